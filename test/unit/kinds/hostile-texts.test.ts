@@ -1,6 +1,6 @@
 import { describe, test } from '@jest/globals';
 import { scheduleProblem } from '../../../runtime/kinds/batch/cron-schedule.ts';
-import { imageTag } from '../../../runtime/kinds/core/pod/image-reference.ts';
+import { imageTag } from '../../../runtime/kinds/core/pod/defaults.ts';
 import { keyPairProblem } from '../../../runtime/kinds/core/tls-key-pair.ts';
 import { cidrVersion, ipVersion } from '../../../runtime/kinds/validation/ip.ts';
 import { addCIDRWarnings, addIPWarnings } from '../../../runtime/kinds/validation/ip-warnings.ts';

@@ -1,50 +1,57 @@
+import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
 import { quote } from '../../../machinery/go/quote.ts';
-import type { Part } from '../../../machinery/object.ts';
+import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import { addFractionalByteWarnings } from '../resource-list.ts';
 
-/** A container, and the list it is in: `spec.initContainers`. */
+/** A container and where it is. */
 export interface ContainerPosition {
-  readonly container: Part;
+  readonly container: Unvalidated<core.Container>;
+  /** The path of its list: `spec.initContainers`. */
   readonly list: string;
   readonly index: number;
 }
 
 export const containerPath = ({ list, index }: ContainerPosition): string => `${list}[${index}]`;
 
-const lists = ['initContainers', 'containers', 'ephemeralContainers'];
+const lists = ['initContainers', 'containers', 'ephemeralContainers'] as const;
 
-/** All containers of a pod, in the order upstream looks at them. */
-export function containersOf(spec: Part, path: string): ContainerPosition[] {
-  const seats: ContainerPosition[] = [];
+/**
+ * All containers of a pod, in the order in which upstream visits them. (VisitContainers)
+ *
+ * @param path of the spec
+ */
+export function containersOf(spec: Unvalidated<core.PodSpec>, path: string): ContainerPosition[] {
+  const positions: ContainerPosition[] = [];
   for (const name of lists) {
-    const containers: readonly Part[] | undefined = spec[name];
+    const containers = spec[name];
     if (!containers) continue;
     const list = `${path}.${name}`;
-    for (let index = 0; index < containers.length; index++) seats.push({ container: containers[index], list, index });
+    for (let index = 0; index < containers.length; index++)
+      positions.push({ container: containers[index], list, index });
   }
-  return seats;
+  return positions;
 }
 
 export const byteResources = ['memory', 'ephemeral-storage'];
 
-/** Amounts, limits first. */
-export function addResourceWarnings(seat: ContainerPosition, warnings: string[]): void {
-  const { resources } = seat.container;
+/** Warns about amounts of bytes that are fractions. */
+export function addResourceWarnings(position: ContainerPosition, warnings: string[]): void {
+  const { resources } = position.container;
   if (!resources) return;
   for (const name of byteResources) {
-    for (const list of ['limits', 'requests']) {
+    for (const list of ['limits', 'requests'] as const) {
       if (resources[list]?.[name] === undefined) continue;
-      addFractionalByteWarnings(resources[list], [name], `${containerPath(seat)}.resources.${list}`, warnings);
+      addFractionalByteWarnings(resources[list], [name], `${containerPath(position)}.resources.${list}`, warnings);
     }
   }
 }
 
-/** Variables that are set again without use of what they were. */
-export function addEnvironmentWarnings(seat: ContainerPosition, warnings: string[]): void {
-  const variables: readonly Part[] = seat.container.env ?? [];
+/** Warns about variables that are defined again without reference to their previous definition. */
+export function addEnvironmentWarnings(position: ContainerPosition, warnings: string[]): void {
+  const variables = position.container.env ?? [];
   if (variables.length < 2) return;
   const seen = new Set<string>();
-  for (const [index, { name, value = '', valueFrom }] of variables.entries()) {
+  for (const [index, { name = '', value = '', valueFrom }] of variables.entries()) {
     if (!seen.has(name)) {
       seen.add(name);
       continue;
@@ -52,6 +59,6 @@ export function addEnvironmentWarnings(seat: ContainerPosition, warnings: string
     const reference = `$(${name})`;
     if (!valueFrom && value !== reference && value.includes(reference)) continue;
     const which = `previous definition of ${quote(name)}`;
-    warnings.push(`${containerPath(seat)}.env[${index}]: hides ${which}, which may be dropped when using apply`);
+    warnings.push(`${containerPath(position)}.env[${index}]: hides ${which}, which may be dropped when using apply`);
   }
 }

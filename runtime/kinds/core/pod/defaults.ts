@@ -1,45 +1,53 @@
-import type { Part } from '../../../machinery/object.ts';
+import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
+import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import { addMissing, roundResourceList } from '../resource-list.ts';
-import { imageTag } from './image-reference.ts';
 
-const pullPolicy = (image: unknown): string => (imageTag(String(image ?? '')) === 'latest' ? 'Always' : 'IfNotPresent');
+/** Defaults of pods and their parts. (pkg/apis/core/v1/defaults.go, conversion.go) */
 
-/** (SetDefaults_Container) `latest` is pulled always, everything else when it is not there. */
-export function setContainerPullPolicy(container: Part): void {
-  if (!container.imagePullPolicy) container.imagePullPolicy = pullPolicy(container.image);
+type Pod = Unvalidated<core.Pod>;
+type PodSpec = Unvalidated<core.PodSpec>;
+
+const defaultPullPolicy = (image: string | undefined): string =>
+  imageTag(image ?? '') === 'latest' ? 'Always' : 'IfNotPresent';
+
+/** (SetDefaults_Container) */
+export function setContainerPullPolicy(container: Unvalidated<core.Container | core.EphemeralContainer>): void {
+  if (!container.imagePullPolicy) container.imagePullPolicy = defaultPullPolicy(container.image);
 }
 
 /** (SetDefaults_Volume) A volume without a source is an empty directory. */
-export function setVolumeSource(volume: Part): void {
-  if (!Object.keys(volume).some((key) => key !== 'name' && volume[key] !== undefined)) volume.emptyDir = {};
-  if (volume.image && !volume.image.pullPolicy) volume.image.pullPolicy = pullPolicy(volume.image.reference);
+export function setVolumeSource(volume: Unvalidated<core.Volume>): void {
+  const hasSource = Object.entries(volume).some(([key, value]) => key !== 'name' && value !== undefined);
+  if (!hasSource) volume.emptyDir = {};
+  if (volume.image && !volume.image.pullPolicy) volume.image.pullPolicy = defaultPullPolicy(volume.image.reference);
 }
 
-/** (SetDefaults_Pod) Requests default to limits; for pods, not for templates of pods. */
-export function setPodRequests(pod: Part): void {
-  for (const container of [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? [])]) {
-    const limits = container.resources?.limits;
+/** (SetDefaults_Pod) In pods, but not in templates, requests default to limits. */
+export function setPodRequests({ spec }: Pod): void {
+  for (const { resources } of [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])]) {
+    const limits = resources?.limits;
     if (!limits || Object.keys(limits).length === 0) continue;
-    const requests = { ...container.resources.requests };
+    const requests = { ...resources.requests };
     addMissing(requests, limits);
-    container.resources.requests = requests;
+    resources.requests = requests;
   }
 }
 
-export function setPodServiceLinks(pod: Part): void {
-  if (pod.spec && pod.spec.enableServiceLinks === undefined) pod.spec.enableServiceLinks = true;
+/** (SetDefaults_Pod) */
+export function setPodServiceLinks({ spec }: Pod): void {
+  if (spec && spec.enableServiceLinks === undefined) spec.enableServiceLinks = true;
 }
 
-/** (defaultHostNetworkPorts) On the host's network a container's port is the host's port. */
-export function setHostNetworkPorts(pod: Part): void {
-  if (!pod.spec?.hostNetwork) return;
-  for (const container of [...(pod.spec.containers ?? []), ...(pod.spec.initContainers ?? [])]) {
+/** (defaultHostNetworkPorts) */
+export function setHostNetworkPorts({ spec }: Pod): void {
+  if (!spec?.hostNetwork) return;
+  for (const container of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) {
     for (const port of container.ports ?? []) if (!port.hostPort) port.hostPort = port.containerPort;
   }
 }
 
-/** Two names for one field: the old one always says what the new one says. (pkg/apis/core/v1/conversion.go, PodSpec) */
-export function setServiceAccountAlias(spec: Part): void {
+/** The deprecated `serviceAccount` always equals `serviceAccountName`. (Convert_core_PodSpec_To_v1_PodSpec) */
+export function setServiceAccountAlias(spec: PodSpec): void {
   const name = spec.serviceAccountName || spec.serviceAccount;
   if (!name) return;
   spec.serviceAccountName = name;
@@ -47,10 +55,10 @@ export function setServiceAccountAlias(spec: Part): void {
 }
 
 /**
- * The first of a pod's addresses is its address. Where they differ the single one counts: older clients know no other.
- * (pkg/apis/core/v1/conversion.go, PodStatus)
+ * `podIP` is the first of `podIPs`. If they differ `podIP` wins, since older clients know no other field.
+ * (Convert_v1_PodStatus_To_core_PodStatus)
  */
-export function setPodAddresses(status: Part): void {
+export function setPodAddresses(status: Unvalidated<core.PodStatus>): void {
   const first = status.podIPs?.[0]?.ip ?? '';
   if (status.podIP) {
     if (status.podIP !== first) status.podIPs = [{ ip: status.podIP }];
@@ -58,11 +66,30 @@ export function setPodAddresses(status: Part): void {
   else delete status.podIP;
 }
 
-export function roundResources(requirements: Part): void {
+export function roundResources(requirements: Unvalidated<core.ResourceRequirements>): void {
   roundResourceList(requirements.limits);
   roundResourceList(requirements.requests);
 }
 
-export function roundPodOverhead(spec: Part): void {
+export function roundPodOverhead(spec: PodSpec): void {
   roundResourceList(spec.overhead);
+}
+
+const domainComponent = '(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])';
+const domain = `(?:${domainComponent}(?:\\.${domainComponent})*|\\[[a-fA-F0-9:]+\\])(?::[0-9]+)?`;
+const pathComponent = '[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*';
+const digest = '[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}';
+const reference = new RegExp(
+  `^(?:${domain}/)?${pathComponent}(?:/${pathComponent})*(?::([\\w][\\w.-]{0,127}))?(?:@(${digest}))?$`,
+);
+const bareDigest = /^[a-f0-9]{64}$/;
+
+/**
+ * Returns the tag of an image: `latest` if it names neither tag nor digest, "" if it has only a digest or is invalid.
+ * (pkg/util/parsers, ParseImageName)
+ */
+export function imageTag(image: string): string {
+  const match = reference.exec(image);
+  if (!match || bareDigest.test(image)) return '';
+  return match[1] ?? (match[2] === undefined ? 'latest' : '');
 }

@@ -1,11 +1,10 @@
 import { quote } from '../../../machinery/go/quote.ts';
-import type { Part } from '../../../machinery/object.ts';
 import { areEnough } from '../../warnings.ts';
 import { type ContainerPosition, containerPath } from './container-warnings.ts';
 
-/** A port of a container, and where it stands. */
+/** A port of a container and where it is. */
 interface Port {
-  readonly seat: ContainerPosition;
+  readonly position: ContainerPosition;
   readonly index: number;
   /** Among all ports of the pod. */
   readonly rank: number;
@@ -16,62 +15,65 @@ interface Port {
   readonly name: string;
 }
 
-/** Ports that are, or could be taken for, one another. */
-export function addPortWarnings(seats: readonly ContainerPosition[], warnings: string[]): void {
+/** Warns about ports that conflict or could be confused. (warningsForPodPortConflicts) */
+export function addPortWarnings(positions: readonly ContainerPosition[], warnings: string[]): void {
   const ports: Port[] = [];
-  for (const seat of seats) collectPorts(seat, ports);
+  for (const position of positions) collectPorts(position, ports);
   if (ports.length === 0) return;
   addConflictWarnings(ports, warnings);
   if (ports.length > 1) addPortNameWarnings(ports, warnings);
 }
 
-function collectPorts(seat: ContainerPosition, ports: Port[]): void {
-  const own: readonly Part[] = seat.container.ports ?? [];
+function collectPorts(position: ContainerPosition, ports: Port[]): void {
+  const own = position.container.ports ?? [];
   for (let index = 0; index < own.length; index++) {
     const { containerPort = 0, protocol = '', hostPort = 0, hostIP = '', name = '' } = own[index];
-    ports.push({ seat, index, rank: ports.length, number: containerPort, protocol, hostPort, hostIP, name });
+    ports.push({ position, index, rank: ports.length, number: containerPort, protocol, hostPort, hostIP, name });
   }
 }
 
-const placeOf = ({ seat, index }: Port): string => `${containerPath(seat)}.ports[${index}]`;
+const pathOf = ({ position, index }: Port): string => `${containerPath(position)}.ports[${index}]`;
 
 function addConflictWarnings(ports: readonly Port[], warnings: string[]): void {
-  const known = new Map<string, KnownPorts>();
+  const byNumber = new Map<string, PortIndex>();
   for (const port of ports) {
     if (port.hostIP !== '' && port.hostPort === 0) {
-      warnings.push(`${placeOf(port)}: hostIP set without hostPort: ${structText(port)}`);
+      warnings.push(`${pathOf(port)}: hostIP set without hostPort: ${structText(port)}`);
     }
     const key = `${port.number}/${port.protocol}`;
-    let others = known.get(key);
-    if (others === undefined) {
-      others = new KnownPorts();
-      known.set(key, others);
+    let earlier = byNumber.get(key);
+    if (earlier === undefined) {
+      earlier = new PortIndex();
+      byNumber.set(key, earlier);
     }
-    for (const other of others.clashingWith(port)) {
+    for (const other of earlier.conflictsWith(port)) {
       if (areEnough(warnings)) return;
-      warnings.push(`${placeOf(port)}: ${clashOf(port, other)} port definition with ${placeOf(other)}`);
+      warnings.push(`${pathOf(port)}: ${conflictText(port, other)} port definition with ${pathOf(other)}`);
     }
-    others.add(port);
+    earlier.add(port);
   }
 }
 
 /** Ports of one number and protocol. */
-class KnownPorts {
+class PortIndex {
   readonly #all: Port[] = [];
-  /** By port of the host, and by that and its address; made when a port first asks for it. */
+  /** By host port, and by host port and host IP. Built on first use. */
   #byHost: Map<string, Port[]> | undefined;
 
   add(port: Port): void {
     this.#all.push(port);
-    if (this.#byHost) index(port, this.#byHost);
+    if (this.#byHost) addByHost(port, this.#byHost);
   }
 
-  /** Without a port of the host a port clashes with all others; with one, where that is the same and the address may be. */
-  clashingWith({ hostPort, hostIP }: Port): readonly Port[] {
+  /**
+   * The earlier ports that conflict with a port, in their order: all of them if it has no host port, else those without
+   * one and those whose host port is the same and whose host IP may be.
+   */
+  conflictsWith({ hostPort, hostIP }: Port): readonly Port[] {
     if (hostPort === 0) return this.#all;
     if (this.#byHost === undefined) {
       this.#byHost = new Map();
-      for (const port of this.#all) index(port, this.#byHost);
+      for (const port of this.#all) addByHost(port, this.#byHost);
     }
     const found: Port[] = [];
     for (const key of hostIP === '' ? ['0', `${hostPort}`] : ['0', `${hostPort}/`, `${hostPort}/${hostIP}`]) {
@@ -81,7 +83,7 @@ class KnownPorts {
   }
 }
 
-function index(port: Port, byHost: Map<string, Port[]>): void {
+function addByHost(port: Port, byHost: Map<string, Port[]>): void {
   for (const key of [`${port.hostPort}`, `${port.hostPort}/${port.hostIP}`]) {
     const ports = byHost.get(key);
     if (ports === undefined) byHost.set(key, [port]);
@@ -89,27 +91,27 @@ function index(port: Port, byHost: Map<string, Port[]>): void {
   }
 }
 
-function clashOf(port: Port, other: Port): string {
+function conflictText(port: Port, other: Port): string {
   if (port.hostPort === other.hostPort && port.hostIP === other.hostIP) return 'duplicate';
   return port.hostPort === 0 || other.hostPort === 0 ? 'overlapping' : 'dangerously ambiguous';
 }
 
-/** As Go prints the struct. */
+/** Go's text for the struct. */
 const structText = ({ name, hostPort, number, protocol, hostIP }: Port): string =>
   `{Name:${name} HostPort:${hostPort} ContainerPort:${number} Protocol:${protocol} HostIP:${hostIP}}`;
 
 function addPortNameWarnings(ports: readonly Port[], warnings: string[]): void {
-  const first = new Map<string, Port>();
+  const firstByName = new Map<string, Port>();
   for (const port of ports) {
     const { name } = port;
     if (name === '') continue;
-    const other = first.get(name);
+    const other = firstByName.get(name);
     if (other === undefined) {
-      first.set(name, port);
+      firstByName.set(name, port);
       continue;
     }
-    const place = placeOf(other);
-    const effect = `services and probes that select ports by name will use ${place}`;
-    warnings.push(`${placeOf(port)}: duplicate port name ${quote(name)} with ${place}, ${effect}`);
+    const path = pathOf(other);
+    const effect = `services and probes that select ports by name will use ${path}`;
+    warnings.push(`${pathOf(port)}: duplicate port name ${quote(name)} with ${path}, ${effect}`);
   }
 }

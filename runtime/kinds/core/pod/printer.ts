@@ -1,25 +1,28 @@
+import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
 import { ageOf } from '../../../machinery/age.ts';
-import type { KubeObject, Part } from '../../../machinery/object.ts';
 import type { TableRowCondition } from '../../../machinery/resource.ts';
+import type { Unvalidated } from '../../../machinery/unvalidated.ts';
+
+/** Columns of pods. (pkg/printers/internalversion/printers.go, printPod) */
+
+type Pod = Unvalidated<core.Pod>;
+type PodStatus = Unvalidated<core.PodStatus>;
+type ContainerStatus = Unvalidated<core.ContainerStatus>;
+type Conditions = readonly Unvalidated<core.PodCondition>[];
 
 interface PodSummary {
   ready: number;
   total: number;
   reason: string;
   restarts: number;
-  /** RFC 3339, "" before the first restart. */
+  /** RFC 3339, or "" before the first restart. */
   lastRestart: string;
 }
 
-/** What a pod's containers come to, in one row. (pkg/printers/internalversion/printers.go, printPod) */
-function summarize(pod: KubeObject): PodSummary {
-  const spec = pod.spec ?? {};
-  const status = pod.status ?? {};
-  const conditions: Part[] = status.conditions ?? [];
-  const sidecars = new Set<string>(
-    (spec.initContainers ?? [])
-      .filter(({ restartPolicy }: Part) => restartPolicy === 'Always')
-      .map(({ name }: Part) => name),
+function summarize({ metadata, spec = {}, status = {} }: Pod): PodSummary {
+  const conditions = status.conditions ?? [];
+  const sidecars = new Set(
+    (spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always').map(({ name }) => name),
   );
   const summary: PodSummary = {
     ready: 0,
@@ -31,26 +34,27 @@ function summarize(pod: KubeObject): PodSummary {
   if (conditions.some(({ type, reason }) => type === 'PodScheduled' && reason === 'SchedulingGated')) {
     summary.reason = 'SchedulingGated';
   }
-  const unfinished = addInitContainers(summary, spec, status, sidecars);
+  const unfinished = addInitContainers(summary, spec.initContainers?.length ?? 0, status, sidecars);
   if (unfinished === undefined || isTrue(conditions, 'Initialized')) {
-    addContainers(summary, status, sidecars, conditions, unfinished);
+    const initStatuses = (status.initContainerStatuses ?? []).slice(0, (unfinished ?? Number.POSITIVE_INFINITY) + 1);
+    addSidecarRestarts(summary, initStatuses, sidecars);
+    addContainers(summary, status.containerStatuses ?? [], conditions);
   }
-  if (pod.metadata?.deletionTimestamp) {
+  if (metadata?.deletionTimestamp) {
     if (status.reason === 'NodeLost') summary.reason = 'Unknown';
     else if (status.phase !== 'Succeeded' && status.phase !== 'Failed') summary.reason = 'Terminating';
   }
   return summary;
 }
 
-/** Counts until the first init container that is not done; its index, undefined where there is none. */
+/** Adds init containers up to the first that is not done, and returns its index or undefined. */
 function addInitContainers(
   summary: PodSummary,
-  spec: Part,
-  status: Part,
-  sidecars: ReadonlySet<string>,
+  total: number,
+  { initContainerStatuses }: PodStatus,
+  sidecars: ReadonlySet<string | undefined>,
 ): number | undefined {
-  const statuses: Part[] = status.initContainerStatuses ?? [];
-  for (const [index, container] of statuses.entries()) {
+  for (const [index, container] of (initContainerStatuses ?? []).entries()) {
     addRestarts(summary, container);
     const { terminated, waiting } = container.state ?? {};
     if (terminated && !terminated.exitCode) continue;
@@ -60,31 +64,28 @@ function addInitContainers(
     }
     if (terminated) summary.reason = `Init:${terminatedReason(terminated)}`;
     else if (waiting?.reason && waiting.reason !== 'PodInitializing') summary.reason = `Init:${waiting.reason}`;
-    else summary.reason = `Init:${index}/${spec.initContainers?.length ?? 0}`;
+    else summary.reason = `Init:${index}/${total}`;
     return index;
   }
   return undefined;
 }
 
-/**
- * From the last to the first, so that the first container has the last word. Of init containers only sidecars count, up to
- * the first one that is not done.
- */
-function addContainers(
+/** Replaces the restarts of init containers by those of sidecars. */
+function addSidecarRestarts(
   summary: PodSummary,
-  status: Part,
-  sidecars: ReadonlySet<string>,
-  conditions: Part[],
-  unfinished = Number.POSITIVE_INFINITY,
+  statuses: readonly ContainerStatus[],
+  sidecars: ReadonlySet<string | undefined>,
 ): void {
   summary.restarts = 0;
   summary.lastRestart = '';
-  for (const container of (status.initContainerStatuses ?? []).slice(0, unfinished + 1)) {
-    if (sidecars.has(container.name)) addRestarts(summary, container);
-  }
+  for (const container of statuses) if (sidecars.has(container.name)) addRestarts(summary, container);
+}
+
+/** From the last container to the first, whose reason wins. */
+function addContainers(summary: PodSummary, statuses: readonly ContainerStatus[], conditions: Conditions): void {
   let running = false;
   let failed = '';
-  for (const container of [...(status.containerStatuses ?? [])].reverse()) {
+  for (const container of [...statuses].reverse()) {
     addRestarts(summary, container);
     const { terminated, waiting, running: isRunning } = container.state ?? {};
     if (waiting?.reason) summary.reason = waiting.reason;
@@ -102,7 +103,7 @@ function addContainers(
   else if (running) summary.reason = 'NotReady';
 }
 
-function addRestarts(summary: PodSummary, container: Part): void {
+function addRestarts(summary: PodSummary, container: ContainerStatus): void {
   summary.restarts += container.restartCount ?? 0;
   const finished = container.lastState?.terminated?.finishedAt;
   if (finished && (summary.lastRestart === '' || Date.parse(finished) > Date.parse(summary.lastRestart))) {
@@ -110,38 +111,36 @@ function addRestarts(summary: PodSummary, container: Part): void {
   }
 }
 
-const terminatedReason = ({ reason, signal, exitCode }: Part): string =>
+const terminatedReason = ({ reason, signal, exitCode }: Unvalidated<core.ContainerStateTerminated>): string =>
   reason || (signal ? `Signal:${signal}` : `ExitCode:${exitCode ?? 0}`);
 
-const isTrue = (conditions: readonly Part[], wanted: string): boolean =>
+const isTrue = (conditions: Conditions, wanted: string | undefined): boolean =>
   conditions.find(({ type }) => type === wanted)?.status === 'True';
 
-export function podReady(pod: KubeObject): string {
+export function podReady(pod: Pod): string {
   const { ready, total } = summarize(pod);
   return `${ready}/${total}`;
 }
 
-export const podStatus = (pod: KubeObject): string => summarize(pod).reason;
+export const podStatus = (pod: Pod): string => summarize(pod).reason;
 
-/** As `3 (5m ago)`. */
-export function podRestarts(pod: KubeObject, now: number): string {
+/** `3 (5m ago)` */
+export function podRestarts(pod: Pod, now: number): string {
   const { restarts, lastRestart } = summarize(pod);
   return restarts !== 0 && lastRestart !== '' ? `${restarts} (${ageOf(lastRestart, now)} ago)` : String(restarts);
 }
 
-export function podReadinessGates(pod: KubeObject): string {
-  const gates: Part[] = pod.spec?.readinessGates ?? [];
+export function podReadinessGates(pod: Pod): string {
+  const gates = pod.spec?.readinessGates ?? [];
   if (gates.length === 0) return '<none>';
   const open = gates.filter(({ conditionType }) => isTrue(pod.status?.conditions ?? [], conditionType));
   return `${open.length}/${gates.length}`;
 }
 
-/** Values of field selectors that overlays name as `custom`. (each kind's GetAttrs, pkg/registry) */
+/** The value of the field selector `status.podIP`. (pkg/registry/core/pod/strategy.go, ToSelectableFields) */
+export const podIP = ({ status }: Pod): string => status?.podIPs?.[0]?.ip ?? status?.podIP ?? '';
 
-/** (pkg/registry/core/pod/strategy.go) */
-export const podIP = ({ status }: KubeObject): string => status?.podIPs?.[0]?.ip ?? status?.podIP ?? '';
-
-/** A label that is taken, and has no value on any object. (status.podIPs: pkg/apis/core/v1/conversion.go has it, strategy.go does not) */
+/** The value of a field selector that is accepted but set on no object, as `status.podIPs` upstream. */
 export const unset = (): string => '';
 
 const completed = (reason: string, message: string): readonly TableRowCondition[] => [
@@ -151,7 +150,7 @@ const podSuccessConditions = completed('Succeeded', 'The pod has completed succe
 const podFailedConditions = completed('Failed', 'The pod failed.');
 
 /** The conditions of a row: whether the pod has completed. (printPod) */
-export function podRowConditions({ status }: KubeObject): readonly TableRowCondition[] | undefined {
+export function podRowConditions({ status }: Pod): readonly TableRowCondition[] | undefined {
   if (status?.phase === 'Succeeded') return podSuccessConditions;
   return status?.phase === 'Failed' ? podFailedConditions : undefined;
 }

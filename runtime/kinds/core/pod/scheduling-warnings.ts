@@ -1,12 +1,18 @@
-import type { Part } from '../../../machinery/object.ts';
+import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
+import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import { addNodeSelectorTermWarnings, nodeLabelWarning } from '../node-selector.ts';
+import { preferredTerms as preferred, requiredTerms as required } from './scheduling.ts';
 
-const required = 'requiredDuringSchedulingIgnoredDuringExecution';
-const preferred = 'preferredDuringSchedulingIgnoredDuringExecution';
+type PodSpec = Unvalidated<core.PodSpec>;
+
 const matchesNothing = 'a null labelSelector results in matching no pod';
 
-/** Which nodes a pod asks for, and how it wants to be spread over them. `path` is that of the pod's spec. */
-export function addNodeSelectionWarnings(spec: Part, path: string, warnings: string[]): void {
+/**
+ * Warns about node selectors, node affinity and topology spread constraints. (pkg/api/pod/warnings.go)
+ *
+ * @param path of the spec
+ */
+export function addNodeSelectionWarnings(spec: PodSpec, path: string, warnings: string[]): void {
   for (const key of Object.keys(spec.nodeSelector ?? {})) {
     const why = nodeLabelWarning(key);
     if (why !== undefined) warnings.push(`${path}.nodeSelector[${key}]: ${why}`);
@@ -22,15 +28,15 @@ export function addNodeSelectionWarnings(spec: Part, path: string, warnings: str
   }
   for (const [index, { topologyKey, labelSelector }] of (spec.topologySpreadConstraints ?? []).entries()) {
     const at = `${path}.topologySpreadConstraints[${index}]`;
-    const why = nodeLabelWarning(topologyKey);
+    const why = nodeLabelWarning(topologyKey ?? '');
     if (why !== undefined) warnings.push(`${at}.topologyKey: ${topologyKey} is ${why}`);
     if (!labelSelector) warnings.push(`${at}.labelSelector: ${matchesNothing}`);
   }
 }
 
-/** Which pods it wants near, and which not. */
-export function addPodAffinityWarnings(spec: Part, path: string, warnings: string[]): void {
-  for (const kind of ['podAffinity', 'podAntiAffinity']) {
+/** (warningsForPodAffinityTerms, warningsForWeightedPodAffinityTerms) */
+export function addPodAffinityWarnings(spec: PodSpec, path: string, warnings: string[]): void {
+  for (const kind of ['podAffinity', 'podAntiAffinity'] as const) {
     const affinity = spec.affinity?.[kind];
     for (const [index, { labelSelector }] of (affinity?.[required] ?? []).entries()) {
       if (labelSelector) continue;

@@ -1,64 +1,73 @@
 import { quote } from '../../../machinery/go/quote.ts';
-import type { Part } from '../../../machinery/object.ts';
 import { areEnough } from '../../warnings.ts';
 
-/** Where in a volume a file goes, and what it comes from. */
-export interface Place {
+/** A file of a volume. */
+export interface FilePath {
   readonly path: string;
-  /** Absent where the whole volume comes from one source. Seldom asked for: quoting a name is slow. */
+  /** Names the source of the file, unless all files of the volume have one source. A function, since quoting is slow. */
   readonly source?: () => string;
 }
 
-export const placesOf = (items: readonly Part[], source?: () => string): Place[] =>
-  items.map(({ path = '' }) => ({ path: withoutEnd(path), source }));
+export interface PathItem {
+  readonly path?: string;
+}
 
-function withoutEnd(path: string): string {
+export const filePathsOf = (items: readonly PathItem[], source?: () => string): FilePath[] =>
+  items.map(({ path = '' }) => ({ path: withoutTrailingSlashes(path), source }));
+
+function withoutTrailingSlashes(path: string): string {
   let end = path.length;
   while (path[end - 1] === '/') end--;
   return path.slice(0, end);
 }
 
-/** Says of every place which earlier ones it is the same as, inside of, or around. `what` names the volume. */
-export function addOverlapWarnings(places: readonly Place[], what: () => string, warnings: string[]): void {
-  const folders = foldersOf(places);
-  for (const [index, place] of places.entries()) {
-    const folder = folders.get(place.path);
+/**
+ * Warns about each path that equals, contains or is inside of an earlier one.
+ *
+ * @param volume names the volume
+ */
+export function addOverlapWarnings(paths: readonly FilePath[], volume: () => string, warnings: string[]): void {
+  const folders = foldersOf(paths);
+  for (const [index, file] of paths.entries()) {
+    const folder = folders.get(file.path);
     if (folder === undefined) continue;
-    const found = [...folder.here, ...folder.inside];
-    for (let around = folder.around; around !== undefined; around = around.around) {
-      for (const earlier of around.here) found.push(earlier);
-      around.inside.push(index);
+    const overlapping = [...folder.files, ...folder.descendants];
+    for (let parent = folder.parent; parent !== undefined; parent = parent.parent) {
+      for (const earlier of parent.files) overlapping.push(earlier);
+      parent.descendants.push(index);
     }
-    folder.here.push(index);
-    for (const earlier of found.sort((a, b) => a - b)) {
+    folder.files.push(index);
+    for (const earlier of overlapping.sort((a, b) => a - b)) {
       if (areEnough(warnings)) return;
-      warnings.push(`${what()}: overlapping paths: ${placeText(place)} with ${placeText(places[earlier])}`);
+      warnings.push(`${volume()}: overlapping paths: ${pathText(file)} with ${pathText(paths[earlier])}`);
     }
   }
 }
 
-/** One path. The numbers are those of the places seen so far. */
+/** One distinct path. The numbers are indexes of the files seen so far. */
 interface Folder {
-  readonly here: number[];
-  readonly inside: number[];
-  /** The innermost of the paths that it is inside of. */
-  readonly around: Folder | undefined;
+  /** Files with this path. */
+  readonly files: number[];
+  /** Files inside of it. */
+  readonly descendants: number[];
+  /** The innermost path that contains it. */
+  readonly parent: Folder | undefined;
 }
 
-/** By path. In their order with a slash at the end, paths come right before those inside of them. */
-function foldersOf(places: readonly Place[]): Map<string, Folder> {
-  const paths = new Set(places.map(({ path }) => path));
+/** By path. Sorted with a slash at their end, paths come right before the paths inside of them. */
+function foldersOf(files: readonly FilePath[]): Map<string, Folder> {
+  const paths = new Set(files.map(({ path }) => path));
   paths.delete('');
   const folders = new Map<string, Folder>();
   const open: { readonly path: string; readonly folder: Folder }[] = [];
   for (const path of [...paths].map((each) => `${each}/`).sort()) {
     while (open.length > 0 && !path.startsWith((open.at(-1) as { path: string }).path)) open.pop();
-    const folder: Folder = { here: [], inside: [], around: open.at(-1)?.folder };
+    const folder: Folder = { files: [], descendants: [], parent: open.at(-1)?.folder };
     folders.set(path.slice(0, -1), folder);
     open.push({ path, folder });
   }
   return folders;
 }
 
-const placeText = ({ path, source }: Place): string =>
+const pathText = ({ path, source }: FilePath): string =>
   source === undefined ? quote(path) : `${quote(path)} (${source()})`;

@@ -1,24 +1,23 @@
+import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
 import { quote } from '../../../machinery/go/quote.ts';
-import type { KubeObject, Part } from '../../../machinery/object.ts';
+import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import { dnsLabel } from '../../../machinery/validation/name-formats.ts';
 import { addIPWarnings } from '../../validation/ip-warnings.ts';
 import type { WarningStrategy } from '../../warnings.ts';
 import { addFractionalByteWarnings } from '../resource-list.ts';
-import {
-  addEnvironmentWarnings,
-  addResourceWarnings,
-  byteResources,
-  type ContainerPosition,
-  containersOf,
-} from './container-warnings.ts';
+import { addEnvironmentWarnings, addResourceWarnings, byteResources, containersOf } from './container-warnings.ts';
 import { addPortWarnings } from './port-warnings.ts';
 import { addNodeSelectionWarnings, addPodAffinityWarnings } from './scheduling-warnings.ts';
 import { addVolumePathWarnings, addVolumeTypeWarnings } from './volume-warnings.ts';
 
-/** Pods and their templates. (pkg/api/pod/warnings.go, pkg/registry/core/pod/strategy.go) */
+/** Pods and pod templates. (pkg/api/pod/warnings.go) */
 
-/** Updates of pods themselves are many and seldom by hand: nothing is said of them. */
-export const podWarnings: WarningStrategy = {
+type Pod = Unvalidated<core.Pod>;
+type PodTemplate = Unvalidated<core.PodTemplateSpec>;
+type PodSpec = Unvalidated<core.PodSpec>;
+
+/** Updates have no warnings: they are frequent and rarely made by people. (pkg/registry/core/pod/strategy.go) */
+export const podWarnings: WarningStrategy<Pod> = {
   warningsOnCreate(pod) {
     const warnings: string[] = [];
     addNameWarnings(pod, "this is used in the Pod's hostname", warnings);
@@ -27,7 +26,7 @@ export const podWarnings: WarningStrategy = {
   },
   warningsOnStatusUpdate({ status }) {
     const warnings: string[] = [];
-    for (const list of ['podIPs', 'hostIPs']) {
+    for (const list of ['podIPs', 'hostIPs'] as const) {
       for (const [index, { ip = '' }] of (status?.[list] ?? []).entries()) {
         addIPWarnings(`status.${list}[${index}].ip`, ip, warnings);
       }
@@ -36,24 +35,32 @@ export const podWarnings: WarningStrategy = {
   },
 };
 
-/** Of a name that hosts cannot have. */
-export function addNameWarnings({ metadata: { name = '' } }: KubeObject, use: string, warnings: string[]): void {
-  const problems = dnsLabel(name);
-  if (problems.length === 0) return;
+/**
+ * Warns about a name that is no DNS label.
+ *
+ * @param use says what the name is used for
+ */
+export function addNameWarnings({ metadata }: Pick<Pod, 'metadata'>, use: string, warnings: string[]): void {
+  const messages = dnsLabel(metadata?.name ?? '');
+  if (messages.length === 0) return;
   const advice = 'which can result in surprising behavior; a DNS label is recommended';
-  warnings.push(`metadata.name: ${use}, ${advice}: [${problems.join(' ')}]`);
+  warnings.push(`metadata.name: ${use}, ${advice}: [${messages.join(' ')}]`);
 }
 
-/** Of a pod template at `path`. */
-export function addPodTemplateWarnings(template: Part, path: string, warnings: string[]): void {
+/** (GetWarningsForPodTemplate) */
+export function addPodTemplateWarnings(template: PodTemplate | undefined, path: string, warnings: string[]): void {
   if (template) addPodWarnings(template, `${path}.`, warnings);
 }
 
-/** @param prefix "" for a pod itself, else where the template is, with a dot */
-function addPodWarnings(pod: Part, prefix: string, warnings: string[]): void {
+/**
+ * (warningsForPodSpecAndMeta)
+ *
+ * @param prefix "" for a pod, else the path of the template with a dot
+ */
+function addPodWarnings(pod: Pod | PodTemplate, prefix: string, warnings: string[]): void {
   const spec = pod.spec ?? {};
   const path = `${prefix}spec`;
-  const volumes: readonly Part[] = spec.volumes ?? [];
+  const volumes = spec.volumes ?? [];
   const annotations = pod.metadata?.annotations;
   addNodeSelectionWarnings(spec, path, warnings);
   if (annotations) addAnnotationWarnings(annotations, prefix, warnings);
@@ -65,15 +72,16 @@ function addPodWarnings(pod: Part, prefix: string, warnings: string[]): void {
     if (name === '') warnings.push(`${path}.imagePullSecrets[${index}].name: invalid empty name ""`);
   }
   addFractionalByteWarnings(spec.overhead, byteResources, `${path}.overhead`, warnings);
-  const seats = containersOf(spec, path);
-  if (annotations) addPodSeccompWarnings(spec, annotations, prefix, warnings);
-  for (const seat of seats) {
-    if (annotations) addContainerProfileWarnings(seat, spec, annotations, prefix, warnings);
-    addResourceWarnings(seat, warnings);
-    addEnvironmentWarnings(seat, warnings);
+  const positions = containersOf(spec, path);
+  const profiles = annotations && { annotations, spec, prefix };
+  if (profiles) addPodSeccompWarnings(profiles, warnings);
+  for (const position of positions) {
+    if (profiles) addContainerProfileWarnings(position.container, profiles, warnings);
+    addResourceWarnings(position, warnings);
+    addEnvironmentWarnings(position, warnings);
   }
-  addPortWarnings(seats, warnings);
-  if (spec.terminationGracePeriodSeconds < 0) {
+  addPortWarnings(positions, warnings);
+  if ((spec.terminationGracePeriodSeconds ?? 0) < 0) {
     const effect = 'must be >= 0; negative values are invalid and will be treated as 1';
     warnings.push(`${path}.terminationGracePeriodSeconds: ${effect}`);
   }
@@ -86,8 +94,13 @@ function addPodWarnings(pod: Part, prefix: string, warnings: string[]): void {
   }
 }
 
-function addDuplicateWarnings(items: Part, field: string, path: string, warnings: string[]): void {
-  if (!(items?.length > 1)) return;
+function addDuplicateWarnings<Field extends string>(
+  items: readonly { readonly [Name in Field]?: string }[] | undefined,
+  field: Field,
+  path: string,
+  warnings: string[],
+): void {
+  if (items === undefined || items.length < 2) return;
   const seen = new Set<string>();
   for (const [index, item] of items.entries()) {
     const value = item[field] ?? '';
@@ -98,14 +111,14 @@ function addDuplicateWarnings(items: Part, field: string, path: string, warnings
 
 type Annotations = Readonly<Record<string, string>>;
 
-const retiredAnnotations: readonly (readonly [string, string])[] = [
+const deprecatedAnnotations: readonly (readonly [string, string])[] = [
   ['scheduler.alpha.kubernetes.io/critical-pod', 'non-functional in v1.16+; use the "priorityClassName" field instead'],
   ['security.alpha.kubernetes.io/sysctls', 'non-functional in v1.11+; use the "sysctls" field instead'],
   ['security.alpha.kubernetes.io/unsafe-sysctls', 'non-functional in v1.11+; use the "sysctls" field instead'],
 ];
 
 function addAnnotationWarnings(annotations: Annotations, prefix: string, warnings: string[]): void {
-  for (const [key, why] of retiredAnnotations) {
+  for (const [key, why] of deprecatedAnnotations) {
     if (Object.hasOwn(annotations, key)) warnings.push(`${prefix}metadata.annotations[${key}]: ${why}`);
   }
 }
@@ -114,24 +127,28 @@ const seccompPod = 'seccomp.security.alpha.kubernetes.io/pod';
 const seccompContainer = 'container.seccomp.security.alpha.kubernetes.io/';
 const noSeccomp = 'non-functional in v1.27+; use the "seccompProfile" field instead';
 
-/** Followed by a container's name. */
+/** A prefix of the container's name. */
 export const appArmorAnnotation = 'container.apparmor.security.beta.kubernetes.io/';
 
-/** What is said of that annotation without the field. */
 export const appArmorWarning = (prefix: string, key: string): string =>
   `${prefix}metadata.annotations[${key}]: deprecated since v1.30; use the "appArmorProfile" field instead`;
 
-function addPodSeccompWarnings(spec: Part, annotations: Annotations, prefix: string, warnings: string[]): void {
+/** A pod or template whose annotations may name profiles in place of fields. */
+interface AnnotatedPod {
+  readonly annotations: Annotations;
+  readonly spec: PodSpec;
+  readonly prefix: string;
+}
+
+function addPodSeccompWarnings({ annotations, spec, prefix }: AnnotatedPod, warnings: string[]): void {
   if (spec.securityContext?.seccompProfile || !Object.hasOwn(annotations, seccompPod)) return;
   warnings.push(`${prefix}metadata.annotations[${seccompPod}]: ${noSeccomp}`);
 }
 
-/** Of annotations in place of a container's fields. Pods have AppArmor's turned into fields before, and are told then. */
+/** AppArmor's annotations of pods are handled when they become fields: see app-armor.ts. */
 function addContainerProfileWarnings(
-  { container }: ContainerPosition,
-  spec: Part,
-  annotations: Annotations,
-  prefix: string,
+  container: Unvalidated<core.Container>,
+  { annotations, spec, prefix }: AnnotatedPod,
   warnings: string[],
 ): void {
   const seccomp = `${seccompContainer}${container.name}`;
