@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { type DurationError, parseDuration } from '../machinery/go/duration.ts';
+import { type DurationError, parseMilliseconds } from '../machinery/go/duration.ts';
 import type { ServerOptions } from '../server/options.ts';
 import { type Flag, type ParsedFlags, UsageError } from './flags.ts';
 
@@ -268,7 +268,7 @@ function duration(flags: ParsedFlags, name: string, min = 0): number {
   const text = flags.string(name) ?? '';
   let milliseconds: number;
   try {
-    milliseconds = parseDuration(text);
+    milliseconds = parseMilliseconds(text);
   } catch (error) {
     throw invalid(name, text, (error as DurationError).message);
   }

@@ -6,7 +6,7 @@ import type { CompletionListener } from '../http/request-state.ts';
 import { abortResponse } from '../http/response.ts';
 import type { Clock } from '../machinery/clock.ts';
 import { badRequest, timeout } from '../machinery/errors/status.ts';
-import { isDurationError, parseDuration } from '../machinery/go/duration.ts';
+import { isDurationError, parseMilliseconds } from '../machinery/go/duration.ts';
 import { ExpirationTimer, Expiring } from './deadlines.ts';
 
 /** How long after the deadline the client may still receive a response, in milliseconds of real time. */
@@ -73,7 +73,7 @@ class Deadline extends Expiring implements CompletionListener {
 
 function parseTimeout(text: string, limit: number): number {
   try {
-    const requested = parseDuration(text);
+    const requested = parseMilliseconds(text);
     return requested > 0 && requested < limit ? requested : limit;
   } catch (error) {
     if (isDurationError(error)) throw badRequest(`invalid timeout specified in the request URL - ${error.message}`);

@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net';
+import { readDuration } from '../machinery/go/duration.ts';
 import { Pattern } from '../machinery/patterns/pattern.ts';
 import { maxInt64 } from '../machinery/scalars/integers.ts';
 import { isEmailAddress } from './formats-email.ts';
@@ -88,26 +89,6 @@ function dateTime(value: string): boolean {
   return parts !== null && parts[1] <= '23' && parts[2] <= '59' && parts[3] <= '59';
 }
 
-const goUnits: Readonly<Record<string, number>> = {
-  ns: 1,
-  us: 1e3,
-  µs: 1e3,
-  μs: 1e3,
-  ms: 1e6,
-  s: 1e9,
-  m: 6e10,
-  h: 3.6e12,
-};
-
-function goDuration(value: string): boolean {
-  const text = value.replace(/^[-+]/, '');
-  if (text === '0') return true;
-  if (!/^(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(text)) return false;
-  let total = 0;
-  for (const [, amount, unit] of text.matchAll(/([0-9.]+)([a-zµμ]+)/g)) total += Number(amount) * goUnits[unit];
-  return total <= 2 ** 63;
-}
-
 /** The last of each may go on: `d`, `day`, `days`. */
 const scalaUnits = [
   ['ns', 'nano'],
@@ -122,7 +103,7 @@ const scalaUnits = [
 
 /** Go's form, or amounts with units somewhere in the text, as Scala writes them: `5 minutes`. */
 function duration(value: string): boolean {
-  if (goDuration(value)) return true;
+  if (typeof readDuration(value) === 'bigint') return true;
   let good = false;
   // behind a digit nothing begins: without that, digits that no unit follows would be read from each of them
   for (const [, amount, name] of value.matchAll(/(?<![0-9])([0-9]+)(?![0-9])\s*([A-Za-zµ]+)/g)) {

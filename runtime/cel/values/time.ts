@@ -1,5 +1,6 @@
 import { BoundedMap } from '../../machinery/collections/bounded-map.ts';
 import { spend } from '../../machinery/event-loop/budget.ts';
+import { readDuration } from '../../machinery/go/duration.ts';
 import { checkedTimestamp } from './arithmetic.ts';
 import { CelError, intValue, type Timestamp, type Value } from './value.ts';
 
@@ -139,46 +140,11 @@ function zoneOffset(zone: string, seconds: number): number | CelError {
   return Math.round(local.getTime() / 1000 - seconds);
 }
 
-/** The most digits of an int64. Further digits of a fraction are less than a nanosecond. */
-const maxDigits = 19;
-/** In nanoseconds; only a negative duration can be this long. */
-const maxDuration = 2n ** 63n;
-
-const units: Readonly<Record<string, bigint>> = {
-  ns: 1n,
-  us: 1_000n,
-  µs: 1_000n,
-  μs: 1_000n,
-  ms: 1_000_000n,
-  s: second,
-  m: 60n * second,
-  h: 3600n * second,
-};
-
 /** Parses `1h30m`, `-1.5s` or `0` as Go's time.ParseDuration does. Returns nanoseconds, or undefined if invalid. */
 export function parseDuration(text: string): bigint | undefined {
   spend(0.5 + text.length * 0.05);
-  const [sign] = /^[+-]?/.exec(text) as RegExpExecArray;
-  if (text === `${sign}0`) return 0n;
-  const part = /(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/y;
-  let total = 0n;
-  let at = sign.length;
-  if (at === text.length) return undefined;
-  while (at < text.length) {
-    part.lastIndex = at;
-    const [matched, whole, fraction = '', unit] = part.exec(text) ?? [];
-    if (matched === undefined || (whole === '' && fraction === '')) return undefined;
-    const digits = whole.replace(/^0+/, '');
-    if (digits.length > maxDigits) return undefined;
-    const size = units[unit];
-    total += BigInt(digits || '0') * size;
-    const decimals = fraction.slice(0, maxDigits);
-    if (decimals) total += (BigInt(decimals) * size) / 10n ** BigInt(decimals.length);
-    if (total > maxDuration) return undefined;
-    at += matched.length;
-  }
-  if (sign === '-') return -total;
-  return total === maxDuration ? undefined : total;
+  const duration = readDuration(text);
+  return typeof duration === 'string' ? undefined : duration;
 }
 
 /** Formats as seconds without an exponent: `90s`, `0.001s`. */

@@ -1,8 +1,9 @@
+import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import type { KubeObject, Part } from '../../machinery/object.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { addPersistentVolumeClaimSpecWarnings } from '../core/persistent-volume-claim.ts';
 import { validatePodTemplateMetadata } from '../core/pod/validation.ts';
-import { semanticDeepEqual, validateEnum, validateNonnegativeField } from '../validation/fields.ts';
+import { validateEnum, validateNonnegativeField } from '../validation/fields.ts';
 import { none, type WarningStrategy } from '../warnings.ts';
 import {
   isChanged,

@@ -1,7 +1,8 @@
+import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import type { KubeObject, Part } from '../../machinery/object.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { labelValue, labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
-import { semanticDeepEqual, validateFormat } from '../validation/fields.ts';
+import { validateFormat } from '../validation/fields.ts';
 import { cidrVersion, validateCIDR } from '../validation/ip.ts';
 import { addCIDRWarnings } from '../validation/ip-warnings.ts';
 import { type WarningStrategy, warningsOnWrite } from '../warnings.ts';

@@ -1,9 +1,10 @@
+import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import type { KubeObject, ObjectMeta, Part } from '../../machinery/object.ts';
 import { compareQuantities } from '../../machinery/scalars/quantity.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import { dnsSubdomain } from '../../machinery/validation/name-formats.ts';
-import { semanticDeepEqual, validateFormat, validateImmutableField } from '../validation/fields.ts';
+import { validateFormat, validateImmutableField } from '../validation/fields.ts';
 import { validateLabelSelector } from '../validation/labels.ts';
 import { type WarningStrategy, warningsOnWrite } from '../warnings.ts';
 import { addFractionalByteWarnings, quantityOf, validatePositiveQuantity } from './resource-list.ts';

@@ -1,8 +1,9 @@
+import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import type { KubeObject, Part } from '../../machinery/object.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { dnsSubdomain } from '../../machinery/validation/name-formats.ts';
 import { validateCSIDriverName } from '../storage.k8s.io/csi-driver.ts';
-import { semanticDeepEqual, validateFormat, validateImmutableField } from '../validation/fields.ts';
+import { validateFormat, validateImmutableField } from '../validation/fields.ts';
 import { type WarningStrategy, warningsOnWrite } from '../warnings.ts';
 import { addNodeSelectorTermWarnings, validateNodeSelector } from './node-selector.ts';
 import {

@@ -1,7 +1,8 @@
+import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import type { KubeObject, Part } from '../../machinery/object.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { dnsSubdomain } from '../../machinery/validation/name-formats.ts';
-import { semanticDeepEqual, validateEnum, validateFormat } from '../validation/fields.ts';
+import { validateEnum, validateFormat } from '../validation/fields.ts';
 
 /** (pkg/apis/rbac/validation/validation.go) */
 const rbacGroup = 'rbac.authorization.k8s.io';

@@ -1,8 +1,9 @@
+import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import type { KubeObject, Part } from '../../machinery/object.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
 import { nodeLabelWarning } from '../core/node-selector.ts';
-import { semanticDeepEqual, validateEnum, validateImmutableField } from '../validation/fields.ts';
+import { validateEnum, validateImmutableField } from '../validation/fields.ts';
 import { type WarningStrategy, warningsOnWrite } from '../warnings.ts';
 
 /** (pkg/api/storage/util.go) */

@@ -1,4 +1,4 @@
-import { isJsonObject, memberOf } from '../../machinery/json/values.ts';
+import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import { maxInt32 } from '../../machinery/scalars/integers.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { type Format, percent, portName } from '../../structural/formats.ts';
@@ -83,23 +83,3 @@ export function uniqueNames(): (name: string | undefined, field: Field) => void 
     seen.add(name);
   };
 }
-
-/** Equality of JSON values where an absent value equals an empty one, as in Go. (equality.Semantic.DeepEqual) */
-export function semanticDeepEqual(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (isEmptyValue(a) && isEmptyValue(b)) return true;
-  if (Array.isArray(a) && Array.isArray(b)) {
-    return a.length === b.length && a.every((item, index) => semanticDeepEqual(item, b[index]));
-  }
-  if (!isJsonObject(a) || !isJsonObject(b)) return false;
-  const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
-  return [...keys].every((key) => semanticDeepEqual(memberOf(a, key), memberOf(b, key)));
-}
-
-const isEmptyValue = (value: unknown): boolean =>
-  value === undefined ||
-  value === null ||
-  value === '' ||
-  value === false ||
-  value === 0 ||
-  (Array.isArray(value) ? value.length === 0 : isJsonObject(value) && Object.values(value).every(isEmptyValue));

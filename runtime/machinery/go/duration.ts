@@ -1,7 +1,10 @@
-import { quoteExcerpt as quote } from './quote.ts';
+import { DecodeError } from '../errors/decode-error.ts';
+import { quoteExcerpt } from './quote.ts';
 
-/** A text that is no duration; the message is Go's. */
-export class DurationError extends Error {
+/* Durations as Go reads and writes them: `1h30m0s`, `1.5ms`. (Go time.ParseDuration, Duration.String) */
+
+/** A text that is not a duration; the message is Go's. */
+export class DurationError extends DecodeError {
   readonly isDurationError = true;
 }
 
@@ -9,42 +12,85 @@ export function isDurationError(error: unknown): error is DurationError {
   return typeof error === 'object' && error !== null && (error as DurationError).isDurationError === true;
 }
 
-/**
- * A duration as Go's time.ParseDuration reads it, in milliseconds: `1h15m30.918s`, `-1.5h`, `300ms`, `0`.
- *
- * @throws DurationError `time: invalid duration "x"`, `time: missing unit in duration "3"`, ...
- */
-export function parseDuration(text: string): number {
-  const units: Readonly<Record<string, number>> = {
-    ns: 1e-6,
-    us: 1e-3,
-    µs: 1e-3,
-    μs: 1e-3,
-    ms: 1,
-    s: 1e3,
-    m: 6e4,
-    h: 3.6e6,
-  };
-  const invalid = new DurationError(`time: invalid duration ${quote(text)}`);
-  const sign = text.startsWith('-') ? -1 : 1;
-  let rest = /^[+-]/.test(text) ? text.slice(1) : text;
-  if (rest === '0') return 0;
-  if (rest === '') throw invalid;
-  let total = 0;
-  while (rest !== '') {
-    const number = /^(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)/.exec(rest);
-    if (!number) throw invalid;
-    rest = rest.slice(number[0].length);
-    const unit = /^[^0-9.]+/.exec(rest);
-    if (!unit) throw new DurationError(`time: missing unit in duration ${quote(text)}`);
-    const scale = Object.hasOwn(units, unit[0]) ? units[unit[0]] : undefined;
-    if (scale === undefined) {
-      throw new DurationError(`time: unknown unit ${quote(unit[0])} in duration ${quote(text)}`);
+const unitNanoseconds: Readonly<Record<string, bigint>> = {
+  ns: 1n,
+  us: 1_000n,
+  µs: 1_000n,
+  μs: 1_000n,
+  ms: 1_000_000n,
+  s: 1_000_000_000n,
+  m: 60_000_000_000n,
+  h: 3_600_000_000_000n,
+};
+
+/** In nanoseconds. Only a negative duration can be this long. */
+const maxMagnitude = 2n ** 63n;
+/** The most digits of an int64. */
+const maxWholeDigits = 19;
+/** Further digits of a fraction of an hour are less than a nanosecond. */
+const maxFractionDigits = 18;
+
+const numberAndUnit = /([0-9]*)(?:\.([0-9]*))?([^0-9.]*)/y;
+
+/** Nanoseconds, within int64; if the text is not a duration, Go's error message. */
+export function readDuration(text: string): bigint | string {
+  const isNegative = text.startsWith('-');
+  let at = isNegative || text.startsWith('+') ? 1 : 0;
+  if (text.length === at + 1 && text[at] === '0') return 0n;
+  if (text.length === at) return invalid(text);
+  let total = 0n;
+  while (at < text.length) {
+    numberAndUnit.lastIndex = at;
+    const [matched, whole, fraction = '', unit] = numberAndUnit.exec(text) as RegExpExecArray;
+    if (whole === '' && fraction === '') return invalid(text);
+    if (unit === '') return `time: missing unit in duration ${quoteExcerpt(text)}`;
+    if (!Object.hasOwn(unitNanoseconds, unit)) {
+      return `time: unknown unit ${quoteExcerpt(unit)} in duration ${quoteExcerpt(text)}`;
     }
-    total += Number(number[0]) * scale;
-    rest = rest.slice(unit[0].length);
+    const nanoseconds = unitNanoseconds[unit];
+    const wholeDigits = whole.replace(/^0+/, '');
+    if (wholeDigits.length > maxWholeDigits) return invalid(text);
+    total += BigInt(wholeDigits || '0') * nanoseconds;
+    const fractionDigits = fraction.slice(0, maxFractionDigits);
+    if (fractionDigits !== '') total += (BigInt(fractionDigits) * nanoseconds) / 10n ** BigInt(fractionDigits.length);
+    if (total > maxMagnitude) return invalid(text);
+    at += matched.length;
   }
-  // Go's durations are int64 nanoseconds
-  if (total > 9_223_372_036_854.775) throw invalid;
-  return sign * total;
+  if (isNegative) return -total;
+  return total === maxMagnitude ? invalid(text) : total;
+}
+
+const invalid = (text: string): string => `time: invalid duration ${quoteExcerpt(text)}`;
+
+/** Nanoseconds, within int64. @throws DurationError */
+export function parseDuration(text: string): bigint {
+  const duration = readDuration(text);
+  if (typeof duration === 'string') throw new DurationError(duration);
+  return duration;
+}
+
+/** Milliseconds. @throws DurationError */
+export const parseMilliseconds = (text: string): number => Number(parseDuration(text)) / 1e6;
+
+/** As Go's Duration.String: `0s`, `1.5ms`, `1h0m0.5s`. */
+export function formatDuration(nanoseconds: bigint): string {
+  if (nanoseconds === 0n) return '0s';
+  const sign = nanoseconds < 0n ? '-' : '';
+  const value = nanoseconds < 0n ? -nanoseconds : nanoseconds;
+  if (value < 1_000n) return `${sign}${value}ns`;
+  if (value < 1_000_000n) return `${sign}${decimal(value, 3)}µs`;
+  if (value < 1_000_000_000n) return `${sign}${decimal(value, 6)}ms`;
+  const minutes = value / 60_000_000_000n;
+  const seconds = decimal(value % 60_000_000_000n, 9);
+  if (minutes === 0n) return `${sign}${seconds}s`;
+  const hours = minutes / 60n;
+  return `${sign}${hours === 0n ? '' : `${hours}h`}${minutes % 60n}m${seconds}s`;
+}
+
+/** `value / 10^places` without trailing zeroes. */
+function decimal(value: bigint, places: number): string {
+  const digits = value.toString().padStart(places + 1, '0');
+  const fraction = digits.slice(-places).replace(/0+$/, '');
+  const whole = digits.slice(0, -places);
+  return fraction === '' ? whole : `${whole}.${fraction}`;
 }

@@ -1,3 +1,5 @@
+import { isJsonObject, memberOf } from './values.ts';
+
 /** Deep equality of JSON-shaped values. Members that are undefined count as absent; their order does not matter. */
 export function equalJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
@@ -22,3 +24,23 @@ function equalMembers(a: JsonLike, b: JsonLike): boolean {
   for (const key of Object.keys(b)) if (b[key] !== undefined) unmatched--;
   return unmatched === 0;
 }
+
+/** Equality of JSON values where an absent value equals an empty one, as in Go. (equality.Semantic.DeepEqual) */
+export function semanticDeepEqual(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (isEmptyValue(a) && isEmptyValue(b)) return true;
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((item, index) => semanticDeepEqual(item, b[index]));
+  }
+  if (!isJsonObject(a) || !isJsonObject(b)) return false;
+  const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return [...keys].every((key) => semanticDeepEqual(memberOf(a, key), memberOf(b, key)));
+}
+
+const isEmptyValue = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  value === '' ||
+  value === false ||
+  value === 0 ||
+  (Array.isArray(value) ? value.length === 0 : isJsonObject(value) && Object.values(value).every(isEmptyValue));

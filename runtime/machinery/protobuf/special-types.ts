@@ -1,7 +1,7 @@
 import type { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 import { DecodeError } from '../errors/decode-error.ts';
+import { formatDuration, parseDuration } from '../go/duration.ts';
 import { parseRawJson, stringifyRawJson } from '../json/raw-json.ts';
-import { formatDuration, parseDuration } from '../scalars/duration.ts';
 import type { Integer } from '../scalars/integers.ts';
 import { canonicalQuantity } from '../scalars/quantity.ts';
 import { formatMicroTime, formatTime, type Instant, isZeroTime, parseMicroTime, parseTime } from '../scalars/time.ts';

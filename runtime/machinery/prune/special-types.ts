@@ -1,5 +1,5 @@
 import { DecodeError } from '../errors/decode-error.ts';
-import { formatDuration, parseDuration } from '../scalars/duration.ts';
+import { formatDuration, parseDuration } from '../go/duration.ts';
 import { canonicalQuantity, quantityFormatError } from '../scalars/quantity.ts';
 import { canonicalMicroTime, canonicalTime } from '../scalars/time.ts';
 import type { Prune, PruneContext } from './context.ts';

@@ -4,7 +4,7 @@ import { imageTag } from '../../../runtime/kinds/core/pod/defaults.ts';
 import { keyPairProblem } from '../../../runtime/kinds/core/tls-key-pair.ts';
 import { cidrVersion, ipVersion } from '../../../runtime/kinds/validation/ip.ts';
 import { addCIDRWarnings, addIPWarnings } from '../../../runtime/kinds/validation/ip-warnings.ts';
-import { parseDuration } from '../../../runtime/machinery/scalars/duration.ts';
+import { parseDuration } from '../../../runtime/machinery/go/duration.ts';
 import { canonicalQuantity } from '../../../runtime/machinery/scalars/quantity.ts';
 import { parseMicroTime, parseTime } from '../../../runtime/machinery/scalars/time.ts';
 import * as names from '../../../runtime/machinery/validation/name-formats.ts';

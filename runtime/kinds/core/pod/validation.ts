@@ -1,9 +1,9 @@
 import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
-import { equalJson } from '../../../machinery/json/equality.ts';
+import { equalJson, semanticDeepEqual } from '../../../machinery/json/equality.ts';
 import { isInt32, maxInt32 } from '../../../machinery/scalars/integers.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import type { Field } from '../../../machinery/validation/field.ts';
-import { rangeText, semanticDeepEqual } from '../../validation/fields.ts';
+import { rangeText } from '../../validation/fields.ts';
 import { type Labels, validateAnnotations, validateLabels } from '../../validation/labels.ts';
 import { validateImageWhitespace } from './containers.ts';
 import { validatePodSpec } from './pod-spec.ts';
