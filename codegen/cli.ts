@@ -1,7 +1,7 @@
 import { generateCommand } from './commands/generate.ts';
 import { importCommand } from './commands/import.ts';
 
-/** `node codegen/cli.ts import|generate [flags]`, for the Makefile: before anything is built. */
+/** `node codegen/cli.ts import|generate [flags]`, for the Makefile, which runs it before anything is built. */
 const commands: Readonly<Record<string, (argv: readonly string[]) => Promise<number>>> = {
   import: importCommand,
   generate: generateCommand,
@@ -10,6 +10,6 @@ const commands: Readonly<Record<string, (argv: readonly string[]) => Promise<num
 const [name = '', ...argv] = process.argv.slice(2);
 if (Object.hasOwn(commands, name)) process.exitCode = await commands[name](argv);
 else {
-  process.stderr.write(`want one of: ${Object.keys(commands).join(', ')}\n`);
+  process.stderr.write(`usage: codegen/cli.ts <command>, one of ${Object.keys(commands).join(', ')}\n`);
   process.exitCode = 1;
 }

@@ -1,10 +1,10 @@
-// Compiles runtime/, codegen/ and generated/ into dist/, when dist/ is older than they are.
+// Compiles runtime/, codegen/ and generated/ into dist/ if dist/ is out of date.
 //
 //   node codegen/build/build.mjs [--force] [--no-types]
 //
-// JavaScript: one esbuild run with code splitting, dependencies bundled in. Loading a hundred small files costs a cold
-// start more than everything they do; what a command does not need stays behind dynamic imports, in files of its own.
-// Types: declarations by tsc, one a source file, in the same layout.
+// JavaScript: one esbuild run with code splitting that bundles the dependencies. At a cold start, loading a hundred small
+// files takes longer than running them. What a command does not need is behind dynamic imports, in separate files.
+// Types: tsc writes one declaration file for each source file, in the same layout.
 import { spawn } from 'node:child_process';
 import {
   existsSync,
@@ -24,13 +24,13 @@ import { build } from 'esbuild';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const dist = join(root, 'dist');
 const stamp = join(dist, '.built');
-// everything is written here first: whoever runs dist/ meanwhile has the old one whole
+// The build writes here first, so that dist/ stays complete for processes that are using it.
 const fresh = join(root, 'node_modules', '.cache', `kubeloom-dist-${process.pid}`);
 const force = process.argv.includes('--force');
 const types = !process.argv.includes('--no-types');
 const sources = ['runtime', 'codegen', 'generated'];
 
-/** Newest change below a folder; folders count too, so that a deleted file is seen. */
+/** The latest change below a folder. Folders count too, so that deleted files are noticed. */
 function newest(path) {
   const stat = statSync(path);
   if (!stat.isDirectory()) return stat.mtimeMs;
@@ -49,7 +49,7 @@ function isCurrent(kind) {
   return latest <= statSync(stamp).mtimeMs;
 }
 
-/** Entry points: the command, the library, the threads that run large requests, and everything of generated/ that has a name of its own outside. */
+/** The entry points: the command, the library, the worker threads, and the files of generated/ that the package exports. */
 function entryPoints() {
   const releases = existsSync(join(root, 'generated'))
     ? readdirSync(join(root, 'generated'), { withFileTypes: true }).filter(
@@ -66,7 +66,7 @@ function entryPoints() {
   );
 }
 
-/** What generated code of others may import, each module in a file of its own: the rooms in codegen/print/symbols.ts. */
+/** The modules that generated packages may import, one output file each: the rooms in codegen/print/symbols.ts. */
 function modules() {
   const rooms = ['machinery', 'structural', 'kinds', 'client', 'codec'].map((room) => join('runtime', room));
   return rooms.flatMap((room) =>
@@ -76,7 +76,7 @@ function modules() {
   );
 }
 
-/** Relative imports as they are, of what the build writes. */
+/** Keeps relative imports as they are; they refer to files that the build writes. */
 const leaveImports = {
   name: 'leave-imports',
   setup({ onResolve }) {
@@ -86,7 +86,7 @@ const leaveImports = {
   },
 };
 
-/** The licences of the packages that are bundled, in one file beside the code. */
+/** Writes the licences of the bundled packages into one file beside the code. */
 function writeLicences(inputs) {
   const folders = new Set();
   for (const input of inputs) {
@@ -102,7 +102,7 @@ function writeLicences(inputs) {
   writeFileSync(join(fresh, 'THIRD-PARTY-LICENSES.txt'), texts.join(`\n${'-'.repeat(80)}\n\n`));
 }
 
-/** A package that is bundled as an empty object. */
+/** Bundles a package as an empty object. */
 function empty(name) {
   return {
     name: `empty-${name}`,
@@ -131,7 +131,7 @@ async function compileModules() {
 
 async function compile() {
   const { devDependencies, optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  // what is native, and what only the generator needs, is taken from node_modules
+  // Native packages and those of the generator are loaded from node_modules.
   const external = ['lmdb', ...Object.keys({ ...devDependencies, ...optionalDependencies })];
   const { metafile } = await build({
     metafile: true,
@@ -146,14 +146,14 @@ async function compile() {
     platform: 'node',
     target: 'node20',
     external,
-    // half a megabyte of file name endings, which Koa loads and nothing here asks for
+    // Half a megabyte of media types that Koa loads and nothing here uses.
     plugins: [empty('mime-db')],
     minifySyntax: true,
     minifyWhitespace: true,
     sourcemap: false,
     legalComments: 'none',
     logLevel: 'warning',
-    // CommonJS inside the bundle asks for Node's own modules
+    // Bundled CommonJS requires Node's own modules.
     banner: {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },
@@ -168,8 +168,8 @@ function emitTypes() {
     const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
     child.on('error', reject);
     child.on('exit', (code) => {
-      // declarations are written for code with type errors too, and the server runs; make check is what refuses them
-      if (code !== 0) process.stderr.write(`build: tsc ended with ${code}; the declarations may not be right\n`);
+      // tsc writes declarations despite type errors, and the server runs. `make check` rejects type errors.
+      if (code !== 0) process.stderr.write(`build: tsc exited with ${code}; the declarations may be wrong\n`);
       resolve();
     });
   });
@@ -184,7 +184,7 @@ if (!isCurrent(wanted)) {
     rmSync(join(fresh, 'test'), { recursive: true, force: true });
     const built = join(fresh, '.built');
     writeFileSync(built, wanted);
-    // what changed while it ran is not in it
+    // Changes made during the build are not in it.
     utimesSync(built, new Date(), new Date(started));
     const old = `${fresh}-old`;
     if (existsSync(dist)) renameSync(dist, old);

@@ -3,7 +3,7 @@ import { type FileContext, GeneratedFile } from '../print/generated-file.ts';
 import { listLiteral, literal, objectBlock, objectLiteral } from '../print/literal.ts';
 import { resourceFacts } from './resources.ts';
 
-/** What was written for /openapi: file names below the openapi folder, and the hashes of the v3 documents. */
+/** The files written for /openapi: names below the openapi folder, and the hashes of the v3 documents. */
 export interface OpenApiFiles {
   /** By folder of the group-version. */
   readonly v3: ReadonlyMap<string, { readonly file: string; readonly hash: string }>;
@@ -32,7 +32,7 @@ export function emitCatalog(model: ApiModel, files: OpenApiFiles, context: FileC
   return file.print();
 }
 
-/** A function from the name of an OpenAPI document to its path. */
+/** Adds `openapi`, a function from the name of a document to its path. */
 function addDocuments(file: GeneratedFile, release: string): void {
   const openapiFolder = file.runtime('machinery/openapi-folder.ts', 'openapiFolder');
   const join = file.local('node:path', 'join');

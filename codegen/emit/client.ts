@@ -9,7 +9,7 @@ import type { RuntimeName } from '../print/symbols.ts';
 type Method = OptionalKind<MethodDeclarationStructure>;
 type Property = NonNullable<ClassDeclarationStructure['properties']>[number];
 
-/** Name of the class that holds a group-version's resources: `CoreV1Client`. */
+/** The class of a group-version's client, as `CoreV1Client`. */
 export function clientName(groupVersion: GroupVersionModel, model: ApiModel): string {
   return `${pascalCase(groupProperty(groupVersion.group, model))}${pascalCase(groupVersion.version)}Client`;
 }
@@ -49,7 +49,7 @@ const allVerbs: readonly VerbName[] = [
   'deletecollection',
 ];
 
-/** The methods of ResourceClient for a verb. */
+/** The methods of ResourceClient for a verb, unless it is one method with the verb's name. */
 const verbMethods: Readonly<Partial<Record<VerbName, readonly string[]>>> = {
   deletecollection: ['deleteCollection'],
   patch: ['patch', 'apply'],
@@ -78,7 +78,7 @@ class ClientEmitter {
     };
   }
 
-  /** The type of a client that lacks verbs; undefined, to be inferred, for one that has all. */
+  /** The type of a client that lacks verbs. Undefined, so that it is inferred, if it has all. */
   #partialType({ verbs, namespaced, subresources }: ResourceModel, client: string): string | undefined {
     if (allVerbs.every((verb) => verbs.includes(verb))) return undefined;
     const own = verbs.flatMap((verb) => verbMethods[verb] ?? [verb]);
@@ -105,7 +105,7 @@ class ClientEmitter {
     return name;
   }
 
-  /** `PodClient`; longer for kinds whose class would be called as one of those around it. */
+  /** `PodClient`; longer if this is the name of another class in the file. */
   #className({ kind }: ResourceModel): string {
     const name = `${pascalCase(kind)}Client`;
     const isTaken = [clientName(this.#groupVersion, this.#model), 'ResourceClient', 'StatusClient'].includes(name);
@@ -170,7 +170,7 @@ const verbOptions: Readonly<Record<SubresourceVerb, OptionsName>> = {
   patch: 'type PatchOptions',
 };
 
-/** The verbs of a subresource that get a method; logs can only be read. */
+/** The verbs of a subresource that become methods. Logs can only be read. */
 function verbsOf({ name, connect, verbs }: SubresourceModel): SubresourceVerb[] {
   const served: SubresourceVerb[] = name === 'log' ? ['get'] : ['get', 'create', 'update', 'patch'];
   return connect ? [] : served.filter((verb) => verbs.includes(verb));

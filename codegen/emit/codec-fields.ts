@@ -71,7 +71,7 @@ export class CodecFields {
     return `Object.assign(output, ${inlinedVariable(id)} ?? ${this.#values.decodeMessage(id, '0')});`;
   }
 
-  /** Puts the variable into the output, as prune would. */
+  /** Sets the member of the output, if prune would set it. */
   output(field: FieldModel): string {
     const name = variableName(field.json);
     const { type } = field;
@@ -101,7 +101,7 @@ export class CodecFields {
   }
 }
 
-/** The type and initial value of a variable, behind its name. */
+/** The type annotation and initial value of a variable. */
 function initialValue(type: TypeRef, pointer: boolean): string {
   if (type.kind === 'list' && type.message === undefined) return ': unknown[] | undefined';
   if (type.kind === 'map') return ': Record<string, unknown> | undefined';
@@ -115,14 +115,14 @@ function isNotZero(scalar: ScalarName, name: string): string {
   return `${name} !== ${scalar === 'string' ? "''" : '0'}`;
 }
 
-/** Bytes have no zero value on the wire but absence; all other variables begin with theirs. */
+/** Variables of bytes start undefined, all others with their zero value. */
 const orNull = (type: TypeRef & { kind: 'scalar' }, name: string): string =>
   type.name === 'bytes' ? `${name} ?? null` : name;
 
 /** The tag of a message. */
 const messageTag = (number: number): number => (number << 3) | 2;
 
-/** Field number and wire type, as they stand before the value. */
+/** The tag of a field: its number and wire type. */
 export function tagOf(field: FieldModel): number {
   const { type } = field;
   const element = type.kind === 'list' && type.message === undefined ? type.of : type;
@@ -137,7 +137,7 @@ function wireType(type: TypeRef): number {
 
 const inlinedVariable = (id: TypeId): string => lowerFirst(`${id.slice(id.lastIndexOf('.') + 1)}Inlined`);
 
-/** Several statements in braces. */
+/** Puts several statements into braces. */
 function braced(statements: string): string {
   return /;\s*\S/.test(statements) ? `{\n${statements}\n}` : statements;
 }

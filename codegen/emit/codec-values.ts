@@ -3,7 +3,7 @@ import { schemaPropsType, typeById } from '../model/type-graph.ts';
 import type { GeneratedFile } from '../print/generated-file.ts';
 import type { RuntimeName } from '../print/symbols.ts';
 
-/** The part of the names of machinery/protobuf/special-types that says which type they encode and decode. */
+/** The suffix of the functions in machinery/protobuf/special-types that encode and decode a special type. */
 const specialMessages = {
   Quantity: 'Quantity',
   IntOrString: 'IntOrString',
@@ -27,7 +27,7 @@ const specialZeroes: Readonly<Partial<Record<SpecialName, string>>> = {
   JSONSchemaPropsOrBool: 'false',
 };
 
-/** Expressions that move one value between its JSON shape and the wire. */
+/** Expressions that convert a value between JSON and the wire. */
 export class CodecValues {
   readonly #model: ApiModel;
   readonly #file: GeneratedFile;
@@ -37,7 +37,7 @@ export class CodecValues {
     this.#file = file;
   }
 
-  /** Statements that write tag and value; an absent value is written as zero where that `mayBeAbsent`. */
+  /** Statements that write a tag and a value. If `mayBeAbsent`, an absent value is written as zero. */
   write(ref: TypeRef, tag: number, value: string, mayBeAbsent: boolean): string {
     switch (ref.kind) {
       case 'scalar':
@@ -120,7 +120,7 @@ export class CodecValues {
     return `${decode}(reader, ${length}${schema})`;
   }
 
-  /** A function that reads a map's value, or gives its zero value. */
+  /** A function that reads a map's value, or returns its zero value. */
   readMapValue(ref: TypeRef): string {
     if (ref.kind === 'scalar') return this.#wire(`${ref.name}Value`);
     const length = 'present ? reader.uint32() : 0';
@@ -129,7 +129,7 @@ export class CodecValues {
     return `(reader, present) => ${this.#special('decodeStringItems')}(reader, ${length})`;
   }
 
-  /** What Go writes into JSON for the zero value. */
+  /** The JSON that Go writes for the zero value. */
   zero(name: SpecialName): string {
     return specialZeroes[name] ?? 'null';
   }

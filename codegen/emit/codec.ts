@@ -7,9 +7,9 @@ import { CodecValues } from './codec-values.ts';
 import { fieldsOnRead } from './fields.ts';
 
 /**
- * `encodeX(object, writer)` and `decodeX(reader, length)` for each type with a message, and `codecX` with both for each
- * kind. The bytes are those of Go's generated marshallers: fields by number, non-pointers always. Decoding gives what
- * prune gives: fields in Go's order, without the zero values that Go leaves out.
+ * Emits `encodeX(object, writer)` and `decodeX(reader, length)` for each type with a message, and `codecX` with both
+ * for each kind. Encoding gives the bytes of Go's generated marshallers: fields by number, non-pointers always.
+ * Decoding gives what prune gives: fields in Go's order, without the zero values that Go omits.
  */
 export function emitCodec(groupVersion: GroupVersionModel, model: ApiModel, context: FileContext): string {
   const file = new GeneratedFile(model, groupVersion.folder, context);
@@ -120,7 +120,7 @@ class CodecEmitter {
 const isOnWire = (field: FieldModel): field is FieldModel & { readonly protoNumber: number } =>
   field.protoNumber !== undefined;
 
-/** One text for each field of the message and each inlined struct, in the order of their numbers. */
+/** The texts for the fields and inlined structs of a message, in the order of their numbers. */
 function byNumber(
   { fields, inlined = [] }: TypeModel,
   ofField: (field: FieldModel) => string,

@@ -15,9 +15,9 @@ import { functionNames } from '../print/names.ts';
 import { fieldOf } from './fields.ts';
 
 /**
- * `setDefaultsX(object)` for each type of the group-version that has something to default, itself or below: its own
- * rules, then the defaults of its fields, then the types of its fields. Kinds without defaults get a function that does
- * nothing.
+ * Emits `setDefaultsX(object)` for each type of the group-version with defaults, of its own or in a type below: first
+ * its own rules, then the defaults of its fields, then the types of its fields. Kinds without defaults get a function
+ * that does nothing.
  */
 export function emitDefaults(groupVersion: GroupVersionModel, model: ApiModel, context: FileContext): string {
   const file = new GeneratedFile(model, groupVersion.folder, context);
@@ -73,7 +73,7 @@ class DefaultsEmitter {
     return assign(field, copy, [...when, `${source} != null`]);
   }
 
-  /** The statement that defaults what is below a value; undefined if there is nothing to default. */
+  /** The statement that sets the defaults below a value; undefined if there are none. */
   #descend(ref: TypeRef, value: string, item: string, isOptional: boolean): string | undefined {
     if (ref.kind === 'message') {
       if (!this.#wanted.has(ref.id)) return undefined;
@@ -91,7 +91,7 @@ class DefaultsEmitter {
 
 const conditionsOf = (when: Condition | undefined): string[] => (when ? [conditionExpression(when)] : []);
 
-/** Sets the field if it is absent, or zero if it is a scalar without a pointer, and all conditions hold. */
+/** A statement that sets a field if it is absent (or zero, for scalars without a pointer) and all conditions hold. */
 function assign(field: FieldModel, value: string, conditions: readonly string[]): string {
   const target = member('object', field.json);
   const absent = field.type.kind === 'scalar' && !field.pointer ? `!${target}` : `${target} == null`;

@@ -11,14 +11,14 @@ const typeMetaField = (json: string): FieldModel => ({
   markers: [],
 });
 
-/** The fields of a type in the order in which they are read; kind and apiVersion come first in kinds. */
+/** The fields of a type in the order in which they are read: kinds begin with kind and apiVersion. */
 export function fieldsOnRead(type: TypeModel): readonly FieldModel[] {
   if (!type.gvk) return type.fields;
   const rest = type.fields.filter(({ json }) => json !== 'kind' && json !== 'apiVersion');
   return [typeMetaField('kind'), typeMetaField('apiVersion'), ...rest];
 }
 
-/** The field that an overlay's rule names; throws if the type lacks it. */
+/** Returns the field that an overlay's rule names. Throws if the type lacks it. */
 export function fieldOf(type: TypeModel, name: string): FieldModel {
   const field = type.fields.find(({ json }) => json === name);
   if (!field) throw new Error(`${type.id}: a rule names the field ${JSON.stringify(name)}, which the type lacks`);

@@ -6,8 +6,8 @@ import { type FileContext, GeneratedFile } from '../print/generated-file.ts';
 import { objectKey } from '../print/literal.ts';
 
 /**
- * The entry of a package of groups: a function that plugs them into a server, with a typed place for the strategy of
- * each stored resource.
+ * Emits the entry of a package of groups: a function that plugs them into a server, with a typed property for the
+ * strategy of each stored resource.
  */
 export function emitGroupEntry(model: ApiModel, context: FileContext): string {
   const file = new GeneratedFile(model, '.', context);
@@ -46,10 +46,13 @@ export function emitGroupEntry(model: ApiModel, context: FileContext): string {
   return file.print();
 }
 
-/** Where another thread can load the groups from; strategies are functions, which no other thread can have. */
+/**
+ * The module from which other threads load the groups. Groups with strategies have none: functions cannot be sent to a
+ * thread.
+ */
 const moduleMember = '...(Object.keys(strategies).length === 0 && { module: import.meta.url }),\n';
 
-/** The plural; with its group where two groups have it. */
+/** The plural, followed by the group if two groups have it. */
 function propertyOf({ plural, group }: ResourceModel, all: readonly ResourceModel[]): string {
   const isShared = all.some((other) => other.plural === plural && other.group !== group);
   return isShared && group !== '' ? `${plural}.${group}` : plural;

@@ -21,25 +21,26 @@ import { emitValidate } from './validate.ts';
 import { replaceFolder } from './write.ts';
 
 export interface EmitOptions {
-  /** The folder that gets `<release>/`. */
+  /** The folder that `<release>/` is written to. */
   readonly out: string;
-  /** The schemas folder that the model was loaded from; its OpenAPI documents are served. */
+  /** The schemas folder that the model was loaded from. Its OpenAPI documents are served. */
   readonly schemas: string;
   /**
-   * What the generated code imports the runtime from: a folder, or a package's name and path as `kubeloom/runtime`.
-   * Default: the folder beside this generator for code that is written into its tree, the package elsewhere.
+   * Where generated code imports the runtime from: a folder, or a package's name and path as `kubeloom/runtime`.
+   * Default: the runtime beside this generator for code within its tree, the package elsewhere.
    */
   readonly runtimeImport?: string;
-  /** Only what a client needs: types and the client. */
+  /** Write only what a client needs: types and the client. */
   readonly clientOnly?: boolean;
-  /** Told before each step, as `apps/v1`. */
+  /** Called before each step, as `apps/v1`. */
   readonly onProgress?: (step: { readonly done: number; readonly total: number; readonly what: string }) => void;
 }
 
 /**
- * Writes everything that is generated for a release: `<out>/<release>/<folder>/{types,prune,defaults,validate,
- * codec,merge,resources,client}.ts`, `catalog.ts`, `client.ts`, `index.ts` and `openapi/`. The same model gives the same bytes;
- * files of earlier runs that are no longer written are removed.
+ * Writes everything that is generated for a release:
+ * `<out>/<release>/<folder>/{types,prune,defaults,validate,codec,merge,resources,client}.ts`, `catalog.ts`,
+ * `client.ts`, `index.ts` and `openapi/`. Equal models give equal bytes. Removes files of earlier runs that are no
+ * longer written.
  *
  * @returns the number of files that changed
  */
@@ -84,7 +85,7 @@ export async function emitAll(model: ApiModel, options: EmitOptions): Promise<nu
 
 type Emitter = (groupVersion: GroupVersionModel, model: ApiModel, context: FileContext) => string;
 
-/** Files of a group-version that only a server needs, by name. */
+/** The files of a group-version that only a server needs, by name. */
 const serverEmitters: Readonly<Record<string, Emitter>> = {
   prune: emitPrune,
   defaults: emitDefaults,
@@ -94,14 +95,17 @@ const serverEmitters: Readonly<Record<string, Emitter>> = {
   resources: emitResources,
 };
 
-/** Where this generator runs from source; undefined where it was compiled. */
+/** The source tree of this generator; undefined if it was compiled. */
 const ownTree = import.meta.url.endsWith('.ts') ? fileURLToPath(new URL('../../', import.meta.url)) : undefined;
 
 function defaultRuntime(folder: string): string {
   return ownTree !== undefined && folder.startsWith(ownTree) ? join(ownTree, 'runtime') : 'kubeloom/runtime';
 }
 
-/** @param folder absolute folder of the file; @param runtime folder of the runtime, or name of the package that has it */
+/**
+ * @param folder absolute folder of the file
+ * @param runtime folder of the runtime, or the package that has it
+ */
 function contextOf(folder: string, runtime: string, release: string): FileContext {
   const path = isAbsolute(runtime) || runtime.startsWith('.') ? relativePath(folder, resolve(runtime)) : runtime;
   return { header: header(`the schemas of ${release}`), runtime: path };
@@ -128,7 +132,7 @@ function emitOpenApi(sources: readonly SourceDocument[], model: ApiModel, files:
   return { v3, v2: 'v2.json' };
 }
 
-/** Where a schemas folder keeps a group-version's document: the path it is served at. */
+/** The file of a group-version's document in a schemas folder, which is also its path on a server. */
 function documentPath({ group, version }: GroupVersionModel): string {
   return group === '' ? `openapi/api/${version}.json` : `openapi/apis/${group}/${version}.json`;
 }

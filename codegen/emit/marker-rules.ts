@@ -1,8 +1,8 @@
 import type { FieldModel, FieldRule } from '../model/model.ts';
 
 /**
- * The checks that a Go field's own markers ask for: `+k8s:maxItems=16`, `+k8s:format=k8s-uuid`. Upstream runs its
- * hand-written validation beside these and takes both to agree. (k8s.io/code-generator validation-gen)
+ * The checks that the markers of a Go field demand: `+k8s:maxItems=16`, `+k8s:format=k8s-uuid`. Upstream runs its hand-
+ * written validation as well, and expects both to agree. (k8s.io/code-generator validation-gen)
  */
 export function rulesOfMarkers({ json: field, markers }: FieldModel): FieldRule[] {
   const values = (name: string): string[] =>

@@ -33,8 +33,8 @@ const specialSchemas: Readonly<Record<SpecialName, MergeName>> = {
 };
 
 /**
- * One StructMerge constant for each type. Fields are functions, since types may contain one another and files may import
- * one another. The functions of scalars and of plain lists and maps are those of machinery/schema/merge-schema.
+ * Emits a StructMerge constant for each type. Its fields are functions, since types may contain one another and files
+ * may import one another. Scalars, plain lists and plain maps share the functions of machinery/schema/merge-schema.
  */
 export function emitMerge(groupVersion: GroupVersionModel, model: ApiModel, context: FileContext): string {
   const file = new GeneratedFile(model, groupVersion.folder, context);
@@ -80,7 +80,7 @@ class MergeEmitter {
         ['kind', literal('struct')],
         ['mapType', literal(type.mapType ?? 'granular')],
         ['fields', objectBlock(fields)],
-        // nothing is known of an object without properties (kube-openapi pkg/schemaconv)
+        // an object without properties may have any (kube-openapi pkg/schemaconv)
         ['others', fields.length === 0 ? this.#schema('untyped') : undefined],
         [
           'patchStrategies',
@@ -141,8 +141,8 @@ class MergeEmitter {
   }
 
   /**
-   * Values of keys that are left out: the default of their schema, as of `protocol` of ports. Go's zero value is the
-   * default of a field that is always written. (kube-openapi pkg/generators/openapi.go)
+   * The default values of list-map keys, as of `protocol` of ports: the default of their schema, or Go's zero value if
+   * the field is always written. (kube-openapi pkg/generators/openapi.go)
    */
   #keyDefaults(element: TypeRef, keys: readonly string[]): Record<string, unknown> {
     if (element.kind !== 'message') return {};

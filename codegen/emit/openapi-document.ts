@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Schema } from '../load/openapi.ts';
 
-/** Compact JSON with a line of its own for each path, schema and shared parameter: small, and still readable in a diff. */
+/** Compact JSON with a line for each path, schema and shared parameter: small, yet readable in a diff. */
 export function documentText(document: object): string {
   const parts = Object.entries(document).map(([key, value]) => `${JSON.stringify(key)}:${section(key, value)}`);
   return `{\n${parts.join(',\n')}\n}\n`;
 }
 
-/** Sections whose entries get lines; `components` has two of them. */
+/** Sections with a line for each entry. `components` contains two of them. */
 const listed = new Set(['paths', 'schemas', 'definitions', 'parameters']);
 
 function section(key: string, value: unknown): string {
@@ -19,17 +19,17 @@ function section(key: string, value: unknown): string {
   return entries.length === 0 ? '{}' : `{\n${entries.join(',\n')}\n}`;
 }
 
-/** What upstream puts into the URLs of /openapi/v3: the sha512 of the bytes, in upper-case hex. */
+/** The hash in the URLs of /openapi/v3: the sha512 of the bytes in upper-case hex, as upstream. */
 export function documentHash(text: string): string {
   return createHash('sha512').update(text).digest('hex').toUpperCase();
 }
 
-/** Keywords that hold a schema, and those that hold schemas by name or in a row. */
+/** Keywords whose value is a schema, a map of schemas, or a list of schemas. */
 const schemaKeywords = new Set(['items', 'additionalProperties', 'not']);
 const schemaMaps = new Set(['properties', 'patternProperties', 'definitions']);
 const schemaLists = new Set(['allOf', 'anyOf', 'oneOf']);
 
-/** Rebuilds a schema from the leaves up; `change` sees each schema after its parts. */
+/** Rebuilds a schema from the leaves up: `change` receives each schema after its parts. */
 export function mapSchema(schema: Schema, change: (schema: Schema) => Schema): Schema {
   const out: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(schema)) {

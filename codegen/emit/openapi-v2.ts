@@ -12,9 +12,9 @@ import { documentVersion, withoutProse } from './openapi-v3.ts';
 type Value = Readonly<Record<string, unknown>>;
 
 /**
- * The one Swagger 2.0 document of all group-versions, as kube-apiserver serves it at /openapi/v2: no defaults
- * (kube-openapi pkg/handler/default_pruning.go), `$ref` without its wrapping allOf, and parameters that many
- * operations share said once (pkg/builder/parameters.go).
+ * The Swagger 2.0 document of all group-versions, as kube-apiserver serves it at /openapi/v2: without defaults (kube-
+ * openapi pkg/handler/default_pruning.go), with `$ref` not wrapped in allOf, and with shared parameters for those that
+ * several operations have (pkg/builder/parameters.go).
  */
 export function serveV2(documents: readonly OpenApiDocument[], release: string): object {
   const definitions: Record<string, Schema> = {};
@@ -63,7 +63,7 @@ function swaggerPath(item: PathItem): Value {
   return out;
 }
 
-/** In the order upstream lists them. */
+/** Upstream's order. */
 const mediaTypeOrder = [
   'application/json',
   'application/yaml',
@@ -127,8 +127,8 @@ function swaggerParameter({ name, in: place, required, schema = {} }: Parameter)
 }
 
 /**
- * Replaces, in place, the parameters that appear more than once by references, and returns what they refer to.
- * `fieldValidation` and `dryRun` stay where they are: older kubectls look for them on the operation itself.
+ * Replaces parameters that appear more than once by references, in place, and returns what the references point to.
+ * `fieldValidation` and `dryRun` are not shared: old versions of kubectl look for them in the operation itself.
  */
 function shareParameters(paths: Record<string, Value>): Value {
   const shared = new Map<string, string>();

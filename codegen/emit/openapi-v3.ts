@@ -2,8 +2,8 @@ import { httpMethods, type OpenApiDocument, type Operation, type Parameter, type
 import { mapSchema } from './openapi-document.ts';
 
 /**
- * The document served for a group-version: the input's facts under this release's name, without prose. Descriptions
- * of responses stay, since OpenAPI wants one.
+ * The document served for a group-version: the input without prose, under this release's name. Descriptions of
+ * responses stay, since OpenAPI requires them.
  */
 export function serveV3(document: OpenApiDocument, release: string): OpenApiDocument {
   return {
@@ -29,7 +29,7 @@ export function serveV3(document: OpenApiDocument, release: string): OpenApiDocu
   };
 }
 
-/** "v1.35" is a line of releases; the document is of its first. */
+/** The version in a document: the first patch release of a minor release, as v1.35.0 for v1.35. */
 export function documentVersion(release: string): string {
   return /^v\d+\.\d+$/.test(release) ? `${release}.0` : release;
 }

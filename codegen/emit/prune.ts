@@ -10,7 +10,7 @@ import { fieldsOnRead } from './fields.ts';
 
 const scalarGoTypes: Readonly<Record<string, string>> = { double: 'float64', bytes: '[]uint8' };
 
-/** Functions of machinery/prune/special-types; Verbs are lists. */
+/** The functions of machinery/prune/special-types. Verbs are pruned as lists. */
 const specialPrunes: Readonly<Record<Exclude<SpecialName, 'Verbs'>, RuntimeName<'machinery/prune/special-types.ts'>>> =
   {
     Quantity: 'quantity',
@@ -28,8 +28,8 @@ const specialPrunes: Readonly<Record<Exclude<SpecialName, 'Verbs'>, RuntimeName<
   };
 
 /**
- * `pruneX(value, context)` for each type of the group-version: reads a JSON value as Go reads it into the struct, and
- * returns what Go would write. runtime/machinery/prune/context.ts explains what that means.
+ * Emits `pruneX(value, context)` for each type of the group-version: reads a JSON value as Go reads it into the struct,
+ * and returns what Go would write. See runtime/machinery/prune/context.ts.
  */
 export function emitPrune(groupVersion: GroupVersionModel, model: ApiModel, context: FileContext): string {
   const file = new GeneratedFile(model, groupVersion.folder, context);
@@ -94,7 +94,7 @@ class PruneEmitter {
     return condition === undefined ? `${assign};` : `if (${condition}) ${assign};`;
   }
 
-  /** When the field is written; undefined for always. */
+  /** The condition for writing the field; undefined for always. */
   #condition(field: FieldModel, input: string): string | undefined {
     const { type } = field;
     const omits = field.omitEmpty || field.omitZero;

@@ -16,9 +16,8 @@ import { listLiteral, literal, literals, objectBlock, objectLiteral } from '../p
 import { functionNames } from '../print/names.ts';
 
 /**
- * What the runtime can do with the kinds of a group-version: a TypeDefinition for each, and `resources`, a
- * ResourceDefinition for each of the catalog's facts and in their order. Packages that only lend types also have
- * `types`, their TypeDefinitions by kind.
+ * Emits a TypeDefinition for each kind of a group-version, and `resources`, a ResourceDefinition for each resource of
+ * the catalog, in its order. Unserved packages also get `types`, their TypeDefinitions by kind.
  */
 export function emitResources(groupVersion: GroupVersionModel, model: ApiModel, context: FileContext): string {
   const file = new GeneratedFile(model, groupVersion.folder, context);
@@ -35,7 +34,7 @@ export function emitResources(groupVersion: GroupVersionModel, model: ApiModel, 
   return file.print();
 }
 
-/** The facts of a resource without its functions, for the catalog. */
+/** The facts of a resource for the catalog, without functions. */
 export function resourceFacts(resource: ResourceModel): Readonly<Record<string, unknown>> {
   return {
     group: resource.group,
@@ -57,7 +56,7 @@ export function resourceFacts(resource: ResourceModel): Readonly<Record<string, 
 
 const subresourceFacts = ({ name, gvk, verbs, connect }: SubresourceModel): object => ({ name, gvk, verbs, connect });
 
-/** The warnings to users of a version that this release deprecates. (apiserver endpoints/deprecation) */
+/** The warnings for users of a version that is deprecated in this release. (apiserver endpoints/deprecation) */
 function deprecationWarnings({ group, version, kind, deprecated }: ResourceModel, release: string): string[] {
   if (deprecated === undefined || isBefore(release, deprecated.in)) return [];
   const what = `${apiVersionOf({ group, version })} ${kind} is deprecated in v${deprecated.in}+`;
@@ -65,7 +64,7 @@ function deprecationWarnings({ group, version, kind, deprecated }: ResourceModel
   return [`${what}${end}${deprecated.use === undefined ? '' : `; use ${deprecated.use}`}`];
 }
 
-/** False for releases that are not Kubernetes': they have no place in its order. */
+/** Compares Kubernetes releases. False for other releases, which have no order. */
 function isBefore(release: string, other: string): boolean {
   const minor = /^v1\.(\d+)/.exec(release)?.[1];
   return minor !== undefined && Number(minor) < Number(other.split('.')[1]);
@@ -136,7 +135,7 @@ class ResourcesEmitter {
 
   #subresource(subresource: SubresourceModel): string {
     const { type, scale } = subresource;
-    // A getter for the type of another group-version, whose file may import this one.
+    // A getter if the type is in another group-version, whose file may import this one.
     const [typeKey, getter] =
       type !== undefined && !this.#isOwn(type)
         ? [undefined, `get type() { return ${this.#typeReference(type)}; }`]

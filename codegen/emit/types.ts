@@ -21,7 +21,7 @@ import type { RuntimeName } from '../print/symbols.ts';
 
 type Schema = SchemaObject | ReferenceObject;
 
-/** Schemas of the types that have a JSON form of their own, or the types of machinery/object that stand for them. */
+/** The schemas of types with a JSON form of their own, or the type of machinery/object to use. */
 const specialSchemas: Readonly<Record<SpecialName, SchemaObject | RuntimeName<'machinery/object.ts'>>> = {
   Quantity: { type: 'string' },
   IntOrString: { type: ['integer', 'string'] },
@@ -39,10 +39,10 @@ const specialSchemas: Readonly<Record<SpecialName, SchemaObject | RuntimeName<'m
 };
 
 /**
- * The TypeScript interfaces of one group-version, one for each type, written by openapi-typescript. Types of other
- * group-versions are imported as namespaces: `metav1.ObjectMeta`.
+ * Emits the TypeScript interface of each type of a group-version, written by openapi-typescript. Types of other group-
+ * versions are imported as namespaces: `metav1.ObjectMeta`.
  *
- * Enumerations stay open (`'TCP' | 'UDP' | (string & {})`): a newer server may know more values.
+ * Enumerations stay open (`'TCP' | 'UDP' | (string & {})`): a newer server may have more values.
  */
 export function emitTypes(groupVersion: GroupVersionModel, model: ApiModel, context: FileContext): string {
   const file = new GeneratedFile(model, groupVersion.folder, context);
@@ -53,7 +53,7 @@ export function emitTypes(groupVersion: GroupVersionModel, model: ApiModel, cont
   return file.print();
 }
 
-/** Ids of the types whose metadata the server always fills in: those of stored resources and of their lists. */
+/** The types whose metadata the server always sets: those of stored resources and of their lists. */
 function storedTypes({ resources, types }: GroupVersionModel): ReadonlySet<string> {
   const stored = resources.filter((resource) => resource.stored);
   const lists = new Set(stored.map((resource) => resource.listKind));
@@ -129,7 +129,7 @@ function scalarSchema(name: string): SchemaObject {
   return name === 'string' || name === 'bytes' ? { type: 'string' } : { type: 'number' };
 }
 
-/** Names the types that fields refer to. */
+/** Resolves the types that fields refer to. */
 class References {
   readonly #groupVersion: GroupVersionModel;
   readonly #model: ApiModel;
@@ -152,10 +152,10 @@ class References {
   }
 }
 
-/** openapi-typescript prints what stands behind `#/` as it is. */
+/** A reference to a TypeScript name. openapi-typescript prints the part behind `#/`. */
 const reference = (name: string): ReferenceObject => ({ $ref: `#/${name}` });
 
-/** openapi-typescript's options, resolved: all defaults, except for `transform`. */
+/** openapi-typescript's options: all defaults, except for `transform`. */
 const transformContext: GlobalContext = {
   additionalProperties: false,
   alphabetize: false,
@@ -177,7 +177,7 @@ const transformContext: GlobalContext = {
   postTransform: undefined,
   propertiesRequiredByDefault: false,
   readWriteMarkers: false,
-  // Only remote documents are read with it, and there are none.
+  // Used only for remote documents.
   redoc: undefined as unknown as GlobalContext['redoc'],
   resolve: () => undefined,
   rootTypes: false,

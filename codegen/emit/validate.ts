@@ -19,9 +19,9 @@ import { fieldOf } from './fields.ts';
 import { rulesOfMarkers } from './marker-rules.ts';
 
 /**
- * `validateX(object, field)` for each type of the group-version that has something to check, itself or below:
- * its fields' checks, its rules, then the types of its fields. Kinds without checks get a function that does nothing;
- * kinds with rules for updates also get `validateUpdateX(object, old, field)`.
+ * Emits `validateX(object, field)` for each type of the group-version with checks, of its own or in a type below: first
+ * the checks of its fields, then its rules, then the types of its fields. Kinds without checks get a function that does
+ * nothing. Kinds with rules for updates also get `validateUpdateX(object, old, field)`.
  */
 export function emitValidate(groupVersion: GroupVersionModel, model: ApiModel, context: FileContext): string {
   const file = new GeneratedFile(model, groupVersion.folder, context);
@@ -35,7 +35,7 @@ export function emitValidate(groupVersion: GroupVersionModel, model: ApiModel, c
 
 const isUpdateRule = (rule: ValidationRule): rule is CustomRule => rule.check === 'custom' && rule.on === 'update';
 
-/** The functions of structural/checks, for the checks that compare with one value. */
+/** The functions for checks that compare with one value. */
 const valueChecks = {
   min: 'checkMin',
   max: 'checkMax',
@@ -111,7 +111,7 @@ class ValidateEmitter {
       `${this.#check(name)}(${[...values, 'field', literal(field.json), ...message].join(', ')});`;
     switch (rule.check) {
       case 'required':
-        // Go's own code takes "" for absent; elsewhere a pointer that is set is there, whatever it points to.
+        // For Go types "" counts as absent, also behind a pointer; for others a pointer that is set is present.
         if (field.type.kind === 'message' || (field.pointer && !type.byGo)) return call('checkPresent', value);
         return call('checkRequired', !field.pointer && isNumber(field.type) ? `${value} || undefined` : value);
       case 'forbidden':
@@ -126,7 +126,7 @@ class ValidateEmitter {
   }
 
   /**
-   * The statement that validates the messages below a value; undefined if none has something to check.
+   * The statement that validates the messages below a value; undefined if they have no checks.
    *
    * @param steps the expressions that lead from `field` to the value
    */
@@ -155,7 +155,7 @@ class ValidateEmitter {
 
 type CheckName = RuntimeName<'structural/checks.ts'>;
 
-/** A statement that runs when the rule's condition holds. */
+/** A statement that runs if the rule's condition holds. */
 const guarded = ({ when }: ValidationRule, statement: string): string =>
   when ? `if (${conditionExpression(when)}) ${statement}` : statement;
 
@@ -165,7 +165,7 @@ const isNumber = (ref: TypeRef): boolean =>
 const childField = ([field, ...rest]: readonly string[]): string => `field.child(${field})${rest.join('')}`;
 
 interface ValidationFacts {
-  /** Types that have something to check, themselves or below. */
+  /** Types with checks, of their own or in a type below. */
   readonly wanted: ReadonlySet<TypeId>;
   rulesOf(type: TypeModel): readonly ValidationRule[];
 }

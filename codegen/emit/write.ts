@@ -4,13 +4,13 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { listFiles } from '../load/files.ts';
 
-/** What a run leaves behind: path below the folder -> text. */
+/** The output of a run: path below the folder -> text. */
 export type FileSet = ReadonlyMap<string, string>;
 
 /**
- * Makes a folder hold exactly `files`, TypeScript formatted. They are written and formatted beside the folder
- * first; then those that differ are moved in and those that are not among them removed, so that a run that fails
- * changes nothing and an unchanged file keeps its time.
+ * Replaces the contents of a folder with `files`, and formats the TypeScript among them. Works in a staging folder
+ * first, then moves the files that differ and removes the others: a failed run changes nothing, and unchanged files
+ * keep their time.
  *
  * @returns the number of files written or removed
  */
@@ -59,7 +59,7 @@ async function removeEmptyFolders(folder: string): Promise<boolean> {
   return empty;
 }
 
-/** The house format, whatever configuration lies around the folder. */
+/** The project's format. A configuration around the folder does not count. */
 const formatArguments = [
   '--indent-style=space',
   '--indent-width=2',
@@ -71,7 +71,7 @@ const formatArguments = [
   '--log-level=error',
 ];
 
-/** One run of biome over the folder. Where it is not installed the text stays as the emitters wrote it. */
+/** Formats the folder with biome. Without biome the text stays as printed. */
 async function format(folder: string): Promise<void> {
   const biome = biomeScript();
   if (biome === undefined) return;

@@ -74,10 +74,10 @@ async function getter(base: string, options: ServerOptions): Promise<(path: stri
         response.on('error', (error) => refuse(error.message));
         response.on('end', () => {
           if (response.statusCode === 200) done(Buffer.concat(parts).toString('utf8'));
-          else refuse(`the server answered ${response.statusCode}`);
+          else refuse(`the server responded with status ${response.statusCode}`);
         });
       });
-      request.on('timeout', () => request.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)));
+      request.on('timeout', () => request.destroy(new Error(`no response within ${timeoutMs / 1000} s`)));
       request.on('error', (error) => refuse(error.message));
       request.end();
     });

@@ -1,18 +1,16 @@
-/**
- * The API model: what all input documents together say, once. Loaders build it, emitters read it.
- */
+/** The API model: everything the input documents say, stated once. Loaders build it, emitters read it. */
 export interface ApiModel {
-  /** As "v1.35"; names the output folder. */
+  /** As "v1.35". The name of the output folder. */
   readonly release: string;
-  /** Served group-versions in discovery order, and after them those that only lend types (meta/v1). */
+  /** Served group-versions in discovery order, then those that only other packages refer to (meta/v1). */
   readonly groupVersions: readonly GroupVersionModel[];
   /** All types by id, from all packages. */
   readonly types: ReadonlyMap<TypeId, TypeModel>;
-  /** Every operation of every document, also those of the group-versions themselves (`/apis/apps/v1/`). */
+  /** All operations of all documents, including those of the group-versions themselves (`/apis/apps/v1/`). */
   readonly operations: readonly OperationModel[];
 }
 
-/** The OpenAPI component name, as `io.k8s.api.core.v1.Pod`; made up in the same form where only a proto knows the type. */
+/** The OpenAPI component name, as `io.k8s.api.core.v1.Pod`. Types that only a proto has get an id of the same form. */
 export type TypeId = string;
 
 export interface GroupVersionModel {
@@ -20,7 +18,7 @@ export interface GroupVersionModel {
   readonly version: string;
   /** Output folder below the release, as `core/v1`, `apps/v1`, `meta/v1`, `rbac.authorization.k8s.io/v1`. */
   readonly folder: string;
-  /** False for packages that only lend types. */
+  /** False for packages without paths, whose types others refer to. */
   readonly served: boolean;
   readonly types: readonly TypeModel[];
   readonly resources: readonly ResourceModel[];
@@ -28,22 +26,22 @@ export interface GroupVersionModel {
 
 export interface TypeModel {
   readonly id: TypeId;
-  /** Name within its package, as `PodSpec`; the name of the TypeScript type and the suffix of its functions. */
+  /** The name within the package, as `PodSpec`: the TypeScript type, and the suffix of its functions. */
   readonly name: string;
   readonly folder: string;
-  /** Go package, as `k8s.io/api/core/v1`; for error messages (`v1.Container`) and look-ups. */
+  /** The Go package, as `k8s.io/api/core/v1`, for error messages (`v1.Container`) and look-ups. */
   readonly goPackage?: string;
-  /** Whether the Go struct is known: its fields and markers; else the type is what its documents say. */
+  /** Whether fields and markers come from the Go struct. Otherwise they come from the documents. */
   readonly byGo?: boolean;
-  /** Full proto message name; absent where there is no protobuf form. */
+  /** The full name of the proto message; undefined without a protobuf form. */
   readonly message?: string;
   /** Set for kinds: types with TypeMeta. */
   readonly gvk?: { readonly group: string; readonly version: string; readonly kind: string };
-  /** In Go struct order; inlined structs are expanded in place. */
+  /** In Go struct order. The fields of inlined structs stand where the struct is. */
   readonly fields: readonly FieldModel[];
   /**
-   * Go structs inlined in JSON that are messages of their own on the wire, as ConfigMapKeySelector's
-   * LocalObjectReference = 1. Their fields stand in `fields` too, with `inlinedFrom` and without protoNumber.
+   * Go structs that are inlined in JSON and messages of their own on the wire, as ConfigMapKeySelector's
+   * LocalObjectReference = 1. Their fields are also in `fields`, with `inlinedFrom` and without protoNumber.
    */
   readonly inlined?: readonly { readonly id: TypeId; readonly protoNumber: number }[];
   readonly mapType?: 'granular' | 'atomic';
@@ -58,17 +56,17 @@ export interface FieldModel {
   readonly type: TypeRef;
   /** As Go prints it in errors: `int32`, `[]v1.Container`, `map[string]string`. */
   readonly goType: string;
-  /** Go pointer (or slice, map, interface): absent and zero differ for pointers only. */
+  /** A Go pointer, slice, map or interface. Only pointers distinguish absent from zero. */
   readonly pointer: boolean;
   readonly omitEmpty: boolean;
   readonly omitZero: boolean;
   readonly required: boolean;
-  /** The type of `TypeModel.inlined` that has this field, the outermost where they nest. */
+  /** The type in `TypeModel.inlined` that has this field: the outermost, if they nest. */
   readonly inlinedFrom?: TypeId;
-  /** Absent where the message has no such field. */
+  /** Undefined if the message lacks the field. */
   readonly protoNumber?: number;
   readonly wire?: 'varint' | 'fixed64' | 'fixed32' | 'bytes';
-  /** Closed set of values, from the Go type's +enum. */
+  /** The values of the Go type's +enum. */
   readonly enum?: readonly string[];
   readonly default?: unknown;
   readonly listType?: 'atomic' | 'set' | 'map';
@@ -76,13 +74,13 @@ export interface FieldModel {
   readonly mapType?: 'granular' | 'atomic';
   readonly patchStrategy?: string;
   readonly patchMergeKey?: string;
-  /** Go markers left over (`+k8s:maxItems=16`), for emitters that understand them. */
+  /** The Go markers (`+k8s:maxItems=16`) that no other member of this interface represents. */
   readonly markers: readonly string[];
 }
 
 export type ScalarName = 'string' | 'bool' | 'int32' | 'int64' | 'uint32' | 'uint64' | 'double' | 'bytes';
 
-/** Types with a JSON form of their own, handled by runtime/machinery/scalars. */
+/** Types with a JSON form of their own, implemented by runtime/machinery. */
 export type SpecialName =
   | 'Quantity'
   | 'IntOrString'
@@ -102,7 +100,7 @@ export type TypeRef =
   | { readonly kind: 'scalar'; readonly name: ScalarName }
   | { readonly kind: 'special'; readonly name: SpecialName }
   | { readonly kind: 'message'; readonly id: TypeId }
-  /** `message` is set where proto wraps the list in a message of its own (ExtraValue, Verbs). */
+  /** `message` is set if proto wraps the list in a message (ExtraValue, Verbs). */
   | { readonly kind: 'list'; readonly of: TypeRef; readonly message?: string }
   | { readonly kind: 'map'; readonly of: TypeRef };
 
@@ -126,7 +124,7 @@ export interface ResourceModel {
   readonly categories: readonly string[];
   readonly type: TypeId;
   readonly stored: boolean;
-  /** Only where the objects are kept by another group. */
+  /** The group that stores the objects, if it is another one. */
   readonly storageGroup?: string;
   readonly storageVersion: string;
   readonly subresources: readonly SubresourceModel[];
@@ -159,18 +157,18 @@ export interface OperationModel {
   readonly action?: string;
 }
 
-/** How a version's objects become the storage version's. */
+/** How a version's objects convert to the storage version. */
 export type ConversionModel =
   | { readonly kind: 'identity' }
-  /** Only apiVersion changes. `missing`: dotted paths of fields in which the schemas differ all the same. */
+  /** Only apiVersion changes. `missing`: dotted paths of fields in which the schemas differ nevertheless. */
   | { readonly kind: 'same-shape'; readonly missing?: readonly string[] }
-  /** Written by hand, by this name, in runtime/kinds/overlays/conversion.ts. */
+  /** A function exported by runtime/kinds/overlays/conversion.ts. */
   | { readonly kind: 'custom'; readonly name: string };
 
-// --- overlays: facts that no schema carries, one YAML file a group-version in schemas/overlays/<folder>.yaml ---
+// --- overlays: facts that no schema has, in one YAML file for each group-version, schemas/overlays/<folder>.yaml ---
 
 export interface OverlayDocument {
-  /** Holds for all resources of the group-version; a resource's own strategy overrides it. */
+  /** Applies to all resources of the group-version. A resource's own strategy overrides it. */
   readonly strategy?: Partial<StrategyOverlay>;
   /** Keyed by type name within the group-version, as `PodSpec`. */
   readonly types?: Readonly<Record<string, TypeOverlay>>;
@@ -181,39 +179,39 @@ export interface OverlayDocument {
 export interface TypeOverlay {
   readonly defaults?: readonly DefaultRule[];
   readonly rules?: readonly ValidationRule[];
-  /** Fields whose Go enum no validation upstream looks at: any string goes. */
+  /** Fields whose Go enum upstream does not validate: any string is valid. */
   readonly openEnums?: readonly string[];
 }
 
 /**
- * Fills one field of the type when it is absent (or at its zero value, for non-pointers). Rules run in order,
- * a type's own before those of the types nested in it, as Go's SetObjectDefaults does: what a parent fills in is
- * defaulted further by its type. FieldModel.default comes with the field, after the type's rules.
+ * Sets one field of the type if it is absent (or zero, for non-pointers). Rules run in order, a type's own before those
+ * of the types nested in it, as in Go's SetObjectDefaults: what a parent sets is defaulted further by its type.
+ * FieldModel.default applies after the type's rules.
  */
 export type DefaultRule =
-  /** A constant, copied for each object. `when` must hold; all conditions are on sibling fields. */
+  /** A constant, copied for each object. All conditions of `when` are on sibling fields. */
   | { readonly field: string; readonly value: unknown; readonly when?: Condition }
-  /** The value of a sibling (or of a path below it, as `template.metadata.labels`), copied. */
+  /** A copy of the value of a sibling, or of a path below it, as `template.metadata.labels`. */
   | { readonly field: string; readonly from: string; readonly when?: Condition }
-  /** A function exported by runtime/kinds/overlays/defaults.ts, called with the object; for what facts cannot say. */
+  /** A function exported by runtime/kinds/overlays/defaults.ts, called with the object. */
   | { readonly custom: string };
 
-/** Every entry must hold: path (dotted) -> the value it must have, or {present: bool}, or {in: [...]}, {not: value}. */
+/** All entries must hold: dotted path -> the value it must have, {present: bool}, {in: [...]} or {not: value}. */
 export type Condition = Readonly<
   Record<string, string | number | boolean | { present: boolean } | { in: readonly unknown[] } | { not: unknown }>
 >;
 
-/** Messages are upstream's. */
+/** Error messages are upstream's. */
 export type ValidationRule = FieldRule | CustomRule;
 
 /**
- * Checks a field of the type. All but `required` and `forbidden` pass absent fields; `required` fails for an
- * absent field and for "", [] and {} (and for 0 where the field is a number that is no pointer).
+ * Checks a field of the type. All checks but `required` and `forbidden` accept absent fields. `required` rejects an
+ * absent field and "", [] and {} (and 0, if the field is a number without a pointer).
  */
 export type FieldRule = {
   readonly field: string;
   readonly when?: Condition;
-  /** Upstream's detail text where it differs from the check's usual one. */
+  /** Upstream's detail text, if it differs from the usual one of the check. */
   readonly message?: string;
 } & (
   | { readonly check: 'required' }
@@ -222,15 +220,18 @@ export type FieldRule = {
   | { readonly check: 'min' | 'max'; readonly value: number }
   | { readonly check: 'minLength' | 'maxLength' | 'maxItems' | 'minItems'; readonly value: number }
   | { readonly check: 'pattern'; readonly value: string }
-  /** As `dns-label`, `dns-subdomain`, `dns1035-label`, `label-key`, `label-value`, `port`, `ip`, `cidr`, `percent`, ...; functions of runtime/structural/formats. */
+  /**
+   * A format of runtime/structural/formats: `dns-label`, `dns-subdomain`, `dns1035-label`, `label-key`, `label-value`,
+   * `port`, `ip`, `cidr`, `percent`, ...
+   */
   | { readonly check: 'format'; readonly value: string }
   | { readonly check: 'unique'; readonly keys?: readonly string[] }
 );
 
 /**
- * A function exported by runtime/kinds/overlays/validation.ts, called with the object of this type and its path:
- * `(object, path, errors)`. With `on: update`, only on types that are kinds: `(object, old, path, errors)`, called
- * beside the usual rules when an object is replaced (TypeDefinition.validateUpdate).
+ * A function exported by runtime/kinds/overlays/validation.ts, called with the object of this type and its field:
+ * `(object, field)`. With `on: update`, for kinds only: `(object, old, field)`, called in addition to the other rules
+ * when an object is replaced (TypeDefinition.validateUpdate).
  */
 export interface CustomRule {
   readonly check: 'custom';
@@ -246,7 +247,7 @@ export interface ResourceOverlay {
   readonly categories?: readonly string[];
   readonly singular?: string;
   readonly stored?: boolean;
-  /** Group of the kept objects where it is another one: events.k8s.io events are kept as core ones. */
+  /** The group that stores the objects, if it is another one: events.k8s.io events are stored as core ones. */
   readonly storageGroup?: string;
   readonly storageVersion?: string;
   readonly strategy?: Partial<StrategyOverlay>;
@@ -262,12 +263,12 @@ export interface ResourceOverlay {
   readonly deprecated?: DeprecationOverlay;
 }
 
-/** Since which release a version is deprecated, as `in: "1.33"`; what its users are told is made of it. */
+/** The release that deprecates a version, as `in: "1.33"`, for the warning to its users. */
 export interface DeprecationOverlay {
   readonly in: string;
-  /** The release that will not have it. */
+  /** The release that removes it. */
   readonly unavailable?: string;
-  /** What to use in its place, as `discovery.k8s.io/v1 EndpointSlice`. */
+  /** The replacement, as `discovery.k8s.io/v1 EndpointSlice`. */
   readonly use?: string;
 }
 
@@ -278,41 +279,41 @@ export interface StrategyOverlay {
   readonly statusFields: readonly string[];
   readonly nameRule: 'dns-subdomain' | 'dns-label' | 'dns1035-label' | 'path-segment';
   readonly defaultGracePeriodSeconds?: number;
-  /** What create writes in place of the status that the client sent. */
+  /** The status that create writes instead of the one in the request. */
   readonly initialStatus?: Readonly<Record<string, unknown>>;
-  /** A change of annotations counts for metadata.generation too, as for deployments. */
+  /** Changes of annotations increase metadata.generation too, as for deployments. */
   readonly annotationsCount?: boolean;
-  /** The status that a client sends with the resource counts: when it is made, or with every write. */
+  /** Whether the status in a request to the resource itself is kept: on create, or always. */
   readonly openStatus?: 'create' | 'always';
-  /** Members of metadata that a write of the status leaves as they are. */
+  /** Members of metadata that a write to the status does not change. */
   readonly statusKeepsMetadata?: readonly string[];
-  /** Dotted paths that a write resets, by subresource; "" for the resource itself. */
+  /** Dotted paths that a write resets, by subresource; "" is the resource itself. (GetResetFields) */
   readonly resetFields?: Readonly<Record<string, readonly string[]>>;
-  /** All that a write can own, by subresource; `*` is any item. */
+  /** The only paths that a write can own, by subresource; `*` is any item. (GetResetFieldsFilter) */
   readonly ownableFields?: Readonly<Record<string, readonly string[]>>;
-  /** Finalizers have to name a domain, unless they are Kubernetes' own. */
+  /** Finalizers must have a domain, unless they are Kubernetes' own. */
   readonly qualifiedFinalizers?: boolean;
-  /** Storage checks the preconditions of a deletion, and words their errors. */
+  /** Storage checks the preconditions of a deletion, which determines the error messages. */
   readonly storagePreconditions?: boolean;
 }
 
-/** A column of `kubectl get`: a path into the object, or a function of runtime/kinds/overlays/columns.ts by name. */
+/** A column of `kubectl get`: a path in the object, or a function of runtime/kinds/overlays/columns.ts. */
 export interface ColumnOverlay {
   readonly name: string;
   readonly type?: 'string' | 'integer' | 'number' | 'boolean' | 'date';
   readonly priority?: number;
   /** As `spec.type`, `status.replicas`. */
   readonly path?: string;
-  /** Shown where the path leads nowhere or to "". Without it: "" for strings, 0 for numbers, false, null for dates. */
+  /** Shown if the value is absent or "". Default: "" for strings, 0 for numbers, false, null for dates. */
   readonly none?: string | number;
-  /** Name of a function exported by runtime/kinds/overlays/columns.ts: (object, now) -> cell. */
+  /** A function exported by runtime/kinds/overlays/columns.ts: (object, now) -> cell. */
   readonly custom?: string;
   readonly description?: string;
-  /** `name` for the column that identifies the object; the first column has it when none does. */
+  /** `name` for the column that identifies the object. Default: the first column. */
   readonly format?: string;
 }
 
-/** A path, or a path with the value of its absence, or a named function of runtime/kinds/overlays/selectable-fields.ts. */
+/** A path, a path with the value for its absence, or a function of runtime/kinds/overlays/selectable-fields.ts. */
 export type SelectableFieldOverlay =
   | string
   | { readonly path: string; readonly absent?: string }

@@ -1,6 +1,9 @@
 import type { ApiModel, TypeModel } from './model.ts';
 
-/** `meta/v1` -> `metav1`, `rbac.authorization.k8s.io/v1` -> `rbacv1`: the name other files give a group-version. */
+/**
+ * The namespace by which generated files import a group-version: `meta/v1` -> `metav1`, `rbac.authorization.k8s.io/v1`
+ * -> `rbacv1`.
+ */
 export function folderAlias(folder: string, model: ApiModel): string {
   const short = shortAlias(folder);
   const clash = model.groupVersions.some((other) => other.folder !== folder && shortAlias(other.folder) === short);
@@ -12,7 +15,10 @@ function shortAlias(folder: string): string {
   return `${group.split('.')[0]}${version}`.replace(/[^A-Za-z0-9]/g, '');
 }
 
-/** `rbac.authorization.k8s.io` -> `rbac`, the core group -> `core`; the whole name, camel-cased, where two groups would share one. */
+/**
+ * The member of a client for a group: `rbac.authorization.k8s.io` -> `rbac`, the core group -> `core`. The whole name
+ * in camel case if two groups would share it.
+ */
 export function groupProperty(group: string, model: ApiModel): string {
   const short = shortGroup(group);
   const clash = model.groupVersions.some(
@@ -35,7 +41,7 @@ export function pascalCase(text: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-/** The name in errors: `v1.PodSpec`. */
+/** The Go name in error messages: `v1.PodSpec`. */
 export function goTypeName(type: TypeModel): string {
   const goPackage = type.goPackage ?? type.folder;
   return `${goPackage.slice(goPackage.lastIndexOf('/') + 1)}.${type.name}`;

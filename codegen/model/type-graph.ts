@@ -1,19 +1,19 @@
 import type { ApiModel, GroupVersionModel, TypeId, TypeModel, TypeRef } from './model.ts';
 
-/** The type with this id; throws if the model lacks it. */
+/** Returns the type with this id. Throws if the model lacks it. */
 export function typeById(model: ApiModel, id: TypeId): TypeModel {
   const type = model.types.get(id);
   if (!type) throw new Error(`the model has no type ${id}`);
   return type;
 }
 
-/** The message at the bottom of lists and maps. */
+/** The message type of a reference, or of the elements of lists and maps. */
 export function messageId(ref: TypeRef): TypeId | undefined {
   if (ref.kind === 'message') return ref.id;
   return ref.kind === 'list' || ref.kind === 'map' ? messageId(ref.of) : undefined;
 }
 
-/** The schema type that JSONSchemaPropsOr* refer to; a model that has them has it. */
+/** The type that JSONSchemaPropsOr* refer to. A model that has these has it. */
 export function schemaPropsType(model: ApiModel): TypeModel {
   for (const type of model.types.values()) {
     if (type.name === 'JSONSchemaProps' && type.id.includes('apiextensions')) return type;
@@ -21,7 +21,7 @@ export function schemaPropsType(model: ApiModel): TypeModel {
   throw new Error('the model has no JSONSchemaProps');
 }
 
-/** Types that the fields of a type hold, directly or as elements of lists and maps. */
+/** The types of a type's fields, or of the elements of lists and maps, and its inlined types. */
 export function referencedTypes(model: ApiModel, type: TypeModel): TypeId[] {
   const ofField = (ref: TypeRef): TypeId | undefined =>
     ref.kind === 'special' && ref.name.startsWith('JSONSchemaPropsOr') ? schemaPropsType(model).id : messageId(ref);
@@ -29,7 +29,7 @@ export function referencedTypes(model: ApiModel, type: TypeModel): TypeId[] {
   return [...ids, ...(type.inlined ?? []).map(({ id }) => id)];
 }
 
-/** The types that `roots` contain at any depth, `roots` included. */
+/** The types in `roots`, and all types that they contain at any depth. */
 export function reachableTypes(model: ApiModel, roots: Iterable<TypeId>): ReadonlySet<TypeId> {
   const reached = new Set<TypeId>();
   const queue = [...roots];
@@ -84,16 +84,16 @@ export const recursiveTypes = perModel((model): ReadonlySet<TypeId> => {
   return recursive;
 });
 
-/** The types of a group-version that generated functions are for, in its order. */
+/** The types of a group-version that get functions, in its order. */
 export function typesWithFunctions({ types }: GroupVersionModel, model: ApiModel): readonly TypeModel[] {
   const served = servedTypes(model);
   return types.filter(({ id }) => served.has(id));
 }
 
 /**
- * The types whose objects a server reads or writes one by one: those of resources and subresources, the kinds of
- * packages that only lend types (Status, DeleteOptions), and everything these contain. List kinds are not among them: a
- * list is written around the bytes of its items, and no client sends one.
+ * The types whose objects a server reads or writes: those of resources and subresources, the kinds of unserved packages
+ * (Status, DeleteOptions), and all types that these contain. List kinds are not among them: lists are encoded around
+ * the bytes of their items, and clients do not send lists.
  */
 export const servedTypes = perModel((model): ReadonlySet<TypeId> => {
   const roots = model.groupVersions.flatMap(({ served, types, resources }) => [

@@ -1,4 +1,4 @@
-/** Keys with the expressions of their values; entries without one are left out. */
+/** Keys and the expressions of their values. Entries without an expression are left out. */
 export type Members = Iterable<readonly [key: string, expression: string | undefined]>;
 
 /** A JSON value as a TypeScript expression, in the house's quotes and key style. */
@@ -17,7 +17,7 @@ export function literals(value: object): [string, string | undefined][] {
 
 export const listLiteral = (expressions: readonly string[]): string => `[${expressions.join(', ')}]`;
 
-/** An object literal on one line, if it fits. `accessors` are the text of getters, behind the members. */
+/** An object literal on one line, if it fits. `accessors` are getters, written after the members. */
 export function objectLiteral(members: Members, accessors: readonly string[] = []): string {
   const texts = [...membersText(members), ...accessors];
   return texts.length === 0 ? '{}' : `{ ${texts.join(', ')} }`;

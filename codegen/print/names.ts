@@ -2,7 +2,7 @@ import type { TypeModel } from '../model/model.ts';
 import { isIdentifier } from './literal.ts';
 import { codecSymbols } from './symbols.ts';
 
-/** What the other emitters write for a type; absent where they write nothing. */
+/** The names of what is generated for a type. Undefined names are not generated. */
 export interface FunctionNames {
   readonly prune: string;
   readonly setDefaults: string;
@@ -35,7 +35,7 @@ const taken: ReadonlySet<string> = new Set([...keywords.split(' '), ...locals.sp
 /** Names that generated functions and namespaces have: `decodePod`, `metav1`. */
 const looksTaken = /^(?:encode|decode)[A-Z]|[a-z]v[0-9]+(?:(?:alpha|beta)[0-9]+)?$/;
 
-/** A variable for a field: the field's name, if a variable can be called so. */
+/** The variable for a field: the field's name, if it is a free identifier. */
 export function variableName(json: string): string {
   const name = json.replace(/[^A-Za-z0-9_$]+(.)?/g, (_, next: string | undefined) => next?.toUpperCase() ?? '');
   if (!isIdentifier(name)) return `field${name}`;

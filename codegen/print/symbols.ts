@@ -1,6 +1,6 @@
 /**
- * The only names of the runtime that generated code may use, by the file below runtime/ that exports them. Types are
- * marked, since their imports must not load a module. Functions that overlays name come from `overlayFunctions`.
+ * All names of the runtime that generated code may use, by the file below runtime/ that exports them. Types are marked,
+ * so that importing them does not load the module. Functions that overlays name are in `overlayFunctions`.
  */
 export const runtimeNames = {
   'machinery/json/clone.ts': ['cloneJson'],
@@ -142,8 +142,8 @@ export const overlayFunctions = {
 } as const;
 
 /**
- * The specifier by which generated code imports a file of the runtime: TypeScript if `runtime` is a folder of the same
- * tree, compiled JavaScript if it is a package.
+ * The module specifier of a file of the runtime: TypeScript if `runtime` is a folder, compiled JavaScript if it is a
+ * package.
  */
 export function runtimeModule(runtime: string, file: string): string {
   return `${runtime}/${runtime.startsWith('.') ? file : file.replace(/\.ts$/, '.js')}`;

@@ -37,7 +37,7 @@ export type NamespacedVerbs<C, Verb extends keyof C> = Pick<C, Verb & ('list' | 
   namespace(namespace: string): Pick<C, Verb>;
 };
 
-/** What the generated clients of group-versions share: their fields are the clients of their resources. */
+/** The base of the generated clients of group-versions, whose fields are the clients of resources. */
 export class GroupVersionClient {
   readonly #rest: RestClient;
   readonly #apiVersion: string;
@@ -70,7 +70,7 @@ export class GroupVersionClient {
 export class Clientset {
   protected readonly restClient: RestClient;
 
-  /** Sends nothing yet. */
+  /** Does not send anything. */
   constructor(options: ClientOptions) {
     this.restClient = new RestClient(options);
   }

@@ -11,10 +11,11 @@ interface Kubeconfig {
 }
 
 /**
- * Client options from the text of a kubeconfig. Paths in it are relative to `folder`. Throws an Error that names the
- * missing part. Exec and auth-provider plugins are not run.
+ * Reads client options from the text of a kubeconfig. Paths in it are relative to `folder`. Exec and auth-provider
+ * plugins are not run.
  *
- * @param context name of the context to use; the current one when absent
+ * @param context name of the context to use. Default: the current one
+ * @throws Error that names the part that is missing
  */
 export function parseKubeconfig(text: string, context?: string, folder = '.'): ClientOptions {
   const config = (parse(text) ?? {}) as Kubeconfig;
@@ -44,7 +45,7 @@ export function parseKubeconfig(text: string, context?: string, folder = '.'): C
   };
 }
 
-/** The same from a file. */
+/** Reads client options from a kubeconfig file. */
 export function loadKubeconfig(path: string, context?: string): ClientOptions {
   return parseKubeconfig(readFileSync(path, 'utf8'), context, dirname(path));
 }

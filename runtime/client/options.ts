@@ -1,21 +1,21 @@
-/** How to reach a server and who to be there. */
+/** How to connect to a server, and as whom. */
 export interface ClientOptions {
-  /** As `https://127.0.0.1:6443`; a path prefix is kept. */
+  /** As `https://127.0.0.1:6443`. May have a path, which prefixes all others. */
   readonly server: string;
-  /** PEM of the authorities to trust; the system's when absent. */
+  /** PEM of the certificate authorities to trust. Default: the system's. */
   readonly ca?: string | Uint8Array;
-  /** PEM of a client certificate, with its key. */
+  /** PEM of a client certificate and its key. */
   readonly cert?: string | Uint8Array;
   readonly key?: string | Uint8Array;
   /** Bearer token. */
   readonly token?: string;
-  /** The name to expect in the server's certificate, when it is not the host of `server`. */
+  /** The name expected in the server's certificate. Default: the host of `server`. */
   readonly tlsServerName?: string;
   readonly insecureSkipTlsVerify?: boolean;
-  /** Impersonation and the like: sent with every request. */
+  /** Sent with every request, as impersonation headers. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly userAgent?: string;
-  /** Milliseconds until the first byte of an answer. Default 60,000; watches are not limited. */
+  /** Milliseconds to wait for the response. Default: 60,000. Watches are not limited. */
   readonly timeout?: number;
 }
 
@@ -40,7 +40,7 @@ export interface ListOptions extends CallOptions {
 export interface WatchOptions extends CallOptions {
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
-  /** Where to start; without it the watch begins with the present state, as ADDED events. */
+  /** The revision to start from. Default: the watch begins with the existing objects, as ADDED events. */
   readonly resourceVersion?: string;
   readonly resourceVersionMatch?: 'NotOlderThan';
   readonly allowWatchBookmarks?: boolean;
@@ -57,9 +57,9 @@ export interface WriteOptions extends CallOptions {
 export type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
 
 export interface PatchOptions extends WriteOptions {
-  /** Default `strategic`. */
+  /** Default: `strategic`. */
   readonly type?: PatchType;
-  /** Apply only: take fields over from other managers. */
+  /** Apply only: take over fields of other managers. */
   readonly force?: boolean;
 }
 
@@ -90,7 +90,7 @@ export interface LogOptions extends CallOptions {
   readonly timestamps?: boolean;
 }
 
-/** One change. A failing watch throws a StatusError where Kubernetes sends an ERROR event. */
+/** A change. An ERROR event of the server is thrown as a StatusError instead. */
 export interface WatchEvent<T> {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
   readonly object: T;

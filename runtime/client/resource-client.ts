@@ -31,12 +31,12 @@ export interface ResourceLocation {
   readonly kind: string;
 }
 
-/** An object whose name can be read. */
+/** An object with a name. */
 export interface NamedObject {
   readonly metadata?: { readonly name?: string };
 }
 
-/** A list whose kind no document describes. */
+/** A list of a kind without a schema. */
 export interface ObjectList<T> {
   readonly metadata: { readonly resourceVersion?: string; readonly continue?: string };
   readonly items: T[];

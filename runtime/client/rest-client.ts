@@ -12,11 +12,11 @@ export interface RestRequest extends CallOptions {
   readonly path: string;
   readonly query?: Query;
   readonly body?: unknown;
-  /** Of the body; default `application/json`. */
+  /** The type of the body. Default: `application/json`. */
   readonly contentType?: string;
 }
 
-/** Requests and answers in JSON. Every answer of 400 and above becomes a StatusError. */
+/** Sends requests and receives responses in JSON. Responses of 400 and above become StatusErrors. */
 export class RestClient {
   readonly #transport: Transport;
   readonly #headers: Readonly<Record<string, string>>;
@@ -32,19 +32,19 @@ export class RestClient {
     };
   }
 
-  /** The decoded body of the answer. */
+  /** Returns the decoded body of the response. */
   async request<T>(request: RestRequest): Promise<T> {
     const response = await this.#send(request, 'application/json', this.#timeout);
     return decodeJson(await readAll(response)) as T;
   }
 
-  /** The body as text, for logs. */
+  /** Returns the body as text, for logs. */
   async text(request: RestRequest): Promise<string> {
     const response = await this.#send(request, '*/*', this.#timeout);
     return Buffer.from(await readAll(response)).toString('utf8');
   }
 
-  /** Events as they come; ends with the server's timeout, with the signal, or when the caller leaves the loop. */
+  /** Yields events as they arrive. Ends when the server or the signal ends it, or the caller leaves the loop. */
   async *watch<T>(request: RestRequest): AsyncGenerator<WatchEvent<T>, void, undefined> {
     let response: IncomingMessage | undefined;
     try {
@@ -61,7 +61,7 @@ export class RestClient {
     }
   }
 
-  /** Ends idle connections and running requests. */
+  /** Closes all connections; running requests fail. */
   close(): void {
     this.#transport.close();
   }
@@ -99,10 +99,14 @@ async function errorOf(response: IncomingMessage): Promise<StatusError> {
     const status = decodeJson(body) as unknown as Status;
     if (status !== null && typeof status === 'object' && status.kind === 'Status') return new StatusError(status);
   } catch {
-    // Not a Status: a proxy answered, or a path that no API serves.
+    // Not a Status: the response of a proxy, or of a path outside of the API.
   }
   const text = Buffer.from(body).toString('utf8').trim();
-  return new StatusError({ message: text === '' ? `the server answered ${code}` : text, reason: 'Unknown', code });
+  return new StatusError({
+    message: text === '' ? `the server responded with status ${code}` : text,
+    reason: 'Unknown',
+    code,
+  });
 }
 
 async function readAll(response: IncomingMessage): Promise<Uint8Array> {

@@ -4,16 +4,16 @@ import type { ClientOptions } from './options.ts';
 
 export interface TransportRequest {
   readonly method: string;
-  /** Path and query, below the server's own path. */
+  /** Path and query, relative to the server's path. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
   readonly signal?: AbortSignal;
-  /** Milliseconds until the answer's headers; 0 waits forever. */
+  /** Milliseconds to wait for the response headers; 0 for no limit. */
   readonly timeout: number;
 }
 
-/** HTTP(S) with kept connections. Owns its sockets: `close` ends them. */
+/** HTTP(S) with persistent connections, which `close` ends. */
 export class Transport {
   readonly #base: URL;
   readonly #agent: HttpAgent | HttpsAgent;
@@ -34,7 +34,7 @@ export class Transport {
           });
   }
 
-  /** Resolves with the answer's headers; its body is still to be read. Rejects when there is no connection. */
+  /** Resolves with the response headers, before its body is read. Rejects if the connection fails. */
   send({ method, path, headers, body, signal, timeout }: TransportRequest): Promise<IncomingMessage> {
     const url = new URL(`${this.#base.pathname.replace(/\/$/, '')}${path}`, this.#base);
     const start = url.protocol === 'http:' ? httpRequest : httpsRequest;
@@ -43,7 +43,9 @@ export class Transport {
       const request = start(url, { method, agent: this.#agent, headers: { ...headers, ...length }, signal }, resolve);
       request.on('error', reject);
       if (timeout > 0)
-        request.setTimeout(timeout, () => request.destroy(new Error(`no answer from ${url.origin} in ${timeout} ms`)));
+        request.setTimeout(timeout, () =>
+          request.destroy(new Error(`no response from ${url.origin} within ${timeout} ms`)),
+        );
       request.end(body);
     });
   }
