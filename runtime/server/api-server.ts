@@ -4,7 +4,7 @@ import { openIdKeysPath } from '../auth/service-account/openid.ts';
 import { readTokenFile } from '../auth/token-file.ts';
 import { encodeEnvelope } from '../codec/protobuf.ts';
 import { startControllers } from '../controllers/start-controllers.ts';
-import { createDiscovery } from '../endpoints/discovery/discovery.ts';
+import { createDiscoveryHandler } from '../endpoints/discovery/discovery.ts';
 import { createResourceHandler } from '../endpoints/dispatch.ts';
 import type { RequestWorkers } from '../endpoints/resource-request.ts';
 import type { ApiMiddleware } from '../http/context.ts';
@@ -184,7 +184,7 @@ export class PreparedServer {
       ...this.#healthChecks(),
       version: versionInfo(catalogs[0].release),
       groupVersions: () => registry.groupVersions(),
-      discovery: createDiscovery({ source: registry, serverAddress: address }),
+      discovery: createDiscoveryHandler({ source: registry, serverAddress: address }),
       openId: {
         configuration: () => accounts.openIdConfiguration(`https://${address()}${openIdKeysPath}`),
         keys: () => accounts.openIdKeys(),

@@ -6,8 +6,8 @@ import type { ResourceFacts } from '../../machinery/resource.ts';
 export type AggregatedVersion = 'v2' | 'v2beta1';
 
 /**
- * All groups, versions and resources in one answer: apidiscovery.k8s.io APIGroupDiscoveryList. /api has the core group,
- * /apis the others. (KEP-3352)
+ * Returns all groups, versions and resources in one response, an APIGroupDiscoveryList of apidiscovery.k8s.io: for /api the
+ * core group, for /apis the others. (KEP-3352)
  */
 export function apiGroupDiscoveryList(
   groups: ReadonlyMap<string, readonly GroupVersionCatalog[]>,
@@ -30,16 +30,16 @@ export function apiGroupDiscoveryList(
   };
 }
 
-/** Lists of resources are made anew when one comes or goes. */
-const known = new WeakMap<GroupVersionCatalog['resources'], JsonObject[]>();
+/** By list of resources: a change of the resources makes a new list. */
+const discoveryOf = new WeakMap<GroupVersionCatalog['resources'], JsonObject[]>();
 
 function resourcesOf({ resources }: GroupVersionCatalog): JsonObject[] {
-  let made = known.get(resources);
-  if (made === undefined) {
-    made = [...resources].sort((a, b) => (a.resource < b.resource ? -1 : 1)).map(resource);
-    known.set(resources, made);
+  let discovery = discoveryOf.get(resources);
+  if (discovery === undefined) {
+    discovery = [...resources].sort((a, b) => (a.resource < b.resource ? -1 : 1)).map(resource);
+    discoveryOf.set(resources, discovery);
   }
-  return made;
+  return discovery;
 }
 
 function resource(facts: ResourceFacts): JsonObject {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { OpenApiMembers } from '../../machinery/catalog.ts';
 import type { TimeSlice } from '../../machinery/event-loop/yield.ts';
 
-/** Characters that are made bytes at once. */
+/** How many characters are encoded at once. */
 const pieceLength = 128 * 1024;
 
 interface Members {
@@ -11,10 +11,10 @@ interface Members {
 }
 
 /**
- * The OpenAPI v3 document of one group-version.
+ * Joins the OpenAPI v3 document of a group-version.
  *
- * @param base file of what a catalog has of it
- * @param others files where schemas are found that parts refer to and do not bring
+ * @param base the file with the document of the catalog; undefined if no catalog has the group-version
+ * @param others the files with schemas that the parts refer to, but do not contain
  */
 export async function joinV3(
   base: string | undefined,
@@ -31,12 +31,12 @@ export async function joinV3(
   await addMissing(members, others);
   const { paths: _, components = {}, ...head } = document;
   const { schemas: __, ...rest } = components;
-  const text = new GrowingText(slice);
+  const text = new ChunkedText(slice);
   await text.add(`${JSON.stringify(head).slice(0, -1)},"paths":`);
   await text.addMembers(members.paths);
   await text.add(',"components":{"schemas":');
   await text.addMembers(members.schemas);
-  await text.add(`${moreMembers(rest)}}}`);
+  await text.add(`${restMembers(rest)}}}`);
   return text.bytes();
 }
 
@@ -52,7 +52,7 @@ const emptyV3: V3Document = {
   paths: {},
 };
 
-/** The v2 documents of all catalogs and parts as one; what came first stays. */
+/** Joins the v2 documents of all catalogs and parts. Of several members with the same name, the first counts. */
 export async function joinV2(
   files: readonly string[],
   parts: readonly OpenApiMembers[],
@@ -67,16 +67,16 @@ export async function joinV2(
 }
 
 export async function writeV2({ swagger, info, rest, paths, schemas }: V2Document, slice: TimeSlice): Promise<Buffer> {
-  const text = new GrowingText(slice);
+  const text = new ChunkedText(slice);
   await text.add(`${JSON.stringify({ swagger, info }).slice(0, -1)},"paths":`);
   await text.addMembers(paths);
   await text.add(',"definitions":');
   await text.addMembers(schemas);
-  await text.add(`${moreMembers(rest)}}`);
+  await text.add(`${restMembers(rest)}}`);
   return text.bytes();
 }
 
-/** A Swagger 2.0 document whose paths and definitions are texts. */
+/** A Swagger 2.0 document whose paths and definitions are JSON texts. */
 export interface V2Document extends OpenApiMembers {
   readonly swagger: string;
   readonly info: unknown;
@@ -92,7 +92,7 @@ const emptyV2: V2Document = {
   schemas: new Map(),
 };
 
-/** Of files, which do not change: a document is put together anew whenever a definition is written. */
+/** Parsed files: every write of a CustomResourceDefinition joins the document again, but the files do not change. */
 const v2Files = new Map<string, Promise<V2Document>>();
 
 function v2Texts(file: string, slice: TimeSlice): Promise<V2Document> {
@@ -117,40 +117,40 @@ function addParts(members: Members, parts: readonly OpenApiMembers[]): void {
   }
 }
 
-/** Schemas that are referred to, and what those refer to, from the first file that has them. */
+/** Adds schemas that are referred to, and those to which these refer, from the first file that has them. */
 async function addMissing({ paths, schemas }: Members, files: readonly string[]): Promise<void> {
-  const missing = referred([...paths.values(), ...schemas.values()], schemas);
+  const missing = missingReferences([...paths.values(), ...schemas.values()], schemas);
   for (const file of files) {
     let added: string[] = [];
     do {
-      added = await foundIn(file, missing);
+      added = await findSchemas(file, missing);
       for (const name of added) missing.delete(name);
-      const texts = added.map((name) => known.get(`${file} ${name}`) as string);
+      const texts = added.map((name) => fileSchemas.get(`${file} ${name}`) as string);
       for (const [index, name] of added.entries()) schemas.set(name, texts[index]);
-      for (const name of referred(texts, schemas)) missing.add(name);
+      for (const name of missingReferences(texts, schemas)) missing.add(name);
     } while (added.length > 0);
     if (missing.size === 0) return;
   }
 }
 
-/** Schemas of files that were asked for, by file and name; undefined where the file has none of the name. */
-const known = new Map<string, string | undefined>();
+/** Schemas by file and name; undefined if the file does not have the schema. */
+const fileSchemas = new Map<string, string | undefined>();
 
-async function foundIn(file: string, names: ReadonlySet<string>): Promise<string[]> {
+async function findSchemas(file: string, names: ReadonlySet<string>): Promise<string[]> {
   const keys = new Map([...names].map((name) => [name, `${file} ${name}`]));
-  if ([...keys.values()].some((key) => !known.has(key))) {
+  if ([...keys.values()].some((key) => !fileSchemas.has(key))) {
     const schemas = (JSON.parse(await readFile(file, 'utf8')) as V3Document).components?.schemas ?? {};
     for (const [name, key] of keys) {
-      known.set(key, Object.hasOwn(schemas, name) ? JSON.stringify(schemas[name]) : undefined);
+      fileSchemas.set(key, Object.hasOwn(schemas, name) ? JSON.stringify(schemas[name]) : undefined);
     }
   }
-  return [...keys].filter(([, key]) => known.get(key) !== undefined).map(([name]) => name);
+  return [...keys].filter(([, key]) => fileSchemas.get(key) !== undefined).map(([name]) => name);
 }
 
-function referred(texts: Iterable<string>, there: ReadonlyMap<string, string>): Set<string> {
+function missingReferences(texts: Iterable<string>, present: ReadonlyMap<string, string>): Set<string> {
   const names = new Set<string>();
   for (const text of texts) {
-    for (const [, name] of text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)) if (!there.has(name)) names.add(name);
+    for (const [, name] of text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)) if (!present.has(name)) names.add(name);
   }
   return names;
 }
@@ -164,12 +164,12 @@ async function textsOf(members: Readonly<Record<string, unknown>>, slice: TimeSl
   return texts;
 }
 
-/** By name. */
+/** Sorts the members by name. */
 export const sorted = (members: ReadonlyMap<string, string>): Map<string, string> =>
   new Map([...members].sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/** A long text that becomes bytes piece by piece. */
-class GrowingText {
+/** Encodes a long text in chunks. */
+class ChunkedText {
   readonly #slice: TimeSlice;
   readonly #pieces: Buffer[] = [];
   #text = '';
@@ -185,7 +185,7 @@ class GrowingText {
     if (this.#slice.isOver) await this.#slice.next();
   }
 
-  /** An object, its members by name. */
+  /** Adds a JSON object, with its members sorted by name. */
   async addMembers(members: ReadonlyMap<string, string>): Promise<void> {
     let before = '{';
     for (const [name, text] of sorted(members)) {
@@ -206,7 +206,7 @@ class GrowingText {
   }
 }
 
-const moreMembers = (rest: Readonly<Record<string, unknown>>): string => {
+const restMembers = (rest: Readonly<Record<string, unknown>>): string => {
   const text = JSON.stringify(rest).slice(1, -1);
   return text === '' ? '' : `,${text}`;
 };

@@ -4,9 +4,9 @@ import type { TimeSlice } from '../../machinery/event-loop/yield.ts';
 
 import { sorted, type V2Document } from './openapi-join.ts';
 
-/**
- * A Swagger 2.0 document as gnostic's openapi.v2.Document message, the form that older kubectls and client-go ask for.
- * The messages are facts of gnostic's OpenAPIv2.proto, said here as tables: JSON name -> [number, how it is written].
+/*
+ * Encodes a Swagger 2.0 document as gnostic's message openapi.v2.Document, which older versions of kubectl and client-go ask
+ * for. The tables list the fields of gnostic's OpenAPIv2.proto: JSON name -> [number, type].
  */
 
 type Json = Record<string, unknown>;
@@ -58,7 +58,7 @@ const bodyParameter: Shape = {
   required: [4, 'bool'],
   schema: [5, one(writeSchema)],
 };
-/** Query and form parameters: path and header ones have no allowEmptyValue, and the rest one number lower. */
+/** Parameters in the query and in forms. Those in paths and headers have no allowEmptyValue, so later numbers are lower. */
 const queryParameter: Shape = {
   required: [1, 'bool'],
   in: [2, 'string'],
@@ -78,7 +78,7 @@ const pathParameter: Shape = {
   format: [6, 'string'],
   uniqueItems: [19, 'bool'],
 };
-/** Which member of NonBodyParameter's oneof, and its shape, by where the parameter is. */
+/** The member of NonBodyParameter, and its shape, by the place of the parameter. */
 const parametersByPlace: Readonly<Record<string, readonly [number: number, shape: Shape]>> = {
   header: [1, pathParameter],
   formData: [2, queryParameter],
@@ -115,7 +115,7 @@ const pathItem: Shape = {
 
 const apiKey: Shape = { type: [1, 'string'], name: [2, 'string'], in: [3, 'string'], description: [4, 'string'] };
 
-/** Without paths and definitions, which are between these. */
+/** The members before and after paths and definitions. */
 const documentHead: Shape = {
   swagger: [1, 'string'],
   info: [2, one((value: Json, writer) => writeShape(info, value, writer))],
@@ -131,54 +131,60 @@ const documentTail: Shape = {
   ],
 };
 
-interface Entry {
+interface EncodedMember {
   readonly text: string;
   readonly bytes: Uint8Array;
 }
 
-/** Encodes documents of which each is much like the one before: paths and schemas that did not change stay encoded. */
+/** Encodes versions of a document. Paths and schemas that have not changed since the last version are not encoded again. */
 export class OpenApiV2Encoder {
-  #paths: ReadonlyMap<string, Entry> = new Map();
-  #schemas: ReadonlyMap<string, Entry> = new Map();
+  readonly #paths = new MembersEncoder(2, (item, to) => writeShape(pathItem, item, to));
+  readonly #schemas = new MembersEncoder(1, writeSchema);
 
   async encode({ swagger, info: about, rest, paths, schemas }: V2Document, slice: TimeSlice): Promise<Buffer> {
-    const writePath = (item: Json, to: BinaryWriter): void => writeShape(pathItem, item, to);
-    this.#paths = await entriesOf(2, paths, this.#paths, writePath, slice);
-    this.#schemas = await entriesOf(1, schemas, this.#schemas, writeSchema, slice);
+    const encodedPaths = await this.#paths.encode(paths, slice);
+    const encodedSchemas = await this.#schemas.encode(schemas, slice);
     return Buffer.concat([
       encoded((writer) => writeShape(documentHead, { swagger, info: about }, writer)),
-      ...message(8, this.#paths),
-      ...message(9, this.#schemas),
+      ...message(8, encodedPaths),
+      ...message(9, encodedSchemas),
       encoded((writer) => writeShape(documentTail, rest, writer)),
     ]);
   }
 }
 
-/** The named members of a message, each encoded with its name. */
-async function entriesOf(
-  number: number,
-  members: ReadonlyMap<string, string>,
-  known: ReadonlyMap<string, Entry>,
-  write: (value: Json, to: BinaryWriter) => void,
-  slice: TimeSlice,
-): Promise<ReadonlyMap<string, Entry>> {
-  const entries = new Map<string, Entry>();
-  for (const [name, text] of sorted(members)) {
-    const before = known.get(name);
-    if (before?.text === text) {
-      entries.set(name, before);
-      continue;
-    }
-    const bytes = encoded((writer) => namedEntries(number, { [name]: JSON.parse(text) }, writer, write));
-    entries.set(name, { text, bytes });
-    if (slice.isOver) await slice.next();
+/** Encodes the named members of a message, each with its name, and keeps them for the next version. */
+class MembersEncoder {
+  readonly #number: number;
+  readonly #write: (value: Json, to: BinaryWriter) => void;
+  #encoded: ReadonlyMap<string, EncodedMember> = new Map();
+
+  /** @param number the field number of the members */
+  constructor(number: number, write: (value: Json, to: BinaryWriter) => void) {
+    this.#number = number;
+    this.#write = write;
   }
-  return entries;
+
+  async encode(members: ReadonlyMap<string, string>, slice: TimeSlice): Promise<readonly Uint8Array[]> {
+    const all = new Map<string, EncodedMember>();
+    for (const [name, text] of sorted(members)) {
+      const previous = this.#encoded.get(name);
+      if (previous?.text === text) {
+        all.set(name, previous);
+        continue;
+      }
+      const value = { [name]: JSON.parse(text) };
+      const bytes = encoded((writer) => namedEntries(this.#number, value, writer, this.#write));
+      all.set(name, { text, bytes });
+      if (slice.isOver) await slice.next();
+    }
+    this.#encoded = all;
+    return [...all.values()].map(({ bytes }) => bytes);
+  }
 }
 
-function message(number: number, entries: ReadonlyMap<string, Entry>): Uint8Array[] {
-  const parts = [...entries.values()].map(({ bytes }) => bytes);
-  const length = parts.reduce((sum, { length }) => sum + length, 0);
+function message(number: number, parts: readonly Uint8Array[]): Uint8Array[] {
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
   return [encoded((writer) => writer.uint32(tag(number, WireType.LengthDelimited)).uint32(length)), ...parts];
 }
 
@@ -274,7 +280,7 @@ function writeField(number: number, kind: Field[1], value: unknown, writer: Bina
   }
 }
 
-/** gnostic keeps values of any type as YAML text. */
+/** gnostic stores values of any type as YAML. */
 function writeAny(value: unknown, writer: BinaryWriter): void {
   text(2, Buffer.from(encodeYaml(value)).toString(), writer);
 }
@@ -293,12 +299,12 @@ function namedEntries(
   }
 }
 
-/** A field that holds one message. */
+/** A field with one message. */
 function one<T>(write: (value: T, writer: BinaryWriter) => void): Writer {
   return (value, writer, number) => nested(number, writer, () => write(value as T, writer));
 }
 
-/** A field that holds a list of messages. */
+/** A field with a list of messages. */
 function each<T>(write: (value: T, writer: BinaryWriter) => void): Writer {
   return (values, writer, number) => {
     for (const value of values as T[]) nested(number, writer, () => write(value, writer));

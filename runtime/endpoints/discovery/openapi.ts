@@ -15,10 +15,10 @@ import type { DiscoverySource } from './source.ts';
 const v2Protobuf = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 const v2OlderProtobuf = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
 const v2Offers = ['application/json', v2Protobuf, v2OlderProtobuf].map((mediaType) => ({ mediaType, streams: false }));
-/** A document named by its hash never changes. (kube-openapi pkg/handler3/handler.go) */
+/** A document whose URL contains its hash never changes. (kube-openapi pkg/handler3/handler.go) */
 const forever = 'public, immutable, max-age=31536000';
 
-/** The OpenAPI documents: read from disk when first asked for, and kept as bytes. */
+/** Serves the OpenAPI documents, which are read on demand and cached as bytes. */
 export class OpenApiDocuments {
   readonly #source: DiscoverySource;
   readonly #encoder = new OpenApiV2Encoder();
@@ -29,7 +29,7 @@ export class OpenApiDocuments {
     this.#source = source;
   }
 
-  /** /openapi/v3: where each group-version's document is. */
+  /** /openapi/v3: the URLs of the documents of all group-versions. */
   async index(ctx: ApiContext): Promise<void> {
     const paths: Record<string, { serverRelativeURL: string }> = {};
     for (const groupVersion of this.#source.groupVersions()) {
@@ -38,39 +38,39 @@ export class OpenApiDocuments {
       const path = documentPath(groupVersion);
       paths[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` };
     }
-    await this.#answer(ctx, await document(Buffer.from(`${JSON.stringify({ paths })}\n`)));
+    await this.#respond(ctx, await document(Buffer.from(`${JSON.stringify({ paths })}\n`)));
   }
 
-  /** /openapi/v3/apis/apps/v1?hash=... False when there is no such document. */
+  /** /openapi/v3/apis/apps/v1?hash=... Returns false if there is no such document. */
   async groupVersion(ctx: ApiContext, path: string): Promise<boolean> {
     const found = this.#source.groupVersions().find((one) => documentPath(one) === path);
     const hash = found && documentHash(found);
     if (found === undefined || hash === undefined) return false;
-    const asked = firstOf(ctx.state.query, 'hash');
-    if (asked && asked !== hash) {
+    const requestedHash = firstOf(ctx.state.query, 'hash');
+    if (requestedHash && requestedHash !== hash) {
       ctx.res.setHeader('Location', `/openapi/v3/${path}?hash=${hash}`);
       sendBytes(ctx, 301, 'text/html; charset=utf-8', Buffer.alloc(0));
       return true;
     }
-    if (asked) {
+    if (requestedHash) {
       ctx.res.setHeader('Cache-Control', forever);
       ctx.res.setHeader('Expires', new Date(ctx.state.receivedAt + 365 * 24 * 3600 * 1000).toUTCString());
     }
-    await this.#answer(ctx, await this.#documentOf(found, hash));
+    await this.#respond(ctx, await this.#documentOf(found, hash));
     return true;
   }
 
-  /** Of what changes, the newest document is kept. */
+  /** Caches the latest state of a document that can change. */
   async #documentOf(groupVersion: GroupVersionCatalog, hash: string): Promise<Document> {
     const { openapi, openapiParts: parts = [] } = groupVersion;
     if (openapi !== undefined && parts.length === 0) return this.#read(openapi.file, readFile);
-    return this.#made(documentPath(groupVersion), hash, async (slice) => {
+    return this.#make(documentPath(groupVersion), hash, async (slice) => {
       const others = this.#source.groupVersions().flatMap((one) => one.openapi?.file ?? one.schemasFile ?? []);
       return joinV3(openapi?.file, await membersOf(parts, 'v3', slice), others, slice);
     });
   }
 
-  /** /openapi/v2, as JSON or in the protobuf form. False when there is no such document. */
+  /** /openapi/v2, as JSON or protobuf. Returns false if there is no such document. */
   async v2(ctx: ApiContext): Promise<boolean> {
     const files = this.#source.openapiV2;
     const parts = this.#source.groupVersions().flatMap((one) => one.openapiParts ?? []);
@@ -85,16 +85,16 @@ export class OpenApiDocuments {
       const isFile = only !== undefined && others.length === 0 && parts.length === 0;
       const write = async (slice: TimeSlice): Promise<Buffer> =>
         isFile ? readFile(only) : writeV2(await joined(slice), slice);
-      await this.#answer(ctx, await this.#made('v2', state, write));
+      await this.#respond(ctx, await this.#make('v2', state, write));
     } else {
       const encode = async (slice: TimeSlice): Promise<Buffer> => this.#encoder.encode(await joined(slice), slice);
-      await this.#answer(ctx, await this.#made('v2 as protobuf', state, encode), v2Protobuf);
+      await this.#respond(ctx, await this.#make('v2 as protobuf', state, encode), v2Protobuf);
     }
     return true;
   }
 
-  /** A document of which one state is kept. */
-  #made(key: string, state: string, make: (slice: TimeSlice) => Promise<Buffer>): Promise<Document> {
+  /** Makes a document and caches it until its state changes. */
+  #make(key: string, state: string, make: (slice: TimeSlice) => Promise<Buffer>): Promise<Document> {
     const known = this.#states.get(key);
     if (known?.state === state) return known.document;
     const slice = new TimeSlice();
@@ -105,19 +105,19 @@ export class OpenApiDocuments {
   }
 
   #read(key: string, load: (file: string) => Promise<Buffer>): Promise<Document> {
-    let held = this.#files.get(key);
-    if (held === undefined) {
-      held = load(key).then((bytes) => document(bytes));
-      held.catch(() => this.#files.delete(key));
-      this.#files.set(key, held);
+    let known = this.#files.get(key);
+    if (known === undefined) {
+      known = load(key).then((bytes) => document(bytes));
+      known.catch(() => this.#files.delete(key));
+      this.#files.set(key, known);
     }
-    return held;
+    return known;
   }
 
-  async #answer(ctx: ApiContext, { bytes, etag }: Document, mediaType = 'application/json'): Promise<void> {
+  async #respond(ctx: ApiContext, { bytes, etag }: Document, mediaType = 'application/json'): Promise<void> {
     ctx.res.setHeader('ETag', etag);
     ctx.res.appendHeader('Vary', 'Accept');
-    if (matches(ctx, etag)) sendBytes(ctx, 304, mediaType, Buffer.alloc(0));
+    if (matchesEtag(ctx, etag)) sendBytes(ctx, 304, mediaType, Buffer.alloc(0));
     else await respondBytes(ctx, 200, mediaType, bytes);
   }
 }
@@ -127,7 +127,7 @@ interface Document {
   readonly etag: string;
 }
 
-/** Bytes that are hashed at once. */
+/** How many bytes are hashed at once. */
 const hashedAtOnce = 256 * 1024;
 
 async function document(bytes: Buffer, slice = new TimeSlice()): Promise<Document> {
@@ -141,18 +141,18 @@ async function document(bytes: Buffer, slice = new TimeSlice()): Promise<Documen
 
 async function membersOf(
   parts: readonly OpenApiPart[],
-  form: 'v2' | 'v3',
+  version: 'v2' | 'v3',
   slice: TimeSlice,
 ): Promise<OpenApiMembers[]> {
   const members: OpenApiMembers[] = [];
   for (const part of parts) {
-    members.push(await part[form]());
+    members.push(await part[version]());
     if (slice.isOver) await slice.next();
   }
   return members;
 }
 
-/** A strong validator: the SHA-512 in upper-case hex, quoted, as upstream's. */
+/** Returns a strong validator as upstream does: the quoted SHA-512 in upper-case hex. */
 export function etagOf(bytes: Uint8Array): string {
   return quoted(createHash('sha512').update(bytes));
 }
@@ -165,7 +165,7 @@ function hashOf(data: Uint8Array | string): string {
 
 const hashes = new WeakMap<readonly OpenApiPart[], string>();
 
-/** The name of a document's state; undefined where there is no document. */
+/** Returns the hash of a document. Returns undefined if there is no document. */
 function documentHash({ openapi, openapiParts: parts = [] }: GroupVersionCatalog): string | undefined {
   if (parts.length === 0) return openapi?.hash;
   let hash = hashes.get(parts);
@@ -176,7 +176,8 @@ function documentHash({ openapi, openapiParts: parts = [] }: GroupVersionCatalog
   return hash;
 }
 
-export function matches(ctx: ApiContext, etag: string): boolean {
+/** Returns true if the client has this version of the document. */
+export function matchesEtag(ctx: ApiContext, etag: string): boolean {
   const header = ctx.req.headers['if-none-match'];
   return header?.split(',').some((one) => one.trim() === etag) ?? false;
 }

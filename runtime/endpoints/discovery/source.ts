@@ -1,25 +1,25 @@
 import type { GroupVersionCatalog } from '../../machinery/catalog.ts';
 import type { TypeDefinition } from '../../machinery/resource.ts';
 
-/** What discovery is about: everything served right now, and a number that changes whenever that does. */
+/** The group-versions that are served at present. */
 export interface DiscoverySource {
   /** In discovery order; within a group the preferred version first. */
   groupVersions(): readonly GroupVersionCatalog[];
-  /** Whether a group is there as long as the server runs: not one that definitions alone make. */
+  /** Returns true for groups that the server always serves, that is, for all but those of custom resources. */
   isStatic(group: string): boolean;
-  /** Grows with every change of `groupVersions`. */
+  /** A number that grows with every change of `groupVersions`. */
   generation(): number;
   loadMeta(): Promise<Readonly<Record<string, TypeDefinition>>>;
-  /** Paths of the OpenAPI v2 documents. */
+  /** The files of the OpenAPI v2 documents. */
   readonly openapiV2: readonly string[];
 }
 
 type Groups = ReadonlyMap<string, readonly GroupVersionCatalog[]>;
 
-/** Lists of group-versions are made anew when one comes or goes. */
+/** By list of group-versions: a change of the group-versions makes a new list. */
 const grouped = new WeakMap<readonly GroupVersionCatalog[], Groups>();
 
-/** Group-versions by group, in order. The core group is "". */
+/** Returns the group-versions by group, in order. The core group is "". */
 export function byGroup(source: DiscoverySource): Groups {
   const list = source.groupVersions();
   const known = grouped.get(list);

@@ -4,7 +4,7 @@ import { formatGroupVersion, type GroupVersionKind } from '../../machinery/gvk.t
 import type { JsonObject } from '../../machinery/object.ts';
 import type { ResourceFacts } from '../../machinery/resource.ts';
 
-/** Answers of the unaggregated discovery endpoints, in the shapes of meta/v1. (apiserver pkg/endpoints/discovery) */
+/* The responses of unaggregated discovery, of the kinds of meta/v1. (apiserver pkg/endpoints/discovery) */
 
 /** /api */
 export function apiVersions(versions: readonly GroupVersionCatalog[], serverAddress: string): JsonObject {
@@ -31,7 +31,7 @@ function group(name: string, versions: readonly GroupVersionCatalog[]): JsonObje
   return { name, versions: entries, preferredVersion: entries[0] };
 }
 
-/** /api/v1, /apis/<group>/<version>: resources and their subresources, by name. */
+/** /api/v1, /apis/<group>/<version>: resources and subresources, sorted by name. */
 export function apiResourceList(groupVersion: GroupVersionCatalog): JsonObject {
   const resources = groupVersion.resources
     .flatMap((facts) => [resource(facts), ...facts.subresources.map((one) => subresource(facts, one))])
@@ -53,18 +53,18 @@ function resource(facts: ResourceFacts): JsonObject {
 }
 
 function subresource(facts: ResourceFacts, one: ResourceFacts['subresources'][number]): JsonObject {
-  const elsewhere = one.gvk.group !== facts.group || one.gvk.version !== facts.version;
+  const isOfOtherVersion = one.gvk.group !== facts.group || one.gvk.version !== facts.version;
   return {
     name: `${facts.resource}/${one.name}`,
     singularName: '',
     namespaced: facts.namespaced,
-    ...(elsewhere ? { group: one.gvk.group, version: one.gvk.version } : {}),
+    ...(isOfOtherVersion ? { group: one.gvk.group, version: one.gvk.version } : {}),
     kind: one.gvk.kind,
     verbs: [...one.verbs].sort(),
   };
 }
 
-/** The first eight bytes of the SHA-256 of the stored kind. (apiserver pkg/endpoints/discovery/storageversionhash.go) */
+/** Returns the first eight bytes of the SHA-256 of the stored kind. (apiserver pkg/endpoints/discovery/storageversionhash.go) */
 export function storageVersionHash({ group, version, kind }: GroupVersionKind): string {
   return createHash('sha256').update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString('base64');
 }
