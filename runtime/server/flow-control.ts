@@ -6,14 +6,13 @@ import { ConfigController } from '../flowcontrol/config/config-controller.ts';
 import { validateFlowSchema, validatePriorityLevelConfiguration } from '../flowcontrol/config/validation.ts';
 import { FlowControl } from '../flowcontrol/flow-control.ts';
 import { flowControlGroup } from '../flowcontrol/objects.ts';
-import type { ResourceSize } from '../flowcontrol/work-estimate/list-work-estimator.ts';
 import type { ApiMiddleware } from '../http/context.ts';
 import { type Clock, monotonicClock } from '../machinery/clock.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { ResourceStores } from '../resources/stores.ts';
-import type { Collection, Snapshot } from '../storage/object-store/contract.ts';
 import { FlowControlConfigStore } from './flow-control-store.ts';
 import { OptionError, type ServerOptions } from './options.ts';
+import { ResourceSizes } from './resource-sizes.ts';
 
 export interface ServerFlowControlOptions {
   readonly options: ServerOptions;
@@ -53,10 +52,11 @@ export class ServerFlowControl {
         `invalid configuration: MaxRequestsInFlight=${readOnly} and MaxMutatingRequestsInFlight=${mutating}; they must add up to something positive`,
       );
     }
+    const sizes = new ResourceSizes(stores, clock);
     const flowControl = new FlowControl({
       clock: monotonicClock(clock),
       serverConcurrency,
-      sizeOf: sizesOf(stores, clock),
+      sizeOf: (group, resource) => sizes.get(group, resource),
     });
     this.flowControl = flowControl;
     const defaultWait = (options.requestTimeout ?? 60_000) / 4;
@@ -88,49 +88,4 @@ export class ServerFlowControl {
 function setStrategies(stores: ResourceStores): void {
   stores.setStrategy(flowControlGroup, 'flowschemas', { validate: validateFlowSchema });
   stores.setStrategy(flowControlGroup, 'prioritylevelconfigurations', { validate: validatePriorityLevelConfiguration });
-}
-
-/** Milliseconds after which the average size of objects is measured again. */
-const averageLasts = 60_000;
-/** How many objects are measured. With fewer objects, the average is measured after each change. */
-const sampleSize = 100;
-
-interface MeasuredSize {
-  at: number;
-  objects: number;
-  averageBytes: number;
-}
-
-/** Sizes of the open resources. Counting objects is cheap; their average size is measured once a minute. */
-function sizesOf(stores: ResourceStores, clock: Clock): (group: string, resource: string) => ResourceSize | undefined {
-  const collections = new Map<string, Collection>();
-  const known = new Map<string, MeasuredSize>();
-  stores.onOpen(({ definition, collection }) => {
-    collections.set(`${definition.group}/${definition.resource}`, collection);
-  });
-  return (group, resource) => {
-    const key = `${group}/${resource}`;
-    const snapshot = collections.get(key)?.latest();
-    if (snapshot === undefined) return undefined;
-    const now = clock.now();
-    const objects = snapshot.count();
-    const found = known.get(key);
-    const lasts = found !== undefined && now - found.at < averageLasts;
-    if (lasts && (objects === found.objects || (objects >= sampleSize && found.objects >= sampleSize))) {
-      found.objects = objects;
-      return found;
-    }
-    const size = { at: now, objects, averageBytes: averageOf(snapshot) };
-    known.set(key, size);
-    return size;
-  };
-}
-
-function averageOf(snapshot: Snapshot): number {
-  let [seen, bytes] = [0, 0];
-  for (const { jsonLength } of snapshot.scan()) {
-    bytes += jsonLength;
-    if (++seen === sampleSize) break;
-  }
-  return seen === 0 ? 0 : bytes / seen;
 }

@@ -43,26 +43,43 @@ export interface ServiceAccountsOptions {
  * @throws OptionError for an invalid key file
  */
 export async function openServiceAccounts({ folder, clock, stores }: ServiceAccountsOptions): Promise<ServiceAccounts> {
-  let loaded = folder === undefined ? undefined : await readKey(folder);
-  let creating: Promise<ServiceAccountKey> | undefined;
-  const key = async (): Promise<ServiceAccountKey> => {
-    if (loaded !== undefined) return loaded;
-    creating ??= createKey(folder);
-    try {
-      loaded = await creating;
-    } finally {
-      creating = undefined;
-    }
-    return loaded;
-  };
-  const tokenOptions = { issuer: defaultIssuer, audiences: [defaultIssuer], key, clock };
+  const signingKey = await SigningKey.open(folder);
+  const tokenOptions = { issuer: defaultIssuer, audiences: [defaultIssuer], key: () => signingKey.get(), clock };
   return {
     audiences: tokenOptions.audiences,
     verifier: new ServiceAccountVerifier({ ...tokenOptions, find: objectFinder(stores) }),
     issueToken: tokenIssuer(tokenOptions),
-    openIdConfiguration: async (keysUri) => openIdConfiguration(tokenOptions.issuer, keysUri, await key()),
-    openIdKeys: async () => openIdKeys(await key()),
+    openIdConfiguration: async (keysUri) => openIdConfiguration(tokenOptions.issuer, keysUri, await signingKey.get()),
+    openIdKeys: async () => openIdKeys(await signingKey.get()),
   };
+}
+
+/** The signing key of a folder, or of this process if there is no folder. */
+class SigningKey {
+  readonly #folder: string | undefined;
+  #key: ServiceAccountKey | undefined;
+  #creating: Promise<ServiceAccountKey> | undefined;
+
+  private constructor(folder: string | undefined, key: ServiceAccountKey | undefined) {
+    this.#folder = folder;
+    this.#key = key;
+  }
+
+  static async open(folder: string | undefined): Promise<SigningKey> {
+    return new SigningKey(folder, folder === undefined ? undefined : await readKey(folder));
+  }
+
+  /** Creates the key on first use. */
+  async get(): Promise<ServiceAccountKey> {
+    if (this.#key !== undefined) return this.#key;
+    this.#creating ??= createKey(this.#folder);
+    try {
+      this.#key = await this.#creating;
+    } finally {
+      this.#creating = undefined;
+    }
+    return this.#key;
+  }
 }
 
 async function readKey(folder: string): Promise<ServiceAccountKey | undefined> {

@@ -26,7 +26,6 @@ import {
   type WorkerResult,
 } from './protocol.ts';
 import { RemoteStore } from './remote-store.ts';
-
 import {
   createRpcClient,
   remoteAuthorizer,
@@ -40,7 +39,7 @@ import {
  * and strategies, on the server's store.
  */
 
-/** Returns the time of the current request: all of a request happens at one time. */
+/** The time of a request does not advance: it is the server's time when the request was passed to the worker. */
 class RequestClock implements Clock {
   time = 0;
 
@@ -68,8 +67,8 @@ class RequestHandler {
   static async open(port: MessagePort, data: WorkerData): Promise<RequestHandler> {
     const rpc = createRpcClient(port, data.rpc);
     const clock = new RequestClock();
-    const others = await Promise.all(data.groupModules.map(importGroups));
-    const groups = [await builtinGroup(data.builtin), ...others.flat()];
+    const furtherGroups = await Promise.all(data.groupModules.map(importGroups));
+    const groups = [await builtinGroup(data.builtin), ...furtherGroups.flat()];
     const registry = new ResourceRegistry();
     for (const catalog of applyRuntimeConfig(groups.map(servedCatalog), data.runtimeConfig)) registry.add(catalog);
     const authorizer = remoteAuthorizer(rpc, data.listsRules);

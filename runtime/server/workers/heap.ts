@@ -1,25 +1,25 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Bytes that a heap may grow by before a collection is worth its time, some tens of milliseconds. */
+/** How many bytes a heap may grow before a collection, which takes some tens of milliseconds, is worth it. */
 const growth = 16 * 2 ** 20;
 
 /**
- * The heap of a worker thread. Left alone, V8 lets the first garbage grow to half of the heap's limit before it collects
- * any, and keeps what a large request took until the thread ends.
+ * The heap of a worker thread. By default, V8 lets garbage grow to half of the heap's limit before the first collection, and
+ * keeps the memory of a large request until the thread ends.
  */
 export class WorkerHeap {
   readonly #collect: () => void = collector();
   #size = 0;
 
-  /** Collects garbage and returns its memory to the system, if there is enough of it. */
+  /** Collects garbage if the heap has grown enough, which returns the memory to the system. */
   trim(): void {
     if (heapSize() - this.#size < growth) return;
     this.#collect();
     this.#size = heapSize();
   }
 
-  /** From its first collection on V8 sizes the heap by what is alive. */
+  /** Runs the first collection. After it, V8 sizes the heap by the live objects. */
   settle(): void {
     this.#collect();
     this.#size = heapSize();
@@ -28,7 +28,7 @@ export class WorkerHeap {
 
 const heapSize = (): number => getHeapStatistics().total_heap_size;
 
-/** Node has no function that collects garbage unless it is started with a flag, which is seen by contexts made later. */
+/** Node exposes gc() only with a flag. Set at run time, the flag applies to contexts that are created later. */
 function collector(): () => void {
   setFlagsFromString('--expose-gc');
   return runInNewContext('gc') as () => void;

@@ -102,7 +102,7 @@ export function deserializeError(error: SerializedError): Error {
   }
 }
 
-/** The buffer behind the bytes, if it holds nothing else: it moves to the other thread, where copying would double it. */
+/** The buffer of the bytes, if it contains nothing else. Transferring it to another thread saves a copy. */
 export function buffersToTransfer({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
   return buffer instanceof ArrayBuffer && byteLength > 0 && byteLength === buffer.byteLength ? [buffer] : [];
 }

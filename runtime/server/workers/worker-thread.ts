@@ -13,15 +13,14 @@ import {
   type WorkerRequest,
   type WorkerResult,
 } from './protocol.ts';
-
 import type { RpcHandlers } from './rpc-handlers.ts';
 
 /** MiB of heap for one thread. A request that needs more ends the thread and gets a 413. */
 const heapLimit = 768;
 
-/** MiB for new objects. What a large request makes lives as long as the request, so more room would only be copied. */
+/** MiB for new objects. The objects of a large request live as long as it does, so a larger space would only be copied. */
 const youngGenerationLimit = 12;
-// The flag would win over that limit. V8 reads it when it makes a heap, so the event loop's stays as it is.
+// the flag would override that limit; V8 reads it when it creates a heap, so it does not affect the event loop's
 setFlagsFromString('--max-semi-space-size=0');
 
 const folder = 'runtime/server/workers';
@@ -32,7 +31,7 @@ export class WorkerThread implements PooledWorker {
   readonly #worker: Worker;
   readonly #results: MessagePort;
   readonly #ready: Int32Array;
-  #settle: { resolve(outcome: WorkerResult): void; reject(error: Error): void } | undefined;
+  #settle: { resolve(result: WorkerResult): void; reject(error: Error): void } | undefined;
   #ended: Error | undefined;
 
   constructor(data: Omit<WorkerData, 'rpc'>, handlers: RpcHandlers) {
