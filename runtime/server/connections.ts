@@ -219,7 +219,10 @@ export class Connections implements ConnectionOwner {
       this.#ping(connection, session);
   }
 
-  /** After some protocol violations, Node's library stops reading and writing without an error. */
+  /**
+   * After some protocol violations, Node's library stops reading and writing without an error. A session that got a
+   * GOAWAY sends no PING; it has the same time to finish its streams.
+   */
   #ping(connection: Connection, session: ServerHttp2Session): void {
     if (connection.isPingPending) {
       connection.socket.destroy();
@@ -227,8 +230,8 @@ export class Connections implements ConnectionOwner {
     }
     connection.checksSincePing = 0;
     connection.isPingPending = true;
-    session.ping(() => {
-      connection.isPingPending = false;
+    session.ping((error) => {
+      if (error === null) connection.isPingPending = false;
     });
   }
 }

@@ -75,6 +75,7 @@ export const frames = {
   reset: 3,
   settings: 4,
   ping: 6,
+  goAway: 7,
   windowUpdate: 8,
   continuation: 9,
 };

@@ -189,6 +189,14 @@ describe('what is closed without waiting for the client', () => {
     expect(session.destroyed).toBe(false);
   });
 
+  test('HTTP/2 that sends a GOAWAY and leaves its watch open', async () => {
+    await start({ checkInterval: 20, pingInterval: 100 });
+    const connection = await raw('h2');
+    connection.send(preface).send(getFrame(1, '/api/v1/pods?watch=1'));
+    connection.send(frame(frames.goAway, 0, 0, Buffer.alloc(8)));
+    await connection.closed;
+  });
+
   test('HTTP/2 without requests, and not while it has one', async () => {
     await start({ checkInterval: 20, idle: 100 });
     const [idle, busy] = [await raw('h2'), await raw('h2')];
