@@ -34,25 +34,23 @@ import { runtimeClassWarnings } from './node.k8s.io/runtime-class.ts';
 import { resourceSliceWarnings } from './resource.k8s.io/resource-slice.ts';
 import { csiStorageCapacityWarnings } from './storage.k8s.io/csi-storage-capacity.ts';
 import { storageClassWarnings } from './storage.k8s.io/storage-class.ts';
-import type { WarningStrategy } from './warnings.ts';
+import { none, type WarningStrategy } from './warnings.ts';
 
-/** Kinds whose deletion answers with the object; the others answer with a Status. (ReturnDeletedObject upstream) */
-const returned: RESTStrategy = { returnDeletedObject: true };
-
-const orphaning: RESTStrategy = { defaultGarbageCollectionPolicy: 'OrphanDependents' };
-const ownerless: RESTStrategy = { defaultGarbageCollectionPolicy: 'Unsupported' };
+const returnDeletedObject: RESTStrategy = { returnDeletedObject: true };
+const orphanDependents: RESTStrategy = { defaultGarbageCollectionPolicy: 'OrphanDependents' };
+const noGarbageCollection: RESTStrategy = { defaultGarbageCollectionPolicy: 'Unsupported' };
 
 const strategies: StrategyTable = {
   '/bindings': bindingStrategy,
-  '/events': ownerless,
+  '/events': noGarbageCollection,
   '/namespaces': namespaceStrategy,
-  '/persistentvolumeclaims': returned,
-  '/persistentvolumes': returned,
+  '/persistentvolumeclaims': returnDeletedObject,
+  '/persistentvolumes': returnDeletedObject,
   '/pods': podStrategy,
-  '/podtemplates': returned,
-  '/replicationcontrollers': orphaning,
-  '/resourcequotas': returned,
-  '/serviceaccounts': returned,
+  '/podtemplates': returnDeletedObject,
+  '/replicationcontrollers': orphanDependents,
+  '/resourcequotas': returnDeletedObject,
+  '/serviceaccounts': returnDeletedObject,
   '/services': serviceStrategy,
   'apps/daemonsets': daemonSetStrategy,
   'authentication.k8s.io/selfsubjectreviews': selfSubjectReviewStrategy,
@@ -63,19 +61,19 @@ const strategies: StrategyTable = {
   'authorization.k8s.io/subjectaccessreviews': subjectAccessReviewStrategy,
   'batch/jobs': jobStrategy,
   'certificates.k8s.io/certificatesigningrequests': certificateSigningRequestStrategy,
-  'resource.k8s.io/deviceclasses': returned,
-  'resource.k8s.io/devicetaintrules': returned,
-  'resource.k8s.io/resourceclaims': returned,
-  'resource.k8s.io/resourceclaimtemplates': returned,
-  'resource.k8s.io/resourceslices': returned,
-  'storage.k8s.io/csidrivers': returned,
-  'storage.k8s.io/csinodes': returned,
-  'storage.k8s.io/storageclasses': returned,
-  'storage.k8s.io/volumeattachments': returned,
-  'storage.k8s.io/volumeattributesclasses': returned,
+  'resource.k8s.io/deviceclasses': returnDeletedObject,
+  'resource.k8s.io/devicetaintrules': returnDeletedObject,
+  'resource.k8s.io/resourceclaims': returnDeletedObject,
+  'resource.k8s.io/resourceclaimtemplates': returnDeletedObject,
+  'resource.k8s.io/resourceslices': returnDeletedObject,
+  'storage.k8s.io/csidrivers': returnDeletedObject,
+  'storage.k8s.io/csinodes': returnDeletedObject,
+  'storage.k8s.io/storageclasses': returnDeletedObject,
+  'storage.k8s.io/volumeattachments': returnDeletedObject,
+  'storage.k8s.io/volumeattributesclasses': returnDeletedObject,
 };
 
-/** What writers of built-in kinds are told, by "group/plural". What they read is alike in all versions. */
+/** By "group/plural", for all versions: the fields that warnings are about are the same in each. */
 export const builtinWarnings: Readonly<Record<string, WarningStrategy>> = {
   '/endpoints': endpointsWarnings,
   '/nodes': nodeWarnings,
@@ -103,20 +101,21 @@ export const builtinWarnings: Readonly<Record<string, WarningStrategy>> = {
   'storage.k8s.io/storageclasses': storageClassWarnings,
 };
 
-/** Adds the warnings of built-in kinds, by "group/plural", to the strategies. */
-function withWarnings(table: StrategyTable, rules: Readonly<Record<string, WarningStrategy>>): StrategyTable {
-  const strategies: Record<string, RESTStrategy> = { ...table };
-  for (const [key, rule] of Object.entries(rules)) strategies[key] = { ...strategies[key], warnings: warningsBy(rule) };
-  return strategies;
-}
-
-const warningsBy =
-  (rule: WarningStrategy): NonNullable<RESTStrategy['warnings']> =>
+const warningsOf =
+  (strategy: WarningStrategy): NonNullable<RESTStrategy['warnings']> =>
   (object, old, { part }) => {
-    if (old === undefined) return rule.warningsOnCreate?.(object) ?? [];
-    if (part === 'status') return rule.warningsOnStatusUpdate?.(object) ?? [];
-    return part === 'main' ? (rule.warningsOnUpdate?.(object, old) ?? []) : [];
+    if (old === undefined) return strategy.warningsOnCreate?.(object) ?? none;
+    if (part === 'status') return strategy.warningsOnStatusUpdate?.(object) ?? none;
+    return part === 'main' ? (strategy.warningsOnUpdate?.(object, old) ?? none) : none;
   };
 
-/** Where built-in resources differ from what their definitions say, by "group/plural". */
-export const builtinStrategies: StrategyTable = withWarnings(strategies, builtinWarnings);
+/** The strategies of the built-in resources, by "group/plural". */
+export const builtinStrategies: StrategyTable = {
+  ...strategies,
+  ...Object.fromEntries(
+    Object.entries(builtinWarnings).map(([key, warnings]) => [
+      key,
+      { ...strategies[key], warnings: warningsOf(warnings) },
+    ]),
+  ),
+};

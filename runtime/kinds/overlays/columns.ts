@@ -1,4 +1,5 @@
-export { age, ageMarks, ageOf, anyTime, createdAt, humanDuration } from '../../machinery/age.ts';
+/** Columns that overlays name as `custom`: functions (object, now) => cell. */
+export { age, ageOf, createdAt } from '../../machinery/age.ts';
 export {
   bindingParam,
   policyMutations,

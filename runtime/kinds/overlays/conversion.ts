@@ -1,6 +1,7 @@
-export { autoscalerFromV1, autoscalerToV1, horizontalPodAutoscalerV1 } from '../autoscaling/conversion.ts';
+/** Conversions that overlays name, and the two that need no code of a kind. */
+export { horizontalPodAutoscalerV1 } from '../autoscaling/conversion.ts';
 export { identity, sameShape } from '../conversion.ts';
-export { eventsV1, fromCoreEvent, toCoreEvent } from '../events.k8s.io/conversion.ts';
+export { eventsV1 } from '../events.k8s.io/conversion.ts';
 export {
   resourceClaimTemplateV1beta1,
   resourceClaimV1beta1,

@@ -1,3 +1,4 @@
+/** Defaults that overlays name as `custom`: functions that fill in an object of their type. */
 export { setDefinitionDefaults } from '../apiextensions.k8s.io/custom-resource-definition.ts';
 export { setDaemonSetDefaults } from '../apps/daemon-set.ts';
 export { setDeploymentDefaults } from '../apps/deployment.ts';

@@ -1,3 +1,4 @@
+/** Rules that overlays name as `custom`: (object, field), and on updates (object, old, field). Messages are upstream's. */
 export {
   validateMutatingAdmissionPolicy,
   validateMutatingAdmissionPolicyBinding,

@@ -3,35 +3,35 @@ import { quote } from '../../machinery/go/quote.ts';
 import { ipv6Text } from '../../machinery/scalars/ipv6.ts';
 
 /**
- * Addresses and blocks that are let pass and should be written otherwise, in fields older than strict parsing.
- * (apimachinery pkg/util/validation/ip.go GetWarningsForIP, GetWarningsForCIDR)
+ * Warnings about addresses and CIDRs that are valid only in fields older than strict parsing, or not canonical.
+ * (apimachinery pkg/util/validation/ip.go)
  */
 
-/** Eight groups; of an IPv4 address those of ::ffff:a.b.c.d, as Go's net.IP has it. */
+/** Eight groups. An IPv4 address has those of ::ffff:a.b.c.d, as in Go's net.IP. */
 interface Address {
   readonly groups: readonly number[];
   readonly version: 4 | 6;
 }
 
-/** The everyday case, told without parsing. */
+/** Addresses that need no warning, recognized without parsing. */
 const plainIPv4 = /^(?:0|[1-9][0-9]{0,2})(?:\.(?:0|[1-9][0-9]{0,2})){3}$/;
 
 const future = 'will be considered invalid in a future Kubernetes release: use';
 
-/** What is said of an address at `path`; nothing of what is no address. */
+/** Adds nothing if the value is no address. (GetWarningsForIP) */
 export function addIPWarnings(path: string, value: string, warnings: string[]): void {
   if (plainIPv4.test(value)) return;
   const address = parseAddress(value);
   if (address === undefined) return;
-  const better = quote(addressText(address.groups));
+  const canonical = quote(addressText(address.groups));
   if (!isStandard(value, address)) {
-    warnings.push(`${path}: non-standard IP address ${quote(value)} ${future} ${better}`);
-  } else if (quote(value) !== better) {
-    warnings.push(`${path}: IPv6 address ${quote(value)} should be in RFC 5952 canonical format (${better})`);
+    warnings.push(`${path}: non-standard IP address ${quote(value)} ${future} ${canonical}`);
+  } else if (quote(value) !== canonical) {
+    warnings.push(`${path}: IPv6 address ${quote(value)} should be in RFC 5952 canonical format (${canonical})`);
   }
 }
 
-/** What is said of a block at `path`; nothing of what is no block. */
+/** Adds nothing if the value is no CIDR. (GetWarningsForCIDR) */
 export function addCIDRWarnings(path: string, value: string, warnings: string[]): void {
   const match = /^([^/]+)\/([0-9]{1,5})$/.exec(value);
   const address = match ? parseAddress(match[1]) : undefined;
@@ -40,36 +40,34 @@ export function addCIDRWarnings(path: string, value: string, warnings: string[])
   const length = Number(match[2]);
   if (length > bits) return;
   const network = masked(address.groups, 128 - bits + length);
-  const block = quote(blockText(network, 128 - bits + length));
+  const cidr = quote(cidrText(network, 128 - bits + length));
   const before = warnings.length;
   if (!network.every((group, index) => group === address.groups[index])) {
     const single = quote(`${addressText(address.groups)}/${bits}`);
-    warnings.push(
-      `${path}: CIDR value ${quote(value)} is ambiguous in this context (should be ${block} or ${single}?)`,
-    );
+    warnings.push(`${path}: CIDR value ${quote(value)} is ambiguous in this context (should be ${cidr} or ${single}?)`);
   }
   if (!isStandard(match[1], address) || String(length) !== match[2]) {
-    warnings.push(`${path}: non-standard CIDR value ${quote(value)} ${future} ${block}`);
+    warnings.push(`${path}: non-standard CIDR value ${quote(value)} ${future} ${cidr}`);
   }
-  if (warnings.length === before && quote(value) !== block) {
-    warnings.push(`${path}: IPv6 CIDR value ${quote(value)} should be in RFC 5952 canonical format (${block})`);
+  if (warnings.length === before && quote(value) !== cidr) {
+    warnings.push(`${path}: IPv6 CIDR value ${quote(value)} should be in RFC 5952 canonical format (${cidr})`);
   }
 }
 
-const withoutZeroes = (text: string): string =>
+const withoutLeadingZeros = (text: string): string =>
   text
     .split('.')
     .map((part) => (/^[0-9]+$/.test(part) ? part.replace(/^0+(?=[0-9])/, '') : part))
     .join('.');
 
-/** Leading zeroes of decimal parts are let pass, zones are not. */
+/** Accepts leading zeros of decimal parts, but no zones. */
 function parseAddress(value: string): Address | undefined {
   if (!value.includes(':')) {
-    const plain = withoutZeroes(value);
+    const plain = withoutLeadingZeros(value);
     return isIPv4(plain) ? { groups: [0, 0, 0, 0, 0, 0xffff, ...pairs(plain)], version: 4 } : undefined;
   }
   const tail = value.slice(value.lastIndexOf(':') + 1);
-  const plain = tail.includes('.') ? value.slice(0, -tail.length) + withoutZeroes(tail) : value;
+  const plain = tail.includes('.') ? value.slice(0, -tail.length) + withoutLeadingZeros(tail) : value;
   if (!isIPv6(plain) || plain.includes('%')) return undefined;
   const [head, rest] = plain.split('::').map(groupsOf);
   if (rest === undefined) return { groups: head, version: 6 };
@@ -81,7 +79,7 @@ const groupsOf = (text: string): number[] =>
     ? []
     : text.split(':').flatMap((part) => (part.includes('.') ? pairs(part) : [Number.parseInt(part, 16)]));
 
-/** The two groups of a dotted address. */
+/** The two groups of a dotted IPv4 address. */
 function pairs(dotted: string): number[] {
   const [a, b, c, d] = dotted.split('.').map(Number);
   return [a * 256 + b, c * 256 + d];
@@ -90,7 +88,7 @@ function pairs(dotted: string): number[] {
 const isMapped = (groups: readonly number[]): boolean =>
   groups[5] === 0xffff && groups.slice(0, 5).every((group) => group === 0);
 
-/** Whether strict parsers take the address for what it is: no leading zeroes, no IPv4 address in IPv6's clothing. */
+/** Whether strict parsers accept the address: it has no leading zeros, and is no IPv4 address written as IPv6. */
 function isStandard(value: string, { groups, version }: Address): boolean {
   if (version === 4) return plainIPv4.test(value);
   const tail = value.slice(value.lastIndexOf(':') + 1);
@@ -103,11 +101,11 @@ const masked = (groups: readonly number[], length: number): number[] =>
     return group & ((0xffff << (16 - kept)) & 0xffff);
   });
 
-/** A block of IPv4 addresses, in whichever clothing, is told with their 32 bits. */
-const blockText = (network: readonly number[], length: number): string =>
+/** A CIDR of IPv4 addresses has at most 32 bits, also if it is written as IPv6. */
+const cidrText = (network: readonly number[], length: number): string =>
   `${addressText(network)}/${isMapped(network) ? Math.max(length - 96, 0) : length}`;
 
-/** The canonical text. (RFC 5952) */
+/** The canonical form. (RFC 5952) */
 function addressText(groups: readonly number[]): string {
   if (isMapped(groups)) return [groups[6] >> 8, groups[6] & 255, groups[7] >> 8, groups[7] & 255].join('.');
   return ipv6Text(groups);
