@@ -1,7 +1,7 @@
 import type { WriteOptions } from '../http/options/write-options.ts';
 import { respondBytes } from '../http/respond.ts';
 import type { UserInfo } from '../machinery/user-info.ts';
-import { managerOfRequest } from '../patch/managed-fields/request-manager.ts';
+import { managerOrUserAgent } from '../patch/managed-fields/manager-or-user-agent.ts';
 import type { WriteResult, Writer } from '../resources/rest.ts';
 import { viewOf } from '../resources/views.ts';
 import type { ResponseEncoding } from './encodings/response-encoding.ts';
@@ -23,7 +23,7 @@ export async function respondWithResult(
 
 /** Returns who writes. With the options of a write, the writer becomes the field manager of what it changes. */
 export function writerOf({ ctx }: ResourceRequest, dryRun: boolean, options?: WriteOptions): Writer {
-  const fieldManager = options && managerOfRequest(options.fieldManager, ctx.req.headers['user-agent']);
+  const fieldManager = options && managerOrUserAgent(options.fieldManager, ctx.req.headers['user-agent']);
   return {
     fieldManager,
     user: ctx.state.user as UserInfo,

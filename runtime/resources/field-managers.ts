@@ -5,7 +5,7 @@ import { cloneJson } from '../machinery/json/clone.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import { PruneContext } from '../machinery/prune/context.ts';
 import type { ResourceDefinition, VersionDecoder } from '../machinery/resource.ts';
-import type { FieldFilter } from '../patch/field-set/filter.ts';
+import type { FieldSetFilter } from '../patch/fieldpath/filter.ts';
 import { type ConvertedObject, createFieldManager, type FieldManager } from '../patch/managed-fields/field-manager.ts';
 import type { ResourceRegistry } from './registry.ts';
 import { resetFields } from './reset-fields.ts';
@@ -92,7 +92,7 @@ export class FieldManagers {
     return manager;
   }
 
-  #filter(definition: ResourceDefinition, subresource: string, apiVersion: string): FieldFilter | undefined {
+  #filter(definition: ResourceDefinition, subresource: string, apiVersion: string): FieldSetFilter | undefined {
     const own = apiVersion === formatGroupVersion(definition);
     const there = own ? definition : this.#entryOf(definition, apiVersion)?.definition;
     return there && resetFields(there, subresource);

@@ -1,15 +1,20 @@
 import type { ResourceDefinition, StrategyFacts } from '../machinery/resource.ts';
-import { FieldSet } from '../patch/field-set/field-set.ts';
-import { anyElement, excluding, type FieldFilter, including } from '../patch/field-set/filter.ts';
-import { fieldElement, type Path } from '../patch/field-set/path-element.ts';
+import { FieldSet } from '../patch/fieldpath/field-set.ts';
+import {
+  type FieldSetFilter,
+  matchAnyPathElement,
+  newExcludeSetFilter,
+  newIncludeMatcherFilter,
+} from '../patch/fieldpath/filter.ts';
+import { fieldElement, type Path } from '../patch/fieldpath/path-element.ts';
 
-const known = new WeakMap<StrategyFacts, Map<string, FieldFilter | undefined>>();
+const known = new WeakMap<StrategyFacts, Map<string, FieldSetFilter | undefined>>();
 
 /**
  * What a write through an endpoint can own: not what it cannot set, as the status through the resource itself. Undefined
  * where that is everything. (GetResetFields of each kind's strategy upstream)
  */
-export function resetFields({ strategy }: ResourceDefinition, subresource: string): FieldFilter | undefined {
+export function resetFields({ strategy }: ResourceDefinition, subresource: string): FieldSetFilter | undefined {
   let filters = known.get(strategy);
   if (filters === undefined) {
     filters = new Map();
@@ -19,11 +24,11 @@ export function resetFields({ strategy }: ResourceDefinition, subresource: strin
   return filters.get(subresource);
 }
 
-function makeFilter(strategy: StrategyFacts, subresource: string): FieldFilter | undefined {
+function makeFilter(strategy: StrategyFacts, subresource: string): FieldSetFilter | undefined {
   const ownable = strategy.ownableFields?.[subresource];
-  if (ownable !== undefined) return including(...ownable.map(pathOf));
+  if (ownable !== undefined) return newIncludeMatcherFilter(...ownable.map(pathOf));
   const reset = strategy.resetFields?.[subresource] ?? usual(strategy, subresource);
-  return reset.length === 0 ? undefined : excluding(FieldSet.of(...reset.map(pathOf)));
+  return reset.length === 0 ? undefined : newExcludeSetFilter(FieldSet.of(...reset.map(pathOf)));
 }
 
 function usual({ statusFields }: StrategyFacts, subresource: string): readonly string[] {
@@ -33,4 +38,4 @@ function usual({ statusFields }: StrategyFacts, subresource: string): readonly s
 }
 
 const pathOf = (dotted: string): Path =>
-  dotted.split('.').map((step) => (step === anyElement ? anyElement : fieldElement(step)));
+  dotted.split('.').map((step) => (step === matchAnyPathElement ? matchAnyPathElement : fieldElement(step)));

@@ -5,7 +5,7 @@ import { equalJson } from '../machinery/json/equality.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import { invalid } from '../machinery/validation/field-error.ts';
 import { FieldPath } from '../machinery/validation/field-path.ts';
-import { keepTimesOfNoop } from '../patch/managed-fields/ignore-timestamps.ts';
+import { ignoreManagedFieldsTimestamps } from '../patch/managed-fields/ignore-timestamps.ts';
 import type { StoredObject } from '../storage/object-store/contract.ts';
 import { notFoundOrCorrupt } from './corrupt-objects.ts';
 import { createObject } from './create.ts';
@@ -72,7 +72,7 @@ async function tryUpdate(
   validateUpdate(strategy, object, old, context);
   addWarnings(strategy, object, old, context);
   object.metadata.resourceVersion = old.metadata.resourceVersion;
-  keepTimesOfNoop(object, old);
+  ignoreManagedFieldsTimestamps(object, old);
   if (equalJson(object, old) && (await isStoredAs(definition, object, stored))) return { kind: 'stored', stored };
   if (shouldDeleteDuringUpdate(object, strategy)) return finishDeletion(store, stored, object, context);
   if (context.dryRun) return { kind: 'object', object };

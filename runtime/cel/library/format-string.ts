@@ -1,11 +1,11 @@
 import { spend } from '../../machinery/event-loop/budget.ts';
+import { compareStrings } from '../../machinery/go/compare-strings.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import type { CheckedAst } from '../checker/checker.ts';
 import type { Call, Expr, NodeId } from '../syntax/ast.ts';
 import type { Type, TypeKind } from '../types/type.ts';
 import { stringType } from '../types/type.ts';
 import { convert, parseDouble } from '../values/convert.ts';
-import { compareStrings } from '../values/equality.ts';
 import { elements } from '../values/list.ts';
 import { valueType } from '../values/types.ts';
 import type { CelMap } from '../values/value.ts';

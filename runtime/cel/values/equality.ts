@@ -1,4 +1,5 @@
 import { spend } from '../../machinery/event-loop/budget.ts';
+import { compareStrings } from '../../machinery/go/compare-strings.ts';
 import { hasNoSurrogates } from './runes.ts';
 import type { CelList, CelMap } from './value.ts';
 import { CelError, Double, intValue, isError, isInt, noSuchOverload, Uint, type Value } from './value.ts';
@@ -106,7 +107,7 @@ export function compare(a: Value, b: Value): number | CelError {
     case 'bigint':
       return compareMixed(a, b);
     case 'string':
-      return typeof b === 'string' ? compareStrings(a, b) : noSuchOverload;
+      return typeof b === 'string' ? compareText(a, b) : noSuchOverload;
     case 'boolean':
       return typeof b === 'boolean' ? Number(a) - Number(b) : noSuchOverload;
     default:
@@ -130,18 +131,9 @@ function compareMixed(a: Value, b: Value): number | CelError {
 const isNumber = (value: Value): boolean =>
   isInt(value) || (typeof value === 'object' && value !== null && (value.tag === 'double' || value.tag === 'uint'));
 
-/** Compares by code points, as Go does. Comparing UTF-16 units would order surrogates before U+E000. */
-export function compareStrings(a: string, b: string): number {
+/** Compares by code points. Strings without surrogates compare natively, which is faster if they are long. */
+function compareText(a: string, b: string): number {
   if (a === b) return 0;
   if (hasNoSurrogates(a) && hasNoSurrogates(b)) return a < b ? -1 : 1;
-  const length = Math.min(a.length, b.length);
-  for (let i = 0; i < length; i++) {
-    const x = a.charCodeAt(i);
-    const y = b.charCodeAt(i);
-    if (x === y) continue;
-    const high = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdfff;
-    if (high(x) !== high(y)) return high(x) ? 1 : -1;
-    return x < y ? -1 : 1;
-  }
-  return a.length < b.length ? -1 : 1;
+  return Math.sign(compareStrings(a, b));
 }

@@ -15,11 +15,11 @@ import type { Json, JsonObject, KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import { invalid as invalidField } from '../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
+import { formatGoValue } from '../../patch/go-value.ts';
 import { applyJsonPatch } from '../../patch/json-patch.ts';
 import { applyMergePatch } from '../../patch/merge-patch.ts';
 import { isPatchError } from '../../patch/patch-error.ts';
 import { applyStrategicMergePatch } from '../../patch/strategic-merge/apply.ts';
-import { plainGoValue } from '../../patch/typed/go-value.ts';
 import { pruneToType } from '../decode-body.ts';
 import { addStrictDecodingWarnings } from '../decode-errors.ts';
 import type { ResourceRequest } from '../resource-request.ts';
@@ -55,7 +55,7 @@ const rejected = 'the server rejected our request due to an error in our request
  * strategic one.
  */
 function invalidPatch(patch: ContentPatch, patched: Json, reason: string): StatusError {
-  const value = patch.kind === 'strategic' ? plainGoValue(patch.value) : stringifyRawJson(sortedMembers(patched));
+  const value = patch.kind === 'strategic' ? formatGoValue(patch.value) : stringifyRawJson(sortedMembers(patched));
   const shown = excerpt(value, 2 * maxExcerptLength);
   return invalid({ group: '', kind: '' }, '', [
     invalidField(FieldPath.of('patch'), shown, excerpt(reason, maxDetailLength)),

@@ -2,8 +2,12 @@ import { plainError } from '../../machinery/errors/status.ts';
 import { formatGroupVersion } from '../../machinery/gvk.ts';
 import type { KubeObject, ManagedFieldsEntry } from '../../machinery/object.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
-import { fieldElement, type Path } from '../../patch/field-set/path-element.ts';
-import { fromScaleEntries, type ReplicasPaths, toScaleEntries } from '../../patch/managed-fields/scale-handler.ts';
+import { fieldElement, type Path } from '../../patch/fieldpath/path-element.ts';
+import {
+  type ResourcePathMappings,
+  toParentManagedFields,
+  toScaleManagedFields,
+} from '../../patch/managed-fields/scale-handler.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 
 type Entries = ManagedFieldsEntry[] | undefined;
@@ -19,12 +23,15 @@ export async function scaleManagedFields(request: ResourceRequest, object: KubeO
   const paths = await replicasPaths(request, object);
   const apiVersion = formatGroupVersion(request.definition);
   return {
-    toScale: (parent) => withStatusErrors(() => toScaleEntries(parent, paths)),
-    toParent: (scale, parent) => withStatusErrors(() => fromScaleEntries(scale, parent, apiVersion, paths)),
+    toScale: (parent) => withStatusErrors(() => toScaleManagedFields(parent, paths)),
+    toParent: (scale, parent) => withStatusErrors(() => toParentManagedFields(scale, parent, apiVersion, paths)),
   };
 }
 
-async function replicasPaths({ scope, definition }: ResourceRequest, { metadata }: KubeObject): Promise<ReplicasPaths> {
+async function replicasPaths(
+  { scope, definition }: ResourceRequest,
+  { metadata }: KubeObject,
+): Promise<ResourcePathMappings> {
   const { group, resource } = definition;
   const ownVersion = formatGroupVersion(definition);
   const managedVersions = new Set((metadata.managedFields ?? []).map(({ apiVersion = '' }) => apiVersion));

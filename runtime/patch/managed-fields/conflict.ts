@@ -2,43 +2,48 @@ import { excerpt } from '../../machinery/errors/excerpt.ts';
 import { applyConflict, type StatusCause, type StatusError } from '../../machinery/errors/status.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import { maxDetailLength, maxReportedErrors } from '../../machinery/limits.ts';
-import type { Conflict } from '../apply/managers.ts';
-import { pathText } from '../field-set/path-element.ts';
-import { parseIdentifier } from './identifier.ts';
+import { pathToString } from '../fieldpath/path-element.ts';
+import type { Conflict } from '../merge/conflict.ts';
+import { parseManagerIdentifier } from './managed-fields.ts';
 
-/** 409 with one cause a field. (apimachinery managedfields/internal/conflict.go) */
+/** Returns an error 409 with a cause for each field. (apimachinery managedfields/internal/conflict.go) */
 export function conflictStatus(conflicts: readonly Conflict[]): StatusError {
-  const told = conflicts.slice(0, maxReportedErrors).map(({ manager, path }) => ({
-    manager: managerText(manager),
-    field: excerpt(pathText(path)),
+  const reported = conflicts.slice(0, maxReportedErrors).map(({ manager, path }) => ({
+    manager: formatManager(manager),
+    field: excerpt(pathToString(path)),
   }));
-  const causes: StatusCause[] = told.map(({ manager, field }) => ({
+  const causes: StatusCause[] = reported.map(({ manager, field }) => ({
     reason: 'FieldManagerConflict',
     message: `conflict with ${manager}`,
     field,
   }));
-  return applyConflict(causes, conflictMessage(told, conflicts.length));
+  return applyConflict(causes, conflictMessage(reported, conflicts.length));
 }
 
-/** `told` is in the order of the managers. */
-function conflictMessage(told: readonly { readonly manager: string; readonly field: string }[], count: number): string {
+interface ReportedConflict {
+  readonly manager: string;
+  readonly field: string;
+}
+
+/** @param reported sorted by manager */
+function conflictMessage(reported: readonly ReportedConflict[], count: number): string {
   if (count === 1) {
-    const [{ manager, field }] = told;
+    const [{ manager, field }] = reported;
     return `Apply failed with 1 conflict: conflict with ${manager}: ${field}`;
   }
   const lines: string[] = [];
   let last: string | undefined;
-  for (const { manager, field } of told) {
+  for (const { manager, field } of reported) {
     if (manager !== last) lines.push(`conflicts with ${manager}:`);
     last = manager;
     lines.push(`- ${field}`);
   }
-  if (count > told.length) lines.push('...');
+  if (count > reported.length) lines.push('...');
   return excerpt(`Apply failed with ${count} conflicts: ${lines.join('\n')}`, maxDetailLength);
 }
 
-function managerText(identifier: string): string {
-  const entry = parseIdentifier(identifier);
+function formatManager(identifier: string): string {
+  const entry = parseManagerIdentifier(identifier);
   if (entry === undefined) return quote(identifier);
   const { manager = '', subresource, operation, apiVersion = '' } = entry;
   const name = subresource ? `${quote(manager)} with subresource ${quote(subresource)}` : quote(manager);

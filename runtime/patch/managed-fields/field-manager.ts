@@ -4,23 +4,23 @@ import { formatGroupVersion, type GroupVersionKind } from '../../machinery/gvk.t
 import { cloneJson } from '../../machinery/json/clone.ts';
 import type { KubeObject, ManagedFieldsEntry } from '../../machinery/object.ts';
 import type { MergeSchema } from '../../machinery/schema/merge-schema.ts';
-import { isConflictError } from '../apply/managers.ts';
-import type { Converter } from '../apply/typed-object.ts';
-import { type FieldFilters, Updater } from '../apply/updater.ts';
-import { buildManagerInfo } from './build-manager-info.ts';
-import { capManagers } from './cap-managers.ts';
+import { isConflictError } from '../merge/conflict.ts';
+import type { Converter } from '../merge/converter.ts';
+import { type FieldSetFilters, Updater } from '../merge/updater.ts';
+import { newBuildManagerInfoManager } from './build-manager-info.ts';
+import { newCapManagersManager } from './cap-managers.ts';
 import { conflictStatus } from './conflict.ts';
-import { decodeEntries, encodeEntries } from './entries.ts';
-import { upgradeFromLastApplied } from './last-applied-manager.ts';
-import { updateLastApplied } from './last-applied-updater.ts';
-import { type Managed, type Manager, noManagers } from './manager.ts';
-import { skipNonApplied } from './skip-non-applied.ts';
-import { stripMeta } from './strip-meta.ts';
-import { StructuredMerge } from './structured-merge.ts';
-import { updateTimes } from './update-times.ts';
-import { checkVersion } from './version-check.ts';
+import { newLastAppliedManager } from './last-applied-manager.ts';
+import { newLastAppliedUpdater } from './last-applied-updater.ts';
+import { decodeManagedFields, encodeManagedFields } from './managed-fields.ts';
+import { newManagedFieldsUpdater } from './managed-fields-updater.ts';
+import { type Managed, type Manager, noManagedFields } from './manager.ts';
+import { newSkipNonAppliedManager } from './skip-non-applied.ts';
+import { newStripMetaManager } from './strip-meta.ts';
+import { StructuredMergeManager } from './structured-merge.ts';
+import { newVersionCheckManager } from './version-check.ts';
 
-/** An object at another version with the schema of that version. */
+/** An object converted to another version, with the schema of that version. */
 export interface ConvertedObject {
   readonly object: KubeObject;
   readonly merge: MergeSchema;
@@ -28,35 +28,37 @@ export interface ConvertedObject {
 
 export interface FieldManagerOptions {
   readonly merge: MergeSchema;
-  /** Of the request: what objects passed in have. */
+  /** The version and kind of the request and of all objects passed in. */
   readonly gvk: GroupVersionKind;
   /** "" for the resource itself. */
   readonly subresource?: string;
-  /** What a write through this endpoint may own. */
-  readonly resetFields?: FieldFilters;
+  /** Which fields writes to this endpoint may own. */
+  readonly resetFields?: FieldSetFilters;
   /**
-   * To another version of the same kind, as `apps/v1`; undefined when that is not known. Must not change its argument.
-   * An error with the mark `isMissingConversion` ends the work: it will be asked for again.
+   * Converts to another version of the same kind, such as `apps/v1`. Returns undefined if the version is unknown. Must not
+   * change its argument. An error with `isMissingConversion` is passed on: the caller will retry.
    */
   convert?(object: KubeObject, apiVersion: string): ConvertedObject | undefined;
-  /** An object with nothing in it, in the form that Go writes: with the empty fields that are never left out. */
+  /** Returns an object without any fields, except for empty ones that Go never omits. */
   empty?(): KubeObject;
   readonly clock: Clock;
 }
 
-/** Keeps metadata.managedFields of one kind at one version. Objects passed in are not changed, results may share parts with them. */
+/** Computes metadata.managedFields for one kind at one version. Does not change its arguments; results may share parts with them. */
 export interface FieldManager {
   /**
-   * `next` as it will be stored, with metadata.managedFields as they follow from the change. `live` is `empty()` for a
-   * new object. Entries in `next` win over those of `live`; `[]` and `[{}]` drop all. What cannot be worked out leaves
-   * an object without entries, never an error.
+   * Returns `next`, as it will be stored, with its metadata.managedFields. Those of `next` take precedence over those of
+   * `live`; `[]` and `[{}]` remove all. If anything fails, the result has no managed fields.
+   *
+   * @param live `empty()` for a new object
    */
   update(live: KubeObject, next: KubeObject, manager: string): KubeObject;
   /**
-   * The config laid over `live`, with metadata.managedFields; to be pruned and defaulted as a body would be. The result
-   * shares nothing with its arguments.
-   * @throws StatusError 400 for a config of another version or with managedFields, 409 for conflicts without `force`,
-   * 500 for a config that is not of its type
+   * Applies the configuration to `live` and returns the result with its metadata.managedFields. The result must be pruned
+   * and defaulted like a request body. It shares nothing with the arguments.
+   *
+   * @throws StatusError 400 if the configuration has another version or managed fields, 409 for conflicts without `force`,
+   *   500 if the configuration does not match its schema
    */
   apply(live: KubeObject, config: KubeObject, manager: string, force: boolean): KubeObject;
 }
@@ -67,21 +69,21 @@ export function createFieldManager(options: FieldManagerOptions): FieldManager {
   const stack = createStack(options, subresource);
   return {
     update(live, next, manager) {
-      const managed = subresource === '' ? managedOf(live, next) : readable(live);
-      const bare = withoutManagedFields(next);
+      const managed = subresource === '' ? decodeLiveOrNew(live, next) : decodeLive(live);
+      const nextWithout = withoutManagedFields(next);
       try {
-        const result = stack.update(withoutManagedFields(live), bare, managed, manager);
+        const result = stack.update(withoutManagedFields(live), nextWithout, managed, manager);
         return withManagedFields(result.object, result.managed);
       } catch (error) {
-        if (isUnfinished(error)) throw error;
-        // an update is not refused for what it does to the bookkeeping (UpdateNoErrors)
-        return bare;
+        if (isMissingConversion(error)) throw error;
+        // managed fields never make an update fail (UpdateNoErrors)
+        return nextWithout;
       }
     },
     apply(live, config, manager, force) {
-      const managed = requireReadable(live);
+      const managed = decodeLiveOrThrow(live);
       try {
-        const result = stack.apply(withoutManagedFields(live), config, managed, manager, force);
+        const result = stack.apply({ live: withoutManagedFields(live), config, managed, manager, force });
         return withManagedFields(cloneJson(result.object), result.managed);
       } catch (error) {
         throw isConflictError(error) ? conflictStatus(error.conflicts) : error;
@@ -90,7 +92,7 @@ export function createFieldManager(options: FieldManagerOptions): FieldManager {
   };
 }
 
-function isUnfinished(error: unknown): boolean {
+function isMissingConversion(error: unknown): boolean {
   return (error as { isMissingConversion?: boolean } | undefined)?.isMissingConversion === true;
 }
 
@@ -99,13 +101,16 @@ function createStack(options: FieldManagerOptions, subresource: string): Manager
   const apiVersion = formatGroupVersion(gvk);
   const empty = options.empty ?? (() => ({ apiVersion, kind: gvk.kind, metadata: {} }));
   const updater = new Updater({ converter: converterOf(options), filters: options.resetFields });
-  let stack = updateTimes(stripMeta(new StructuredMerge(updater, merge, apiVersion)), clock);
-  stack = buildManagerInfo(stack, apiVersion, subresource);
-  stack = capManagers(stack);
-  stack = skipNonApplied(stack, empty);
-  stack = upgradeFromLastApplied(stack, merge, apiVersion);
-  stack = updateLastApplied(stack);
-  return checkVersion(stack, gvk);
+  let stack = newManagedFieldsUpdater(
+    newStripMetaManager(new StructuredMergeManager(updater, merge, apiVersion)),
+    clock,
+  );
+  stack = newBuildManagerInfoManager(stack, apiVersion, subresource);
+  stack = newCapManagersManager(stack);
+  stack = newSkipNonAppliedManager(stack, empty);
+  stack = newLastAppliedManager(stack, merge, apiVersion);
+  stack = newLastAppliedUpdater(stack);
+  return newVersionCheckManager(stack, gvk);
 }
 
 function converterOf({ convert }: FieldManagerOptions): Converter {
@@ -118,30 +123,30 @@ function converterOf({ convert }: FieldManagerOptions): Converter {
   };
 }
 
-/** Entries that a client sent count, where they can be read and are any. (decodeLiveOrNew) */
-function managedOf(live: KubeObject, next: KubeObject): Managed {
+/** Decodes the managed fields of the new object if it has valid ones, or else those of the live object. */
+function decodeLiveOrNew(live: KubeObject, next: KubeObject): Managed {
   const { managedFields } = next.metadata;
-  if (isReset(managedFields)) return noManagers();
+  if (isReset(managedFields)) return noManagedFields();
   try {
-    const managed = decodeEntries(managedFields);
+    const managed = decodeManagedFields(managedFields);
     if (managed.fields.size > 0) return managed;
   } catch {
-    // those that cannot be read are as good as none
+    // invalid managed fields count as none
   }
-  return readable(live);
+  return decodeLive(live);
 }
 
-function readable(live: KubeObject): Managed {
+function decodeLive(live: KubeObject): Managed {
   try {
-    return decodeEntries(live.metadata?.managedFields);
+    return decodeManagedFields(live.metadata?.managedFields);
   } catch {
-    return noManagers();
+    return noManagedFields();
   }
 }
 
-function requireReadable(live: KubeObject): Managed {
+function decodeLiveOrThrow(live: KubeObject): Managed {
   try {
-    return decodeEntries(live.metadata?.managedFields);
+    return decodeManagedFields(live.metadata?.managedFields);
   } catch (error) {
     throw plainError(`failed to decode managed fields: ${(error as Error).message}`);
   }
@@ -159,7 +164,7 @@ function withoutManagedFields(object: KubeObject): KubeObject {
 }
 
 function withManagedFields(object: KubeObject, managed: Managed): KubeObject {
-  const managedFields = encodeEntries(managed);
+  const managedFields = encodeManagedFields(managed);
   if (managedFields === undefined) return object;
   return { ...object, metadata: { ...object.metadata, managedFields } };
 }

@@ -2,10 +2,12 @@ import { equalJson } from '../../machinery/json/equality.ts';
 import type { Json, KubeObject } from '../../machinery/object.ts';
 
 /**
- * A write that changes nothing but times of managed fields changes nothing: they stay as they were. Changes `next`.
+ * Restores the times of managed fields if a write changes nothing else, so that it changes nothing at all.
  * (apiserver fieldmanager/equality.go IgnoreManagedFieldsTimestampsTransformer)
+ *
+ * @param next may be changed
  */
-export function keepTimesOfNoop(next: KubeObject, old: KubeObject): void {
+export function ignoreManagedFieldsTimestamps(next: KubeObject, old: KubeObject): void {
   const before = old.metadata.managedFields ?? [];
   const after = next.metadata.managedFields ?? [];
   if (before.length === 0 || before.length !== after.length) return;
@@ -13,8 +15,9 @@ export function keepTimesOfNoop(next: KubeObject, old: KubeObject): void {
   const sameEntries = after.every((entry, i) =>
     equalJson({ ...entry, time: '' } as Json, { ...before[i], time: '' } as Json),
   );
-  if (sameEntries && equalJson(bare(next), bare(old))) next.metadata.managedFields = before;
+  if (sameEntries && equalJson(withoutManagedFields(next), withoutManagedFields(old)))
+    next.metadata.managedFields = before;
 }
 
-const bare = (object: KubeObject): Json =>
+const withoutManagedFields = (object: KubeObject): Json =>
   ({ ...object, metadata: { ...object.metadata, managedFields: undefined } }) as unknown as Json;

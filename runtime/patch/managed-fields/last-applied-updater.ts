@@ -4,34 +4,34 @@ import { kubectlManager, lastAppliedAnnotation, lastAppliedOf, withLastApplied }
 import type { Manager } from './manager.ts';
 
 /**
- * Keeps the annotation of client-side apply as kubectl's server-side apply left the object, so that one can go back.
+ * Updates the annotation of client-side apply when kubectl applies on the server, so that users can switch back.
  * (apimachinery lastappliedupdater.go)
  */
-export function updateLastApplied(inner: Manager): Manager {
+export function newLastAppliedUpdater(inner: Manager): Manager {
   return {
     update: (live, next, managed, manager) => inner.update(live, next, managed, manager),
-    apply(live, config, managed, manager, force) {
-      const result = inner.apply(live, config, managed, manager, force);
-      if (manager !== kubectlManager || lastAppliedOf(result.object) === undefined) return result;
-      return { ...result, object: withLastApplied(result.object, lastAppliedText(config)) };
+    apply(request) {
+      const result = inner.apply(request);
+      if (request.manager !== kubectlManager || lastAppliedOf(result.object) === undefined) return result;
+      return { ...result, object: withLastApplied(result.object, buildLastApplied(request.config)) };
     },
   };
 }
 
-/** As unstructured objects are written: keys in order, and an end of line. */
-function lastAppliedText(config: KubeObject): string {
+/** Encodes the configuration as unstructured objects are encoded: with sorted keys and a newline. */
+function buildLastApplied(config: KubeObject): string {
   const { annotations, ...metadata } = config.metadata;
-  const { [lastAppliedAnnotation]: _dropped, ...others } = annotations ?? {};
-  const kept = annotations && Object.keys(others).length > 0 ? { annotations: others } : {};
-  return `${stringifyRawJson(sorted({ ...config, metadata: { ...metadata, ...kept } }))}\n`;
+  const { [lastAppliedAnnotation]: _removed, ...others } = annotations ?? {};
+  const remaining = annotations && Object.keys(others).length > 0 ? { annotations: others } : {};
+  return `${stringifyRawJson(withSortedKeys({ ...config, metadata: { ...metadata, ...remaining } }))}\n`;
 }
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+function withSortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withSortedKeys);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, inner]) => [key, sorted(inner)]),
+      .map(([key, inner]) => [key, withSortedKeys(inner)]),
   );
 }

@@ -1,24 +1,24 @@
 import type { KubeObject } from '../../machinery/object.ts';
 
-/** What `kubectl apply` keeps its last configuration in. */
+/** `kubectl apply` stores its last configuration in this annotation. */
 export const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** The manager of which the annotation is taken over and kept up: `kubectl apply --server-side` without a name. */
+/** The manager of `kubectl apply --server-side` by default. */
 export const kubectlManager = 'kubectl';
 
-/** All annotations of an object together, keys and values. (TotalAnnotationSizeLimitB) */
-const annotationsLimit = 256 * 1024;
+/** The limit for all keys and values of an object's annotations, in bytes. (TotalAnnotationSizeLimitB) */
+const totalAnnotationSizeLimit = 256 * 1024;
 
-/** The text; undefined where there is none, or an empty one. */
+/** Returns undefined if there is no annotation or an empty one. */
 export function lastAppliedOf(object: KubeObject): string | undefined {
   return object.metadata?.annotations?.[lastAppliedAnnotation] || undefined;
 }
 
-/** The object with the annotation set, or without it where it would not fit. */
+/** Returns the object with the annotation, or without it if it would exceed the limit. */
 export function withLastApplied(object: KubeObject, value: string): KubeObject {
   const annotations: Record<string, string> = { ...object.metadata.annotations, [lastAppliedAnnotation]: value };
   let size = 0;
   for (const key of Object.keys(annotations)) size += Buffer.byteLength(key) + Buffer.byteLength(annotations[key]);
-  if (size > annotationsLimit) delete annotations[lastAppliedAnnotation];
+  if (size > totalAnnotationSizeLimit) delete annotations[lastAppliedAnnotation];
   return { ...object, metadata: { ...object.metadata, annotations } };
 }

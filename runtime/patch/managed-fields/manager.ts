@@ -1,10 +1,11 @@
 import type { KubeObject } from '../../machinery/object.ts';
-import type { Managers } from '../apply/managers.ts';
+import type { ManagedFields } from '../fieldpath/managers.ts';
 
-/** What is known of the owners of an object: what each has, and when it was last changed. */
+/** The managed fields of an object. (managedfields/internal.Managed) */
 export interface Managed {
-  readonly fields: Managers;
-  /** RFC 3339 to the second, by manager. */
+  /** By manager. */
+  readonly fields: ManagedFields;
+  /** Times of the last change by manager, in RFC 3339 with seconds. */
   readonly times: Map<string, string>;
 }
 
@@ -13,15 +14,38 @@ export interface ManagedObject {
   readonly managed: Managed;
 }
 
-/**
- * One step of what keeps managed fields; steps wrap each other. Objects come and go without metadata.managedFields, and
- * are not changed. (apimachinery pkg/util/managedfields/internal/manager.go)
- */
-export interface Manager {
-  /** `next` is what will be stored: only ownership is worked out. */
-  update(live: KubeObject, next: KubeObject, managed: Managed, manager: string): ManagedObject;
-  /** @throws ConflictError, StatusError */
-  apply(live: KubeObject, config: KubeObject, managed: Managed, manager: string, force: boolean): ManagedObject;
+/** A server-side apply. */
+export interface ApplyRequest {
+  readonly live: KubeObject;
+  /** The applied configuration. */
+  readonly config: KubeObject;
+  readonly managed: Managed;
+  readonly manager: string;
+  /** Takes fields from other managers instead of failing. */
+  readonly force: boolean;
 }
 
-export const noManagers = (): Managed => ({ fields: new Map(), times: new Map() });
+/**
+ * Computes managed fields. Managers wrap each other, and each of them does one thing. Objects have no
+ * metadata.managedFields here, and are not changed. (apimachinery pkg/util/managedfields/internal/manager.go)
+ */
+export interface Manager {
+  /** @param next the object as it will be stored; only its managed fields are computed */
+  update(live: KubeObject, next: KubeObject, managed: Managed, manager: string): ManagedObject;
+  /** @throws ConflictError, StatusError */
+  apply(request: ApplyRequest): ManagedObject;
+}
+
+/** The innermost managers do not return the object of an apply that changes nothing. */
+export interface InnerManager {
+  update: Manager['update'];
+  /** @throws ConflictError, StatusError */
+  apply(request: ApplyRequest): ManagedObject | UnchangedObject;
+}
+
+export interface UnchangedObject {
+  readonly object?: undefined;
+  readonly managed: Managed;
+}
+
+export const noManagedFields = (): Managed => ({ fields: new Map(), times: new Map() });

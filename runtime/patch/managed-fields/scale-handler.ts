@@ -1,26 +1,28 @@
 import type { ManagedFieldsEntry } from '../../machinery/object.ts';
-import type { VersionedSet } from '../apply/managers.ts';
-import { FieldSet } from '../field-set/field-set.ts';
-import { fieldElement, type Path } from '../field-set/path-element.ts';
-import { decodeEntries, encodeEntries } from './entries.ts';
-import { noManagers } from './manager.ts';
+import { FieldSet } from '../fieldpath/field-set.ts';
+import type { VersionedSet } from '../fieldpath/managers.ts';
+import { fieldElement, type Path } from '../fieldpath/path-element.ts';
+import { decodeManagedFields, encodeManagedFields } from './managed-fields.ts';
+import { noManagedFields } from './manager.ts';
 
 const scaleVersion = 'autoscaling/v1';
 const replicasOfScale: Path = [fieldElement('spec'), fieldElement('replicas')];
 
-/** Where the replicas are in a resource, by its versions, as `apps/v1`; undefined at a version without them. */
-export type ReplicasPaths = ReadonlyMap<string, Path | undefined>;
+/** The path of the replicas in a resource, by version, as `apps/v1`; undefined for versions without replicas. */
+export type ResourcePathMappings = ReadonlyMap<string, Path | undefined>;
 
 /**
- * Who owns the replicas of a Scale, from who owns them in the resource.
- * (apimachinery managedfields/scalehandler.go ToSubresource) @throws ManagedFieldsError
+ * Returns the managed fields of a Scale: the managers of the resource's replicas own the replicas of the Scale.
+ * (apimachinery managedfields/scalehandler.go ToSubresource)
+ *
+ * @throws ManagedFieldsError
  */
-export function toScaleEntries(
+export function toScaleManagedFields(
   parent: readonly ManagedFieldsEntry[] | undefined,
-  paths: ReplicasPaths,
+  paths: ResourcePathMappings,
 ): ManagedFieldsEntry[] | undefined {
-  const { fields, times } = decodeEntries(parent);
-  const scale = noManagers();
+  const { fields, times } = decodeManagedFields(parent);
+  const scale = noManagedFields();
   for (const [manager, { apiVersion, set, applied }] of fields) {
     const path = paths.get(apiVersion);
     if (path === undefined || !set.has(path)) continue;
@@ -28,23 +30,26 @@ export function toScaleEntries(
     const time = times.get(manager);
     if (time !== undefined) scale.times.set(manager, time);
   }
-  return encodeEntries(scale);
+  return encodeManagedFields(scale);
 }
 
 /**
- * The resource's entries after its replicas were written through the Scale: managers that lost them there lose them
- * here. `apiVersion` is that of the resource. (ToParent) @throws ManagedFieldsError
+ * Returns the managed fields of the resource after a write to its Scale: whoever lost the replicas of the Scale loses
+ * those of the resource. (apimachinery managedfields/scalehandler.go ToParent)
+ *
+ * @param apiVersion of the resource
+ * @throws ManagedFieldsError
  */
-export function fromScaleEntries(
+export function toParentManagedFields(
   scaleEntries: readonly ManagedFieldsEntry[] | undefined,
   parent: readonly ManagedFieldsEntry[] | undefined,
   apiVersion: string,
-  paths: ReplicasPaths,
+  paths: ResourcePathMappings,
 ): ManagedFieldsEntry[] | undefined {
-  const before = decodeEntries(parent);
-  const scale = decodeEntries(scaleEntries);
-  const after = noManagers();
-  const keep = (manager: string, versioned: VersionedSet, time: string | undefined): void => {
+  const before = decodeManagedFields(parent);
+  const scale = decodeManagedFields(scaleEntries);
+  const after = noManagedFields();
+  const add = (manager: string, versioned: VersionedSet, time: string | undefined): void => {
     after.fields.set(manager, versioned);
     if (time !== undefined) after.times.set(manager, time);
   };
@@ -52,16 +57,16 @@ export function fromScaleEntries(
     if (!paths.has(versioned.apiVersion)) continue;
     const path = paths.get(versioned.apiVersion);
     const time = before.times.get(manager);
-    if (path === undefined || !versioned.set.has(path) || scale.fields.delete(manager)) keep(manager, versioned, time);
+    if (path === undefined || !versioned.set.has(path) || scale.fields.delete(manager)) add(manager, versioned, time);
     else {
       const set = versioned.set.difference(FieldSet.of(path));
-      if (!set.isEmpty) keep(manager, { ...versioned, set }, time);
+      if (!set.isEmpty) add(manager, { ...versioned, set }, time);
     }
   }
   const path = paths.get(apiVersion) ?? [];
   for (const [manager, { set, applied }] of scale.fields) {
     if (!set.has(replicasOfScale)) continue;
-    keep(manager, { set: FieldSet.of(path), apiVersion, applied }, before.times.get(manager));
+    add(manager, { set: FieldSet.of(path), apiVersion, applied }, before.times.get(manager));
   }
-  return encodeEntries(after);
+  return encodeManagedFields(after);
 }

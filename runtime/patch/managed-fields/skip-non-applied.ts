@@ -1,22 +1,24 @@
 import type { KubeObject } from '../../machinery/object.ts';
 import type { Manager } from './manager.ts';
 
-const beforeApply = 'before-first-apply';
+const beforeFirstApply = 'before-first-apply';
 
 /**
- * Objects that were made without managed fields stay without, until somebody applies to them: then all they have
- * belongs to `before-first-apply`. `empty` makes an object with nothing in it. (apimachinery skipnonapplied.go, which
- * tracks from the creation on with probability 1)
+ * Leaves objects that were created without managed fields without them until the first apply. All fields that the object
+ * has by then are owned by `before-first-apply`. (apimachinery skipnonapplied.go; all new objects are tracked)
+ *
+ * @param empty returns an object without any fields
  */
-export function skipNonApplied(inner: Manager, empty: () => KubeObject): Manager {
+export function newSkipNonAppliedManager(inner: Manager, empty: () => KubeObject): Manager {
   return {
     update(live, next, managed, manager) {
       const untracked = managed.fields.size === 0 && Boolean(live.metadata?.uid);
       return untracked ? { object: next, managed } : inner.update(live, next, managed, manager);
     },
-    apply(live, config, managed, manager, force) {
-      const before = managed.fields.size === 0 ? inner.update(empty(), live, managed, beforeApply).managed : managed;
-      return inner.apply(live, config, before, manager, force);
+    apply(request) {
+      const { live, managed } = request;
+      if (managed.fields.size > 0) return inner.apply(request);
+      return inner.apply({ ...request, managed: inner.update(empty(), live, managed, beforeFirstApply).managed });
     },
   };
 }

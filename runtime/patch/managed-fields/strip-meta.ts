@@ -1,9 +1,8 @@
-import { FieldSet } from '../field-set/field-set.ts';
-import { fieldElement } from '../field-set/path-element.ts';
-import type { Managed } from './manager.ts';
-import type { Merging } from './structured-merge.ts';
+import { FieldSet } from '../fieldpath/field-set.ts';
+import { fieldElement } from '../fieldpath/path-element.ts';
+import type { InnerManager, Managed } from './manager.ts';
 
-const inMetadata = [
+const metadataFields = [
   'name',
   'namespace',
   'creationTimestamp',
@@ -15,18 +14,18 @@ const inMetadata = [
   'resourceVersion',
 ];
 
-/** What nobody owns: the server writes it, or it names the object. */
-const stripped = FieldSet.of(
+/** Fields that no manager owns because they identify the object or are set by the server. */
+const strippedFields = FieldSet.of(
   ...['apiVersion', 'kind', 'metadata'].map((name) => [fieldElement(name)]),
-  ...inMetadata.map((name) => [fieldElement('metadata'), fieldElement(name)]),
+  ...metadataFields.map((name) => [fieldElement('metadata'), fieldElement(name)]),
 );
 
-/** Takes type and identity of the object out of what the writer owns. */
-export function stripMeta(inner: Merging): Merging {
+/** Removes the fields that no manager owns. (apimachinery stripmeta.go) */
+export function newStripMetaManager(inner: InnerManager): InnerManager {
   const strip = ({ fields }: Managed, manager: string): void => {
     const versioned = fields.get(manager);
     if (versioned === undefined) return;
-    const set = versioned.set.difference(stripped);
+    const set = versioned.set.difference(strippedFields);
     if (set.isEmpty) fields.delete(manager);
     else fields.set(manager, { ...versioned, set });
   };
@@ -36,9 +35,9 @@ export function stripMeta(inner: Merging): Merging {
       strip(result.managed, manager);
       return result;
     },
-    apply(live, config, managed, manager, force) {
-      const result = inner.apply(live, config, managed, manager, force);
-      strip(result.managed, manager);
+    apply(request) {
+      const result = inner.apply(request);
+      strip(result.managed, request.manager);
       return result;
     },
   };

@@ -1,20 +1,15 @@
 import { badRequest, plainError } from '../../machinery/errors/status.ts';
 import type { Json, KubeObject } from '../../machinery/object.ts';
 import type { MergeSchema } from '../../machinery/schema/merge-schema.ts';
-import type { TypedObject } from '../apply/typed-object.ts';
-import type { Updater } from '../apply/updater.ts';
-import { isTypedError } from '../typed/typed-error.ts';
+import type { TypedValue } from '../merge/converter.ts';
+import type { Updater } from '../merge/updater.ts';
 import { validateTyped } from '../typed/validate.ts';
-import { objectText } from './gvk-text.ts';
-import type { Managed, ManagedObject, Manager } from './manager.ts';
+import { isValidationErrors } from '../typed/validation-errors.ts';
+import type { ApplyRequest, InnerManager, Managed, ManagedObject, UnchangedObject } from './manager.ts';
+import { formatGroupVersionKind } from './version-check.ts';
 
-/** What a step that changed nothing has in place of an object. */
-export interface Unchanged {
-  readonly managed: Managed;
-}
-
-/** Works out who owns what, by the schema of one version. */
-export class StructuredMerge {
+/** Computes managed fields with the schema of one version. (apimachinery structuredmerge.go) */
+export class StructuredMergeManager implements InnerManager {
   readonly #updater: Updater;
   readonly #schema: MergeSchema;
   readonly #apiVersion: string;
@@ -26,18 +21,17 @@ export class StructuredMerge {
   }
 
   update(live: KubeObject, next: KubeObject, { fields, times }: Managed, manager: string): ManagedObject {
-    const managers = this.#updater.update(this.#typed(live), this.#typed(next), fields, manager);
+    const managers = this.#updater.update({
+      live: this.#typed(live),
+      next: this.#typed(next),
+      managers: fields,
+      manager,
+    });
     return { object: next, managed: { fields: managers, times } };
   }
 
-  /** Without an object: nothing changed. @throws ConflictError, StatusError 400, 500 */
-  apply(
-    live: KubeObject,
-    config: KubeObject,
-    { fields, times }: Managed,
-    manager: string,
-    force: boolean,
-  ): ManagedObject | Unchanged {
+  /** @throws ConflictError, StatusError 400, 500 */
+  apply({ live, config, managed, manager, force }: ApplyRequest): ManagedObject | UnchangedObject {
     if (config.apiVersion !== this.#apiVersion) {
       const message = 'Incorrect version specified in apply patch. Specified patch version: ';
       throw badRequest(`${message}${config.apiVersion ?? ''}, expected: ${this.#apiVersion}`);
@@ -45,27 +39,28 @@ export class StructuredMerge {
     if (config.metadata?.managedFields) throw badRequest('metadata.managedFields must be nil');
     this.#validate(config, 'patch', false);
     this.#validate(live, 'live', true);
-    const result = this.#updater.apply(this.#typed(live), this.#typed(config), fields, manager, force);
-    const managed: Managed = { fields: result.managers, times };
-    return result.object === undefined ? { managed } : { object: result.object, managed };
+    const typed = { live: this.#typed(live), config: this.#typed(config) };
+    const result = this.#updater.apply({ ...typed, managers: managed.fields, manager, force });
+    const applied: Managed = { fields: result.managers, times: managed.times };
+    return result.object === undefined ? { managed: applied } : { object: result.object, managed: applied };
   }
 
   #validate(object: KubeObject, what: string, allowDuplicates: boolean): void {
     try {
       validateTyped(object as Json, this.#schema, { allowDuplicates });
     } catch (error) {
-      if (!isTypedError(error)) throw error;
-      throw plainError(`failed to create typed ${what} object (${objectText(object)}): ${error.message}`);
+      if (!isValidationErrors(error)) throw error;
+      throw plainError(`failed to create typed ${what} object (${formatObject(object)}): ${error.message}`);
     }
   }
 
-  #typed(object: KubeObject): TypedObject {
+  #typed(object: KubeObject): TypedValue {
     return { object, apiVersion: this.#apiVersion, schema: this.#schema };
   }
 }
 
-/** The part of a Manager that `StructuredMerge` does. */
-export interface Merging {
-  update: Manager['update'];
-  apply(...args: Parameters<Manager['apply']>): ManagedObject | Unchanged;
+/** Formats namespace, name and kind for messages. */
+function formatObject(object: KubeObject): string {
+  const { name = '', namespace = '' } = object.metadata ?? {};
+  return `${namespace}/${name}; ${formatGroupVersionKind(object)}`;
 }

@@ -1,18 +1,25 @@
 import { badRequest } from '../../machinery/errors/status.ts';
-import { formatGroupVersion, type GroupVersionKind } from '../../machinery/gvk.ts';
-import { kindText } from './gvk-text.ts';
+import { formatGroupVersion, type GroupVersionKind, parseGroupVersion } from '../../machinery/gvk.ts';
+import type { KubeObject } from '../../machinery/object.ts';
 import type { Manager } from './manager.ts';
 
-/** A config must be of the kind and version that it is applied to. */
-export function checkVersion(inner: Manager, gvk: GroupVersionKind): Manager {
+/** Rejects configurations of another kind or version. (apimachinery versioncheck.go) */
+export function newVersionCheckManager(inner: Manager, gvk: GroupVersionKind): Manager {
   const apiVersion = formatGroupVersion(gvk);
   return {
     update: (live, next, managed, manager) => inner.update(live, next, managed, manager),
-    apply(live, config, managed, manager, force) {
+    apply(request) {
+      const { config } = request;
       if (config.apiVersion !== apiVersion || config.kind !== gvk.kind) {
-        throw badRequest(`invalid object type: ${kindText(config)}`);
+        throw badRequest(`invalid object type: ${formatGroupVersionKind(config)}`);
       }
-      return inner.apply(live, config, managed, manager, force);
+      return inner.apply(request);
     },
   };
+}
+
+/** Formats a GroupVersionKind as Go does: `apps/v1, Kind=Deployment`, `/v1, Kind=Pod`. */
+export function formatGroupVersionKind({ apiVersion = '', kind = '' }: KubeObject): string {
+  const { group = '', version = '' } = parseGroupVersion(apiVersion) ?? {};
+  return `${group}/${version}, Kind=${kind}`;
 }

@@ -1,6 +1,6 @@
 import { goType } from '../../machinery/go/type.ts';
-import { isJsonObject } from '../../machinery/json/values.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
+import { formatGoValue } from '../go-value.ts';
 import { PatchError } from '../patch-error.ts';
 
 /** The format of the patch is invalid: 400. (apimachinery pkg/util/mergepatch/errors.go) */
@@ -17,20 +17,20 @@ export const noElements = (): PatchError => internal('no elements in any of the 
 export const notAMap = (index: number): PatchError => internal(`value for key ${index} is not a map`);
 
 export const noMergeKey = (item: JsonObject, key: string): PatchError =>
-  internal(`map: ${goText(item)} does not contain declared merge key: ${key}`);
+  internal(`map: ${formatGoValue(item)} does not contain declared merge key: ${key}`);
 
 export const badDirective = (directive: Json, item: JsonObject): PatchError =>
-  internal(`unknown patch type: ${goText(directive)} in map: ${goText(item)}`);
+  internal(`unknown patch type: ${formatGoValue(directive)} in map: ${formatGoValue(item)}`);
 
 export const wrongArgument = (expected: 'map[string]interface {}' | '[]interface {}', actual: Json): PatchError =>
   internal(`expected a ${expected}, but received a ${typeText(actual)}`);
 
 export const mixedElements = (...lists: readonly Json[][]): PatchError =>
-  internal(`list element types are not identical: ${goText([...lists])}`);
+  internal(`list element types are not identical: ${formatGoValue([...lists])}`);
 
 export const wrongOrder = (patch: readonly Json[], order: readonly Json[]): PatchError =>
   internal(
-    `The order in patch list:\n${goText([...patch])}\n doesn't match $setElementOrder list:\n${goText([...order])}\n`,
+    `The order in patch list:\n${formatGoValue([...patch])}\n doesn't match $setElementOrder list:\n${formatGoValue([...order])}\n`,
   );
 
 export const noFieldKey = (typeName: string): PatchError =>
@@ -43,15 +43,6 @@ export const notAStruct = (kind: string): PatchError =>
   internal(`merging an object in json but data type is not struct, instead is: ${kind}`);
 export const notASlice = (): PatchError => internal('expected slice or array type, but got: struct');
 export const sliceOfSlice = (): PatchError => internal('unexpected slice of slice');
-
-/** Formats a value as Go's %v. */
-function goText(value: Json): string {
-  if (value === null) return '<nil>';
-  if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
-  if (!isJsonObject(value)) return String(value);
-  const members = Object.keys(value).sort();
-  return `map[${members.map((key) => `${key}:${goText(value[key])}`).join(' ')}]`;
-}
 
 /** Formats the type of a value as Go's %s of a reflect.Type. */
 export const typeText = (value: Json): string => (value === null ? '%!s(<nil>)' : goType(value));

@@ -2,70 +2,70 @@ import { equalJson } from '../../machinery/json/equality.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import type { ListMerge, MapMerge, MergeSchema, StructMerge } from '../../machinery/schema/merge-schema.ts';
-import { FieldSet } from '../field-set/field-set.ts';
-import type { FieldFilter } from '../field-set/filter.ts';
-import { fieldElement, type PathElement } from '../field-set/path-element.ts';
-import { elementsOf } from './list-element.ts';
-import { memberSchema, type ShapedSchema, shapeOf } from './schema-of.ts';
+import { FieldSet } from '../fieldpath/field-set.ts';
+import type { FieldSetFilter } from '../fieldpath/filter.ts';
+import { fieldElement, type PathElement } from '../fieldpath/path-element.ts';
+import { type Atom, memberSchema, resolveAtom } from './atom.ts';
+import { pathElementsOf } from './list-item.ts';
 
-/** What differs between two values of one type. No path is in two of the sets. */
+/** The difference between two values of one type. The sets are disjoint. (typed.Comparison) */
 export interface Comparison {
   readonly removed: FieldSet;
   readonly modified: FieldSet;
   readonly added: FieldSet;
 }
 
-/** From `left` to `right`. Values are equal as JSON: `1` and `"1"` differ. (structured-merge-diff typed/compare.go) */
+/** Compares two values. Scalars are equal if their JSON is: `1` and `"1"` differ. (structured-merge-diff typed/compare.go) */
 export function compareTyped(left: Json, right: Json, schema: MergeSchema): Comparison {
-  const walk = new Walk();
-  walk.compare(left, right, schema);
-  return walk;
+  const walker = new CompareWalker();
+  walker.compare(left, right, schema);
+  return walker;
 }
 
-export function filterComparison(comparison: Comparison, filter: FieldFilter | undefined): Comparison {
+export function filterComparison(comparison: Comparison, filter: FieldSetFilter | undefined): Comparison {
   if (filter === undefined) return comparison;
   const { removed, modified, added } = comparison;
   return { removed: filter(removed), modified: filter(modified), added: filter(added) };
 }
 
-class Walk implements Comparison {
+class CompareWalker implements Comparison {
   readonly removed = new FieldSet();
   readonly modified = new FieldSet();
   readonly added = new FieldSet();
   readonly #path: PathElement[] = [];
 
-  /** Undefined is absence; not for both. */
+  /** Absent values are undefined; at most one of them may be. */
   compare(left: Json | undefined, right: Json | undefined, schema: MergeSchema): void {
-    const leftShape = shapeOf(schema, left);
-    const rightShape = shapeOf(schema, right);
+    const leftAtom = resolveAtom(schema, left);
+    const rightAtom = resolveAtom(schema, right);
     let leaf: boolean;
-    if (right === undefined) leaf = this.#compareAs(leftShape, left, right);
+    if (right === undefined) leaf = this.#compareAs(leftAtom, left, right);
     else {
-      // of a value that changed its shape both sides are looked at as they are
-      if (left !== undefined && leftShape.kind !== rightShape.kind) this.#compareAs(leftShape, left, right);
-      leaf = this.#compareAs(rightShape, left, right);
+      // if the type changed, each side is compared with its own atom
+      if (left !== undefined && leftAtom.kind !== rightAtom.kind) this.#compareAs(leftAtom, left, right);
+      leaf = this.#compareAs(rightAtom, left, right);
     }
     if (leaf) return;
     if (left === undefined) this.added.insert(this.#path);
     else if (right === undefined) this.removed.insert(this.#path);
   }
 
-  /** True: the value was compared as a whole. */
-  #compareAs(shape: ShapedSchema, left: Json | undefined, right: Json | undefined): boolean {
-    if (shape.kind === 'scalar') return this.#compareWhole(left, right);
-    if (shape.kind === 'list') {
+  /** Returns true if the value was compared as a whole. */
+  #compareAs(atom: Atom, left: Json | undefined, right: Json | undefined): boolean {
+    if (atom.kind === 'scalar') return this.#compareWhole(left, right);
+    if (atom.kind === 'list') {
       const before = Array.isArray(left) ? left : [];
       const after = Array.isArray(right) ? right : [];
-      if (shape.listType === 'atomic' || (before.length === 0 && after.length === 0)) {
+      if (atom.listType === 'atomic' || (before.length === 0 && after.length === 0)) {
         return this.#compareWhole(left, right);
       }
-      this.#compareItems(before, after, shape);
+      this.#compareItems(before, after, atom);
       return false;
     }
     const before = isJsonObject(left) ? left : noMembers;
     const after = isJsonObject(right) ? right : noMembers;
-    if (shape.mapType === 'atomic' || (isEmpty(before) && isEmpty(after))) return this.#compareWhole(left, right);
-    this.#compareMembers(before, after, shape);
+    if (atom.mapType === 'atomic' || (isEmpty(before) && isEmpty(after))) return this.#compareWhole(left, right);
+    this.#compareMembers(before, after, atom);
     return false;
   }
 
@@ -81,40 +81,41 @@ class Walk implements Comparison {
       const left = before[name];
       const right = Object.hasOwn(after, name) ? after[name] : undefined;
       if (left === right || (left === undefined && right === undefined)) continue;
-      this.#step(fieldElement(name), left, right, memberSchema(schema, name));
+      this.#compareMember(fieldElement(name), left, right, memberSchema(schema, name));
     }
     for (const name of Object.keys(after)) {
       if (after[name] === undefined || (Object.hasOwn(before, name) && before[name] !== undefined)) continue;
-      this.#step(fieldElement(name), undefined, after[name], memberSchema(schema, name));
+      this.#compareMember(fieldElement(name), undefined, after[name], memberSchema(schema, name));
     }
   }
 
-  #step(element: PathElement, left: Json | undefined, right: Json | undefined, schema: MergeSchema): void {
+  #compareMember(element: PathElement, left: Json | undefined, right: Json | undefined, schema: MergeSchema): void {
     this.#path.push(element);
     this.compare(left, right, schema);
     this.#path.pop();
   }
 
   #compareItems(before: readonly Json[], after: readonly Json[], list: ListMerge): void {
-    const lefts = byElement(before, list);
-    const rights = byElement(after, list);
+    const leftItems = groupByElement(before, list);
+    const rightItems = groupByElement(after, list);
     const items = list.items();
-    for (const [element, left] of lefts) this.#compareItem(element, left, rights.get(element) ?? [], items);
-    for (const [element, right] of rights) if (!lefts.has(element)) this.#compareItem(element, [], right, items);
+    for (const [element, left] of leftItems) this.#compareItem(element, left, rightItems.get(element) ?? [], items);
+    for (const [element, right] of rightItems)
+      if (!leftItems.has(element)) this.#compareItem(element, [], right, items);
   }
 
-  /** Items of one name are compared as a whole; a name that is no longer repeated is an item that comes new. */
+  /** Duplicate items are compared as a whole. An item that is no longer duplicate counts as added. */
   #compareItem(element: PathElement, left: readonly Json[], right: readonly Json[], items: MergeSchema): void {
     if (left.length <= 1 && right.length <= 1) {
-      if (left[0] !== right[0] || left.length !== right.length) this.#step(element, left[0], right[0], items);
+      if (left[0] !== right[0] || left.length !== right.length) this.#compareMember(element, left[0], right[0], items);
     } else if (left.length >= 2 && right.length >= 2) {
-      const same = left.length === right.length && left.every((item, i) => equalJson(item, right[i]));
-      if (!same) this.modified.insert([...this.#path, element]);
+      const isEqual = left.length === right.length && left.every((item, i) => equalJson(item, right[i]));
+      if (!isEqual) this.modified.insert([...this.#path, element]);
     } else if (left.length >= 2) {
-      if (right.length === 1) this.#step(element, undefined, right[0], items);
+      if (right.length === 1) this.#compareMember(element, undefined, right[0], items);
       this.removed.insert([...this.#path, element]);
     } else {
-      if (left.length === 1) this.#step(element, left[0], undefined, items);
+      if (left.length === 1) this.#compareMember(element, left[0], undefined, items);
       this.added.insert([...this.#path, element]);
     }
   }
@@ -127,13 +128,13 @@ function isEmpty(value: JsonObject): boolean {
   return true;
 }
 
-function byElement(items: readonly Json[], list: ListMerge): Map<PathElement, Json[]> {
-  const found = new Map<PathElement, Json[]>();
-  for (const [index, element] of elementsOf(list, items).entries()) {
+function groupByElement(items: readonly Json[], list: ListMerge): Map<PathElement, Json[]> {
+  const groups = new Map<PathElement, Json[]>();
+  for (const [index, element] of pathElementsOf(list, items).entries()) {
     if (element === undefined) continue;
-    const same = found.get(element);
-    if (same) same.push(items[index]);
-    else found.set(element, [items[index]]);
+    const group = groups.get(element);
+    if (group) group.push(items[index]);
+    else groups.set(element, [items[index]]);
   }
-  return found;
+  return groups;
 }

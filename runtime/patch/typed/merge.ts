@@ -1,79 +1,80 @@
 import { isJsonObject, setMember } from '../../machinery/json/values.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import type { ListMerge, MapMerge, MergeSchema, StructMerge } from '../../machinery/schema/merge-schema.ts';
-import type { PathElement } from '../field-set/path-element.ts';
-import { elementsOf } from './list-element.ts';
-import { memberSchema, shapeOf } from './schema-of.ts';
+import type { PathElement } from '../fieldpath/path-element.ts';
+import { memberSchema, resolveAtom } from './atom.ts';
+import { pathElementsOf } from './list-item.ts';
 
 /**
- * `config` laid over `live`: leaves of the config win, nothing is taken away. Lists keep the order of `live`, and take
- * that of the config among the items it names. The result shares parts with both; undefined when nothing is left.
+ * Merges `config` into `live`. Leaves of `config` replace those of `live`, and nothing is removed. Lists retain the order of
+ * `live`, but the items of `config` are in its order. The result may share parts with both; it is undefined if empty.
  * (structured-merge-diff typed/merge.go)
  */
 export function mergeTyped(live: Json | undefined, config: Json | undefined, schema: MergeSchema): Json | undefined {
-  const shape = shapeOf(schema, config === undefined ? live : config);
+  const atom = resolveAtom(schema, config === undefined ? live : config);
   const whole = config === undefined ? live : config;
-  if (shape.kind === 'scalar') return whole;
-  if (shape.kind === 'list') {
-    const below = Array.isArray(live) ? live : [];
-    const above = Array.isArray(config) ? config : [];
-    if (shape.listType === 'atomic' || (below.length === 0 && above.length === 0)) return whole;
-    return mergeLists(below, above, shape);
+  if (atom.kind === 'scalar') return whole;
+  if (atom.kind === 'list') {
+    const liveItems = Array.isArray(live) ? live : [];
+    const configItems = Array.isArray(config) ? config : [];
+    if (atom.listType === 'atomic' || (liveItems.length === 0 && configItems.length === 0)) return whole;
+    return mergeLists(liveItems, configItems, atom);
   }
-  const below = isJsonObject(live) ? live : {};
-  const above = isJsonObject(config) ? config : {};
-  if (shape.mapType === 'atomic' || (Object.keys(below).length === 0 && Object.keys(above).length === 0)) return whole;
-  return mergeMaps(below, above, shape);
+  const liveMembers = isJsonObject(live) ? live : {};
+  const configMembers = isJsonObject(config) ? config : {};
+  if (atom.mapType === 'atomic' || (Object.keys(liveMembers).length === 0 && Object.keys(configMembers).length === 0))
+    return whole;
+  return mergeMaps(liveMembers, configMembers, atom);
 }
 
 function mergeMaps(live: JsonObject, config: JsonObject, schema: StructMerge | MapMerge): JsonObject | undefined {
   const out: JsonObject = {};
-  let any = false;
-  const put = (name: string, below: Json | undefined, above: Json | undefined): void => {
-    if (below === undefined && above === undefined) return;
-    const merged = mergeTyped(below, above, memberSchema(schema, name));
+  let isEmpty = true;
+  const put = (name: string, liveMember: Json | undefined, configMember: Json | undefined): void => {
+    if (liveMember === undefined && configMember === undefined) return;
+    const merged = mergeTyped(liveMember, configMember, memberSchema(schema, name));
     if (merged === undefined) return;
     setMember(out, name, merged);
-    any = true;
+    isEmpty = false;
   };
   for (const name of Object.keys(live)) put(name, live[name], Object.hasOwn(config, name) ? config[name] : undefined);
   for (const name of Object.keys(config)) if (!Object.hasOwn(live, name)) put(name, undefined, config[name]);
-  return any ? out : undefined;
+  return isEmpty ? undefined : out;
 }
 
-/** Items in their order, with the item that each name stands for: null for a name that stands for several. */
-interface Indexed {
+/** Items in order, and by path element: null for duplicate items. */
+interface IndexedItems {
   readonly elements: PathElement[];
   readonly items: Json[];
-  readonly named: Map<PathElement, Json>;
+  readonly byElement: Map<PathElement, Json>;
 }
 
-function indexed(list: ListMerge, items: readonly Json[]): Indexed {
-  const index: Indexed = { elements: [], items: [], named: new Map() };
-  for (const [i, element] of elementsOf(list, items).entries()) {
+function indexItems(list: ListMerge, items: readonly Json[]): IndexedItems {
+  const index: IndexedItems = { elements: [], items: [], byElement: new Map() };
+  for (const [i, element] of pathElementsOf(list, items).entries()) {
     if (element === undefined) continue;
     index.elements.push(element);
     index.items.push(items[i]);
-    index.named.set(element, index.named.has(element) ? null : items[i]);
+    index.byElement.set(element, index.byElement.has(element) ? null : items[i]);
   }
   return index;
 }
 
-function mergeLists(below: readonly Json[], above: readonly Json[], list: ListMerge): Json[] | undefined {
-  const live = indexed(list, below);
-  const config = indexed(list, above);
+function mergeLists(liveItems: readonly Json[], configItems: readonly Json[], list: ListMerge): Json[] | undefined {
+  const live = indexItems(list, liveItems);
+  const config = indexItems(list, configItems);
   const schema = list.items();
   const out: Json[] = [];
-  const done = new Set<PathElement>();
-  const shared = config.elements.filter((element) => live.named.has(element));
+  const merged = new Set<PathElement>();
+  const shared = config.elements.filter((element) => live.byElement.has(element));
   let next = 0;
-  const take = (left: Json | undefined, right: Json | undefined): void => {
-    const merged = mergeTyped(left, right, schema);
-    if (merged !== undefined) out.push(merged);
+  const push = (left: Json | undefined, right: Json | undefined): void => {
+    const item = mergeTyped(left, right, schema);
+    if (item !== undefined) out.push(item);
   };
-  const takeConfig = (element: PathElement): void => {
-    done.add(element);
-    take(live.named.get(element), config.named.get(element));
+  const pushConfigItem = (element: PathElement): void => {
+    merged.add(element);
+    push(live.byElement.get(element), config.byElement.get(element));
   };
 
   let l = 0;
@@ -82,30 +83,30 @@ function mergeLists(below: readonly Json[], above: readonly Json[], list: ListMe
     if (l < live.elements.length && c < config.elements.length) {
       const element = live.elements[l];
       if (element === config.elements[c]) {
-        takeConfig(element);
+        pushConfigItem(element);
         l++;
         c++;
         next++;
         continue;
       }
-      // named by both, and not the one whose turn it is
-      if (config.named.has(element) && next < shared.length && shared[next] !== element) {
+      // in both lists, but another shared item comes first in the config
+      if (config.byElement.has(element) && next < shared.length && shared[next] !== element) {
         l++;
         continue;
       }
     }
     if (l < live.elements.length) {
       const element = live.elements[l];
-      if (!config.named.has(element)) {
-        take(live.items[l], undefined);
+      if (!config.byElement.has(element)) {
+        push(live.items[l], undefined);
         l++;
         continue;
       }
-      if (done.has(element)) l++;
+      if (merged.has(element)) l++;
     }
     if (c < config.elements.length) {
       const element = config.elements[c];
-      takeConfig(element);
+      pushConfigItem(element);
       c++;
       if (shared[next] === element) next++;
     }

@@ -1,11 +1,11 @@
 import type { MergeSchema } from '../../machinery/schema/merge-schema.ts';
-import { FieldSet } from '../field-set/field-set.ts';
-import { fieldName, isField, isKey, type PathElement } from '../field-set/path-element.ts';
-import { memberOfFields } from './schema-of.ts';
+import { FieldSet } from '../fieldpath/field-set.ts';
+import { fieldName, isField, isKey, type PathElement } from '../fieldpath/path-element.ts';
+import { declaredMemberSchema } from './atom.ts';
 
 /**
- * The set with every named field of the schema that has members below it as a member too: of `a.b.c` it makes `a` as
- * well where `a` is a field of a struct, and not `a.b` where `b` is a key of a map.
+ * Adds all fields of structs that have children in the set: with `a.b.c`, adds `a` if it is a field of a struct, but not
+ * `a.b` if `b` is a key of a map. (structured-merge-diff Set.EnsureNamedFieldsAreMembers)
  */
 export function ensureNamedFieldsAreMembers(set: FieldSet, schema: MergeSchema | undefined): FieldSet {
   const out = new FieldSet();
@@ -15,18 +15,20 @@ export function ensureNamedFieldsAreMembers(set: FieldSet, schema: MergeSchema |
       continue;
     }
     const named = isField(element) && schema?.kind === 'struct' && isNamed(schema.fields, fieldName(element));
-    out.put(element, member || named, ensureNamedFieldsAreMembers(children, below(schema, element)));
+    out.put(element, member || named, ensureNamedFieldsAreMembers(children, childSchema(schema, element)));
   }
   return out;
 }
 
 const isNamed = (fields: object, name: string): boolean => Object.hasOwn(fields, name);
 
-function below(schema: MergeSchema | undefined, element: PathElement): MergeSchema | undefined {
+function childSchema(schema: MergeSchema | undefined, element: PathElement): MergeSchema | undefined {
   if (schema === undefined) return undefined;
   if (isField(element)) {
     if (schema.kind === 'untyped') return schema;
-    return schema.kind === 'struct' || schema.kind === 'map' ? memberOfFields(schema, fieldName(element)) : undefined;
+    return schema.kind === 'struct' || schema.kind === 'map'
+      ? declaredMemberSchema(schema, fieldName(element))
+      : undefined;
   }
   return isKey(element) && schema.kind === 'list' ? schema.items() : undefined;
 }

@@ -10,38 +10,38 @@ import type {
   ScalarMerge,
   StructMerge,
 } from '../../machinery/schema/merge-schema.ts';
-import { elementText, fieldElement, indexElement, type PathElement } from '../field-set/path-element.ts';
-import { goSyntax, plainGoValue } from './go-value.ts';
-import { identify } from './list-element.ts';
-import { memberOfFields, shapeOf } from './schema-of.ts';
-import { TypedError, type TypeProblem } from './typed-error.ts';
+import { fieldElement, indexElement, type PathElement, pathElementToString } from '../fieldpath/path-element.ts';
+import { formatGoSyntax, formatGoValue } from '../go-value.ts';
+import { declaredMemberSchema, resolveAtom } from './atom.ts';
+import { listItemToPathElement } from './list-item.ts';
+import { type ValidationError, ValidationErrors } from './validation-errors.ts';
 
 export interface ValidationOptions {
-  /** Lists of type `set` and `map` may name an item twice. */
+  /** Allows duplicate items in lists of type `set` and `map`. (typed.AllowDuplicates) */
   readonly allowDuplicates?: boolean;
 }
 
-/** @throws TypedError naming every place where the value is not of its type */
+/** @throws ValidationErrors if the value does not match its schema */
 export function validateTyped(value: Json, schema: MergeSchema, options: ValidationOptions = {}): void {
-  const problems = check(value, schema, options.allowDuplicates === true);
-  if (problems.length > 0) throw new TypedError(problems);
+  const errors = validate(value, schema, options.allowDuplicates === true);
+  if (errors.length > 0) throw new ValidationErrors(errors);
 }
 
-const none: readonly TypeProblem[] = [];
+const none: readonly ValidationError[] = [];
 
-function check(value: Json, schema: MergeSchema, duplicates: boolean): readonly TypeProblem[] {
-  const shape = shapeOf(schema, value);
-  switch (shape.kind) {
+function validate(value: Json, schema: MergeSchema, allowDuplicates: boolean): readonly ValidationError[] {
+  const atom = resolveAtom(schema, value);
+  switch (atom.kind) {
     case 'scalar':
-      return checkScalar(value, shape);
+      return validateScalar(value, atom);
     case 'list':
-      return checkList(value, shape, duplicates);
+      return validateList(value, atom, allowDuplicates);
     default:
-      return checkMap(value, shape, duplicates);
+      return validateMap(value, atom, allowDuplicates);
   }
 }
 
-function checkScalar(value: Json, { format }: ScalarMerge): readonly TypeProblem[] {
+function validateScalar(value: Json, { format }: ScalarMerge): readonly ValidationError[] {
   if (value === null) return none;
   if (format === 'number') {
     if (typeof value === 'number' || typeof value === 'bigint') return none;
@@ -49,64 +49,70 @@ function checkScalar(value: Json, { format }: ScalarMerge): readonly TypeProblem
   }
   if (format === 'text') {
     if (typeof value === 'string') return none;
-    return [{ path: '', message: `expected string, got &value.valueUnstructured{Value:${excerpt(goSyntax(value))}}` }];
+    return [
+      { path: '', message: `expected string, got &value.valueUnstructured{Value:${excerpt(formatGoSyntax(value))}}` },
+    ];
   }
   if (format === 'boolean') {
     if (typeof value === 'boolean') return none;
-    return [{ path: '', message: `expected boolean, got &{${excerpt(plainGoValue(value))}}` }];
+    return [{ path: '', message: `expected boolean, got &{${excerpt(formatGoValue(value))}}` }];
   }
   if (typeof value !== 'object') return none;
-  return [{ path: '', message: `expected any scalar, got &{${excerpt(plainGoValue(value))}}` }];
+  return [{ path: '', message: `expected any scalar, got &{${excerpt(formatGoValue(value))}}` }];
 }
 
-function checkList(value: Json, list: ListMerge, duplicates: boolean): readonly TypeProblem[] {
+function validateList(value: Json, list: ListMerge, allowDuplicates: boolean): readonly ValidationError[] {
   if (value === null) return none;
-  if (!Array.isArray(value)) return [{ path: '', message: `expected list, got &{${excerpt(plainGoValue(value))}}` }];
+  if (!Array.isArray(value)) return [{ path: '', message: `expected list, got &{${excerpt(formatGoValue(value))}}` }];
   const items = list.items();
   if (list.listType === 'atomic') {
-    const problems: TypeProblem[] = [];
-    for (let i = 0; i < value.length && problems.length < maxReportedErrors; i++) {
-      add(problems, indexElement(i), check(value[i], items, duplicates));
+    const errors: ValidationError[] = [];
+    for (let i = 0; i < value.length && errors.length < maxReportedErrors; i++) {
+      add(errors, indexElement(i), validate(value[i], items, allowDuplicates));
     }
-    return problems;
+    return errors;
   }
   const seen = new Set<PathElement>();
-  const problems: TypeProblem[] = [];
+  const errors: ValidationError[] = [];
   for (const [index, item] of value.entries()) {
-    if (problems.length >= maxReportedErrors) break;
-    const element = identify(list, item);
+    if (errors.length >= maxReportedErrors) break;
+    const element = listItemToPathElement(list, item);
     if (typeof element !== 'string') {
-      problems.push({ path: '', message: `element ${index}: ${element.message}` });
-      return problems;
+      errors.push({ path: '', message: `element ${index}: ${element.message}` });
+      return errors;
     }
-    if (seen.has(element) && !duplicates) {
-      problems.push({ path: '', message: `duplicate entries for key ${elementText(element)}` });
+    if (seen.has(element) && !allowDuplicates) {
+      errors.push({ path: '', message: `duplicate entries for key ${pathElementToString(element)}` });
     }
     seen.add(element);
-    add(problems, element, check(item, items, duplicates));
+    add(errors, element, validate(item, items, allowDuplicates));
   }
-  return problems;
+  return errors;
 }
 
-function checkMap(value: Json, schema: StructMerge | MapMerge, duplicates: boolean): readonly TypeProblem[] {
+function validateMap(
+  value: Json,
+  schema: StructMerge | MapMerge,
+  allowDuplicates: boolean,
+): readonly ValidationError[] {
   if (value === null) return none;
-  if (!isJsonObject(value)) return [{ path: '', message: `expected map, got &{${excerpt(plainGoValue(value))}}` }];
-  const problems: TypeProblem[] = [];
+  if (!isJsonObject(value)) return [{ path: '', message: `expected map, got &{${excerpt(formatGoValue(value))}}` }];
+  const errors: ValidationError[] = [];
   for (const name of Object.keys(value)) {
-    if (problems.length >= maxReportedErrors) break;
-    const member = memberOfFields(schema, name);
+    if (errors.length >= maxReportedErrors) break;
+    const member = declaredMemberSchema(schema, name);
     if (member === undefined) {
-      problems.push({ path: excerpt(`.${name}`), message: 'field not declared in schema' });
+      errors.push({ path: excerpt(`.${name}`), message: 'field not declared in schema' });
       break;
     }
-    add(problems, fieldElement(name), check(value[name], member, duplicates));
+    add(errors, fieldElement(name), validate(value[name], member, allowDuplicates));
   }
-  return problems;
+  return errors;
 }
 
-/** Appends what is wrong below a step. */
-function add(problems: TypeProblem[], element: PathElement, found: readonly TypeProblem[]): void {
-  if (found.length === 0) return;
-  const prefix = elementText(element);
-  for (const { path, message } of found) problems.push({ path: excerpt(prefix + path), message });
+/** Appends the errors of a child. */
+function add(errors: ValidationError[], element: PathElement, childErrors: readonly ValidationError[]): void {
+  if (childErrors.length === 0) return;
+  const prefix = pathElementToString(element);
+  for (const { path, message } of childErrors) errors.push({ path: excerpt(prefix + path), message });
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import { type RunningServer, startServer } from '../../../runtime/index.ts';
-import { fromFieldsV1, toFieldsV1 } from '../../../runtime/patch/field-set/fields-v1.ts';
+import { fromFieldsV1, toFieldsV1 } from '../../../runtime/patch/fieldpath/fields-v1.ts';
 import { HttpClient } from '../../support/http-client.ts';
 import { describeShared } from '../../support/shared.ts';
 

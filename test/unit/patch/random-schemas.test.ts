@@ -11,7 +11,7 @@ import {
   text,
   untyped,
 } from '../../../runtime/machinery/schema/merge-schema.ts';
-import { fromFieldsV1, toFieldsV1 } from '../../../runtime/patch/field-set/fields-v1.ts';
+import { fromFieldsV1, toFieldsV1 } from '../../../runtime/patch/fieldpath/fields-v1.ts';
 import { createFieldManager } from '../../../runtime/patch/managed-fields/field-manager.ts';
 import { applyStrategicMergePatch } from '../../../runtime/patch/strategic-merge/apply.ts';
 import { createTwoWayStrategicMergePatch } from '../../../runtime/patch/strategic-merge/diff.ts';

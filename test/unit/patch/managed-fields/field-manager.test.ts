@@ -1,15 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { deploymentMerge } from '../../../../generated/v1.35/apps/v1/merge.ts';
 import type { KubeObject, ManagedFieldsEntry } from '../../../../runtime/machinery/object.ts';
-import { FieldSet } from '../../../../runtime/patch/field-set/field-set.ts';
-import { excluding } from '../../../../runtime/patch/field-set/filter.ts';
+import { FieldSet } from '../../../../runtime/patch/fieldpath/field-set.ts';
+import { newExcludeSetFilter } from '../../../../runtime/patch/fieldpath/filter.ts';
 import {
   createFieldManager,
   type FieldManagerOptions,
 } from '../../../../runtime/patch/managed-fields/field-manager.ts';
-import { keepTimesOfNoop } from '../../../../runtime/patch/managed-fields/ignore-timestamps.ts';
-import { managerOfRequest } from '../../../../runtime/patch/managed-fields/request-manager.ts';
-import { fromScaleEntries, toScaleEntries } from '../../../../runtime/patch/managed-fields/scale-handler.ts';
+import { ignoreManagedFieldsTimestamps } from '../../../../runtime/patch/managed-fields/ignore-timestamps.ts';
+import { managerOrUserAgent } from '../../../../runtime/patch/managed-fields/manager-or-user-agent.ts';
+import { toParentManagedFields, toScaleManagedFields } from '../../../../runtime/patch/managed-fields/scale-handler.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 
 const gvk = { group: 'apps', version: 'v1', kind: 'Deployment' };
@@ -139,10 +139,10 @@ describe('time', () => {
     const old = config({ replicas: 1 }, { managedFields: [replicasOf('m', 'Apply')] });
     const next = structuredClone(old);
     (next.metadata.managedFields as ManagedFieldsEntry[])[0].time = '2026-01-01T00:00:09Z';
-    keepTimesOfNoop(next, old);
+    ignoreManagedFieldsTimestamps(next, old);
     expect(next).toEqual(old);
     const other = config({ replicas: 2 }, { managedFields: [{ ...replicasOf('m', 'Apply'), time: 'later' }] });
-    keepTimesOfNoop(other, old);
+    ignoreManagedFieldsTimestamps(other, old);
     expect(other.metadata.managedFields?.[0].time).toBe('later');
   });
 });
@@ -235,7 +235,7 @@ describe('apply', () => {
   });
 
   test('fields that the endpoint resets are not owned, and make no conflict', () => {
-    const resetFields = new Map([['apps/v1', excluding(FieldSet.of(['f:status']))]]);
+    const resetFields = new Map([['apps/v1', newExcludeSetFilter(FieldSet.of(['f:status']))]]);
     const { manager } = setUp({ resetFields });
     const live = stored(manager.apply(empty(), { ...config({ replicas: 1 }), status: { replicas: 1 } }, 'a', false));
     const next = manager.apply(live, { ...config({ replicas: 1 }), status: { replicas: 2 } }, 'b', false);
@@ -321,7 +321,7 @@ test.each([
   ['', `${'é'.repeat(70)}/1`, 'é'.repeat(64)],
   ['', undefined, ''],
 ])('the manager of a request with %j and the agent %j is %j', (name, agent, want) => {
-  expect(managerOfRequest(name, agent)).toBe(want);
+  expect(managerOrUserAgent(name, agent)).toBe(want);
 });
 
 test('scale shows who owns the replicas, and takes them away', () => {
@@ -331,12 +331,12 @@ test('scale shows who owns the replicas, and takes them away', () => {
     ...replicasOf('a', 'Apply'),
     fieldsV1: { 'f:spec': { 'f:paused': {}, 'f:replicas': {} } },
   };
-  const scale = toScaleEntries([both, other], paths);
+  const scale = toScaleManagedFields([both, other], paths);
   expect(scale).toEqual([{ ...replicasOf('a', 'Apply'), apiVersion: 'autoscaling/v1' }]);
-  expect(fromScaleEntries(scale, [both, other], 'apps/v1', paths)).toEqual([both, other]);
+  expect(toParentManagedFields(scale, [both, other], 'apps/v1', paths)).toEqual([both, other]);
   const scaler = { ...replicasOf('s'), apiVersion: 'autoscaling/v1', subresource: 'scale' };
   const { time: _untimed, ...entry } = replicasOf('s');
-  expect(fromScaleEntries([scaler], [both, other], 'apps/v1', paths)).toEqual([
+  expect(toParentManagedFields([scaler], [both, other], 'apps/v1', paths)).toEqual([
     { ...both, fieldsV1: { 'f:spec': { 'f:paused': {} } } },
     { ...entry, subresource: 'scale' },
     other,

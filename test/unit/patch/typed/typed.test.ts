@@ -11,12 +11,12 @@ import {
   textMapping,
   untyped,
 } from '../../../../runtime/machinery/schema/merge-schema.ts';
-import { FieldSet } from '../../../../runtime/patch/field-set/field-set.ts';
-import { fromFieldsV1, toFieldsV1 } from '../../../../runtime/patch/field-set/fields-v1.ts';
+import { FieldSet } from '../../../../runtime/patch/fieldpath/field-set.ts';
+import { fromFieldsV1, toFieldsV1 } from '../../../../runtime/patch/fieldpath/fields-v1.ts';
 import { compareTyped } from '../../../../runtime/patch/typed/compare.ts';
 import { mergeTyped } from '../../../../runtime/patch/typed/merge.ts';
 import { ensureNamedFieldsAreMembers } from '../../../../runtime/patch/typed/named-fields.ts';
-import { reconcileFieldSet } from '../../../../runtime/patch/typed/reconcile.ts';
+import { reconcileFieldSetWithSchema } from '../../../../runtime/patch/typed/reconcile-schema.ts';
 import { removeItems } from '../../../../runtime/patch/typed/remove-items.ts';
 import { toFieldSet } from '../../../../runtime/patch/typed/to-field-set.ts';
 import { validateTyped } from '../../../../runtime/patch/typed/validate.ts';
@@ -282,7 +282,7 @@ test('who owned parts of what became atomic owns the whole', () => {
     ['f:text'],
     ['f:any', 'f:a'],
   );
-  expect(fields(reconcileFieldSet(set, schema))).toEqual({
+  expect(fields(reconcileFieldSetWithSchema(set, schema))).toEqual({
     'f:any': { 'f:a': {} },
     'f:atomicStruct': {},
     'f:inner': { 'f:atomicList': {} },

@@ -3,7 +3,7 @@ import { objectMetaMerge as generated } from '../../../../generated/v1.35/meta/v
 import type { Json } from '../../../../runtime/machinery/object.ts';
 import type { JsonSchema } from '../../../../runtime/machinery/schema/json-schema.ts';
 import type { MergeSchema } from '../../../../runtime/machinery/schema/merge-schema.ts';
-import { toFieldsV1 } from '../../../../runtime/patch/field-set/fields-v1.ts';
+import { toFieldsV1 } from '../../../../runtime/patch/fieldpath/fields-v1.ts';
 import { toFieldSet } from '../../../../runtime/patch/typed/to-field-set.ts';
 import { validateTyped } from '../../../../runtime/patch/typed/validate.ts';
 import { mergeSchemaOf } from '../../../../runtime/structural/schema/merge-schema.ts';

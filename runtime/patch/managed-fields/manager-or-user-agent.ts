@@ -1,7 +1,7 @@
 import { isPrintable, longestManagerName } from '../../machinery/validation/field-manager.ts';
 
-/** Who writes: as the request says it, else the User-Agent up to its first slash. (apiserver managerOrUserAgent) */
-export function managerOfRequest(fieldManager: string | undefined, userAgent: string | undefined): string {
+/** Returns the field manager of the request, or else the User-Agent up to its first slash. (apiserver managerOrUserAgent) */
+export function managerOrUserAgent(fieldManager: string | undefined, userAgent: string | undefined): string {
   if (fieldManager) return fieldManager;
   let name = '';
   let length = 0;

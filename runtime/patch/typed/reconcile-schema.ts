@@ -1,25 +1,25 @@
 import type { MapMerge, MergeSchema, StructMerge } from '../../machinery/schema/merge-schema.ts';
-import { FieldSet } from '../field-set/field-set.ts';
-import { fieldName, isField, type PathElement } from '../field-set/path-element.ts';
-import { memberOfFields } from './schema-of.ts';
+import { FieldSet } from '../fieldpath/field-set.ts';
+import { fieldName, isField, type PathElement } from '../fieldpath/path-element.ts';
+import { declaredMemberSchema } from './atom.ts';
 
 /**
- * Ownership as the schema of today tells it: of what became atomic since, who owned parts owns the whole. What became
- * granular stays owned as it was. (structured-merge-diff typed/reconcile_schema.go)
+ * Adapts a set to a changed schema: whoever owned parts of a field that has become atomic owns all of it. Fields that have
+ * become granular remain owned as a whole. (structured-merge-diff typed/reconcile_schema.go)
  */
-export function reconcileFieldSet(set: FieldSet, schema: MergeSchema): FieldSet {
-  return below(set, schema) ?? set;
+export function reconcileFieldSetWithSchema(set: FieldSet, schema: MergeSchema): FieldSet {
+  return reconcileChildren(set, schema) ?? set;
 }
 
-/** What stands in place of the children of a node; `leaf` for the whole. Undefined: they stay. */
+/** Returns the new children of a node, or `leaf` if it has become atomic; undefined for no change. */
 function reconcile(children: FieldSet, schema: MergeSchema): FieldSet | 'leaf' | undefined {
   switch (schema.kind) {
     case 'list':
-      return schema.listType === 'atomic' ? 'leaf' : below(children, schema);
+      return schema.listType === 'atomic' ? 'leaf' : reconcileChildren(children, schema);
     case 'map':
     case 'struct':
       if (isFreeForm(schema)) return undefined;
-      return schema.mapType === 'atomic' ? 'leaf' : below(children, schema);
+      return schema.mapType === 'atomic' ? 'leaf' : reconcileChildren(children, schema);
     default:
       return undefined;
   }
@@ -28,12 +28,12 @@ function reconcile(children: FieldSet, schema: MergeSchema): FieldSet | 'leaf' |
 const isFreeForm = (schema: MapMerge | StructMerge): boolean =>
   schema.kind === 'map' && schema.values().kind === 'untyped';
 
-/** Undefined when nothing changes. */
-function below(set: FieldSet, schema: MergeSchema): FieldSet | undefined {
+/** Returns undefined for no change. */
+function reconcileChildren(set: FieldSet, schema: MergeSchema): FieldSet | undefined {
   if (schema.kind === 'map' && isFreeForm(schema)) return undefined;
   let out: FieldSet | undefined;
   for (const [element, { member, children }] of set.nodes()) {
-    const child = children && schemaBelow(schema, element);
+    const child = children && childSchema(schema, element);
     if (children === undefined || child === undefined) continue;
     const change = reconcile(children, child);
     if (change === undefined) continue;
@@ -44,10 +44,10 @@ function below(set: FieldSet, schema: MergeSchema): FieldSet | undefined {
   return out;
 }
 
-function schemaBelow(schema: MergeSchema, element: PathElement): MergeSchema | undefined {
+function childSchema(schema: MergeSchema, element: PathElement): MergeSchema | undefined {
   if (schema.kind === 'list') return schema.items();
   if (schema.kind !== 'struct' && schema.kind !== 'map') return undefined;
-  return memberOfFields(schema, isField(element) ? fieldName(element) : '');
+  return declaredMemberSchema(schema, isField(element) ? fieldName(element) : '');
 }
 
 function copyOf(set: FieldSet): FieldSet {

@@ -1,6 +1,6 @@
-import { type Path, type PathElement, sortElements } from './path-element.ts';
+import { type Path, type PathElement, sortPathElements } from './path-element.ts';
 
-/** One step below a set: whether the field itself is a member, and which fields below it are. Never changed. */
+/** A path element in a set: whether its path is a member, and the set of the paths below it. Immutable. */
 export interface FieldNode {
   readonly member: boolean;
   readonly children: FieldSet | undefined;
@@ -9,9 +9,9 @@ export interface FieldNode {
 const leaf: FieldNode = { member: true, children: undefined };
 
 /**
- * A set of paths, as a tree. A field that is a member says nothing of the fields below it, nor they of it. Operations
- * return new sets, or one of the old where nothing differs; parts are shared, so `insert` is for sets that are being
- * built. (structured-merge-diff fieldpath/set.go)
+ * A set of paths, as a tree. Membership of a field is independent of that of its children. Operations return new sets, or
+ * an operand if the result is equal to it. Sets share subtrees, so `insert`, `add` and `put` must only be called on sets
+ * under construction. (structured-merge-diff fieldpath/set.go)
  */
 export class FieldSet {
   static readonly empty = new FieldSet();
@@ -23,7 +23,7 @@ export class FieldSet {
     return set;
   }
 
-  /** Adds the path, not its parents. The empty path is no member of anything. */
+  /** Adds the path, but not its parents. Ignores the empty path. */
   insert(path: Path): void {
     let set: FieldSet = this;
     for (let depth = 0; depth < path.length - 1; depth++) set = set.#descend(path[depth]);
@@ -38,16 +38,16 @@ export class FieldSet {
     return children;
   }
 
-  /** Makes a field of this level a member, with what is already below it. */
+  /** Adds an element of this level and retains its children. */
   add(element: PathElement): void {
     const children = this.#nodes.get(element)?.children;
     this.#nodes.set(element, children === undefined ? leaf : { member: true, children });
   }
 
-  /** Puts what is known of a field in this level; nothing when it is no member and nothing below it is. */
+  /** Sets an element of this level. Does nothing if it is no member and has no children. */
   put(element: PathElement, member: boolean, children: FieldSet | undefined): void {
-    const below = children === undefined || children.isEmpty ? undefined : children;
-    if (below !== undefined) this.#nodes.set(element, { member, children: below });
+    const nonEmptyChildren = children === undefined || children.isEmpty ? undefined : children;
+    if (nonEmptyChildren !== undefined) this.#nodes.set(element, { member, children: nonEmptyChildren });
     else if (member) this.#nodes.set(element, leaf);
   }
 
@@ -55,7 +55,7 @@ export class FieldSet {
     return this.#nodes.size === 0;
   }
 
-  /** How many members there are, at every depth. */
+  /** The number of members at all levels. */
   get size(): number {
     let count = 0;
     for (const { member, children } of this.#nodes.values()) count += (member ? 1 : 0) + (children?.size ?? 0);
@@ -66,14 +66,14 @@ export class FieldSet {
     return this.#nodes.get(element);
   }
 
-  /** This level, in no particular order. */
+  /** The elements of this level, in no particular order. */
   nodes(): IterableIterator<[PathElement, FieldNode]> {
     return this.#nodes.entries();
   }
 
-  /** This level's elements, in the order of path elements. */
+  /** The elements of this level, sorted. */
   sortedElements(): PathElement[] {
-    return sortElements([...this.#nodes.keys()]);
+    return sortPathElements([...this.#nodes.keys()]);
   }
 
   has(path: Path): boolean {
@@ -82,19 +82,19 @@ export class FieldSet {
     return path.length > 0 && set?.node(path[path.length - 1])?.member === true;
   }
 
-  /** Members, parents before what is below them, a level's members before those further down. */
+  /** All members. Parents precede children, and the members of a level those of deeper levels. */
   paths(): Path[] {
-    const found: Path[] = [];
-    this.#collect([], found);
-    return found;
+    const paths: Path[] = [];
+    this.#collect([], paths);
+    return paths;
   }
 
-  #collect(prefix: Path, found: Path[]): void {
+  #collect(prefix: Path, paths: Path[]): void {
     const elements = this.sortedElements();
-    for (const element of elements) if (this.node(element)?.member) found.push([...prefix, element]);
+    for (const element of elements) if (this.node(element)?.member) paths.push([...prefix, element]);
     for (const element of elements) {
       const children = this.node(element)?.children;
-      if (children) children.#collect([...prefix, element], found);
+      if (children) children.#collect([...prefix, element], paths);
     }
   }
 
@@ -105,7 +105,7 @@ export class FieldSet {
     let changed = false;
     for (const [element, theirs] of other.#nodes) {
       const ours = this.#nodes.get(element);
-      const node = ours === undefined ? theirs : unionOf(ours, theirs);
+      const node = ours === undefined ? theirs : nodeUnion(ours, theirs);
       if (node === ours) continue;
       out.#nodes.set(element, node);
       changed = true;
@@ -119,27 +119,27 @@ export class FieldSet {
     return copy;
   }
 
-  /** What is in any of many sets, in the time of one look at each: `union` one after another copies what it has so far. */
+  /** The union of many sets. Takes linear time, whereas repeated calls of `union` copy the intermediate results. */
   static unionOf(sets: readonly FieldSet[]): FieldSet {
     if (sets.length <= 2) return sets.length === 0 ? FieldSet.empty : sets[0].union(sets[sets.length - 1]);
-    const found = new Map<PathElement, FieldNode | FieldNode[]>();
+    const nodesByElement = new Map<PathElement, FieldNode | FieldNode[]>();
     for (const set of sets) {
       for (const [element, node] of set.#nodes) {
-        const others = found.get(element);
-        if (others === undefined) found.set(element, node);
+        const others = nodesByElement.get(element);
+        if (others === undefined) nodesByElement.set(element, node);
         else if (Array.isArray(others)) others.push(node);
-        else found.set(element, [others, node]);
+        else nodesByElement.set(element, [others, node]);
       }
     }
     const out = new FieldSet();
-    for (const [element, nodes] of found) {
+    for (const [element, nodes] of nodesByElement) {
       if (!Array.isArray(nodes)) out.#nodes.set(element, nodes);
       else {
-        const below = nodes.flatMap(({ children }) => children ?? []);
+        const childSets = nodes.flatMap(({ children }) => children ?? []);
         out.put(
           element,
           nodes.some(({ member }) => member),
-          FieldSet.unionOf(below),
+          FieldSet.unionOf(childSets),
         );
       }
     }
@@ -148,22 +148,22 @@ export class FieldSet {
 
   intersection(other: FieldSet): FieldSet {
     const out = new FieldSet();
-    const [few, many] = this.#nodes.size <= other.#nodes.size ? [this, other] : [other, this];
-    for (const [element, node] of few.#nodes) {
-      const twin = many.#nodes.get(element);
-      if (twin === undefined) continue;
-      const children = node.children && twin.children ? node.children.intersection(twin.children) : undefined;
-      out.put(element, node.member && twin.member, children);
+    const [smaller, larger] = this.#nodes.size <= other.#nodes.size ? [this, other] : [other, this];
+    for (const [element, node] of smaller.#nodes) {
+      const otherNode = larger.#nodes.get(element);
+      if (otherNode === undefined) continue;
+      const children = node.children && otherNode.children ? node.children.intersection(otherNode.children) : undefined;
+      out.put(element, node.member && otherNode.member, children);
     }
     return out;
   }
 
-  /** Members of this set that the other has not. A member stays when only fields below it are in the other. */
+  /** The members of this set that are not in the other one. Members whose children are in the other set remain. */
   difference(other: FieldSet): FieldSet {
     return this.#without(other, false);
   }
 
-  /** As `difference`, and everything below the members of the other goes too. */
+  /** As `difference`, but also removes all children of the members of the other set. */
   recursiveDifference(other: FieldSet): FieldSet {
     return this.#without(other, true);
   }
@@ -173,15 +173,15 @@ export class FieldSet {
     const out = new FieldSet();
     let changed = false;
     for (const [element, node] of this.#nodes) {
-      const twin = other.#nodes.get(element);
-      const left = twin === undefined ? node : remainder(node, twin, recursive);
-      if (left !== node) changed = true;
-      if (left !== undefined) out.#nodes.set(element, left);
+      const otherNode = other.#nodes.get(element);
+      const remaining = otherNode === undefined ? node : nodeDifference(node, otherNode, recursive);
+      if (remaining !== node) changed = true;
+      if (remaining !== undefined) out.#nodes.set(element, remaining);
     }
     return changed ? out : this;
   }
 
-  /** Members below which there are none. */
+  /** The members without children. */
   leaves(): FieldSet {
     const out = new FieldSet();
     for (const [element, { member, children }] of this.#nodes) {
@@ -194,8 +194,8 @@ export class FieldSet {
     if (other === this) return true;
     if (other.#nodes.size !== this.#nodes.size) return false;
     for (const [element, node] of this.#nodes) {
-      const twin = other.#nodes.get(element);
-      if (twin === undefined || !sameNode(node, twin)) return false;
+      const otherNode = other.#nodes.get(element);
+      if (otherNode === undefined || !nodesEqual(node, otherNode)) return false;
     }
     return true;
   }
@@ -207,21 +207,21 @@ export class FieldSet {
   }
 }
 
-function unionOf(ours: FieldNode, theirs: FieldNode): FieldNode {
+function nodeUnion(ours: FieldNode, theirs: FieldNode): FieldNode {
   const children = ours.children && theirs.children ? ours.children.union(theirs.children) : undefined;
-  const below = children ?? ours.children ?? theirs.children;
+  const allChildren = children ?? ours.children ?? theirs.children;
   const member = ours.member || theirs.member;
-  if (member === ours.member && below === ours.children) return ours;
-  return below === undefined ? leaf : { member, children: below };
+  if (member === ours.member && allChildren === ours.children) return ours;
+  return allChildren === undefined ? leaf : { member, children: allChildren };
 }
 
-/** What is left of a node when another is taken away; undefined for nothing. */
-function remainder(node: FieldNode, taken: FieldNode, recursive: boolean): FieldNode | undefined {
-  if (recursive && taken.member) return undefined;
-  const member = node.member && !taken.member;
+/** Returns undefined if nothing remains. */
+function nodeDifference(node: FieldNode, removed: FieldNode, recursive: boolean): FieldNode | undefined {
+  if (recursive && removed.member) return undefined;
+  const member = node.member && !removed.member;
   let { children } = node;
-  if (children && taken.children) {
-    children = recursive ? children.recursiveDifference(taken.children) : children.difference(taken.children);
+  if (children && removed.children) {
+    children = recursive ? children.recursiveDifference(removed.children) : children.difference(removed.children);
   }
   if (children?.isEmpty) children = undefined;
   if (member === node.member && children === node.children) return node;
@@ -229,7 +229,7 @@ function remainder(node: FieldNode, taken: FieldNode, recursive: boolean): Field
   return { member, children };
 }
 
-function sameNode(left: FieldNode, right: FieldNode): boolean {
+function nodesEqual(left: FieldNode, right: FieldNode): boolean {
   if (left === right) return true;
   if (left.member !== right.member) return false;
   if (left.children === undefined || right.children === undefined) return left.children === right.children;

@@ -1,20 +1,21 @@
 import { excerpt } from '../../machinery/errors/excerpt.ts';
+import { compareStrings } from '../../machinery/go/compare-strings.ts';
 import { parseRawJson, stringifyRawJson } from '../../machinery/json/raw-json.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
-import { compareText, compareValues, valueText } from './value-order.ts';
+import { compareValues, valueToString } from './compare-values.ts';
 
 /**
- * One step of a path, in the form that FieldsV1 writes: `f:<name>` a field, `k:{"<key>":<value>,...}` the list item with
- * these keys, `v:<value>` the member of a set, `i:<n>` the item at an index. The text is canonical: equal steps are equal
+ * An element of a path as FieldsV1 encodes it: `f:<name>` for a field, `k:{"<key>":<value>,...}` for a list item with these
+ * keys, `v:<value>` for a member of a set, `i:<n>` for an index. The encoding is canonical: equal path elements are equal
  * strings. (structured-merge-diff fieldpath/serialize-pe.go)
  */
 export type PathElement = string;
 
-/** From the root of an object to a field. */
+/** A path from the root of an object to a field. */
 export type Path = readonly PathElement[];
 
-/** What a key of FieldsV1 may not be. */
+/** A key of FieldsV1 is invalid. */
 export class PathElementError extends Error {
   readonly isPathElementError = true;
 
@@ -27,10 +28,10 @@ export const fieldElement = (name: string): PathElement => `f:${name}`;
 export const valueElement = (value: Json): PathElement => `v:${goJson(value)}`;
 export const indexElement = (index: number): PathElement => `i:${index}`;
 
-/** `keys` in any order. */
+/** @param keys in any order */
 export function keyElement(keys: readonly (readonly [name: string, value: Json])[]): PathElement {
   if (keys.length === 1) return `k:{${JSON.stringify(keys[0][0])}:${goJson(keys[0][1])}}`;
-  const sorted = [...keys].sort((a, b) => compareText(a[0], b[0]));
+  const sorted = [...keys].sort((a, b) => compareStrings(a[0], b[0]));
   return `k:{${sorted.map(([name, value]) => `${JSON.stringify(name)}:${goJson(value)}`).join(',')}}`;
 }
 
@@ -38,22 +39,23 @@ export const isField = (element: PathElement): boolean => element.charCodeAt(0) 
 export const isKey = (element: PathElement): boolean => element.charCodeAt(0) === 0x6b;
 export const fieldName = (element: PathElement): string => element.slice(2);
 
-const unsafe = /[<>&\u2028\u2029]/;
-const allUnsafe = /[<>&\u2028\u2029]/g;
+const htmlCharacter = /[<>&\u2028\u2029]/;
+const htmlCharacters = /[<>&\u2028\u2029]/g;
 
-/** JSON as Go's encoder writes it: characters that are special in HTML are escaped. */
+/** Encodes JSON as Go does, which escapes the special characters of HTML. */
 function goJson(value: Json): string {
   const text = stringifyRawJson(value);
-  return unsafe.test(text)
-    ? text.replace(allUnsafe, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return htmlCharacter.test(text)
+    ? text.replace(htmlCharacters, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
     : text;
 }
 
 /**
- * Reads a key of FieldsV1; undefined for kinds of steps that nobody knows yet.
+ * Decodes a key of FieldsV1; returns undefined for unknown types of path elements.
+ *
  * @throws PathElementError
  */
-export function parseElement(text: string): PathElement | undefined {
+export function deserializePathElement(text: string): PathElement | undefined {
   if (text.length < 2) throw new PathElementError('key must be 2 characters long:');
   if (text[1] !== ':') throw new PathElementError(`missing colon: ${text}`);
   switch (text[0]) {
@@ -86,26 +88,26 @@ function parseJson(element: string): Json {
   }
 }
 
-/** The keys of a `k:` step, by name. */
+/** Returns the keys of a `k:` element, sorted by name. */
 export function keysOf(element: PathElement): [name: string, value: Json][] {
-  return Object.entries(parseJson(element) as JsonObject).sort((a, b) => compareText(a[0], b[0]));
+  return Object.entries(parseJson(element) as JsonObject).sort((a, b) => compareStrings(a[0], b[0]));
 }
 
-const order = 'fkvi';
+const typeOrder = 'fkvi';
 
-/** In place, by step: fields first, then keys, values and indexes; each by its content. */
-export function sortElements(elements: PathElement[]): PathElement[] {
+/** Sorts in place: fields first, then keys, values and indexes, each by content. */
+export function sortPathElements(elements: PathElement[]): PathElement[] {
   if (elements.length < 2) return elements;
-  if (elements.every(isField)) return elements.sort(compareText);
+  if (elements.every(isField)) return elements.sort(compareStrings);
   const keys = elements.map(sortKey).sort(compareElements);
   for (let at = 0; at < keys.length; at++) elements[at] = keys[at].element;
   return elements;
 }
 
-/** An element with its content, which is read once for all comparisons. */
+/** A path element and its content, which is parsed once for all comparisons. */
 interface SortKey {
   readonly element: PathElement;
-  /** Of `k:` the keys with their values. */
+  /** For `k:`, the keys with their values. */
   readonly content: Json | readonly (readonly [name: string, value: Json])[];
 }
 
@@ -116,36 +118,35 @@ function sortKey(element: PathElement): SortKey {
 
 function compareElements(left: SortKey, right: SortKey): number {
   if (left.element === right.element) return 0;
-  const kind = order.indexOf(left.element[0]);
-  const difference = kind - order.indexOf(right.element[0]);
+  const difference = typeOrder.indexOf(left.element[0]) - typeOrder.indexOf(right.element[0]);
   if (difference !== 0) return difference;
-  if (isField(left.element)) return compareText(left.element, right.element);
+  if (isField(left.element)) return compareStrings(left.element, right.element);
   if (isKey(left.element)) return compareKeys(left.content as never, right.content as never);
   return compareValues(left.content as Json, right.content as Json);
 }
 
 function compareKeys(left: readonly [string, Json][], right: readonly [string, Json][]): number {
   for (let i = 0; i < left.length && i < right.length; i++) {
-    const difference = compareText(left[i][0], right[i][0]) || compareValues(left[i][1], right[i][1]);
+    const difference = compareStrings(left[i][0], right[i][0]) || compareValues(left[i][1], right[i][1]);
     if (difference !== 0) return difference;
   }
   return left.length - right.length;
 }
 
-/** As messages show it: `.spec`, `[name="web",port=80]`, `[="x"]`, `[0]`. */
-export function elementText(element: PathElement): string {
+/** Formats a path element for messages: `.spec`, `[name="web",port=80]`, `[="x"]`, `[0]`. */
+export function pathElementToString(element: PathElement): string {
   switch (element[0]) {
     case 'f':
       return `.${fieldName(element)}`;
     case 'k':
       return `[${keysOf(element)
-        .map(([name, value]) => `${name}=${valueText(value)}`)
+        .map(([name, value]) => `${name}=${valueToString(value)}`)
         .join(',')}]`;
     case 'v':
-      return `[=${valueText(parseJson(element))}]`;
+      return `[=${valueToString(parseJson(element))}]`;
     default:
       return `[${element.slice(2)}]`;
   }
 }
 
-export const pathText = (path: Path): string => path.map(elementText).join('');
+export const pathToString = (path: Path): string => path.map(pathElementToString).join('');

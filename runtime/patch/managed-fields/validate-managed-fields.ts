@@ -3,10 +3,14 @@ import { type FieldError, invalid, tooLong } from '../../machinery/validation/fi
 import { managerNameErrors } from '../../machinery/validation/field-manager.ts';
 import type { FieldPath } from '../../machinery/validation/field-path.ts';
 
-const longestSubresource = 256;
+const maxSubresourceLength = 256;
 
-/** What is wrong with metadata.managedFields. (apimachinery pkg/apis/meta/v1/validation ValidateManagedFields) */
-export function validateEntries(entries: readonly ManagedFieldsEntry[], path: FieldPath, errors: FieldError[]): void {
+/** Validates metadata.managedFields. (apimachinery pkg/apis/meta/v1/validation ValidateManagedFields) */
+export function validateManagedFields(
+  entries: readonly ManagedFieldsEntry[],
+  path: FieldPath,
+  errors: FieldError[],
+): void {
   for (const [index, { operation = '', fieldsType = '', manager = '', subresource = '' }] of entries.entries()) {
     const at = path.index(index);
     if (operation !== 'Apply' && operation !== 'Update') {
@@ -16,8 +20,8 @@ export function validateEntries(entries: readonly ManagedFieldsEntry[], path: Fi
       errors.push(invalid(at.child('fieldsType'), fieldsType, 'must be `FieldsV1`'));
     }
     errors.push(...managerNameErrors(manager, at.child('manager')));
-    if (Buffer.byteLength(subresource) > longestSubresource) {
-      errors.push(tooLong(at.child('subresource'), subresource, longestSubresource));
+    if (Buffer.byteLength(subresource) > maxSubresourceLength) {
+      errors.push(tooLong(at.child('subresource'), subresource, maxSubresourceLength));
     }
   }
 }

@@ -7,8 +7,8 @@ import type {
   StructMerge,
 } from '../../machinery/schema/merge-schema.ts';
 
-/** A schema once it is known what shape the value has. */
-export type ShapedSchema = ScalarMerge | ListMerge | MapMerge | StructMerge;
+/** The schema of a value of known type. (structured-merge-diff schema.Atom) */
+export type Atom = ScalarMerge | ListMerge | MapMerge | StructMerge;
 
 const untypedScalar: ScalarMerge = { kind: 'scalar' };
 const untyped = { kind: 'untyped' } as const;
@@ -18,10 +18,10 @@ const untypedMap: MapMerge = { kind: 'map', values: () => untyped, mapType: 'gra
 const untypedAtomicMap: MapMerge = { kind: 'map', values: () => untypedAtomic, mapType: 'atomic' };
 
 /**
- * The schema itself, or for values of which nothing is known what their shape tells. Null and nothing at all count as
- * maps then. (structured-merge-diff deduceAtom, handleAtom)
+ * Returns the schema, or deduces it from the value if it is untyped. Null and absent values are then maps.
+ * (structured-merge-diff deduceAtom, handleAtom)
  */
-export function shapeOf(schema: MergeSchema, value: Json | undefined): ShapedSchema {
+export function resolveAtom(schema: MergeSchema, value: Json | undefined): Atom {
   if (schema.kind !== 'untyped') return schema;
   if (Array.isArray(value)) return untypedList;
   if (value === undefined || value === null || typeof value === 'object') {
@@ -30,15 +30,15 @@ export function shapeOf(schema: MergeSchema, value: Json | undefined): ShapedSch
   return untypedScalar;
 }
 
-/** The schema of a field or a key; undefined where there may be no such field. */
-export function memberOfFields(schema: StructMerge | MapMerge, name: string): MergeSchema | undefined {
+/** Returns the schema of a field or key; undefined if the schema allows no such field. */
+export function declaredMemberSchema(schema: StructMerge | MapMerge, name: string): MergeSchema | undefined {
   if (schema.kind === 'map') return schema.values();
   return Object.hasOwn(schema.fields, name) ? schema.fields[name]() : schema.others?.();
 }
 
-/** As `memberOfFields`; what the schema does not know is taken as it comes. */
+/** Returns the schema of a field or key, which is untyped if the schema does not declare it. */
 export function memberSchema(schema: StructMerge | MapMerge, name: string): MergeSchema {
-  return memberOfFields(schema, name) ?? untyped;
+  return declaredMemberSchema(schema, name) ?? untyped;
 }
 
 export function isNamedField(schema: StructMerge | MapMerge, name: string): boolean {

@@ -1,17 +1,21 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { FieldSet } from '../../../../runtime/patch/field-set/field-set.ts';
-import { fromFieldsV1, toFieldsV1 } from '../../../../runtime/patch/field-set/fields-v1.ts';
-import { anyElement, excluding, including } from '../../../../runtime/patch/field-set/filter.ts';
+import { FieldSet } from '../../../../runtime/patch/fieldpath/field-set.ts';
+import { fromFieldsV1, toFieldsV1 } from '../../../../runtime/patch/fieldpath/fields-v1.ts';
 import {
+  matchAnyPathElement,
+  newExcludeSetFilter,
+  newIncludeMatcherFilter,
+} from '../../../../runtime/patch/fieldpath/filter.ts';
+import {
+  deserializePathElement,
   fieldElement as f,
   indexElement as i,
   keyElement,
-  parseElement,
-  pathText,
-  sortElements,
+  pathToString,
+  sortPathElements,
   valueElement as v,
-} from '../../../../runtime/patch/field-set/path-element.ts';
+} from '../../../../runtime/patch/fieldpath/path-element.ts';
 
 const k = (keys: Record<string, string | number>) => keyElement(Object.entries(keys));
 
@@ -28,20 +32,20 @@ describe('path elements', () => {
     ['k:{"containerPort":80,"protocol":"TCP"}', k({ protocol: 'TCP', containerPort: 80 })],
   ])('%s', (text, element) => {
     expect(element).toBe(text);
-    expect(parseElement(text)).toBe(text);
+    expect(deserializePathElement(text)).toBe(text);
   });
 
   test('are read in any spelling and written in one', () => {
-    expect(parseElement('k:{ "b": 1.0, "a":"\\u0041" }')).toBe('k:{"a":"A","b":1}');
-    expect(parseElement('i:+07')).toBe('i:7');
-    expect(parseElement('x:y')).toBeUndefined();
+    expect(deserializePathElement('k:{ "b": 1.0, "a":"\\u0041" }')).toBe('k:{"a":"A","b":1}');
+    expect(deserializePathElement('i:+07')).toBe('i:7');
+    expect(deserializePathElement('x:y')).toBeUndefined();
   });
 
   test.each([
     ['f', 'key must be 2 characters long:'],
     ['fo:x', 'missing colon: fo:x'],
     ['i:x', 'strconv.Atoi: parsing "x": invalid syntax'],
-  ])('%s is none', (text, message) => expect(() => parseElement(text)).toThrow(message));
+  ])('%s is none', (text, message) => expect(() => deserializePathElement(text)).toThrow(message));
 
   test('are ordered: fields, keys, values, indexes, each by its content', () => {
     const want = [
@@ -61,14 +65,14 @@ describe('path elements', () => {
       i(2),
       i(10),
     ];
-    expect(sortElements([...want].reverse())).toEqual(want);
+    expect(sortPathElements([...want].reverse())).toEqual(want);
   });
 
   test('show in messages as paths', () => {
-    expect(pathText([f('spec'), f('ports'), k({ protocol: 'TCP', port: 80 }), f('name')])).toBe(
+    expect(pathToString([f('spec'), f('ports'), k({ protocol: 'TCP', port: 80 }), f('name')])).toBe(
       '.spec.ports[port=80,protocol="TCP"].name',
     );
-    expect(pathText([f('finalizers'), v('a"b'), i(0)])).toBe('.finalizers[="a\\"b"][0]');
+    expect(pathToString([f('finalizers'), v('a"b'), i(0)])).toBe('.finalizers[="a\\"b"][0]');
   });
 });
 
@@ -117,8 +121,8 @@ describe('sets', () => {
 
   test('filters exclude fields or include patterns', () => {
     const set = FieldSet.of([a], [a, b], [a, v(1), b], [b]);
-    expect(excluding(FieldSet.of([a]))(set).paths()).toEqual([[b]]);
-    expect(including([a, anyElement, b])(set).paths()).toEqual([[a], [a, b], [a, v(1), b]]);
+    expect(newExcludeSetFilter(FieldSet.of([a]))(set).paths()).toEqual([[b]]);
+    expect(newIncludeMatcherFilter([a, matchAnyPathElement, b])(set).paths()).toEqual([[a], [a, b], [a, v(1), b]]);
   });
 
   const path = fc.array(fc.constantFrom(f('a'), f('b'), f('c'), v(1), k({ n: 1 })), { minLength: 1, maxLength: 4 });

@@ -9,7 +9,7 @@ import {
   text,
   textMapping,
 } from '../../../../runtime/machinery/schema/merge-schema.ts';
-import { fromFieldsV1 } from '../../../../runtime/patch/field-set/fields-v1.ts';
+import { fromFieldsV1 } from '../../../../runtime/patch/fieldpath/fields-v1.ts';
 import { applyJsonPatch } from '../../../../runtime/patch/json-patch.ts';
 import { createFieldManager } from '../../../../runtime/patch/managed-fields/field-manager.ts';
 import { applyMergePatch } from '../../../../runtime/patch/merge-patch.ts';

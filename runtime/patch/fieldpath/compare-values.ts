@@ -1,0 +1,57 @@
+import { compareStrings } from '../../machinery/go/compare-strings.ts';
+import { quote } from '../../machinery/go/quote.ts';
+import type { Json } from '../../machinery/object.ts';
+
+/** A total order of JSON values: numbers, strings, booleans, lists, maps, null. (structured-merge-diff value.Compare) */
+export function compareValues(left: Json, right: Json): number {
+  const rankDifference = rankOf(left) - rankOf(right);
+  if (rankDifference !== 0) return rankDifference;
+  if (typeof left === 'string') return compareStrings(left, right as string);
+  if (Array.isArray(left)) return compareLists(left, right as Json[]);
+  if (typeof left === 'object' && left !== null) return compareMaps(left, right as Record<string, Json>);
+  const other = right as number;
+  return (left as number) < other ? -1 : (left as number) > other ? 1 : 0;
+}
+
+function rankOf(value: Json): number {
+  if (value === null) return 5;
+  if (Array.isArray(value)) return 3;
+  switch (typeof value) {
+    case 'string':
+      return 1;
+    case 'boolean':
+      return 2;
+    case 'object':
+      return 4;
+    default:
+      return 0;
+  }
+}
+
+function compareLists(left: readonly Json[], right: readonly Json[]): number {
+  for (let i = 0; i < left.length && i < right.length; i++) {
+    const order = compareValues(left[i], right[i]);
+    if (order !== 0) return order;
+  }
+  return left.length - right.length;
+}
+
+function compareMaps(left: Record<string, Json>, right: Record<string, Json>): number {
+  const names = Object.keys(left).sort(compareStrings);
+  const others = Object.keys(right).sort(compareStrings);
+  for (let i = 0; i < names.length && i < others.length; i++) {
+    const order = compareStrings(names[i], others[i]) || compareValues(left[names[i]], right[others[i]]);
+    if (order !== 0) return order;
+  }
+  return names.length - others.length;
+}
+
+/** Formats a value for paths in messages. (structured-merge-diff value.ToString) */
+export function valueToString(value: Json): string {
+  if (typeof value === 'string') return quote(value);
+  if (value === null || typeof value !== 'object') return String(value);
+  if (Array.isArray(value)) return `[${value.map(valueToString).join(',')}]`;
+  return Object.keys(value)
+    .map((key) => `${key}=${valueToString(value[key])}`)
+    .join('');
+}

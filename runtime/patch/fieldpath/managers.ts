@@ -1,0 +1,13 @@
+import type { FieldSet } from './field-set.ts';
+
+/** The fields that one manager owns, as paths of one version. (structured-merge-diff fieldpath/managers.go) */
+export interface VersionedSet {
+  readonly set: FieldSet;
+  /** As `apps/v1`. */
+  readonly apiVersion: string;
+  /** Whether they are owned by server-side apply rather than by updates. */
+  readonly applied: boolean;
+}
+
+/** The fields of all managers. (fieldpath.ManagedFields) */
+export type ManagedFields = Map<string, VersionedSet>;

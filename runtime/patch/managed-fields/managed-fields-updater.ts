@@ -1,0 +1,33 @@
+import type { Clock } from '../../machinery/clock.ts';
+import { timeText } from '../../machinery/scalars/time.ts';
+import type { InnerManager, Manager } from './manager.ts';
+
+/** The manager during an update, so that it owns only what this update has changed. */
+const currentOperation = 'current-operation';
+
+/**
+ * Sets the times: of an update if it has changed any field, of an apply if it has changed the object. Adds the fields
+ * that an update has changed to those that its manager owned before. (apimachinery managedfieldsupdater.go)
+ */
+export function newManagedFieldsUpdater(inner: InnerManager, clock: Clock): Manager {
+  const now = (): string => timeText(clock.now());
+  return {
+    update(live, next, managed, manager) {
+      const result = inner.update(live, next, managed, currentOperation);
+      const { fields, times } = result.managed;
+      const changed = fields.get(currentOperation);
+      if (changed === undefined) return result;
+      fields.delete(currentOperation);
+      const previous = fields.get(manager);
+      fields.set(manager, previous === undefined ? changed : { ...changed, set: changed.set.union(previous.set) });
+      times.set(manager, now());
+      return result;
+    },
+    apply(request) {
+      const result = inner.apply(request);
+      if (result.object === undefined) return { object: request.live, managed: result.managed };
+      result.managed.times.set(request.manager, now());
+      return result;
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import type { Json, KubeObject } from '../../machinery/object.ts';
+import { FieldSet } from '../fieldpath/field-set.ts';
+import type { ManagedFields, VersionedSet } from '../fieldpath/managers.ts';
+import { ensureNamedFieldsAreMembers } from '../typed/named-fields.ts';
+import { removeItems } from '../typed/remove-items.ts';
+import { toFieldSet } from '../typed/to-field-set.ts';
+import type { Converter, TypedValue } from './converter.ts';
+
+/**
+ * Removes what a manager applied last time, no longer applies, and no other manager owns.
+ * (structured-merge-diff merge/update.go prune)
+ *
+ * @param managers what all managers own after the apply
+ * @param lastSet what the manager applied last time
+ */
+export function prune(
+  merged: TypedValue,
+  managers: ManagedFields,
+  lastSet: VersionedSet | undefined,
+  converter: Converter,
+): TypedValue {
+  if (lastSet === undefined || lastSet.set.isEmpty) return merged;
+  const converted = converter.convert(merged, lastSet.apiVersion);
+  if (converted === undefined) return merged;
+  const applied = ensureNamedFieldsAreMembers(lastSet.set, converted.schema);
+  const pruned = without(converted, applied);
+  const withOwned = addBackOwnedItems(converted, pruned, managers, converter);
+  const withDangling = addBackDanglingItems(converted, converter.convert(withOwned, lastSet.apiVersion), applied);
+  return converter.convert(withDangling, merged.apiVersion) ?? merged;
+}
+
+const without = (value: TypedValue, items: FieldSet): TypedValue => ({
+  ...value,
+  object: removeItems(value.object as Json, items, value.schema) as unknown as KubeObject,
+});
+
+const namedFields = ({ object, schema }: TypedValue): FieldSet =>
+  ensureNamedFieldsAreMembers(toFieldSet(object as Json, schema), schema);
+
+/** Adds back the items that other managers own or the manager still applies. */
+function addBackOwnedItems(
+  merged: TypedValue,
+  pruned: TypedValue,
+  managers: ManagedFields,
+  converter: Converter,
+): TypedValue {
+  const setsByVersion = new Map<string, FieldSet[]>();
+  for (const { apiVersion, set } of managers.values()) {
+    const sets = setsByVersion.get(apiVersion);
+    if (sets) sets.push(set);
+    else setsByVersion.set(apiVersion, [set]);
+  }
+  // start with the version of the object, because a conversion may need what was pruned
+  const versions = [...setsByVersion.keys()].sort(
+    (a, b) => Number(b === merged.apiVersion) - Number(a === merged.apiVersion),
+  );
+  let currentMerged = merged;
+  let currentPruned = pruned;
+  for (const version of versions) {
+    const convertedMerged = converter.convert(currentMerged, version);
+    const convertedPruned = convertedMerged && converter.convert(currentPruned, version);
+    if (!convertedMerged || !convertedPruned) continue;
+    const owned = FieldSet.unionOf(setsByVersion.get(version) ?? []);
+    const retained = namedFields(convertedPruned).union(ensureNamedFieldsAreMembers(owned, convertedMerged.schema));
+    currentMerged = convertedMerged;
+    currentPruned = without(convertedMerged, namedFields(convertedMerged).difference(retained));
+  }
+  return currentPruned;
+}
+
+/** Adds back the items that no manager owned: only what the manager applied last time may be removed. */
+function addBackDanglingItems(merged: TypedValue, pruned: TypedValue | undefined, applied: FieldSet): TypedValue {
+  if (pruned === undefined) return merged;
+  const removed = namedFields(merged).difference(namedFields(pruned));
+  return without(merged, removed.intersection(applied));
+}
