@@ -41,8 +41,8 @@ export interface ResourceStrategy<T> {
   readonly table?: readonly StrategyColumn<T>[];
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: each strategy knows its own type; who calls it has the kind's objects
-export type AnyStrategy = ResourceStrategy<any>;
+/** A strategy for objects of any kind. Its methods are only called with objects of the kind it was written for. */
+export type AnyStrategy = ResourceStrategy<object>;
 
 /** What plugs into a server: API groups, and how their resources differ. */
 export interface ApiGroup {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { emitAll } from '../../codegen/emit/index.ts';
 import { loadModel } from '../../codegen/load/load-model.ts';
 import { FieldPath, fieldErrors, type RunningServer, startServer } from '../../runtime/index.ts';
-import type { AnyStrategy, ApiGroup } from '../../runtime/machinery/api-group.ts';
+import type { ApiGroup, ResourceStrategy } from '../../runtime/machinery/api-group.ts';
 import { root, temporaryFolder } from '../support/generated-project.ts';
 import { type Answer, HttpClient } from '../support/http-client.ts';
 
@@ -18,7 +18,13 @@ const note = (step: string, object: { apiVersion: string }, dryRun: boolean): vo
   seen.push(`${step} ${object.apiVersion.split('/')[1]} ${dryRun}`);
 };
 
-const branches: AnyStrategy = {
+interface Branch {
+  apiVersion: string;
+  metadata: { name: string };
+  spec: { address?: string; desks: number };
+}
+
+const branches: ResourceStrategy<Branch> = {
   prepareForCreate(branch, { dryRun }) {
     note('prepareForCreate', branch, dryRun);
     branch.spec.address ??= 'unknown';
@@ -59,7 +65,7 @@ describe('strategies of a group of one’s own', () => {
     const model = await loadModel(schemas, { overlays: join(schemas, 'overlays') });
     await emitAll(model, { out: folder.path, schemas });
     const { library } = (await import(pathToFileURL(join(folder.path, 'library/index.ts')).href)) as {
-      library: (strategies: { branches?: AnyStrategy }) => ApiGroup;
+      library: (strategies: { branches?: ResourceStrategy<Branch> }) => ApiGroup;
     };
     server = await startServer({ groups: [library({ branches })], builtin: false });
     http = HttpClient.for(server);

@@ -1,3 +1,5 @@
+import { closingQuote } from '../../machinery/json/skip.ts';
+
 /**
  * Compact JSON indented by two spaces, as Go's json.MarshalIndent: numbers keep every digit, since nothing is decoded.
  */
@@ -9,7 +11,7 @@ export function prettyJson(compact: Uint8Array): Buffer {
     const char = text[at];
     switch (char) {
       case '"': {
-        const end = endOfString(text, at);
+        const end = closingQuote(text, at) + 1;
         out += text.slice(at, end);
         at = end - 1;
         break;
@@ -39,10 +41,4 @@ export function prettyJson(compact: Uint8Array): Buffer {
     }
   }
   return Buffer.from(out);
-}
-
-function endOfString(text: string, start: number): number {
-  let at = start + 1;
-  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
-  return at + 1;
 }

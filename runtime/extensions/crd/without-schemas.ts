@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CustomResourceDefinition } from '../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
 import { decodeJson, encodeJson } from '../../codec/json.ts';
+import { skipContainer } from '../../machinery/json/skip.ts';
 import type { Json, KubeObject } from '../../machinery/object.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
 import { encodeStored } from '../../storage/object-store/stored-json.ts';
@@ -13,7 +14,6 @@ const largeMembers = [
 ] as const;
 const schemaMember = largeMembers[0].member;
 const backslash = 0x5c;
-const quotationMark = 0x22;
 const jsonNull = Buffer.from('null');
 
 /**
@@ -117,7 +117,7 @@ function split(json: Uint8Array): DefinitionParts {
     const at = next[which] + member.length;
     const isMember = next[which] >= done && bytes[next[which] - 1] !== backslash && bytes[at] === opening;
     if (isMember) {
-      const end = skipValue(bytes, at);
+      const end = skipContainer(bytes, at);
       large.push(bytes.subarray(at, end));
       if (member === schemaMember) schemas.push(bytes.subarray(at, end));
       rest.push(bytes.subarray(done, at));
@@ -136,32 +136,4 @@ function indexOfSmallest(positions: readonly number[]): number | undefined {
     if (position >= 0 && (best === undefined || position < positions[best])) best = index;
   }
   return best;
-}
-
-/** Returns the offset behind the object or list that begins at `start`. */
-function skipValue(bytes: Buffer, start: number): number {
-  let depth = 0;
-  for (let at = start; at < bytes.length; at++) {
-    switch (bytes[at]) {
-      case quotationMark:
-        at = skipString(bytes, at);
-        break;
-      case 0x7b:
-      case 0x5b:
-        depth++;
-        break;
-      case 0x7d:
-      case 0x5d:
-        depth--;
-        if (depth === 0) return at + 1;
-    }
-  }
-  return bytes.length;
-}
-
-/** Returns the offset of the closing quotation mark of the string that begins at `start`. */
-function skipString(bytes: Buffer, start: number): number {
-  let at = start + 1;
-  while (at < bytes.length && bytes[at] !== quotationMark) at += bytes[at] === backslash ? 2 : 1;
-  return at;
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DecodeError } from '../errors/decode-error.ts';
 import { excerpt } from '../errors/excerpt.ts';
 import { maxDepth } from '../limits.ts';
+import { closingQuote } from './skip.ts';
 
 /** JSON text inside protobuf messages: RawExtension, FieldsV1, JSON. Integers beyond 2^53 are bigint. */
 
@@ -45,24 +46,12 @@ function isTooDeep(text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     const char = text.charCodeAt(at);
-    if (char === 0x22) at = endOfString(text, at);
+    if (char === 0x22) at = closingQuote(text, at);
     else if (char === 0x7b || char === 0x5b) {
       if (++depth > maxDepth) return true;
     } else if (char === 0x7d || char === 0x5d) depth--;
   }
   return false;
-}
-
-/** Where the string that begins at the quotation mark ends: at the next one that is not escaped, or with the text. */
-function endOfString(text: string, start: number): number {
-  let end = start;
-  for (;;) {
-    end = text.indexOf('"', end + 1);
-    if (end < 0) return text.length;
-    let before = end;
-    while (text.charCodeAt(before - 1) === 0x5c) before--;
-    if ((end - before) % 2 === 0) return end;
-  }
 }
 
 function parseExact(text: string): unknown {
@@ -77,7 +66,7 @@ function withMarks(text: string): string {
   let out = '';
   let written = 0;
   for (let found = interesting.exec(text); found !== null; found = interesting.exec(text)) {
-    if (found[0] === '"') interesting.lastIndex = endOfString(text, found.index) + 1;
+    if (found[0] === '"') interesting.lastIndex = closingQuote(text, found.index) + 1;
     else {
       const start = text[found.index - 1] === '-' ? found.index - 1 : found.index;
       const end = interesting.lastIndex;
