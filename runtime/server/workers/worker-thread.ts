@@ -20,8 +20,6 @@ const heapLimit = 768;
 
 /** MiB for new objects. The objects of a large request live as long as it does, so a larger space would only be copied. */
 const youngGenerationLimit = 12;
-// the flag would override that limit; V8 reads it when it creates a heap, so it does not affect the event loop's
-setFlagsFromString('--max-semi-space-size=0');
 
 const folder = 'runtime/server/workers';
 
@@ -40,6 +38,8 @@ export class WorkerThread implements PooledWorker {
     this.#results = port1;
     this.#ready = new Int32Array(new SharedArrayBuffer(4));
     const workerData: WorkerData = { ...data, rpc: { port: port2, ready: this.#ready } };
+    // the flag would override the limit; V8 reads it when it creates a heap, so it does not affect the event loop's
+    setFlagsFromString('--max-semi-space-size=0');
     this.#worker = new Worker(entryFile(), {
       name: 'kubeloom request',
       workerData,
