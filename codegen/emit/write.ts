@@ -3,13 +3,14 @@ import { mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { listFiles } from '../load/files.ts';
+import { indentTypeScript } from '../print/generated-file.ts';
 
 /** The output of a run: path below the folder -> text. */
 export type FileSet = ReadonlyMap<string, string>;
 
 /**
- * Replaces the contents of a folder with `files`, and formats the TypeScript among them. Works in a staging folder
- * first, then moves the files that differ and removes the others: a failed run changes nothing, and unchanged files
+ * Replaces the contents of a folder with `files`, and formats the TypeScript among them: with biome, or by
+ * indentation alone where biome is not installed. Works in a staging folder first, then moves the files that differ and removes the others: a failed run changes nothing, and unchanged files
  * keep their time.
  *
  * @returns the number of files written or removed
@@ -20,8 +21,11 @@ export async function replaceFolder(folder: string, files: FileSet): Promise<num
   try {
     for (const parent of new Set([...files.keys()].map((file) => dirname(file))))
       await mkdir(join(staging, parent), { recursive: true });
-    await Promise.all([...files].map(([file, text]) => writeFile(join(staging, file), text)));
-    await format(staging);
+    const biome = biomeScript();
+    const formatted = (file: string, text: string): string =>
+      biome === undefined && file.endsWith('.ts') ? indentTypeScript(text) : text;
+    await Promise.all([...files].map(([file, text]) => writeFile(join(staging, file), formatted(file, text))));
+    if (biome !== undefined) await formatFolder(staging, biome);
     return await moveChanges(staging, folder, [...files.keys()]);
   } finally {
     await rm(staging, { recursive: true, force: true });
@@ -71,23 +75,21 @@ const formatArguments = [
   '--log-level=error',
 ];
 
-/** Formats the folder with biome. Without biome the text stays as printed. */
-async function format(folder: string): Promise<void> {
-  const biome = biomeScript();
-  if (biome === undefined) return;
+async function formatFolder(folder: string, biome: string): Promise<void> {
   const args = [biome, 'format', '--write', ...formatArguments, '.'];
   const child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
-  let complaints = '';
+  let errors = '';
   child.stderr.on('data', (chunk) => {
-    complaints += chunk;
+    errors += chunk;
   });
   const code = await new Promise<number | null>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', resolve);
   });
-  if (code !== 0) throw new Error(`biome could not format the generated code:\n${complaints.slice(0, 4000)}`);
+  if (code !== 0) throw new Error(`biome could not format the generated code:\n${errors.slice(0, 4000)}`);
 }
 
+/** The path of biome's command; undefined if it is not installed. */
 function biomeScript(): string | undefined {
   try {
     return createRequire(import.meta.url).resolve('@biomejs/biome/bin/biome');

@@ -38,6 +38,15 @@ const project = new Project({
   manipulationSettings: { indentationText: IndentationText.TwoSpaces, quoteKind: QuoteKind.Single },
 });
 
+/** Indents the lines of a TypeScript file. */
+export function indentTypeScript(text: string): string {
+  const file = project.createSourceFile('generated.ts', text, { overwrite: true });
+  file.formatText({ indentSize: 2 });
+  const indented = file.getFullText();
+  file.forget();
+  return indented;
+}
+
 /** A function and the statements of its body. */
 export interface FunctionStructure extends Omit<OptionalKind<FunctionDeclarationStructure>, 'statements'> {
   readonly statements: readonly string[];
@@ -142,13 +151,20 @@ export class GeneratedFile {
       declarationKind: VariableDeclarationKind.Const,
       isExported,
       declarations: [declaration],
-      leadingTrivia: '\n',
+      leadingTrivia: this.#blankLine(),
     });
+  }
+
+  /** ts-morph puts blank lines around functions and classes. Between other statements they must be added. */
+  #blankLine(): string {
+    const last = this.#statements.at(-1);
+    const isSpaced = typeof last === 'object' && last.kind !== StructureKind.VariableStatement;
+    return isSpaced ? '' : '\n';
   }
 
   /** Adds a statement as text. */
   addStatement(text: string): void {
-    this.#statements.push(`\n${text}`);
+    this.#statements.push(this.#blankLine() + text);
   }
 
   /** Returns the text of the file. Throws if it is not TypeScript, as after an overlay that names a function `a-b`. */
