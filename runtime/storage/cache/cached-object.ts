@@ -14,6 +14,8 @@ export interface ObjectContext {
   readonly namespaced: boolean;
   /** The length of the common prefix of their keys. */
   readonly prefixLength: number;
+  /** The fields of the object whose fields were read last: many watchers read the fields of one event. */
+  lastFields: { readonly object: CachedObject; readonly fields: Readonly<Record<string, string>> } | undefined;
 }
 
 /** What the cache keeps of an object besides its bytes. (storage.AttrFunc) */
@@ -22,8 +24,6 @@ export interface ObjectAttributes {
   /** Without metadata.name and metadata.namespace. Objects with equal fields share one record. */
   readonly selectable: Readonly<Record<string, string>>;
 }
-
-let lastFields: { object: unknown; fields: Readonly<Record<string, string>> } = { object: undefined, fields: {} };
 
 /**
  * An object in the watch cache. The cache holds one for every object and every state in the history, so everything that can
@@ -78,15 +78,14 @@ export class CachedObject implements StoredObject, Keyed, EncodingOwner {
     return typeof uid === 'string' ? uid : '';
   }
 
-  /** Computed on demand and kept for the last object: many watchers read the fields of one event. */
   get fields(): Readonly<Record<string, string>> {
-    if (lastFields.object !== this) {
-      const { name, namespace } = this.#names;
-      const fields =
-        this.offset < 0 ? {} : { 'metadata.name': name, 'metadata.namespace': namespace, ...this.selectable };
-      lastFields = { object: this, fields };
-    }
-    return lastFields.fields;
+    const { lastFields } = this.#context;
+    if (lastFields?.object === this) return lastFields.fields;
+    const { name, namespace } = this.#names;
+    const fields: Readonly<Record<string, string>> =
+      this.offset < 0 ? {} : { 'metadata.name': name, 'metadata.namespace': namespace, ...this.selectable };
+    this.#context.lastFields = { object: this, fields };
+    return fields;
   }
 
   get jsonLength(): number {

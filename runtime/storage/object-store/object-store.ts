@@ -140,10 +140,11 @@ class CachedObjectStore implements ObjectStore {
   async #load(resource: StoredResource, prefix: string): Promise<Collection> {
     if (this.#closed !== undefined) throw new StorageError('unavailable', 'the store is closed');
     await this.#backlog.ready();
-    const context = { encodings: this.#encodings, namespaced: resource.namespaced, prefixLength: prefix.length };
+    const { namespaced } = resource;
+    const context = { encodings: this.#encodings, namespaced, prefixLength: prefix.length, lastFields: undefined };
     const reader = new ObjectReader(resource, context, this.#shared);
     const loaded = await loadObjects(this.#engine, prefix, reader);
-    const cache = new WatchCache(reader, { namespaced: resource.namespaced, prefix }, this, loaded);
+    const cache = new WatchCache(reader, { namespaced, prefix }, this, loaded);
     this.#raiseCompacted(this.#backlog.oldest - 1);
     await this.#backlog.drain(prefix, loaded.revision, cache, () => this.#caches.set(prefix, cache));
     this.#release(cache.discardBefore(this.#compacted + 1));

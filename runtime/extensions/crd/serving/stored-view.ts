@@ -13,7 +13,10 @@ export class StoredView extends DetachedObject {
     const { kind, apiVersion, metadata, ...rest } = object;
     const { resourceVersion: _, ...others } = metadata;
     super({
-      ...{ namespace, name, revision, createRevision },
+      namespace,
+      name,
+      revision,
+      createRevision,
       uid: metadata.uid ?? '',
       // the same order of members as in stored bytes
       json: encodeJson({ kind, apiVersion, metadata: { resourceVersion: String(revision), ...others }, ...rest }),
