@@ -1,7 +1,7 @@
 import type { RESTStrategy, StrategyTable } from '../resources/rest.ts';
 import { daemonSetStrategy, daemonSetWarnings } from './apps/daemon-set.ts';
-import { workloadWarnings } from './apps/pod-template.ts';
 import { statefulSetWarnings } from './apps/stateful-set.ts';
+import { workloadWarnings } from './apps/workloads.ts';
 import { selfSubjectReviewStrategy, tokenReviewStrategy } from './authentication.k8s.io/token-review.ts';
 import {
   localSubjectAccessReviewStrategy,

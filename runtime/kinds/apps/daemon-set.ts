@@ -1,41 +1,51 @@
+import type * as apps from '../../../generated/v1.35/apps/v1/types.ts';
 import { equalJson } from '../../machinery/json/equality.ts';
-import type { KubeObject, Part } from '../../machinery/object.ts';
+import type { ObjectMeta } from '../../machinery/object.ts';
+import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
 import { formatLabels } from '../printers.ts';
-import { isNotMoreThan100Percent, isZeroOrAbsent, validatePositiveIntOrPercent } from '../validation/fields.ts';
-import { none, type WarningStrategy } from '../warnings.ts';
 import {
-  templatePath,
+  isNotMoreThan100Percent,
+  isZeroOrAbsent,
   validateNonnegativeFields,
-  validateSelectorAndTemplate,
-  warningsForPodTemplate,
-} from './pod-template.ts';
-import { countsOf, validateReplicaCounts } from './replica-counts.ts';
+  validatePositiveIntOrPercent,
+} from '../validation/fields.ts';
+import { none, type WarningStrategy } from '../warnings.ts';
+import { validateDaemonSetStatus } from './status.ts';
+import { templatePath, validateSelectorAndTemplate, warningsForPodTemplate } from './workloads.ts';
 
-export function validateDaemonSet(daemonSet: Part, field: Field): void {
-  validateReplicaCounts(daemonSet, countsOf.daemonSet, field);
-  const spec = daemonSet.spec ?? {};
+type DaemonSet = Unvalidated<apps.DaemonSet>;
+
+/** (ValidateDaemonSetSpec) */
+export function validateDaemonSet({ spec = {}, status }: DaemonSet, field: Field): void {
+  validateDaemonSetStatus(status, field.child('status'));
   const at = field.child('spec');
   validateSelectorAndTemplate(spec, { selector: 'daemonset', kind: 'DaemonSet' }, at);
   validateNonnegativeFields(spec, ['minReadySeconds', 'revisionHistoryLimit'], at);
   const { type, rollingUpdate } = spec.updateStrategy ?? {};
-  if (type !== 'RollingUpdate' || !rollingUpdate) return;
-  const { maxUnavailable, maxSurge } = rollingUpdate;
-  const strategy = at.child('updateStrategy', 'rollingUpdate');
-  validatePositiveIntOrPercent(maxUnavailable, strategy.child('maxUnavailable'));
-  isNotMoreThan100Percent(maxUnavailable, strategy.child('maxUnavailable'));
-  validatePositiveIntOrPercent(maxSurge, strategy.child('maxSurge'));
-  isNotMoreThan100Percent(maxSurge, strategy.child('maxSurge'));
+  if (type === 'RollingUpdate' && rollingUpdate) {
+    validateRollingUpdateDaemonSet(rollingUpdate, at.child('updateStrategy', 'rollingUpdate'));
+  }
+}
+
+function validateRollingUpdateDaemonSet(
+  { maxUnavailable, maxSurge }: Unvalidated<apps.RollingUpdateDaemonSet>,
+  field: Field,
+): void {
+  validatePositiveIntOrPercent(maxUnavailable, field.child('maxUnavailable'));
+  isNotMoreThan100Percent(maxUnavailable, field.child('maxUnavailable'));
+  validatePositiveIntOrPercent(maxSurge, field.child('maxSurge'));
+  isNotMoreThan100Percent(maxSurge, field.child('maxSurge'));
   if (!isZeroOrAbsent(maxUnavailable) && !isZeroOrAbsent(maxSurge)) {
-    strategy.child('maxSurge').invalid(maxSurge, 'may not be set when maxUnavailable is non-zero');
+    field.child('maxSurge').invalid(maxSurge, 'may not be set when maxUnavailable is non-zero');
   } else if (isZeroOrAbsent(maxUnavailable) && isZeroOrAbsent(maxSurge)) {
-    strategy.child('maxUnavailable').required('cannot be 0 when maxSurge is 0');
+    field.child('maxUnavailable').required('cannot be 0 when maxSurge is 0');
   }
 }
 
 /** (SetDefaults_DaemonSet) */
-export function setDaemonSetDefaults(daemonSet: Part): void {
+export function setDaemonSetDefaults(daemonSet: DaemonSet): void {
   daemonSet.spec ??= {};
   const spec = daemonSet.spec;
   spec.updateStrategy ??= {};
@@ -46,35 +56,36 @@ export function setDaemonSetDefaults(daemonSet: Part): void {
   }
   spec.revisionHistoryLimit ??= 10;
 }
-export const daemonSetNodeSelector = (object: KubeObject): string =>
-  formatLabels(object.spec?.template?.spec?.nodeSelector);
 
-const templateGeneration = (object: KubeObject): string | undefined =>
-  object.metadata.annotations?.['deprecated.daemonset.template.generation'];
+export const daemonSetNodeSelector = ({ spec }: DaemonSet): string => formatLabels(spec?.template?.spec?.nodeSelector);
 
-export const daemonSetWarnings: WarningStrategy = {
-  warningsOnCreate: (object) => warningsForPodTemplate(object.spec?.template, templatePath),
-  warningsOnUpdate: (object, old) =>
-    templateGeneration(object) === templateGeneration(old)
-      ? none
-      : warningsForPodTemplate(object.spec?.template, templatePath),
-};
-
+/** What used to be spec.templateGeneration. (DeprecatedTemplateGeneration) */
 const templateGenerationAnnotation = 'deprecated.daemonset.template.generation';
 
-/** apps/v1 keeps what was once spec.templateGeneration in an annotation. (pkg/registry/apps/daemonset/strategy.go) */
+const templateGeneration = ({ metadata }: DaemonSet): string | undefined =>
+  metadata?.annotations?.[templateGenerationAnnotation];
+
+export const daemonSetWarnings: WarningStrategy<DaemonSet> = {
+  warningsOnCreate: ({ spec }) => warningsForPodTemplate(spec?.template, templatePath),
+  warningsOnUpdate: (daemonSet, old) =>
+    templateGeneration(daemonSet) === templateGeneration(old)
+      ? none
+      : warningsForPodTemplate(daemonSet.spec?.template, templatePath),
+};
+
+/** (pkg/registry/apps/daemonset/strategy.go) */
 export const daemonSetStrategy: RESTStrategy = {
-  prepareForCreate(daemonSet) {
-    const asked = Number(daemonSet.metadata.annotations?.[templateGenerationAnnotation] ?? 0);
-    setTemplateGeneration(daemonSet, Math.max(asked, 1));
+  prepareForCreate(daemonSet: apps.DaemonSet) {
+    const requested = Number(templateGeneration(daemonSet) ?? 0);
+    setTemplateGeneration(daemonSet, Math.max(requested, 1));
   },
-  prepareForUpdate(daemonSet, old, { part }) {
+  prepareForUpdate(daemonSet: apps.DaemonSet, old: apps.DaemonSet, { part }) {
     if (part !== 'main') return;
-    const before = Number(old.metadata.annotations?.[templateGenerationAnnotation] ?? 0);
+    const before = Number(templateGeneration(old) ?? 0);
     setTemplateGeneration(daemonSet, equalJson(daemonSet.spec?.template, old.spec?.template) ? before : before + 1);
   },
 };
 
-function setTemplateGeneration({ metadata }: KubeObject, generation: number): void {
+function setTemplateGeneration({ metadata }: { readonly metadata: ObjectMeta }, generation: number): void {
   metadata.annotations = { ...metadata.annotations, [templateGenerationAnnotation]: String(generation) };
 }

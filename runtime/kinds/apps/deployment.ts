@@ -1,21 +1,24 @@
-import type { KubeObject, Part } from '../../machinery/object.ts';
+import type * as apps from '../../../generated/v1.35/apps/v1/types.ts';
+import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { labelSelectorText } from '../printers.ts';
 import {
   isNotMoreThan100Percent,
   isZeroOrAbsent,
   validateNonnegativeField,
+  validateNonnegativeFields,
   validatePositiveIntOrPercent,
 } from '../validation/fields.ts';
-import { validateNonnegativeFields, validateSelectorAndTemplate } from './pod-template.ts';
-import { countsOf, validateReplicaCounts } from './replica-counts.ts';
+import { validateDeploymentStatus } from './status.ts';
+import { validateSelectorAndTemplate } from './workloads.ts';
 
-export const deploymentSelector = (object: KubeObject): string =>
-  labelSelectorText(object.spec?.selector) ?? '<invalid>';
+type Deployment = Unvalidated<apps.Deployment>;
 
-export function validateDeployment(deployment: Part, field: Field): void {
-  validateReplicaCounts(deployment, countsOf.deployment, field);
-  const spec = deployment.spec ?? {};
+export const deploymentSelector = ({ spec }: Deployment): string => labelSelectorText(spec?.selector) ?? '<invalid>';
+
+/** (ValidateDeploymentSpec) */
+export function validateDeployment({ spec = {}, status }: Deployment, field: Field): void {
+  validateDeploymentStatus(status, field.child('status'));
   const at = field.child('spec');
   validateNonnegativeField(spec.replicas, at.child('replicas'));
   validateSelectorAndTemplate(spec, { selector: 'deployment', kind: 'ReplicaSet' }, at);
@@ -31,7 +34,10 @@ export function validateDeployment(deployment: Part, field: Field): void {
   }
 }
 
-function validateRollingUpdateDeployment({ maxUnavailable, maxSurge }: Part, field: Field): void {
+function validateRollingUpdateDeployment(
+  { maxUnavailable, maxSurge }: Unvalidated<apps.RollingUpdateDeployment>,
+  field: Field,
+): void {
   validatePositiveIntOrPercent(maxUnavailable, field.child('maxUnavailable'));
   validatePositiveIntOrPercent(maxSurge, field.child('maxSurge'));
   if (isZeroOrAbsent(maxUnavailable) && isZeroOrAbsent(maxSurge)) {
@@ -41,7 +47,7 @@ function validateRollingUpdateDeployment({ maxUnavailable, maxSurge }: Part, fie
 }
 
 /** (SetDefaults_Deployment, pkg/apis/apps/v1/defaults.go) */
-export function setDeploymentDefaults(deployment: Part): void {
+export function setDeploymentDefaults(deployment: Deployment): void {
   deployment.spec ??= {};
   const spec = deployment.spec;
   spec.replicas ??= 1;

@@ -1,22 +1,19 @@
+import type * as apps from '../../../generated/v1.35/apps/v1/types.ts';
 import { semanticDeepEqual } from '../../machinery/json/equality.ts';
-import type { KubeObject, Part } from '../../machinery/object.ts';
+import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { addPersistentVolumeClaimSpecWarnings } from '../core/persistent-volume-claim.ts';
 import { validatePodTemplateMetadata } from '../core/pod/validation.ts';
-import { validateEnum, validateNonnegativeField } from '../validation/fields.ts';
+import { validateEnum, validateNonnegativeField, validateNonnegativeFields } from '../validation/fields.ts';
 import { none, type WarningStrategy } from '../warnings.ts';
-import {
-  isChanged,
-  templatePath,
-  validateNonnegativeFields,
-  validateSelectorAndTemplate,
-  warningsForPodTemplate,
-} from './pod-template.ts';
-import { countsOf, validateReplicaCounts } from './replica-counts.ts';
+import { validateStatefulSetStatus } from './status.ts';
+import { isChanged, templatePath, validateSelectorAndTemplate, warningsForPodTemplate } from './workloads.ts';
 
-export function validateStatefulSet(statefulSet: Part, field: Field): void {
-  validateReplicaCounts(statefulSet, countsOf.statefulSet, field);
-  const spec = statefulSet.spec ?? {};
+type StatefulSet = Unvalidated<apps.StatefulSet>;
+
+/** (ValidateStatefulSetSpec) */
+export function validateStatefulSet({ spec = {}, status }: StatefulSet, field: Field): void {
+  validateStatefulSetStatus(status, field.child('status'));
   const at = field.child('spec');
   const policy = spec.podManagementPolicy ?? '';
   if (policy === '') at.child('podManagementPolicy').required();
@@ -24,24 +21,26 @@ export function validateStatefulSet(statefulSet: Part, field: Field): void {
     at.child('podManagementPolicy').invalid(policy, "must be 'OrderedReady' or 'Parallel'");
   }
   validateStatefulSetUpdateStrategy(spec.updateStrategy ?? {}, at.child('updateStrategy'));
-  for (const when of ['whenDeleted', 'whenScaled']) {
+  for (const when of ['whenDeleted', 'whenScaled'] as const) {
     const value = spec.persistentVolumeClaimRetentionPolicy?.[when];
     const retention = at.child('persistentVolumeClaimRetentionPolicy', when);
     if (value) validateEnum(value, ['Retain', 'Delete'], retention);
   }
   validateNonnegativeFields(spec, ['replicas', 'minReadySeconds'], at);
   validateNonnegativeField(spec.ordinals?.start, at.child('ordinals', 'start'));
-  // Upstream leaves the spec of the template to the pods made of it: its volumes are partly those of the claims.
-  const names = { selector: 'statefulset', kind: 'StatefulSet', checkTemplate: validatePodTemplateMetadata };
-  validateSelectorAndTemplate(spec, names, at);
+  // The spec of the template is validated when pods are created from it, because the claims add volumes to it.
+  const validateTemplate = validatePodTemplateMetadata;
+  validateSelectorAndTemplate(spec, { selector: 'statefulset', kind: 'StatefulSet', validateTemplate }, at);
 }
 
-function validateStatefulSetUpdateStrategy({ type, rollingUpdate, ...rest }: Part, field: Field): void {
+function validateStatefulSetUpdateStrategy(
+  { type, rollingUpdate, ...rest }: Unvalidated<apps.StatefulSetUpdateStrategy>,
+  field: Field,
+): void {
   if (!type) field.required();
   else if (type === 'OnDelete') {
     if (rollingUpdate) {
-      const detail = "only allowed for updateStrategy 'RollingUpdate'";
-      field.child('rollingUpdate').invalid(rollingUpdate, detail);
+      field.child('rollingUpdate').invalid(rollingUpdate, "only allowed for updateStrategy 'RollingUpdate'");
     }
   } else if (type === 'RollingUpdate') {
     validateNonnegativeField(rollingUpdate?.partition, field.child('rollingUpdate', 'partition'));
@@ -50,7 +49,7 @@ function validateStatefulSetUpdateStrategy({ type, rollingUpdate, ...rest }: Par
   }
 }
 
-const changeable = [
+const mutableFields = [
   'replicas',
   'ordinals',
   'template',
@@ -58,21 +57,24 @@ const changeable = [
   'revisionHistoryLimit',
   'persistentVolumeClaimRetentionPolicy',
   'minReadySeconds',
-];
+] as const satisfies readonly (keyof apps.StatefulSetSpec)[];
 
 /** (ValidateStatefulSetUpdate) */
-export function validateStatefulSetUpdate(statefulSet: Part, old: Part, field: Field): void {
-  const kept = ({ spec = {} }: Part): Part =>
-    Object.fromEntries(Object.entries(spec).filter(([name]) => !changeable.includes(name)));
-  if (semanticDeepEqual(kept(statefulSet), kept(old))) return;
-  const names = changeable.map((name) => `'${name}'`);
+export function validateStatefulSetUpdate(statefulSet: StatefulSet, old: StatefulSet, field: Field): void {
+  if (semanticDeepEqual(immutableFieldsOf(statefulSet), immutableFieldsOf(old))) return;
+  const names = mutableFields.map((name) => `'${name}'`);
   const list = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
-  const detail = `updates to statefulset spec for fields other than ${list} are forbidden`;
-  field.child('spec').forbidden(detail);
+  field.child('spec').forbidden(`updates to statefulset spec for fields other than ${list} are forbidden`);
 }
 
-/** (SetDefaults_StatefulSet; the kind of the claim templates is pkg/apis/apps/v1/conversion.go) */
-export function setStatefulSetDefaults(statefulSet: Part): void {
+function immutableFieldsOf({ spec }: StatefulSet): Unvalidated<apps.StatefulSetSpec> {
+  const rest = { ...spec };
+  for (const name of mutableFields) delete rest[name];
+  return rest;
+}
+
+/** (SetDefaults_StatefulSet; the kind of the claim templates is set in pkg/apis/apps/v1/conversion.go) */
+export function setStatefulSetDefaults(statefulSet: StatefulSet): void {
   statefulSet.spec ??= {};
   const spec = statefulSet.spec;
   spec.podManagementPolicy ||= 'OrderedReady';
@@ -95,29 +97,30 @@ export function setStatefulSetDefaults(statefulSet: Part): void {
   }
 }
 
-export const readyOfDesired = ({ spec, status }: KubeObject): string =>
+export const readyOfDesired = ({ spec, status }: StatefulSet): string =>
   `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 0}`;
 
-const keepsAll =
+const keepsAllRevisions =
   'spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended';
 
-/** @param field how upstream names the claim's spec: not at all on creation, and on update as Go does */
-function warningsForVolumeClaimTemplates({ spec }: KubeObject, field: '' | '.Spec'): string[] {
+/** @param suffix of the path of a claim template: upstream adds `.Spec` on update only */
+function warningsForVolumeClaimTemplates({ spec }: StatefulSet, suffix: '' | '.Spec'): string[] {
   const warnings: string[] = [];
   for (const [index, claim] of (spec?.volumeClaimTemplates ?? []).entries()) {
-    addPersistentVolumeClaimSpecWarnings(claim.spec, `spec.volumeClaimTemplates[${index}]${field}`, warnings);
+    addPersistentVolumeClaimSpecWarnings(claim.spec, `spec.volumeClaimTemplates[${index}]${suffix}`, warnings);
   }
-  if (spec?.revisionHistoryLimit < 0) warnings.push(keepsAll);
+  if ((spec?.revisionHistoryLimit ?? 0) < 0) warnings.push(keepsAllRevisions);
   return warnings;
 }
 
-export const statefulSetWarnings: WarningStrategy = {
-  warningsOnCreate: (object) => [
-    ...warningsForPodTemplate(object.spec?.template, templatePath),
-    ...warningsForVolumeClaimTemplates(object, ''),
+/** (pkg/registry/apps/statefulset/strategy.go) */
+export const statefulSetWarnings: WarningStrategy<StatefulSet> = {
+  warningsOnCreate: (statefulSet) => [
+    ...warningsForPodTemplate(statefulSet.spec?.template, templatePath),
+    ...warningsForVolumeClaimTemplates(statefulSet, ''),
   ],
-  warningsOnUpdate: (object, old) => [
-    ...(isChanged(object, old) ? warningsForPodTemplate(object.spec?.template, templatePath) : none),
-    ...warningsForVolumeClaimTemplates(object, '.Spec'),
+  warningsOnUpdate: (statefulSet, old) => [
+    ...(isChanged(statefulSet, old) ? warningsForPodTemplate(statefulSet.spec?.template, templatePath) : none),
+    ...warningsForVolumeClaimTemplates(statefulSet, '.Spec'),
   ],
 };

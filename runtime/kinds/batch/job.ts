@@ -2,7 +2,7 @@ import { humanDuration } from '../../machinery/age.ts';
 import type { KubeObject, Part } from '../../machinery/object.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
-import { isChanged, namesPods } from '../apps/pod-template.ts';
+import { isChanged, namesPods } from '../apps/workloads.ts';
 import { validatePodTemplateSpec } from '../core/pod/validation.ts';
 import { addNameWarnings, addPodTemplateWarnings } from '../core/pod/warnings.ts';
 import { validateImmutableField, validateNonnegativeField } from '../validation/fields.ts';

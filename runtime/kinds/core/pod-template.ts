@@ -1,6 +1,6 @@
 import type { KubeObject, Part } from '../../machinery/object.ts';
 import type { Field } from '../../machinery/validation/field.ts';
-import { isChanged, warningsForPodTemplate } from '../apps/pod-template.ts';
+import { isChanged, warningsForPodTemplate } from '../apps/workloads.ts';
 import { containerImages, containerNames, formatLabels } from '../printers.ts';
 import { none, type WarningStrategy } from '../warnings.ts';
 import { validatePodTemplateSpec } from './pod/validation.ts';

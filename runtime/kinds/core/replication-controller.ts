@@ -1,7 +1,7 @@
 import type { Part } from '../../machinery/object.ts';
 import type { Field } from '../../machinery/validation/field.ts';
-import { isChanged, templatePath, warningsForPodTemplate, workloadWarnings } from '../apps/pod-template.ts';
-import { countsOf, validateReplicaCounts } from '../apps/replica-counts.ts';
+import { validateReplicaSetStatus } from '../apps/status.ts';
+import { isChanged, templatePath, warningsForPodTemplate, workloadWarnings } from '../apps/workloads.ts';
 import { validateEnum } from '../validation/fields.ts';
 import { labelSelectorMatches } from '../validation/labels.ts';
 import { none, type WarningStrategy } from '../warnings.ts';
@@ -19,7 +19,7 @@ const isEmpty = (map: Part): boolean => map === undefined || map === null || Obj
 
 /** (ValidateReplicationControllerSpec) Its numbers are checked by the markers of their Go fields. */
 export function validateReplicationController(controller: Part, field: Field): void {
-  validateReplicaCounts(controller, countsOf.replicationController, field);
+  validateReplicaSetStatus(controller.status, field.child('status'));
   const spec = controller.spec ?? {};
   const at = field.child('spec');
   const selects = Object.keys(spec.selector ?? {}).length > 0;

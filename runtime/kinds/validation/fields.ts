@@ -26,6 +26,15 @@ export function validateNonnegativeField(value: number | bigint | undefined, fie
   if (value !== undefined && value < 0) field.invalid(value, negativeText);
 }
 
+/** Like validateNonnegativeField, for members of an object. */
+export function validateNonnegativeFields<Name extends string>(
+  object: { readonly [Key in Name]?: number | bigint },
+  names: readonly Name[],
+  field: Field,
+): void {
+  for (const name of names) validateNonnegativeField(object[name], field.child(name));
+}
+
 /** (ValidateImmutableField) */
 export function validateImmutableField(value: unknown, old: unknown, field: Field): void {
   if (!semanticDeepEqual(value, old)) field.invalid(value, immutableText);
