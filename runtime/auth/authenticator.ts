@@ -4,22 +4,27 @@ import { anonymousUserName, authenticatedGroup, type UserInfo, unauthenticatedGr
 
 export type AnyRequest = IncomingMessage | Http2ServerRequest;
 
-/**
- * Tells who makes a request, by one kind of credentials. Undefined: the request has no such credentials.
- * Throws AuthenticationError when it has, and they are not good.
- */
+/** Finds out who makes a request, by one kind of credentials. (apiserver authenticator.Request) */
 export interface Authenticator {
-  authenticate(request: AnyRequest, client?: Client): UserInfo | undefined | Promise<UserInfo | undefined>;
+  /**
+   * Returns undefined if the request has no such credentials.
+   *
+   * @throws AuthenticationError if the credentials are invalid
+   */
+  authenticate(
+    request: AnyRequest,
+    context?: AuthenticationContext,
+  ): UserInfo | undefined | Promise<UserInfo | undefined>;
 }
 
-/** What of the request's state authenticators look at. */
-export interface Client {
-  /** Tells the client what it may want to know, whoever it is. */
+/** The parts of the request's state that authenticators use. */
+export interface AuthenticationContext {
+  /** Adds a warning to the response. */
   addWarnings(...texts: readonly string[]): void;
   readonly requestInfo: { readonly path: string };
 }
 
-/** Credentials that are not accepted. The client is told no more than 401; the message is for the log. */
+/** The credentials are invalid. The message is logged; the client only sees 401. */
 export class AuthenticationError extends Error {
   readonly isAuthenticationError = true;
 }
@@ -29,54 +34,59 @@ export function isAuthenticationError(error: unknown): error is AuthenticationEr
 }
 
 /**
- * Asks each in turn; the first that knows the user decides, who joins system:authenticated. When none does, and one of
- * them refused, so does this. (apiserver authentication/request/union and group)
+ * Tries each authenticator in turn, and adds the group system:authenticated to the user of the first that succeeds. If
+ * none does, throws the first error. (apiserver authentication/request/union; group AuthenticatedGroupAdder)
  */
-export function firstOf(authenticators: readonly Authenticator[]): Authenticator {
-  type Answer = ReturnType<Authenticator['authenticate']>;
-  const askFrom = (start: number, request: AnyRequest, client: Client | undefined, refused: unknown): Answer => {
-    let refusal = refused;
+export function unionAuthenticator(authenticators: readonly Authenticator[]): Authenticator {
+  type Result = ReturnType<Authenticator['authenticate']>;
+  const tryFrom = (
+    start: number,
+    request: AnyRequest,
+    context: AuthenticationContext | undefined,
+    firstError: unknown,
+  ): Result => {
+    let error = firstError;
     for (let at = start; at < authenticators.length; at++) {
-      let found: Answer;
+      let result: Result;
       try {
-        found = authenticators[at].authenticate(request, client);
-      } catch (error) {
-        refusal = firstRefusal(refusal, error);
+        result = authenticators[at].authenticate(request, context);
+      } catch (thrown) {
+        error = keepFirst(error, thrown);
         continue;
       }
-      if (found instanceof Promise) {
-        return found.then(
-          (user) => (user ? withAuthenticatedGroup(user) : askFrom(at + 1, request, client, refusal)),
-          (error) => askFrom(at + 1, request, client, firstRefusal(refusal, error)),
+      if (result instanceof Promise) {
+        return result.then(
+          (user) => (user ? withAuthenticatedGroup(user) : tryFrom(at + 1, request, context, error)),
+          (thrown) => tryFrom(at + 1, request, context, keepFirst(error, thrown)),
         );
       }
-      if (found) return withAuthenticatedGroup(found);
+      if (result) return withAuthenticatedGroup(result);
     }
-    if (refusal !== undefined) throw refusal;
+    if (error !== undefined) throw error;
     return undefined;
   };
-  return { authenticate: (request, client) => askFrom(0, request, client, undefined) };
+  return { authenticate: (request, context) => tryFrom(0, request, context, undefined) };
 }
 
-function firstRefusal(known: unknown, error: unknown): unknown {
+function keepFirst(first: unknown, error: unknown): unknown {
   if (!isAuthenticationError(error)) throw error;
-  return known ?? error;
+  return first ?? error;
 }
 
-const joined = new WeakMap<UserInfo, UserInfo>();
+const authenticatedUsers = new WeakMap<UserInfo, UserInfo>();
 
 function withAuthenticatedGroup(user: UserInfo): UserInfo {
   if (user.groups.includes(authenticatedGroup) || user.groups.includes(unauthenticatedGroup)) return user;
   if (user.name === anonymousUserName) return user;
-  let known = joined.get(user);
+  let known = authenticatedUsers.get(user);
   if (!known) {
     known = { ...user, groups: [...user.groups, authenticatedGroup] };
-    joined.set(user, known);
+    authenticatedUsers.set(user, known);
   }
   return known;
 }
 
-/** Who somebody without credentials is. */
+/** The user of requests without credentials. */
 export const anonymousUser: UserInfo = {
   name: anonymousUserName,
   uid: '',
@@ -84,27 +94,27 @@ export const anonymousUser: UserInfo = {
   extra: {},
 };
 
-/** What anybody may ask where everybody who is let in may do everything: whether the server is well, and which it is. */
-const openPaths = /^\/(?:(?:healthz|livez|readyz)(?:\/[^/]*)?|version\/?)$/;
+/** Health and version: what anonymous users may see of a server that authorizes everything. */
+const anonymousPaths = /^\/(?:(?:healthz|livez|readyz)(?:\/[^/]*)?|version\/?)$/;
 
-/** The condition that keeps strangers to health and /version, by the decoded path. */
-export const isOpenPath = (path: string): boolean => openPaths.test(path);
+/** Whether anonymous users may request a path, if they are limited to health and /version. @param path decoded */
+export const isAnonymousPath = (path: string): boolean => anonymousPaths.test(path);
 
 /**
- * Requests without any credentials are anonymous's; bad credentials stay refused. (--anonymous-auth; with conditions:
- * KEP-4633)
+ * Makes system:anonymous the user of requests without credentials. Invalid credentials are still refused.
+ * (apiserver authentication/request/anonymous; --anonymous-auth, with conditions: KEP-4633)
  *
- * @param mayBe whether anonymous is let in on a path; absent: on all
+ * @param allows whether anonymous users may request a path. Default: all paths
  */
-export function orAnonymous(authenticator: Authenticator, mayBe?: (path: string) => boolean): Authenticator {
-  const anonymousFor = (client: Client | undefined): UserInfo | undefined =>
-    mayBe === undefined || (client !== undefined && mayBe(client.requestInfo.path)) ? anonymousUser : undefined;
+export function withAnonymous(authenticator: Authenticator, allows?: (path: string) => boolean): Authenticator {
+  const anonymousFor = (context: AuthenticationContext | undefined): UserInfo | undefined =>
+    allows === undefined || (context !== undefined && allows(context.requestInfo.path)) ? anonymousUser : undefined;
   return {
-    authenticate(request, client) {
-      const found = authenticator.authenticate(request, client);
-      return found instanceof Promise
-        ? found.then((user) => user ?? anonymousFor(client))
-        : (found ?? anonymousFor(client));
+    authenticate(request, context) {
+      const result = authenticator.authenticate(request, context);
+      return result instanceof Promise
+        ? result.then((user) => user ?? anonymousFor(context))
+        : (result ?? anonymousFor(context));
     },
   };
 }

@@ -5,7 +5,7 @@ export interface AuthorizerAttributes {
   readonly user: UserInfo;
   readonly verb: string;
   readonly isResourceRequest: boolean;
-  /** Of non-resource requests. */
+  /** For non-resource requests. */
   readonly path: string;
   readonly group: string;
   readonly version: string;
@@ -13,21 +13,21 @@ export interface AuthorizerAttributes {
   readonly subresource: string;
   readonly namespace: string;
   readonly name: string;
-  /** Raw selectors of the request; "" where there are none. */
+  /** The selectors of the request, unparsed; "" for none. */
   readonly fieldSelector?: string;
   readonly labelSelector?: string;
 }
 
 export interface AuthorizerDecision {
-  /** `no-opinion` is what `deny` is once every authorizer has been asked. */
+  /** `no-opinion` lets the next authorizer decide; from the last one it denies. */
   readonly decision: 'allow' | 'deny' | 'no-opinion';
-  /** Shown to the client behind the refusal; may be "". */
+  /** Shown to the client after a refusal; may be "". */
   readonly reason: string;
-  /** What went wrong on the way; a request may be allowed all the same. */
+  /** An error during authorization. The request may be allowed anyway. */
   readonly evaluationError?: string;
 }
 
-/** What a user may do in a namespace, as SelfSubjectRulesReview tells it. (authorization/v1 SubjectRulesReviewStatus) */
+/** What a user may do in a namespace. (authorization/v1 SubjectRulesReviewStatus) */
 export interface UserRules {
   readonly resourceRules: readonly {
     readonly verbs: readonly string[];
@@ -39,20 +39,20 @@ export interface UserRules {
     readonly verbs: readonly string[];
     readonly nonResourceURLs?: readonly string[];
   }[];
-  /** The list is not all there is, as when an authorizer cannot tell. */
+  /** The rules are incomplete, for example because an authorizer cannot list them. */
   readonly incomplete: boolean;
   readonly evaluationError?: string;
 }
 
 export interface Authorizer {
   authorize(attributes: AuthorizerAttributes): AuthorizerDecision | Promise<AuthorizerDecision>;
-  /** Absent where the authorizer decides case by case and cannot list. */
+  /** Absent if the authorizer cannot list its rules. (authorizer.RuleResolver) */
   rulesFor?(user: UserInfo, namespace: string): UserRules | Promise<UserRules>;
 }
 
 const allowed: AuthorizerDecision = { decision: 'allow', reason: '' };
 
-/** Everybody may do everything. (--authorization-mode=AlwaysAllow) */
+/** Allows every user everything. (--authorization-mode=AlwaysAllow) */
 export const alwaysAllow: Authorizer = {
   authorize: () => allowed,
   rulesFor: () => ({

@@ -1,74 +1,74 @@
 import type { UserInfo } from '../machinery/user-info.ts';
 import {
   type AnyRequest,
+  type AuthenticationContext,
   AuthenticationError,
   type Authenticator,
-  type Client,
   isAuthenticationError,
 } from './authenticator.ts';
 
 /**
- * Knows what one kind of token stands for; undefined for tokens of other kinds, AuthenticationError for those of its
- * kind that are not good.
+ * Authenticates one kind of token. Returns undefined for tokens of other kinds, and throws an AuthenticationError for
+ * invalid ones. (apiserver authenticator.Token)
  */
-export interface TokenVerifier {
-  /** For this server. */
-  verify(token: string): UserInfo | undefined | Promise<UserInfo | undefined>;
-  /** For somebody who is one of `audiences`. Absent where tokens know no audience: they are for this server. */
-  verifyFor?(token: string, audiences: readonly string[]): Promise<AcceptedToken | undefined>;
+export interface TokenAuthenticator {
+  /** Authenticates a token for this server. */
+  authenticateToken(token: string): UserInfo | undefined | Promise<UserInfo | undefined>;
+  /** Authenticates a token for `audiences`. Absent if tokens have no audiences: they are for this server. */
+  authenticateTokenFor?(token: string, audiences: readonly string[]): Promise<TokenAuthenticatorResponse | undefined>;
 }
 
-export interface AcceptedToken {
+export interface TokenAuthenticatorResponse {
   readonly user: UserInfo;
-  /** Those of the audiences asked for that the token is for. */
+  /** The requested audiences that the token is for. */
   readonly audiences: readonly string[];
 }
 
 /** Browsers cannot set headers on WebSockets, so a subprotocol may carry the token. (apiserver request/websocket) */
 const subprotocolPrefix = 'base64url.bearer.authorization.k8s.io.';
 
-/** Longer ones are not looked at. Tokens of service accounts take about 1,000 characters. (upstream: what a header takes) */
+/** Longer tokens are refused. Service account tokens have about 1,000 characters. (upstream: limited by the headers) */
 const maxTokenLength = 64 * 1024;
 
 /**
- * `Authorization: Bearer ...`, or the same as a WebSocket subprotocol. Throws AuthenticationError for a token that no
- * verifier knows. The credentials are taken out of the request, so that nothing behind sees them.
+ * Authenticates `Authorization: Bearer ...`, or a token in a WebSocket subprotocol. Removes the token from the request, so
+ * that later handlers do not see it.
  */
-export function bearerTokenAuthenticator(verifiers: readonly TokenVerifier[]): Authenticator {
+export function bearerTokenAuthenticator(authenticators: readonly TokenAuthenticator[]): Authenticator {
   return {
-    authenticate(request, client) {
-      const token = tokenFromHeader(request, client) ?? tokenFromSubprotocol(request);
-      return token === undefined ? undefined : userOf(token, request);
+    authenticate(request, context) {
+      const token = tokenFromHeader(request, context) ?? tokenFromSubprotocol(request);
+      return token === undefined ? undefined : authenticateToken(token, request);
     },
   };
 
-  async function userOf(token: string, request: AnyRequest): Promise<UserInfo> {
+  async function authenticateToken(token: string, request: AnyRequest): Promise<UserInfo> {
     if (token.length > maxTokenLength) throw new AuthenticationError('the bearer token is too long');
-    let refusal: unknown;
-    for (const verifier of verifiers) {
+    let firstError: unknown;
+    for (const authenticator of authenticators) {
       try {
-        const user = await verifier.verify(token);
+        const user = await authenticator.authenticateToken(token);
         if (user) {
           delete request.headers.authorization;
           return user;
         }
       } catch (error) {
         if (!isAuthenticationError(error)) throw error;
-        refusal ??= error;
+        firstError ??= error;
       }
     }
-    throw refusal ?? new AuthenticationError('invalid bearer token');
+    throw firstError ?? new AuthenticationError('invalid bearer token');
   }
 }
 
 const spaceWarning = 'the provided Authorization header contains extra space before the bearer token, and is ignored';
 
-function tokenFromHeader(request: AnyRequest, client: Client | undefined): string | undefined {
+function tokenFromHeader(request: AnyRequest, context: AuthenticationContext | undefined): string | undefined {
   const header = request.headers.authorization?.trim();
   if (!header) return undefined;
   const [scheme, token] = header.split(' ', 2);
   if (scheme.toLowerCase() !== 'bearer') return undefined;
-  if (token === '') client?.addWarnings(spaceWarning);
+  if (token === '') context?.addWarnings(spaceWarning);
   return token || undefined;
 }
 

@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { UserInfo } from '../machinery/user-info.ts';
-import type { TokenVerifier } from './bearer-token.ts';
+import type { TokenAuthenticator } from './bearer-token.ts';
 
-/** A token file that cannot be used. */
+/** A token file that cannot be read or parsed. */
 export class TokenFileError extends Error {
   readonly isTokenFileError = true;
 }
 
 /**
- * Static tokens: CSV lines of `token,user name,user uid` and, quoted, `"group1,group2"`. Read once.
+ * Reads static tokens from CSV lines of `token,user name,user uid` and, quoted, `"group1,group2"`. The file is read once.
  * (--token-auth-file; apiserver authentication/token/tokenfile)
  *
- * @throws TokenFileError for a file that cannot be read and for lines with fewer than three columns
+ * @throws TokenFileError if the file cannot be read, or a line has fewer than three columns
  */
-export async function readTokenFile(path: string): Promise<TokenVerifier> {
+export async function readTokenFile(path: string): Promise<TokenAuthenticator> {
   let text: string;
   try {
     text = await readFile(path, 'utf8');
@@ -24,8 +24,8 @@ export async function readTokenFile(path: string): Promise<TokenVerifier> {
   return parseTokens(text, path);
 }
 
-/** The same from the file's text. Tokens are kept and looked up by their hash, so that timing tells nothing of them. */
-export function parseTokens(text: string, path = 'tokens'): TokenVerifier {
+/** Reads static tokens from text. Looks tokens up by their hash, so that timing reveals nothing about them. */
+export function parseTokens(text: string, path = 'tokens'): TokenAuthenticator {
   const users = new Map<string, UserInfo>();
   for (const record of parseCsv(text, path)) {
     if (record.length < 3) {
@@ -37,38 +37,38 @@ export function parseTokens(text: string, path = 'tokens'): TokenVerifier {
     if (token === '') continue;
     users.set(digest(token), { name, uid, groups: groups === '' ? [] : groups.split(','), extra: {} });
   }
-  return { verify: (token) => users.get(digest(token)) };
+  return { authenticateToken: (token) => users.get(digest(token)) };
 }
 
 function digest(token: string): string {
   return createHash('sha256').update(token).digest('base64');
 }
 
-/** RFC 4180 records, blank lines left out, as Go's encoding/csv reads them. */
+/** Parses RFC 4180 records without blank lines, as Go's encoding/csv. */
 function parseCsv(text: string, path: string): string[][] {
   const records: string[][] = [];
   let record: string[] = [];
   let at = 0;
-  const broken = (why: string): TokenFileError => new TokenFileError(`token file '${path}': ${why}`);
+  const invalid = (reason: string): TokenFileError => new TokenFileError(`token file '${path}': ${reason}`);
   while (at < text.length) {
     let field = '';
     if (text[at] === '"') {
       at++;
       for (;;) {
         const quote = text.indexOf('"', at);
-        if (quote < 0) throw broken('a quoted field has no end');
+        if (quote < 0) throw invalid('a quoted field has no end');
         field += text.slice(at, quote);
         at = quote + 1;
         if (text[at] !== '"') break;
         field += '"';
         at++;
       }
-      if (at < text.length && !',\r\n'.includes(text[at])) throw broken('text behind a quoted field');
+      if (at < text.length && !',\r\n'.includes(text[at])) throw invalid('text behind a quoted field');
     } else {
       const start = at;
       while (at < text.length && !',\n'.includes(text[at])) at++;
       field = text.slice(start, at).replace(/\r$/, '');
-      if (field.includes('"')) throw broken('a bare " in a field that is not quoted');
+      if (field.includes('"')) throw invalid('a bare " in a field that is not quoted');
     }
     record.push(field);
     if (text[at] === ',') {

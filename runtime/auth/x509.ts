@@ -3,47 +3,49 @@ import type { Clock } from '../machinery/clock.ts';
 import type { UserInfo } from '../machinery/user-info.ts';
 import { type AnyRequest, AuthenticationError, type Authenticator } from './authenticator.ts';
 
-/** Where a user's credential is told apart from others of the same user. (apiserver user.CredentialIDKey) */
+/** Identifies the credential among those of the same user. (apiserver user.CredentialIDKey) */
 const credentialIdKey = 'authentication.kubernetes.io/credential-id';
 
-interface Outcome {
+/** What the certificate of a connection says. */
+interface CertificateIdentity {
   readonly user?: UserInfo;
-  readonly refusal?: AuthenticationError;
-  /** Milliseconds since the epoch between which every certificate of the chain is valid. */
+  readonly error?: AuthenticationError;
+  /** Every certificate of the chain is valid between these times, in milliseconds since the epoch. */
   readonly validFrom: number;
   readonly validTo: number;
 }
 
-const stranger: Outcome = { validFrom: Number.NEGATIVE_INFINITY, validTo: Number.POSITIVE_INFINITY };
+const noIdentity: CertificateIdentity = { validFrom: Number.NEGATIVE_INFINITY, validTo: Number.POSITIVE_INFINITY };
 
 /**
- * TLS client certificates: the subject's common name is the user, its organisations are the groups. The listener asks
- * for certificates and lets every client in; whether the chain leads to the client CA is read off the socket here.
- * A connection is looked at once, and whether its certificates are still valid is asked with each request: connections
- * stay open, and TLS sessions are resumed, for longer than certificates live. (apiserver authentication/request/x509)
+ * Authenticates by TLS client certificate: the subject's common name is the user, its organizations are the groups. The
+ * listener requests certificates but accepts every client; the socket says whether the chain leads to the client CA.
+ *
+ * The certificate is read once per connection. Its validity is checked for each request, because connections and resumed
+ * TLS sessions may outlive certificates. (apiserver authentication/request/x509)
  */
 export function x509Authenticator(clock: Pick<Clock, 'now'>): Authenticator {
-  const seen = new WeakMap<object, Outcome>();
+  const seen = new WeakMap<object, CertificateIdentity>();
   return {
     authenticate(request) {
       const connection = connectionOf(request);
       if (!connection) return undefined;
-      let outcome = seen.get(connection.key);
-      if (!outcome) {
-        outcome = examine(connection.socket);
-        seen.set(connection.key, outcome);
+      let identity = seen.get(connection.key);
+      if (!identity) {
+        identity = identify(connection.socket);
+        seen.set(connection.key, identity);
       }
-      if (outcome.refusal) throw outcome.refusal;
+      if (identity.error) throw identity.error;
       const now = clock.now();
-      if (now < outcome.validFrom || now > outcome.validTo) {
+      if (now < identity.validFrom || now > identity.validTo) {
         throw new AuthenticationError('x509: certificate has expired or is not yet valid');
       }
-      return outcome.user;
+      return identity.user;
     },
   };
 }
 
-/** An HTTP/2 request's socket is a proxy, new for each request; its session is what the connection has one of. */
+/** The socket of an HTTP/2 request is a new proxy for each request, so the session identifies the connection. */
 function connectionOf(request: AnyRequest): { key: object; socket: TLSSocket } | undefined {
   const socket = request.socket as TLSSocket | null;
   if (!socket || typeof socket.getPeerCertificate !== 'function') return undefined;
@@ -51,16 +53,16 @@ function connectionOf(request: AnyRequest): { key: object; socket: TLSSocket } |
   return { key: session ?? socket, socket };
 }
 
-function examine(socket: TLSSocket): Outcome {
+function identify(socket: TLSSocket): CertificateIdentity {
   const certificate = socket.getPeerCertificate(true);
-  if (!certificate?.subject) return stranger;
+  if (!certificate?.subject) return noIdentity;
   if (!socket.authorized) {
     const why = socket.authorizationError ?? 'certificate not trusted';
-    return { ...stranger, refusal: new AuthenticationError(`x509: ${why}`) };
+    return { ...noIdentity, error: new AuthenticationError(`x509: ${why}`) };
   }
   const { CN, O } = certificate.subject as { CN?: string | string[]; O?: string | string[] };
   const name = Array.isArray(CN) ? CN[CN.length - 1] : CN;
-  if (!name) return stranger;
+  if (!name) return noIdentity;
   const fingerprint = certificate.fingerprint256.replaceAll(':', '').toLowerCase();
   return {
     user: {
@@ -73,9 +75,9 @@ function examine(socket: TLSSocket): Outcome {
   };
 }
 
-/** Of the whole chain, as far as it is known; its root is its own issuer. */
-function validityOf(leaf: DetailedPeerCertificate): Pick<Outcome, 'validFrom' | 'validTo'> {
-  let { validFrom, validTo } = stranger;
+/** The validity of the whole chain, as far as it is known. A root is its own issuer. */
+function validityOf(leaf: DetailedPeerCertificate): Pick<CertificateIdentity, 'validFrom' | 'validTo'> {
+  let { validFrom, validTo } = noIdentity;
   const seen = new Set<DetailedPeerCertificate>();
   for (let one = leaf; one !== undefined && !seen.has(one); one = one.issuerCertificate) {
     seen.add(one);

@@ -1,5 +1,5 @@
 import type { Authorizer } from '../auth/authorizer.ts';
-import type { IssueToken } from '../auth/service-account/issuer.ts';
+import type { TokenGenerator } from '../auth/service-account/token-generator.ts';
 import type { ApiContext } from '../http/context.ts';
 import type { RequestInfo } from '../http/request-info.ts';
 import type { Clock } from '../machinery/clock.ts';
@@ -23,7 +23,7 @@ export interface RequestScope {
   /** Allows deleting objects whose stored bytes cannot be read. (AllowUnsafeMalformedObjectDeletion) Default: false. */
   readonly unsafeDeletion?: boolean;
   /** Signs tokens of service accounts; absent without a signing key. */
-  readonly issueToken?: IssueToken;
+  readonly issueToken?: TokenGenerator;
   /** Run requests that would block the event loop. Default: all requests run on the event loop. */
   readonly workers?: RequestWorkers;
   /** Reaches what runs on nodes. Default: no node can be reached. */

@@ -1,5 +1,5 @@
 import type { Authorizer } from '../auth/authorizer.ts';
-import type { TokenVerifier } from '../auth/bearer-token.ts';
+import type { TokenAuthenticator } from '../auth/bearer-token.ts';
 import type { Status } from '../machinery/errors/status.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
@@ -104,7 +104,7 @@ export interface StandardStorage {
 /** Gives a strategy the other resources of the server, and what reviews ask. */
 export interface StorageProvider {
   readonly authorizer: Authorizer;
-  readonly tokens: readonly TokenVerifier[];
+  readonly tokens: readonly TokenAuthenticator[];
   /** The audiences of this server. */
   readonly audiences: readonly string[];
   serves(group: string, version: string, resource: string): boolean;

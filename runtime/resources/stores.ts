@@ -1,5 +1,5 @@
 import { type Authorizer, alwaysAllow } from '../auth/authorizer.ts';
-import type { TokenVerifier } from '../auth/bearer-token.ts';
+import type { TokenAuthenticator } from '../auth/bearer-token.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
@@ -18,7 +18,7 @@ export interface StoresOptions {
   /** Decides access reviews. Default: everything is allowed. */
   readonly authorizer?: Authorizer;
   /** Verify the tokens of token reviews. Default: none. */
-  readonly tokens?: readonly TokenVerifier[];
+  readonly tokens?: readonly TokenAuthenticator[];
   /** The audiences of this server: of tokens and of token reviews without audiences. Default: audiences are not checked. */
   readonly audiences?: readonly string[];
 }
@@ -28,7 +28,7 @@ export class ResourceStores implements StorageProvider {
   readonly registry: ResourceRegistry;
   readonly clock: Clock;
   readonly authorizer: Authorizer;
-  readonly tokens: readonly TokenVerifier[];
+  readonly tokens: readonly TokenAuthenticator[];
   readonly audiences: readonly string[];
   readonly fieldManagers: FieldManagers;
   readonly #store: ObjectStore;

@@ -1,5 +1,5 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
-import type { TokenVerifier } from '../auth/bearer-token.ts';
+import type { TokenAuthenticator } from '../auth/bearer-token.ts';
 import { openIdKeysPath } from '../auth/service-account/openid.ts';
 import { readTokenFile } from '../auth/token-file.ts';
 import { encodeEnvelope } from '../codec/protobuf.ts';
@@ -46,7 +46,7 @@ interface ApiServerParts {
   readonly stores: ResourceStores;
   readonly accounts: ServiceAccounts;
   /** In the order in which they are asked. */
-  readonly tokens: readonly TokenVerifier[];
+  readonly tokens: readonly TokenAuthenticator[];
   readonly flowControl: ServerFlowControl;
 }
 

@@ -1,9 +1,9 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
-import { type Authenticator, firstOf, isOpenPath, orAnonymous } from '../auth/authenticator.ts';
+import { type Authenticator, isAnonymousPath, unionAuthenticator, withAnonymous } from '../auth/authenticator.ts';
 import { alwaysAllow } from '../auth/authorizer.ts';
-import { bearerTokenAuthenticator, type TokenVerifier } from '../auth/bearer-token.ts';
+import { bearerTokenAuthenticator, type TokenAuthenticator } from '../auth/bearer-token.ts';
 import { x509Authenticator } from '../auth/x509.ts';
 import type { ApiMiddleware } from '../http/context.ts';
 import { createErrorResponder } from '../http/error-response.ts';
@@ -24,7 +24,7 @@ import type { KeyPair } from './x509-certificate.ts';
 export interface SecureServingOptions {
   readonly options: ServerOptions;
   /** Verifiers of bearer tokens, in the order in which they are asked. */
-  readonly tokens: readonly TokenVerifier[];
+  readonly tokens: readonly TokenAuthenticator[];
   readonly clock: Clock;
   readonly logger: Logger;
   readonly features: FeatureGates;
@@ -110,10 +110,10 @@ function secureServing(
  * BuiltInAuthenticationOptions.ApplyAuthorization)
  */
 function buildAuthenticator({ options, tokens, clock }: SecureServingOptions): Authenticator {
-  const known = firstOf([x509Authenticator(clock), bearerTokenAuthenticator(tokens)]);
+  const known = unionAuthenticator([x509Authenticator(clock), bearerTokenAuthenticator(tokens)]);
   if (options.anonymousAuth === false) return known;
   const { authorizer = alwaysAllow } = options;
-  return orAnonymous(known, authorizer === alwaysAllow ? isOpenPath : undefined);
+  return withAnonymous(known, authorizer === alwaysAllow ? isAnonymousPath : undefined);
 }
 
 async function readServingPair({ tlsCertFile, tlsPrivateKeyFile }: ServerOptions): Promise<KeyPair | undefined> {

@@ -1,7 +1,6 @@
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FindObject, FoundObject } from '../auth/service-account/existence.ts';
-import { defaultIssuer, type IssueToken, tokenIssuer } from '../auth/service-account/issuer.ts';
+import type { ServiceAccountTokenGetter, TokenObject } from '../auth/service-account/claims-validator.ts';
 import {
   makeServiceAccountKey,
   parseServiceAccountKey,
@@ -10,7 +9,8 @@ import {
   type ServiceAccountKey,
 } from '../auth/service-account/key.ts';
 import { openIdConfiguration, openIdKeys } from '../auth/service-account/openid.ts';
-import { ServiceAccountVerifier } from '../auth/service-account/verifier.ts';
+import { JWTTokenAuthenticator } from '../auth/service-account/token-authenticator.ts';
+import { defaultIssuer, jwtTokenGenerator, type TokenGenerator } from '../auth/service-account/token-generator.ts';
 import type { Clock } from '../machinery/clock.ts';
 import { parseTime } from '../machinery/scalars/time.ts';
 import type { ResourceStores } from '../resources/stores.ts';
@@ -22,8 +22,8 @@ import { OptionError } from './options.ts';
 export interface ServiceAccounts {
   /** The audiences of the server itself. */
   readonly audiences: readonly string[];
-  readonly verifier: ServiceAccountVerifier;
-  readonly issueToken: IssueToken;
+  readonly verifier: JWTTokenAuthenticator;
+  readonly issueToken: TokenGenerator;
   /** The bodies of the two OpenID paths. `keysUri` is the address of the keys. */
   openIdConfiguration(keysUri: string): Promise<object>;
   openIdKeys(): Promise<object>;
@@ -47,8 +47,8 @@ export async function openServiceAccounts({ folder, clock, stores }: ServiceAcco
   const tokenOptions = { issuer: defaultIssuer, audiences: [defaultIssuer], key: () => signingKey.get(), clock };
   return {
     audiences: tokenOptions.audiences,
-    verifier: new ServiceAccountVerifier({ ...tokenOptions, find: objectFinder(stores) }),
-    issueToken: tokenIssuer(tokenOptions),
+    verifier: new JWTTokenAuthenticator({ ...tokenOptions, get: objectFinder(stores) }),
+    issueToken: jwtTokenGenerator(tokenOptions),
     openIdConfiguration: async (keysUri) => openIdConfiguration(tokenOptions.issuer, keysUri, await signingKey.get()),
     openIdKeys: async () => openIdKeys(await signingKey.get()),
   };
@@ -114,9 +114,9 @@ async function createKey(folder: string | undefined): Promise<ServiceAccountKey>
   return key;
 }
 
-function objectFinder(stores: () => ResourceStores): FindObject {
+function objectFinder(stores: () => ResourceStores): ServiceAccountTokenGetter {
   // stored objects are immutable, so this caches what was decoded of them
-  const cache = new WeakMap<StoredObject, FoundObject>();
+  const cache = new WeakMap<StoredObject, TokenObject>();
   return async (resource, namespace, name) => {
     const current = stores();
     if (current.registry.lookup('', 'v1', resource) === undefined) return undefined;

@@ -1,17 +1,17 @@
 import { isJsonObject } from '../../machinery/json/values.ts';
 import { serviceAccountGroups, serviceAccountUserName, type UserInfo } from '../../machinery/user-info.ts';
 
-/** An object that a token names: it counts as long as the object is there with that uid. */
+/** An object that a token refers to. The token is valid only while the object exists with this uid. */
 export interface ObjectReference {
   readonly name: string;
   readonly uid: string;
 }
 
-/** What a token is bound to besides its service account. A pod may bring the node that it runs on. */
+/** The object that a token is bound to, besides its service account. The node of a bound pod may be included. */
 export interface TokenBinding {
   readonly pod?: ObjectReference;
   readonly secret?: ObjectReference;
-  /** The uid is missing for a pod's node that is not there. */
+  /** The uid is absent if the pod's node does not exist. */
   readonly node?: { readonly name: string; readonly uid?: string };
 }
 
@@ -29,20 +29,23 @@ export interface TokenClaims {
 
 const extraPrefix = 'authentication.kubernetes.io/';
 
-/** Who a token stands for. (apiserver pkg/authentication/serviceaccount/util.go) */
-export function userOf({ 'kubernetes.io': { namespace, serviceaccount, pod, node }, jti }: TokenClaims): UserInfo {
+/** The user of a token. (apiserver pkg/authentication/serviceaccount/util.go ServiceAccountInfo.UserInfo) */
+export function serviceAccountUser({
+  'kubernetes.io': { namespace, serviceaccount, pod, node },
+  jti,
+}: TokenClaims): UserInfo {
   const extra: Record<string, readonly string[]> = {};
-  const tell = (key: string, value: string | undefined): void => {
+  const addExtra = (key: string, value: string | undefined): void => {
     if (value) extra[extraPrefix + key] = [value];
   };
   if (pod?.name && pod.uid) {
-    tell('pod-name', pod.name);
-    tell('pod-uid', pod.uid);
+    addExtra('pod-name', pod.name);
+    addExtra('pod-uid', pod.uid);
   }
-  if (jti) tell('credential-id', `JTI=${jti}`);
+  if (jti) addExtra('credential-id', `JTI=${jti}`);
   if (node?.name) {
-    tell('node-name', node.name);
-    tell('node-uid', node.uid);
+    addExtra('node-name', node.name);
+    addExtra('node-uid', node.uid);
   }
   return {
     name: serviceAccountUserName(namespace, serviceaccount.name),
@@ -52,10 +55,7 @@ export function userOf({ 'kubernetes.io': { namespace, serviceaccount, pod, node
   };
 }
 
-/**
- * The payload of a token whose signature is good. Undefined where it is not what an issuer of service account tokens
- * writes.
- */
+/** Parses the payload of a verified token. Returns undefined if it lacks the claims of service account tokens. */
 export function parseClaims(payload: string): TokenClaims | undefined {
   const value = parseObject(payload);
   const bound = value?.['kubernetes.io'] as Record<string, unknown> | undefined;
@@ -63,22 +63,22 @@ export function parseClaims(payload: string): TokenClaims | undefined {
   const aud = typeof value.aud === 'string' ? [value.aud] : (value.aud ?? []);
   const good =
     Array.isArray(aud) &&
-    aud.every(isText) &&
+    aud.every(isString) &&
     [value.exp, value.iat, value.nbf].every((time) => typeof time === 'number') &&
-    isText(value.iss) &&
-    isText(bound.namespace) &&
+    isString(value.iss) &&
+    isString(bound.namespace) &&
     isReference(bound.serviceaccount) &&
     [bound.pod, bound.secret].every((reference) => reference === undefined || isReference(reference)) &&
-    (bound.node === undefined || (isJsonObject(bound.node) && isText(bound.node.name)));
+    (bound.node === undefined || (isJsonObject(bound.node) && isString(bound.node.name)));
   return good ? ({ ...value, aud, jti: value.jti ?? '' } as unknown as TokenClaims) : undefined;
 }
 
-/** The issuer that a token names, nothing of it being proven yet; undefined for what is no signed token. */
+/** The issuer that an unverified token claims to be from; undefined if it is no JWT. */
 export function claimedIssuer(token: string): string | undefined {
   const parts = token.split('.');
   if (parts.length !== 3) return undefined;
   const issuer = parseObject(Buffer.from(parts[1], 'base64url').toString())?.iss;
-  return isText(issuer) ? issuer : undefined;
+  return isString(issuer) ? issuer : undefined;
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {
@@ -90,5 +90,5 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-const isText = (value: unknown): value is string => typeof value === 'string';
-const isReference = (value: unknown): boolean => isJsonObject(value) && isText(value.name) && isText(value.uid);
+const isString = (value: unknown): value is string => typeof value === 'string';
+const isReference = (value: unknown): boolean => isJsonObject(value) && isString(value.name) && isString(value.uid);

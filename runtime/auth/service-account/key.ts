@@ -1,26 +1,26 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 
-/** What tokens of service accounts are signed with. */
+/** The key that signs service account tokens. */
 export interface ServiceAccountKey {
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
-  /** JWS algorithm that goes with the kind of key: RS256, ES256, ES384 or ES512. */
+  /** The JWS algorithm for the type of key: RS256, ES256, ES384 or ES512. */
   readonly algorithm: string;
-  /** The `kid` of tokens: SHA-256 of the public key, which tells nothing of it. (pkg/serviceaccount/jwt.go) */
+  /** The `kid` of tokens: the SHA-256 hash of the public key. (pkg/serviceaccount/jwt.go) */
   readonly id: string;
 }
 
 const curves: Readonly<Record<string, string>> = { prime256v1: 'ES256', secp384r1: 'ES384', secp521r1: 'ES512' };
 
-/** A new EC P-256 key: half a millisecond, where an RSA key takes 100 to 400. */
+/** Generates an EC P-256 key, which takes 0.5 ms. An RSA key would take 100 to 400 ms. */
 export function makeServiceAccountKey(): ServiceAccountKey {
   return describeKey(generateKeyPairSync('ec', { namedCurve: 'prime256v1' }).privateKey);
 }
 
 /**
- * Reads a private key in PEM: RSA or EC, PKCS #8 or the older forms that kubeadm and openssl write.
+ * Reads a private key in PEM: RSA or EC, in PKCS #8 or the older formats of kubeadm and openssl.
  *
- * @throws Error for text that is no key, and for kinds of keys that tokens cannot be signed with
+ * @throws Error if the text is no key, or one of an unsupported type
  */
 export function parseServiceAccountKey(pem: string): ServiceAccountKey {
   return describeKey(createPrivateKey(pem));

@@ -3,7 +3,7 @@ import type { ServiceAccountKey } from './key.ts';
 export const openIdConfigurationPath = '/.well-known/openid-configuration';
 export const openIdKeysPath = '/openid/v1/jwks';
 
-/** The OpenID Connect discovery document of the issuer. (pkg/serviceaccount/openidmetadata.go) */
+/** The issuer's OpenID Connect discovery document. (pkg/serviceaccount/openidmetadata.go) */
 export function openIdConfiguration(issuer: string, keysUri: string, { algorithm }: ServiceAccountKey): object {
   return {
     issuer,
@@ -14,8 +14,8 @@ export function openIdConfiguration(issuer: string, keysUri: string, { algorithm
   };
 }
 
-/** The JSON Web Key Set that tokens can be verified with. */
+/** The JSON Web Key Set that verifies tokens. */
 export function openIdKeys({ publicKey, algorithm, id }: ServiceAccountKey): object {
-  const { kty, ...facts } = publicKey.export({ format: 'jwk' });
-  return { keys: [{ use: 'sig', kty, kid: id, alg: algorithm, ...facts }] };
+  const { kty, ...parameters } = publicKey.export({ format: 'jwk' });
+  return { keys: [{ use: 'sig', kty, kid: id, alg: algorithm, ...parameters }] };
 }

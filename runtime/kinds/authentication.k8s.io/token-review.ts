@@ -1,5 +1,5 @@
 import { isAuthenticationError } from '../../auth/authenticator.ts';
-import type { AcceptedToken, TokenVerifier } from '../../auth/bearer-token.ts';
+import type { TokenAuthenticator, TokenAuthenticatorResponse } from '../../auth/bearer-token.ts';
 import { badRequest } from '../../machinery/errors/status.ts';
 import type { Part } from '../../machinery/object.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
@@ -23,7 +23,7 @@ export const tokenReviewStrategy: RESTStrategy = {
     const token: string = review.spec?.token ?? '';
     if (token === '') throw badRequest('token is required for TokenReview in authentication');
     const named: string[] = review.spec?.audiences ?? [];
-    const { accepted, error } = await verify(token, named.length === 0 ? stores.audiences : named, stores);
+    const { accepted, error } = await authenticateToken(token, named.length === 0 ? stores.audiences : named, stores);
     const status: Part = accepted === undefined ? { user: {} } : { authenticated: true, user: userInfo(accepted.user) };
     if (accepted !== undefined && accepted.audiences.length > 0) status.audiences = [...accepted.audiences];
     if (error !== undefined) status.error = error;
@@ -33,15 +33,15 @@ export const tokenReviewStrategy: RESTStrategy = {
 
 const unknownToken = 'invalid bearer token';
 
-async function verify(
+async function authenticateToken(
   token: string,
   audiences: readonly string[],
   stores: StorageProvider,
-): Promise<{ readonly accepted?: AcceptedToken; readonly error?: string }> {
+): Promise<{ readonly accepted?: TokenAuthenticatorResponse; readonly error?: string }> {
   let error: string | undefined;
-  for (const verifier of stores.tokens) {
+  for (const authenticator of stores.tokens) {
     try {
-      const accepted = await verifyBy(verifier, token, audiences, stores.audiences);
+      const accepted = await verifyBy(authenticator, token, audiences, stores.audiences);
       if (accepted === undefined) continue;
       const { user } = accepted;
       const groups = user.groups.includes(authenticatedGroup) ? user.groups : [...user.groups, authenticatedGroup];
@@ -57,15 +57,15 @@ async function verify(
 
 /** Tokens without an audience are for this server. (apiserver authenticator/audagnostic.go) */
 async function verifyBy(
-  verifier: TokenVerifier,
+  authenticator: TokenAuthenticator,
   token: string,
   audiences: readonly string[],
   own: readonly string[],
-): Promise<AcceptedToken | undefined> {
-  if (verifier.verifyFor !== undefined) return verifier.verifyFor(token, audiences);
+): Promise<TokenAuthenticatorResponse | undefined> {
+  if (authenticator.authenticateTokenFor !== undefined) return authenticator.authenticateTokenFor(token, audiences);
   const common = own.filter((audience) => audiences.includes(audience));
   if (audiences.length > 0 && common.length === 0) return undefined;
-  const user = await verifier.verify(token);
+  const user = await authenticator.authenticateToken(token);
   return user && { user, audiences: common };
 }
 

@@ -31,7 +31,7 @@ import {
   remoteAuthorizer,
   remoteIssuer,
   remoteServiceAddresses,
-  remoteVerifiers,
+  remoteTokenAuthenticators,
 } from './rpc-client.ts';
 
 /*
@@ -76,7 +76,7 @@ class RequestHandler {
       ...{ registry, clock, authorizer },
       store: new RemoteStore(rpc),
       strategies: withGroupStrategies(builtinStrategies, groups),
-      tokens: remoteVerifiers(rpc, data.verifiers),
+      tokens: remoteTokenAuthenticators(rpc, data.authenticators),
       audiences: data.audiences,
     });
     setServiceAddresses(stores, remoteServiceAddresses(rpc));

@@ -45,7 +45,7 @@ export class PooledRequestWorkers implements RequestWorkers {
     const data: Omit<WorkerData, 'rpc'> = {
       ...{ builtin, runtimeConfig, audiences, unsafeDeletion },
       groupModules: [...new Set(options.groups.flatMap(({ module }) => module ?? []))],
-      verifiers: tokens.map(({ verifyFor }) => verifyFor !== undefined),
+      authenticators: tokens.map(({ authenticateTokenFor }) => authenticateTokenFor !== undefined),
       listsRules: authorizer.rulesFor !== undefined,
     };
     const handlers = createRpcHandlers(options);

@@ -1,8 +1,8 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { AuthenticationError } from '../../auth/authenticator.ts';
 import type { Authorizer } from '../../auth/authorizer.ts';
-import type { TokenVerifier } from '../../auth/bearer-token.ts';
-import type { IssueToken } from '../../auth/service-account/issuer.ts';
+import type { TokenAuthenticator } from '../../auth/bearer-token.ts';
+import type { TokenGenerator } from '../../auth/service-account/token-generator.ts';
 import type { ServiceAddressPool } from '../../kinds/core/service/allocator.ts';
 import { deserializeError, type RpcCall, type RpcChannel, type RpcResult } from './protocol.ts';
 import type { RpcHandlers, TokenResult } from './rpc-handlers.ts';
@@ -47,18 +47,21 @@ export function remoteAuthorizer(rpc: RpcClient, listsRules: boolean): Authorize
   return { authorize, rulesFor: (user, namespace) => rpc.rulesFor(user, namespace) };
 }
 
-/** @param verifiers for each of the server's verifiers, whether it implements `verifyFor` */
-export function remoteVerifiers(rpc: RpcClient, verifiers: readonly boolean[]): TokenVerifier[] {
-  return verifiers.map((takesAudiences, index) => ({
-    verify: (token) => valueOrThrow(rpc.verify(index, token)),
+/** @param authenticators for each of the server's authenticators, whether it implements `authenticateTokenFor` */
+export function remoteTokenAuthenticators(rpc: RpcClient, authenticators: readonly boolean[]): TokenAuthenticator[] {
+  return authenticators.map((takesAudiences, index) => ({
+    authenticateToken: (token) => valueOrThrow(rpc.authenticateToken(index, token)),
     ...(takesAudiences
-      ? { verifyFor: async (token, audiences) => valueOrThrow(rpc.verifyFor(index, token, audiences)) }
+      ? {
+          authenticateTokenFor: async (token, audiences) =>
+            valueOrThrow(rpc.authenticateTokenFor(index, token, audiences)),
+        }
       : {}),
   }));
 }
 
 export const remoteIssuer =
-  (rpc: RpcClient): IssueToken =>
+  (rpc: RpcClient): TokenGenerator =>
   async (order) =>
     rpc.issueToken(order);
 

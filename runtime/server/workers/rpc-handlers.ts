@@ -1,7 +1,7 @@
 import { isAuthenticationError } from '../../auth/authenticator.ts';
 import type { Authorizer, AuthorizerAttributes, AuthorizerDecision, UserRules } from '../../auth/authorizer.ts';
-import type { AcceptedToken, TokenVerifier } from '../../auth/bearer-token.ts';
-import type { IssuedToken, IssueToken, TokenOrder } from '../../auth/service-account/issuer.ts';
+import type { TokenAuthenticator, TokenAuthenticatorResponse } from '../../auth/bearer-token.ts';
+import type { GeneratedToken, TokenGenerator, TokenParameters } from '../../auth/service-account/token-generator.ts';
 import {
   type AddressRequest,
   type Family,
@@ -33,10 +33,14 @@ export interface RpcHandlers {
   authorize(attributes: AuthorizerAttributes): Promise<AuthorizerDecision>;
   /** Only if the authorizer implements it. */
   rulesFor(user: UserInfo, namespace: string): Promise<UserRules>;
-  /** @param verifier index of the verifier among the server's */
-  verify(verifier: number, token: string): Promise<TokenResult<UserInfo>>;
-  verifyFor(verifier: number, token: string, audiences: readonly string[]): Promise<TokenResult<AcceptedToken>>;
-  issueToken(order: TokenOrder): Promise<IssuedToken>;
+  /** @param authenticator index of the authenticator among the server's */
+  authenticateToken(authenticator: number, token: string): Promise<TokenResult<UserInfo>>;
+  authenticateTokenFor(
+    authenticator: number,
+    token: string,
+    audiences: readonly string[],
+  ): Promise<TokenResult<TokenAuthenticatorResponse>>;
+  issueToken(order: TokenParameters): Promise<GeneratedToken>;
   serviceAddress(family: Family, owner: string, asked: string, request: AddressRequest): Promise<string | Refusal>;
   servicePort(owner: string, asked: number, request: AddressRequest): Promise<number | Refusal>;
 }
@@ -47,11 +51,11 @@ export type TokenResult<T> = { readonly value: T | undefined } | { readonly erro
 export interface RpcHandlersOptions {
   readonly stores: ResourceStores;
   readonly authorizer: Authorizer;
-  readonly tokens: readonly TokenVerifier[];
-  readonly issueToken: IssueToken;
+  readonly tokens: readonly TokenAuthenticator[];
+  readonly issueToken: TokenGenerator;
 }
 
-/** Handles the calls of workers with the server's own store, authorizer and token verifiers. */
+/** Handles the calls of workers with the server's own store, authorizer and token authenticators. */
 export function createRpcHandlers({ stores, authorizer, tokens, issueToken }: RpcHandlersOptions): RpcHandlers {
   const pool = () => serviceAddresses(stores);
   return {
@@ -77,8 +81,10 @@ export function createRpcHandlers({ stores, authorizer, tokens, issueToken }: Rp
       if (authorizer.rulesFor === undefined) throw new Error('the authorizer does not list rules');
       return authorizer.rulesFor(user, namespace);
     },
-    verify: (verifier, token) => tokenResult(async () => tokens[verifier].verify(token)),
-    verifyFor: (verifier, token, audiences) => tokenResult(async () => tokens[verifier].verifyFor?.(token, audiences)),
+    authenticateToken: (authenticator, token) =>
+      tokenResult(async () => tokens[authenticator].authenticateToken(token)),
+    authenticateTokenFor: (authenticator, token, audiences) =>
+      tokenResult(async () => tokens[authenticator].authenticateTokenFor?.(token, audiences)),
     issueToken,
     serviceAddress: async (family, owner, asked, request) => (await pool()).address(family, owner, asked, request),
     servicePort: async (owner, asked, request) => (await pool()).port(owner, asked, request),
@@ -100,9 +106,9 @@ function dataOf(stored: StoredObject | undefined): StoredObjectData | undefined 
   return { namespace, name, uid, revision, createRevision, json, labels, fields };
 }
 
-async function tokenResult<T>(verify: () => Promise<T | undefined>): Promise<TokenResult<T>> {
+async function tokenResult<T>(authenticate: () => Promise<T | undefined>): Promise<TokenResult<T>> {
   try {
-    return { value: await verify() };
+    return { value: await authenticate() };
   } catch (error) {
     if (isAuthenticationError(error)) return { error: error.message };
     throw error;

@@ -3,13 +3,13 @@ import {
   type AnyRequest,
   AuthenticationError,
   anonymousUser,
-  firstOf,
-  orAnonymous,
+  unionAuthenticator,
+  withAnonymous,
 } from '../../../runtime/auth/authenticator.ts';
 import { bearerTokenAuthenticator } from '../../../runtime/auth/bearer-token.ts';
 import { parseTokens } from '../../../runtime/auth/token-file.ts';
 
-const authenticator = orAnonymous(firstOf([bearerTokenAuthenticator([parseTokens('good,jane,u1')])]));
+const authenticator = withAnonymous(unionAuthenticator([bearerTokenAuthenticator([parseTokens('good,jane,u1')])]));
 const who = async (headers: Record<string, string>) => {
   const user = await authenticator.authenticate({ headers } as unknown as AnyRequest);
   return user?.name;
@@ -50,14 +50,14 @@ describe('bearer tokens', () => {
 
   test('one that is very long is refused unseen', async () => {
     const seen: string[] = [];
-    const verifier = { verify: (token: string) => void seen.push(token) };
+    const authenticator = { authenticateToken: (token: string) => void seen.push(token) };
     const request = { headers: { authorization: `Bearer ${'x'.repeat(64 * 1024 + 1)}` } } as unknown as AnyRequest;
-    await expect(bearerTokenAuthenticator([verifier]).authenticate(request)).rejects.toThrow('too long');
+    await expect(bearerTokenAuthenticator([authenticator]).authenticate(request)).rejects.toThrow('too long');
     expect(seen).toEqual([]);
   });
 
-  test('one that a verifier refuses may be good to the next; else the refusal counts', async () => {
-    const refusing = { verify: () => Promise.reject(new AuthenticationError('too late')) };
+  test('one that an authenticator refuses may be good to the next; else the refusal counts', async () => {
+    const refusing = { authenticateToken: () => Promise.reject(new AuthenticationError('too late')) };
     const both = bearerTokenAuthenticator([refusing, parseTokens('good,jane,u1')]);
     const request = (token: string) => ({ headers: { authorization: `Bearer ${token}` } }) as unknown as AnyRequest;
     expect((await both.authenticate(request('good')))?.name).toBe('jane');

@@ -9,11 +9,11 @@ describe('token files', () => {
     ['\r\nt,"ja""ne",u1\r\n\r\nx,y,z\r\n', { name: 'ja"ne', uid: 'u1', groups: [] }],
     ['t,old,1\nt,new,2\n', { name: 'new', uid: '2', groups: [] }],
   ])('%j', async (text, want) => {
-    expect(await parseTokens(text).verify('t')).toEqual({ ...want, extra: {} });
+    expect(await parseTokens(text).authenticateToken('t')).toEqual({ ...want, extra: {} });
   });
 
   test('a line without a token is no way in', async () => {
-    expect(await parseTokens(',jane,u1').verify('')).toBeUndefined();
+    expect(await parseTokens(',jane,u1').authenticateToken('')).toBeUndefined();
   });
 
   test.each([

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { AuthenticationError } from '../../../runtime/auth/authenticator.ts';
 import { alwaysAllow } from '../../../runtime/auth/authorizer.ts';
-import type { TokenVerifier } from '../../../runtime/auth/bearer-token.ts';
+import type { TokenAuthenticator } from '../../../runtime/auth/bearer-token.ts';
 import { evictPod } from '../../../runtime/kinds/core/pod/eviction.ts';
 import { failureOf, openTestStores, type TestStores } from '../../support/resource-stores.ts';
 
@@ -230,7 +230,7 @@ describe('reviews', () => {
   test('whose is this token', async () => {
     await stores.close();
     const known = { name: 'a', uid: '', groups: [], extra: {} };
-    stores = await openTestStores({ tokens: [{ verify: (token) => (token === 't' ? known : undefined) }] });
+    stores = await openTestStores({ tokens: [{ authenticateToken: (token) => (token === 't' ? known : undefined) }] });
     const reviews = await stores.of('authentication.k8s.io/tokenreviews');
     const good = await reviews.answer({ spec: { token: 't' } });
     expect(good.status).toEqual({ authenticated: true, user: { username: 'a', groups: ['system:authenticated'] } });
@@ -243,11 +243,11 @@ describe('reviews', () => {
   test('whose is this token, for whom', async () => {
     await stores.close();
     const known = { name: 'a', uid: '', groups: [], extra: {} };
-    const tokens: TokenVerifier[] = [
-      { verify: (token) => (token === 'plain' ? known : undefined) },
+    const tokens: TokenAuthenticator[] = [
+      { authenticateToken: (token) => (token === 'plain' ? known : undefined) },
       {
-        verify: () => undefined,
-        async verifyFor(token, audiences) {
+        authenticateToken: () => undefined,
+        async authenticateTokenFor(token, audiences) {
           if (token === 'expired') throw new AuthenticationError('too late');
           return token === 'narrow' ? { user: known, audiences } : undefined;
         },

@@ -1,16 +1,16 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { CompactSign } from 'jose/jws/compact/sign';
-import type { FoundObject } from '../../../../runtime/auth/service-account/existence.ts';
-import { type TokenOrder, tokenIssuer } from '../../../../runtime/auth/service-account/issuer.ts';
+import type { TokenObject } from '../../../../runtime/auth/service-account/claims-validator.ts';
 import {
   makeServiceAccountKey,
   parseServiceAccountKey,
   privateKeyPem,
 } from '../../../../runtime/auth/service-account/key.ts';
 import { openIdConfiguration, openIdKeys } from '../../../../runtime/auth/service-account/openid.ts';
-import { ProvenTokens } from '../../../../runtime/auth/service-account/proven-tokens.ts';
-import { ServiceAccountVerifier } from '../../../../runtime/auth/service-account/verifier.ts';
+import { JWTTokenAuthenticator } from '../../../../runtime/auth/service-account/token-authenticator.ts';
+import { jwtTokenGenerator, type TokenParameters } from '../../../../runtime/auth/service-account/token-generator.ts';
+import { VerifiedTokens } from '../../../../runtime/auth/service-account/verified-tokens.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 
 const issuer = 'https://issuer.example';
@@ -19,14 +19,14 @@ const payloadOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1],
 
 describe('service account tokens', () => {
   let clock: ManualClock;
-  let objects: Map<string, FoundObject>;
-  let verifier: ServiceAccountVerifier;
+  let objects: Map<string, TokenObject>;
+  let authenticator: JWTTokenAuthenticator;
 
-  const issue = async (order: Partial<TokenOrder> = {}, options: { issuer?: string; key?: typeof key } = {}) => {
+  const issue = async (order: Partial<TokenParameters> = {}, options: { issuer?: string; key?: typeof key } = {}) => {
     const facts = { issuer, audiences: ['own'], clock, ...options, key: async () => options.key ?? key };
     const defaults = { audiences: [], expirationSeconds: 600, binding: {} };
     const account = { name: 'robot', uid: 'u1' };
-    return (await tokenIssuer(facts)({ namespace: 'ns', account, ...defaults, ...order })).token;
+    return (await jwtTokenGenerator(facts)({ namespace: 'ns', account, ...defaults, ...order })).token;
   };
   /** A payload of one's own, signed as the server signs. */
   const sign = (claims: object, header: object = { kid: key.id }) =>
@@ -42,11 +42,11 @@ describe('service account tokens', () => {
       ['secrets/ns/s', { uid: 'u3' }],
       ['nodes//n', { uid: 'u4' }],
     ]);
-    verifier = new ServiceAccountVerifier({
+    authenticator = new JWTTokenAuthenticator({
       issuer,
       audiences: ['own', 'other'],
       key: async () => key,
-      find: async (resource, namespace, name) => objects.get(`${resource}/${namespace}/${name}`),
+      get: async (resource, namespace, name) => objects.get(`${resource}/${namespace}/${name}`),
       clock,
     });
   });
@@ -67,7 +67,7 @@ describe('service account tokens', () => {
 
   test('stand for the service account, its groups, and what they are bound to', async () => {
     const token = await issue({ binding: { pod: { name: 'p', uid: 'u2' }, node: { name: 'n', uid: 'u9' } } });
-    expect(await verifier.verify(token)).toEqual({
+    expect(await authenticator.authenticateToken(token)).toEqual({
       name: 'system:serviceaccount:ns:robot',
       uid: 'u1',
       groups: ['system:serviceaccounts', 'system:serviceaccounts:ns'],
@@ -83,24 +83,24 @@ describe('service account tokens', () => {
 
   test('are the same user every time, so that what is kept beside it is found', async () => {
     const token = await issue();
-    expect(await verifier.verify(token)).toBe(await verifier.verify(token));
+    expect(await authenticator.authenticateToken(token)).toBe(await authenticator.authenticateToken(token));
   });
 
   test.each([['opaque'], ['a.b.c'], ['a.b'], [''], ['a.bnVsbA.c']])('%j is none of them', async (token) =>
-    expect(await verifier.verify(token)).toBeUndefined(),
+    expect(await authenticator.authenticateToken(token)).toBeUndefined(),
   );
 
   test('of other issuers are for others to know', async () => {
-    expect(await verifier.verify(await issue({}, { issuer: 'https://foreign' }))).toBeUndefined();
+    expect(await authenticator.authenticateToken(await issue({}, { issuer: 'https://foreign' }))).toBeUndefined();
   });
 
   test('end a minute after their time', async () => {
     const token = await issue();
     clock.advance(660_000);
-    expect(await verifier.verify(token)).toBeDefined();
+    expect(await authenticator.authenticateToken(token)).toBeDefined();
     clock.advance(1);
-    await expect(verifier.verify(token)).rejects.toThrow('service account token has expired');
-    await expect(verifier.verify(token)).rejects.toThrow('service account token has expired');
+    await expect(authenticator.authenticateToken(token)).rejects.toThrow('service account token has expired');
+    await expect(authenticator.authenticateToken(token)).rejects.toThrow('service account token has expired');
   });
 
   test.each([
@@ -108,20 +108,26 @@ describe('service account tokens', () => {
     ['iat', 'service account token is issued in the future'],
   ])('do not begin before %s', async (claim, want) => {
     const claims = payloadOf(await issue());
-    await expect(verifier.verify(await sign({ ...claims, [claim]: claims[claim] + 61 }))).rejects.toThrow(want);
-    expect(await verifier.verify(await sign({ ...claims, [claim]: claims[claim] + 60 }))).toBeDefined();
+    await expect(
+      authenticator.authenticateToken(await sign({ ...claims, [claim]: claims[claim] + 61 })),
+    ).rejects.toThrow(want);
+    expect(await authenticator.authenticateToken(await sign({ ...claims, [claim]: claims[claim] + 60 }))).toBeDefined();
   });
 
   test('that are not signed with the key are refused', async () => {
     const foreign = makeServiceAccountKey();
-    await expect(verifier.verify(await issue({}, { key: foreign }))).rejects.toThrow('no keys found');
-    await expect(verifier.verify(await issue({}, { key: { ...foreign, id: key.id } }))).rejects.toThrow('signature');
+    await expect(authenticator.authenticateToken(await issue({}, { key: foreign }))).rejects.toThrow('no keys found');
+    await expect(authenticator.authenticateToken(await issue({}, { key: { ...foreign, id: key.id } }))).rejects.toThrow(
+      'signature',
+    );
     const [head, , signature] = (await issue()).split('.');
     const claims = { ...payloadOf(await issue()), exp: 1e12 };
     const tampered = Buffer.from(JSON.stringify(claims)).toString('base64url');
-    await expect(verifier.verify(`${head}.${tampered}.${signature}`)).rejects.toThrow('signature');
+    await expect(authenticator.authenticateToken(`${head}.${tampered}.${signature}`)).rejects.toThrow('signature');
     const unsigned = Buffer.from('{"alg":"none"}').toString('base64url');
-    await expect(verifier.verify(`${unsigned}.${tampered}.`)).rejects.toMatchObject({ isAuthenticationError: true });
+    await expect(authenticator.authenticateToken(`${unsigned}.${tampered}.`)).rejects.toMatchObject({
+      isAuthenticationError: true,
+    });
   });
 
   test.each([
@@ -132,18 +138,23 @@ describe('service account tokens', () => {
     [{ aud: [1] }],
   ])('with claims changed by %j are refused', async (change) => {
     const token = await sign({ ...payloadOf(await issue()), ...change });
-    await expect(verifier.verify(token)).rejects.toThrow('service account token claims could not be validated');
+    await expect(authenticator.authenticateToken(token)).rejects.toThrow(
+      'service account token claims could not be validated',
+    );
   });
 
   test('without a key id are tried', async () => {
-    expect(await verifier.verify(await sign(payloadOf(await issue()), {}))).toBeDefined();
+    expect(await authenticator.authenticateToken(await sign(payloadOf(await issue()), {}))).toBeDefined();
   });
 
   test('are for their audiences only', async () => {
     const token = await issue({ audiences: ['other', 'vault'] });
-    expect(await verifier.verify(token)).toBeDefined();
-    expect((await verifier.verifyFor(token, ['vault', 'x', 'other']))?.audiences).toEqual(['other', 'vault']);
-    await expect(verifier.verify(await issue({ audiences: ['vault', 'bank'] }))).rejects.toThrow(
+    expect(await authenticator.authenticateToken(token)).toBeDefined();
+    expect((await authenticator.authenticateTokenFor(token, ['vault', 'x', 'other']))?.audiences).toEqual([
+      'other',
+      'vault',
+    ]);
+    await expect(authenticator.authenticateToken(await issue({ audiences: ['vault', 'bank'] }))).rejects.toThrow(
       'token audiences ["vault" "bank"] is invalid for the target audiences ["own" "other"]',
     );
   });
@@ -165,22 +176,22 @@ describe('service account tokens', () => {
     ['nodes//n', { node: { name: 'n', uid: 'u4' } }, 'service account token has been invalidated', 'node UID (new)'],
   ])('end with %s', async (path, binding, gone, replaced) => {
     const token = await issue({ binding });
-    expect(await verifier.verify(token)).toBeDefined();
-    const { uid } = objects.get(path) as FoundObject;
+    expect(await authenticator.authenticateToken(token)).toBeDefined();
+    const { uid } = objects.get(path) as TokenObject;
     objects.set(path, { uid, deletedAt: clock.now() - 60_000 });
-    expect(await verifier.verify(token)).toBeDefined();
+    expect(await authenticator.authenticateToken(token)).toBeDefined();
     objects.set(path, { uid, deletedAt: clock.now() - 60_001 });
-    await expect(verifier.verify(token)).rejects.toMatchObject({ isAuthenticationError: true });
+    await expect(authenticator.authenticateToken(token)).rejects.toMatchObject({ isAuthenticationError: true });
     objects.set(path, { uid: 'new' });
-    await expect(verifier.verify(token)).rejects.toThrow(replaced);
+    await expect(authenticator.authenticateToken(token)).rejects.toThrow(replaced);
     objects.delete(path);
-    await expect(verifier.verify(token)).rejects.toThrow(gone);
+    await expect(authenticator.authenticateToken(token)).rejects.toThrow(gone);
   });
 
   test('of a pod outlive its node', async () => {
     const token = await issue({ binding: { pod: { name: 'p', uid: 'u2' }, node: { name: 'n', uid: 'u4' } } });
     objects.delete('nodes//n');
-    expect(await verifier.verify(token)).toBeDefined();
+    expect(await authenticator.authenticateToken(token)).toBeDefined();
   });
 });
 
@@ -196,9 +207,9 @@ describe('keys', () => {
     const clock = new ManualClock();
     const facts = { issuer, audiences: ['own'], key: async () => given, clock };
     const order = { namespace: 'ns', account: { name: 'a', uid: 'u' }, audiences: [], binding: {} };
-    const { token } = await tokenIssuer(facts)({ ...order, expirationSeconds: 600 });
+    const { token } = await jwtTokenGenerator(facts)({ ...order, expirationSeconds: 600 });
     expect(
-      await new ServiceAccountVerifier({ ...facts, find: async () => ({ uid: 'u' }) }).verify(token),
+      await new JWTTokenAuthenticator({ ...facts, get: async () => ({ uid: 'u' }) }).authenticateToken(token),
     ).toBeDefined();
   });
 
@@ -226,7 +237,7 @@ describe('keys', () => {
 });
 
 test('of proven tokens only so many are kept, the latest seen', () => {
-  const tokens = new ProvenTokens(2);
+  const tokens = new VerifiedTokens(2);
   const proven = { claims: {}, user: {} } as never;
   tokens.add('a', proven);
   tokens.add('b', proven);

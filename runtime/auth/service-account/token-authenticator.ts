@@ -1,50 +1,54 @@
 import type { Clock } from '../../machinery/clock.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
 import { AuthenticationError, isAuthenticationError } from '../authenticator.ts';
-import type { AcceptedToken, TokenVerifier } from '../bearer-token.ts';
-import { claimedIssuer, parseClaims, type TokenClaims, userOf } from './claims.ts';
-import { checkExistence, type FindObject } from './existence.ts';
+import type { TokenAuthenticator, TokenAuthenticatorResponse } from '../bearer-token.ts';
+import { claimedIssuer, parseClaims, serviceAccountUser, type TokenClaims } from './claims.ts';
+import { type ServiceAccountTokenGetter, validateBoundObjects } from './claims-validator.ts';
 import type { ServiceAccountKey } from './key.ts';
-import { type ProvenToken, ProvenTokens } from './proven-tokens.ts';
+import { type VerifiedToken, VerifiedTokens } from './verified-tokens.ts';
 
-export interface VerifierOptions {
+export interface JWTTokenAuthenticatorOptions {
   readonly issuer: string;
-  /** Of the server: a token for none of them does not let in. */
+  /** The server's audiences. A token for none of them is refused. */
   readonly audiences: readonly string[];
   readonly key: () => Promise<ServiceAccountKey>;
-  readonly find: FindObject;
+  readonly get: ServiceAccountTokenGetter;
   readonly clock: Clock;
 }
 
-/** Clocks may differ by this many milliseconds. (go-jose jwt.DefaultLeeway) */
+/** The tolerated clock skew in milliseconds. (go-jose jwt.DefaultLeeway) */
 const leeway = 60_000;
-const provenLimit = 8192;
+const maxVerifiedTokens = 8192;
 
 /**
- * Knows tokens of service accounts: undefined for those of other issuers; throws AuthenticationError for forged, expired
- * and foreign ones, and when what they are bound to is gone. (pkg/serviceaccount/{jwt,claims}.go)
+ * Authenticates service account tokens. Returns undefined for tokens of other issuers. Refuses forged and expired tokens,
+ * tokens for other audiences, and tokens whose service account or bound object is gone.
+ * (pkg/serviceaccount/jwt.go JWTTokenAuthenticator, claims.go)
  */
-export class ServiceAccountVerifier implements TokenVerifier {
-  readonly #options: VerifierOptions;
-  readonly #proven = new ProvenTokens(provenLimit);
+export class JWTTokenAuthenticator implements TokenAuthenticator {
+  readonly #options: JWTTokenAuthenticatorOptions;
+  readonly #verified = new VerifiedTokens(maxVerifiedTokens);
 
-  constructor(options: VerifierOptions) {
+  constructor(options: JWTTokenAuthenticatorOptions) {
     this.#options = options;
   }
 
-  async verify(token: string): Promise<UserInfo | undefined> {
-    return (await this.verifyFor(token, this.#options.audiences))?.user;
+  async authenticateToken(token: string): Promise<UserInfo | undefined> {
+    return (await this.authenticateTokenFor(token, this.#options.audiences))?.user;
   }
 
-  async verifyFor(token: string, audiences: readonly string[]): Promise<AcceptedToken | undefined> {
-    const { issuer, find, clock } = this.#options;
-    let proven = this.#proven.get(token);
-    if (proven === undefined) {
+  async authenticateTokenFor(
+    token: string,
+    audiences: readonly string[],
+  ): Promise<TokenAuthenticatorResponse | undefined> {
+    const { issuer, get, clock } = this.#options;
+    let verified = this.#verified.get(token);
+    if (verified === undefined) {
       if (claimedIssuer(token) !== issuer) return undefined;
-      proven = await this.#prove(token);
-      this.#proven.add(token, proven);
+      verified = await this.#verify(token);
+      this.#verified.add(token, verified);
     }
-    const { claims, user } = proven;
+    const { claims, user } = verified;
     const accepted = claims.aud.filter((audience) => audiences.includes(audience));
     if (accepted.length === 0) {
       throw new AuthenticationError(
@@ -55,14 +59,14 @@ export class ServiceAccountVerifier implements TokenVerifier {
     try {
       checkTimes(claims, now);
     } catch (error) {
-      this.#proven.forget(token);
+      this.#verified.delete(token);
       throw error;
     }
-    await checkExistence(claims, find, now - leeway);
+    await validateBoundObjects(claims, get, now - leeway);
     return { user, audiences: accepted };
   }
 
-  async #prove(token: string): Promise<ProvenToken> {
+  async #verify(token: string): Promise<VerifiedToken> {
     const [key, { compactVerify }] = await Promise.all([this.#options.key(), import('jose/jws/compact/verify')]);
     let payload: string;
     try {
@@ -83,7 +87,7 @@ export class ServiceAccountVerifier implements TokenVerifier {
     if (claims === undefined || claims.iss !== this.#options.issuer) {
       throw new AuthenticationError('service account token claims could not be validated');
     }
-    return { claims, user: userOf(claims) };
+    return { claims, user: serviceAccountUser(claims) };
   }
 }
 
@@ -93,5 +97,5 @@ function checkTimes({ exp, iat, nbf }: TokenClaims, now: number): void {
   if (now + leeway < iat * 1000) throw new AuthenticationError('service account token is issued in the future');
 }
 
-/** A list as Go's %q shows it. */
+/** Formats a list as Go's %q. */
 const quoteAll = (texts: readonly string[]): string => `[${texts.map((text) => JSON.stringify(text)).join(' ')}]`;

@@ -4,37 +4,42 @@ import { serviceAccountUserName } from '../../machinery/user-info.ts';
 import type { ObjectReference, TokenBinding, TokenClaims } from './claims.ts';
 import type { ServiceAccountKey } from './key.ts';
 
-/** The issuer of a cluster that nobody gave another name. (--service-account-issuer) */
+/** The default of --service-account-issuer. */
 export const defaultIssuer = 'https://kubernetes.default.svc.cluster.local';
 
-export interface TokenOrder {
+export interface TokenParameters {
   readonly namespace: string;
   readonly account: ObjectReference;
-  /** Empty: the server's own. */
+  /** Empty for the server's audiences. */
   readonly audiences: readonly string[];
   readonly expirationSeconds: number;
   readonly binding: TokenBinding;
 }
 
-export interface IssuedToken {
+export interface GeneratedToken {
   readonly token: string;
   readonly audiences: readonly string[];
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 
-export type IssueToken = (order: TokenOrder) => Promise<IssuedToken>;
+export type TokenGenerator = (order: TokenParameters) => Promise<GeneratedToken>;
 
-export interface IssuerOptions {
+export interface TokenGeneratorOptions {
   readonly issuer: string;
-  /** Of the server; what tokens are for when nothing else is asked. (--api-audiences) */
+  /** The server's audiences. (--api-audiences) */
   readonly audiences: readonly string[];
   readonly key: () => Promise<ServiceAccountKey>;
   readonly clock: Clock;
 }
 
-/** Signs tokens for service accounts. (pkg/serviceaccount/jwt.go) */
-export function tokenIssuer({ issuer, audiences: own, key: keyOf, clock }: IssuerOptions): IssueToken {
+/** Signs tokens for service accounts. (pkg/serviceaccount/jwt.go JWTTokenGenerator) */
+export function jwtTokenGenerator({
+  issuer,
+  audiences: own,
+  key: keyOf,
+  clock,
+}: TokenGeneratorOptions): TokenGenerator {
   return async ({ namespace, account, audiences: asked, expirationSeconds, binding }) => {
     const [key, { CompactSign }] = await Promise.all([keyOf(), import('jose/jws/compact/sign')]);
     const audiences = asked.length === 0 ? own : asked;

@@ -3,17 +3,17 @@ import { BoundedMap } from '../../machinery/collections/bounded-map.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
 import type { TokenClaims } from './claims.ts';
 
-export interface ProvenToken {
+export interface VerifiedToken {
   readonly claims: TokenClaims;
   readonly user: UserInfo;
 }
 
 /**
- * Tokens whose signature was found good, by their hash: a signature costs a good part of a millisecond, on every request
- * of every pod. Only so many are kept; those not seen for the longest time go first.
+ * Tokens with a valid signature, by their hash. Verifying a signature takes most of a millisecond, and every pod sends its
+ * token with every request. Least recently used tokens are dropped beyond the limit.
  */
-export class ProvenTokens {
-  readonly #tokens: BoundedMap<string, ProvenToken>;
+export class VerifiedTokens {
+  readonly #tokens: BoundedMap<string, VerifiedToken>;
 
   constructor(limit: number) {
     this.#tokens = new BoundedMap(limit);
@@ -23,15 +23,15 @@ export class ProvenTokens {
     return this.#tokens.size;
   }
 
-  get(token: string): ProvenToken | undefined {
+  get(token: string): VerifiedToken | undefined {
     return this.#tokens.get(hash(token));
   }
 
-  add(token: string, proven: ProvenToken): void {
-    this.#tokens.set(hash(token), proven);
+  add(token: string, verified: VerifiedToken): void {
+    this.#tokens.set(hash(token), verified);
   }
 
-  forget(token: string): void {
+  delete(token: string): void {
     this.#tokens.delete(hash(token));
   }
 }
