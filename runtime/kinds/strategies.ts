@@ -14,7 +14,7 @@ import { jobStrategy, jobWarnings } from './batch/job.ts';
 import { certificateSigningRequestStrategy } from './certificates.k8s.io/certificate-signing-request-strategy.ts';
 import { endpointsWarnings } from './core/endpoints.ts';
 import { namespaceStrategy } from './core/namespace.ts';
-import { nodeWarnings } from './core/node.ts';
+import { nodeStrategy, nodeWarnings } from './core/node.ts';
 import { persistentVolumeWarnings } from './core/persistent-volume.ts';
 import { persistentVolumeClaimWarnings } from './core/persistent-volume-claim.ts';
 import { bindingStrategy } from './core/pod/binding.ts';
@@ -44,6 +44,7 @@ const strategies: StrategyTable = {
   '/bindings': bindingStrategy,
   '/events': noGarbageCollection,
   '/namespaces': namespaceStrategy,
+  '/nodes': nodeStrategy,
   '/persistentvolumeclaims': returnDeletedObject,
   '/persistentvolumes': returnDeletedObject,
   '/pods': podStrategy,

@@ -125,6 +125,13 @@ export interface RESTStrategy {
   create?(object: KubeObject, context: WriteContext): KubeObject | Promise<KubeObject>;
   /** By subresource, such as `eviction` of pods. (rest.NamedCreater) */
   readonly namedCreaters?: Readonly<Record<string, NamedCreater>>;
+  /**
+   * Returns the name of the node to which a subresource such as `exec` or `proxy` connects. (rest.Redirector)
+   *
+   * @param name the name in the path, which may be `scheme:name:port`
+   * @throws StatusError 400, 503
+   */
+  resourceLocation?(object: KubeObject, subresource: string, name: string): string;
   prepareForCreate?(object: KubeObject, context: WriteContext): void | Promise<void>;
   prepareForUpdate?(object: KubeObject, old: KubeObject, context: WriteContext): void | Promise<void>;
   /** Runs on creation and on update. */

@@ -1,4 +1,4 @@
-import { badRequest, methodNotAllowed, serviceUnavailable } from '../../machinery/errors/status.ts';
+import { methodNotAllowed, pathNotFound } from '../../machinery/errors/status.ts';
 import type { SubresourceDefinition } from '../../machinery/resource.ts';
 import { objectAt } from '../encodings/versioned.ts';
 import type { ResourceRequest } from '../resource-request.ts';
@@ -15,14 +15,8 @@ export async function connectSubresource(
   const { definition, store, namespace, name, ctx, scope, info } = request;
   if (ctx.method === 'TRACE') throw methodNotAllowed(definition, ctx.method);
   const object = objectAt(definition, store.get(namespace, objectName(name)));
-  if (definition.resource === 'services')
-    throw serviceUnavailable(`no endpoints available for service ${JSON.stringify(name)}`);
-  const node = definition.resource === 'nodes' ? objectName(name) : object.spec?.nodeName;
-  if (!node) {
-    const what =
-      subresource === 'proxy' ? `address not allowed` : `pod ${object.metadata.name} does not have a host assigned`;
-    throw badRequest(what);
-  }
+  const node = store.strategy.resourceLocation?.(object, subresource, name);
+  if (node === undefined) throw pathNotFound();
   const rest = info.parts.slice(3).join('/');
   await (scope.nodes ?? unreachableNodes).connect({ ctx, node, object, subresource, rest });
 }

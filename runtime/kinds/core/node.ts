@@ -2,12 +2,18 @@ import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import type { KubeObject, Part } from '../../machinery/object.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { labelValue, labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
+import type { RESTStrategy } from '../../resources/rest.ts';
 import { validateFormat } from '../validation/fields.ts';
 import { cidrVersion, validateCIDR } from '../validation/ip.ts';
 import { addCIDRWarnings } from '../validation/ip-warnings.ts';
 import { type WarningStrategy, warningsOnWrite } from '../warnings.ts';
 import { validateTaintEffect } from './node-selector.ts';
 import { roundResourceList, validateResourceQuantityValue } from './resource-list.ts';
+
+/** (pkg/registry/core/node/strategy.go) */
+export const nodeStrategy: RESTStrategy = {
+  resourceLocation: ({ metadata }) => metadata.name ?? '',
+};
 
 /** The first of a node's ranges is its range; as with addresses, the single one counts. (as above, NodeSpec) */
 export function setNodePodCIDRs(spec: Part): void {

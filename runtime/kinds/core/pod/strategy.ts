@@ -1,4 +1,5 @@
 import type { Container, Pod, PodSpec } from '../../../../generated/v1.35/core/v1/types.ts';
+import { badRequest } from '../../../machinery/errors/status.ts';
 import { timeText } from '../../../machinery/scalars/time.ts';
 import { Field } from '../../../machinery/validation/field.ts';
 import { FieldPath } from '../../../machinery/validation/field-path.ts';
@@ -14,6 +15,11 @@ import { validatePodEphemeralContainersUpdate } from './validation.ts';
 export const podStrategy: RESTStrategy = {
   returnDeletedObject: true,
   namedCreaters: { binding: bindPod, eviction: evictPod },
+  resourceLocation({ metadata, spec }: Pod, subresource) {
+    if (spec?.nodeName) return spec.nodeName;
+    if (subresource === 'proxy') throw badRequest('address not allowed');
+    throw badRequest(`pod ${metadata?.name} does not have a host assigned`);
+  },
   prepareForCreate(pod: Pod, { now, warn }) {
     applyAppArmorVersionSkew(pod, warn);
     pod.status = { ...pod.status, phase: 'Pending', qosClass: getPodQOS(pod) };

@@ -1,4 +1,4 @@
-import { internalError, invalid as invalidStatus } from '../../../machinery/errors/status.ts';
+import { internalError, invalid as invalidStatus, serviceUnavailable } from '../../../machinery/errors/status.ts';
 import { equalJson } from '../../../machinery/json/equality.ts';
 import type { KubeObject, Part } from '../../../machinery/object.ts';
 import { Field } from '../../../machinery/validation/field.ts';
@@ -14,6 +14,10 @@ const headless = 'None';
 /** Services get addresses and ports from the cluster. (pkg/registry/core/service/storage/{storage,alloc}.go) */
 export const serviceStrategy: RESTStrategy = {
   returnDeletedObject: true,
+  /** No controller of this server maintains endpoints. */
+  resourceLocation(_service, _subresource, name): never {
+    throw serviceUnavailable(`no endpoints available for service ${JSON.stringify(name)}`);
+  },
   async prepareForCreate(service, context) {
     service.spec ??= {};
     mirrorClusterIP(service.spec, undefined);
