@@ -52,9 +52,8 @@ export interface RuleResult {
 export function validateRules(validator: RuleValidator, input: RuleInput): RuleResult {
   const { self, oldSelf, path = FieldPath.root, budget = runtimeCostBudget, ratchet = oldSelf !== undefined } = input;
   const run = new RuleRun(budget);
-  const currentCorrelation =
-    ratchet && oldSelf !== undefined ? new Correlation(self, oldSelf, validator.schema) : undefined;
-  const node = { validator, path, self, oldSelf, currentCorrelation, nearestParentCorrelation: undefined };
+  const node = new RuleNode(validator, path, self, oldSelf);
+  if (ratchet && oldSelf !== undefined) node.currentCorrelation = new Correlation(self, oldSelf, validator.schema);
   try {
     shareEventLoopBudget(() => run.validate(node));
   } finally {
@@ -70,36 +69,52 @@ function clearValueCaches(): void {
   clearMemberNames();
 }
 
-/** A value and the rules for it. */
-interface RuleNode {
+/** A value and the rules for it. Objects may have thousands of nodes, so they are created without copies. */
+class RuleNode {
   readonly validator: RuleValidator;
   readonly path: FieldPath;
   readonly self: Json;
   readonly oldSelf: Json | undefined;
   /** How the value relates to the old object, as in upstream's ratchetingOptions. */
-  readonly currentCorrelation: Correlation | undefined;
-  readonly nearestParentCorrelation: Correlation | undefined;
-}
+  currentCorrelation: Correlation | undefined = undefined;
+  nearestParentCorrelation: Correlation | undefined = undefined;
 
-interface ChildNode {
-  readonly validator: RuleValidator;
-  readonly path: FieldPath;
-  readonly self: Json;
-  readonly oldSelf: Json | undefined;
-  readonly index?: number;
-  readonly key?: string;
-}
-
-function childOf(parent: RuleNode, { validator, path, self, oldSelf, index, key }: ChildNode): RuleNode {
-  const { currentCorrelation: current, nearestParentCorrelation: nearest } = parent;
-  const child = { validator, path, self, oldSelf };
-  if (!current) return { ...child, currentCorrelation: current, nearestParentCorrelation: nearest };
-  // the version or kind of the whole object may change
-  if (!nearest && (key === 'apiVersion' || key === 'kind')) {
-    return { ...child, currentCorrelation: undefined, nearestParentCorrelation: undefined };
+  constructor(validator: RuleValidator, path: FieldPath, self: Json, oldSelf: Json | undefined) {
+    this.validator = validator;
+    this.path = path;
+    this.self = self;
+    this.oldSelf = oldSelf;
   }
-  const currentCorrelation = index === undefined ? current.key(key ?? '') : current.index(index);
-  return { ...child, currentCorrelation, nearestParentCorrelation: current };
+
+  /** The same value with a validator of allOf. */
+  withValidator(validator: RuleValidator): RuleNode {
+    const node = new RuleNode(validator, this.path, this.self, this.oldSelf);
+    node.nearestParentCorrelation = this.nearestParentCorrelation;
+    return node;
+  }
+
+  item(validator: RuleValidator, index: number, self: Json, oldSelf: Json | undefined): RuleNode {
+    const node = new RuleNode(validator, this.path.index(index), self, oldSelf);
+    const { currentCorrelation } = this;
+    if (currentCorrelation) {
+      node.currentCorrelation = currentCorrelation.index(index);
+      node.nearestParentCorrelation = currentCorrelation;
+    } else node.nearestParentCorrelation = this.nearestParentCorrelation;
+    return node;
+  }
+
+  /** @param node the value of the member, without correlations */
+  correlateMember(key: string, node: RuleNode): RuleNode {
+    const { currentCorrelation, nearestParentCorrelation } = this;
+    if (!currentCorrelation) {
+      node.nearestParentCorrelation = nearestParentCorrelation;
+      // the version or kind of the whole object may change
+    } else if (nearestParentCorrelation || (key !== 'apiVersion' && key !== 'kind')) {
+      node.currentCorrelation = currentCorrelation.key(key);
+      node.nearestParentCorrelation = currentCorrelation;
+    }
+    return node;
+  }
 }
 
 const isUnchanged = ({ currentCorrelation, nearestParentCorrelation }: RuleNode): boolean =>
@@ -124,7 +139,7 @@ class RuleRun {
     this.#runRules(node);
     for (const allOfValidator of validator.allOfValidators) {
       if (this.budget < 0) return;
-      this.validate({ ...node, validator: allOfValidator, currentCorrelation: undefined });
+      this.validate(node.withValidator(allOfValidator));
     }
     if (this.budget < 0) return;
     if (Array.isArray(self)) this.#validateItems(node, self);
@@ -132,14 +147,13 @@ class RuleRun {
   }
 
   #validateItems(node: RuleNode, self: readonly Json[]): void {
-    const { path, oldSelf, validator } = node;
+    const { oldSelf, validator } = node;
     const { items } = validator;
     if (!items) return;
     const oldItems = new MapList(validator.schema, Array.isArray(oldSelf) ? oldSelf : undefined);
     for (let index = 0; index < self.length && this.budget >= 0; index++) {
       const item = self[index];
-      const oldItem = oldItems.get(item);
-      this.validate(childOf(node, { validator: items, path: path.index(index), self: item, oldSelf: oldItem, index }));
+      this.validate(node.item(items, index, item, oldItems.get(item)));
     }
   }
 
@@ -153,15 +167,15 @@ class RuleRun {
     if (additionalProperties) {
       for (const key of Object.keys(self)) {
         if (this.budget < 0) return;
-        const value = { self: self[key], oldSelf: oldValueOf(key), key };
-        this.validate(childOf(node, { validator: additionalProperties, path: path.key(key), ...value }));
+        const member = new RuleNode(additionalProperties, path.key(key), self[key], oldValueOf(key));
+        this.validate(node.correlateMember(key, member));
       }
     }
     for (const [key, property] of properties) {
       if (this.budget < 0) return;
       if (!Object.hasOwn(self, key)) continue;
-      const value = { self: self[key], oldSelf: oldValueOf(key), key };
-      this.validate(childOf(node, { validator: property, path: path.child(key), ...value }));
+      const member = new RuleNode(property, path.child(key), self[key], oldValueOf(key));
+      this.validate(node.correlateMember(key, member));
     }
   }
 
@@ -298,8 +312,8 @@ class Variables {
 
   #convert(): Record<string, Value> {
     const { self, oldSelf, validator } = this.#node;
-    const variables: Record<string, Value> = { self: jsonValue(self, validator.schema) };
-    if (oldSelf !== undefined && oldSelf !== null) variables.oldSelf = jsonValue(oldSelf, validator.schema);
-    return variables;
+    const value = jsonValue(self, validator.schema);
+    if (oldSelf === undefined || oldSelf === null) return { self: value };
+    return { self: value, oldSelf: jsonValue(oldSelf, validator.schema) };
   }
 }
