@@ -1,5 +1,5 @@
 import type { ConversionModel, ResourceModel, TypeId, TypeModel, TypeRef } from '../model/model.ts';
-import { compareVersions } from './packages.ts';
+import { compareKubeAwareVersions } from './packages.ts';
 import type { GatheredResource } from './resources.ts';
 
 type Types = ReadonlyMap<TypeId, TypeModel>;
@@ -27,7 +27,7 @@ export function addConversions(
     const chosen = siblings
       .map((sibling) => overlaid.get(resourceKey(sibling))?.storageVersion)
       .find((version) => version);
-    const storageVersion = chosen ?? siblings.map(({ version }) => version).sort(compareVersions)[0];
+    const storageVersion = chosen ?? siblings.map(({ version }) => version).sort(compareKubeAwareVersions)[0];
     const target = siblings.find(({ version }) => version === storageVersion);
     const { custom, storageGroup } = overlaid.get(resourceKey(resource)) ?? {};
     if (storageGroup !== undefined && storageGroup !== resource.group) {

@@ -75,7 +75,7 @@ export class Packages {
  * Kubernetes' order of versions: GA before beta before alpha, then higher numbers first, then by name. (apimachinery
  * pkg/version CompareKubeAwareVersionStrings)
  */
-export function compareVersions(left: string, right: string): number {
+export function compareKubeAwareVersions(left: string, right: string): number {
   const [a, b] = [rank(left), rank(right)];
   for (let index = 0; index < 3; index++) if (a[index] !== b[index]) return b[index] - a[index];
   return left < right ? -1 : left > right ? 1 : 0;
@@ -120,7 +120,7 @@ const groupOrder = [
 type GroupVersion = { readonly group: string; readonly version: string };
 
 export function compareGroupVersions(left: GroupVersion, right: GroupVersion): number {
-  if (left.group === right.group) return compareVersions(left.version, right.version);
+  if (left.group === right.group) return compareKubeAwareVersions(left.version, right.version);
   const places = [left, right].map(({ group }) => groupOrder.indexOf(group) + 1 || groupOrder.length + 1);
   return places[0] - places[1] || (left.group < right.group ? -1 : 1);
 }

@@ -36,15 +36,19 @@ function twoUnits(ms: number, large: Unit, small: Unit): string {
 }
 
 /**
- * The `now` of a row that is kept: in place of an age comes a mark with the time it is counted from, so that the row
- * can be made to say any age later. Cells tell time by ageOf alone.
+ * The `now` of a row that is cached. Instead of an age, its cells contain a mark with the start time, so that the row
+ * can be
+ * printed later with any age. Only ageOf prints times in cells.
  */
 export const anyTime = Number.NaN;
 
-/** Marks around that time, in milliseconds. They stand in no text of ours; rows whose objects hold them are not kept. */
+/**
+ * Delimiters of that time, in milliseconds. Our own texts do not contain them, and rows of objects that do are not
+ * cached.
+ */
 export const ageMarks = ['\ue000', '\ue001'] as const;
 
-/** How long ago a time in RFC 3339 was; `<unknown>` where there is none. */
+/** The age of an RFC 3339 time; `<unknown>` if there is none. */
 export function ageOf(time: unknown, now: number): string {
   if (typeof time !== 'string' || time === '') return '<unknown>';
   const from = Date.parse(time);
@@ -53,5 +57,5 @@ export function ageOf(time: unknown, now: number): string {
 
 export const age = (object: KubeObject, now: number): string => ageOf(object.metadata?.creationTimestamp, now);
 
-/** The column of kinds without a printer of their own. (apiserver pkg/registry/rest/table.go) */
+/** The column of kinds without their own printer. (apiserver pkg/registry/rest/table.go) */
 export const createdAt = (object: KubeObject): string | null => object.metadata?.creationTimestamp ?? null;

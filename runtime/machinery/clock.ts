@@ -1,8 +1,10 @@
-/** Time as a dependency, so that tests can own it. */
+/** The time as a dependency, so that tests can control it. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
-  /** Runs `callback` once after `ms`; the returned function cancels it. Never keeps the process alive. */
+  /**
+   * Runs `callback` once after `ms` milliseconds. Does not keep the process alive. The returned function cancels it.
+   */
   after(ms: number, callback: () => void): () => void;
 }
 

@@ -20,7 +20,7 @@ export function formatGroupVersion({ group, version }: GroupVersion): string {
   return group === '' ? version : `${group}/${version}`;
 }
 
-/** The inverse of formatGroupVersion; undefined for anything with more than one slash. */
+/** The inverse of formatGroupVersion. Returns undefined if there is more than one slash. */
 export function parseGroupVersion(apiVersion: string): GroupVersion | undefined {
   const parts = apiVersion.split('/');
   if (parts.length === 1) return { group: '', version: parts[0] };
@@ -28,12 +28,12 @@ export function parseGroupVersion(apiVersion: string): GroupVersion | undefined 
   return undefined;
 }
 
-/** "pods" or "deployments.apps", the form used in Status messages and metrics. */
+/** "pods" or "deployments.apps", as in Status messages and metrics. */
 export function formatGroupResource({ group, resource }: GroupResource): string {
   return group === '' ? resource : `${resource}.${group}`;
 }
 
-/** "apps/v1, Kind=Deployment", the form Go prints in messages. */
+/** "apps/v1, Kind=Deployment", as in Go's messages. */
 export function formatGroupVersionKind(gvk: GroupVersionKind): string {
   return `${formatGroupVersion(gvk)}, Kind=${gvk.kind}`;
 }

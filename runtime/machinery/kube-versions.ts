@@ -1,7 +1,7 @@
 const pattern = /^v([1-9][0-9]*)(?:(alpha|beta)([1-9][0-9]*))?$/;
 const stages = { alpha: 0, beta: 1 } as const;
 
-/** Stage, major and minor of a version as Kubernetes names them; undefined for any other text. */
+/** The stage, major and minor of a version in Kubernetes' scheme; undefined for any other text. */
 function parse(version: string): [stage: number, major: number, minor: number] | undefined {
   const match = pattern.exec(version);
   if (match === null) return undefined;
@@ -10,10 +10,12 @@ function parse(version: string): [stage: number, major: number, minor: number] |
 }
 
 /**
- * Above 0 where `a` is the riper or newer version: v2, v1, v2beta1, v1beta2, v3alpha1, then all others by the alphabet,
- * backwards. (apimachinery pkg/version/helpers.go CompareKubeAwareVersionStrings)
+ * Returns a positive number if `a` is the more stable or newer version. The order is v2, v1, v2beta1, v1beta2,
+ * v3alpha1,
+ * then all other texts in reverse alphabetical order. (apimachinery pkg/version/helpers.go
+ * CompareKubeAwareVersionStrings)
  */
-export function compareVersions(a: string, b: string): number {
+export function compareKubeAwareVersions(a: string, b: string): number {
   if (a === b) return 0;
   const left = parse(a);
   const right = parse(b);

@@ -1,7 +1,7 @@
-/** Any JSON value. int64 values beyond 2^53 are `bigint`, everywhere. */
+/** Any JSON value. An int64 beyond 2^53 is always a `bigint`. */
 export type Json = null | boolean | number | bigint | string | Json[] | { [key: string]: Json };
 
-/** A JSON object. Built on plain objects; keys such as `__proto__` are own data properties. */
+/** A JSON object. It is a plain object, in which keys such as `__proto__` are own properties. */
 export type JsonObject = { [key: string]: Json };
 
 export interface OwnerReference {
@@ -42,7 +42,7 @@ export interface ObjectMeta {
   managedFields?: ManagedFieldsEntry[];
 }
 
-/** An API object as the runtime handles it: its JSON shape, nothing else. */
+/** An API object in its JSON shape. */
 export interface KubeObject {
   apiVersion?: string;
   kind?: string;

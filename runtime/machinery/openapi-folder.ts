@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * The folder of a release's OpenAPI documents, absolute. They are JSON files that no build copies: beside the catalog
- * where it runs from source, and at `generated/<release>/openapi` of the package where the catalog was compiled or
- * bundled into some folder of it.
+ * The absolute path of the folder with a release's OpenAPI documents. No build copies these JSON files: they are beside
+ * the
+ * catalog if it runs from source, and in `generated/<release>/openapi` of the package if the catalog was compiled or
+ * bundled.
  *
  * @param catalogUrl import.meta.url of the catalog
- * @returns where they would be beside the catalog, when they are nowhere
+ * @returns the folder beside the catalog if there is none anywhere
  */
 export function openapiFolder(catalogUrl: string, release: string): string {
   const beside = fileURLToPath(new URL('./openapi/', catalogUrl));

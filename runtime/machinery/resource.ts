@@ -8,22 +8,24 @@ import type { FieldError } from './validation/field-error.ts';
 
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
 
-/** What the runtime can do with objects of one kind at one version. Objects are in their JSON shape. */
+/** What the runtime can do with objects of one kind at one version. Objects have their JSON shape. */
 export interface TypeDefinition<T = KubeObject> extends GroupVersionKind {
-  /** Type-checks, drops what the schema does not know, canonicalises. Throws DecodeError. */
+  /** Checks types, drops unknown fields and brings values into their canonical form. Throws DecodeError. */
   prune(value: unknown, context: PruneContext): T;
   /** Fills in defaults, in place. */
   setDefaults(object: T): void;
   /** Reports what is wrong with the object at `field`. Never throws. */
   validate(object: T, field: Field): void;
-  /** Appends what may not change from `old` to `object`; called beside `validate` when an object is replaced. */
+  /**
+   * Reports what may not change from `old` to `object`. Called in addition to `validate` when an object is replaced.
+   */
   validateUpdate?(object: T, old: T, field: Field): void;
   /**
-   * Called instead of `validate` and `validateUpdate` where it is there: for kinds that judge only what a write changes.
-   * `part` as in UpdateRequest.
+   * Called instead of `validate` and `validateUpdate` if present, for kinds that validate only what a write changes.
+   * `part` is that of UpdateRequest.
    */
   validateReplacement?(object: T, old: T, part: 'main' | 'status' | 'all', errors: FieldError[]): void;
-  /** Absent where the kind has no protobuf form: custom resources, OpenAPI-only groups. */
+  /** Absent if the kind has no protobuf encoding: custom resources, groups that only have an OpenAPI document. */
   readonly protobuf?: ProtobufCodec<T>;
   readonly merge: MergeSchema;
   /**
@@ -37,24 +39,24 @@ export interface TypeDefinition<T = KubeObject> extends GroupVersionKind {
 /** The `setDefaults` of kinds without defaults. */
 export function nothingToDefault(_object: object): void {}
 
-/** The runtime handles every kind as a KubeObject; generated functions know their own type. */
+/** The runtime treats every kind as a KubeObject. Generated functions know their own type. */
 export function typeDefinition<T>(definition: TypeDefinition<T>): TypeDefinition {
   return definition as unknown as TypeDefinition;
 }
 
-/** What a column shows of an object; whole numbers beyond 2^53 are bigint. */
+/** The value of a column. Integers beyond 2^53 are bigint. */
 export type TableCell = string | number | bigint | boolean | null;
 
 /** One column of `kubectl get`. (metav1.TableColumnDefinition) */
 export interface TableColumn {
   readonly name: string;
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
-  /** `name` for the column that identifies the object, else "". */
+  /** `name` for the column that identifies the object, otherwise "". */
   readonly format: string;
   readonly description: string;
-  /** 0 is shown always, 1 with `-o wide`. */
+  /** 0: always shown; 1: shown with `-o wide`. */
   readonly priority: number;
-  /** The cell. `now` is in milliseconds, for ages. */
+  /** @param now milliseconds since the epoch, for ages */
   cell(object: KubeObject, now: number): TableCell;
 }
 
@@ -67,66 +69,69 @@ export interface TableRowCondition {
 }
 
 export interface SubresourceDefinition {
-  /** The path after the object's name: `status`, `scale`, `proxy`, `proxy/{path}` is part of `proxy`. */
+  /** The path after the object's name, as `status` or `scale`. `proxy/{path}` belongs to `proxy`. */
   readonly name: string;
   /** Kind of the body, as `autoscaling/v1, Kind=Scale` below `apps/v1 deployments`. */
   readonly gvk: GroupVersionKind;
   readonly verbs: readonly Verb[];
-  /** True for exec, attach, portforward, proxy: any HTTP method connects. */
+  /** True for exec, attach, portforward and proxy, which connect by any HTTP method. */
   readonly connect: boolean;
-  /** The type of the body when it is not the resource's own. */
+  /** The type of the body, if it is not the resource's own. */
   readonly type?: TypeDefinition;
-  /** scale only: where the numbers and the selector are in the object, as `spec.replicas`. */
+  /** Only for scale: where the object has the replicas and the selector, as `spec.replicas`. */
   readonly scale?: { readonly specReplicas: string; readonly statusReplicas: string; readonly selector?: string };
 }
 
-/** How writes to a resource differ from the common rules. (each kind's registry strategy.go upstream) */
+/** How writes of a resource differ from the common rules. (upstream: the strategy.go of each registry) */
 export interface StrategyFacts {
-  /** PUT to a name that is absent creates it. */
+  /** PUT creates the object if it does not exist. */
   readonly createOnUpdate: boolean;
-  /** PUT without resourceVersion is accepted. */
+  /** PUT does not need a resourceVersion. */
   readonly unconditionalUpdate: boolean;
-  /** metadata.generation is kept, and grows when anything but metadata and status changes. */
+  /** metadata.generation is set, and increases when anything but metadata and status changes. */
   readonly generation: boolean;
-  /** Fields that a write to the main resource may not change, as `status`; the status subresource writes only these. */
+  /** Fields that only the status subresource may write, as `status`. */
   readonly statusFields: readonly string[];
-  /** The rule for metadata.name. */
+  /** The format of metadata.name. */
   readonly nameRule: 'dns-subdomain' | 'dns-label' | 'dns1035-label' | 'path-segment';
-  /** Name of what is stored below /registry upstream when it is not the plural; undefined otherwise. */
+  /** The grace period of a deletion, if the client does not ask for one. Default: none. */
   readonly defaultGracePeriodSeconds?: number;
-  /** What create writes in place of the status that the client sent, as `{ phase: "Pending" }`. */
+  /** Replaces the status that the client sends with a new object, as `{ phase: "Pending" }`. */
   readonly initialStatus?: JsonObject;
-  /** A change of annotations counts for metadata.generation too, as for deployments. */
+  /** metadata.generation also increases when annotations change, as for deployments. */
   readonly annotationsCount?: boolean;
-  /** The status that a client sends with the resource counts: when it is made, or with every write. */
+  /** The status that a client sends with the object is kept: when it is created, or on every write. */
   readonly openStatus?: 'create' | 'always';
-  /** Members of metadata that a write of the status leaves as they are, as `labels`. Default: none. */
+  /** Members of metadata that a write of the status does not change, as `labels`. Default: none. */
   readonly statusKeepsMetadata?: readonly string[];
   /**
-   * What a write resets and therefore cannot own, by subresource, "" for the resource itself: dotted paths. Default:
-   * the status for the resource itself, the spec for its status, nothing for the others. (GetResetFields)
+   * Dotted paths of the fields that a write resets and therefore cannot own, by subresource ("" for the resource
+   * itself).
+   * Default: the status for the resource itself, the spec for its status, nothing for the others. (GetResetFields)
    */
   readonly resetFields?: Readonly<Record<string, readonly string[]>>;
-  /** The opposite, by subresource: all that a write can own; `*` is any item. (GetResetFieldsFilter) */
+  /** The only fields that a write can own, by subresource; `*` stands for any item. (GetResetFieldsFilter) */
   readonly ownableFields?: Readonly<Record<string, readonly string[]>>;
   /**
-   * Finalizers have to name a domain, unless they are Kubernetes' own: the kind's metadata goes through the validation of
-   * the core group. (pkg/apis/core/validation ValidateObjectMeta) Default: false.
+   * Finalizers must be qualified names, unless they are Kubernetes' own: the kind's metadata is validated by the core
+   * group. (pkg/apis/core/validation ValidateObjectMeta) Default: false.
    */
   readonly qualifiedFinalizers?: boolean;
   /**
-   * Storage checks the preconditions of a deletion and words their errors, as for namespaces, whose registry deletes in its
-   * own way. (storage.Preconditions.Check) Default: false, the registry does so. (registry/rest/delete.go BeforeDelete)
+   * Storage checks the preconditions of a deletion and its errors are reported, as for namespaces, whose registry has
+   * its
+   * own delete. (storage.Preconditions.Check) Default: false, the registry checks them. (registry/rest/delete.go
+   * BeforeDelete)
    */
   readonly storagePreconditions?: boolean;
 }
 
-/** Names and shapes of a resource: all that discovery shows, none of its functions. */
+/** The names and verbs of a resource: what discovery shows. */
 export interface ResourceFacts extends GroupVersionKind {
   /** The plural, as `deployments`. */
   readonly resource: string;
   readonly singular: string;
-  /** As `DeploymentList`; "" for kinds that are not listed. */
+  /** As `DeploymentList`; "" if the kind cannot be listed. */
   readonly listKind: string;
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
@@ -138,17 +143,17 @@ export interface ResourceFacts extends GroupVersionKind {
     readonly verbs: readonly Verb[];
     readonly connect: boolean;
   }[];
-  /** False for kinds that are answered and not kept: reviews, bindings. */
+  /** False for kinds that are only answered: reviews, bindings. */
   readonly stored: boolean;
-  /** The version whose JSON form is on disk. The same for all versions of a resource. */
+  /** The version that is stored. It is the same for all versions of a resource. */
   readonly storageVersion: string;
-  /** The group that keeps the objects, where it is another one: events.k8s.io shows the events of the core group. */
+  /** The group that stores the objects, if it is another one: events.k8s.io serves the events of the core group. */
   readonly storageGroup?: string;
 }
 
 /**
- * Everything the runtime knows of one resource at one version. Made by generated code or from a
- * CustomResourceDefinition; behind it there is one set of verbs, one store, one watch path.
+ * Everything the runtime knows about one resource at one version. Made by generated code or from a
+ * CustomResourceDefinition. All resources share one set of verbs, one store and one watch path.
  */
 export interface ResourceDefinition extends Omit<ResourceFacts, 'subresources'> {
   readonly subresources: readonly SubresourceDefinition[];
@@ -159,21 +164,25 @@ export interface ResourceDefinition extends Omit<ResourceFacts, 'subresources'> 
   rowConditions?(object: KubeObject): readonly TableRowCondition[] | undefined;
   /** Compares two objects for the order of a table's rows. Default: the order of the list. */
   rowOrder?(a: KubeObject, b: KubeObject): number;
-  /** Field selectors beyond metadata.name and metadata.namespace: label as the client writes it -> value. */
+  /** Field selectors beyond metadata.name and metadata.namespace: the value of each field, by its label. */
   readonly selectableFields: Readonly<Record<string, (object: KubeObject) => string>>;
   /**
-   * The error for a field label that no selector of the kind takes; `{label}` stands for the label, `{quoted}` for the
-   * quoted label. Default: `field label not supported: {label}`. (runtime.Scheme.AddFieldLabelConversionFunc)
+   * The error for an unsupported field label; `{label}` stands for the label, `{quoted}` for the quoted label. Default:
+   * `field label not supported: {label}`. (runtime.Scheme.AddFieldLabelConversionFunc)
    */
   readonly unsupportedFieldLabel?: string;
   readonly conversion: Conversion;
   /** Reads and writes stored objects in place of `conversion`. Custom resources need one; default: none. */
   readonly decoder?: VersionDecoder;
-  /** Sent as a warning with every answer: deprecated versions. */
+  /** Warnings sent with every response: deprecated versions. */
   readonly warnings?: readonly string[];
 }
 
-/** Between this version and the storage version; both are the identity at the storage version itself. May change and return its argument. */
+/**
+ * Converts between this version and the storage version; does nothing at the storage version itself. May change and
+ * return
+ * its argument.
+ */
 export interface Conversion {
   toStorage(object: KubeObject): KubeObject;
   fromStorage(object: KubeObject): KubeObject;

@@ -1,27 +1,27 @@
 /** Who makes a request. (apiserver pkg/authentication/user) */
 export interface UserInfo {
   readonly name: string;
-  /** "" where the credentials carry none. */
+  /** "" if the credentials have none. */
   readonly uid: string;
   readonly groups: readonly string[];
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
 export const anonymousUserName = 'system:anonymous';
-/** Group of everybody whose credentials were accepted. */
+/** The group of all users whose credentials were accepted. */
 export const authenticatedGroup = 'system:authenticated';
-/** Group of everybody else. */
+/** The group of all other users. */
 export const unauthenticatedGroup = 'system:unauthenticated';
-/** Group that every authorizer lets do everything. */
+/** The group that every authorizer allows everything. */
 export const privilegedGroup = 'system:masters';
 
-/** What the names of service accounts as users begin with. (apiserver pkg/authentication/serviceaccount/util.go) */
+/** The prefix of the user names of service accounts. (apiserver pkg/authentication/serviceaccount/util.go) */
 export const serviceAccountPrefix = 'system:serviceaccount:';
 
 export const serviceAccountUserName = (namespace: string, name: string): string =>
   `${serviceAccountPrefix}${namespace}:${name}`;
 
-/** The groups that every service account of a namespace is in. */
+/** The groups of every service account of a namespace. */
 export const serviceAccountGroups = (namespace: string): string[] => [
   'system:serviceaccounts',
   `system:serviceaccounts:${namespace}`,

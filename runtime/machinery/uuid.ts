@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 
-/** UUIDs that are made of one batch of random bytes. */
+/** How many UUIDs are made from one batch of random bytes. */
 const batch = 256;
 const random = Buffer.alloc(16 * batch);
 let used = batch;
@@ -8,12 +8,12 @@ let used = batch;
 const digits = Buffer.from('0123456789abcdef');
 const dash = 0x2d;
 const text = Buffer.alloc(36);
-/** In front of which bytes the dashes are. */
+/** The bytes that a dash precedes. */
 const dashes: ReadonlySet<number> = new Set([4, 6, 8, 10]);
 
 /**
- * A random UUID, as crypto.randomUUID makes them, which puts each together of twenty strings: 500 bytes of garbage for
- * the audit id of every request. (RFC 9562, version 4)
+ * A random UUID. crypto.randomUUID concatenates twenty strings, which is 500 bytes of garbage for the audit ID of every
+ * request. (RFC 9562, version 4)
  */
 export function uuid(): string {
   if (used === batch) {

@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 const registry = new Registry();
 collectDefaultMetrics({ register: registry });
 
-/** Prometheus text. */
+/** Returns text in the Prometheus format. */
 export function renderDefaultMetrics(): Promise<string> {
   return registry.metrics();
 }

@@ -1,8 +1,8 @@
-/** Prometheus' text format in the making. Labels are given as `a="b",c="d"`, "" for none. */
+/** Builds text in the Prometheus format. Labels are given as `a="b",c="d"`, "" if there are none. */
 export class Exposition {
   readonly #lines: string[] = [];
 
-  /** Before the lines of a metric. */
+  /** Starts a metric. Its lines follow. */
   head(name: string, type: 'counter' | 'gauge' | 'histogram', help: string): void {
     this.#lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`);
   }
@@ -28,11 +28,11 @@ export class Exposition {
   }
 }
 
-/** What a histogram has to tell. */
+/** The data of a histogram. */
 export interface Buckets {
   /** Upper bounds, ascending. */
   readonly bounds: readonly number[];
-  /** How many values are in each bucket, and behind them all that are in none. */
+  /** The number of values in each bucket, followed by the number above all bounds. */
   readonly counts: ArrayLike<number>;
   readonly sum: number;
   readonly total: number;

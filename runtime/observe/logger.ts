@@ -1,7 +1,7 @@
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** Structured log lines. Errors go in as `err`. */
+/** Structured log lines. An error is logged as the field `err`. */
 export interface Logger {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -13,7 +13,7 @@ const ignore = (): void => {};
 
 export const silentLogger: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
-/** JSON lines on stderr. The library behind it is loaded only when there is something to log. */
+/** Logs JSON lines to stderr. The library is loaded only if the level is not silent. */
 export async function createLogger(level: LogLevel): Promise<Logger> {
   if (level === 'silent') return silentLogger;
   const { pinoLogger } = await import('./pino-logger.ts');

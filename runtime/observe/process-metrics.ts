@@ -1,6 +1,7 @@
 /**
- * Prometheus text about this process and its runtime: CPU, memory, file descriptors, event loop, garbage collection.
- * Collected from the first call on; most servers are never asked.
+ * Metrics of this process in the Prometheus format: CPU, memory, file descriptors, event loop, garbage collection. They
+ * are
+ * collected from the first call on, because most servers are never scraped.
  */
 export async function renderProcessMetrics(): Promise<string> {
   const { renderDefaultMetrics } = await import('./default-metrics.ts');

@@ -3,7 +3,7 @@ import { Exposition } from './exposition.ts';
 /** Upper bounds in seconds. (apiserver pkg/endpoints/metrics requestLatencies) */
 const buckets = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
 
-/** What requests are counted by. */
+/** The labels that requests are counted by. */
 export interface RequestLabels {
   /** GET, LIST, WATCH, POST, PUT, PATCH, APPLY, DELETE, DELETECOLLECTION, CONNECT. */
   readonly verb: string;
@@ -11,14 +11,14 @@ export interface RequestLabels {
   readonly version: string;
   readonly resource: string;
   readonly subresource: string;
-  /** resource, namespace, cluster, or "" for paths that are no resource. */
+  /** resource, namespace, cluster, or "" for paths without a resource. */
   readonly scope: string;
 }
 
-/** Counts of requests with the same labels. */
+/** The metrics of requests with the same labels. */
 export interface RequestSeries {
   readonly of: RequestLabels;
-  /** The same as text. */
+  /** The labels as text. */
   readonly labels: string;
   readonly codes: Map<number, number>;
   readonly counts: Float64Array;
@@ -31,17 +31,17 @@ export interface RequestSeries {
 export type RequestKind = 'open' | 'mutating' | 'readOnly';
 
 /**
- * Counts of requests. Kept as plain numbers and put into the exposition format only when somebody asks, since every
- * request pays for what is kept: a look-up, three additions.
+ * Metrics of requests. They are plain numbers that become text only when a client asks for them, because every request
+ * pays for recording them: one look-up and three additions.
  */
 export class RequestMetrics {
   readonly #series = new Map<string, RequestSeries>();
-  /** The last of each verb, which is the next one's more often than not. */
+  /** The last series of each verb, which the next request of that verb usually has too. */
   readonly #last = new Map<string, RequestSeries>();
   #mutating = 0;
   #readOnly = 0;
 
-  /** A request begins; its series is what `end` counts it in. */
+  /** Records the start of a request. `end` takes the returned series. */
   begin(labels: RequestLabels, kind: RequestKind): RequestSeries {
     const series = this.#of(labels);
     this.#count(series, kind, 1);
@@ -66,34 +66,46 @@ export class RequestMetrics {
   }
 
   /**
-   * Prometheus text.
+   * Returns text in the Prometheus format.
    *
-   * @param inFlight false where flow control tells what is in flight: here, what waits for its turn counts too
+   * @param inFlight false if flow control reports the requests in flight. These numbers include requests that wait.
    */
   render(inFlight = true): string {
     const text = new Exposition();
     const all = [...this.#series.values()];
     const requests = 'apiserver_request_total';
-    text.head(requests, 'counter', 'Requests, by what they asked for and how they were answered.');
+    text.head(
+      requests,
+      'counter',
+      'Number of requests by verb, dry run, group, version, resource, scope, component and response code.',
+    );
     for (const { labels, codes } of all) {
       for (const [code, count] of codes) {
         text.line(requests, `${labels},component="apiserver",dry_run="",code="${code}"`, count);
       }
     }
     const duration = 'apiserver_request_duration_seconds';
-    text.head(duration, 'histogram', 'Time from the first byte of a request to the last of its answer.');
+    text.head(
+      duration,
+      'histogram',
+      'Response latency in seconds by verb, dry run, group, version, resource, subresource, scope and component.',
+    );
     for (const { labels, counts, sum, total } of all) {
       if (total === 0) continue;
       text.histogram(duration, `${labels},component="apiserver",dry_run=""`, { bounds: buckets, counts, sum, total });
     }
     if (inFlight) {
       const current = 'apiserver_current_inflight_requests';
-      text.head(current, 'gauge', 'Requests being answered, long-running ones left out.');
+      text.head(current, 'gauge', 'Number of requests in flight by request kind, without long-running ones.');
       text.line(current, 'request_kind="mutating"', this.#mutating);
       text.line(current, 'request_kind="readOnly"', this.#readOnly);
     }
     const long = 'apiserver_longrunning_requests';
-    text.head(long, 'gauge', 'Open long-running requests: watches and connections.');
+    text.head(
+      long,
+      'gauge',
+      'Number of active long-running requests by verb, group, version, resource, scope and component.',
+    );
     for (const { labels, open } of all) if (open > 0) text.line(long, `${labels},component="apiserver"`, open);
     return text.toString();
   }

@@ -1,5 +1,5 @@
 import type { GroupVersionCatalog, OpenApiPart } from '../machinery/catalog.ts';
-import { compareVersions } from '../machinery/kube-versions.ts';
+import { compareKubeAwareVersions } from '../machinery/kube-versions.ts';
 import type { ResourceDefinition, ResourceFacts } from '../machinery/resource.ts';
 
 /** A resource at one version that is put and removed while the server runs. */
@@ -74,7 +74,7 @@ function inOrder(versions: readonly ServedGroupVersion[]): readonly GroupVersion
   const dynamic = [...groups.values()].filter((group) => !group.some(({ isStatic }) => isStatic));
   dynamic.sort(([a], [b]) => (a.group < b.group ? -1 : 1));
   return [...fromCatalogs, ...dynamic].flatMap((group) => [
-    ...group.filter(({ isStatic }) => !isStatic).sort((a, b) => compareVersions(b.version, a.version)),
+    ...group.filter(({ isStatic }) => !isStatic).sort((a, b) => compareKubeAwareVersions(b.version, a.version)),
     ...group.filter(({ isStatic }) => isStatic),
   ]);
 }

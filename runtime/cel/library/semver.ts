@@ -20,7 +20,7 @@ class SemverValue {
   }
 
   equals(other: Value): boolean | undefined {
-    return other instanceof SemverValue ? compareVersions(this.version, other.version) === 0 : undefined;
+    return other instanceof SemverValue ? compareKubeAwareVersions(this.version, other.version) === 0 : undefined;
   }
 }
 
@@ -90,7 +90,7 @@ function parseTolerant(text: string): Version | string {
 }
 
 /** Compares by precedence: build metadata is ignored, and a prerelease precedes its release. */
-function compareVersions(a: Version, b: Version): number {
+function compareKubeAwareVersions(a: Version, b: Version): number {
   for (const [i, number] of a.numbers.entries()) {
     if (number !== b.numbers[i]) return number > b.numbers[i] ? 1 : -1;
   }
@@ -118,7 +118,7 @@ const isSemver = (text: Value, loose: Value = false): Value => typeof parse(text
 function test(name: string, id: string, result: Type, of: (order: number) => Value): FunctionDecl {
   return declare(name, [
     member(id, [semverType, semverType], result, (a, b) =>
-      of(compareVersions((a as SemverValue).version, (b as SemverValue).version)),
+      of(compareKubeAwareVersions((a as SemverValue).version, (b as SemverValue).version)),
     ),
   ]);
 }

@@ -1,5 +1,5 @@
 import { type FieldError, forbidden, notSupported, required } from '../../machinery/validation/field-error.ts';
-import { managerNameErrors } from '../../machinery/validation/field-manager.ts';
+import { validateFieldManager } from '../../machinery/validation/field-manager.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import { boolParameter } from '../parameters.ts';
 import { firstOf, type Query } from '../query-string.ts';
@@ -55,7 +55,7 @@ function writeOptions(query: Query, kind: string, errors: FieldError[]): WriteOp
   const fieldManager = firstOf(query, 'fieldManager') ?? '';
   const dryRun = query.get('dryRun') ?? [];
   const fieldValidation = firstOf(query, 'fieldValidation') ?? '';
-  errors.push(...managerNameErrors(fieldManager, FieldPath.of('fieldManager')), ...dryRunErrors(dryRun));
+  errors.push(...validateFieldManager(fieldManager, FieldPath.of('fieldManager')), ...dryRunErrors(dryRun));
   if (!['', 'Ignore', 'Strict', 'Warn'].includes(fieldValidation)) {
     errors.push(notSupported(FieldPath.of('fieldValidation'), fieldValidation, ['', 'Ignore', 'Strict', 'Warn']));
   }

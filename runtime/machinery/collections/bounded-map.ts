@@ -1,10 +1,11 @@
 /**
- * A Map for caches: it holds at most `limit` entries and drops those that were used least recently. The half of the
- * limit that was used last is always kept.
+ * A Map for caches. It holds at most `limit` entries and always retains the half of them that was used last.
  *
- * Entries live in two generations. New entries, and old ones that are read, go to the younger generation; when that is
- * full it becomes the older one, whose entries are dropped. So neither a hit nor a miss keeps books, unlike a list in
- * order of use, and a client that sends ever new keys does not empty the cache of the others at once.
+ * Entries live in two generations. New entries, and older ones that are read, go to the young generation. When that is
+ * full
+ * it becomes the old generation, and the previous old generation is dropped. So neither a hit nor a miss updates an
+ * order
+ * of use, and a client that sends ever new keys does not evict what others use.
  */
 export class BoundedMap<K, V extends NonNullable<unknown>> {
   readonly #generationLimit: number;
@@ -22,7 +23,7 @@ export class BoundedMap<K, V extends NonNullable<unknown>> {
     return size;
   }
 
-  /** The value, which counts as used; undefined if there is none. */
+  /** The value, which now counts as used; undefined if there is none. */
   get(key: K): V | undefined {
     const value = this.#young.get(key);
     if (value !== undefined) return value;

@@ -1,15 +1,14 @@
-/** What a member carries, so that it can leave a list from any place. It is in one list at a time. */
+/** The links of a member, which allow it to leave a list from any position. It is in at most one list. */
 export interface Linked<T> {
-  /** The list that it is in. */
+  /** The list that contains it. */
   list: object | undefined;
   previous: T | undefined;
   next: T | undefined;
 }
 
 /**
- * Members in the order they came. For what comes and goes with every request: a Set makes a new table after every few
- * members, the old one points to the new, and so one old table that V8 has moved out of its young generation keeps
- * everything alive that came and went after it.
+ * Members in insertion order, for objects that come and go with every request. A Set allocates a new table after a few
+ * members, and the old table points to the new one. If V8 has promoted one old table, it keeps alive all that followed.
  */
 export class LinkedList<T extends Linked<T>> implements Iterable<T> {
   length = 0;
@@ -29,7 +28,7 @@ export class LinkedList<T extends Linked<T>> implements Iterable<T> {
     this.length++;
   }
 
-  /** False: it is not in this list. */
+  /** Returns false if it is not in this list. */
   remove(member: T): boolean {
     if (member.list !== this) return false;
     const { previous, next } = member;
@@ -44,7 +43,7 @@ export class LinkedList<T extends Linked<T>> implements Iterable<T> {
     return true;
   }
 
-  /** Nothing may be removed meanwhile. */
+  /** No member may be removed during the iteration. */
   *[Symbol.iterator](): Iterator<T> {
     for (let member = this.#first; member !== undefined; member = member.next) yield member;
   }

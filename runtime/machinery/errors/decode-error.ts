@@ -1,4 +1,4 @@
-/** A body that cannot be read as its kind. Becomes a 400 BadRequest. */
+/** A body that cannot be decoded. Becomes a 400 BadRequest. */
 export class DecodeError extends Error {
   readonly isDecodeError = true;
 }

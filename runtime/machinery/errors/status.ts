@@ -31,14 +31,14 @@ export interface Status {
   code: number;
 }
 
-/** How long a message gets, in UTF-16 units: whatever was sent, the answer that refuses it is small. */
-const mostMessage = 32 * 1024;
+/** The maximum length of a message, in UTF-16 units. It keeps the response small, whatever the client sent. */
+const maxMessageLength = 32 * 1024;
 
-/** How much the causes of a 422 tell altogether, likewise. */
-const mostCauseText = 16 * 1024;
+/** The maximum length of all causes of a 422 together, in UTF-16 units. */
+const maxCausesLength = 16 * 1024;
 
 /**
- * The error every layer throws for the client to see. Made by the constructors below only, one a reason.
+ * The error that every layer throws for the client to see. Only the functions below construct it, one for each reason.
  * (apimachinery pkg/api/errors/errors.go)
  */
 export class StatusError extends Error {
@@ -46,22 +46,22 @@ export class StatusError extends Error {
   readonly status: Status;
 
   constructor(status: Omit<Status, 'kind' | 'apiVersion' | 'metadata' | 'status'> & { metadata?: Status['metadata'] }) {
-    super(status.message === undefined ? undefined : excerpt(status.message, mostMessage));
+    super(status.message === undefined ? undefined : excerpt(status.message, maxMessageLength));
     this.status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', ...status };
     if (status.message !== undefined) this.status.message = this.message;
   }
 }
 
-/** As many as a client may want to read, one at least. */
+/** The causes up to the limits, but at least one. */
 function firstCauses(causes: Iterable<StatusCause>): StatusCause[] {
-  const told: StatusCause[] = [];
+  const reported: StatusCause[] = [];
   let length = 0;
   for (const cause of causes) {
-    if (told.length === maxReportedErrors || length > mostCauseText) break;
-    told.push(cause.field === undefined ? cause : { ...cause, field: excerpt(cause.field) });
+    if (reported.length === maxReportedErrors || length > maxCausesLength) break;
+    reported.push(cause.field === undefined ? cause : { ...cause, field: excerpt(cause.field) });
     length += (cause.message?.length ?? 0) + (cause.field?.length ?? 0);
   }
-  return told;
+  return reported;
 }
 
 function* causesOf(errors: readonly FieldError[]): Generator<Required<StatusCause>> {
@@ -70,7 +70,7 @@ function* causesOf(errors: readonly FieldError[]): Generator<Required<StatusCaus
   }
 }
 
-/** A brand check: `instanceof` fails between realms, as under jest. */
+/** Checks a brand, because `instanceof` fails between realms, as under jest. */
 export function isStatusError(error: unknown): error is StatusError {
   return typeof error === 'object' && error !== null && (error as StatusError).isStatusError === true;
 }
@@ -124,7 +124,7 @@ export const methodNotAllowed = (resource: GroupResource, verb: string): StatusE
     code: 405,
   });
 
-/** A method that the path does not have, whatever the resource. (NewGenericServerResponse) */
+/** A method that the path does not support for any resource. (NewGenericServerResponse) */
 export const pathMethodNotAllowed = (): StatusError =>
   new StatusError({
     message: 'the server does not allow this method on the requested resource',
@@ -140,7 +140,7 @@ export const notAcceptable = (accepted: readonly string[]): StatusError =>
     code: 406,
   });
 
-/** A transformation that the answer cannot take: a list asked for as one object. */
+/** A transformation that does not fit the response: a list requested as a single object. */
 export const notTransformable = (message: string): StatusError =>
   new StatusError({ message, reason: 'NotAcceptable', code: 406 });
 
@@ -152,7 +152,7 @@ export const alreadyExists = (resource: GroupResource, name: string): StatusErro
     code: 409,
   });
 
-/** Every name that was drawn is taken. */
+/** All generated names were taken. */
 export const generateNameConflict = (resource: GroupResource, name: string, retryAfterSeconds: number): StatusError =>
   new StatusError({
     message: `${formatGroupResource(resource)} ${quoteExcerpt(name)} already exists, the server was not able to generate a unique name for the object`,
@@ -169,13 +169,16 @@ export const conflict = (resource: GroupResource, name: string, why: string): St
     code: 409,
   });
 
-/** Server-side apply: the message counts, the causes name the fields. */
+/** Server-side apply: the message counts the conflicts, the causes name the fields. */
 export const applyConflict = (causes: StatusCause[], message: string): StatusError =>
   new StatusError({ message, reason: 'Conflict', details: { causes: firstCauses(causes) }, code: 409 });
 
 export const gone = (message: string): StatusError => new StatusError({ message, reason: 'Gone', code: 410 });
 
-/** A resourceVersion or continue token older than the history kept. `continueToken` starts an inconsistent list. */
+/**
+ * The resourceVersion or continue token is older than the retained history. `continueToken` starts an inconsistent
+ * list.
+ */
 export const resourceExpired = (message: string, continueToken?: string): StatusError =>
   new StatusError({
     message,
@@ -195,8 +198,9 @@ export const unsupportedMediaType = (accepted: readonly string[]): StatusError =
   });
 
 /**
- * `kind` is the Kind, not the plural, as upstream. The first `maxReportedErrors` are told, fewer where they are long; a last
- * sentence of the message says how many more there are.
+ * `kind` is the Kind and not the plural, as upstream. At most `maxReportedErrors` errors are listed, and fewer if they
+ * are
+ * long. The message then ends with the number of errors left out.
  */
 export function invalid(
   kind: { group: string; kind: string },
@@ -222,7 +226,7 @@ export function invalid(
   });
 }
 
-/** A body that parses and cannot be processed: a failing JSON patch test. */
+/** A body that was parsed but cannot be applied: a failing test of a JSON patch. */
 export const unprocessable = (resource: GroupResource, name: string, message: string): StatusError =>
   new StatusError({ message, reason: 'Invalid', details: detailsOf(resource, name), code: 422 });
 
@@ -233,11 +237,11 @@ export const internalError = (message: string): StatusError =>
   new StatusError({
     message: `Internal error occurred: ${message}`,
     reason: 'InternalError',
-    details: { causes: [{ message: excerpt(message, mostCauseText) }] },
+    details: { causes: [{ message: excerpt(message, maxCausesLength) }] },
     code: 500,
   });
 
-/** An error that upstream hands out as it is: a 500 without a reason. */
+/** An error that upstream returns unchanged: a 500 without a reason. */
 export const plainError = (message: string): StatusError => new StatusError({ message, code: 500 });
 
 export const serviceUnavailable = (message: string): StatusError =>

@@ -5,12 +5,12 @@ const values: ReadonlyMap<string, boolean> = new Map([
   ...['0', 'f', 'F', 'FALSE', 'false', 'False'].map((text) => [text, false] as const),
 ]);
 
-/** A boolean as Go's strconv.ParseBool reads it; undefined for what is none. */
+/** A boolean as strconv.ParseBool reads it; undefined if the text is not a boolean. */
 export function parseGoBool(text: string): boolean | undefined {
   return values.get(text);
 }
 
-/** What strconv.ParseBool says of a text that is no boolean. */
+/** The error of strconv.ParseBool. */
 export function parseGoBoolError(text: string): string {
   return `strconv.ParseBool: parsing ${quote(text)}: invalid syntax`;
 }

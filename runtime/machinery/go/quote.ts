@@ -1,10 +1,12 @@
 import { excerpt } from '../errors/excerpt.ts';
 import { maxExcerptLength } from '../limits.ts';
 
-/** What needs no escape and no look at its kind: printable ASCII without `"` and `\`. */
+/** Text that needs no escapes: printable ASCII without `"` and `\`. */
 const plain = /^[ !#-[\]-~]*$/;
 
-/** A string in double quotes as Go's %q writes it: printable text as it is, the rest escaped. (strconv.Quote) */
+/**
+ * A string in double quotes as Go's %q prints it. Printable text stays as it is, the rest is escaped. (strconv.Quote)
+ */
 export function quote(text: string): string {
   if (plain.test(text)) return `"${text}"`;
   let out = '"';
@@ -26,5 +28,5 @@ export function quote(text: string): string {
   return `${out}"`;
 }
 
-/** A string in quotes for a message: a long one is cut, `"aaa"... (1048576 bytes)`. */
+/** A quoted string for a message. A long string is cut: `"aaa"... (1048576 bytes)`. */
 export const quoteExcerpt = (text: string): string => excerpt(text, maxExcerptLength, quote);

@@ -1,6 +1,6 @@
 import type { Json } from '../object.ts';
 
-/** The Go type that a JSON value is decoded into where its schema says nothing, as `%T` prints it. */
+/** The Go type of a JSON value that is decoded without a schema, as `%T` prints it. */
 export function goType(value: Json): string {
   if (value === null) return '<nil>';
   if (Array.isArray(value)) return '[]interface {}';

@@ -2,8 +2,9 @@ import { maxExcerptLength } from '../limits.ts';
 import { quoteExcerpt } from './quote.ts';
 
 /**
- * A value as Go's error texts show it: strings quoted, scalars bare (%v), structs and lists as json.Marshal writes them.
- * What is long is cut: `"aaa"... (1048576 bytes)`, `[{"name":"a"},{"na... (10000 items)`.
+ * A value as Go's error messages print it: strings quoted, other scalars as %v, structs and lists as json.Marshal
+ * writes
+ * them. A long value is cut: `"aaa"... (1048576 bytes)`, `[{"name":"a"},{"na... (10000 items)`.
  */
 export function goValue(value: unknown): string {
   if (value === undefined || value === null) return 'null';
@@ -19,7 +20,7 @@ export function goValue(value: unknown): string {
 
 const escaped = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** %v: exponents from 1e21 on and below 1e-4, with two digits at least. */
+/** As %v: with an exponent of at least two digits from 1e21 on and below 1e-4. */
 function goNumber(value: number): string {
   if (Number.isInteger(value) && Math.abs(value) < 1e21) return String(value);
   const [mantissa, power] = value.toExponential().split('e');
@@ -28,7 +29,7 @@ function goNumber(value: number): string {
   return `${mantissa}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
 }
 
-/** JSON.stringify, which refuses bigints, up to a little more than is shown: here they are their digits. */
+/** JSON.stringify that stops shortly after the part that is shown, and prints bigints as their digits. */
 class JsonBeginning {
   text = '';
 

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../object.ts';
 
-/** The value at a dotted path of member names, as `spec.replicas`; undefined where it breaks off. */
+/** The value at a dotted path, as `spec.replicas`; undefined if a member is missing. */
 export function memberAt(object: KubeObject, path: string): unknown {
   let value: unknown = object;
   for (const name of path.split('.')) {
@@ -10,7 +10,7 @@ export function memberAt(object: KubeObject, path: string): unknown {
   return value;
 }
 
-/** Sets the value at a dotted path, making the objects on the way. The path is the server's own, never a client's. */
+/** Sets the value at a dotted path and creates missing objects. The path must not come from a client. */
 export function setMemberAt(object: KubeObject, path: string, value: unknown): void {
   const names = path.split('.');
   let target = object as Record<string, unknown>;

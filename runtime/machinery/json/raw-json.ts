@@ -6,15 +6,15 @@ import { closingQuote } from './skip.ts';
 
 /** JSON text inside protobuf messages: RawExtension, FieldsV1, JSON. Integers beyond 2^53 are bigint. */
 
-// Long integers pass through JSON.parse and JSON.stringify as strings that nobody else can have written.
+// Long integers pass through JSON.parse and JSON.stringify as strings with a prefix that no client can guess.
 const mark = `${randomUUID()}:`;
-/** Of a double: what has more is none, and a BigInt of it takes more than linear time. */
+/** The digits of the largest double. A BigInt of more digits takes more than linear time. */
 const maxDigits = 309;
 const marked = new RegExp(`"${mark}(-?[0-9]+)"`, 'g');
 
 /**
- * Stands in an object for a value that is known as compact JSON text: it goes into messages as it is, without being
- * decoded first. For objects that are only encoded; everything else expects values.
+ * A value that is known as compact JSON text. Encoding writes the text unchanged, without decoding it first. Only for
+ * objects that will be encoded: all other code expects values.
  */
 export class RawJson {
   readonly text: string;
@@ -28,7 +28,9 @@ export class RawJson {
   }
 }
 
-/** Throws DecodeError for what is no JSON, or too deep, or has a number with more digits than a double reaches. */
+/**
+ * @throws DecodeError if the text is not JSON, nests too deep, or has a number with more digits than the largest double
+ */
 export function parseRawJson(bytes: Uint8Array): unknown {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   if (text === '') return null;
@@ -40,7 +42,7 @@ export function parseRawJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** JSON.parse itself takes any depth; what walks through the value afterwards does not. */
+/** JSON.parse accepts any depth, but code that walks the value does not. */
 function isTooDeep(text: string): boolean {
   if (text.length <= 2 * maxDepth) return false;
   let depth = 0;
@@ -60,7 +62,7 @@ function parseExact(text: string): unknown {
   );
 }
 
-/** The text with each integer that no double holds exactly as a string that can be told from all others. */
+/** Replaces each integer that a double cannot represent exactly with a marked string. */
 function withMarks(text: string): string {
   const interesting = /"|[0-9]{16,}/g;
   let out = '';
@@ -70,7 +72,7 @@ function withMarks(text: string): string {
     else {
       const start = text[found.index - 1] === '-' ? found.index - 1 : found.index;
       const end = interesting.lastIndex;
-      // the digits of a fraction or an exponent, or the ones before them
+      // part of a fraction, of an exponent, or of a number that has one
       if (/[.eE+]/.test(`${text[start - 1] ?? ''}${text[end] ?? ''}`)) continue;
       const digits = text.slice(start, end);
       if (digits.length > maxDigits) throw new Error(`number ${excerpt(digits)} is out of range`);

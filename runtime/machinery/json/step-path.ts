@@ -4,7 +4,7 @@ import { maxExcerptLength } from '../limits.ts';
 /** One step of a path: a field's name or an index. */
 export type Step = string | number;
 
-/** A path with one step more, as `spec.ports[0].name`. What a message would cut off is not written. */
+/** Adds a step to a path: `spec.ports[0].name`. Text that a message would cut off is not added. */
 export function withStep(path: string, step: Step): string {
   if (path.length > maxExcerptLength) return path;
   if (typeof step === 'number') return excerpt(`${path}[${step}]`);
@@ -12,12 +12,12 @@ export function withStep(path: string, step: Step): string {
 }
 
 /**
- * Where a walk through a document is. The text of each step is written at most once, when it is first asked for: a
- * hundred thousand reports below one deep place cost what that many names cost.
+ * The position of a walk through a document. The text of each step is made at most once, on first use, so a hundred
+ * thousand reports below one deep position cost no more than their own names.
  */
 export class StepPath {
   readonly #steps: Step[] = [];
-  /** The texts of the first steps, as far as they are known. */
+  /** The texts of the first steps, as far as they have been made. */
   readonly #texts: string[] = [];
 
   enter(step: Step): void {

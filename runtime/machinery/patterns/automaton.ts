@@ -1,11 +1,11 @@
-/** A compiled pattern of re2js, as far as it is read here. */
+/** The parts of re2js' compiled pattern that are used here. */
 import { spend } from '../event-loop/budget.ts';
 export interface Program {
   readonly instructions: readonly Instruction[];
   readonly start: number;
-  /** It can only match where the text begins. */
+  /** True if it can only match at the beginning of the text. */
   readonly anchored: boolean;
-  /** Where classes of characters begin that no instruction tells apart, ascending, without the first. */
+  /** The first characters of the ranges that no instruction distinguishes, ascending, without the first range. */
   readonly bounds: Int32Array;
 }
 
@@ -26,21 +26,21 @@ const op = {
   firstRune: 8,
   lastRune: 11,
 };
-/** What an instruction may ask of the place between two characters. */
+/** What an instruction can require of the position between two characters. */
 const place = { beginLine: 1, endLine: 2, beginText: 4, endText: 8, wordBoundary: 16, noWordBoundary: 32 };
-/** What a state remembers of the character before it. */
+/** What a state remembers about the previous character. */
 const after = { begin: 1, newline: 2, word: 4 };
 
 const unknown = 0;
 const matched = -1;
 const dead = -2;
 const endOfText = -1;
-/** Microseconds for a character, and for each instruction that is looked at where a step was not made before. */
+/** Microseconds for a character, and for each instruction that is visited to compute a new transition. */
 const perCharacter = 0.015;
 const perVisit = 0.08;
-/** Entries of tables and sets that are held while a text is read: past that all is forgotten; and after it. */
-const mostHeld = 1_048_576;
-const mostKept = 32_768;
+/** The maximum number of entries of all tables while a text is read and after it. Beyond that, all are dropped. */
+const maxEntriesInUse = 1_048_576;
+const maxEntriesAtRest = 32_768;
 
 interface State {
   readonly counters: Int32Array;
@@ -48,19 +48,20 @@ interface State {
 }
 
 /**
- * Tells whether a program matches anywhere in a text, in time linear in the text. States are sets of places in the
- * program, made when a text first leads to them, so that most steps are one look-up. What is kept is bounded; a text
- * that always leads to new states costs the program's length for each character, which is reported as it is spent.
+ * Decides in linear time whether a program matches anywhere in a text. States are sets of positions in the program and
+ * are
+ * created when a text first reaches them, so most steps are one look-up. Memory is bounded. A text that keeps reaching
+ * new states costs the length of the program for each character, and spends that from the event loop's budget.
  */
 export class Automaton {
   readonly #program: Program;
-  /** The classes of 256 characters each, of those that have been met. */
+  /** The classes of 256 characters each, for those that have occurred. */
   readonly #pages: (Int32Array | undefined)[] = [];
   readonly #stride: number;
-  /** The contexts that some instruction asks for. */
+  /** The contexts that at least one instruction depends on. */
   readonly #contexts: number;
   readonly #marks: Uint32Array;
-  /** Room for the steps: places to look at, and those that come next. */
+  /** Buffers for one step: positions to visit, and positions of the next state. */
   readonly #stack: Int32Array;
   readonly #next: Int32Array;
   #mark = 0;
@@ -87,11 +88,11 @@ export class Automaton {
     this.#forget();
   }
 
-  /** @throws EventLoopBudgetError where that takes too long for the thread */
+  /** @throws EventLoopBudgetError */
   test(text: string): boolean {
     spend(text.length * perCharacter);
     const isMatch = this.#run(text);
-    if (this.#held > mostKept) this.#forget();
+    if (this.#held > maxEntriesAtRest) this.#forget();
     return isMatch;
   }
 
@@ -151,11 +152,11 @@ export class Automaton {
     this.#stateOf(Int32Array.of(this.#program.start), after.begin);
   }
 
-  /** Where a character leads from a state; noted, so that it need not be found again. */
+  /** Computes a transition and stores it in the table. */
   #step(from: number, rune: number, kind: number): number {
     const to = this.#target(this.#states[from], rune);
     if (typeof to === 'number') return this.#note(from, kind, to);
-    if (this.#held < mostHeld) {
+    if (this.#held < maxEntriesInUse) {
       const next = this.#stateOf(to.counters, to.context);
       return this.#note(from, kind, next + 1);
     }
@@ -215,7 +216,7 @@ export class Automaton {
     return { counters: this.#distinct(count, entered), context: contextAfter(rune) & this.#contexts };
   }
 
-  /** What was found to be next, each once. */
+  /** The positions of the next state without duplicates. */
   #distinct(count: number, mark: number): Int32Array {
     const marks = this.#marks;
     const next = this.#next;

@@ -5,10 +5,13 @@ import { spend } from '../event-loop/budget.ts';
 import { Automaton, type Program } from './automaton.ts';
 import { compileTime } from './size.ts';
 
-/** What compiling may take, in microseconds; RE2 has a limit too, but a program of its size takes gigabytes here. */
-const mostCompileTime = 1_000_000;
+/**
+ * The maximum time for compiling, in microseconds. RE2 has a limit too, but a program of that size takes gigabytes
+ * here.
+ */
+const maxCompileTime = 1_000_000;
 const tooLarge = 'error parsing regexp: expression too large';
-/** `find` for a character, and for each instruction on top, in microseconds. */
+/** Microseconds that `find` takes for a character, and in addition for each instruction. */
 const findCharacter = 0.3;
 const findInstruction = 0.02;
 
@@ -19,9 +22,9 @@ interface Compiled {
 }
 
 /**
- * A regular expression with RE2's syntax and meaning, found anywhere in a text, in time linear in the text: JavaScript's
- * own take a stranger's patterns at their word. Compiled when it is first used. What is expensive is reported before it
- * is done, so all that a pattern does may throw EventLoopBudgetError, and nothing else.
+ * A regular expression with RE2's syntax and semantics, searched anywhere in a text, in time linear in the text.
+ * JavaScript's own expressions can take exponential time on a client's pattern. Compiled on first use. Expensive steps
+ * check the event loop's budget first, so every method may throw EventLoopBudgetError, and nothing else.
  */
 export class Pattern {
   readonly #source: string;
@@ -31,7 +34,7 @@ export class Pattern {
     this.#source = source;
   }
 
-  /** Why RE2 refuses the pattern. Such a pattern matches nothing. */
+  /** RE2's error. An invalid pattern matches nothing. */
   get error(): string | undefined {
     const compiled = this.#ready();
     return typeof compiled === 'string' ? compiled : undefined;
@@ -42,12 +45,12 @@ export class Pattern {
     return typeof compiled !== 'string' && compiled.automaton.test(text);
   }
 
-  /** The first match; empty where there is none. */
+  /** The first match; "" if there is none. */
   find(text: string): string {
     return this.findAll(text, 1)[0] ?? '';
   }
 
-  /** Matches from left to right; at most `limit`, all where it is negative. */
+  /** Matches from left to right, at most `limit`, or all if it is negative. */
   findAll(text: string, limit: number): string[] {
     const compiled = this.#ready();
     const found: string[] = [];
@@ -66,7 +69,7 @@ export class Pattern {
 
 function compile(source: string): Compiled | string {
   const time = compileTime(source);
-  if (time > mostCompileTime) return tooLarge;
+  if (time > maxCompileTime) return tooLarge;
   spend(time);
   try {
     const expression = RE2JS.compile(source);
@@ -79,7 +82,7 @@ function compile(source: string): Compiled | string {
 
 const beginText = 4;
 
-/** What re2js made of the pattern. Its own automaton knows which characters no instruction tells apart. */
+/** The compiled program, and the character classes of re2js' own automaton. */
 function programOf(expression: RE2JS): Program {
   const { prog, cond, dfa } = expression.re2() as unknown as {
     prog: { inst: Program['instructions']; start: number };
@@ -91,16 +94,16 @@ function programOf(expression: RE2JS): Program {
 }
 
 const cached = new BoundedMap<string, Pattern>(1000);
-const longestCached = 256;
-const largestCached = 5_000;
+const maxCachedLength = 256;
+const maxCachedCompileTime = 5_000;
 
-/** A pattern, or the one that was made of the same text lately: schemas of one origin repeat theirs. Only small ones stay. */
+/** A pattern, from the cache if it is small: schemas of one origin repeat their patterns. */
 export function patternOf(source: string): Pattern {
-  if (source.length > longestCached) return new Pattern(source);
+  if (source.length > maxCachedLength) return new Pattern(source);
   const known = cached.get(source);
   if (known !== undefined) return known;
   const made = new Pattern(source);
-  if (compileTime(source) > largestCached) return made;
+  if (compileTime(source) > maxCachedCompileTime) return made;
   cached.set(source, made);
   return made;
 }

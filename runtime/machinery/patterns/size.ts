@@ -1,16 +1,16 @@
-/** What compiling a pattern takes, measured with re2js, in microseconds. */
+/** The time to compile a pattern, measured with re2js, in microseconds. */
 const perUnit = 1.5;
 const perInstruction = 4;
-/** A class by its Unicode name has hundreds of ranges. */
+/** A named Unicode class has hundreds of ranges. */
 const perNamedClass = 200;
-/** Without regard to case, each character of a range is looked up: of one in ASCII, and of one that may be any. */
+/** If case is ignored, each character of a range is looked up: for a range in ASCII, and for any other. */
 const perFoldedRange = 50;
 const perWideFoldedRange = 6_000;
 
-/** Longer patterns are not looked at. */
+/** Longer patterns are rejected without a look. */
 const longest = 512 * 1024;
 
-/** A group, or the whole: what stands in it, and what a repetition behind would repeat. */
+/** A group or the whole pattern: its instructions, and those that a following repetition would repeat. */
 interface Level {
   instructions: number;
   last: number;
@@ -24,8 +24,9 @@ const repetition = /^\{(\d+)(,?)(\d*)\}/;
 const posixClass = /^\[:\^?[a-z]*:\]/;
 
 /**
- * How long a pattern takes to compile, in microseconds: an estimate from one pass over its text, made before anything is
- * compiled. Counted repetitions are what they repeat, as often as they repeat it. Infinite for what is far too long.
+ * Estimates the time to compile a pattern, in microseconds, from one pass over its text. A counted repetition costs as
+ * much
+ * as its copies. Infinite for a pattern that is far too long.
  */
 export function compileTime(source: string): number {
   if (source.length > longest) return Number.POSITIVE_INFINITY;
@@ -56,9 +57,9 @@ class Reader {
     while (this.#outer.length > 0) this.#close();
   }
 
-  /** Goes past what the expression matches here. */
+  /** Skips what the expression matches here. */
   #take(expression: RegExp): RegExpExecArray | undefined {
-    // what is looked for is short, but for quoted text
+    // everything searched for is short, except quoted text
     const rest = this.#source.slice(this.#at, this.#at + 64);
     const found = expression.exec(rest) ?? undefined;
     this.#at += found?.[0].length ?? 0;
@@ -138,7 +139,7 @@ class Reader {
 
   #class(): void {
     this.#at += this.#source[this.#at + 1] === '^' ? 2 : 1;
-    // a bracket that comes first stands for itself
+    // a leading bracket is literal
     if (this.#source[this.#at] === ']') this.#at++;
     while (this.#at < this.#source.length && this.#source[this.#at] !== ']') this.#member();
     this.#at++;

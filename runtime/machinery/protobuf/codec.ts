@@ -3,11 +3,12 @@ import type { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 export type { BinaryReader, BinaryWriter };
 
 /**
- * Moves one message type between the wire and its JSON shape, with no message object between.
+ * Converts one message type between its wire format and its JSON shape, without an intermediate message object.
  *
- * `encode` writes what Go's generated marshaller writes for the same object, byte for byte: fields by
- * ascending number, non-pointer fields always, map entries by key. `decode` reads `length` bytes, skips
- * unknown fields, and returns the shape that Go's JSON of the same object has: `prune` would not change it.
+ * `encode` writes the same bytes as Go's generated marshaller: fields by ascending number, non-pointer fields always,
+ * map
+ * entries by key. `decode` reads `length` bytes, skips unknown fields, and returns the shape of Go's JSON for the same
+ * object, which `prune` would not change.
  */
 export interface ProtobufCodec<T> {
   encode(object: T, writer: BinaryWriter): void;

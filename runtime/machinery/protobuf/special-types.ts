@@ -8,11 +8,12 @@ import { formatMicroTime, formatTime, type Instant, isZeroTime, parseMicroTime, 
 import { checkEnd, endOf, readInt64, skipField, writeInt64 } from './wire.ts';
 
 /**
- * Messages of the types with a JSON form of their own. `encodeX` writes the message's fields, `decodeX` reads
- * `length` bytes; tag and length are the caller's.
+ * Messages of types with their own JSON form. `encodeX` writes the fields of the message, `decodeX` reads `length`
+ * bytes;
+ * the caller handles tag and length.
  */
 
-/** Quantity {string=1}; absent reads as zero. */
+/** Quantity {string=1}. An absent string reads as zero. */
 export function encodeQuantity(value: string | number | null | undefined, writer: BinaryWriter): void {
   writer.uint32(10).string(value == null ? '0' : String(value));
 }
@@ -29,7 +30,7 @@ export function decodeQuantity(reader: BinaryReader, length: number): string {
   return text;
 }
 
-/** IntOrString {type=1, intVal=2, strVal=3}, all three always. */
+/** IntOrString {type=1, intVal=2, strVal=3}. All three are always written. */
 export function encodeIntOrString(value: string | number | null | undefined, writer: BinaryWriter): void {
   const isString = typeof value === 'string';
   writer.uint32(8).uint32(isString ? 1 : 0);
@@ -54,12 +55,12 @@ export function decodeIntOrString(reader: BinaryReader, length: number): string 
   return type === 1 ? text : int;
 }
 
-/** Timestamp {seconds=1, nanos=2}, whole seconds; nothing for the zero time. */
+/** Timestamp {seconds=1, nanos=2} with whole seconds. The zero time has no fields. */
 export function encodeTime(value: string | null | undefined, writer: BinaryWriter): void {
   if (value != null) encodeInstant({ seconds: parseTime(value).seconds, nanoseconds: 0 }, writer);
 }
 
-/** Timestamp {seconds=1, nanos=2}, to the microsecond; nothing for the zero time. */
+/** Timestamp {seconds=1, nanos=2} with microseconds. The zero time has no fields. */
 export function encodeMicroTime(value: string | null | undefined, writer: BinaryWriter): void {
   if (value != null) encodeInstant(parseMicroTime(value), writer);
 }
@@ -91,7 +92,7 @@ function decodeInstant(reader: BinaryReader, length: number): Instant {
     else skipField(reader, tag);
   }
   checkEnd(reader, end);
-  // Nanoseconds outside a second carry over, as in Go's time.Unix.
+  // Nanoseconds beyond a second carry over, as in Go's time.Unix.
   const carry = Math.floor(nanoseconds / 1e9);
   return { seconds: seconds + carry, nanoseconds: nanoseconds - carry * 1e9 };
 }
@@ -114,7 +115,7 @@ export function decodeDuration(reader: BinaryReader, length: number): string {
   return formatDuration(BigInt(nanoseconds));
 }
 
-/** RawExtension, FieldsV1, JSON: {raw=1}, JSON text; no field for null. */
+/** RawExtension, FieldsV1, JSON: {raw=1} with JSON text. Null has no field. */
 export function encodeUntyped(value: unknown, writer: BinaryWriter): void {
   if (value != null) writer.uint32(10).string(stringifyRawJson(value));
 }
@@ -131,12 +132,12 @@ export function decodeUntyped(reader: BinaryReader, length: number): unknown {
   return value;
 }
 
-/** Lists that are a message of their own, as ExtraValue and Verbs: {items=1}. */
+/** Lists that are messages, as ExtraValue and Verbs: {items=1}. */
 export function encodeStringItems(value: readonly string[] | null | undefined, writer: BinaryWriter): void {
   if (value != null) for (const item of value) writer.uint32(10).string(item);
 }
 
-/** Null for no items: Go's nil. */
+/** Null if there are no items, as Go decodes nil. */
 export function decodeStringItems(reader: BinaryReader, length: number): string[] | null {
   const end = endOf(reader, length);
   const items: string[] = [];

@@ -6,12 +6,12 @@ import { maxDepth } from '../limits.ts';
 import { canonicalInt64, type Integer } from '../scalars/integers.ts';
 import type { ProtobufCodec } from './codec.ts';
 
-/** What generated protobuf codecs share: bounds, int64, maps, and fields of unknown number. */
+/** The parts that generated protobuf codecs share: bounds, int64, maps, and unknown fields. */
 
-/** A struct none of whose fields is set: stands for an absent one that Go would write. */
+/** A struct without fields. Stands for an absent struct that Go would write. */
 export const empty = Object.freeze({}) as never;
 
-/** Joins the two halves. What the wire reader throws for torn bytes becomes DecodeError. */
+/** Joins both directions. Errors of the wire reader about truncated bytes become DecodeError. */
 export function messageCodec<T>(
   encode: (object: T, writer: BinaryWriter) => void,
   decode: (reader: BinaryReader, length: number) => T,
@@ -29,19 +29,19 @@ export function messageCodec<T>(
   };
 }
 
-/** Where a message of `length` bytes ends. Throws DecodeError when that is beyond the buffer. */
+/** The end of a message of `length` bytes. Throws DecodeError if it is beyond the buffer. */
 export function endOf(reader: BinaryReader, length: number): number {
   const end = reader.pos + length;
   if (end > reader.len) throw new DecodeError('unexpected EOF');
   return end;
 }
 
-/** Checks that the last field of a message did not reach past its end. */
+/** Checks that the last field ends where the message ends. */
 export function checkEnd(reader: BinaryReader, end: number): void {
   if (reader.pos !== end) throw new DecodeError('unexpected EOF');
 }
 
-/** Steps over a field that the message does not know. */
+/** Skips an unknown field. */
 export function skipField(reader: BinaryReader, tag: number): void {
   const field = tag >>> 3;
   if (field === 0) throw new DecodeError(`proto: illegal tag ${field} (wire type ${tag & 7})`);
@@ -50,7 +50,7 @@ export function skipField(reader: BinaryReader, tag: number): void {
 
 const depths = new WeakMap<BinaryReader, number>();
 
-/** Counts the messages that may contain themselves: 1,000 in one another is the most. */
+/** Counts nested messages of types that can contain themselves, up to 1,000. */
 export function descend(reader: BinaryReader): void {
   const depth = (depths.get(reader) ?? 0) + 1;
   if (depth > maxDepth) throw new DecodeError('exceeded max depth');
@@ -64,7 +64,7 @@ export function ascend(reader: BinaryReader): void {
 export function readInt64(reader: BinaryReader): Integer {
   const start = reader.pos;
   const low = reader.uint32();
-  // Up to four bytes there is nothing above the low 28 bits.
+  // Up to four bytes hold only the low 28 bits.
   if (reader.pos - start <= 4) return low;
   reader.pos = start;
   return canonicalInt64(BigInt(reader.int64()));
@@ -86,7 +86,7 @@ export function writeUint64(writer: BinaryWriter, value: Integer | null | undefi
   else writer.uint64(value);
 }
 
-/** base64 in JSON. */
+/** As base64, which is their JSON form. */
 export function readBytes(reader: BinaryReader): string {
   const bytes = reader.bytes();
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
@@ -97,7 +97,7 @@ export function writeBytes(writer: BinaryWriter, tag: number, value: string | nu
   if (value != null) writer.uint32(tag).bytes(Buffer.from(value, 'base64'));
 }
 
-/** Reads a map's value from behind its tag, or gives its zero value when there is none. */
+/** Reads the value of a map entry after its tag, or returns the zero value if there is none. */
 export type ReadValue<T> = (reader: BinaryReader, present: boolean) => T;
 
 export const stringValue: ReadValue<string> = (reader, present) => (present ? reader.string() : '');
@@ -109,7 +109,7 @@ export const int64Value: ReadValue<Integer> = (reader, present) => (present ? re
 export const uint64Value: ReadValue<Integer> = (reader, present) => (present ? readUint64(reader) : 0);
 export const doubleValue: ReadValue<number> = (reader, present) => (present ? reader.double() : 0);
 
-/** Reads one entry of a map into `target`. */
+/** Reads one map entry into `target`. */
 export function readEntry<T>(reader: BinaryReader, target: Record<string, T>, readValue: ReadValue<T>): void {
   const end = endOf(reader, reader.uint32());
   let key = '';
@@ -124,7 +124,7 @@ export function readEntry<T>(reader: BinaryReader, target: Record<string, T>, re
   setMember(target, key, value === undefined ? readValue(reader, false) : value);
 }
 
-/** The map with its keys in Go's order, as JSON has it. */
+/** Sorts the keys as Go's JSON does. */
 export function sortMap<T>(map: Record<string, T>): Record<string, T> {
   const keys = Object.keys(map);
   if (keys.length < 2) return map;
@@ -135,7 +135,7 @@ export function sortMap<T>(map: Record<string, T>): Record<string, T> {
   return output;
 }
 
-/** Writes a map, an entry a key, by key. `writeValue` writes tag and value. */
+/** Writes a map, sorted by key. `writeValue` writes the tag and the value. */
 export function writeMap<T>(
   writer: BinaryWriter,
   tag: number,

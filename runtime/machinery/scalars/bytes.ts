@@ -3,11 +3,12 @@ import { DecodeError } from '../errors/decode-error.ts';
 const canonical = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$/;
 
 /**
- * Bytes in JSON: standard base64 with padding. Line breaks are skipped, unused bits of the last character
- * cleared. Throws DecodeError with Go's text. (Go encoding/base64, StdEncoding)
+ * Bytes in JSON: standard base64 with padding. Skips line breaks and clears the unused bits of the last character.
+ * Throws
+ * DecodeError with Go's message. (Go encoding/base64, StdEncoding)
  */
 export function canonicalBase64(text: string): string {
-  // A long text goes to the decoder at once: the pattern would keep it in the regular expression's stack.
+  // Long texts go straight to the decoder, because the pattern would fill the stack of the regular expression.
   if (text.length < 4096 && canonical.test(text)) return text;
   return bytesToBase64(base64ToBytes(text));
 }
@@ -22,7 +23,7 @@ export function bytesToBase64(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 }
 
-/** Offset at which Go's decoder gives up; undefined for good input. */
+/** The offset of the error that Go's decoder reports; undefined for valid input. */
 function corruptInputAt(text: string): number | undefined {
   if (/^[A-Za-z0-9+/]*={0,2}$/.test(text) && text.length % 4 === 0) return undefined;
   let inQuantum = 0;

@@ -5,20 +5,21 @@ import { maxInt64, minInt64 } from './integers.ts';
 /**
  * Quantities: exact decimals with a suffix. (apimachinery pkg/api/resource/quantity.go)
  *
- * A value is `unscaled * 10^scale`. Its text is canonical when no fraction is left, the suffix is the largest that
- * keeps the number whole, and binary suffixes are kept only for whole numbers of 1024 and more:
- * `1.5` -> `1500m`, `1024Ki` -> `1Mi`, `512Ki` stays, `0.5Ki` -> `512`.
+ * A value is `unscaled * 10^scale`. In the canonical text there is no fraction, the suffix is the largest that keeps
+ * the
+ * number whole, and only whole numbers from 1024 on have binary suffixes: `1.5` -> `1500m`, `1024Ki` -> `1Mi`, `512Ki`
+ * stays, `0.5Ki` -> `512`.
  */
 export interface Quantity {
   readonly unscaled: bigint;
-  /** Power of ten. */
+  /** A power of ten. */
   readonly scale: number;
   readonly format: QuantityFormat;
-  /** What was parsed, where Go writes that again instead of the canonical form: `+1`, `1.500`. */
+  /** The parsed text, if Go prints that instead of the canonical form: `+1`, `1.500`. */
   readonly text?: string;
 }
 
-/** Which family of suffixes a quantity is written with: `12Mi`, `12M`, `12e6`. */
+/** The family of suffixes: `12Mi`, `12M`, `12e6`. */
 export type QuantityFormat = 'BinarySI' | 'DecimalSI' | 'DecimalExponent';
 
 export const quantityFormatError =
@@ -45,7 +46,9 @@ const binarySuffixes: Readonly<Record<string, number>> = { Ki: 10, Mi: 20, Gi: 3
 const decimalByExponent = new Map(Object.entries(decimalSuffixes).map(([suffix, exponent]) => [exponent, suffix]));
 const binaryByExponent = new Map(Object.entries(binarySuffixes).map(([suffix, exponent]) => [exponent, suffix]));
 
-/** No text, and no exponent beside more than 18 digits, is longer: hostile ones would take seconds to write out. */
+/**
+ * The maximum length of a text, and of an exponent with more than 18 digits. Larger ones would take seconds to print.
+ */
 const maxLength = 1_000;
 
 interface KnownQuantity {
@@ -65,17 +68,17 @@ function lookUp(text: string): KnownQuantity {
   return entry;
 }
 
-/** Reads a quantity. Throws DecodeError with upstream's text. */
+/** @throws DecodeError with upstream's message */
 export function parseQuantity(text: string): Quantity {
   return lookUp(text).quantity;
 }
 
-/** The text Go writes for what the text says. Throws DecodeError. */
+/** The text that Go prints after parsing. @throws DecodeError */
 export function canonicalQuantity(text: string): string {
   return lookUp(text).canonical;
 }
 
-/** Sign, leading zeroes, digits, fraction, suffix; looking ahead leaves one way only to tell them apart. */
+/** Sign, leading zeros, digits, fraction, suffix. The lookaheads leave only one way to match. */
 const shape = /^([+-]?)(0*)(?!0)([0-9]*)(?![0-9])(?:\.([0-9]*)(?![0-9]))?([eEinumkKMGTP]*[-+]?[0-9]*)$/;
 
 function readQuantity(text: string): Quantity {
@@ -88,7 +91,7 @@ function readQuantity(text: string): Quantity {
   const parts = { text, sign, whole, fraction, base, exponent, format };
   const short = shortQuantity(parts);
   if (short) return short;
-  // A lone sign, point or suffix is a zero upstream, but only where 18 digits are enough.
+  // Upstream reads a lone sign, point or suffix as zero, but only if 18 digits are enough.
   if (zeroes + digits + fraction === '' || exponent > maxLength) throw new DecodeError(numericError);
   return longQuantity(parts);
 }
@@ -98,7 +101,7 @@ interface QuantityParts {
   readonly sign: string;
   /** Digits before the point, at least one. */
   readonly whole: string;
-  /** Digits behind it. */
+  /** Digits after the point. */
   readonly fraction: string;
   readonly base: number;
   readonly exponent: number;
@@ -159,7 +162,7 @@ function interpretSuffix(suffix: string): { base: number; exponent: number; form
   throw new DecodeError(suffixError);
 }
 
-/** `value * 10^from` as a multiple of `10^to`, rounded away from zero; powers beyond any use are cut. */
+/** `value * 10^from` as a multiple of `10^to`, rounded away from zero. Limits extreme powers. */
 function rescale(value: bigint, from: number, to: number): bigint {
   if (from >= to) return value * 10n ** BigInt(Math.min(from - to, 2 * maxLength));
   const magnitude = value < 0n ? -value : value;
@@ -170,14 +173,14 @@ function rescale(value: bigint, from: number, to: number): bigint {
   return value < 0n ? -up : up;
 }
 
-/** The text Go writes for the quantity. */
+/** The text that Go prints. */
 export function formatQuantity(quantity: Quantity): string {
   if (quantity.text !== undefined) return quantity.text;
   if (quantity.unscaled === 0n) return '0';
   return formatBinary(quantity) ?? formatDecimal(quantity);
 }
 
-/** Undefined where a binary quantity is written with decimal suffixes: below 1024, or not whole. */
+/** Returns undefined if the quantity is printed with decimal suffixes: it is below 1024 or not whole. */
 function formatBinary({ unscaled, scale, format }: Quantity): string | undefined {
   if (format !== 'BinarySI') return undefined;
   const whole = rescale(unscaled, scale, 0);
@@ -221,11 +224,11 @@ export function compareQuantities(a: Quantity, b: Quantity): number {
 
 const signOf = ({ unscaled }: Quantity): number => (unscaled === 0n ? 0 : unscaled < 0n ? -1 : 1);
 
-/** Position of the leading digit: tells most quantities apart without writing out their zeroes. */
+/** The position of the leading digit, which distinguishes most quantities without expanding their zeros. */
 const magnitudeOf = ({ unscaled, scale }: Quantity): number =>
   (unscaled < 0n ? -unscaled : unscaled).toString().length + scale;
 
-/** The sum, in the first one's format; zero takes the other's. */
+/** The sum, in the format of the first operand unless that is zero. */
 export function addQuantities(a: Quantity, b: Quantity): Quantity {
   const format = a.unscaled === 0n ? b.format : a.format;
   if (b.unscaled === 0n) return { unscaled: a.unscaled, scale: a.scale, format };
@@ -234,18 +237,18 @@ export function addQuantities(a: Quantity, b: Quantity): Quantity {
   return { unscaled: rescale(a.unscaled, a.scale, scale) + rescale(b.unscaled, b.scale, scale), scale, format };
 }
 
-/** The difference, in the first one's format; zero takes the other's. */
+/** The difference, in the format of the first operand unless that is zero. */
 export function subtractQuantities(a: Quantity, b: Quantity): Quantity {
   return addQuantities(a, { ...b, unscaled: -b.unscaled });
 }
 
-/** The smallest multiple of `10^scale` that is not nearer to zero: -3 rounds to whole milli units. */
+/** Rounds away from zero to a multiple of `10^scale`: -3 for whole milli units. */
 export function roundUpQuantity(quantity: Quantity, scale: number): Quantity {
   if (quantity.scale >= scale) return quantity;
   return { unscaled: rescale(quantity.unscaled, quantity.scale, scale), scale, format: quantity.format };
 }
 
-/** The quantity in units of `10^scale`, rounded away from zero: scale 0 is Value(), -3 is MilliValue(). */
+/** The quantity in units of `10^scale`, rounded away from zero. Scale 0 is Value(), -3 is MilliValue(). */
 export function scaledQuantityValue(quantity: Quantity, scale = 0): bigint {
   return rescale(quantity.unscaled, quantity.scale, scale);
 }

@@ -2,11 +2,11 @@ import { DecodeError } from '../errors/decode-error.ts';
 import { quoteExcerpt as quote } from '../go/quote.ts';
 
 /**
- * RFC 3339 times as metav1.Time and MicroTime have them: written in UTC, to the second or the microsecond.
+ * RFC 3339 times of metav1.Time and MicroTime, written in UTC with seconds or microseconds.
  * (apimachinery pkg/apis/meta/v1/{time,micro_time}.go; Go time.Parse)
  */
 export interface Instant {
-  /** Seconds since the Unix epoch, whole, may be negative. */
+  /** Whole seconds since the Unix epoch; may be negative. */
   readonly seconds: number;
   readonly nanoseconds: number;
 }
@@ -14,17 +14,17 @@ export interface Instant {
 const timeLayout = '2006-01-02T15:04:05Z07:00';
 const microTimeLayout = '2006-01-02T15:04:05.000000Z07:00';
 
-/** Go's time.Time{}: what absence decodes to, written as null. */
+/** Go's time.Time{}, which null and absent values decode to and which is written as null. */
 const zeroSeconds = -62_135_596_800;
 
-/** Reads a metav1.Time: any fraction of a second is allowed. Throws DecodeError with Go's text. */
+/** Reads a metav1.Time with any fraction of a second. Throws DecodeError with Go's message. */
 export function parseTime(text: string): Instant {
-  // What we write ourselves, and that is nearly all there is.
+  // Our own format, which nearly all times have.
   if (plainTime.test(text)) return { seconds: Date.parse(text) / 1000, nanoseconds: 0 };
   return parse(text, timeLayout, '5');
 }
 
-/** Reads a MicroTime: a fraction of exactly six digits is asked for. Throws DecodeError with Go's text. */
+/** Reads a MicroTime, whose fraction must have exactly six digits. Throws DecodeError with Go's message. */
 export function parseMicroTime(text: string): Instant {
   return parse(text, microTimeLayout, '5.000000');
 }
@@ -106,11 +106,11 @@ export function formatMicroTime(instant: Instant): string | null {
 
 const pairs = Array.from({ length: 100 }, (_, number) => String(number).padStart(2, '0'));
 
-/** `2008-01-01T01:01:01`: four times as fast as Date. (Howard Hinnant, chrono-compatible low-level date algorithms) */
+/** `2008-01-01T01:01:01`, four times as fast as Date. (Howard Hinnant, chrono-compatible low-level date algorithms) */
 function dateText(seconds: number): string {
   const days = Math.floor(seconds / 86_400);
   const rest = seconds - days * 86_400;
-  // Years begin in March here, so that the leap day is the last of its year; an era is 400 years.
+  // Years begin in March here, so that the leap day is the last day of its year. An era is 400 years.
   const shifted = days + 719_468;
   const era = Math.floor(shifted / 146_097);
   const dayOfEra = shifted - era * 146_097;
@@ -130,19 +130,19 @@ function dateText(seconds: number): string {
 const plainTime =
   /^(?:000[2-9]|00[1-9]\d|0[1-9]\d\d|[1-9]\d{3})-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
 
-/** The text Go writes for a metav1.Time; null for its zero time. Throws DecodeError. */
+/** The text Go writes for a metav1.Time; null for its zero time. @throws DecodeError */
 export function canonicalTime(text: string): string | null {
   return plainTime.test(text) ? text : formatTime(parseTime(text));
 }
 
-/** The text Go writes for a MicroTime; null for its zero time. Throws DecodeError. */
+/** The text Go writes for a MicroTime; null for its zero time. @throws DecodeError */
 export function canonicalMicroTime(text: string): string | null {
   return formatMicroTime(parseMicroTime(text));
 }
 
-/** The current or given time as metav1.Time has it, to the second. */
+/** A time as metav1.Time writes it, with seconds. */
 export const timeText = (milliseconds: number): string => dateText(Math.floor(milliseconds / 1000)).concat('Z');
 
-/** The given time as MicroTime has it. */
+/** A time as MicroTime writes it. */
 export const microTimeText = (milliseconds: number): string =>
   `${dateText(Math.floor(milliseconds / 1000))}.${String(Math.floor(milliseconds) % 1000).padStart(3, '0')}000Z`;

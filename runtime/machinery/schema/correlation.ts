@@ -5,8 +5,8 @@ import { itemSchema, type JsonSchema, valueSchema } from './json-schema.ts';
 import { MapList } from './map-list.ts';
 
 /**
- * The new and the old value of one place, and of the places below it: object members by name, elements of map lists
- * by key, nothing else. (apiserver pkg/cel/common/equality.go)
+ * A new value and the old value it replaces, and those below them: members of objects by name, elements of map lists by
+ * key. Nothing else is correlated. (apiserver pkg/cel/common/equality.go)
  */
 export class Correlation {
   readonly #value: Json;
@@ -22,7 +22,7 @@ export class Correlation {
     this.#schema = schema;
   }
 
-  /** Whether nothing in it has changed. Map lists may have changed their order. */
+  /** True if the values are equal. The elements of map lists may be in another order. */
   equal(): boolean {
     this.#equal ??= this.#compare();
     return this.#equal;
@@ -47,7 +47,7 @@ export class Correlation {
     return names.every((name) => this.key(name)?.equal() === true);
   }
 
-  /** The member of that name, if both have it and the schema knows it. */
+  /** The member of that name, if both values have it and the schema knows it. */
   key(name: string): Correlation | undefined {
     if (!this.#children.has(name)) this.#children.set(name, this.#findKey(name));
     return this.#children.get(name);
@@ -64,7 +64,7 @@ export class Correlation {
     return schema && new Correlation(value[name], old[name], schema);
   }
 
-  /** The element at that position of the new list, if the old list has one with the same key. */
+  /** The element at an index of the new list, if the old list has an element with the same keys. */
   index(position: number): Correlation | undefined {
     if (!this.#children.has(position)) this.#children.set(position, this.#findIndex(position));
     return this.#children.get(position);

@@ -1,8 +1,9 @@
 import type { Json } from '../object.ts';
 
 /**
- * A schema as a CustomResourceDefinition holds it: apiextensions.k8s.io/v1 JSONSchemaProps in its JSON shape. The one
- * form in which rooms hand a schema to each other: pruning, defaulting and validation read it, and so do CEL's types.
+ * A schema in a CustomResourceDefinition: apiextensions.k8s.io/v1 JSONSchemaProps in its JSON shape. Pruning,
+ * defaulting,
+ * validation and the types of CEL all read this form.
  */
 export interface JsonSchema {
   readonly description?: string;
@@ -35,7 +36,7 @@ export interface JsonSchema {
   readonly oneOf?: readonly JsonSchema[];
   readonly not?: JsonSchema;
   readonly externalDocs?: { readonly description?: string; readonly url?: string };
-  /** Known so that they can be refused: none of them may stand in a structural schema. */
+  /** Known only to be rejected: a structural schema has none of these. */
   readonly id?: string;
   readonly $schema?: string;
   readonly $ref?: string;
@@ -61,14 +62,16 @@ export interface ValidationRule {
   readonly reason?: string;
   /** Where the error is reported, relative to the schema, as `.spec.replicas`. */
   readonly fieldPath?: string;
-  /** The rule runs on creation too, with an optional oldSelf. */
+  /** The rule also runs on creation, with an optional oldSelf. */
   readonly optionalOldSelf?: boolean;
 }
 
-/** The schema of a list's items; undefined where there is none or, which no structural schema has, one for each place. */
+/**
+ * The schema of a list's items. Undefined if there is none, or one for each position, which no structural schema has.
+ */
 export const itemSchema = (schema: JsonSchema): JsonSchema | undefined =>
   Array.isArray(schema.items) ? undefined : (schema.items as JsonSchema | undefined);
 
-/** The schema of the members that `properties` does not name, where there is one. */
+/** The schema of members that `properties` does not name, if there is one. */
 export const valueSchema = (schema: JsonSchema): JsonSchema | undefined =>
   typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined;

@@ -1,32 +1,33 @@
 /**
- * How values of a type combine: the only thing strategic merge patch and server-side apply need to know
- * of a schema. Generated from the OpenAPI extensions x-kubernetes-{list-type,list-map-keys,map-type,
- * patch-strategy,patch-merge-key}. (structured-merge-diff schema/elements.go tells the same facts)
+ * How values of a type are merged: all that strategic merge patch and server-side apply need to know of a schema.
+ * Generated
+ * from the OpenAPI extensions x-kubernetes-{list-type,list-map-keys,map-type,patch-strategy,patch-merge-key}.
+ * (structured-merge-diff schema/elements.go has the same facts)
  *
- * References are functions, since types may contain themselves (JSONSchemaProps).
+ * References are functions, because types may contain themselves (JSONSchemaProps).
  */
 export type MergeSchema = ScalarMerge | ListMerge | MapMerge | StructMerge | UntypedMerge;
 
 export interface ScalarMerge {
   readonly kind: 'scalar';
-  /** What apply takes for the value: a text, a number, a boolean; any scalar for the others and when absent. */
+  /** The values that apply accepts. Without it, any scalar. */
   readonly format?: 'text' | 'boolean' | 'number' | 'quantity' | 'int-or-string' | 'time';
 }
 
 export interface ListMerge {
   readonly kind: 'list';
   readonly items: () => MergeSchema;
-  /** Server-side apply: x-kubernetes-list-type; `atomic` when the schema says nothing. */
+  /** x-kubernetes-list-type, for server-side apply. `atomic` if the schema has none. */
   readonly listType: 'atomic' | 'set' | 'map';
   readonly mapKeys?: readonly string[];
-  /** Defaults of map keys that may be left out, as `{ protocol: "TCP" }`. */
+  /** Defaults of optional map keys, as `{ protocol: "TCP" }`. */
   readonly keyDefaults?: Readonly<Record<string, string | number | boolean>>;
-  /** Strategic merge patch: x-kubernetes-patch-strategy, as `merge` or `merge,retainKeys`. */
+  /** x-kubernetes-patch-strategy, for strategic merge patch: `merge` or `merge,retainKeys`. */
   readonly patchStrategy?: string;
   readonly patchMergeKey?: string;
 }
 
-/** A map with free keys. */
+/** A map with arbitrary keys. */
 export interface MapMerge {
   readonly kind: 'map';
   readonly values: () => MergeSchema;
@@ -37,23 +38,23 @@ export interface MapMerge {
 export interface StructMerge {
   readonly kind: 'struct';
   readonly fields: Readonly<Record<string, () => MergeSchema>>;
-  /** Fields beyond those, where the schema admits any: additionalProperties, preserve-unknown-fields. */
+  /** The other fields, if the schema allows any: additionalProperties, preserve-unknown-fields. */
   readonly others?: () => MergeSchema;
   readonly mapType: 'granular' | 'atomic';
-  /** Fields whose own patch strategy is `replace` or `retainKeys`, by JSON name. */
+  /** Fields whose patch strategy is `replace` or `retainKeys`, by JSON name. */
   readonly patchStrategies?: Readonly<Record<string, string>>;
   /** x-kubernetes-unions */
   readonly unions?: readonly { readonly discriminator?: string; readonly fields: Readonly<Record<string, string>> }[];
 }
 
-/** Nothing is known: objects are granular maps, lists are atomic. preserve-unknown-fields, JSON. */
+/** An unknown type, from preserve-unknown-fields or JSON. Objects are granular maps, lists are atomic. */
 export interface UntypedMerge {
   readonly kind: 'untyped';
-  /** RawExtension: objects are replaced as a whole too. */
+  /** For RawExtension, whose objects are also replaced as a whole. */
   readonly mapType?: 'atomic';
 }
 
-// --- what generated merge schemas are built from; one value each, shared by all of them ---
+// --- The parts of generated merge schemas. All of them share one value each. ---
 
 const textSchema: ScalarMerge = { kind: 'scalar', format: 'text' };
 const booleanSchema: ScalarMerge = { kind: 'scalar', format: 'boolean' };
@@ -91,15 +92,15 @@ export function number(): MergeSchema {
 export function untyped(): MergeSchema {
   return untypedSchema;
 }
-/** RawExtension: whatever it is, it is replaced as a whole. */
+/** RawExtension: always replaced as a whole. */
 export function untypedAtomic(): MergeSchema {
   return untypedAtomicSchema;
 }
-/** A list of texts, replaced as a whole. */
+/** A list of strings that is replaced as a whole. */
 export function textList(): MergeSchema {
   return atomicTexts;
 }
-/** A map of texts, merged key by key, as labels are. */
+/** A map of strings that is merged key by key, as labels are. */
 export function textMapping(): MergeSchema {
   return textMap;
 }

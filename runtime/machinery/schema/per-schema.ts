@@ -1,8 +1,8 @@
 import type { JsonSchema } from './json-schema.ts';
 
 /**
- * The function with its results kept as long as the schemas they were made of. What is made of a schema is made of its
- * parts, and parts of one schema are asked for by themselves: so each is made once, however deep it lies.
+ * Memoizes a function of a schema as long as the schema exists. Results for a schema are made from results for its
+ * subschemas, which are also requested directly, so each is made once at any depth.
  */
 export function perSchema<T>(make: (schema: JsonSchema) => T): (schema: JsonSchema) => T {
   const known = new WeakMap<JsonSchema, T>();

@@ -1,23 +1,23 @@
 import { excerpt } from '../errors/excerpt.ts';
 import { SelectorError } from './selector-error.ts';
 
-/** Conditions on single fields, all of which must hold. (apimachinery pkg/fields/selector.go) */
+/** Conditions on fields, all of which must hold. (apimachinery pkg/fields/selector.go) */
 export interface FieldSelector {
-  /** `fieldOf` gives the value of a field by its label, "" when absent. */
+  /** @param fieldOf returns the value of a field by its label, "" if it is absent */
   matches(fieldOf: (field: string) => string): boolean;
-  /** True when every object matches. */
+  /** True if every object matches. */
   readonly isEmpty: boolean;
-  /** Of the fields that something is asked of and that `is` is true of, the one whose condition comes first. */
+  /** Of the fields in the selector for which `is` returns true, the one whose condition is first. */
   find(is: (field: string) => boolean): string | undefined;
-  /** The value that the selector asks one field to have, as `metadata.name=x`; undefined when it does not. */
+  /** The value that the selector requires of a field, as in `metadata.name=x`; undefined if there is none. */
   requiresExactMatch(field: string): string | undefined;
-  /** As it would be written in a query. */
+  /** The selector as written in a query. */
   toString(): string;
 }
 
-/** One condition. `==` is read as `=`. */
+/** One condition. `==` is the same as `=`. */
 interface Term {
-  /** As it was sent: terms are sorted by it. */
+  /** As the client sent it. Terms are sorted by it. */
   readonly text: string;
   readonly field: string;
   readonly operator: '=' | '!=';
@@ -25,14 +25,14 @@ interface Term {
   readonly value: string;
 }
 
-/** What is asked of one field. */
+/** The conditions on one field. */
 interface FieldRule {
-  /** Values that it must have: several are more than one field can have. */
+  /** Required values. No field has more than one value. */
   readonly wanted: Set<string>;
   readonly unwanted: Set<string>;
 }
 
-/** Up to so many terms each is asked by itself; more are made one rule a field. */
+/** Up to this number, terms are checked one by one; more are grouped by field. */
 const fewTerms = 8;
 
 class Terms implements FieldSelector {
@@ -88,7 +88,7 @@ function rulesOf(terms: readonly Term[]): Map<string, FieldRule> {
   return rules;
 }
 
-/** The smallest by text: cheaper than to sort what is seldom asked for in order. */
+/** The smallest by text, without sorting all terms. */
 function first(terms: readonly Term[], is: (term: Term) => boolean): Term | undefined {
   let found: Term | undefined;
   for (const term of terms) if (is(term) && (found === undefined || term.text < found.text)) found = term;
@@ -99,8 +99,8 @@ function first(terms: readonly Term[], is: (term: Term) => boolean): Term | unde
 export const everyField: FieldSelector = new Terms([]);
 
 /**
- * Reads a selector as `fieldSelector=` carries it, for instance `metadata.name=a,status.phase!=Running`. In
- * values `\`, `,` and `=` are written with a backslash before them. Empty terms are skipped. Throws SelectorError.
+ * Parses the value of `fieldSelector=`, for instance `metadata.name=a,status.phase!=Running`. In values, a backslash
+ * precedes `\`, `,` and `=`. Empty terms are skipped. Throws SelectorError.
  */
 export function parseFieldSelector(text: string): FieldSelector {
   const terms: Term[] = [];
@@ -108,7 +108,7 @@ export function parseFieldSelector(text: string): FieldSelector {
   for (const term of splitTerms(text)) {
     const read = readTerm(term);
     if (typeof read === 'object') terms.push(read);
-    // terms are read in order: the first that is wrong is told
+    // of several invalid terms, the first in order is reported
     else if (wrong === undefined || term < wrong) wrong = term;
   }
   if (wrong !== undefined) {
@@ -120,7 +120,7 @@ export function parseFieldSelector(text: string): FieldSelector {
   return terms.length === 0 ? everyField : new Terms(terms);
 }
 
-/** At each comma without a backslash before it. */
+/** Splits at commas that no backslash precedes. */
 function splitTerms(text: string): string[] {
   if (!text.includes('\\')) return text.split(',').filter((term) => term !== '');
   const terms: string[] = [];
@@ -136,7 +136,7 @@ function splitTerms(text: string): string[] {
   return terms;
 }
 
-/** The term, or what is wrong with its value, "" where it has none. */
+/** The term, or the error of its value, or "" if it has no operator. */
 function readTerm(text: string): Term | string {
   const equals = text.indexOf('=');
   if (equals < 0) return '';
@@ -155,7 +155,7 @@ function unescapeFieldValue(value: string): string | { readonly problem: string 
   let text = '';
   let from = 0;
   for (let found = special.exec(value); found !== null; found = special.exec(value)) {
-    // Upstream prints the number of the character.
+    // Upstream prints the code of the character.
     if (found[0] !== '\\') {
       return { problem: `invalid field selector: unescaped character in value: ${found[0].charCodeAt(0)}` };
     }

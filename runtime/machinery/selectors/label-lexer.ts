@@ -15,7 +15,7 @@ export type LabelTokenKind =
 
 export interface LabelToken {
   readonly kind: LabelTokenKind;
-  /** The text of the token, "" at the end. */
+  /** The text of the token; "" at the end. */
   readonly text: string;
 }
 
@@ -26,13 +26,13 @@ const symbols: ReadonlyMap<string, LabelToken> = new Map(
 const wordAt = /[^=!(),>< \t\r\n\0]+/y;
 
 /**
- * Cuts a label selector into tokens, one when it is asked for, `end` last. Words stop at white space and at =!(),>< only,
- * so that `a/b.c-d` is one word; `in` and `notin` are their own kinds, but among values words like others.
+ * Reads the tokens of a label selector one by one; the last is `end`. Words stop only at white space and =!(),><, so
+ * `a/b.c-d` is one word. `in` and `notin` are kinds of their own, but are ordinary words among values.
  */
 export class LabelTokenReader {
   readonly #text: string;
   #at = 0;
-  /** Read, and not taken. */
+  /** The token that was read but not taken. */
   #next: LabelToken | undefined;
 
   constructor(text: string) {
@@ -54,7 +54,7 @@ export class LabelTokenReader {
     return token;
   }
 
-  /** Reading past the end gives the end again. */
+  /** Returns `end` again after the end. */
   #read(): LabelToken {
     while (isSpace(this.#text.charCodeAt(this.#at))) this.#at++;
     if (this.#at >= this.#text.length || this.#text[this.#at] === '\0') return end;
@@ -68,13 +68,13 @@ export class LabelTokenReader {
     wordAt.lastIndex = this.#at;
     wordAt.test(this.#text);
     const text = this.#text.slice(this.#at, wordAt.lastIndex);
-    // A NUL ends a word and is swallowed, as by upstream's reader.
+    // A NUL ends a word and is skipped, as in upstream's lexer.
     this.#at = wordAt.lastIndex + (this.#text[wordAt.lastIndex] === '\0' ? 1 : 0);
     return { kind: text === 'in' || text === 'notin' ? text : 'identifier', text };
   }
 }
 
-/** Blank, tab, line feed, carriage return. */
+/** Space, tab, line feed, carriage return. */
 const isSpace = (code: number): boolean => code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d;
 
 function asWord(token: LabelToken): LabelToken {

@@ -2,16 +2,18 @@ import { type LabelRequirement, parseInt64 } from './label-requirement.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Up to so many keys each is looked for among the labels; of more, each label is looked for among them. */
+/**
+ * Up to this number of keys, each key is looked up in the labels; with more keys, each label is looked up in the keys.
+ */
 const fewKeys = 8;
 
 /**
- * Many requirements as one test, which takes as long as an object has labels: requirements of one key are one rule, which
- * is made when a label first meets it.
+ * Matches many requirements in time proportional to the number of labels. The requirements of one key become one rule,
+ * which is made when an object first has that label.
  */
 export class LabelMatcher {
   readonly #rules = new Map<string, LabelRequirement | LabelRequirement[] | KeyRule>();
-  /** Keys that must be there. */
+  /** Keys that must be present. */
   readonly #needed = new Set<string>();
 
   constructor(requirements: readonly LabelRequirement[]) {
@@ -59,11 +61,11 @@ export class LabelMatcher {
   }
 }
 
-/** An absent label fulfils != and notin, never gt and lt. */
+/** An absent label satisfies != and notin, never gt and lt. */
 const needsKey = ({ operator }: LabelRequirement): boolean =>
   operator !== '!=' && operator !== 'notin' && operator !== '!';
 
-/** Everything that is asked of the value of one label. */
+/** All requirements of one label. */
 class KeyRule {
   #mustBeAbsent = false;
   #allowed: Set<string> | undefined;

@@ -16,9 +16,9 @@ export interface LabelRequirement {
 }
 
 /**
- * Checks a requirement and makes it. Throws SelectorError.
+ * Validates a requirement and creates it. Throws SelectorError.
  *
- * @param values undefined is Go's nil slice, which messages show as null
+ * @param values undefined is Go's nil slice, which messages print as null
  */
 export function newRequirement(
   key: string,
@@ -38,16 +38,16 @@ export function newRequirement(
   return { key, operator, values: list };
 }
 
-/** The key that was met last: long selectors tend to ask many things of one label. */
+/** The last valid key: long selectors tend to repeat one key. */
 let goodKey = '';
 
-/** What is wrong with a key; nothing for most. */
+/** The errors of a key; none for most keys. */
 export const keyProblems = (key: string): readonly string[] => (key === goodKey ? none : labelKey(key));
 const none: readonly string[] = [];
 
 const isComparison = (operator: LabelOperator): boolean => operator === 'gt' || operator === 'lt';
 
-/** What is wrong with the number of values. */
+/** The error of the number of values. */
 function problemOfValues(operator: LabelOperator, values: readonly string[]): string | undefined {
   switch (operator) {
     case 'in':
@@ -64,7 +64,7 @@ function problemOfValues(operator: LabelOperator, values: readonly string[]): st
   }
 }
 
-/** Everything that is wrong, as one error. */
+/** All errors of a requirement as one error. */
 function refusal(
   key: string,
   operator: LabelOperator,
@@ -92,7 +92,7 @@ function refusal(
   return new SelectorError(messages.length === 1 ? messages[0] : `[${messages.join(', ')}]`);
 }
 
-/** As it would be written in a query: `a in (x,y)`, `!b`, `c!=z`. */
+/** The requirement as written in a query: `a in (x,y)`, `!b`, `c!=z`. */
 export function formatRequirement({ key, operator, values }: LabelRequirement): string {
   const list = [...values].sort().join(',');
   switch (operator) {
@@ -112,7 +112,7 @@ export function formatRequirement({ key, operator, values }: LabelRequirement): 
   }
 }
 
-/** strconv.ParseInt in base 10, undefined where that fails. */
+/** strconv.ParseInt in base 10; undefined if that fails. */
 export function parseInt64(text: string): bigint | undefined {
   const [, sign, digits] = /^([+-]?)0*([0-9]{1,19})$/.exec(text) ?? [];
   if (digits === undefined) return undefined;

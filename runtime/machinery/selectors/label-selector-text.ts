@@ -1,6 +1,6 @@
 import type { Part } from '../object.ts';
 
-/** A metav1.LabelSelector in the grammar of selectors; "" for one that matches everything. */
+/** A metav1.LabelSelector in the syntax of queries; "" if it matches everything. */
 export function selectorText(selector: Part): string {
   const equal = Object.entries(selector.matchLabels ?? {}).map(([key, value]) => `${key}=${value}`);
   const expressions = (selector.matchExpressions ?? []).map(({ key, operator, values = [] }: Part) => {

@@ -20,19 +20,19 @@ const none: Labels = {};
 /** Conditions on labels, all of which must hold. (apimachinery pkg/labels/selector.go) */
 export interface LabelSelector {
   matches(labels: Labels | undefined): boolean;
-  /** By key; empty when nothing is asked, and when nothing can match (see matchesNothing). */
+  /** Sorted by key. Empty if there are no conditions, and if nothing can match (see matchesNothing). */
   readonly requirements: readonly LabelRequirement[];
-  /** True when every set of labels matches. */
+  /** True if all labels match. */
   readonly isEmpty: boolean;
-  /** True for the selector of an absent metav1.LabelSelector. */
+  /** True for the selector made from an absent metav1.LabelSelector. */
   readonly matchesNothing: boolean;
-  /** The value that one label must have; undefined when the selector leaves it open. */
+  /** The required value of a label; undefined if the selector does not require one. */
   requiresExactMatch(key: string): string | undefined;
-  /** As it would be written in a query, by key. */
+  /** The selector as written in a query, sorted by key. */
   toString(): string;
 }
 
-/** In order, and ready to match, only when that is asked for. */
+/** Sorts and compiles its requirements on first use. */
 class Requirements implements LabelSelector {
   readonly matchesNothing = false;
   readonly #given: readonly LabelRequirement[];
@@ -82,8 +82,9 @@ export const noLabel: LabelSelector = {
 };
 
 /**
- * Reads a selector as `labelSelector=` carries it, for instance `x in (a,,b),y,!z,w!=1,n>5`. An empty text
- * matches everything. Throws SelectorError.
+ * Parses the value of `labelSelector=`, for instance `x in (a,,b),y,!z,w!=1,n>5`. An empty text matches everything.
+ * Throws
+ * SelectorError.
  */
 export function parseLabelSelector(text: string): LabelSelector {
   const reading = readLabelSelector(text);
@@ -93,10 +94,10 @@ export function parseLabelSelector(text: string): LabelSelector {
   }
 }
 
-/** How many requirements are read in one go: some milliseconds of work. */
-const requirementsAtOnce = 5_000;
+/** How many requirements are parsed in one step, which takes some milliseconds. */
+const requirementsPerStep = 5_000;
 
-/** The same in steps, between which others can be served: a URL has room for 90,000 requirements. */
+/** Parses in steps, so that other requests can run in between: a URL has room for 90,000 requirements. */
 export function* readLabelSelector(text: string): Generator<void, LabelSelector> {
   if (text === '') return everyLabel;
   const tokens = new LabelTokenReader(text);
@@ -108,7 +109,7 @@ export function* readLabelSelector(text: string): Generator<void, LabelSelector>
       throw new SelectorError(`found '${first.text}', expected: !, identifier, or 'end of string'`);
     }
     requirements.push(parseOne(tokens));
-    if (requirements.length % requirementsAtOnce === 0) yield;
+    if (requirements.length % requirementsPerStep === 0) yield;
     const after = tokens.take();
     if (after.kind === 'end') break;
     if (after.kind !== ',') throw new SelectorError(`found '${after.text}', expected: ',' or 'end of string'`);
@@ -159,7 +160,7 @@ function parseRequirement(tokens: LabelTokenReader): LabelRequirement {
   }
 }
 
-/** `(a,b)`; empty values count: `()`, `(,a)`, `(a,,b)`. */
+/** `(a,b)`. Empty values count: `()`, `(,a)`, `(a,,b)`. */
 function parseValues(tokens: LabelTokenReader): string[] {
   const opening = tokens.take();
   if (opening.kind !== '(') throw new SelectorError(`found '${opening.text}' expected: '('`);
@@ -218,8 +219,8 @@ const operators: ReadonlyMap<string, LabelOperator> = new Map([
 ]);
 
 /**
- * The selector of a metav1.LabelSelector: an absent one matches nothing, an empty one everything. Throws
- * SelectorError. (apimachinery pkg/apis/meta/v1/helpers.go LabelSelectorAsSelector)
+ * The selector of a metav1.LabelSelector. An absent one matches nothing, an empty one everything. Throws SelectorError.
+ * (apimachinery pkg/apis/meta/v1/helpers.go LabelSelectorAsSelector)
  */
 export function labelSelectorFromObject(object: LabelSelectorObject | null | undefined): LabelSelector {
   if (object === null || object === undefined) return noLabel;

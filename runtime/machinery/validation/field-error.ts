@@ -37,7 +37,7 @@ const withoutValue: ReadonlySet<FieldErrorType> = new Set([
   'InternalError',
 ]);
 
-/** One thing wrong with one field. Validation returns these; it does not throw. */
+/** An error of one field. Validation returns these and does not throw. */
 export interface FieldError {
   readonly type: FieldErrorType;
   readonly field: string;
@@ -45,15 +45,15 @@ export interface FieldError {
   readonly detail: string;
 }
 
-/** What stands for an error that is only counted. */
+/** Placeholder for errors that are only counted. */
 const counted: FieldError = { type: 'InternalError', field: '', detail: 'one error too many' };
 
 /**
- * The errors of one object, as validation appends them: the first `maxReportedErrors` are kept, the others only counted.
- * `length` is the number of all of them.
+ * The errors of one object. The first `maxReportedErrors` are retained, the others only counted: `length` includes
+ * them.
  */
 export class FieldErrors extends Array<FieldError> {
-  /** What is made of the list, as by map, is an array like any other. */
+  /** map, filter and so on return plain arrays. */
   static override get [Symbol.species](): ArrayConstructor {
     return Array;
   }
@@ -64,13 +64,13 @@ export class FieldErrors extends Array<FieldError> {
   }
 }
 
-/** Whether nobody will read another error: loops over what a stranger sent twice may stop. */
+/** True if no further error will be reported, so that validation of long lists can stop. */
 export const isEnough = (errors: readonly FieldError[]): boolean => errors.length > maxReportedErrors;
 
-/** The bad value of an error that does not show it. (OmitValueType) */
+/** The bad value of an error that does not show its value. (OmitValueType) */
 export const omittedValue: unique symbol = Symbol('omitted value');
 
-/** The message of a cause, without the field: `Invalid value: "x": must be ...`. */
+/** The message of a cause without the field: `Invalid value: "x": must be ...`. */
 export function fieldErrorBody(error: FieldError): string {
   const title = titles[error.type];
   const head =

@@ -1,18 +1,18 @@
 import { type FieldError, invalid, tooLong } from './field-error.ts';
 import type { FieldPath } from './field-path.ts';
 
-/** Bytes, as FieldManagerMaxLength. */
-export const longestManagerName = 128;
+/** In bytes. (FieldManagerMaxLength) */
+export const maxFieldManagerLength = 128;
 
 /** Go's unicode.IsPrint. */
 export function isPrintable(char: string): boolean {
   return /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(char);
 }
 
-/** What is wrong with the name of a field manager. (apimachinery meta/v1/validation ValidateFieldManager) */
-export function managerNameErrors(name: string, path: FieldPath): FieldError[] {
+/** The errors of a field manager's name. (apimachinery meta/v1/validation ValidateFieldManager) */
+export function validateFieldManager(name: string, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
-  if (Buffer.byteLength(name) > longestManagerName) errors.push(tooLong(path, '', longestManagerName));
+  if (Buffer.byteLength(name) > maxFieldManagerLength) errors.push(tooLong(path, '', maxFieldManagerLength));
   let position = 0;
   for (const char of name) {
     if (!isPrintable(char)) {

@@ -1,9 +1,9 @@
 /**
- * A path to a field as Kubernetes writes it: `spec.containers[0].ports`, `metadata.labels[a/b]`.
+ * The path of a field in Kubernetes' notation: `spec.containers[0].ports`, `metadata.labels[a/b]`.
  * (apimachinery pkg/util/validation/field/path.go)
  *
- * A path is a linked list from leaf to root; it costs one small object a step and is only
- * rendered when an error is reported.
+ * A path is a linked list from leaf to root. Each step costs one small object, and the text is made only if an error is
+ * reported.
  */
 export class FieldPath {
   readonly #parent: FieldPath | undefined;
@@ -14,7 +14,7 @@ export class FieldPath {
     this.#segment = segment;
   }
 
-  /** The path of no field: the object itself. */
+  /** The path of the object itself. */
   static readonly root = new FieldPath(undefined, '');
 
   static of(...names: string[]): FieldPath {
@@ -35,7 +35,7 @@ export class FieldPath {
     return new FieldPath(this, `[${key}]`);
   }
 
-  /** The segment of a member: its name, behind a dot unless it comes first. */
+  /** The segment of a member: its name, after a dot unless it is the first. */
   protected memberSegment(name: string): string {
     return this.#isRoot() ? name : `.${name}`;
   }

@@ -3,8 +3,9 @@ import * as make from './field-error.ts';
 import { FieldPath } from './field-path.ts';
 
 /**
- * A field under validation: its path, and the list that errors of the whole object are appended to. Validators take one
- * where upstream's take a field.Path and return a field.ErrorList.
+ * A field under validation: its path, and the list of errors of the whole object. Validators take one where upstream's
+ * take
+ * a field.Path and return a field.ErrorList.
  */
 export class Field extends FieldPath {
   readonly errors: FieldError[];

@@ -1,5 +1,5 @@
 /*
- * What names and labels must look like. Each function returns upstream's messages, none for a good value.
+ * The formats of names and labels. Each function returns upstream's messages, and none for a valid value.
  * (apimachinery pkg/util/validation/validation.go, pkg/api/validate/content)
  */
 
@@ -24,17 +24,17 @@ export function regexError(what: string, pattern: string, ...examples: string[])
     : `${what} (e.g. ${shown}regex used for validation is '${pattern}')`;
 }
 
-/** The number of bytes in UTF-8: upstream measures lengths so. */
+/** The number of bytes in UTF-8, which is how upstream measures length. */
 export const byteLength = (value: string): number => Buffer.byteLength(value);
 
-/** Most texts are short enough whatever they are made of: a unit is three bytes at most. */
+/** Most texts are short enough without encoding them: a UTF-16 unit takes at most three bytes. */
 const isLonger = (value: string, bytes: number): boolean => value.length * 3 > bytes && byteLength(value) > bytes;
 
-/** What the older half of upstream's rules says of a text that is too long: characters, though bytes are counted. */
+/** The message of upstream's older rules, which says characters but counts bytes. */
 export const tooManyCharacters = (value: string, max: number): string[] =>
   isLonger(value, max) ? [`must be no more than ${max} characters`] : [];
 
-/** One DNS label: `my-name`. At most 63 characters. */
+/** A DNS label: `my-name`. At most 63 characters. */
 export function dnsLabel(value: string): string[] {
   const errors = tooManyCharacters(value, 63);
   if (labelRegExp.test(value)) return errors;
@@ -47,7 +47,7 @@ export function dnsLabel(value: string): string[] {
 const subdomainText =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
 
-/** Labels with dots between: `example.com`. At most 253 characters. */
+/** DNS labels separated by dots: `example.com`. At most 253 characters. */
 export function dnsSubdomain(value: string): string[] {
   const errors = tooManyCharacters(value, 253);
   return subdomainRegExp.test(value) ? errors : [...errors, regexError(subdomainText, subdomain, 'example.com')];
@@ -70,7 +70,7 @@ const nameRule = regexError(
   '123-abc',
 );
 
-/** A key of labels, annotations, selectors; upstream's qualified name: `name`, `example.com/Name`. */
+/** A key of labels, annotations or selectors: `name`, `example.com/Name`. (upstream: qualified name) */
 export function labelKey(value: string): string[] {
   const slash = value.indexOf('/');
   if (slash >= 0 && value.includes('/', slash + 1)) {
@@ -88,7 +88,7 @@ export function labelKey(value: string): string[] {
   return errors;
 }
 
-/** dnsSubdomain as the newer half of upstream's rules words it. */
+/** dnsSubdomain with the messages of upstream's newer rules. */
 export function dnsSubdomainInBytes(value: string): string[] {
   const errors = isLonger(value, 253) ? ['must be no more than 253 bytes'] : [];
   return subdomainRegExp.test(value) ? errors : [...errors, regexError(subdomainText, subdomain, 'example.com')];

@@ -1,4 +1,4 @@
-import { isPrintable, longestManagerName } from '../../machinery/validation/field-manager.ts';
+import { isPrintable, maxFieldManagerLength } from '../../machinery/validation/field-manager.ts';
 
 /** Returns the field manager of the request, or else the User-Agent up to its first slash. (apiserver managerOrUserAgent) */
 export function managerOrUserAgent(fieldManager: string | undefined, userAgent: string | undefined): string {
@@ -8,7 +8,7 @@ export function managerOrUserAgent(fieldManager: string | undefined, userAgent: 
   for (const char of (userAgent ?? '').split('/')[0]) {
     if (!isPrintable(char)) continue;
     length += Buffer.byteLength(char);
-    if (length > longestManagerName) break;
+    if (length > maxFieldManagerLength) break;
     name += char;
   }
   return name;

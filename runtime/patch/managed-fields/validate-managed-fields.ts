@@ -1,6 +1,6 @@
 import type { ManagedFieldsEntry } from '../../machinery/object.ts';
 import { type FieldError, invalid, tooLong } from '../../machinery/validation/field-error.ts';
-import { managerNameErrors } from '../../machinery/validation/field-manager.ts';
+import { validateFieldManager } from '../../machinery/validation/field-manager.ts';
 import type { FieldPath } from '../../machinery/validation/field-path.ts';
 
 const maxSubresourceLength = 256;
@@ -19,7 +19,7 @@ export function validateManagedFields(
     if (fieldsType !== '' && fieldsType !== 'FieldsV1') {
       errors.push(invalid(at.child('fieldsType'), fieldsType, 'must be `FieldsV1`'));
     }
-    errors.push(...managerNameErrors(manager, at.child('manager')));
+    errors.push(...validateFieldManager(manager, at.child('manager')));
     if (Buffer.byteLength(subresource) > maxSubresourceLength) {
       errors.push(tooLong(at.child('subresource'), subresource, maxSubresourceLength));
     }

@@ -3,7 +3,7 @@ import type {
   CustomResourceDefinition,
   CustomResourceDefinitionVersion,
 } from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
-import { compareVersions } from '../../../machinery/kube-versions.ts';
+import { compareKubeAwareVersions } from '../../../machinery/kube-versions.ts';
 import type {
   Conversion,
   ResourceDefinition,
@@ -217,9 +217,9 @@ function deprecationWarning({ spec }: CustomResourceDefinition, version: Version
   if (version.deprecationWarning !== undefined) return version.deprecationWarning;
   const { group, names, versions } = spec;
   const [newest] = versions
-    .filter(({ name, served, deprecated }) => served && !deprecated && compareVersions(version.name, name) < 0)
+    .filter(({ name, served, deprecated }) => served && !deprecated && compareKubeAwareVersions(version.name, name) < 0)
     .map(({ name }) => name)
-    .sort((a, b) => compareVersions(b, a));
+    .sort((a, b) => compareKubeAwareVersions(b, a));
   const warning = `${group}/${version.name} ${names.kind} is deprecated`;
   return newest === undefined ? warning : `${warning}; use ${group}/${newest} ${names.kind}`;
 }

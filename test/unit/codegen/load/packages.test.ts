@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { componentPrefix, GoTypes, printGoType } from '../../../../codegen/load/field-facts.ts';
-import { compareGroupVersions, compareVersions } from '../../../../codegen/load/packages.ts';
+import { compareGroupVersions, compareKubeAwareVersions } from '../../../../codegen/load/packages.ts';
 import { parseResourcePath } from '../../../../codegen/load/resource-paths.ts';
 
 describe('versions', () => {
   test('stable before beta before alpha, then the higher number', () => {
     const versions = ['v1alpha1', 'v1beta2', 'v2', 'v1', 'foo1', 'v10', 'v1beta1', 'v2alpha1'];
-    expect(versions.sort(compareVersions)).toEqual([
+    expect(versions.sort(compareKubeAwareVersions)).toEqual([
       'v10',
       'v2',
       'v1',
