@@ -37,7 +37,7 @@ import { versionInfo } from './version.ts';
 import { PooledRequestWorkers } from './workers/request-workers.ts';
 
 /** What the phases of a server share. */
-interface ApiServerParts {
+interface ApiServerComponents {
   readonly config: CompletedConfig;
   readonly waitGroup: RequestWaitGroup;
   readonly shutdown: GracefulShutdown;
@@ -56,10 +56,10 @@ interface ApiServerParts {
  * (GenericAPIServer)
  */
 export class ApiServer {
-  readonly #parts: ApiServerParts;
+  readonly #components: ApiServerComponents;
 
-  private constructor(parts: ApiServerParts) {
-    this.#parts = parts;
+  private constructor(components: ApiServerComponents) {
+    this.#components = components;
   }
 
   /** @throws OptionError for an invalid option, StorageError if the store cannot be opened */
@@ -88,12 +88,12 @@ export class ApiServer {
   }
 
   get store(): ObjectStore {
-    return this.#parts.store;
+    return this.#components.store;
   }
 
   /** Creates the objects that every cluster has, and begins to serve custom resources. */
   async prepareRun(): Promise<PreparedServer> {
-    const { config, shutdown, stores, flowControl } = this.#parts;
+    const { config, shutdown, stores, flowControl } = this.#components;
     await bootstrap(stores);
     const customResources = await serveCustomResources(stores, config.logger);
     shutdown.addShutdownHook(() => customResources.close());
@@ -101,25 +101,25 @@ export class ApiServer {
     // `run` awaits it, unless it fails before
     flowControlReady.catch(() => undefined);
     shutdown.addShutdownHook(() => flowControl.close());
-    return new PreparedServer(this.#parts, flowControlReady);
+    return new PreparedServer(this.#components, flowControlReady);
   }
 }
 
 /** A server that lacks nothing but its port. (preparedGenericAPIServer) */
 export class PreparedServer {
-  readonly #parts: ApiServerParts;
+  readonly #components: ApiServerComponents;
   readonly #flowControlReady: Promise<void>;
   readonly #metrics = new RequestMetrics();
   #serving: SecureServing | undefined;
 
-  constructor(parts: ApiServerParts, flowControlReady: Promise<void>) {
-    this.#parts = parts;
+  constructor(components: ApiServerComponents, flowControlReady: Promise<void>) {
+    this.#components = components;
     this.#flowControlReady = flowControlReady;
   }
 
   /** Opens the port and starts the controllers. Resolves when the server is ready. */
   async run(): Promise<SecureServing> {
-    const { config, shutdown, stores, store } = this.#parts;
+    const { config, shutdown, stores, store } = this.#components;
     const { options, logger } = config;
     const workers = this.#openWorkers();
     shutdown.addShutdownHook(() => workers?.close());
@@ -134,7 +134,7 @@ export class PreparedServer {
   }
 
   #openWorkers(): PooledRequestWorkers | undefined {
-    const { config, stores, accounts, tokens } = this.#parts;
+    const { config, stores, accounts, tokens } = this.#components;
     const { options, clock, authorizer, features } = config;
     return PooledRequestWorkers.open({
       ...{ stores, clock, tokens, authorizer },
@@ -149,7 +149,7 @@ export class PreparedServer {
   }
 
   async #serve(workers: RequestWorkers | undefined): Promise<SecureServing> {
-    const { config, waitGroup, shutdown, tokens, flowControl } = this.#parts;
+    const { config, waitGroup, shutdown, tokens, flowControl } = this.#components;
     const { options, clock, logger, features, catalogs } = config;
     this.#serving = await startSecureServing({
       ...{ options, tokens, clock, logger, features, waitGroup },
@@ -165,12 +165,12 @@ export class PreparedServer {
 
   #serves({ isResourceRequest, group, version, resource, path }: RequestInfo): boolean {
     if (!isResourceRequest) return isFixedPath(path);
-    return this.#parts.registry.lookup(group, version, resource) !== undefined;
+    return this.#components.registry.lookup(group, version, resource) !== undefined;
   }
 
   /** Resources are found by a Map look-up, everything else by the fixed routes. (director in pkg/server/handler.go) */
   #buildEndpoints(workers: RequestWorkers | undefined): ApiMiddleware {
-    const { config, registry, stores, accounts, flowControl } = this.#parts;
+    const { config, registry, stores, accounts, flowControl } = this.#components;
     const { options, clock, logger, features, authorizer, catalogs } = config;
     const resources = createResourceHandler({
       ...{ registry, stores, clock, authorizer, workers },
@@ -194,7 +194,7 @@ export class PreparedServer {
   }
 
   #healthChecks(): { liveness: HealthCheck[]; readiness: HealthCheck[] } {
-    const { stores, shutdown } = this.#parts;
+    const { stores, shutdown } = this.#components;
     const liveness: HealthCheck[] = [
       { name: 'ping', check: () => undefined },
       { name: 'storage', check: () => void stores.revision() },

@@ -7,7 +7,7 @@ const hostCharacters = /^[0-9A-Za-z!$%&'()*+,\-.:;=[\]_~]*$/;
  *
  * @param rawHeaders alternating names and values
  */
-export function hostProblem(rawHeaders: readonly string[], httpVersionMinor: number): string | undefined {
+export function hostHeaderError(rawHeaders: readonly string[], httpVersionMinor: number): string | undefined {
   let host: string | undefined;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at];

@@ -6,7 +6,7 @@ import type { TLSSocket } from 'node:tls';
 import { promisify } from 'node:util';
 import { offerUpgrade, upgradeTaken } from '../http/upgrade.ts';
 import { Connections, type RequestListener } from './connections.ts';
-import { hostProblem } from './host-header.ts';
+import { hostHeaderError } from './host-header.ts';
 import { rejectRequest } from './raw-responses.ts';
 import type { KeyPair } from './x509-certificate.ts';
 
@@ -142,8 +142,8 @@ function withHeaderChecks(onRequest: RequestListener): RequestListener {
     if (rawHeaders.length > 2 * maxHeaders) {
       return rejectRequest(response as ServerResponse, 431, 'Request Header Fields Too Large');
     }
-    const problem = hostProblem(rawHeaders, httpVersionMinor);
-    if (problem !== undefined) return rejectRequest(response as ServerResponse, 400, `Bad Request: ${problem}`);
+    const error = hostHeaderError(rawHeaders, httpVersionMinor);
+    if (error !== undefined) return rejectRequest(response as ServerResponse, 400, `Bad Request: ${error}`);
     return onRequest(request, response);
   };
 }

@@ -1,7 +1,7 @@
 import { decodeJson } from '../../codec/json.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { KeyValue } from '../kv/engine.ts';
-import type { Slabs } from '../mvcc/slabs.ts';
+import type { SlabAllocator } from '../mvcc/slab-allocator.ts';
 import { StoredValue } from '../mvcc/stored-value.ts';
 import type { StoredResource } from '../object-store/contract.ts';
 import { parseSuffix } from '../object-store/keys.ts';
@@ -16,7 +16,7 @@ const noAttributes: ObjectAttributes = { labels: noStrings, selectable: noString
 export interface ReaderOptions {
   readonly encode: (value: unknown) => Uint8Array;
   readonly interner: Interner;
-  readonly slabs: Slabs;
+  readonly slabs: SlabAllocator;
 }
 
 /** Makes the cached objects of one resource from stored values. */
@@ -25,7 +25,7 @@ export class ObjectReader {
   readonly #context: ObjectContext;
   readonly #encode: (value: unknown) => Uint8Array;
   readonly #interner: Interner;
-  readonly #slabs: Slabs;
+  readonly #slabs: SlabAllocator;
 
   constructor(resource: StoredResource, context: ObjectContext, { encode, interner, slabs }: ReaderOptions) {
     this.#resource = resource;

@@ -1,10 +1,10 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { openBucket, openRoot } from './buckets.ts';
 import { openEnvironment } from './environment.ts';
 import { openLmdbEngine } from './lmdb-engine.ts';
 import { ownerKey } from './owner.ts';
 import { dataName, requireStore, storeBytes, syncFolder } from './store-directory.ts';
-import { openRoot, openTable } from './tables.ts';
 
 export interface CompactReport {
   readonly revision: number;
@@ -56,7 +56,7 @@ async function copyCompacted(path: string): Promise<void> {
 async function removeOwner(dir: string): Promise<void> {
   const root = openRoot(dir, false);
   try {
-    await openTable(root, 'meta').remove(ownerKey);
+    await openBucket(root, 'meta').remove(ownerKey);
   } finally {
     await root.close();
   }

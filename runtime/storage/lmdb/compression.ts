@@ -13,7 +13,7 @@ interface CompressionOptions {
 
 /** An export that lmdb's declarations lack. */
 const { nativeAddon } = lmdb as unknown as {
-  nativeAddon: { Compression: new (parts: CompressionOptions) => object };
+  nativeAddon: { Compression: new (options: CompressionOptions) => object };
 };
 
 /** Records of this size and larger are compressed. */
@@ -27,6 +27,6 @@ export function makeCompression(): Compression {
   const getValueBytes = Object.assign(Buffer.alloc(0), { maxLength: 0 });
   // lmdb sets the length of the last value
   Object.defineProperty(getValueBytes, 'length', { value: 0, writable: true, configurable: true });
-  const parts: CompressionOptions = { threshold, dictionary, getValueBytes };
-  return Object.assign(new nativeAddon.Compression(parts), parts) as unknown as Compression;
+  const options: CompressionOptions = { threshold, dictionary, getValueBytes };
+  return Object.assign(new nativeAddon.Compression(options), options) as unknown as Compression;
 }

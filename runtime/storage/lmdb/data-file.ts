@@ -28,7 +28,7 @@ interface Meta {
 }
 
 /** Why opening the file with LMDB is unsafe; undefined if it is safe, and for empty and absent files. */
-export function dataFileProblem(path: string): string | undefined {
+export function dataFileError(path: string): string | undefined {
   let file: number;
   try {
     file = openSync(path, 'r');

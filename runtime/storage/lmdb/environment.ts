@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { RootDatabase } from 'lmdb';
 import { isStorageError, StorageError } from '../errors.ts';
-import { dataFileProblem } from './data-file.ts';
+import { type Bucket, type Buckets, openBuckets } from './buckets.ts';
+import { dataFileError } from './data-file.ts';
 import { decodeOwner, encodeOwner, isRunning, ownerKey, thisProcess } from './owner.ts';
-import { checkMarker, dataName, notAStore, prepareDirectory } from './store-directory.ts';
-import { openTables, type Table, type Tables } from './tables.ts';
+import { checkMarker, dataName, notAStoreError, prepareDirectory } from './store-directory.ts';
 
 export interface LmdbOptions {
   /** The data directory. It is created if it does not exist. */
@@ -20,11 +20,11 @@ export interface LmdbOptions {
 }
 
 /** An open data directory, which no other process has open. */
-export interface Environment extends Tables {
+export interface Environment extends Buckets {
   readonly dir: string;
   /**
    * Closes the data file and opens it again, which unmaps all pages that were read. Nothing may read or write until it
-   * resolves. Replaces the tables. Rejects if the file cannot be opened.
+   * resolves. Replaces the buckets. Rejects if the file cannot be opened.
    */
   reopen(): Promise<void>;
   close(): Promise<void>;
@@ -54,61 +54,61 @@ export async function openEnvironment(options: LmdbOptions, create = true): Prom
 }
 
 function openOwned(dir: string, unsafeNoFsync: boolean): Environment {
-  const problem = dataFileProblem(join(dir, dataName));
-  if (problem !== undefined) throw notAStore(dir, `${dataName}: ${problem}`);
-  let tables: Tables;
+  const problem = dataFileError(join(dir, dataName));
+  if (problem !== undefined) throw notAStoreError(dir, `${dataName}: ${problem}`);
+  let buckets: Buckets;
   try {
-    tables = openTables(dir, unsafeNoFsync);
+    buckets = openBuckets(dir, unsafeNoFsync);
   } catch (error) {
-    throw notAStore(dir, (error as Error).message);
+    throw notAStoreError(dir, (error as Error).message);
   }
   try {
-    takeOwnership(dir, tables);
-    return new OpenEnvironment(dir, tables, () => openTables(dir, unsafeNoFsync));
+    takeOwnership(dir, buckets);
+    return new OpenEnvironment(dir, buckets, () => openBuckets(dir, unsafeNoFsync));
   } catch (error) {
-    void tables.root.close().catch(() => undefined);
+    void buckets.root.close().catch(() => undefined);
     throw error;
   }
 }
 
 class OpenEnvironment implements Environment {
   readonly dir: string;
-  #tables: Tables;
-  readonly #open: () => Tables;
+  #buckets: Buckets;
+  readonly #open: () => Buckets;
 
-  constructor(dir: string, tables: Tables, open: () => Tables) {
+  constructor(dir: string, buckets: Buckets, open: () => Buckets) {
     this.dir = dir;
-    this.#tables = tables;
+    this.#buckets = buckets;
     this.#open = open;
   }
 
   get root(): RootDatabase<Buffer, Buffer> {
-    return this.#tables.root;
+    return this.#buckets.root;
   }
 
-  get meta(): Table {
-    return this.#tables.meta;
+  get meta(): Bucket {
+    return this.#buckets.meta;
   }
 
-  get keys(): Table {
-    return this.#tables.keys;
+  get keys(): Bucket {
+    return this.#buckets.keys;
   }
 
-  get history(): Table {
-    return this.#tables.history;
+  get history(): Bucket {
+    return this.#buckets.history;
   }
 
-  get log(): Table {
-    return this.#tables.log;
+  get log(): Bucket {
+    return this.#buckets.log;
   }
 
   async reopen(): Promise<void> {
-    await this.#tables.root.close();
-    this.#tables = this.#open();
+    await this.#buckets.root.close();
+    this.#buckets = this.#open();
   }
 
   async close(): Promise<void> {
-    const { root, meta } = this.#tables;
+    const { root, meta } = this.#buckets;
     try {
       await meta.remove(ownerKey);
     } finally {
@@ -119,7 +119,7 @@ class OpenEnvironment implements Environment {
 }
 
 /** Checks and sets the owner atomically under LMDB's write lock, which the system releases if a process is killed. */
-function takeOwnership(dir: string, { root, meta }: Tables): void {
+function takeOwnership(dir: string, { root, meta }: Buckets): void {
   root.transactionSync(() => {
     const bytes = meta.get(ownerKey);
     const owner = bytes === undefined ? undefined : decodeOwner(bytes);

@@ -1,7 +1,7 @@
 import { StorageError } from '../errors.ts';
 import type { Change, ChangeSummary, Engine, KeyValue, Range, RangeOptions, Write, WriteResult } from '../kv/engine.ts';
 import { GroupCommit } from '../mvcc/group-commit.ts';
-import { checkHappened, checkNotCompacted, checkReadable } from '../mvcc/readable.ts';
+import { checkNotCompacted, checkNotFuture, checkReadable } from '../mvcc/readable.ts';
 import { type Environment, type LmdbOptions, openEnvironment } from './environment.ts';
 import { ReadBuffers } from './read-buffers.ts';
 import { RecordArena } from './record-arena.ts';
@@ -111,7 +111,7 @@ class LmdbEngine implements Engine {
   async compact(revision: number): Promise<void> {
     if (this.#reopener.inProgress !== undefined) await this.#reopener.inProgress;
     this.#commits.checkOpen();
-    checkHappened(revision, this.revision());
+    checkNotFuture(revision, this.revision());
     if (revision - 1 <= this.#compacted) return this.#sweeping;
     this.#compacted = revision - 1;
     this.#sweeps += 1;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The key of the owner in the table `meta`. */
+/** The key of the owner in the bucket `meta`. */
 export const ownerKey = Buffer.from('owner');
 
 /** The process that has a store open. */

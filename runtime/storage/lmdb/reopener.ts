@@ -17,7 +17,7 @@ export interface ReopenerOptions {
  * while the file is in use, and once more after that.
  */
 export class Reopener {
-  readonly #parts: ReopenerOptions;
+  readonly #options: ReopenerOptions;
   readonly #mapped = new MappedPages();
   /** Counts reads and commits, which map the pages that they read. */
   #uses = 0;
@@ -26,8 +26,8 @@ export class Reopener {
   #inProgress: Promise<void> | undefined;
   #closed = false;
 
-  constructor(parts: ReopenerOptions) {
-    this.#parts = parts;
+  constructor(options: ReopenerOptions) {
+    this.#options = options;
   }
 
   /** Set while the data file is being reopened and must not be used. */
@@ -48,12 +48,12 @@ export class Reopener {
 
   #scheduleCheck(): void {
     const before = this.#uses;
-    const { bytes, ms } = this.#parts.after;
+    const { bytes, ms } = this.#options.after;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       if (this.#closed || this.#inProgress !== undefined) return;
       const isIdle = this.#uses === before;
-      if (this.#parts.isBusy()) this.#scheduleCheck();
+      if (this.#options.isBusy()) this.#scheduleCheck();
       else if (this.#mapped.growth >= (isIdle ? bytes : bytes * inUseFactor)) this.#reopen();
       else if (!isIdle) this.#scheduleCheck();
     }, ms);
@@ -61,7 +61,7 @@ export class Reopener {
   }
 
   #reopen(): void {
-    this.#inProgress = this.#parts.reopen().finally(() => {
+    this.#inProgress = this.#options.reopen().finally(() => {
       this.#mapped.opened();
       this.#inProgress = undefined;
     });

@@ -126,7 +126,7 @@ function* pastStates({ history }: Environment, start: string, end: string, revis
   }
 }
 
-/** The key of the newest unreadable revision in the table `meta`. */
+/** The key of the newest unreadable revision in the bucket `meta`. */
 export const compactedKey = Buffer.from('compacted');
 
 /** Reads the newest unreadable revision and that of the last change. */

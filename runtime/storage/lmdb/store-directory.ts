@@ -49,11 +49,11 @@ export async function checkMarker(dir: string): Promise<void> {
     text = await readFile(join(dir, markerName), 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    if (existsSync(join(dir, dataName))) throw notAStore(dir, `${dataName} without ${markerName}`);
+    if (existsSync(join(dir, dataName))) throw notAStoreError(dir, `${dataName} without ${markerName}`);
     return writeMarker(dir);
   }
   const format = markerFormat(text);
-  if (format === undefined) throw notAStore(dir, `${markerName} is not readable`);
+  if (format === undefined) throw notAStoreError(dir, `${markerName} is not readable`);
   if (format > storeFormat) {
     throw new StorageError(
       'corrupt',
@@ -66,7 +66,7 @@ export async function checkMarker(dir: string): Promise<void> {
 const lockName = 'lock.mdb';
 
 /** Removes the permissions of other users for the files of a store, which contain secrets in plain text. */
-export function keepPrivate(dir: string): void {
+export function makePrivate(dir: string): void {
   for (const name of [dataName, lockName, markerName]) {
     const path = join(dir, name);
     const found = statSync(path, { throwIfNoEntry: false });
@@ -108,6 +108,6 @@ export async function syncFolder(dir: string): Promise<void> {
   }
 }
 
-export function notAStore(dir: string, why: string): StorageError {
+export function notAStoreError(dir: string, why: string): StorageError {
   return new StorageError('corrupt', `${dir} does not hold a readable store: ${why}`);
 }

@@ -2,7 +2,7 @@ import type { Change, ChangeSummary, Engine, KeyValue, Range, RangeOptions, Writ
 import { GroupCommit } from '../mvcc/group-commit.ts';
 import { orderKey } from '../mvcc/keys.ts';
 import { newEdit, type Tree, treeGet, treePut, treeRemove, treeScan } from '../mvcc/ordered-tree.ts';
-import { checkHappened, checkNotCompacted, checkReadable } from '../mvcc/readable.ts';
+import { checkNotCompacted, checkNotFuture, checkReadable } from '../mvcc/readable.ts';
 import { StoredValue, summaryOf } from '../mvcc/stored-value.ts';
 
 /** Creates an engine without a disk. It is the simplest engine and the reference for the others. */
@@ -72,7 +72,7 @@ class MemoryEngine implements Engine {
 
   async compact(revision: number): Promise<void> {
     this.#commits.checkOpen();
-    checkHappened(revision, this.revision());
+    checkNotFuture(revision, this.revision());
     if (revision - 1 <= this.#compacted) return;
     const from = this.#position(revision);
     this.#current = this.#current.slice(from);

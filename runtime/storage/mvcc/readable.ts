@@ -2,11 +2,11 @@ import { StorageError } from '../errors.ts';
 
 /** Throws `compacted` or `future` unless compacted < revision <= newest. */
 export function checkReadable(revision: number, compacted: number, newest: number): void {
-  checkHappened(revision, newest);
+  checkNotFuture(revision, newest);
   checkNotCompacted(revision, compacted);
 }
 
-export function checkHappened(revision: number, newest: number): void {
+export function checkNotFuture(revision: number, newest: number): void {
   if (revision > newest) throw futureError(revision, newest);
 }
 

@@ -4,7 +4,7 @@ import type { ObjectReader } from '../cache/object-reader.ts';
 import type { WatchCache } from '../cache/watch-cache.ts';
 import { StorageError } from '../errors.ts';
 import type { Engine, WriteResult } from '../kv/engine.ts';
-import type { Slabs } from '../mvcc/slabs.ts';
+import type { SlabAllocator } from '../mvcc/slab-allocator.ts';
 import type { Collection, EncodedObject, Snapshot, StoredObject, StoredResource, WatchRequest } from './contract.ts';
 import { objectSuffix } from './keys.ts';
 import { encodeStored } from './stored-json.ts';
@@ -17,7 +17,7 @@ export interface CollectionOptions {
   readonly reader: ObjectReader;
   readonly prefix: string;
   readonly encode: (value: unknown) => Uint8Array;
-  readonly slabs: Slabs;
+  readonly slabs: SlabAllocator;
   readonly waiters: RevisionWaiters;
   readonly revision: () => number;
 }

@@ -10,8 +10,8 @@ import { Retention } from '../cache/retention.ts';
 import { WatchCache } from '../cache/watch-cache.ts';
 import { StorageError } from '../errors.ts';
 import type { Change, Engine } from '../kv/engine.ts';
-import { checkHappened } from '../mvcc/readable.ts';
-import { Slabs } from '../mvcc/slabs.ts';
+import { checkNotFuture } from '../mvcc/readable.ts';
+import { SlabAllocator } from '../mvcc/slab-allocator.ts';
 import { valueLength } from '../mvcc/stored-value.ts';
 import { ChangeBacklog } from './change-backlog.ts';
 import { StoredCollection } from './collection.ts';
@@ -72,7 +72,7 @@ class CachedObjectStore implements ObjectStore {
     const { engine, clock = systemClock, compactionWindowMs = 300_000, historyBytes = 512 * 2 ** 20 } = options;
     this.#engine = engine;
     this.#clock = clock;
-    const slabs = new Slabs();
+    const slabs = new SlabAllocator();
     this.#shared = { encode: (value) => slabs.write(stringifyJson(value)), interner: new Interner(), slabs };
     this.#encodings = new EncodingCache(() => encodingBudget(slabs.held));
     this.#waiters = new RevisionWaiters(clock);
@@ -120,7 +120,7 @@ class CachedObjectStore implements ObjectStore {
   }
 
   async compact(revision: number): Promise<void> {
-    checkHappened(revision, this.#revision);
+    checkNotFuture(revision, this.#revision);
     await this.#compact(revision);
   }
 

@@ -84,7 +84,7 @@ function plainText(bytes: Uint8Array, start: number, end: number): string | unde
 }
 
 /** The members of StoredValue that serving needs. */
-export interface StoredBytes {
+export interface ValueBytes {
   readonly bytes: Uint8Array;
   readonly start: number;
   readonly length: number;
@@ -93,7 +93,7 @@ export interface StoredBytes {
 
 /** Stored JSON, and where its resourceVersion is inserted. */
 export interface StoredJson {
-  readonly stored: StoredBytes;
+  readonly stored: ValueBytes;
   /** From metadataOffset. */
   readonly offset: number;
 }

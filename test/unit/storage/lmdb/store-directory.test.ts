@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { checkStore } from '../../../../runtime/storage/lmdb/check-store.ts';
 import { compactStore } from '../../../../runtime/storage/lmdb/compact-store.ts';
-import { dataFileProblem } from '../../../../runtime/storage/lmdb/data-file.ts';
+import { dataFileError } from '../../../../runtime/storage/lmdb/data-file.ts';
 import { dumpStore } from '../../../../runtime/storage/lmdb/dump-store.ts';
 import { openLmdbEngine } from '../../../../runtime/storage/lmdb/lmdb-engine.ts';
 
@@ -115,9 +115,9 @@ describe('a data directory', () => {
     // Both meta pages now name a last page far behind the end of the file.
     for (const page of [0, 4096]) bytes.writeBigUInt64LE(1_000_000n, page + 24 + 120);
     await writeFile(path, bytes);
-    expect(dataFileProblem(path)).toBeUndefined();
+    expect(dataFileError(path)).toBeUndefined();
     await writeFile(path, bytes.subarray(0, bytes.length / 2));
-    expect(dataFileProblem(path)).toMatch(/cut short/);
+    expect(dataFileError(path)).toMatch(/cut short/);
   });
 });
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { StorageError } from '../../../../runtime/storage/errors.ts';
-import { Slabs } from '../../../../runtime/storage/mvcc/slabs.ts';
+import { SlabAllocator } from '../../../../runtime/storage/mvcc/slab-allocator.ts';
 import { type CollectionOptions, StoredCollection } from '../../../../runtime/storage/object-store/collection.ts';
 import { pod, pods } from '../../../contract/storage/describe-object-store.ts';
 
 /** A collection over an engine that does nothing but answer. */
-function collectionWith(write: () => Promise<unknown>): { collection: StoredCollection; slabs: Slabs } {
-  const slabs = new Slabs();
+function collectionWith(write: () => Promise<unknown>): { collection: StoredCollection; slabs: SlabAllocator } {
+  const slabs = new SlabAllocator();
   const parts = {
     engine: { write },
     cache: { pending: new Map() },

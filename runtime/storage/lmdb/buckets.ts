@@ -1,31 +1,31 @@
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { makeCompression } from './compression.ts';
-import { keepPrivate } from './store-directory.ts';
+import { makePrivate } from './store-directory.ts';
 
-export type Table = Database<Buffer, Buffer>;
+export type Bucket = Database<Buffer, Buffer>;
 
 /** The largest size of the data file, in bytes. Takes address space, not disk. */
 const maxBytes = 64 * 2 ** 30;
 
-/** The tables of the data file; see records.ts. */
-export interface Tables {
+/** The buckets of the data file; see records.ts. */
+export interface Buckets {
   /** For transactions over all of them. */
   readonly root: RootDatabase<Buffer, Buffer>;
-  readonly meta: Table;
-  readonly keys: Table;
-  readonly history: Table;
-  readonly log: Table;
+  readonly meta: Bucket;
+  readonly keys: Bucket;
+  readonly history: Bucket;
+  readonly log: Bucket;
 }
 
 /** Opens the data file of a directory, or creates it. `unsafeNoFsync` is that of LmdbOptions. */
-export function openTables(dir: string, unsafeNoFsync: boolean): Tables {
+export function openBuckets(dir: string, unsafeNoFsync: boolean): Buckets {
   const root = openRoot(dir, unsafeNoFsync);
   try {
     return {
       root,
-      meta: openTable(root, 'meta'),
-      keys: openTable(root, 'keys'),
-      history: openTable(root, 'history'),
+      meta: openBucket(root, 'meta'),
+      keys: openBucket(root, 'keys'),
+      history: openBucket(root, 'history'),
       log: openLog(root),
     };
   } catch (error) {
@@ -35,7 +35,7 @@ export function openTables(dir: string, unsafeNoFsync: boolean): Tables {
 }
 
 export function openRoot(dir: string, unsafeNoFsync: boolean): RootDatabase<Buffer, Buffer> {
-  keepPrivate(dir);
+  makePrivate(dir);
   return open<Buffer, Buffer>(dir, {
     noSubdir: false,
     // only for this user; missing in the types
@@ -54,10 +54,10 @@ export function openRoot(dir: string, unsafeNoFsync: boolean): RootDatabase<Buff
  * Values are compressed, on other threads. Kubernetes objects shrink to a quarter, and several fit in a page, so the file, the
  * writes and the mapped memory shrink as much. (50,000 pods of 2.2 KB: 26 MB instead of 210, for 10 us of CPU time a write)
  */
-function openLog(root: RootDatabase<Buffer, Buffer>): Table {
-  return root.openDB('log', { keyEncoding: 'binary', encoding: 'binary', compression: makeCompression() }) as Table;
+function openLog(root: RootDatabase<Buffer, Buffer>): Bucket {
+  return root.openDB('log', { keyEncoding: 'binary', encoding: 'binary', compression: makeCompression() }) as Bucket;
 }
 
-export function openTable(root: RootDatabase<Buffer, Buffer>, name: string): Table {
-  return root.openDB(name, { keyEncoding: 'binary', encoding: 'binary' }) as Table;
+export function openBucket(root: RootDatabase<Buffer, Buffer>, name: string): Bucket {
+  return root.openDB(name, { keyEncoding: 'binary', encoding: 'binary' }) as Bucket;
 }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { Slabs } from '../../../../runtime/storage/mvcc/slabs.ts';
+import { SlabAllocator } from '../../../../runtime/storage/mvcc/slab-allocator.ts';
 import { StoredValue } from '../../../../runtime/storage/mvcc/stored-value.ts';
 
 const size = 2048;
 const count = 10_000;
 
-function fill(slabs: Slabs): StoredValue[] {
+function fill(slabs: SlabAllocator): StoredValue[] {
   return Array.from({ length: count }, (_, at) => {
     const value = new StoredValue(`k${at}`, Buffer.alloc(size, at % 251), at, at);
     slabs.pack(value);
@@ -23,7 +23,7 @@ function checkContent(values: readonly StoredValue[]): void {
 
 describe('slabs', () => {
   test('hold values side by side, with little between', () => {
-    const slabs = new Slabs();
+    const slabs = new SlabAllocator();
     const values = fill(slabs);
     checkContent(values);
     expect(slabs.held).toBeLessThan(count * size * 1.1);
@@ -31,7 +31,7 @@ describe('slabs', () => {
   });
 
   test('values of their own size stay where they are', () => {
-    const slabs = new Slabs();
+    const slabs = new SlabAllocator();
     const value = new StoredValue('large', Buffer.alloc(200_000, 1), 1, 1);
     const { bytes } = value;
     slabs.pack(value);
@@ -41,7 +41,7 @@ describe('slabs', () => {
   });
 
   test('what is left in sparse slabs moves, and they are given up; whoever holds old bytes keeps them', () => {
-    const slabs = new Slabs();
+    const slabs = new SlabAllocator();
     const values = fill(slabs);
     const before = slabs.held;
     const live = values.filter((_, at) => at % 4 === 0);
@@ -58,14 +58,14 @@ describe('slabs', () => {
   });
 
   test('a slab with nothing live in it is let go at once', () => {
-    const slabs = new Slabs();
+    const slabs = new SlabAllocator();
     for (const value of fill(slabs)) slabs.release(value);
     expect(slabs.held).toBeLessThan(3 * 2 ** 20);
     expect(slabs.isSparse).toBe(false);
   });
 
   test('what is written there stays there, and counts until it is discarded', () => {
-    const slabs = new Slabs();
+    const slabs = new SlabAllocator();
     const values = Array.from({ length: count }, (_, at) => {
       const value = new StoredValue(`k${at}`, slabs.write('ä'.repeat(size / 2)), at, at);
       const { byteOffset } = value.bytes;
@@ -80,7 +80,7 @@ describe('slabs', () => {
   });
 
   test('a value is packed once', () => {
-    const slabs = new Slabs();
+    const slabs = new SlabAllocator();
     const value = new StoredValue('a', Buffer.from('text'), 1, 1);
     slabs.pack(value);
     const { start } = value;
