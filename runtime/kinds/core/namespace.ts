@@ -1,55 +1,56 @@
+import type { Namespace } from '../../../generated/v1.35/core/v1/types.ts';
 import { forbidden } from '../../machinery/errors/status.ts';
-import type { Part } from '../../machinery/object.ts';
+import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
 import { validateFormat } from '../validation/fields.ts';
 
-/** (SetDefaults_Namespace) Every namespace is labelled with its name. */
-export function setNamespaceLabel(namespace: Part): void {
-  const name = namespace.metadata?.name;
-  if (!name) return;
-  namespace.metadata.labels = { ...namespace.metadata.labels, 'kubernetes.io/metadata.name': name };
+/** Labels the namespace with its name. (SetDefaults_Namespace) */
+export function setNamespaceLabel({ metadata }: Unvalidated<Namespace>): void {
+  if (metadata?.name) metadata.labels = { ...metadata.labels, 'kubernetes.io/metadata.name': metadata.name };
 }
 
-export function validateNamespace(namespace: Part, field: Field): void {
-  const at = field.child('spec', 'finalizers');
-  for (const finalizer of namespace.spec?.finalizers ?? []) {
-    const before = field.errors.length;
-    validateFormat(finalizer, qualifiedName, at);
-    if (field.errors.length > before || finalizer.includes('/') || standardFinalizers.has(finalizer)) continue;
-    const detail = 'name is neither a standard finalizer name nor is it fully qualified';
-    at.invalid(finalizer, detail);
-  }
-}
 const standardFinalizers: ReadonlySet<string> = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
 
-const contentFinalizer = 'kubernetes';
+/** (ValidateNamespace, validateFinalizerName) */
+export function validateNamespace(namespace: Unvalidated<Namespace>, field: Field): void {
+  const at = field.child('spec', 'finalizers');
+  for (const finalizer of namespace.spec?.finalizers ?? []) {
+    const errorsBefore = field.errors.length;
+    validateFormat(finalizer, qualifiedName, at);
+    if (field.errors.length > errorsBefore || finalizer.includes('/') || standardFinalizers.has(finalizer)) continue;
+    at.invalid(finalizer, 'name is neither a standard finalizer name nor is it fully qualified');
+  }
+}
+
+/** Removed by the namespace controller when the namespace is empty. (v1.FinalizerKubernetes) */
+const kubernetesFinalizer = 'kubernetes';
 
 /** (apiserver pkg/admission/plugin/namespace/lifecycle) */
-const immortal: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
+const immortalNamespaces: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
 
-/** A namespace is held until its content is gone, by its spec. (pkg/registry/core/namespace) */
+/** (pkg/registry/core/namespace) */
 export const namespaceStrategy: RESTStrategy = {
   returnDeletedObject: true,
-  prepareForCreate(namespace) {
+  prepareForCreate(namespace: Namespace) {
     namespace.spec ??= {};
-    const finalizers: string[] = namespace.spec.finalizers ?? [];
-    if (!finalizers.includes(contentFinalizer)) namespace.spec.finalizers = [...finalizers, contentFinalizer];
+    const { finalizers = [] } = namespace.spec;
+    if (!finalizers.includes(kubernetesFinalizer)) namespace.spec.finalizers = [...finalizers, kubernetesFinalizer];
   },
-  prepareForUpdate(namespace, old, { subresource, part }) {
+  prepareForUpdate(namespace: Namespace, old: Namespace, { subresource, part }) {
     if (subresource === 'finalize') namespace.status = old.status;
     if (part === 'main') {
       namespace.spec = { ...namespace.spec, finalizers: old.spec?.finalizers };
       if (old.spec?.finalizers === undefined) delete namespace.spec.finalizers;
     }
   },
-  validateDelete({ metadata }, { definition }) {
+  validateDelete({ metadata }: Namespace, { definition }) {
     const { name = '' } = metadata;
-    if (immortal.has(name)) throw forbidden(definition, name, 'this namespace may not be deleted');
+    if (immortalNamespaces.has(name)) throw forbidden(definition, name, 'this namespace may not be deleted');
   },
-  hasPendingFinalizers: (namespace) => (namespace.spec?.finalizers ?? []).length > 0,
-  markAsDeleting(namespace) {
+  hasPendingFinalizers: ({ spec }: Namespace) => (spec?.finalizers ?? []).length > 0,
+  markAsDeleting(namespace: Namespace) {
     namespace.status = { ...namespace.status, phase: 'Terminating' };
     delete namespace.metadata.deletionGracePeriodSeconds;
   },

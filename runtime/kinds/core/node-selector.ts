@@ -1,29 +1,34 @@
-import type { Part } from '../../machinery/object.ts';
+import type * as core from '../../../generated/v1.35/core/v1/types.ts';
+import type { LabelSelector } from '../../../generated/v1.35/meta/v1/types.ts';
+import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { dnsSubdomain, labelValue, labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
 import { validateEnum, validateFormat } from '../validation/fields.ts';
 import { validateLabelSelectorOperator } from '../validation/labels.ts';
 
-/** Where pods may run: affinity, tolerations, spreading. (pkg/apis/core/validation) */
+/** Node selectors, taint effects and node labels. (pkg/apis/core/validation, pkg/api/node) */
+
+type NodeSelectorTerm = Unvalidated<core.NodeSelectorTerm>;
 
 const taintEffects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
+/** (validateTaintEffect) */
 export function validateTaintEffect(effect: string, field: Field): void {
   validateEnum(effect, taintEffects, field);
 }
 
 /** (ValidateNodeSelector) */
-export function validateNodeSelector(selector: Part, field: Field): void {
+export function validateNodeSelector(selector: Unvalidated<core.NodeSelector>, field: Field): void {
   const at = field.child('nodeSelectorTerms');
-  const terms: readonly Part[] = selector.nodeSelectorTerms ?? [];
+  const terms = selector.nodeSelectorTerms ?? [];
   if (terms.length === 0) at.required('must have at least one node selector term');
   for (const [index, term] of terms.entries()) validateNodeSelectorTerm(term, true, at.index(index));
 }
 
-/** Values need be those of labels only where they are required: what is merely preferred may never match. */
-export function validateNodeSelectorTerm(term: Part, isRequired: boolean, path: Field): void {
+/** @param isRequired false for preferred terms, whose values need not be label values. (ValidateNodeSelectorTerm) */
+export function validateNodeSelectorTerm(term: NodeSelectorTerm, isRequired: boolean, field: Field): void {
   for (const [index, requirement] of (term.matchExpressions ?? []).entries()) {
-    const at = path.child('matchExpressions').index(index);
+    const at = field.child('matchExpressions').index(index);
     const { operator, key = '', values = [] } = requirement;
     if (operator === 'Gt' || operator === 'Lt') {
       if (values.length !== 1) {
@@ -33,12 +38,12 @@ export function validateNodeSelectorTerm(term: Part, isRequired: boolean, path: 
     } else validateLabelSelectorOperator(requirement, at);
     validateFormat(key, qualifiedName, at.child('key'));
     if (!isRequired) continue;
-    for (const [place, value] of values.entries()) {
-      validateFormat(value, labelValue, at.child('values').index(place));
+    for (const [valueIndex, value] of values.entries()) {
+      validateFormat(value, labelValue, at.child('values').index(valueIndex));
     }
   }
   for (const [index, { operator, key, values = [] }] of (term.matchFields ?? []).entries()) {
-    const at = path.child('matchFields').index(index);
+    const at = field.child('matchFields').index(index);
     if (operator !== 'In' && operator !== 'NotIn') {
       at.child('operator').invalid(operator ?? '', 'not a valid selector operator');
     } else if (values.length !== 1) {
@@ -48,14 +53,14 @@ export function validateNodeSelectorTerm(term: Part, isRequired: boolean, path: 
     if (key !== 'metadata.name') {
       at.child('key').invalid(key ?? '', 'not a valid field selector key');
     } else {
-      for (const [place, value] of values.entries()) {
-        validateFormat(value, dnsSubdomain, at.child('values').index(place));
+      for (const [valueIndex, value] of values.entries()) {
+        validateFormat(value, dnsSubdomain, at.child('values').index(valueIndex));
       }
     }
   }
 }
 
-/** Labels of nodes that have better names today. (pkg/api/node/util.go) */
+/** (pkg/api/node/util.go) */
 const deprecatedNodeLabels: ReadonlyMap<string, string> = new Map([
   ['beta.kubernetes.io/arch', 'deprecated since v1.14; use "kubernetes.io/arch" instead'],
   ['beta.kubernetes.io/os', 'deprecated since v1.14; use "kubernetes.io/os" instead'],
@@ -67,32 +72,41 @@ const deprecatedNodeLabels: ReadonlyMap<string, string> = new Map([
   ['node-role.kubernetes.io/master', 'use "node-role.kubernetes.io/control-plane" instead'],
 ]);
 
-/** What is said of a node label; undefined for one that is fine. */
+/** Returns undefined for labels that are not deprecated. (GetNodeLabelDeprecatedMessage) */
 export const nodeLabelWarning = (key: string): string | undefined => deprecatedNodeLabels.get(key);
 
-/** Of a NodeSelectorTerm. */
-export function addNodeSelectorTermWarnings(term: Part, path: string, checkValues: boolean, warnings: string[]): void {
-  for (const [index, { key, values }] of (term?.matchExpressions ?? []).entries()) {
+/** (GetWarningsForNodeSelectorTerm) */
+export function addNodeSelectorTermWarnings(
+  term: NodeSelectorTerm | undefined,
+  path: string,
+  checkValues: boolean,
+  warnings: string[],
+): void {
+  for (const [index, { key = '', values }] of (term?.matchExpressions ?? []).entries()) {
     const at = `${path}.matchExpressions[${index}]`;
-    const why = nodeLabelWarning(key);
-    if (why !== undefined) warnings.push(`${at}.key: ${key} is ${why}`);
+    const message = nodeLabelWarning(key);
+    if (message !== undefined) warnings.push(`${at}.key: ${key} is ${message}`);
     if (!checkValues) continue;
-    for (const [place, value] of (values ?? []).entries()) {
-      for (const problem of labelValue(value)) {
-        warnings.push(`${at}.values[${place}]: ${value} is invalid, ${problem}`);
+    for (const [valueIndex, value] of (values ?? []).entries()) {
+      for (const message of labelValue(value)) {
+        warnings.push(`${at}.values[${valueIndex}]: ${value} is invalid, ${message}`);
       }
     }
   }
 }
 
-/** Of a LabelSelector that selects nodes. */
-export function addNodeSelectorWarnings(selector: Part, path: string, warnings: string[]): void {
-  for (const [index, { key }] of (selector?.matchExpressions ?? []).entries()) {
-    const why = nodeLabelWarning(key);
-    if (why !== undefined) warnings.push(`${path}.matchExpressions[${index}].key: ${key} is ${why}`);
+/** Warns about a LabelSelector that selects nodes. (GetWarningsForNodeSelector) */
+export function addNodeSelectorWarnings(
+  selector: Unvalidated<LabelSelector> | undefined,
+  path: string,
+  warnings: string[],
+): void {
+  for (const [index, { key = '' }] of (selector?.matchExpressions ?? []).entries()) {
+    const message = nodeLabelWarning(key);
+    if (message !== undefined) warnings.push(`${path}.matchExpressions[${index}].key: ${key} is ${message}`);
   }
   for (const key of Object.keys(selector?.matchLabels ?? {})) {
-    const why = nodeLabelWarning(key);
-    if (why !== undefined) warnings.push(`${path}.matchLabels.${key}: ${why}`);
+    const message = nodeLabelWarning(key);
+    if (message !== undefined) warnings.push(`${path}.matchLabels.${key}: ${message}`);
   }
 }

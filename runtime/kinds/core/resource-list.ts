@@ -1,5 +1,6 @@
+import type * as core from '../../../generated/v1.35/core/v1/types.ts';
 import { quote } from '../../machinery/go/quote.ts';
-import type { Part } from '../../machinery/object.ts';
+import { setMember } from '../../machinery/json/values.ts';
 import {
   canonicalQuantity,
   compareQuantities,
@@ -9,13 +10,17 @@ import {
   roundUpQuantity,
   scaledQuantityValue,
 } from '../../machinery/scalars/quantity.ts';
+import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { dnsLabel, labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
 import { negativeText, validateFormat } from '../validation/fields.ts';
 
-/** Amounts of resources: limits, requests, capacity, quota. (pkg/apis/core/validation, pkg/apis/core/helper) */
+/** Names and amounts of resources: limits, requests, capacity and quota. (pkg/apis/core/validation, pkg/apis/core/helper) */
 
-const counted = [
+/** Amounts by the name of the resource. (v1.ResourceList) */
+export type ResourceList = Record<string, string>;
+
+const countedResources = [
   'pods',
   'resourcequotas',
   'services',
@@ -28,14 +33,14 @@ const counted = [
 ];
 const containerResources: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
 const quotaResources: ReadonlySet<string> = new Set([
-  ...counted,
+  ...countedResources,
   ...[...containerResources, 'storage']
     .flatMap((name) => [name, `requests.${name}`])
     .filter((name) => name !== 'storage'),
   ...[...containerResources].map((name) => `limits.${name}`),
 ]);
 const standardResources: ReadonlySet<string> = new Set([...quotaResources, 'storage']);
-const integerResources: ReadonlySet<string> = new Set(counted);
+const integerResources: ReadonlySet<string> = new Set(countedResources);
 
 export const isHugePageResourceName = (name: string): boolean => name.startsWith('hugepages-');
 const isQuotaHugePageResourceName = (name: string): boolean =>
@@ -43,19 +48,20 @@ const isQuotaHugePageResourceName = (name: string): boolean =>
 const isNativeResource = (name: string): boolean => !name.includes('/') || name.includes('kubernetes.io/');
 const isExtendedResourceName = (name: string): boolean =>
   !isNativeResource(name) && !name.startsWith('requests.') && qualifiedName(`requests.${name}`).length === 0;
-/** What nodes may promise more of than they have. */
+/** (IsOvercommitAllowed) */
 export const isOvercommitAllowed = (name: string): boolean => isNativeResource(name) && !isHugePageResourceName(name);
 
 export const isStandardQuotaResourceName = (name: string): boolean =>
   quotaResources.has(name) || isQuotaHugePageResourceName(name);
 
-export type NameCheck = (name: string, field: Field) => void;
+export type ResourceNameRule = (name: string, field: Field) => void;
 
-export const validateResourceName: NameCheck = (name, field) => {
-  const before = field.errors.length;
+/** (validateResourceName) */
+export const validateResourceName: ResourceNameRule = (name, field) => {
+  const errorsBefore = field.errors.length;
   validateFormat(name, qualifiedName, field);
   if (
-    field.errors.length > before ||
+    field.errors.length > errorsBefore ||
     name.includes('/') ||
     standardResources.has(name) ||
     isQuotaHugePageResourceName(name)
@@ -64,7 +70,8 @@ export const validateResourceName: NameCheck = (name, field) => {
   field.invalid(name, 'must be a standard resource type or fully qualified');
 };
 
-export const validateContainerResourceName: NameCheck = (name, field) => {
+/** (validateContainerResourceName) */
+export const validateContainerResourceName: ResourceNameRule = (name, field) => {
   validateResourceName(name, field);
   if (!name.includes('/')) {
     if (!containerResources.has(name) && !isHugePageResourceName(name)) {
@@ -75,7 +82,8 @@ export const validateContainerResourceName: NameCheck = (name, field) => {
   }
 };
 
-export const validateResourceQuotaResourceName: NameCheck = (name, field) => {
+/** (ValidateResourceQuotaResourceName) */
+export const validateResourceQuotaResourceName: ResourceNameRule = (name, field) => {
   validateResourceName(name, field);
   if (!name.includes('/') && !isStandardQuotaResourceName(name)) {
     field.invalid(name, 'must be a standard resource for quota');
@@ -85,7 +93,7 @@ export const validateResourceQuotaResourceName: NameCheck = (name, field) => {
 export const quantityOf = (value: unknown): Quantity => parseQuantity(String(value));
 const zero = quantityOf('0');
 
-/** Not negative, and whole where it counts things. */
+/** (ValidateResourceQuantityValue) */
 export function validateResourceQuantityValue(name: string, amount: unknown, field: Field): void {
   const quantity = quantityOf(amount);
   if (compareQuantities(quantity, zero) < 0) field.invalid(amount, negativeText);
@@ -96,16 +104,21 @@ export function validateResourceQuantityValue(name: string, amount: unknown, fie
 
 const isWhole = ({ unscaled, scale }: Quantity): boolean => scale >= 0 || unscaled % 10n ** BigInt(-scale) === 0n;
 
-export function validatePositiveQuantity(amount: unknown, field: Field): void {
+/** (ValidatePositiveQuantityValue) */
+export function validatePositiveQuantityValue(amount: unknown, field: Field): void {
   if (compareQuantities(quantityOf(amount), zero) <= 0) {
     field.invalid(amount, 'must be greater than zero');
   }
 }
 
-/** Limits and requests: known names, right amounts, requests within limits. (validateResourceRequirements) */
+/**
+ * (validateResourceRequirements)
+ *
+ * @param claimNames of the pod's resource claims
+ */
 export function validateResourceRequirements(
-  requirements: Part,
-  checkResource: NameCheck,
+  requirements: Unvalidated<core.ResourceRequirements> | undefined,
+  validateName: ResourceNameRule,
   claimNames: ReadonlySet<string>,
   field: Field,
 ): void {
@@ -113,12 +126,12 @@ export function validateResourceRequirements(
   const { limits = {}, requests = {}, claims = [] } = requirements;
   for (const name of Object.keys(limits)) {
     const at = field.child('limits').key(name);
-    checkResource(name, at);
+    validateName(name, at);
     validateResourceQuantityValue(name, limits[name], at);
   }
   for (const name of Object.keys(requests)) {
     const at = field.child('requests').key(name);
-    checkResource(name, at);
+    validateName(name, at);
     validateResourceQuantityValue(name, requests[name], at);
     validateRequestWithinLimit(name, requests, limits, field);
   }
@@ -129,7 +142,7 @@ export function validateResourceRequirements(
   validateResourceClaimNames(claims, claimNames, field.child('claims'));
 }
 
-function validateRequestWithinLimit(name: string, requests: Part, limits: Part, field: Field): void {
+function validateRequestWithinLimit(name: string, requests: ResourceList, limits: ResourceList, field: Field): void {
   if (!Object.hasOwn(limits, name)) {
     if (!isOvercommitAllowed(name)) {
       field.child('limits').required('Limit must be set for non overcommitable resources');
@@ -145,7 +158,11 @@ function validateRequestWithinLimit(name: string, requests: Part, limits: Part, 
   }
 }
 
-function validateResourceClaimNames(claims: readonly Part[], claimNames: ReadonlySet<string>, field: Field): void {
+function validateResourceClaimNames(
+  claims: readonly Unvalidated<core.ResourceClaim>[],
+  claimNames: ReadonlySet<string>,
+  field: Field,
+): void {
   const seen = new Set<string>();
   for (const [index, { name, request }] of claims.entries()) {
     const at = field.index(index);
@@ -159,12 +176,11 @@ function validateResourceClaimNames(claims: readonly Part[], claimNames: Readonl
     else if (seen.has(key)) at.duplicate(key);
     seen.add(key);
     if (claimNames.has(name)) continue;
-    const detail = `must be one of the names in pod.spec.resourceClaims${namesText(claimNames)}`;
-    at.notFound(name, detail);
+    at.notFound(name, `must be one of the names in pod.spec.resourceClaims${namesText(claimNames)}`);
   }
 }
 
-/** The names of a pod are told for each claim that is none of them. */
+/** Each unknown claim repeats the names, so their text is made once. */
 const namesTexts = new WeakMap<ReadonlySet<string>, string>();
 
 function namesText(names: ReadonlySet<string>): string {
@@ -176,9 +192,13 @@ function namesText(names: ReadonlySet<string>): string {
   return text;
 }
 
-/** Numbers of bytes that are none, as `100m` for what was meant to be 100M. `path` names the list. */
+/**
+ * Warns about fractions of bytes, such as `100m` in place of `100M`.
+ *
+ * @param path of the list
+ */
 export function addFractionalByteWarnings(
-  list: Part,
+  list: Readonly<ResourceList> | undefined,
   names: readonly string[],
   path: string,
   warnings: string[],
@@ -196,26 +216,24 @@ export function addFractionalByteWarnings(
 
 const finerThanMilli = /[nu]$|e-/i;
 
-/** Amounts finer than a thousandth go up to the next one; all others stay as they are written. */
-export function roundUpToMilli(amount: unknown): unknown {
-  if (typeof amount !== 'string' || !finerThanMilli.test(amount)) return amount;
+/** Rounds amounts finer than a thousandth up, and leaves all others as they are written. */
+function roundUpToMilli(amount: string): string {
+  if (!finerThanMilli.test(amount)) return amount;
   return formatQuantity(roundUpQuantity(parseQuantity(amount), -3));
 }
 
-/** Rounds every amount of a resource list, in place. (SetDefaults_ResourceList, pkg/apis/core/v1/defaults.go) */
-export function roundResourceList(list: Part): void {
+/** Rounds every amount, in place. (SetDefaults_ResourceList, pkg/apis/core/v1/defaults.go) */
+export function roundResourceList(list: ResourceList | undefined): void {
   if (list === undefined || list === null) return;
   for (const name of Object.keys(list)) {
-    const rounded = roundUpToMilli(list[name]);
-    if (rounded !== list[name]) list[name] = rounded;
+    const amount = list[name];
+    if (typeof amount !== 'string') continue;
+    const rounded = roundUpToMilli(amount);
+    if (rounded !== amount) list[name] = rounded;
   }
 }
 
-/** Copies the entries of `from` that `to` lacks. */
-export function addMissing(to: Part, from: Part): void {
-  for (const name of Object.keys(from ?? {})) {
-    if (Object.hasOwn(to, name)) continue;
-    // A resource may be named __proto__: an assignment would not make an entry of it.
-    Object.defineProperty(to, name, { value: from[name], enumerable: true, configurable: true, writable: true });
-  }
+/** Copies the amounts of `from` that `to` lacks. */
+export function addMissing(to: ResourceList, from: Readonly<ResourceList> | undefined): void {
+  for (const [name, amount] of Object.entries(from ?? {})) if (!Object.hasOwn(to, name)) setMember(to, name, amount);
 }

@@ -37,11 +37,12 @@ export class FieldPath {
 
   /** The segment of a member: its name, after a dot unless it is the first. */
   protected memberSegment(name: string): string {
-    return this.#isRoot() ? name : `.${name}`;
+    return this.isRoot ? name : `.${name}`;
   }
 
-  #isRoot(): boolean {
-    return this.#segment === '' && (this.#parent === undefined || this.#parent.#isRoot());
+  /** True for the path of the object itself. */
+  get isRoot(): boolean {
+    return this.#segment === '' && (this.#parent === undefined || this.#parent.isRoot);
   }
 
   toString(): string {

@@ -13,7 +13,11 @@ import {
 } from '../../validation/fields.ts';
 import { validateIP } from '../../validation/ip.ts';
 import { validateLabels } from '../../validation/labels.ts';
-import { type NameCheck, validateContainerResourceName, validateResourceRequirements } from '../resource-list.ts';
+import {
+  type ResourceNameRule,
+  validateContainerResourceName,
+  validateResourceRequirements,
+} from '../resource-list.ts';
 import {
   type PodContext,
   validateContainers,
@@ -105,7 +109,7 @@ function validatePodResourceClaims(claims: readonly Unvalidated<core.PodResource
   }
 }
 
-const validatePodResourceName: NameCheck = (name, field) => {
+const validatePodResourceName: ResourceNameRule = (name, field) => {
   if (!name.startsWith('hugepages-')) validateEnum(name, ['cpu', 'memory'], field);
 };
 

@@ -254,6 +254,14 @@ describe('the rest', () => {
       ['data[tls.crt]: Required value', 'data[tls.key]: Required value'],
     ],
     ['validateSecretUpdate', [{ type: 'b' }, { type: 'a' }], ['type: Invalid value: "b": field is immutable']],
+    [
+      'validatePersistentVolumeClaim',
+      [{ spec: {} }],
+      [
+        'spec.accessModes: Required value: at least 1 access mode is required',
+        'spec.resources[storage]: Required value',
+      ],
+    ],
     ['validatePersistentVolumeClaimUpdate', [claim('3Gi'), claim('2Gi')], []],
     [
       'validatePersistentVolumeClaimUpdate',
