@@ -3,13 +3,12 @@ import { cloneJson } from '../machinery/json/clone.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import { maxUint64 } from '../machinery/scalars/integers.ts';
 import type { GenericStore } from './generic-store.ts';
-import { fillNewMetadata, generateName } from './metadata.ts';
+import { fillObjectMetaSystemFields, generateName } from './metadata.ts';
 import { requireNamespace } from './namespace-lifecycle.ts';
 import type { WriteContext, WriteResult } from './rest.ts';
 import { prepareStatusForCreate } from './strategy.ts';
-import { validateCreate } from './validation.ts';
+import { addWarnings, validateCreate } from './validation.ts';
 import { writeStored } from './views.ts';
-import { addWarnings } from './warnings.ts';
 
 /** How many generated names are tried. (apiserver maxNameGenerationCreateAttempts) */
 const maxNameGenerationAttempts = 8;
@@ -91,7 +90,7 @@ function isResourceVersion(text: string): boolean {
 
 /** (apiserver registry/rest/create.go BeforeCreate) */
 function beforeCreate(object: KubeObject, { definition, namespace, now }: WriteContext): void {
-  fillNewMetadata(object, definition.namespaced ? namespace : '', now);
+  fillObjectMetaSystemFields(object, definition.namespaced ? namespace : '', now);
   if (definition.strategy.generation) object.metadata.generation = 1;
   else delete object.metadata.generation;
   prepareStatusForCreate(object, definition);

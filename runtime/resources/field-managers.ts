@@ -10,71 +10,75 @@ import { type ConvertedObject, createFieldManager, type FieldManager } from '../
 import type { ResourceRegistry } from './registry.ts';
 import { resetFields } from './reset-fields.ts';
 
-/** What keeps metadata.managedFields, for each resource at each version and each of its subresources. */
+/** The field managers, which update metadata.managedFields: one for each version of a resource and each subresource. */
 export class FieldManagers {
   readonly #registry: ResourceRegistry;
   readonly #clock: Clock;
-  readonly #made = new WeakMap<ResourceDefinition, Map<string, FieldManager>>();
-  readonly #empty = new WeakMap<ResourceDefinition, KubeObject>();
-  /** Of the work that runs right now. */
-  #converted: Converted | undefined;
+  readonly #managers = new WeakMap<ResourceDefinition, Map<string, FieldManager>>();
+  readonly #emptyObjects = new WeakMap<ResourceDefinition, KubeObject>();
+  /** The conversions that the running work can use. */
+  #conversions: Conversions | undefined;
 
   constructor(registry: ResourceRegistry, clock: Clock) {
     this.#registry = registry;
     this.#clock = clock;
   }
 
-  /** @param objects that will be passed in: the versions at which their fields are owned are loaded first */
+  /**
+   * Returns the manager of a subresource; "" for the resource itself.
+   *
+   * @param objects that the manager will get: first loads the versions that their managed fields refer to
+   */
   async of(definition: ResourceDefinition, subresource: string, ...objects: KubeObject[]): Promise<FieldManager> {
-    const own = formatGroupVersion(definition);
+    const ownVersion = formatGroupVersion(definition);
     for (const { metadata } of objects) {
-      for (const { apiVersion = own } of metadata.managedFields ?? []) {
-        if (apiVersion !== own) await this.#entryOf(definition, apiVersion)?.load();
+      for (const { apiVersion = ownVersion } of metadata.managedFields ?? []) {
+        if (apiVersion !== ownVersion) await this.#entryOf(definition, apiVersion)?.load();
       }
     }
     return this.#manager(definition, subresource);
   }
 
   /**
-   * Runs what asks the managers of `of`. Where an object is needed at a version that somebody else must make it, that
-   * is awaited and the work run again; so it must change nothing.
+   * Runs work with a manager. If the work needs an object at another version that a webhook has to convert, awaits the
+   * conversion and runs the work again. So the work must not change its arguments.
    */
   run<T>(definition: ResourceDefinition, work: () => T): T | Promise<T> {
-    return definition.decoder === undefined ? work() : this.#runAgain(work);
+    return definition.decoder === undefined ? work() : this.#runWithConversions(work);
   }
 
-  async #runAgain<T>(work: () => T): Promise<T> {
-    const converted: Converted = new Map();
+  async #runWithConversions<T>(work: () => T): Promise<T> {
+    const conversions: Conversions = new Map();
     for (;;) {
       try {
-        this.#converted = converted;
+        this.#conversions = conversions;
         return work();
       } catch (error) {
         if (!isMissingConversion(error)) throw error;
-        converted.set(error.key, await error.making);
+        conversions.set(error.key, await error.pending);
       } finally {
-        this.#converted = undefined;
+        this.#conversions = undefined;
       }
     }
   }
 
-  /** An object with nothing in it, as it is before it is made. Not to be changed. */
+  /** Returns an empty object, from which a new object is an update. Must not be changed. */
   empty(definition: ResourceDefinition): KubeObject {
-    let empty = this.#empty.get(definition);
+    let empty = this.#emptyObjects.get(definition);
     if (empty === undefined) {
       const { kind, type } = definition;
       const apiVersion = formatGroupVersion(definition);
       empty = { ...type.prune({ apiVersion, kind, metadata: {} }, new PruneContext()), apiVersion, kind };
-      this.#empty.set(definition, empty);
+      this.#emptyObjects.set(definition, empty);
     }
     return empty;
   }
 
   #manager(definition: ResourceDefinition, subresource: string): FieldManager {
-    let managers = this.#made.get(definition);
+    let managers = this.#managers.get(definition);
     if (managers === undefined) {
       managers = new Map();
-      this.#made.set(definition, managers);
+      this.#managers.set(definition, managers);
     }
     let manager = managers.get(subresource);
     if (manager === undefined) {
@@ -93,9 +97,9 @@ export class FieldManagers {
   }
 
   #filter(definition: ResourceDefinition, subresource: string, apiVersion: string): FieldSetFilter | undefined {
-    const own = apiVersion === formatGroupVersion(definition);
-    const there = own ? definition : this.#entryOf(definition, apiVersion)?.definition;
-    return there && resetFields(there, subresource);
+    const isOwn = apiVersion === formatGroupVersion(definition);
+    const versioned = isOwn ? definition : this.#entryOf(definition, apiVersion)?.definition;
+    return versioned && resetFields(versioned, subresource);
   }
 
   #entryOf({ resource }: ResourceDefinition, apiVersion: string) {
@@ -108,31 +112,32 @@ export class FieldManagers {
     const to = this.#entryOf(definition, apiVersion)?.definition;
     if (from === undefined || to === undefined) return undefined;
     if (to.decoder !== undefined) {
-      const there = this.#convertRemotely(to.decoder, object, apiVersion);
-      return there && { object: there, merge: to.type.merge };
+      const converted = this.#convertByDecoder(to.decoder, object, apiVersion);
+      return converted && { object: converted, merge: to.type.merge };
     }
     const converted = to.conversion.fromStorage(from.conversion.toStorage(cloneJson(object)));
     return { object: { ...converted, apiVersion, kind: to.kind }, merge: to.type.merge };
   }
 
-  #convertRemotely(decoder: VersionDecoder, object: KubeObject, apiVersion: string): KubeObject | undefined {
+  #convertByDecoder(decoder: VersionDecoder, object: KubeObject, apiVersion: string): KubeObject | undefined {
     const key = `${apiVersion} ${stringifyJson(object)}`;
-    const known = this.#converted?.get(key);
+    const known = this.#conversions?.get(key);
     if (known !== undefined) return cloneJson(known);
-    const making = decoder.convert(cloneJson(object), apiVersion);
-    if (making === undefined || !('then' in making)) return making;
-    const missing: MissingConversion = { isMissingConversion: true, key, making: making as Promise<KubeObject> };
+    const result = decoder.convert(cloneJson(object), apiVersion);
+    if (result === undefined || !('then' in result)) return result;
+    const missing: MissingConversion = { isMissingConversion: true, key, pending: result as Promise<KubeObject> };
     throw missing;
   }
 }
 
-type Converted = Map<string, KubeObject>;
+/** Converted objects by version and original. */
+type Conversions = Map<string, KubeObject>;
 
-/** Thrown through the work of `run`: what it lacks. */
+/** Thrown through the work of `run`: a conversion that it has to wait for. */
 interface MissingConversion {
   readonly isMissingConversion: true;
   readonly key: string;
-  readonly making: Promise<KubeObject>;
+  readonly pending: Promise<KubeObject>;
 }
 
 function isMissingConversion(error: unknown): error is MissingConversion {

@@ -1,4 +1,4 @@
-/** Runs work on one key after the other, and on different keys side by side. */
+/** Runs work with the same key in sequence, and work with different keys concurrently. */
 export class KeyQueue {
   readonly #tails = new Map<string, Promise<unknown>>();
 

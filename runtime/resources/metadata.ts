@@ -2,21 +2,21 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { KubeObject, ObjectMeta } from '../machinery/object.ts';
 import { timeText } from '../machinery/scalars/time.ts';
 
-/** Consonants and digits that make no words and are not mistaken for each other. (apimachinery pkg/util/rand) */
-const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
-const suffixLength = 5;
-const longestGeneratedBase = 63 - suffixLength;
+/** Without vowels, which could make words, and without digits that look like letters. (apimachinery pkg/util/rand) */
+const alphanums = 'bcdfghjklmnpqrstvwxz2456789';
+const randomLength = 5;
+const maxGeneratedNameBase = 63 - randomLength;
 
-/** A name that begins with `base`, cut so that the whole is at most 63 characters. (apiserver pkg/storage/names) */
+/** Appends a random suffix to `base`, which is cut to keep the name within 63 characters. (apiserver pkg/storage/names) */
 export function generateName(base: string): string {
-  const bytes = randomBytes(suffixLength);
+  const bytes = randomBytes(randomLength);
   let suffix = '';
-  for (const byte of bytes) suffix += alphabet[byte % alphabet.length];
-  return base.slice(0, longestGeneratedBase) + suffix;
+  for (const byte of bytes) suffix += alphanums[byte % alphanums.length];
+  return base.slice(0, maxGeneratedNameBase) + suffix;
 }
 
-/** Gives a new object what only the server may give. (apiserver pkg/registry/rest/meta.go, create.go) */
-export function fillNewMetadata(object: KubeObject, namespace: string, now: number): void {
+/** Sets the metadata that only the server sets. (apiserver pkg/registry/rest/meta.go FillObjectMetaSystemFields) */
+export function fillObjectMetaSystemFields(object: KubeObject, namespace: string, now: number): void {
   const { metadata } = object;
   metadata.uid = randomUUID();
   metadata.creationTimestamp = timeText(now);
@@ -28,13 +28,13 @@ export function fillNewMetadata(object: KubeObject, namespace: string, now: numb
   else metadata.namespace = namespace;
 }
 
-/** What an update may not touch comes from the object as it is. (apiserver pkg/registry/rest/update.go) */
-export function keepServerMetadata(metadata: ObjectMeta, old: ObjectMeta): void {
+/** Restores the metadata that an update must not change. (apiserver pkg/registry/rest/update.go) */
+export function keepSystemFields(metadata: ObjectMeta, old: ObjectMeta): void {
   delete metadata.selfLink;
   keep(metadata, old, 'uid');
   keep(metadata, old, 'creationTimestamp');
   keep(metadata, old, 'generation');
-  // one that is set stays; setting one is refused by the validation
+  // an existing deletionTimestamp stays; validation refuses a new one
   if (old.deletionTimestamp) keep(metadata, old, 'deletionTimestamp');
   if (old.deletionGracePeriodSeconds !== undefined)
     metadata.deletionGracePeriodSeconds ??= old.deletionGracePeriodSeconds;

@@ -8,30 +8,32 @@ import {
 } from '../patch/fieldpath/filter.ts';
 import { fieldElement, type Path } from '../patch/fieldpath/path-element.ts';
 
-const known = new WeakMap<StrategyFacts, Map<string, FieldSetFilter | undefined>>();
+const filtersByStrategy = new WeakMap<StrategyFacts, Map<string, FieldSetFilter | undefined>>();
 
 /**
- * What a write through an endpoint can own: not what it cannot set, as the status through the resource itself. Undefined
- * where that is everything. (GetResetFields of each kind's strategy upstream)
+ * The filter for fields that a write cannot own because the strategy resets them, as the status in a write to the resource
+ * itself. Returns undefined if the write can own every field. (rest.ResetFieldsStrategy)
+ *
+ * @param subresource "" for the resource itself
  */
 export function resetFields({ strategy }: ResourceDefinition, subresource: string): FieldSetFilter | undefined {
-  let filters = known.get(strategy);
+  let filters = filtersByStrategy.get(strategy);
   if (filters === undefined) {
     filters = new Map();
-    known.set(strategy, filters);
+    filtersByStrategy.set(strategy, filters);
   }
   if (!filters.has(subresource)) filters.set(subresource, makeFilter(strategy, subresource));
   return filters.get(subresource);
 }
 
 function makeFilter(strategy: StrategyFacts, subresource: string): FieldSetFilter | undefined {
-  const ownable = strategy.ownableFields?.[subresource];
-  if (ownable !== undefined) return newIncludeMatcherFilter(...ownable.map(pathOf));
-  const reset = strategy.resetFields?.[subresource] ?? usual(strategy, subresource);
+  const ownableFields = strategy.ownableFields?.[subresource];
+  if (ownableFields !== undefined) return newIncludeMatcherFilter(...ownableFields.map(pathOf));
+  const reset = strategy.resetFields?.[subresource] ?? defaultResetFields(strategy, subresource);
   return reset.length === 0 ? undefined : newExcludeSetFilter(FieldSet.of(...reset.map(pathOf)));
 }
 
-function usual({ statusFields }: StrategyFacts, subresource: string): readonly string[] {
+function defaultResetFields({ statusFields }: StrategyFacts, subresource: string): readonly string[] {
   if (statusFields.length === 0) return [];
   if (subresource === '') return statusFields;
   return subresource === 'status' ? ['spec'] : [];

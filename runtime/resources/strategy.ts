@@ -6,29 +6,29 @@ import { PruneContext } from '../machinery/prune/context.ts';
 
 import type { ResourceDefinition } from '../machinery/resource.ts';
 
-/** The status of a new object is the server's to say: what the client sent is dropped. */
+/** Replaces the status that a client sent with a new object by the initial one. */
 export function prepareStatusForCreate(object: KubeObject, { strategy, type }: ResourceDefinition): void {
   if (strategy.statusFields.length === 0 || strategy.openStatus !== undefined) return;
   for (const field of strategy.statusFields) delete object[field];
   if (strategy.initialStatus) object.status = cloneJson(strategy.initialStatus);
-  fillZeroes(object, type, strategy.statusFields);
+  addEmptyFields(object, type, strategy.statusFields);
 }
 
-/** Fields that Go writes even when nothing is in them, as `status: {}`, come back in their empty form. */
-function fillZeroes(object: KubeObject, type: ResourceDefinition['type'], fields: readonly string[]): void {
+/** Adds the fields that Go writes even if they are empty, as `status: {}`. */
+function addEmptyFields(object: KubeObject, type: ResourceDefinition['type'], fields: readonly string[]): void {
   const missing = fields.filter((field) => object[field] === undefined);
   if (missing.length === 0) return;
   const empty = type.prune({ metadata: {} }, new PruneContext());
   for (const field of missing) if (empty[field] !== undefined) object[field] = empty[field];
 }
 
-/** A write to the resource itself leaves the status as it is. */
+/** Restores the status in a write to the resource itself. */
 export function keepStatus(object: KubeObject, old: KubeObject, { strategy }: ResourceDefinition): void {
   if (strategy.openStatus === 'always') return;
   for (const field of strategy.statusFields) copyField(object, old, field);
 }
 
-/** A write to the status subresource leaves everything else as it is, but for metadata that the kind leaves open. */
+/** Restores everything but the status in a write to the status subresource, and metadata that the strategy keeps. */
 export function keepAllButStatus(object: KubeObject, old: KubeObject, { strategy }: ResourceDefinition): void {
   const fields = new Set([...Object.keys(object), ...Object.keys(old)]);
   for (const field of fields) {
@@ -45,8 +45,8 @@ function copyField(object: object, old: object, field: string): void {
   else setMember(target, field, value);
 }
 
-/** Whether anything but metadata and status differs: what metadata.generation counts. */
-export function desiredStateDiffers(object: KubeObject, old: KubeObject, { strategy }: ResourceDefinition): boolean {
+/** Whether a write changes more than metadata and status, so that metadata.generation increases. */
+export function changesGeneration(object: KubeObject, old: KubeObject, { strategy }: ResourceDefinition): boolean {
   if (strategy.annotationsCount && !equalJson(object.metadata.annotations ?? {}, old.metadata.annotations ?? {})) {
     return true;
   }

@@ -11,12 +11,11 @@ import { notFoundOrCorrupt } from './corrupt-objects.ts';
 import { createObject } from './create.ts';
 import { removeFromStorage, shouldDeleteDuringUpdate } from './delete.ts';
 import type { GenericStore } from './generic-store.ts';
-import { keepServerMetadata } from './metadata.ts';
+import { keepSystemFields } from './metadata.ts';
 import type { UpdateRequest, UpdateResult, WriteContext, WriteResult } from './rest.ts';
-import { desiredStateDiffers, keepAllButStatus, keepStatus } from './strategy.ts';
-import { validateUpdate } from './validation.ts';
+import { changesGeneration, keepAllButStatus, keepStatus } from './strategy.ts';
+import { addWarnings, validateUpdate } from './validation.ts';
 import { isStoredAs, readStored, writeStored } from './views.ts';
-import { addWarnings } from './warnings.ts';
 
 const optimisticLockMessage =
   'the object has been modified; please apply your changes to the latest version and try again';
@@ -136,7 +135,7 @@ function parseResourceVersion(text: string): number {
 /** (apiserver registry/rest/update.go BeforeUpdate) */
 function beforeUpdate(object: KubeObject, old: KubeObject, { definition, part }: WriteContext): void {
   if (!object.metadata.namespace && old.metadata.namespace) object.metadata.namespace = old.metadata.namespace;
-  keepServerMetadata(object.metadata, old.metadata);
+  keepSystemFields(object.metadata, old.metadata);
   if (part === 'main') keepStatus(object, old, definition);
   if (part === 'status') keepAllButStatus(object, old, definition);
 }
@@ -144,5 +143,5 @@ function beforeUpdate(object: KubeObject, old: KubeObject, { definition, part }:
 /** Runs after the strategy, so that what the strategy reverts does not count as a change. */
 function updateGeneration(object: KubeObject, old: KubeObject, { definition, part }: WriteContext): void {
   if (!definition.strategy.generation || part === 'status') return;
-  if (desiredStateDiffers(object, old, definition)) object.metadata.generation = (old.metadata.generation ?? 0) + 1;
+  if (changesGeneration(object, old, definition)) object.metadata.generation = (old.metadata.generation ?? 0) + 1;
 }

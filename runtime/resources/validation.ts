@@ -4,7 +4,7 @@ import type { KubeObject } from '../machinery/object.ts';
 import { Field } from '../machinery/validation/field.ts';
 import { type FieldError, FieldErrors } from '../machinery/validation/field-error.ts';
 import { FieldPath } from '../machinery/validation/field-path.ts';
-import { validateFinalizerNames, validateMetadata, validateMetadataUpdate } from './metadata-validation.ts';
+import { validateFinalizerNames, validateObjectMeta, validateObjectMetaUpdate } from './metadata-validation.ts';
 import type { RESTStrategy, WriteContext } from './rest.ts';
 
 /** Validates a new object. @throws StatusError 422 with every cause */
@@ -14,11 +14,10 @@ export function validateCreate(strategy: RESTStrategy, object: KubeObject, conte
 }
 
 function createErrors(strategy: RESTStrategy, object: KubeObject, context: WriteContext): readonly FieldError[] {
-  const { definition } = context;
   const errors = new FieldErrors();
-  validateMetadata(object.metadata, definition.strategy.nameRule, definition.namespaced, errors);
-  validateFinalizerNames(object.metadata, definition, errors);
-  definition.type.validate(object, Field.at(FieldPath.root, errors));
+  const root = Field.at(FieldPath.root, errors);
+  validateMetadata(object, root, context);
+  context.definition.type.validate(object, root);
   strategy.validate?.(object, errors, context);
   strategy.validateCreate?.(object, errors, context);
   return errors;
@@ -49,13 +48,13 @@ function updateErrors(
   const { definition, part } = context;
   const { type } = definition;
   const errors = new FieldErrors();
-  validateMetadata(object.metadata, definition.strategy.nameRule, definition.namespaced, errors);
-  validateFinalizerNames(object.metadata, definition, errors);
-  validateMetadataUpdate(object.metadata, old.metadata, errors);
+  const root = Field.at(FieldPath.root, errors);
+  validateMetadata(object, root, context);
+  validateObjectMetaUpdate(object.metadata, old.metadata, root.child('metadata'));
   if (type.validateReplacement) type.validateReplacement(object, old, part, errors);
   else {
-    type.validate(object, Field.at(FieldPath.root, errors));
-    if (part !== 'all') type.validateUpdate?.(object, old, Field.at(FieldPath.root, errors));
+    type.validate(object, root);
+    if (part !== 'all') type.validateUpdate?.(object, old, root);
   }
   if (strategy.validateReplacement) strategy.validateReplacement(object, old, errors, context);
   else {
@@ -63,6 +62,27 @@ function updateErrors(
     strategy.validateUpdate?.(object, old, errors, context);
   }
   return errors;
+}
+
+function validateMetadata({ metadata }: KubeObject, root: Field, { definition }: WriteContext): void {
+  const field = root.child('metadata');
+  validateObjectMeta(metadata, { nameRule: definition.strategy.nameRule, namespaced: definition.namespaced }, field);
+  validateFinalizerNames(metadata, definition, field);
+}
+
+/**
+ * Adds the strategy's warnings about a valid object to the response. (WarningsOnCreate, WarningsOnUpdate)
+ *
+ * @param old undefined on creation
+ */
+export function addWarnings(
+  { warnings }: RESTStrategy,
+  object: KubeObject,
+  old: KubeObject | undefined,
+  context: WriteContext,
+): void {
+  if (warnings === undefined) return;
+  for (const text of warnings(object, old, context)) context.warn(text);
 }
 
 /** Costly rules abort a request's attempt on the event loop. The server's own writes cannot be retried elsewhere. */

@@ -3,7 +3,7 @@ import type { KubeObject } from '../machinery/object.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
 import type { StoredObject } from '../storage/object-store/contract.ts';
 
-/** The stored object as the definition's version sees it: itself, but for custom resources; see VersionDecoder. */
+/** Returns the stored object at the definition's version. Only custom resources differ from what is stored; see VersionDecoder. */
 export function viewOf(definition: ResourceDefinition, stored: StoredObject): StoredObject | Promise<StoredObject> {
   const { decoder } = definition;
   if (decoder === undefined || decoder.isCurrent(stored)) return stored;
@@ -11,7 +11,7 @@ export function viewOf(definition: ResourceDefinition, stored: StoredObject): St
   return 'then' in views ? views.then(([view]) => view) : views[0];
 }
 
-/** The same for many: whoever converts them is asked once. */
+/** The same for many objects, converted together. */
 export function viewsOf(
   definition: ResourceDefinition,
   stored: readonly StoredObject[],
@@ -19,14 +19,14 @@ export function viewsOf(
   return definition.decoder === undefined ? stored : definition.decoder.views(stored);
 }
 
-/** A stored object at the definition's version, decoded afresh. */
+/** Decodes a stored object to the definition's version. The caller owns the result. */
 export function readStored(definition: ResourceDefinition, stored: StoredObject): KubeObject | Promise<KubeObject> {
   if (definition.decoder === undefined) return definition.conversion.fromStorage(stored.decode());
   const view = viewOf(definition, stored);
   return 'then' in view ? view.then((one) => one.decode()) : view.decode();
 }
 
-/** Whether an object that is equal to the one in the store would be stored as it is there. */
+/** Whether an unchanged object would be stored in the bytes that it has. Bytes may be of an older version. */
 export async function isStoredAs(
   { decoder }: ResourceDefinition,
   object: KubeObject,
@@ -36,7 +36,7 @@ export async function isStoredAs(
   return equalJson(await decoder.toStorage(structuredClone(object)), stored.decode());
 }
 
-/** Hands an object at the definition's version to `write` as it is to be stored. */
+/** Calls `write` with the object converted from the definition's version to the storage version. */
 export async function writeStored<R>(
   { decoder, conversion }: ResourceDefinition,
   object: KubeObject,

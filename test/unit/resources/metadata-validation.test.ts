@@ -1,8 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { dedupOwnerReferencesAndAddWarning } from '../../../runtime/endpoints/owner-references.ts';
 import type { ObjectMeta, OwnerReference } from '../../../runtime/machinery/object.ts';
+import { Field } from '../../../runtime/machinery/validation/field.ts';
 import { FieldErrors, fieldErrorMessage } from '../../../runtime/machinery/validation/field-error.ts';
-import { validateMetadata, validateMetadataUpdate } from '../../../runtime/resources/metadata-validation.ts';
+import { FieldPath } from '../../../runtime/machinery/validation/field-path.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../../../runtime/resources/metadata-validation.ts';
 import { expectLinear, workOn } from '../../support/growth.ts';
 
 const nameRule =
@@ -10,7 +12,8 @@ const nameRule =
 
 function problems(metadata: Partial<ObjectMeta>): string[] {
   const errors = new FieldErrors();
-  validateMetadata({ name: 'a', ...metadata } as ObjectMeta, 'dns-subdomain', false, errors);
+  const rules = { nameRule: 'dns-subdomain', namespaced: false } as const;
+  validateObjectMeta({ name: 'a', ...metadata } as ObjectMeta, rules, Field.at(FieldPath.of('metadata'), errors));
   return errors.map(fieldErrorMessage);
 }
 
@@ -94,7 +97,7 @@ describe('what is sent by the thousand is checked in proportion', () => {
     const update = (finalizers: string[]): void => {
       const metadata = { name: 'a', finalizers } as ObjectMeta;
       const old = { name: 'a', deletionTimestamp: 'x', finalizers: finalizers.map((one) => `${one}x`) } as ObjectMeta;
-      validateMetadataUpdate(metadata, old, new FieldErrors());
+      validateObjectMetaUpdate(metadata, old, Field.at(FieldPath.of('metadata'), new FieldErrors()));
     };
     expectLinear(
       4_000,

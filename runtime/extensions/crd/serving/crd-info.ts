@@ -8,9 +8,9 @@ import type { JsonSchema } from '../../../machinery/schema/json-schema.ts';
 import { validateEmbeddedMetadata } from '../../../resources/metadata-validation.ts';
 import { type CompiledSchema, compileSchema, type SchemaRules } from '../../../structural/schema/compile.ts';
 import { getCRDStorageVersion, getSchemaForVersion } from '../api-helpers.ts';
-import type { Converter } from '../conversion/converter.ts';
-import { newConverter } from '../conversion/new-converter.ts';
+import { type Converter, nopConverter } from '../conversion/converter.ts';
 import type { ServiceResolver } from '../conversion/service-resolver.ts';
+import { webhookConverter } from '../conversion/webhook-converter.ts';
 import { type SchemaHistory, WritesInFlight } from './schema-history.ts';
 
 export interface CRDInfoOptions {
@@ -81,6 +81,12 @@ export class CRDInfo {
     this.#schemas.set(name, compiled);
     return compiled;
   }
+}
+
+/** The converter that a definition asks for. (pkg/apiserver/conversion/converter.go CRConverterFactory.NewConverter) */
+function newConverter({ spec: { conversion } }: CustomResourceDefinition, resolve: ServiceResolver): Converter {
+  if (conversion?.strategy !== 'Webhook' || conversion.webhook === undefined) return nopConverter;
+  return webhookConverter(conversion.webhook, resolve);
 }
 
 /** The CEL rules of a schema, compiled when an object is first validated. */

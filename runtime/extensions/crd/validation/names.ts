@@ -8,18 +8,18 @@ export function validateCustomResourceDefinitionNames(
   field: Field,
 ): void {
   const { plural = '', singular = '', kind = '', listKind = '' } = names;
-  validateLabel(plural, field.child('plural'));
-  validateLabel(singular, field.child('singular'));
+  validateDNSLabel(plural, field.child('plural'));
+  validateDNSLabel(singular, field.child('singular'));
   validateKind(kind, field.child('kind'));
   validateKind(listKind, field.child('listKind'));
-  validateLabels(names.shortNames, field.child('shortNames'));
+  validateDNSLabels(names.shortNames, field.child('shortNames'));
   if (kind !== '' && kind === listKind) {
     field.child('listKind').invalid(listKind, 'kind and listKind may not be the same');
   }
-  validateLabels(names.categories, field.child('categories'));
+  validateDNSLabels(names.categories, field.child('categories'));
 }
 
-function validateLabel(name: string, field: Field): void {
+function validateDNSLabel(name: string, field: Field): void {
   const texts = name === '' ? [] : dns1035Label(name);
   if (texts.length > 0) field.invalid(name, texts.join(','));
 }
@@ -30,7 +30,7 @@ function validateKind(kind: string, field: Field): void {
   field.invalid(kind, `may have mixed case, but should otherwise match: ${texts.join(',')}`);
 }
 
-function validateLabels(names: readonly string[] | undefined, field: Field): void {
+function validateDNSLabels(names: readonly string[] | undefined, field: Field): void {
   for (const [index, name] of (names ?? []).entries()) {
     const texts = dns1035Label(name);
     if (texts.length > 0) field.index(index).invalid(name, texts.join(','));
