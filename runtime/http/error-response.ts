@@ -56,7 +56,7 @@ export function clientStatusOf(error: unknown): Status | undefined {
 }
 
 /** Returns the Status for anything thrown. (apiserver responsewriters.ErrorToAPIStatus) */
-export function errorToStatus(error: unknown, auditId?: string): Status {
+function errorToStatus(error: unknown, auditId?: string): Status {
   const status = clientStatusOf(error);
   if (status !== undefined) return status;
   const where = auditId === undefined ? '' : ` (Audit-ID ${auditId})`;

@@ -65,6 +65,6 @@ function subresource(facts: ResourceFacts, one: ResourceFacts['subresources'][nu
 }
 
 /** Returns the first eight bytes of the SHA-256 of the stored kind. (apiserver pkg/endpoints/discovery/storageversionhash.go) */
-export function storageVersionHash({ group, version, kind }: GroupVersionKind): string {
+function storageVersionHash({ group, version, kind }: GroupVersionKind): string {
   return createHash('sha256').update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString('base64');
 }

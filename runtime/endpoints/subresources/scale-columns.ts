@@ -1,3 +1,4 @@
+import type { Scale } from '../../../generated/v1.35/autoscaling/v1/types.ts';
 import { age } from '../../machinery/age.ts';
 import type { TableColumn } from '../../machinery/resource.ts';
 
@@ -17,7 +18,7 @@ export const scaleColumns: readonly TableColumn[] = [
     format: '',
     description: 'The desired number of pods.',
     priority: 0,
-    cell: ({ spec }) => spec?.replicas ?? 0,
+    cell: ({ spec }: Scale) => spec?.replicas ?? 0,
   },
   {
     name: 'Available',
@@ -25,7 +26,7 @@ export const scaleColumns: readonly TableColumn[] = [
     format: '',
     description: 'The actual number of pods.',
     priority: 0,
-    cell: ({ status }) => status?.replicas ?? 0,
+    cell: ({ status }: Scale) => status?.replicas ?? 0,
   },
   {
     name: 'Age',

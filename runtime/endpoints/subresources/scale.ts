@@ -1,3 +1,4 @@
+import type { Scale } from '../../../generated/v1.35/autoscaling/v1/types.ts';
 import { readBody } from '../../http/body.ts';
 import { parsePatchOptions, parseUpdateOptions } from '../../http/options/write-options.ts';
 import { respondBytes } from '../../http/respond.ts';
@@ -35,12 +36,14 @@ export async function scaleSubresource(
   await respondBytes(request.ctx, 200, encoding.contentType, encoding.encode(scale));
 }
 
+type ScaleObject = KubeObject & Scale;
+
 /** What a patch finds as the replicas of a custom resource that has none. (customresource/etcd.go) */
 const absentReplicas = -2147483648;
 
 /** Makes the new scale, with its managed fields, of the old one. */
 interface ScaleChange {
-  change(old: KubeObject): Promise<KubeObject>;
+  change(old: ScaleObject): Promise<ScaleObject>;
   readonly writer: Writer;
 }
 
@@ -66,7 +69,7 @@ class ScaleREST {
   }
 
   /** Returns the scale, after the write if the request is one. */
-  async run(): Promise<KubeObject> {
+  async run(): Promise<ScaleObject> {
     const { definition, store, namespace, name, info } = this.#request;
     switch (info.verb) {
       case 'get':
@@ -100,7 +103,7 @@ class ScaleREST {
         const patch = decodePatch(mediaType, body, options.fieldValidation);
         const scale =
           patch.kind === 'apply'
-            ? await serverSideApply(request, old, patch, options)
+            ? ((await serverSideApply(request, old, patch, options)) as ScaleObject)
             : await this.#updateManagedFields(old, applyPatch(request, old, patch, options.fieldValidation), writer);
         if (!scale.metadata.resourceVersion) scale.metadata.resourceVersion = version;
         return scale;
@@ -108,13 +111,13 @@ class ScaleREST {
     };
   }
 
-  async #updateManagedFields(old: KubeObject, scale: KubeObject, { fieldManager = '' }: Writer): Promise<KubeObject> {
+  async #updateManagedFields(old: ScaleObject, scale: KubeObject, { fieldManager = '' }: Writer): Promise<ScaleObject> {
     const { scope, definition } = this.#scaleRequest;
     const manager = await scope.stores.fieldManagers.of(definition, 'scale', old);
-    return manager.update(old, scale, fieldManager);
+    return (await manager.update(old, scale, fieldManager)) as ScaleObject;
   }
 
-  async #write({ change, writer }: ScaleChange): Promise<KubeObject> {
+  async #write({ change, writer }: ScaleChange): Promise<ScaleObject> {
     const { definition, store, namespace, name } = this.#request;
     const result = await store.update(
       definition,
@@ -154,7 +157,7 @@ class ScaleREST {
     return this.#request.definition.type.protobuf === undefined;
   }
 
-  #validate(scale: KubeObject, object: KubeObject): void {
+  #validate(scale: ScaleObject, object: KubeObject): void {
     checkNamespace(this.#scaleRequest, scale);
     checkName(this.#scaleRequest, scale);
     if (scale.spec?.replicas === absentReplicas) {
@@ -165,7 +168,7 @@ class ScaleREST {
     checkUid(this.#request.definition, scale, object);
   }
 
-  #scaleOf(object: KubeObject): KubeObject {
+  #scaleOf(object: KubeObject): ScaleObject {
     const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
     const { specReplicas, statusReplicas, selector: selectorPath } = this.#paths;
     const selector = selectorPath === undefined ? undefined : selectorAt(object, selectorPath);
@@ -179,7 +182,7 @@ class ScaleREST {
         replicas: (memberAt(object, statusReplicas) as number | undefined) ?? 0,
         ...(selector ? { selector } : {}),
       },
-    } as KubeObject;
+    };
   }
 }
 
@@ -198,7 +201,7 @@ function selectorAt(object: KubeObject, path: string): string {
   return selectorText(isLabelSelector ? selector : { matchLabels: selector });
 }
 
-function validateReplicas(type: TypeDefinition, scale: KubeObject, name: string): void {
+function validateReplicas(type: TypeDefinition, scale: ScaleObject, name: string): void {
   const errors: FieldError[] = [];
   type.validate(scale, Field.at(FieldPath.root, errors));
   const replicas = scale.spec?.replicas ?? 0;

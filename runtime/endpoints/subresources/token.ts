@@ -1,3 +1,5 @@
+import type { BoundObjectReference, TokenRequest } from '../../../generated/v1.35/authentication.k8s.io/v1/types.ts';
+import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import type { TokenBinding } from '../../auth/service-account/claims.ts';
 import { parseCreateOptions } from '../../http/options/write-options.ts';
 import { respondBytes } from '../../http/respond.ts';
@@ -34,7 +36,7 @@ export async function tokenSubresource(request: ResourceRequest, { type }: Subre
   const kind = { group: type.group, version: type.version, kind: type.kind };
   const tokenDefinition: ResourceDefinition = { ...definition, ...kind, type, storageVersion: type.version };
   const encoding = await negotiateEncoding({ ...request, definition: tokenDefinition }, 'object');
-  const tokenRequest = await decodeBody(ctx, type, options.fieldValidation);
+  const tokenRequest = (await decodeBody(ctx, type, options.fieldValidation)) as KubeObject & TokenRequest;
   checkNamespace(request, tokenRequest);
   checkTokenName(tokenRequest, kind, name);
   const account = store.get(namespace, name);
@@ -83,13 +85,6 @@ function checkExpiration(seconds: number | bigint, errors: FieldError[]): void {
   }
 }
 
-interface BoundObjectReference {
-  readonly apiVersion?: string;
-  readonly kind?: string;
-  readonly name?: string;
-  readonly uid?: string;
-}
-
 /** Returns the object to which the token is bound. @throws StatusError 400; 404 if it does not exist; 409 for another UID */
 async function bindingOf(request: ResourceRequest, reference?: BoundObjectReference): Promise<TokenBinding> {
   if (reference === undefined || reference === null) return {};
@@ -103,7 +98,7 @@ async function bindingOf(request: ResourceRequest, reference?: BoundObjectRefere
   let node: TokenBinding['node'];
   if (kind === 'Pod') {
     const pod = await requireStored(request, 'pods', namespace, name);
-    const { spec } = pod.decode();
+    const { spec } = pod.decode() as KubeObject & Pod;
     if (spec?.serviceAccountName !== request.name) {
       const account = JSON.stringify(request.name);
       throw badRequest(
