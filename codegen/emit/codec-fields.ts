@@ -123,7 +123,7 @@ const orNull = (type: TypeRef & { kind: 'scalar' }, name: string): string =>
 const messageTag = (number: number): number => (number << 3) | 2;
 
 /** The tag of a field: its number and wire type. */
-export function tagOf(field: FieldModel): number {
+function tagOf(field: FieldModel): number {
   const { type } = field;
   const element = type.kind === 'list' && type.message === undefined ? type.of : type;
   return (((field.protoNumber as number) << 3) | wireType(element)) >>> 0;

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { parseDocument } from 'yaml';
+import { mapMembers } from '../load/json.ts';
+import { refPrefix } from '../load/normal-form/form.ts';
 import type { OpenApiDocument, PathItem, Schema } from '../load/openapi.ts';
 import { parseResourcePath } from '../load/resource-paths.ts';
 import { documentFault } from '../load/schemas-folder.ts';
@@ -93,11 +95,11 @@ const gvksOf = (schema: Schema): readonly { group: string; version: string; kind
 function withFullIds(document: OpenApiDocument, prefix: string): OpenApiDocument {
   const short = Object.keys(document.components?.schemas ?? {}).filter((name) => !name.includes('.'));
   const long = (name: string): string => (short.includes(name) ? `${prefix}.${name}` : name);
-  const text = JSON.stringify(document).replace(
-    /"#\/components\/schemas\/([^"]+)"/g,
-    (_, name: string) => `"#/components/schemas/${long(name)}"`,
+  const renamed = mapMembers(document, (member, key) =>
+    key === '$ref' && typeof member === 'string' && member.startsWith(refPrefix)
+      ? `${refPrefix}${long(member.slice(refPrefix.length))}`
+      : member,
   );
-  const renamed = JSON.parse(text) as OpenApiDocument;
   const schemas = Object.entries(renamed.components?.schemas ?? {}).map(
     ([name, schema]) => [long(name), schema] as const,
   );

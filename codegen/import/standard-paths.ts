@@ -1,3 +1,5 @@
+import { isObject, mapMembers } from '../load/json.ts';
+import { gvkKey } from '../load/normal-form/form.ts';
 import type { OpenApiDocument, PathItem } from '../load/openapi.ts';
 import { camelCase, pascalCase } from '../model/names.ts';
 
@@ -25,9 +27,9 @@ export function standardPaths(kinds: readonly KindDeclaration[], apps: OpenApiDo
   const paths: Record<string, PathItem> = {};
   const [{ group, version }] = kinds;
   const root = `/apis/${example.group}/${example.version}/`;
-  paths[`/apis/${group}/${version}/`] = renamed(apps.paths?.[root] as PathItem, kinds[0]);
+  paths[`/apis/${group}/${version}/`] = renamed(apps.paths[root], kinds[0]);
   for (const kind of kinds) {
-    for (const [path, item] of Object.entries(apps.paths ?? {})) {
+    for (const [path, item] of Object.entries(apps.paths)) {
       const rest = ofExample(path, kind);
       if (rest === undefined) continue;
       const scoped = kind.namespaced ? item : withoutNamespace(item);
@@ -47,32 +49,36 @@ function ofExample(path: string, { plural, namespaced, subresources }: KindDecla
   ).exec(path);
   if (match === null) return undefined;
   const [, watch = '', namespace = '', name = '', subresource] = match;
-  if (subresource !== undefined && !subresources.includes(subresource as 'status')) return undefined;
-  // without namespaces, what was below one is all there is
+  if (subresource !== undefined && !subresources.some((own) => own === subresource)) return undefined;
+  // Cluster-scoped resources have only the paths that a namespaced one has in a namespace.
   if (!namespaced && namespace === '') return undefined;
   const below = subresource === undefined ? '' : `/${subresource}`;
   return `${watch}${namespaced ? namespace : ''}${plural}${name}${below}`;
 }
 
 function withoutNamespace(item: PathItem): PathItem {
-  const text = JSON.stringify({
-    ...item,
-    parameters: item.parameters?.filter((parameter) => (parameter as { name?: string }).name !== 'namespace'),
-  });
-  return JSON.parse(text.replace(/("operationId":"[^"]*?)Namespaced/g, '$1')) as PathItem;
+  const parameters = item.parameters?.filter(({ name }) => name !== 'namespace');
+  return mapMembers({ ...item, ...(parameters && { parameters }) }, (member, key) =>
+    key === 'operationId' && typeof member === 'string' ? member.replace('Namespaced', '') : member,
+  );
 }
 
+/** The path item with another kind in place of the example's. */
 function renamed(item: PathItem, { group, version, kind, component }: KindDeclaration): PathItem {
   const tag = `${pascalCase(group)}${pascalCase(version)}`;
-  const text = JSON.stringify(item)
-    .replaceAll(`io.k8s.api.apps.v1.${example.kind}`, component)
-    .replaceAll(
-      `{"group":"${example.group}","kind":"${example.kind}","version":"${example.version}"}`,
-      JSON.stringify({ group, kind, version }),
-    )
-    .replaceAll(`"${example.group}_${example.version}"`, JSON.stringify(`${camelCase(group)}_${version}`))
-    .replace(/"operationId":"([^"]*)"/g, (_, id: string) =>
-      JSON.stringify({ operationId: id.replace(example.tag, tag).replace(example.kind, kind) }).slice(1, -1),
-    );
-  return JSON.parse(text) as PathItem;
+  return mapMembers(item, (member, key) => {
+    if (key === gvkKey && isObject(member) && member.group === example.group && member.kind === example.kind)
+      return { group, kind, version };
+    if (typeof member !== 'string') return member;
+    switch (key) {
+      case '$ref':
+        return member.replace(`io.k8s.api.apps.v1.${example.kind}`, () => component);
+      case 'tags':
+        return member.replace(`${example.group}_${example.version}`, `${camelCase(group)}_${version}`);
+      case 'operationId':
+        return member.replace(example.tag, tag).replace(example.kind, kind);
+      default:
+        return member;
+    }
+  });
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { reachable } from '../load/normal-form/form.ts';
-import { httpMethods, type OpenApiDocument, type Schema } from '../load/openapi.ts';
+import { isHttpMethod, type OpenApiDocument, type Schema } from '../load/openapi.ts';
 import { parseResourcePath } from '../load/resource-paths.ts';
 import { readProtoAndFacts } from './folder.ts';
 import { type ExtraFiles, ImportError, type ImportSource, parseJson } from './source.ts';
@@ -75,8 +75,7 @@ function convertItem(item: Item, swagger: Swagger): object {
   const body = shared.find(isBody);
   return Object.fromEntries(
     Object.entries(item).flatMap(([key, value]): [string, unknown][] => {
-      if ((httpMethods as readonly string[]).includes(key))
-        return [[key, convertOperation(value as Item, body, swagger)]];
+      if (isHttpMethod(key)) return [[key, convertOperation(value as Item, body, swagger)]];
       if (key !== 'parameters') return [[key, value]];
       const rest = shared.filter((parameter) => !isBody(parameter));
       return rest.length > 0 ? [[key, rest.map(convertParameter)]] : [];

@@ -1,4 +1,4 @@
-import type { FieldModel, TypeId } from '../model/model.ts';
+import type { FieldModel, ListType, MapType, TypeId } from '../model/model.ts';
 import type { GoName, GoTypes } from './field-facts.ts';
 import type { Schema } from './openapi.ts';
 import type { ProtoIndex, ProtoMessage } from './protos.ts';
@@ -37,16 +37,24 @@ export interface ReadFields {
 /** The schema of kind and apiVersion, for documents that leave them out. */
 export const typeMetaSchema: Schema = { type: 'string' };
 
+const listTypes: readonly ListType[] = ['atomic', 'set', 'map'];
+const mapTypes: readonly MapType[] = ['granular', 'atomic'];
+
 /** How lists and maps merge: by the property's extensions, or by the markers if there is no property. */
 export function mergeFacts(property: Schema | undefined, markers: readonly string[]): Partial<FieldModel> {
-  const after = (prefix: string): string[] =>
-    markers.filter((marker) => marker.startsWith(prefix)).map((marker) => marker.slice(prefix.length));
-  const listType = property ? property['x-kubernetes-list-type'] : after('+listType=')[0];
-  const keys = property ? property['x-kubernetes-list-map-keys'] : after('+listMapKey=');
-  const mapType = property ? property['x-kubernetes-map-type'] : (after('+mapType=')[0] ?? after('+structType=')[0]);
+  const markedList = listTypes.find((type) => markers.includes(`+listType=${type}`));
+  const listType = property ? property['x-kubernetes-list-type'] : markedList;
+  const markedKeys = markers.filter((marker) => marker.startsWith('+listMapKey='));
+  const keys = property
+    ? property['x-kubernetes-list-map-keys']
+    : markedKeys.map((marker) => marker.slice('+listMapKey='.length));
+  const markedMap = mapTypes.find(
+    (type) => markers.includes(`+mapType=${type}`) || markers.includes(`+structType=${type}`),
+  );
+  const mapType = property ? property['x-kubernetes-map-type'] : markedMap;
   return {
-    ...(listType ? { listType: listType as FieldModel['listType'] } : {}),
+    ...(listType ? { listType } : {}),
     ...(keys && keys.length > 0 ? { listMapKeys: keys } : {}),
-    ...(mapType ? { mapType: mapType as FieldModel['mapType'] } : {}),
+    ...(mapType ? { mapType } : {}),
   };
 }

@@ -1,3 +1,5 @@
+import type { ListType, MapType } from '../model/model.ts';
+
 /** The parts of an OpenAPI 3.0 document that Kubernetes uses. Unknown keys are kept. */
 export interface OpenApiDocument {
   readonly openapi: string;
@@ -12,6 +14,7 @@ export interface OpenApiDocument {
 
 export const httpMethods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'] as const;
 export type HttpMethod = (typeof httpMethods)[number];
+export const isHttpMethod = (key: string): key is HttpMethod => httpMethods.some((method) => method === key);
 
 export type PathItem = { readonly parameters?: readonly Parameter[] } & {
   readonly [method in HttpMethod]?: Operation;
@@ -35,6 +38,8 @@ export interface GroupVersionKind {
 }
 
 export interface Parameter {
+  /** Set instead of all others if the parameter is a reference. */
+  readonly $ref?: string;
   readonly name: string;
   readonly in: string;
   readonly description?: string;
@@ -76,9 +81,9 @@ export interface Schema {
   readonly pattern?: string;
   readonly nullable?: boolean;
   readonly 'x-kubernetes-group-version-kind'?: readonly GroupVersionKind[];
-  readonly 'x-kubernetes-list-type'?: string;
+  readonly 'x-kubernetes-list-type'?: ListType;
   readonly 'x-kubernetes-list-map-keys'?: readonly string[];
-  readonly 'x-kubernetes-map-type'?: string;
+  readonly 'x-kubernetes-map-type'?: MapType;
   readonly 'x-kubernetes-patch-strategy'?: string;
   readonly 'x-kubernetes-patch-merge-key'?: string;
   readonly 'x-kubernetes-int-or-string'?: boolean;

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { FieldFacts } from './field-facts.ts';
 import { isFolder, listFiles, readIfPresent } from './files.ts';
+import { isObject } from './json.ts';
 import { expandDocuments } from './normal-form/expand.ts';
 import type { OpenApiDocument, Schema } from './openapi.ts';
 import type { ProblemList } from './schema-errors.ts';
@@ -59,9 +60,6 @@ async function readObject(
   }
   return undefined;
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Returns why a value is not an OpenAPI v3 document that the loader can read; undefined if it is one. */
 export function documentFault(document: unknown): string | undefined {

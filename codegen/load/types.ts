@@ -90,7 +90,7 @@ function buildType(sources: TypeSources, { packages, go }: TypeInputs, tools: Fi
     ...(gvk ? { gvk } : {}),
     fields: read.fields,
     ...(read.inlined.length > 0 ? { inlined: read.inlined } : {}),
-    ...(mapType ? { mapType: mapType as TypeModel['mapType'] } : {}),
+    ...(mapType ? { mapType } : {}),
     ...(unions.length > 0 ? { unions } : {}),
     defaults: [],
     rules: schema ? rulesOfSchema(schema, goName !== undefined) : [],

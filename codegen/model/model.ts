@@ -44,12 +44,15 @@ export interface TypeModel {
    * LocalObjectReference = 1. Their fields are also in `fields`, with `inlinedFrom` and without protoNumber.
    */
   readonly inlined?: readonly { readonly id: TypeId; readonly protoNumber: number }[];
-  readonly mapType?: 'granular' | 'atomic';
+  readonly mapType?: MapType;
   readonly unions?: readonly UnionModel[];
   /** Facts from overlays, in file order. */
   readonly defaults: readonly DefaultRule[];
   readonly rules: readonly ValidationRule[];
 }
+
+export type ListType = 'atomic' | 'set' | 'map';
+export type MapType = 'granular' | 'atomic';
 
 export interface FieldModel {
   readonly json: string;
@@ -69,9 +72,9 @@ export interface FieldModel {
   /** The values of the Go type's +enum. */
   readonly enum?: readonly string[];
   readonly default?: unknown;
-  readonly listType?: 'atomic' | 'set' | 'map';
+  readonly listType?: ListType;
   readonly listMapKeys?: readonly string[];
-  readonly mapType?: 'granular' | 'atomic';
+  readonly mapType?: MapType;
   readonly patchStrategy?: string;
   readonly patchMergeKey?: string;
   /** The Go markers (`+k8s:maxItems=16`) that no other member of this interface represents. */

@@ -1,4 +1,5 @@
-import { httpMethods, type OpenApiDocument, type Schema } from '../openapi.ts';
+import { mapMembers } from '../json.ts';
+import { isHttpMethod, type OpenApiDocument, type Schema } from '../openapi.ts';
 import {
   gvkKey,
   kindOfText,
@@ -74,45 +75,40 @@ class PathExpander {
   item(item: NormalDocument['paths'][string]): Record<string, unknown> {
     return Object.fromEntries(
       Object.entries(item).map(([key, value]): [string, unknown] => {
-        if (key === 'parameters') return [key, this.#parameters(value as string)];
-        return [
-          key,
-          (httpMethods as readonly string[]).includes(key) ? this.#operation(value as NormalOperation) : value,
-        ];
+        const operation = isHttpMethod(key) ? item[key] : undefined;
+        if (operation) return [key, this.#operation(operation)];
+        return [key, key === 'parameters' ? this.#parameters(String(value)) : value];
       }),
     );
   }
 
   #operation({ id, kind, shape, types = [], tags = this.#tags }: NormalOperation): Record<string, unknown> {
-    const { parameters, ...parts } = this.#part('shapes', shape) as Record<string, unknown>;
+    const { parameters, ...parts } = this.#part('shapes', this.#shared?.shapes, shape);
     return {
-      ...(filled(parts, types) as object),
+      ...filled(parts, types),
       ...(id !== undefined ? { operationId: id } : {}),
       ...(kind !== undefined ? { [gvkKey]: kindOfText(kind) } : {}),
       ...(tags ? { tags } : {}),
-      ...(parameters !== undefined ? { parameters: this.#parameters(parameters as string) } : {}),
+      ...(typeof parameters === 'string' ? { parameters: this.#parameters(parameters) } : {}),
     };
   }
 
   #parameters(list: string): unknown[] {
-    return (this.#part('parameterLists', list) as string[]).map((key) => this.#part('parameters', key));
+    const keys = this.#part('parameterLists', this.#shared?.parameterLists, list);
+    return keys.map((key) => this.#part('parameters', this.#shared?.parameters, key));
   }
 
-  #part(table: 'parameters' | 'parameterLists' | 'shapes', key: string): unknown {
-    const parts = this.#shared?.[table];
+  #part<T>(table: string, parts: Readonly<Record<string, T>> | undefined, key: string): T {
     if (!parts || !Object.hasOwn(parts, key))
       throw new Error(`${this.#file} names ${table} ${key}, which ${sharedFile} lacks`);
     return parts[key];
   }
 }
 
-function filled(value: unknown, types: readonly string[]): unknown {
-  if (Array.isArray(value)) return value.map((item) => filled(item, types));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]): [string, unknown] => {
-      const place = key === '$ref' && typeof item === 'string' ? /^\$(\d+)$/.exec(item) : null;
-      return [key, place ? refPrefix + types[Number(place[1]) - 1] : filled(item, types)];
-    }),
-  );
+/** Puts the types into a shape. */
+function filled<T>(shape: T, types: readonly string[]): T {
+  return mapMembers(shape, (member, key) => {
+    const place = key === '$ref' && typeof member === 'string' ? /^\$(\d+)$/.exec(member) : null;
+    return place ? refPrefix + types[Number(place[1]) - 1] : member;
+  });
 }

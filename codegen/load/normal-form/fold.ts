@@ -1,5 +1,14 @@
-import type { GroupVersionKind, OpenApiDocument, PathItem, Schema } from '../openapi.ts';
-import { httpMethods } from '../openapi.ts';
+import { mapMembers } from '../json.ts';
+import {
+  type GroupVersionKind,
+  httpMethods,
+  isHttpMethod,
+  type OpenApiDocument,
+  type Operation,
+  type Parameter,
+  type PathItem,
+  type Schema,
+} from '../openapi.ts';
 import {
   gvkKey,
   kindText,
@@ -109,27 +118,28 @@ function commonTags(paths: OpenApiDocument['paths']): readonly string[] | undefi
 }
 
 function foldPathItem(item: PathItem, tags: readonly string[] | undefined, parts: PartTable): NormalPathItem {
-  const folded: [string, NormalOperation | string][] = [];
+  const folded: [string, unknown][] = [];
   for (const [key, value] of Object.entries(item)) {
-    if (key === 'parameters') folded.push([key, parts.parameterList(value as unknown[])]);
-    else if ((httpMethods as readonly string[]).includes(key))
-      folded.push([key, foldOperation(value as object, tags, parts)]);
-    else folded.push([key, value as string]);
+    const operation = isHttpMethod(key) ? item[key] : undefined;
+    if (operation) folded.push([key, foldOperation(operation, tags, parts)]);
+    else if (key === 'parameters') folded.push([key, parts.parameterList(item.parameters ?? [])]);
+    else folded.push([key, value]);
   }
   return Object.fromEntries(folded);
 }
 
-function foldOperation(operation: object, common: readonly string[] | undefined, parts: PartTable): NormalOperation {
-  const { operationId, [gvkKey]: kind, parameters, tags, ...rest } = operation as Record<string, unknown>;
+function foldOperation(operation: Operation, common: readonly string[] | undefined, parts: PartTable): NormalOperation {
+  const { operationId, [gvkKey]: kind, parameters, tags, ...rest } = operation;
   const types: string[] = [];
-  const shape = withPlaceholders(rest, types) as Record<string, unknown>;
-  if (parameters !== undefined) shape.parameters = parts.parameterList(parameters as unknown[]);
-  const label = (rest['x-kubernetes-action'] as string | undefined) ?? 'other';
+  const shape = {
+    ...withPlaceholders(rest, types),
+    ...(parameters === undefined ? {} : { parameters: parts.parameterList(parameters) }),
+  };
   return {
-    ...(operationId !== undefined ? { id: operationId as string } : {}),
-    ...(kind !== undefined ? { kind: kindText(kind as GroupVersionKind) } : {}),
-    ...(JSON.stringify(tags) !== JSON.stringify(common) ? { tags: (tags as string[] | undefined) ?? null } : {}),
-    shape: parts.shape(label, shape),
+    ...(operationId !== undefined ? { id: operationId } : {}),
+    ...(kind !== undefined ? { kind: kindText(kind) } : {}),
+    ...(JSON.stringify(tags) !== JSON.stringify(common) ? { tags: tags ?? null } : {}),
+    shape: parts.shape(rest['x-kubernetes-action'] ?? 'other', shape),
     ...(types.length > 0 ? { types } : {}),
   };
 }
@@ -137,41 +147,36 @@ function foldOperation(operation: object, common: readonly string[] | undefined,
 /**
  * Replaces references to components by `$1`, `$2`, ... and appends their names to `types`, in the order of first use.
  */
-function withPlaceholders(value: unknown, types: string[]): unknown {
-  if (Array.isArray(value)) return value.map((item) => withPlaceholders(item, types));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]): [string, unknown] => {
-      if (key !== '$ref' || typeof item !== 'string' || !item.startsWith(refPrefix))
-        return [key, withPlaceholders(item, types)];
-      const name = item.slice(refPrefix.length);
-      if (!types.includes(name)) types.push(name);
-      return [key, `$${types.indexOf(name) + 1}`];
-    }),
-  );
+function withPlaceholders<T>(value: T, types: string[]): T {
+  return mapMembers(value, (member, key) => {
+    if (key !== '$ref' || typeof member !== 'string' || !member.startsWith(refPrefix)) return member;
+    const name = member.slice(refPrefix.length);
+    if (!types.includes(name)) types.push(name);
+    return `$${types.indexOf(name) + 1}`;
+  });
 }
 
 /** Gives equal parts one key. Keys are numbered in the order of first use. */
 class PartTable {
-  readonly #parameters = new Map<string, Map<string, unknown>>();
+  readonly #parameters: Labelled<Parameter> = new Map();
   readonly #lists = new Map<string, { readonly key: string; readonly value: string[] }>();
-  readonly #shapes = new Map<string, Map<string, unknown>>();
+  readonly #shapes: Labelled<Shape> = new Map();
 
-  parameterList(parameters: readonly unknown[]): string {
-    const value = parameters.map((parameter) => this.#parameter(parameter as Record<string, unknown>));
+  parameterList(parameters: readonly Parameter[]): string {
+    const value = parameters.map((parameter) => this.#parameter(parameter));
     const text = JSON.stringify(value);
     const known = this.#lists.get(text) ?? { key: `p${this.#lists.size + 1}`, value };
     this.#lists.set(text, known);
     return known.key;
   }
 
-  #parameter(parameter: Record<string, unknown>): string {
-    const name = String(parameter.name ?? parameter.$ref);
+  #parameter(parameter: Parameter): string {
+    const name = parameter.name ?? String(parameter.$ref);
     const label = parameter.in === 'path' ? `{${name}}` : parameter.in === 'query' ? `?${name}` : name;
     return put(this.#parameters, label, parameter);
   }
 
-  shape(label: string, shape: Record<string, unknown>): string {
+  shape(label: string, shape: Shape): string {
     return put(this.#shapes, label, sortKeys(shape));
   }
 
@@ -179,15 +184,17 @@ class PartTable {
     return {
       parameters: Object.fromEntries(flat(this.#parameters)),
       parameterLists: Object.fromEntries([...this.#lists.values()].map(({ key, value }) => [key, value])),
-      shapes: Object.fromEntries(flat(this.#shapes)) as SharedParts['shapes'],
+      shapes: Object.fromEntries(flat(this.#shapes)),
     };
   }
 }
 
-type Labelled = Map<string, Map<string, unknown>>;
+type Shape = Readonly<Record<string, unknown>>;
 
-function put(table: Labelled, label: string, value: unknown): string {
-  const variants = table.get(label) ?? new Map<string, unknown>();
+type Labelled<T> = Map<string, Map<string, T>>;
+
+function put<T>(table: Labelled<T>, label: string, value: T): string {
+  const variants = table.get(label) ?? new Map<string, T>();
   table.set(label, variants);
   const text = JSON.stringify(value);
   if (!variants.has(text)) variants.set(text, value);
@@ -196,8 +203,8 @@ function put(table: Labelled, label: string, value: unknown): string {
 
 const variantKey = (label: string, index: number): string => (index === 0 ? label : `${label}~${index + 1}`);
 
-function flat(table: Labelled): [string, unknown][] {
+function flat<T>(table: Labelled<T>): [string, T][] {
   return [...table].flatMap(([label, variants]) =>
-    [...variants.values()].map((value, index): [string, unknown] => [variantKey(label, index), value]),
+    [...variants.values()].map((value, index): [string, T] => [variantKey(label, index), value]),
   );
 }

@@ -1,4 +1,4 @@
-import type { GroupVersionKind, OpenApiDocument, Schema } from '../openapi.ts';
+import type { GroupVersionKind, HttpMethod, OpenApiDocument, Schema } from '../openapi.ts';
 
 /**
  * The normal form of a set of OpenAPI v3 documents: facts only, each stated once. `expandDocuments` restores every
@@ -28,7 +28,10 @@ export interface NormalDocument extends Omit<OpenApiDocument, 'paths' | 'compone
 }
 
 /** By HTTP method; `parameters` is the key of a list in SharedParts.parameterLists. */
-export type NormalPathItem = Readonly<Record<string, NormalOperation | string>>;
+export type NormalPathItem = { readonly [method in HttpMethod]?: NormalOperation } & {
+  readonly parameters?: string;
+  readonly [extension: string]: unknown;
+};
 
 export interface NormalOperation {
   readonly id?: string;
