@@ -182,14 +182,16 @@ export class FlowControl {
 
   /** @param configured priority levels that have an object */
   #updateFlowSchemas(objects: readonly FlowSchema[], configured: ReadonlySet<string>): void {
-    const usable = objects.filter(({ spec }) => configured.has(spec?.priorityLevelConfiguration?.name));
+    const usable = objects.filter((object) => configured.has(priorityLevelOf(object)));
     const flowSchemas = inMatchingOrder(withMandatory(usable, mandatoryFlowSchemas)).map((object) => {
-      const level = this.#priorityLevels.get(object.spec.priorityLevelConfiguration.name) as PriorityLevelState;
+      const level = this.#priorityLevels.get(priorityLevelOf(object)) as PriorityLevelState;
       return new FlowSchemaState(object, level, this.metrics.flowSchema(level.name, object.metadata.name ?? ''));
     });
     this.#classifier = new RequestClassifier(flowSchemas);
   }
 }
+
+const priorityLevelOf = ({ spec }: FlowSchema): string => spec?.priorityLevelConfiguration?.name ?? '';
 
 /** Adds the mandatory objects that are missing. */
 function withMandatory<T extends FlowSchema | PriorityLevelConfiguration>(

@@ -5,24 +5,24 @@ import {
   exemptName,
   type FlowSchema,
   flowControlGroup,
-  type NonResourceRuleSpec,
-  type ResourceRuleSpec,
-  type RuleSpec,
-  type SubjectSpec,
+  type NonResourcePolicyRule,
+  type PolicyRulesWithSubjects,
+  type ResourcePolicyRule,
+  type Subject,
 } from '../objects.ts';
 
 // the values of apiserver pkg/apis/flowcontrol/bootstrap/default.go
 
-const groups = (...names: string[]): SubjectSpec[] => names.map((name) => ({ kind: 'Group', group: { name } }));
-const users = (...names: string[]): SubjectSpec[] => names.map((name) => ({ kind: 'User', user: { name } }));
+const groups = (...names: string[]): Subject[] => names.map((name) => ({ kind: 'Group', group: { name } }));
+const users = (...names: string[]): Subject[] => names.map((name) => ({ kind: 'User', user: { name } }));
 
-const systemServiceAccounts: readonly SubjectSpec[] = [
+const systemServiceAccounts: Subject[] = [
   { kind: 'ServiceAccount', serviceAccount: { name: '*', namespace: 'kube-system' } },
 ];
 
 const allUsers = groups('system:unauthenticated', 'system:authenticated');
 
-const allResources: ResourceRuleSpec = {
+const allResources: ResourcePolicyRule = {
   verbs: ['*'],
   apiGroups: ['*'],
   resources: ['*'],
@@ -30,7 +30,7 @@ const allResources: ResourceRuleSpec = {
   namespaces: ['*'],
 };
 
-const allPaths: NonResourceRuleSpec = { verbs: ['*'], nonResourceURLs: ['*'] };
+const allPaths: NonResourcePolicyRule = { verbs: ['*'], nonResourceURLs: ['*'] };
 
 const everything = { resourceRules: [allResources], nonResourceRules: [allPaths] };
 const leases = { apiGroups: ['coordination.k8s.io'], resources: ['leases'], clusterScope: false, namespaces: ['*'] };
@@ -120,7 +120,7 @@ export const suggestedFlowSchemas: readonly FlowSchema[] = [
   }),
 ];
 
-interface FlowSchemaOptions extends RuleSpec {
+interface FlowSchemaOptions extends PolicyRulesWithSubjects {
   readonly matchingPrecedence: number;
   readonly priorityLevel: string;
   readonly distinguisher?: 'ByUser' | 'ByNamespace';

@@ -4,7 +4,7 @@ import {
   exemptName,
   flowControlGroup,
   type PriorityLevelConfiguration,
-  type PriorityLevelSpec,
+  type PriorityLevelConfigurationSpec,
 } from '../objects.ts';
 
 // the values of apiserver pkg/apis/flowcontrol/bootstrap/default.go, with defaults
@@ -48,7 +48,7 @@ function queuedLevel(
   });
 }
 
-function level(name: string, spec: PriorityLevelSpec): PriorityLevelConfiguration {
+function level(name: string, spec: PriorityLevelConfigurationSpec): PriorityLevelConfiguration {
   return {
     apiVersion: `${flowControlGroup}/v1`,
     kind: 'PriorityLevelConfiguration',

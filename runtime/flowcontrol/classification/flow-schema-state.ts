@@ -30,9 +30,9 @@ export class FlowSchemaState {
     this.uid = metadata.uid ?? '';
     this.priorityLevel = priorityLevel;
     this.metrics = metrics;
-    this.rules = new RuleMatcher(spec.rules ?? []);
+    this.rules = new RuleMatcher(spec?.rules ?? []);
     // with one queue or none, all flows would get the same hand
-    const method = (priorityLevel.dealer?.deckSize ?? 0) > 1 ? spec.distinguisherMethod?.type : undefined;
+    const method = (priorityLevel.dealer?.deckSize ?? 0) > 1 ? spec?.distinguisherMethod?.type : undefined;
     this.#distinguishBy = method === 'ByUser' ? 'user' : method === 'ByNamespace' ? 'namespace' : 'none';
   }
 
@@ -51,8 +51,7 @@ export class FlowSchemaState {
 
 /** Returns the schemas by matching precedence, lowest first, then by name. (apihelpers.FlowSchemaSequence) */
 export function inMatchingOrder(schemas: readonly FlowSchema[]): FlowSchema[] {
+  const precedence = ({ spec }: FlowSchema): number => spec?.matchingPrecedence ?? 0;
   const name = ({ metadata }: FlowSchema): string => metadata.name ?? '';
-  return [...schemas].sort(
-    (a, b) => a.spec.matchingPrecedence - b.spec.matchingPrecedence || (name(a) < name(b) ? -1 : 1),
-  );
+  return [...schemas].sort((a, b) => precedence(a) - precedence(b) || (name(a) < name(b) ? -1 : 1));
 }

@@ -1,5 +1,5 @@
 import { serviceAccountPrefix, serviceAccountUserName, type UserInfo } from '../../machinery/user-info.ts';
-import type { NonResourceRuleSpec, ResourceRuleSpec, RuleSpec, SubjectSpec } from '../objects.ts';
+import type { NonResourcePolicyRule, PolicyRulesWithSubjects, ResourcePolicyRule, Subject } from '../objects.ts';
 import type { RequestInfo } from '../request-info.ts';
 
 type MatchUser = (user: UserInfo) => boolean;
@@ -18,7 +18,7 @@ export class RuleMatcher {
   readonly #resource: readonly CompiledRule[];
   readonly #nonResource: readonly CompiledRule[];
 
-  constructor(rules: readonly RuleSpec[]) {
+  constructor(rules: readonly PolicyRulesWithSubjects[]) {
     const compiled = rules.map(({ subjects, resourceRules, nonResourceRules }) => ({
       user: matchSubjects(subjects ?? []),
       resource: (resourceRules ?? []).map(matchResourceRule),
@@ -49,7 +49,7 @@ function matchAny(matchers: readonly MatchRequest[]): MatchRequest {
   };
 }
 
-function matchSubjects(subjects: readonly SubjectSpec[]): MatchUser {
+function matchSubjects(subjects: readonly Subject[]): MatchUser {
   const users = new Set<string>();
   const groups = new Set<string>();
   const namespacePrefixes: string[] = [];
@@ -79,7 +79,7 @@ function matchList(given: readonly string[] | null | undefined): MatchString {
   return (text) => list.includes(text);
 }
 
-function matchResourceRule(rule: ResourceRuleSpec): MatchRequest {
+function matchResourceRule(rule: ResourcePolicyRule): MatchRequest {
   const verbs = matchList(rule.verbs);
   const resources = matchList(rule.resources);
   const groups = matchList(rule.apiGroups);
@@ -92,7 +92,7 @@ function matchResourceRule(rule: ResourceRuleSpec): MatchRequest {
     (namespace === '' ? clusterScope : namespaces(namespace));
 }
 
-function matchNonResourceRule({ verbs, nonResourceURLs }: NonResourceRuleSpec): MatchRequest {
+function matchNonResourceRule({ verbs, nonResourceURLs }: NonResourcePolicyRule): MatchRequest {
   const verb = matchList(verbs);
   const paths = (nonResourceURLs ?? []).map(matchPath);
   return (request) => {

@@ -1,4 +1,4 @@
-import type { PriorityLevelSpec } from '../objects.ts';
+import type { PriorityLevelConfigurationSpec } from '../objects.ts';
 
 /** Limits of one priority level, in seats. */
 export interface ConcurrencyLimits {
@@ -15,13 +15,13 @@ export interface ConcurrencyLimits {
 /** The most of its level's seats that one request may take. (priorityLevelMaxSeatsPercent) */
 const maxSeatsFraction = 0.15;
 
-export function nominalConcurrencySharesOf({ limited, exempt }: PriorityLevelSpec): number {
+export function nominalConcurrencySharesOf({ limited, exempt }: PriorityLevelConfigurationSpec): number {
   return (limited ? limited.nominalConcurrencyShares : exempt?.nominalConcurrencyShares) ?? 0;
 }
 
 /** (apf_controller.go finishQueueSetReconfigsLocked) */
 export function concurrencyLimits(
-  spec: PriorityLevelSpec,
+  spec: PriorityLevelConfigurationSpec,
   shareSum: number,
   serverConcurrency: number,
 ): ConcurrencyLimits {
@@ -39,7 +39,7 @@ export function concurrencyLimits(
 }
 
 /** Returns the most seats that one request may be estimated at; undefined if the level has no queues, hence no limit. */
-export function maxSeatsPerRequest({ limited }: PriorityLevelSpec, nominal: number): number | undefined {
+export function maxSeatsPerRequest({ limited }: PriorityLevelConfigurationSpec, nominal: number): number | undefined {
   const queuing = limited?.limitResponse?.queuing;
   if (queuing === undefined) return undefined;
   return Math.max(1, Math.min(Math.ceil(nominal * maxSeatsFraction), Math.trunc(nominal / (queuing.handSize ?? 1))));

@@ -1,7 +1,7 @@
 import { QueueSet, type QueueSetOptions } from '../fair-queuing/queue-set.ts';
 import { Dealer } from '../fair-queuing/shuffle-sharding.ts';
 import type { PriorityLevelMetrics } from '../metrics/priority-level-metrics.ts';
-import { exemptName, type PriorityLevelConfiguration, type PriorityLevelSpec } from '../objects.ts';
+import { exemptName, type PriorityLevelConfiguration, type PriorityLevelConfigurationSpec } from '../objects.ts';
 import { type ConcurrencyLimits, concurrencyLimits, maxSeatsPerRequest } from './concurrency-limits.ts';
 import { SeatDemandStats } from './seat-demand-stats.ts';
 
@@ -12,7 +12,7 @@ export class PriorityLevelState {
   readonly seatDemandStats = new SeatDemandStats();
   readonly queueSet: QueueSet;
   uid = '';
-  spec: PriorityLevelSpec = { type: 'Limited' };
+  spec: PriorityLevelConfigurationSpec = { type: 'Limited' };
   /** Deals hands of queues; undefined if the level has no queues. */
   dealer: Dealer | undefined;
   limits: ConcurrencyLimits = { nominal: 0, lower: 0, upper: 0, initial: 0 };
@@ -34,7 +34,7 @@ export class PriorityLevelState {
   }
 
   /** Takes over the object's spec, which takes effect with `setSeats`. */
-  update({ metadata, spec }: PriorityLevelConfiguration): void {
+  update({ metadata, spec = { type: 'Limited' } }: PriorityLevelConfiguration): void {
     this.uid = metadata.uid ?? '';
     this.spec = spec;
     this.dealer = dealerOf(spec);
@@ -60,14 +60,15 @@ export class PriorityLevelState {
   }
 }
 
-function dealerOf({ limited }: PriorityLevelSpec): Dealer | undefined {
+function dealerOf({ limited }: PriorityLevelConfigurationSpec): Dealer | undefined {
   const queuing = limited?.limitResponse?.queuing;
   return queuing === undefined ? undefined : new Dealer(queuing.queues ?? 0, queuing.handSize ?? 0);
 }
 
 /** Whether the object can become a level. Validation admits no others. (queueSetCompleterForPL) */
 export function isUsable({ metadata, spec }: PriorityLevelConfiguration): boolean {
-  const { type, limited, exempt } = spec ?? {};
+  if (spec === undefined) return false;
+  const { type, limited, exempt } = spec;
   if ((type === 'Limited') !== (limited !== undefined) || (type === 'Exempt') !== (exempt !== undefined)) return false;
   if ((type === 'Exempt') !== (metadata.name === exemptName)) return false;
   const { limitResponse } = limited ?? {};

@@ -1,19 +1,17 @@
+import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type {
   FlowSchemaSpec,
-  NonResourceRuleSpec,
-  PriorityLevelSpec,
-  ResourceRuleSpec,
-  RuleSpec,
-  SubjectSpec,
+  NonResourcePolicyRule,
+  PolicyRulesWithSubjects,
+  PriorityLevelConfigurationSpec,
+  ResourcePolicyRule,
+  Subject,
 } from '../objects.ts';
 
 /**
  * Specs as upstream's errors print them, which is in the shape of its internal types: fields have their Go names, and
  * none is omitted. (kubernetes pkg/apis/flowcontrol/types.go)
  */
-
-/** The object has not been validated, so any field may be missing. */
-type Unvalidated<T> = { readonly [Field in keyof T]?: T[Field] };
 
 export const internalFlowSchemaSpec = (spec: Unvalidated<FlowSchemaSpec> = {}): unknown => ({
   PriorityLevelConfiguration: internalName(spec.priorityLevelConfiguration ?? {}),
@@ -22,7 +20,7 @@ export const internalFlowSchemaSpec = (spec: Unvalidated<FlowSchemaSpec> = {}): 
   Rules: listOrNull(spec.rules, internalRule),
 });
 
-export const internalPriorityLevelSpec = (spec: Unvalidated<PriorityLevelSpec> = {}): unknown => ({
+export const internalPriorityLevelSpec = (spec: Unvalidated<PriorityLevelConfigurationSpec> = {}): unknown => ({
   Type: spec.type ?? '',
   Limited: orNull(spec.limited, internalLimited),
   Exempt: orNull(spec.exempt, ({ nominalConcurrencyShares = null, lendablePercent = null }) => ({
@@ -33,20 +31,20 @@ export const internalPriorityLevelSpec = (spec: Unvalidated<PriorityLevelSpec> =
 
 const internalName = ({ name = '' }: { readonly name?: string }) => ({ Name: name });
 
-const internalRule = ({ subjects, resourceRules, nonResourceRules }: RuleSpec) => ({
+const internalRule = ({ subjects, resourceRules, nonResourceRules }: Unvalidated<PolicyRulesWithSubjects>) => ({
   Subjects: listOrNull(subjects, internalSubject),
   ResourceRules: listOrNull(resourceRules, internalResourceRule),
   NonResourceRules: listOrNull(nonResourceRules, internalNonResourceRule),
 });
 
-const internalSubject = ({ kind = '', user, group, serviceAccount }: Unvalidated<SubjectSpec>) => ({
+const internalSubject = ({ kind = '', user, group, serviceAccount }: Unvalidated<Subject>) => ({
   Kind: kind,
   User: orNull(user, internalName),
   Group: orNull(group, internalName),
   ServiceAccount: orNull(serviceAccount, ({ namespace = '', name = '' }) => ({ Namespace: namespace, Name: name })),
 });
 
-const internalResourceRule = (rule: Unvalidated<ResourceRuleSpec>) => ({
+const internalResourceRule = (rule: Unvalidated<ResourcePolicyRule>) => ({
   Verbs: rule.verbs ?? null,
   APIGroups: rule.apiGroups ?? null,
   Resources: rule.resources ?? null,
@@ -54,12 +52,12 @@ const internalResourceRule = (rule: Unvalidated<ResourceRuleSpec>) => ({
   Namespaces: rule.namespaces ?? null,
 });
 
-const internalNonResourceRule = ({ verbs = null, nonResourceURLs = null }: Unvalidated<NonResourceRuleSpec>) => ({
-  Verbs: verbs,
-  NonResourceURLs: nonResourceURLs,
+const internalNonResourceRule = ({ verbs, nonResourceURLs }: Unvalidated<NonResourcePolicyRule>) => ({
+  Verbs: verbs ?? null,
+  NonResourceURLs: nonResourceURLs ?? null,
 });
 
-const internalLimited = (limited: NonNullable<PriorityLevelSpec['limited']>) => ({
+const internalLimited = (limited: Unvalidated<NonNullable<PriorityLevelConfigurationSpec['limited']>>) => ({
   NominalConcurrencyShares: limited.nominalConcurrencyShares ?? 0,
   LimitResponse: {
     Type: limited.limitResponse?.type ?? '',

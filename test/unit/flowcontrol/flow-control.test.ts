@@ -149,7 +149,10 @@ describe('schemas', () => {
   test('tell their users apart, or their namespaces, or nothing', () => {
     const of = (type?: string): FlowSchema => {
       const made = schema('x', 'one', 500, '*');
-      return { ...made, spec: { ...made.spec, distinguisherMethod: type === undefined ? undefined : { type } } };
+      return {
+        ...made,
+        spec: made.spec && { ...made.spec, distinguisherMethod: type === undefined ? undefined : { type } },
+      };
     };
     const told = (type?: string): string =>
       new Fixture([level('one', queue(1))], [of(type)]).start(jane).flow.distinguisher;
