@@ -59,7 +59,7 @@ export function parseFlags(args: readonly string[], flags: readonly Flag[], posi
     }
     const value = token.value ?? 'true';
     if (flag.type === 'boolean' && value !== 'true' && value !== 'false') {
-      throw new UsageError(`invalid argument ${JSON.stringify(value)} for ${token.rawName}: want true or false`);
+      throw new UsageError(`invalid argument ${JSON.stringify(value)} for ${token.rawName}: must be true or false`);
     }
     values.set(flag.name, [...(values.get(flag.name) ?? []), value]);
   }

@@ -119,7 +119,7 @@ function buildAuthenticator({ options, tokens, clock }: SecureServingOptions): A
 async function readServingPair({ tlsCertFile, tlsPrivateKeyFile }: ServerOptions): Promise<KeyPair | undefined> {
   if (tlsCertFile === undefined && tlsPrivateKeyFile === undefined) return undefined;
   if (tlsCertFile === undefined || tlsPrivateKeyFile === undefined) {
-    throw new OptionError('--tls-cert-file and --tls-private-key-file go together');
+    throw new OptionError('--tls-cert-file and --tls-private-key-file must be set together');
   }
   const pair = {
     certificate: await readOption('tls-cert-file', tlsCertFile),
@@ -131,7 +131,7 @@ async function readServingPair({ tlsCertFile, tlsPrivateKeyFile }: ServerOptions
   } catch (error) {
     throw new OptionError(`--tls-cert-file, --tls-private-key-file: ${(error as Error).message}`);
   }
-  throw new OptionError('--tls-cert-file, --tls-private-key-file: the key is not the certificate’s');
+  throw new OptionError('--tls-cert-file, --tls-private-key-file: the key does not match the certificate');
 }
 
 async function readAuthorities(path: string | undefined): Promise<string | undefined> {

@@ -93,7 +93,7 @@ export class WorkerThread implements PooledWorker {
 
   #onEnd(error: Error): void {
     this.#ended ??= isOutOfMemory(error)
-      ? requestEntityTooLarge('Request entity too large: it takes more memory than there is for one request')
+      ? requestEntityTooLarge('Request entity too large: it needs more memory than one request may use')
       : error;
     this.#results.close();
     const settle = this.#settle;

@@ -46,7 +46,7 @@ export function dataFileError(path: string): string | undefined {
     // the file lacks pages at its end that were freed before they were written
     const isWhole =
       second !== undefined && (size >= (newest.lastPage + 1) * newest.pageSize || hasAllPages(file, newest, size));
-    return isWhole ? undefined : `it has been cut short, at ${size} bytes`;
+    return isWhole ? undefined : `it is truncated to ${size} bytes`;
   } finally {
     closeSync(file);
   }

@@ -57,7 +57,7 @@ export async function checkMarker(dir: string): Promise<void> {
   if (format > storeFormat) {
     throw new StorageError(
       'corrupt',
-      `the store in ${dir} has format ${format}, newer than ${storeFormat}, the newest this version reads`,
+      `the store in ${dir} has format ${format}, but this version reads only formats up to ${storeFormat}`,
     );
   }
 }

@@ -3,7 +3,7 @@ const maxKeyBytes = 1024;
 
 /** Throws a TypeError for keys that no engine stores: only a bug can make one. */
 export function checkKey(key: string): void {
-  if (key === '' || key.includes('\0')) throw new TypeError(`not a storage key: ${JSON.stringify(key)}`);
+  if (key === '' || key.includes('\0')) throw new TypeError(`invalid storage key: ${JSON.stringify(key)}`);
   // A UTF-16 unit takes at most three bytes.
   if (key.length * 3 > maxKeyBytes && Buffer.byteLength(key) > maxKeyBytes) {
     throw new TypeError(`storage key of more than ${maxKeyBytes} bytes: ${key.slice(0, 64)}...`);

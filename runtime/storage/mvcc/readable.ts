@@ -11,14 +11,14 @@ export function checkNotFuture(revision: number, newest: number): void {
 }
 
 export function futureError(revision: number, newest: number): StorageError {
-  return new StorageError('future', `revision ${revision} has not happened yet, the newest is ${newest}`, newest);
+  return new StorageError('future', `revision ${revision} does not exist yet; the newest is ${newest}`, newest);
 }
 
 export function checkNotCompacted(revision: number, compacted: number): void {
   if (revision <= compacted) {
     throw new StorageError(
       'compacted',
-      `revision ${revision} has been compacted, as all up to ${compacted}`,
+      `revision ${revision} was compacted, like all revisions up to ${compacted}`,
       compacted,
     );
   }

@@ -23,13 +23,13 @@ export function prefixOf(key: string): string | undefined {
 
 /** The key after the prefix: `<namespace>/<name>`, or `<name>` for cluster-scoped resources. */
 export function objectSuffix(namespaced: boolean, namespace: string, name: string): string {
-  if (name === '' || name.includes('/')) throw new TypeError(`not a name of an object: ${JSON.stringify(name)}`);
+  if (name === '' || name.includes('/')) throw new TypeError(`invalid object name: ${JSON.stringify(name)}`);
   if (!namespaced) {
     if (namespace !== '') throw new TypeError(`cluster-scoped object in namespace ${JSON.stringify(namespace)}`);
     return name;
   }
   if (namespace === '' || namespace.includes('/')) {
-    throw new TypeError(`not a namespace: ${JSON.stringify(namespace)}`);
+    throw new TypeError(`invalid namespace: ${JSON.stringify(namespace)}`);
   }
   return `${namespace}/${name}`;
 }

@@ -36,7 +36,7 @@ describe('flags of serve', () => {
     [['--bind-address=localhost'], 'invalid argument "localhost" for --bind-address: must be an IP address'],
     [['--storage=etcd'], 'invalid argument "etcd" for --storage: must be one of lmdb, memory'],
     [['--log-level=loud'], 'invalid argument "loud" for --log-level'],
-    [['--unsafe-no-fsync=maybe'], 'invalid argument "maybe" for --unsafe-no-fsync: want true or false'],
+    [['--unsafe-no-fsync=maybe'], 'invalid argument "maybe" for --unsafe-no-fsync: must be true or false'],
     [['--compaction-window=5'], 'invalid argument "5" for --compaction-window: time: missing unit in duration "5"'],
     [['--compaction-window=0'], 'invalid argument "0" for --compaction-window: must be at least 1000ms'],
     [

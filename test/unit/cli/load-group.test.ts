@@ -22,7 +22,7 @@ describe('--group', () => {
   });
 
   test.each([
-    ['absent', undefined, 'no such module, and no folder with an index.ts'],
+    ['absent', undefined, 'not a module, and not a folder with index.ts or index.js'],
     ['none.mjs', 'export const a = 1;', 'its default export is not an API group'],
     ['number.mjs', 'export default 1;', 'its default export is not an API group'],
     ['broken.mjs', 'throw new Error("on purpose");', 'on purpose'],

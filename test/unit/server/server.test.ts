@@ -123,7 +123,7 @@ describe('the options of a server', () => {
   });
 
   test.each([
-    [{ tlsCertFile: '/nonexistent' }, 'go together'],
+    [{ tlsCertFile: '/nonexistent' }, 'must be set together'],
     [{ tlsCertFile: '/nonexistent', tlsPrivateKeyFile: '/nonexistent' }, '--tls-cert-file: ENOENT'],
     [{ clientCaFile: '/nonexistent' }, '--client-ca-file: ENOENT'],
     [{ tokenAuthFile: '/nonexistent' }, 'token file'],

@@ -60,7 +60,7 @@ describe('a data directory', () => {
     {
       name: 'of a newer format',
       spoil: (path) => writeFile(join(path, 'store.json'), '{"store":"kubeloom-lmdb","format":2}'),
-      message: /has format 2, newer than 1/,
+      message: /has format 2, but this version reads only formats up to 1/,
     },
     {
       name: 'with an unreadable marker',
@@ -83,11 +83,11 @@ describe('a data directory', () => {
       message: /not an LMDB file/,
     },
     {
-      name: 'cut short',
+      name: 'truncated',
       spoil: (path) => truncate(join(path, 'data.mdb'), 40_960),
-      message: /cut short, at 40960 bytes/,
+      message: /truncated to 40960 bytes/,
     },
-    { name: 'cut to nearly nothing', spoil: (path) => truncate(join(path, 'data.mdb'), 5000), message: /cut short/ },
+    { name: 'cut to nearly nothing', spoil: (path) => truncate(join(path, 'data.mdb'), 5000), message: /truncated/ },
   ];
   for (const { name, spoil, message } of spoilt) {
     test(`${name} is refused`, async () => {
@@ -117,7 +117,7 @@ describe('a data directory', () => {
     await writeFile(path, bytes);
     expect(dataFileError(path)).toBeUndefined();
     await writeFile(path, bytes.subarray(0, bytes.length / 2));
-    expect(dataFileError(path)).toMatch(/cut short/);
+    expect(dataFileError(path)).toMatch(/truncated/);
   });
 });
 
