@@ -1,4 +1,6 @@
-/** Schedules as robfig/cron reads them: five fields, or `@daily`, `@every 1h`. */
+/** Schedules of robfig/cron: five fields, or a descriptor such as `@daily` or `@every 1h`. (parser.go, ParseStandard) */
+
+/** The values of a field of a schedule. */
 interface Bounds {
   readonly low: number;
   readonly high: number;
@@ -25,7 +27,7 @@ const descriptors: ReadonlySet<string> = new Set([
 ]);
 const durations = /^(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:ns|us|µs|ms|s|m|h))*$/;
 
-/** What is wrong with a schedule, in the parser's words; undefined when nothing is. */
+/** Returns the parser's error for a schedule, or undefined if it is valid. */
 export function scheduleProblem(schedule: string): string | undefined {
   const text = schedule.replace(/^(TZ|CRON_TZ)=\S+ /, '').trim();
   if (text === '') return 'empty spec string';
@@ -48,7 +50,7 @@ function descriptorProblem(text: string): string | undefined {
   return durations.test(rest) ? undefined : `failed to parse duration ${text}`;
 }
 
-/** `*`, `*` with a step, a number, or two with or without a step. */
+/** A range is `*`, `?`, a number or two numbers such as `1-5`, each with an optional step such as `/2`. (getRange) */
 function rangeProblem(range: string, { low, high, names }: Bounds): string | undefined {
   const [span = '', step, ...tooManySteps] = range.split('/');
   const [from = '', to, ...tooManyDashes] = span.split('-');
@@ -57,7 +59,7 @@ function rangeProblem(range: string, { low, high, names }: Bounds): string | und
     if (tooManyDashes.length > 0) return `too many hyphens: ${range}`;
     for (const [index, text] of [from, to].entries()) {
       if (text === undefined) continue;
-      const value = numberOf(text, low, names);
+      const value = parseIntOrName(text, low, names);
       if (typeof value === 'string') return value;
       values[index] = value;
     }
@@ -65,7 +67,7 @@ function rangeProblem(range: string, { low, high, names }: Bounds): string | und
   }
   if (tooManySteps.length > 0) return `too many slashes: ${range}`;
   if (step !== undefined) {
-    const every = numberOf(step, low, undefined);
+    const every = parseIntOrName(step, low, undefined);
     if (typeof every === 'string') return every;
     if (every === 0) return `step of range should be a positive number: ${range}`;
   }
@@ -76,7 +78,8 @@ function rangeProblem(range: string, { low, high, names }: Bounds): string | und
   return undefined;
 }
 
-function numberOf(text: string, low: number, names: readonly string[] | undefined): number | string {
+/** Returns the number, or the error. (parseIntOrName) */
+function parseIntOrName(text: string, low: number, names: readonly string[] | undefined): number | string {
   const named = names?.indexOf(text.toLowerCase()) ?? -1;
   if (named >= 0) return named + low;
   if (/^[+]?\d+$/.test(text)) return Number(text);
