@@ -12,7 +12,12 @@ export { controllerRevisionOwner } from '../apps/controller-revision.ts';
 export { daemonSetNodeSelector } from '../apps/daemon-set.ts';
 export { deploymentSelector } from '../apps/deployment.ts';
 export { readyOfDesired } from '../apps/stateful-set.ts';
-export { hpaMinPods, hpaTargets, hpaTargetsV1, scaleTargetText } from '../autoscaling/printer.ts';
+export {
+  hpaMinPods,
+  hpaTargets,
+  hpaTargetsV1,
+  scaleTargetText,
+} from '../autoscaling/horizontal-pod-autoscaler/printer.ts';
 export {
   cronJobActive,
   cronJobContainers,

@@ -1,5 +1,5 @@
 /** Conversions that overlays name, and the two that need no code of a kind. */
-export { horizontalPodAutoscalerV1 } from '../autoscaling/conversion.ts';
+export { horizontalPodAutoscalerV1 } from '../autoscaling/horizontal-pod-autoscaler/conversion.ts';
 export { identity, sameShape } from '../conversion.ts';
 export { eventsV1 } from '../events.k8s.io/conversion.ts';
 export {

@@ -3,7 +3,10 @@ export { setDefinitionDefaults } from '../apiextensions.k8s.io/custom-resource-d
 export { setDaemonSetDefaults } from '../apps/daemon-set.ts';
 export { setDeploymentDefaults } from '../apps/deployment.ts';
 export { setStatefulSetDefaults } from '../apps/stateful-set.ts';
-export { setAutoscalerBehavior, setAutoscalerMetrics } from '../autoscaling/defaults.ts';
+export {
+  setHorizontalPodAutoscalerBehaviorDefaults,
+  setHorizontalPodAutoscalerDefaults,
+} from '../autoscaling/horizontal-pod-autoscaler/defaults.ts';
 export { setJobDefaults } from '../batch/job.ts';
 export { setLimitRangeDefaults } from '../core/limit-range.ts';
 export { setNamespaceLabel } from '../core/namespace.ts';

@@ -13,7 +13,10 @@ export { validateDeployment } from '../apps/deployment.ts';
 export { validateReplicaSet } from '../apps/replica-set.ts';
 export { validateStatefulSet, validateStatefulSetUpdate } from '../apps/stateful-set.ts';
 export { validateSelectorUpdate } from '../apps/workloads.ts';
-export { validateHorizontalPodAutoscaler, validateHorizontalPodAutoscalerV1 } from '../autoscaling/validation.ts';
+export {
+  validateHorizontalPodAutoscaler,
+  validateHorizontalPodAutoscalerV1,
+} from '../autoscaling/horizontal-pod-autoscaler/validation.ts';
 export { validateCronJob } from '../batch/cron-job.ts';
 export { validateJob, validateJobUpdate } from '../batch/job.ts';
 export { validateCertificateSigningRequest } from '../certificates.k8s.io/certificate-signing-request.ts';

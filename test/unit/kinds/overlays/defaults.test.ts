@@ -163,7 +163,7 @@ describe('defaults that facts cannot say', () => {
       { spec: { type: 'ExternalName', externalName: 'x', sessionAffinity: 'None' } },
     ],
     [
-      'setAutoscalerBehavior',
+      'setHorizontalPodAutoscalerBehaviorDefaults',
       { behavior: { scaleDown: { selectPolicy: 'Disabled' } } },
       {
         behavior: {

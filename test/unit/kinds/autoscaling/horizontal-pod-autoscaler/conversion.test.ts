@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { horizontalPodAutoscalerV1 as conversion } from '../../../../runtime/kinds/autoscaling/conversion.ts';
-import type { KubeObject, Part } from '../../../../runtime/machinery/object.ts';
+import { horizontalPodAutoscalerV1 as conversion } from '../../../../../runtime/kinds/autoscaling/horizontal-pod-autoscaler/conversion.ts';
+import type { KubeObject, Part } from '../../../../../runtime/machinery/object.ts';
 
 const cpu = (averageUtilization: number): Part => ({
   type: 'Resource',

@@ -1,0 +1,203 @@
+import type * as v1 from '../../../../generated/v1.35/autoscaling/v1/types.ts';
+import type * as v2 from '../../../../generated/v1.35/autoscaling/v2/types.ts';
+import type { LabelSelector } from '../../../../generated/v1.35/meta/v1/types.ts';
+import type { Unvalidated } from '../../../machinery/unvalidated.ts';
+
+/**
+ * Conversion of metrics between autoscaling/v2 and autoscaling/v1, which has them as JSON in annotations. Members are in
+ * the order in which Go writes them. (pkg/apis/autoscaling/v1/conversion.go)
+ */
+
+/** Deletes the members that are undefined, in place. */
+export function deleteUndefined<T extends object>(object: T): T {
+  for (const [key, value] of Object.entries(object)) if (value === undefined) Reflect.deleteProperty(object, key);
+  return object;
+}
+
+/** The utilization of CPU that a metric aims at; undefined for other metrics. */
+export const targetCPUUtilization = ({ type, resource }: Unvalidated<v2.MetricSpec>): number | undefined =>
+  type === 'Resource' && resource?.name === 'cpu' ? resource.target?.averageUtilization : undefined;
+
+/** The current utilization of CPU; undefined for other metrics. */
+export const currentCPUUtilization = ({ type, resource }: Unvalidated<v2.MetricStatus>): number | undefined =>
+  type === 'Resource' && resource?.name === 'cpu' ? resource.current?.averageUtilization : undefined;
+
+export function metricToV1(metric: Unvalidated<v2.MetricSpec>): Unvalidated<v1.MetricSpec> {
+  const { type, object, pods, resource, containerResource, external } = metric;
+  return deleteUndefined({
+    type,
+    object:
+      object &&
+      deleteUndefined({
+        target: object.describedObject,
+        metricName: object.metric?.name ?? '',
+        targetValue: object.target?.value ?? '0',
+        selector: object.metric?.selector,
+        averageValue: object.target?.averageValue,
+      }),
+    pods:
+      pods &&
+      deleteUndefined({
+        metricName: pods.metric?.name ?? '',
+        targetAverageValue: pods.target?.averageValue ?? '0',
+        selector: pods.metric?.selector,
+      }),
+    resource: resource && resourceMetricToV1(resource),
+    containerResource: containerResource && resourceMetricToV1(containerResource),
+    external:
+      external &&
+      deleteUndefined({
+        metricName: external.metric?.name ?? '',
+        metricSelector: external.metric?.selector,
+        targetValue: external.target?.value,
+        targetAverageValue: external.target?.averageValue,
+      }),
+  });
+}
+
+const resourceMetricToV1 = ({
+  name,
+  target,
+  container,
+}: Unvalidated<v2.ContainerResourceMetricSource>): Unvalidated<v1.ContainerResourceMetricSource> =>
+  deleteUndefined({
+    name,
+    targetAverageUtilization: target?.averageUtilization,
+    targetAverageValue: target?.averageValue,
+    container,
+  });
+
+export function metricStatusToV1(status: Unvalidated<v2.MetricStatus>): Unvalidated<v1.MetricStatus> {
+  const { type, object, pods, resource, containerResource, external } = status;
+  return deleteUndefined({
+    type,
+    object:
+      object &&
+      deleteUndefined({
+        target: object.describedObject,
+        metricName: object.metric?.name ?? '',
+        currentValue: object.current?.value ?? '0',
+        selector: object.metric?.selector,
+        averageValue: object.current?.averageValue,
+      }),
+    pods:
+      pods &&
+      deleteUndefined({
+        metricName: pods.metric?.name ?? '',
+        currentAverageValue: pods.current?.averageValue ?? '0',
+        selector: pods.metric?.selector,
+      }),
+    resource: resource && resourceStatusToV1(resource),
+    containerResource: containerResource && resourceStatusToV1(containerResource),
+    external:
+      external &&
+      deleteUndefined({
+        metricName: external.metric?.name ?? '',
+        metricSelector: external.metric?.selector,
+        currentValue: external.current?.value ?? '0',
+        currentAverageValue: external.current?.averageValue,
+      }),
+  });
+}
+
+const resourceStatusToV1 = ({
+  name,
+  current,
+  container,
+}: Unvalidated<v2.ContainerResourceMetricStatus>): Unvalidated<v1.ContainerResourceMetricStatus> =>
+  deleteUndefined({
+    name,
+    currentAverageUtilization: current?.averageUtilization,
+    currentAverageValue: current?.averageValue ?? '0',
+    container,
+  });
+
+export function metricFromV1(metric: Unvalidated<v1.MetricSpec>): Unvalidated<v2.MetricSpec> {
+  const { type, object, pods, resource, containerResource, external } = metric;
+  return deleteUndefined({
+    type,
+    object: object && {
+      describedObject: object.target,
+      target: objectTarget(object),
+      metric: metricIdentifier(object.metricName, object.selector),
+    },
+    pods: pods && {
+      metric: metricIdentifier(pods.metricName, pods.selector),
+      target: { type: 'AverageValue', averageValue: pods.targetAverageValue ?? '0' },
+    },
+    resource: resource && resourceMetricFromV1(resource),
+    containerResource: containerResource && resourceMetricFromV1(containerResource),
+    external: external && {
+      metric: metricIdentifier(external.metricName, external.metricSelector),
+      target: externalTarget(external),
+    },
+  });
+}
+
+/** A target of v1 always has a value: "0" if v2 has an average only. */
+function objectTarget({ averageValue, targetValue }: Unvalidated<v1.ObjectMetricSource>): Unvalidated<v2.MetricTarget> {
+  if (averageValue === undefined) return { type: 'Value', value: targetValue ?? '0' };
+  const value = targetValue === '0' ? undefined : targetValue;
+  return deleteUndefined({ type: 'AverageValue', value, averageValue });
+}
+
+const externalTarget = ({
+  targetValue,
+  targetAverageValue: averageValue,
+}: Unvalidated<v1.ExternalMetricSource>): Unvalidated<v2.MetricTarget> =>
+  targetValue === undefined
+    ? deleteUndefined({ type: 'AverageValue', averageValue })
+    : deleteUndefined({ type: 'Value', value: targetValue, averageValue });
+
+const metricIdentifier = (
+  name: string | undefined,
+  selector: Unvalidated<LabelSelector> | undefined,
+): Unvalidated<v2.MetricIdentifier> => deleteUndefined({ name: name ?? '', selector });
+
+const resourceMetricFromV1 = ({
+  name,
+  targetAverageUtilization,
+  targetAverageValue,
+  container,
+}: Unvalidated<v1.ContainerResourceMetricSource>): Unvalidated<v2.ContainerResourceMetricSource> =>
+  deleteUndefined({
+    name,
+    target: deleteUndefined({
+      type: targetAverageUtilization === undefined ? 'AverageValue' : 'Utilization',
+      averageValue: targetAverageValue,
+      averageUtilization: targetAverageUtilization,
+    }),
+    container,
+  });
+
+export function metricStatusFromV1(status: Unvalidated<v1.MetricStatus>): Unvalidated<v2.MetricStatus> {
+  const { type, object, pods, resource, containerResource, external } = status;
+  return deleteUndefined({
+    type,
+    object: object && {
+      metric: metricIdentifier(object.metricName, object.selector),
+      current: deleteUndefined({ value: object.currentValue, averageValue: object.averageValue }),
+      describedObject: object.target,
+    },
+    pods: pods && {
+      metric: metricIdentifier(pods.metricName, pods.selector),
+      current: deleteUndefined({ averageValue: pods.currentAverageValue }),
+    },
+    resource: resource && { name: resource.name, current: currentResource(resource) },
+    containerResource: containerResource && {
+      name: containerResource.name,
+      current: currentResource(containerResource),
+      container: containerResource.container ?? '',
+    },
+    external: external && {
+      metric: metricIdentifier(external.metricName, external.metricSelector),
+      current: deleteUndefined({ value: external.currentValue, averageValue: external.currentAverageValue }),
+    },
+  });
+}
+
+const currentResource = ({
+  currentAverageUtilization,
+  currentAverageValue,
+}: Unvalidated<v1.ResourceMetricStatus>): Unvalidated<v2.MetricValueStatus> =>
+  deleteUndefined({ averageValue: currentAverageValue, averageUtilization: currentAverageUtilization });
