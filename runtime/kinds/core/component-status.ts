@@ -1,11 +1,16 @@
-import type { KubeObject, Part } from '../../machinery/object.ts';
+import type * as core from '../../../generated/v1.35/core/v1/types.ts';
+import type { Unvalidated } from '../../machinery/unvalidated.ts';
 
-const healthy = ({ conditions }: KubeObject): Part => conditions?.find(({ type }: Part) => type === 'Healthy');
+type ComponentStatus = Unvalidated<core.ComponentStatus>;
 
-export function componentStatus(object: KubeObject): string {
-  const condition = healthy(object);
+const healthyCondition = ({ conditions }: ComponentStatus): Unvalidated<core.ComponentCondition> | undefined =>
+  conditions?.find(({ type }) => type === 'Healthy');
+
+/** (pkg/printers/internalversion/printers.go, printComponentStatus) */
+export function componentStatus(component: ComponentStatus): string {
+  const condition = healthyCondition(component);
   if (!condition) return 'Unknown';
   return condition.status === 'True' ? 'Healthy' : 'Unhealthy';
 }
-export const componentMessage = (object: KubeObject): string => healthy(object)?.message ?? '';
-export const componentError = (object: KubeObject): string => healthy(object)?.error ?? '';
+export const componentMessage = (component: ComponentStatus): string => healthyCondition(component)?.message ?? '';
+export const componentError = (component: ComponentStatus): string => healthyCondition(component)?.error ?? '';

@@ -1,55 +1,66 @@
 import { Buffer } from 'node:buffer';
-import type { KubeObject, Part } from '../../machinery/object.ts';
+import type { ConfigMap as GeneratedConfigMap } from '../../../generated/v1.35/core/v1/types.ts';
+import { equalJson } from '../../machinery/json/equality.ts';
+import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import { Field } from '../../machinery/validation/field.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import { configMapKey } from '../../structural/formats.ts';
+import { validateFormat } from '../validation/fields.ts';
 
-/** What one config map or secret holds at most: 1 MiB. */
-export const maxConfigSize = 1024 * 1024;
+/** ConfigMaps, and the rules they share with Secrets. (pkg/apis/core/validation) */
 
-export const encodedSize = (base64: string): number => Buffer.byteLength(base64, 'base64');
+type ConfigMap = Unvalidated<GeneratedConfigMap>;
+export type Data = Readonly<Record<string, string>>;
 
-export function validateDataKeys(data: Part, field: Field): void {
-  for (const key of Object.keys(data ?? {})) {
-    for (const message of configMapKey(key)) field.key(key).invalid(key, message);
-  }
+/** 1 MiB. (MaxSecretSize) */
+export const maxDataSize = 1024 * 1024;
+
+/** The size of the bytes that the text encodes. */
+export const base64Size = (base64: string): number => Buffer.byteLength(base64, 'base64');
+
+export function validateDataKeys(data: Data | undefined, field: Field): void {
+  for (const key of Object.keys(data ?? {})) validateFormat(key, configMapKey, field.key(key));
 }
 
-export function sizeOf(data: Part, size: (value: string) => number): number {
+export function dataSize(data: Data | undefined, sizeOf: (value: string) => number): number {
   let total = 0;
-  for (const key of Object.keys(data ?? {})) total += size(String(data[key]));
+  for (const value of Object.values(data ?? {})) total += sizeOf(String(value));
   return total;
 }
 
-/** (pkg/apis/core/validation, ValidateConfigMap) */
-export function validateConfigMap(config: Part, field: Field): void {
-  validateDataKeys(config.data, field.child('data'));
-  for (const key of Object.keys(config.data ?? {})) {
-    if (!Object.hasOwn(config.binaryData ?? {}, key)) continue;
+/** (ValidateConfigMap) */
+export function validateConfigMap({ data, binaryData }: ConfigMap, field: Field): void {
+  validateDataKeys(data, field.child('data'));
+  for (const key of Object.keys(data ?? {})) {
+    if (!Object.hasOwn(binaryData ?? {}, key)) continue;
     field.child('data').key(key).invalid(key, 'duplicate of key present in binaryData');
   }
-  validateDataKeys(config.binaryData, field.child('binaryData'));
-  const size = sizeOf(config.data, (text) => Buffer.byteLength(text, 'utf8')) + sizeOf(config.binaryData, encodedSize);
-  if (size > maxConfigSize) Field.at(FieldPath.root, field.errors).tooLong('', maxConfigSize);
+  validateDataKeys(binaryData, field.child('binaryData'));
+  const size = dataSize(data, (text) => Buffer.byteLength(text, 'utf8')) + dataSize(binaryData, base64Size);
+  if (size > maxDataSize) Field.at(FieldPath.root, field.errors).tooLong('', maxDataSize);
 }
 
-export function validateImmutableData(object: Part, old: Part, names: readonly string[], path: Field): void {
+/** An object with data that can be made immutable. */
+interface DataHolder {
+  readonly immutable?: boolean;
+  readonly data?: Data;
+  readonly binaryData?: Data;
+}
+
+/** Data, and the mark itself, are immutable once `immutable` is set. */
+export function validateImmutableData(object: DataHolder, old: DataHolder, field: Field): void {
   if (!old.immutable) return;
   const detail = 'field is immutable when `immutable` is set';
-  if (!object.immutable) path.child('immutable').forbidden(detail);
-  for (const name of names) {
-    if (!sameData(object[name], old[name])) path.child(name).forbidden(detail);
+  if (!object.immutable) field.child('immutable').forbidden(detail);
+  for (const name of ['data', 'binaryData'] as const) {
+    if (!equalJson(object[name] ?? {}, old[name] ?? {})) field.child(name).forbidden(detail);
   }
 }
 
-const sameData = (a: Part = {}, b: Part = {}): boolean =>
-  Object.keys(a).length === Object.keys(b).length &&
-  Object.keys(a).every((key) => Object.hasOwn(b, key) && a[key] === b[key]);
-
-export function validateConfigMapUpdate(config: Part, old: Part, field: Field): void {
-  validateImmutableData(config, old, ['data', 'binaryData'], field);
+/** (ValidateConfigMapUpdate) */
+export function validateConfigMapUpdate(config: ConfigMap, old: ConfigMap, field: Field): void {
+  validateImmutableData(config, old, field);
 }
 
-export const countKeys = (map: Part): number => Object.keys(map ?? {}).length;
-
-export const configMapData = ({ data, binaryData }: KubeObject): number => countKeys(data) + countKeys(binaryData);
+export const configMapData = ({ data, binaryData }: ConfigMap): number =>
+  Object.keys(data ?? {}).length + Object.keys(binaryData ?? {}).length;

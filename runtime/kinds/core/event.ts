@@ -1,41 +1,51 @@
+import type { Event } from '../../../generated/v1.35/core/v1/types.ts';
 import { ageOf } from '../../machinery/age.ts';
-import type { KubeObject, Part } from '../../machinery/object.ts';
+import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 
+/** Events of the core group, and the rules they share with those of events.k8s.io. */
+
+type CoreEvent = Unvalidated<Event>;
+
 /** (pkg/apis/core/validation/events.go, legacyValidateEvent) */
-export function validateEvent(event: Part, field: Field): void {
-  const namespace = event.metadata?.namespace ?? '';
-  const involved = event.involvedObject?.namespace ?? '';
-  const fits = involved === '' ? namespace === '' || namespace === 'default' : namespace === involved;
-  if (!fits) field.child('involvedObject', 'namespace').invalid(involved, 'does not match event.namespace');
+export function validateEvent({ metadata, involvedObject }: CoreEvent, field: Field): void {
+  validateEventNamespace(metadata?.namespace ?? '', involvedObject?.namespace ?? '', field);
 }
 
-export const eventFirstSeen = ({ firstTimestamp, eventTime }: KubeObject, now: number): string =>
+/** Events about cluster-scoped objects are in the default namespace. */
+export function validateEventNamespace(namespace: string, involvedNamespace: string, field: Field): void {
+  const isValid =
+    involvedNamespace === '' ? namespace === '' || namespace === 'default' : namespace === involvedNamespace;
+  if (isValid) return;
+  field.child('involvedObject', 'namespace').invalid(involvedNamespace, 'does not match event.namespace');
+}
+
+export const eventFirstSeen = ({ firstTimestamp, eventTime }: CoreEvent, now: number): string =>
   ageOf(firstTimestamp || eventTime, now);
 
-export function eventLastSeen(event: KubeObject, now: number): string {
+export function eventLastSeen(event: CoreEvent, now: number): string {
   if (event.series) return ageOf(event.series.lastObservedTime, now);
   return event.lastTimestamp ? ageOf(event.lastTimestamp, now) : eventFirstSeen(event, now);
 }
 
-/** Events of the new API that happened once have no count. */
-export const eventCount = ({ series, count }: KubeObject): number => (series ? (series.count ?? 0) : count || 1);
+/** An event of the newer API that occurred once has no count. */
+export const eventCount = ({ series, count }: CoreEvent): number => (series ? (series.count ?? 0) : count || 1);
 
-/** As `pod/nginx`. */
-export function eventObject({ involvedObject }: KubeObject): string {
+/** `pod/nginx` */
+export function eventObject({ involvedObject }: CoreEvent): string {
   const kind = (involvedObject?.kind ?? '').toLowerCase();
   return involvedObject?.name ? `${kind}/${involvedObject.name}` : kind;
 }
 
-export function eventSource({ source, reportingComponent, reportingInstance }: KubeObject): string {
+export function eventSource({ source, reportingComponent, reportingInstance }: CoreEvent): string {
   const component = source?.component || reportingComponent || '';
   const instance = source?.host || reportingInstance || '';
   return instance === '' ? component : `${component}, ${instance}`;
 }
 
-export const eventMessage = ({ message }: KubeObject): string => (message ?? '').trim();
+export const eventMessage = ({ message = '' }: CoreEvent): string => message.trim();
 
-/** (pkg/registry/core/event/strategy.go) The source, or who reports it in the new API. */
-export const eventSourceComponent = ({ source, reportingComponent }: KubeObject): string =>
+/** (pkg/registry/core/event/strategy.go) */
+export const eventSourceComponent = ({ source, reportingComponent }: CoreEvent): string =>
   source?.component || reportingComponent || '';
-export const eventReportingController = ({ reportingComponent }: KubeObject): string => reportingComponent ?? '';
+export const eventReportingController = ({ reportingComponent = '' }: CoreEvent): string => reportingComponent;

@@ -1,18 +1,24 @@
-import type { KubeObject, Part } from '../../machinery/object.ts';
+import type { PodTemplate as GeneratedPodTemplate } from '../../../generated/v1.35/core/v1/types.ts';
+import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { isChanged, warningsForPodTemplate } from '../apps/workloads.ts';
 import { containerImages, containerNames, formatLabels } from '../printers.ts';
 import { none, type WarningStrategy } from '../warnings.ts';
 import { validatePodTemplateSpec } from './pod/validation.ts';
 
-export function validatePodTemplate(object: Part, field: Field): void {
-  validatePodTemplateSpec(object.template, field.child('template'));
-}
-export const podTemplateContainers = (object: KubeObject): string => containerNames(object.template?.spec);
-export const podTemplateImages = (object: KubeObject): string => containerImages(object.template?.spec);
-export const podTemplateLabels = (object: KubeObject): string => formatLabels(object.template?.metadata?.labels);
+type PodTemplate = Unvalidated<GeneratedPodTemplate>;
 
-export const podTemplateWarnings: WarningStrategy = {
+/** (ValidatePodTemplate) */
+export function validatePodTemplate({ template }: PodTemplate, field: Field): void {
+  validatePodTemplateSpec(template, field.child('template'));
+}
+
+export const podTemplateContainers = ({ template }: PodTemplate): string => containerNames(template?.spec);
+export const podTemplateImages = ({ template }: PodTemplate): string => containerImages(template?.spec);
+export const podTemplateLabels = ({ template }: PodTemplate): string => formatLabels(template?.metadata?.labels);
+
+/** (pkg/registry/core/podtemplate/strategy.go) */
+export const podTemplateWarnings: WarningStrategy<PodTemplate> = {
   warningsOnCreate: (object) => warningsForPodTemplate(object.template, 'template'),
   warningsOnUpdate: (object, old) =>
     isChanged(object, old) ? warningsForPodTemplate(object.template, 'template') : none,

@@ -1,4 +1,5 @@
-import type { Part } from '../../machinery/object.ts';
+import type * as core from '../../../generated/v1.35/core/v1/types.ts';
+import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { validateReplicaSetStatus } from '../apps/status.ts';
 import { isChanged, templatePath, warningsForPodTemplate, workloadWarnings } from '../apps/workloads.ts';
@@ -7,18 +8,18 @@ import { labelSelectorMatches } from '../validation/labels.ts';
 import { none, type WarningStrategy } from '../warnings.ts';
 import { validatePodTemplateSpec } from './pod/validation.ts';
 
-/** (SetDefaults_ReplicationController) Selector and labels default to the labels of the template. */
-export function setReplicationControllerLabels(controller: Part): void {
-  const labels = controller.spec?.template?.metadata?.labels;
+type ReplicationController = Unvalidated<core.ReplicationController>;
+
+/** Selector and labels default to the labels of the template. (SetDefaults_ReplicationController) */
+export function setReplicationControllerLabels({ metadata, spec }: ReplicationController): void {
+  const labels = spec?.template?.metadata?.labels;
   if (!labels) return;
-  if (isEmpty(controller.spec.selector)) controller.spec.selector = { ...labels };
-  if (isEmpty(controller.metadata.labels)) controller.metadata.labels = { ...labels };
+  if (Object.keys(spec.selector ?? {}).length === 0) spec.selector = { ...labels };
+  if (metadata && Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...labels };
 }
 
-const isEmpty = (map: Part): boolean => map === undefined || map === null || Object.keys(map).length === 0;
-
-/** (ValidateReplicationControllerSpec) Its numbers are checked by the markers of their Go fields. */
-export function validateReplicationController(controller: Part, field: Field): void {
+/** Markers of Go's fields cover the numbers of the spec. (ValidateReplicationController) */
+export function validateReplicationController(controller: ReplicationController, field: Field): void {
   validateReplicaSetStatus(controller.status, field.child('status'));
   const spec = controller.spec ?? {};
   const at = field.child('spec');
@@ -31,8 +32,7 @@ export function validateReplicationController(controller: Part, field: Field): v
   }
   const labels = spec.template.metadata?.labels ?? {};
   if (selects && !labelSelectorMatches({ matchLabels: spec.selector }, labels)) {
-    const detail = '`selector` does not match template `labels`';
-    template.child('metadata', 'labels').invalid(labels, detail);
+    template.child('metadata', 'labels').invalid(labels, '`selector` does not match template `labels`');
   }
   validatePodTemplateSpec(spec.template, template);
   const restartPolicy = spec.template.spec?.restartPolicy ?? '';
@@ -43,8 +43,8 @@ export function validateReplicationController(controller: Part, field: Field): v
   }
 }
 
-/** As the others; but what an update warns of is the template as it was, which is upstream's slip and kept. */
-export const replicationControllerWarnings: WarningStrategy = {
+/** On updates upstream mistakenly warns about the old template. (pkg/registry/core/replicationcontroller/strategy.go) */
+export const replicationControllerWarnings: WarningStrategy<ReplicationController> = {
   ...workloadWarnings,
   warningsOnUpdate: (object, old) =>
     isChanged(object, old) ? warningsForPodTemplate(old.spec?.template, templatePath) : none,

@@ -1,40 +1,36 @@
 import { Buffer } from 'node:buffer';
-import type { KubeObject, Part } from '../../machinery/object.ts';
+import type { Secret as GeneratedSecret } from '../../../generated/v1.35/core/v1/types.ts';
+import { setMember } from '../../machinery/json/values.ts';
+import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { validateImmutableField } from '../validation/fields.ts';
-import { none, type WarningStrategy, warningsOnWrite } from '../warnings.ts';
-import {
-  countKeys,
-  encodedSize,
-  maxConfigSize,
-  sizeOf,
-  validateDataKeys,
-  validateImmutableData,
-} from './config-map.ts';
-import { bytesOf, keyPairProblem } from './tls-key-pair.ts';
+import { none, warningsOnWrite } from '../warnings.ts';
+import { base64Size, type Data, dataSize, maxDataSize, validateDataKeys, validateImmutableData } from './config-map.ts';
+import { keyPairProblem } from './tls-key-pair.ts';
 
-/** What is written as text is kept as data and never read back. (pkg/apis/core/v1/conversion.go, Secret) */
-export function mergeStringData(secret: Part): void {
-  const text = secret.stringData;
-  if (text === undefined) return;
+/** (pkg/apis/core/validation) */
+
+type Secret = Unvalidated<GeneratedSecret>;
+
+/** Moves `stringData`, which is write-only, into `data`. (Convert_v1_Secret_To_core_Secret) */
+export function mergeStringData(secret: Secret): void {
+  const { stringData } = secret;
+  if (stringData === undefined) return;
   delete secret.stringData;
-  const keys = Object.keys(text ?? {});
-  if (keys.length === 0) return;
+  const entries = Object.entries(stringData ?? {});
+  if (entries.length === 0) return;
   const data = { ...secret.data };
-  for (const key of keys) {
-    const value = Buffer.from(text[key], 'utf8').toString('base64');
-    Object.defineProperty(data, key, { value, enumerable: true, configurable: true, writable: true });
-  }
+  for (const [key, text] of entries) setMember(data, key, Buffer.from(text, 'utf8').toString('base64'));
   secret.data = data;
 }
 
 /** (ValidateSecret) */
-export function validateSecret(secret: Part, field: Field): void {
+export function validateSecret(secret: Secret, field: Field): void {
   const data = secret.data ?? {};
   const at = field.child('data');
   validateDataKeys(data, at);
-  if (sizeOf(data, encodedSize) > maxConfigSize) at.tooLong('', maxConfigSize);
-  const need = (key: string): void => {
+  if (dataSize(data, base64Size) > maxDataSize) at.tooLong('', maxDataSize);
+  const requireKey = (key: string): void => {
     if (!Object.hasOwn(data, key)) at.key(key).required();
   };
   switch (secret.type) {
@@ -51,20 +47,20 @@ export function validateSecret(secret: Part, field: Field): void {
       return;
     case 'kubernetes.io/basic-auth':
       if (!Object.hasOwn(data, 'username') && !Object.hasOwn(data, 'password')) {
-        need('username');
-        need('password');
+        requireKey('username');
+        requireKey('password');
       }
       return;
     case 'kubernetes.io/ssh-auth':
       if (!data['ssh-privatekey']) at.key('ssh-privatekey').required();
       return;
     case 'kubernetes.io/tls':
-      need('tls.crt');
-      need('tls.key');
+      requireKey('tls.crt');
+      requireKey('tls.key');
   }
 }
 
-function validateJson(data: Part, key: string, field: Field): void {
+function validateJson(data: Data, key: string, field: Field): void {
   if (!Object.hasOwn(data, key)) {
     field.key(key).required();
     return;
@@ -73,11 +69,11 @@ function validateJson(data: Part, key: string, field: Field): void {
   if (problem !== undefined) field.key(key).invalid('<secret contents redacted>', problem);
 }
 
-/** What Go's decoder says of a text that is no JSON object. */
+/** The error of Go's decoder for a text that is no JSON object, or undefined. */
 function jsonProblem(text: string): string | undefined {
   if (text.trim() === '') return 'unexpected end of JSON input';
   try {
-    const value = JSON.parse(text);
+    const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && !Array.isArray(value)) return undefined;
     const kind = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
     return `json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`;
@@ -90,15 +86,18 @@ function jsonProblem(text: string): string | undefined {
 }
 
 /** (ValidateSecretUpdate) */
-export function validateSecretUpdate(secret: Part, old: Part, field: Field): void {
+export function validateSecretUpdate(secret: Secret, old: Secret, field: Field): void {
   validateImmutableField(secret.type, old.type, field.child('type'));
-  validateImmutableData(secret, old, ['data'], field);
+  validateImmutableData(secret, old, field);
 }
-export const secretData = ({ data }: KubeObject): number => countKeys(data);
 
-/** Secrets of certificates whose key does not fit. (pkg/registry/core/secret/strategy.go) */
-export const secretWarnings: WarningStrategy = warningsOnWrite(({ type, data }) => {
+export const secretData = ({ data }: Secret): number => Object.keys(data ?? {}).length;
+
+/** Warns about a certificate and a key that do not match. (pkg/registry/core/secret/strategy.go) */
+export const secretWarnings = warningsOnWrite(({ type, data }: Secret) => {
   if (type !== 'kubernetes.io/tls') return none;
-  const problem = keyPairProblem(bytesOf(data?.['tls.crt']), bytesOf(data?.['tls.key']));
+  const problem = keyPairProblem(latin1Of(data?.['tls.crt']), latin1Of(data?.['tls.key']));
   return problem === undefined ? none : [problem];
 });
+
+const latin1Of = (base64 = ''): string => Buffer.from(base64, 'base64').toString('latin1');

@@ -1,8 +1,10 @@
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 
-export const bytesOf = (base64: string | undefined): string => Buffer.from(base64 ?? '', 'base64').toString('latin1');
-
-/** What is wrong with a certificate and its private key, in PEM, in Go's words. (crypto/tls X509KeyPair) */
+/**
+ * The error of Go's tls.X509KeyPair for a certificate and its private key, or undefined.
+ *
+ * @param certificates PEM, as is the key
+ */
 export function keyPairProblem(certificates: string, key: string): string | undefined {
   const chain = blocksOf(certificates);
   const leaf = chain.find(({ label }) => label === 'CERTIFICATE');
@@ -29,7 +31,7 @@ interface Block {
   readonly der: Buffer;
 }
 
-/** What is PEM in a text; the rest is skipped. Ends are looked up by label: a text may begin many blocks that never end. */
+/** The PEM blocks of a text. Ends are looked up by label, so that many blocks without an end cost little. */
 function blocksOf(text: string): Block[] {
   const ends = endsOf(text);
   const blocks: Block[] = [];
@@ -48,7 +50,7 @@ function blocksOf(text: string): Block[] {
   return blocks;
 }
 
-/** Where blocks end, by label, the first place last. */
+/** The positions where blocks end, by label, in descending order. */
 function endsOf(text: string): Map<string, number[]> {
   const ends = new Map<string, number[]>();
   for (const { index, 1: label } of [...text.matchAll(/-----END ((?:(?!-----)[^\n])*)-----/g)].reverse()) {
@@ -85,13 +87,13 @@ function publicKeyOf({ der }: Block): KeyObject | undefined {
   }
 }
 
-/** Whatever its label says, as Go tries: PKCS #1, PKCS #8, SEC 1. */
+/** Tries PKCS #1, PKCS #8 and SEC 1 as Go does, whatever the label says. */
 function privateKeyOf({ der }: Block): KeyObject | undefined {
   for (const type of ['pkcs1', 'pkcs8', 'sec1'] as const) {
     try {
       return createPrivateKey({ key: der, format: 'der', type });
     } catch {
-      // the next form may fit
+      // another encoding may fit
     }
   }
   return undefined;
