@@ -13,11 +13,11 @@ export interface StoresOptions {
   readonly registry: ResourceRegistry;
   readonly store: ObjectStore;
   readonly clock: Clock;
-  /** How built-in resources differ from each other; see RESTStrategy. */
+  /** The strategies of built-in resources and of API groups. */
   readonly strategies: StrategyTable;
   /** Decides access reviews. Default: everything is allowed. */
   readonly authorizer?: Authorizer;
-  /** Verify the tokens of token reviews. Default: none. */
+  /** Authenticate the tokens of token reviews. Default: none. */
   readonly tokens?: readonly TokenAuthenticator[];
   /** The audiences of this server: of tokens and of token reviews without audiences. Default: audiences are not checked. */
   readonly audiences?: readonly string[];
@@ -37,8 +37,7 @@ export class ResourceStores implements StorageProvider {
   readonly #opening = new Map<string, Promise<ResourceStore>>();
   /** Strategies of resources that are served dynamically. */
   readonly #dynamicStrategies = new Map<string, RESTStrategy>();
-  /** How collections compute selectable fields, by store. Outlives the definitions of custom resources. */
-  readonly #selectors = new Map<string, SelectableFieldsGetter>();
+  readonly #storedResources = new Map<string, UpdatableResource>();
   readonly #openListeners = new Set<(store: ResourceStore) => void>();
 
   constructor(options: StoresOptions) {
@@ -79,10 +78,11 @@ export class ResourceStores implements StorageProvider {
     return this.#opened.get(storeKey(definition));
   }
 
+  /** Returns the store, and opens it on the first call. */
   of(definition: ResourceDefinition): Promise<ResourceStore> {
     const key = storeKey(definition);
-    const ready = this.#opened.get(key);
-    if (ready) return Promise.resolve(ready);
+    const opened = this.#opened.get(key);
+    if (opened) return Promise.resolve(opened);
     let opening = this.#opening.get(key);
     if (opening === undefined) {
       opening = this.#openStore(key, definition);
@@ -152,20 +152,20 @@ export class ResourceStores implements StorageProvider {
 
   async #storedResource(definition: ResourceDefinition): Promise<StoredResource> {
     const { group, resource } = definition;
-    const made = storedResource(definition, await this.registry.cohabitatingResources(group, resource));
+    const current = storedResource(definition, await this.registry.cohabitatingResources(group, resource));
     const key = storeKey(definition);
-    const known = this.#selectors.get(key);
-    if (known !== undefined && known.resource.namespaced !== made.namespaced) this.#store.forget(known.resource);
-    else if (known !== undefined) {
-      known.select = made.selectableFields;
+    const known = this.#storedResources.get(key);
+    if (known !== undefined && known.resource.namespaced === current.namespaced) {
+      known.selectableFields = current.selectableFields;
       return known.resource;
     }
-    const selector: SelectableFieldsGetter = {
-      select: made.selectableFields,
-      resource: { ...made, selectableFields: (object) => selector.select(object) },
+    if (known !== undefined) this.#store.forget(known.resource);
+    const updatable: UpdatableResource = {
+      selectableFields: current.selectableFields,
+      resource: { ...current, selectableFields: (object) => updatable.selectableFields(object) },
     };
-    this.#selectors.set(key, selector);
-    return selector.resource;
+    this.#storedResources.set(key, updatable);
+    return updatable.resource;
   }
 
   async #atStorageVersion(definition: ResourceDefinition): Promise<ResourceDefinition> {
@@ -175,8 +175,9 @@ export class ResourceStores implements StorageProvider {
   }
 }
 
-interface SelectableFieldsGetter {
-  select: StoredResource['selectableFields'];
+/** A collection keeps its StoredResource; its selectable fields change with the definition of a custom resource. */
+interface UpdatableResource {
+  selectableFields: StoredResource['selectableFields'];
   readonly resource: StoredResource;
 }
 

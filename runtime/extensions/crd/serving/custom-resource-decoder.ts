@@ -42,15 +42,6 @@ export class CustomResourceDecoder implements VersionDecoder {
     return writtenAt > this.#info.history.changedAt || this.#unchanged.has(stored);
   }
 
-  async #viewsInChunks<S extends StoredBytes>(stored: readonly S[], writtenAt?: number): Promise<readonly S[]> {
-    const views: S[] = [];
-    for (let start = 0; start < stored.length; start += chunkSize) {
-      views.push(...(await this.views(stored.slice(start, start + chunkSize), writtenAt)));
-      await yieldToEventLoop();
-    }
-    return views;
-  }
-
   isStorageEncoding(stored: StoredBytes): boolean {
     return stored.revision > this.#info.history.changedAt;
   }
@@ -82,12 +73,6 @@ export class CustomResourceDecoder implements VersionDecoder {
     return results.some((one) => 'then' in one) ? Promise.all(results) : (results as S[]);
   }
 
-  async #convertForStorage(object: KubeObject): Promise<KubeObject> {
-    const { storageVersion, group, converter } = this.#info;
-    const [converted] = await converter.convert([object], `${group}/${storageVersion}`);
-    return this.#info.schema(storageVersion)?.pruneStored(converted) ?? converted;
-  }
-
   toStorage(object: KubeObject): KubeObject | Promise<KubeObject> {
     return this.#isStorageVersion ? object : this.#convertForStorage(object);
   }
@@ -101,6 +86,21 @@ export class CustomResourceDecoder implements VersionDecoder {
 
   duringWrite<R>(write: () => Promise<R>): Promise<R> {
     return this.#info.writes.run(write);
+  }
+
+  async #viewsInChunks<S extends StoredBytes>(stored: readonly S[], writtenAt?: number): Promise<readonly S[]> {
+    const views: S[] = [];
+    for (let start = 0; start < stored.length; start += chunkSize) {
+      views.push(...(await this.views(stored.slice(start, start + chunkSize), writtenAt)));
+      await yieldToEventLoop();
+    }
+    return views;
+  }
+
+  async #convertForStorage(object: KubeObject): Promise<KubeObject> {
+    const { storageVersion, group, converter } = this.#info;
+    const [converted] = await converter.convert([object], `${group}/${storageVersion}`);
+    return this.#info.schema(storageVersion)?.pruneStored(converted) ?? converted;
   }
 
   #needsNoView(stored: StoredBytes, writtenAt: number | undefined): boolean {

@@ -1,0 +1,13 @@
+import { describe, expect, test } from '@jest/globals';
+import { NameSet } from '../../../../../runtime/extensions/crd/controllers/accepted-names.ts';
+
+describe('names in use', () => {
+  test('are free once they were deleted as often as they were added', () => {
+    const names = new NameSet();
+    names.add(['a', 'b', 'a']);
+    names.delete(['a', 'b']);
+    expect([names.has('a'), names.has('b')]).toEqual([true, false]);
+    names.delete(['a', 'c']);
+    expect(names.has('a')).toBe(false);
+  });
+});
