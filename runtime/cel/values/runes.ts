@@ -1,3 +1,5 @@
+import { spend } from '../../machinery/event-loop/budget.ts';
+
 /**
  * CEL strings are sequences of code points, JavaScript strings of UTF-16 units. Without surrogates there is no difference.
  * The positions of code points in long strings with surrogates are cached: the size of a string costs next to nothing, so
@@ -16,7 +18,6 @@ const maxCached = 8;
 let cache: RuneIndex[] = [];
 
 /** Clears the cache of positions. */
-import { spend } from '../../machinery/event-loop/budget.ts';
 export function clearRuneCache(): void {
   if (cache.length > 0) cache = [];
 }

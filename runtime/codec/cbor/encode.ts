@@ -1,11 +1,12 @@
+import { BoundedMap } from '../../machinery/collections/bounded-map.ts';
+import { maxInt64, minInt64 } from '../../machinery/scalars/integers.ts';
+
 const initialSize = 1024;
 /** Encoded map keys: field names repeat from object to object. */
 const keyCache = new BoundedMap<string, Uint8Array>(8192);
 const maxCachedLength = 64;
 
 /** Writes CBOR items into one growing buffer. */
-import { BoundedMap } from '../../machinery/collections/bounded-map.ts';
-import { maxInt64, minInt64 } from '../../machinery/scalars/integers.ts';
 export class CborWriter {
   #bytes = Buffer.allocUnsafe(initialSize);
   #length = 0;

@@ -1,9 +1,10 @@
+import { maxDepth } from '../../machinery/limits.ts';
+
 /**
  * Who has to read a JSON text: JSON.parse, or the exact parser, since something may be lost: a long number, an
  * exponent, an escaped surrogate, a key that may be there twice; nobody when it is nested past maxDepth. The text need
  * not be valid: whoever reads it decides that.
  */
-import { maxDepth } from '../../machinery/limits.ts';
 export type JsonReader = 'JSON.parse' | 'exact' | 'nobody';
 
 /** Longest run of digits that every double holds exactly. */

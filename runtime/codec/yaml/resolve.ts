@@ -1,8 +1,9 @@
+import { maxInt64, maxUint64, minInt64 } from '../../machinery/scalars/integers.ts';
+
 /**
  * What a plain (unquoted) scalar means, as go-yaml v2 decides it: YAML 1.1 with its yes and no, without its
  * base-60 numbers; dates stay text. (go-yaml v2 resolve.go)
  */
-import { maxInt64, maxUint64, minInt64 } from '../../machinery/scalars/integers.ts';
 export type Resolved = null | boolean | number | bigint | GoFloat | string;
 
 /** A float64, which go-yaml keeps apart from integers. */

@@ -1,5 +1,6 @@
-/** The parts of re2js' compiled pattern that are used here. */
 import { spend } from '../event-loop/budget.ts';
+
+/** The parts of re2js' compiled pattern that are used here. */
 export interface Program {
   readonly instructions: readonly Instruction[];
   readonly start: number;
