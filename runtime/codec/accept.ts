@@ -5,16 +5,16 @@ export interface AcceptClause {
   readonly type: string;
   readonly subtype: string;
   readonly quality: number;
-  /** Parameters but q, by name. */
+  /** All parameters except q, by name. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** Up to this many clauses are ordered as Go's insertion sort orders them; more come from no client in good faith. */
+/** Up to this number, clauses are sorted as Go's insertion sort does. No well-behaved client sends more. */
 const fewClauses = 12;
 
 /**
- * The clauses of an Accept header, the most wanted first. What is not `type/subtype` is left out, as are
- * parameters without a value. A quality of 0 only puts a clause last, as upstream. (munnerz/goautoneg)
+ * The clauses of an Accept header in order of preference. Clauses that are not `type/subtype` and parameters without a
+ * value are ignored. A quality of 0 only puts a clause last, as upstream. (munnerz/goautoneg)
  */
 export function parseAccept(header: string): readonly AcceptClause[] {
   let clauses = parsed.get(header);
@@ -34,13 +34,13 @@ function parseClauses(header: string): AcceptClause[] {
   for (let start = 0; start <= header.length; ) {
     const comma = header.indexOf(',', start);
     const end = comma < 0 ? header.length : comma;
-    // nothing between commas is no clause
+    // ignore empty clauses
     const clause = end === start ? undefined : parseClause(header.slice(start, end));
     if (clause !== undefined) clauses.push(clause);
     start = end + 1;
   }
   if (clauses.length > fewClauses) return clauses.sort((a, b) => Number(before(b, a)) - Number(before(a, b)));
-  // `before` is no order in the strict sense, so the steps of the sort matter.
+  // `before` is not a strict order, so the result depends on the steps of the sort.
   for (let i = 1; i < clauses.length; i++) {
     for (let j = i; j > 0 && before(clauses[j], clauses[j - 1]); j--) {
       [clauses[j], clauses[j - 1]] = [clauses[j - 1], clauses[j]];

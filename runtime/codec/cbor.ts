@@ -6,22 +6,22 @@ import { type ListMeta, listMetaObject } from './list-meta.ts';
 /**
  * Kubernetes' profile of CBOR. (apimachinery pkg/runtime/serializer/cbor)
  *
- * The codec is our own: cbor-x, which the tests hold it against, cannot be set to write sorted keys, byte strings,
- * shortest integers beyond 32 bits and shortest floats, nor to read byte strings as keys and refuse keys that
- * repeat, NaN, and bytes that are no UTF-8; it renames `__proto__` and builds cycles from tags.
+ * cbor-x is only the reference in tests. As an encoder it cannot sort keys, write byte strings, or use the shortest
+ * form of integers beyond 32 bits and of floats. As a decoder it cannot read byte strings as keys or reject repeated
+ * keys, NaN and invalid UTF-8; it also renames `__proto__` and builds cycles from tags.
  */
 
-/** The tag that says "this is CBOR", which begins every document. */
+/** The self-described CBOR tag, with which every document begins. */
 const selfDescribed = Uint8Array.of(0xd9, 0xd9, 0xf7);
 
-/** Whether the bytes begin with the tag that says so. */
+/** True if the bytes begin with the self-described CBOR tag. */
 export function isCbor(bytes: Uint8Array): boolean {
   return bytes.length >= selfDescribed.length && selfDescribed.every((byte, i) => bytes[i] === byte);
 }
 
 /**
- * Writes a JSON-shaped value: tagged as CBOR, keys sorted, strings as byte strings, numbers in their shortest form.
- * One value has one form. Throws TypeError for NaN, infinities and integers beyond int64.
+ * Encodes a JSON-shaped value with sorted keys, strings as byte strings and numbers in their shortest form, so each
+ * value has one encoding. Throws TypeError for NaN, infinities and integers beyond int64.
  */
 export function encodeCbor(value: unknown): Uint8Array {
   const writer = new CborWriter();
@@ -31,7 +31,7 @@ export function encodeCbor(value: unknown): Uint8Array {
 }
 
 /**
- * Reads one CBOR document, strictly: no key twice, at most 64 levels and 1024 elements a container. Throws
+ * Decodes one CBOR document strictly: no repeated keys, at most 64 levels and 1024 elements in a container. Throws
  * DecodeError.
  */
 export function decodeCbor(bytes: Uint8Array): Json {
@@ -44,7 +44,7 @@ export interface ListKind {
   readonly kind: string;
 }
 
-/** A list in pieces that follow each other, from encoded items, which are copied and not decoded. */
+/** A list in consecutive pieces. The items are already encoded; they are copied and not decoded. */
 export function* cborListPieces(
   { apiVersion, kind }: ListKind,
   meta: ListMeta,
@@ -53,7 +53,7 @@ export function* cborListPieces(
 ): Iterable<Uint8Array> {
   const head = new CborWriter();
   head.raw(selfDescribed);
-  // Sorted keys: shorter names first.
+  // keys are sorted, shorter ones first
   head.head(5, 4);
   head.string('kind');
   head.string(kind);
@@ -69,7 +69,7 @@ export function* cborListPieces(
   yield tail.finish();
 }
 
-/** One event of a CBOR watch, an item of an application/cbor-seq stream. `object` is what encodeCbor gives. */
+/** One event of a CBOR watch, an item of an application/cbor-seq stream. `object` is encoded by encodeCbor. */
 export function cborWatchFrame(type: string, object: Uint8Array): Uint8Array {
   const writer = new CborWriter();
   writer.raw(selfDescribed);

@@ -2,7 +2,7 @@ import { quote } from '../machinery/go/quote.ts';
 import { StepPath } from '../machinery/json/step-path.ts';
 import { maxReportedErrors } from '../machinery/limits.ts';
 
-/** Where a decoder is in a document, to say which field is there twice: `duplicate field "spec.ports[0].name"`. */
+/** The position of a decoder in a document, for reports of repeated fields: `duplicate field "spec.ports[0].name"`. */
 export class FieldSteps {
   readonly #path = new StepPath();
   readonly #duplicates: string[] | undefined;
@@ -12,7 +12,7 @@ export class FieldSteps {
     this.#duplicates = duplicates;
   }
 
-  /** Steps into a field; one that was `seen` before is reported, each path once. */
+  /** Enters a field. Reports it if it was `seen` before, once for each path. */
   enterKey(key: string, seen: boolean): void {
     this.#path.enter(key);
     if (seen && this.#duplicates !== undefined) this.#report(this.#duplicates);

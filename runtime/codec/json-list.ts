@@ -7,15 +7,15 @@ export const jsonListComma: Uint8Array = Buffer.from(',');
 export const jsonListEnd: Uint8Array = Buffer.from(']}\n');
 
 /**
- * What comes before the items of a list in JSON: `{"kind":"PodList","apiVersion":"v1","metadata":{...},"items":[`.
- * With encoded items, commas between and jsonListEnd it is the whole answer, and nothing is encoded again.
+ * The start of a list in JSON: `{"kind":"PodList","apiVersion":"v1","metadata":{...},"items":[`. The encoded items
+ * follow, with commas between them, and then jsonListEnd. Nothing is encoded twice.
  */
 export function jsonListHead(apiVersion: string, listKind: string, meta: ListMeta): Uint8Array {
   const names = `"kind":${stringifyJson(listKind)},"apiVersion":${stringifyJson(apiVersion)}`;
   return Buffer.from(`{${names},"metadata":${stringifyJson(listMetaObject(meta))},"items":[`);
 }
 
-/** A whole list in JSON from encoded items. */
+/** A whole JSON list of encoded items. */
 export function encodeJsonList(
   apiVersion: string,
   listKind: string,

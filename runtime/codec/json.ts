@@ -7,31 +7,31 @@ import { scanJson } from './json/scan.ts';
 import { stringifyExact } from './json/write.ts';
 
 export interface DecodeOptions {
-  /** Receives `duplicate field "spec.foo"` for each path given more than once, in document order, at most 100. */
+  /** Receives `duplicate field "spec.foo"` for each repeated path, in document order, up to 100. */
   duplicates?: string[];
 }
 
 /**
- * Reads one JSON document as Kubernetes reads it: integers beyond 2^53 are bigint, of repeated keys the last
- * wins, `__proto__` is a key like any other, a byte that is not UTF-8 becomes U+FFFD. Throws DecodeError with
- * encoding/json's text.
+ * Decodes a JSON document as Kubernetes does: integers beyond 2^53 become bigint, the last of repeated keys wins,
+ * `__proto__` is an ordinary key, and a byte that is not UTF-8 becomes U+FFFD. Throws DecodeError with encoding/json's
+ * message.
  *
- * JSON.parse does the work when a quick scan of the bytes shows that it would lose nothing; otherwise the
- * exact parser does. (sigs.k8s.io/json)
+ * A quick scan of the bytes decides whether JSON.parse would lose anything. If so, the exact parser runs.
+ * (sigs.k8s.io/json)
  */
 export function decodeJson(bytes: Uint8Array, options: DecodeOptions = {}): Json {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const latin1 = buffer.toString('latin1');
   const reader = scanJson(bytes, latin1, options.duplicates !== undefined);
   if (reader === 'exact') return parseExactJson(bytes, options.duplicates);
-  if (reader === 'nobody') throw new DecodeError('exceeded max depth');
+  if (reader === 'none') throw new DecodeError('exceeded max depth');
   const ascii = isAscii(buffer);
   const text = ascii ? latin1 : buffer.toString('utf8');
   if (!ascii && text.includes('\ufffd')) return parseExactJson(bytes, options.duplicates);
   try {
     return JSON.parse(text);
   } catch {
-    // The exact parser fails too, and in Go's words.
+    // The exact parser fails too, with Go's message.
     return parseExactJson(bytes, options.duplicates);
   }
 }
@@ -45,28 +45,27 @@ const escaped: Readonly<Record<string, string>> = {
 };
 
 /**
- * Compact JSON, members in their own order, bigint as its digits; undefined members are left out. `<`, `>`,
- * `&`, U+2028 and U+2029 are escaped as Go escapes them: it costs a scan of the text, and lets answers be
- * compared byte by byte.
+ * Compact JSON. Members keep their order, undefined members are omitted, bigints are written as digits. `<`, `>`, `&`,
+ * U+2028 and U+2029 are escaped as in Go, at the cost of one scan, so that responses are equal byte by byte.
  */
 export function stringifyJson(value: unknown): string {
   let text: string;
   try {
     text = JSON.stringify(value);
   } catch (error) {
-    // JSON.stringify refuses bigint; looking for one beforehand would cost more than this rare second try.
+    // JSON.stringify rejects bigints. Looking for them first would cost more than this rare second attempt.
     if (!(typeof error === 'object' && error !== null && (error as Error).name === 'TypeError')) throw error;
     text = stringifyExact(value) as string;
   }
   return /[<>&\u2028\u2029]/.test(text) ? text.replace(/[<>&\u2028\u2029]/g, (char) => escaped[char]) : text;
 }
 
-/** stringifyJson in UTF-8, without the newline that ends responses. */
+/** stringifyJson as UTF-8, without the newline that ends responses. */
 export function encodeJson(value: unknown): Uint8Array {
   return Buffer.from(stringifyJson(value), 'utf8');
 }
 
-/** encodeJson with a newline at the end, for responses. The text is written once: a second buffer would be as large. */
+/** encodeJson with a final newline, for responses. Avoids a second buffer of the same size. */
 export function encodeJsonLine(value: unknown): Uint8Array {
   const text = stringifyJson(value);
   const length = Buffer.byteLength(text);

@@ -1,12 +1,12 @@
-/** metav1.ListMeta in its JSON shape: what a list says of itself. */
+/** metav1.ListMeta in its JSON shape. */
 export interface ListMeta {
   readonly resourceVersion?: string;
-  /** "" and undefined are the last page. */
+  /** "" or undefined on the last page. */
   readonly continue?: string;
   readonly remainingItemCount?: number;
 }
 
-/** Without what is empty, in Go's order. */
+/** In Go's order, without empty fields. */
 export function listMetaObject(meta: ListMeta): ListMeta {
   return {
     ...(meta.resourceVersion ? { resourceVersion: meta.resourceVersion } : {}),

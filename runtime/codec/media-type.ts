@@ -1,45 +1,45 @@
 import type { GroupVersionKind } from '../machinery/gvk.ts';
 import { type AcceptClause, parseAccept } from './accept.ts';
 
-/** A serialisation that an endpoint can answer with. */
+/** An encoding that an endpoint offers. */
 export interface MediaTypeOffer {
   /** As `application/json`. */
   readonly mediaType: string;
-  /** Whether a watch can be written in it. */
+  /** True if a watch can use it. */
   readonly streams: boolean;
 }
 
-/** What the client asked for, once an offer was chosen. (apiserver negotiation.MediaTypeOptions) */
+/** The negotiated media type. (apiserver negotiation.MediaTypeOptions) */
 export interface MediaType {
-  /** The offer's media type, without parameters. */
+  /** The media type of the offer, without parameters. */
   readonly mediaType: string;
   readonly streams: boolean;
-  /** `as=Table;v=v1;g=meta.k8s.io`: the kind to convert the answer to. Parts that were not given are "". */
+  /** `as=Table;v=v1;g=meta.k8s.io`: the kind to convert the response to. Missing parts are "". */
   readonly convert?: GroupVersionKind;
   /** `stream=watch`, or "". */
   readonly stream: string;
   /** `pretty=1` */
   readonly pretty: boolean;
-  /** Discovery only: `local` or `nopeer`, or "". */
+  /** `local` or `nopeer`, only for discovery; otherwise "". */
   readonly profile: string;
 }
 
-/** What an endpoint allows beyond the bare media type. */
+/** What an endpoint allows besides the plain media type. */
 export interface EndpointRestrictions {
-  /** Whether this media type may carry the answer converted to `target`; undefined is the answer as it is. */
+  /** True if this media type can carry the response converted to `target`, or unconverted if it is undefined. */
   allowsTransform(mediaType: string, target: GroupVersionKind | undefined): boolean;
-  /** Whether `stream=` may have this value; only `watch` may when absent. */
+  /** True if `stream=` may have this value. Default: only `watch`. */
   allowsStream?(stream: string): boolean;
 }
 
 const onlyPlain: EndpointRestrictions = { allowsTransform: (_mediaType, target) => target === undefined };
 
 /**
- * Chooses among the offers: the first clause of Accept, by quality and then by being exact, that matches an
- * offer and that the endpoint allows. The first offer when there is no Accept header, undefined when nothing
- * fits. (apiserver pkg/endpoints/handlers/negotiation/negotiate.go)
+ * Selects an offer: the one for the first clause of Accept, by quality and then by specificity, that matches an offer
+ * and that the endpoint allows. Without an Accept header, the first offer. Returns undefined if none fits. (apiserver
+ * pkg/endpoints/handlers/negotiation/negotiate.go)
  *
- * @param restrictions default: no conversion, and no stream but a watch
+ * @param restrictions default: no conversion, and no stream except a watch
  */
 export function negotiate(
   accept: string | undefined,
@@ -85,9 +85,9 @@ function withParameters(
 }
 
 export interface ContentType {
-  /** Lower case, without parameters. */
+  /** In lower case, without parameters. */
   readonly mediaType: string;
-  /** By lower-case name. */
+  /** By name, in lower case. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 
@@ -95,8 +95,8 @@ const typePattern = /^\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+(?:\/[!#$%&'*+.^_`|~0-9A-Za
 const parameterPattern = /;\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+)=(?:([!#$%&'*+.^_`|~0-9A-Za-z-]+)|"((?:[^"\\]|\\.)*)")\s*/y;
 
 /**
- * Reads a Content-Type header. Undefined where Go's mime.ParseMediaType fails: no media type, a parameter
- * without a value or given twice.
+ * Parses a Content-Type header. Returns undefined where Go's mime.ParseMediaType fails: there is no media type, or a
+ * parameter has no value or is repeated.
  */
 export function parseContentType(header: string): ContentType | undefined {
   const type = typePattern.exec(header);

@@ -1,10 +1,10 @@
 import type { KubeObject, ObjectMeta } from '../machinery/object.ts';
 import { type ListMeta, listMetaObject } from './list-meta.ts';
 
-/** Versions of meta.k8s.io in which Table and PartialObjectMetadata exist; they differ by nothing else. */
+/** The versions of meta.k8s.io with Table and PartialObjectMetadata. They are identical. */
 export type MetaVersion = 'v1' | 'v1beta1';
 
-/** The version in a requested transformation, undefined when it is none of ours. */
+/** The version of a requested conversion; undefined if it is not supported. */
 export function metaVersionOf(target: { readonly group: string; readonly version: string }): MetaVersion | undefined {
   if (target.group !== 'meta.k8s.io') return undefined;
   return target.version === 'v1' || target.version === 'v1beta1' ? target.version : undefined;
@@ -23,7 +23,7 @@ export interface PartialObjectMetadataList {
   readonly items: readonly PartialObjectMetadata[];
 }
 
-/** An object's metadata and nothing else. (apiserver pkg/endpoints/handlers/response.go asPartialObjectMetadata) */
+/** An object with only its metadata. (apiserver pkg/endpoints/handlers/response.go asPartialObjectMetadata) */
 export function partialObjectMetadata(
   object: { readonly metadata: ObjectMeta },
   version: MetaVersion = 'v1',

@@ -3,25 +3,25 @@ import { DecodeError } from '../machinery/errors/decode-error.ts';
 
 import type { ListMeta } from './list-meta.ts';
 
-/** What begins every Kubernetes protobuf body: "k8s" and a zero byte. */
+/** The prefix of every Kubernetes protobuf body: "k8s" and a zero byte. */
 const magic = Uint8Array.of(0x6b, 0x38, 0x73, 0x00);
 
-/** runtime.Unknown: a message with the name of its type. (apimachinery pkg/runtime/generated.proto) */
+/** runtime.Unknown, a message with the name of its type. (apimachinery pkg/runtime/generated.proto) */
 export interface Envelope {
   readonly apiVersion: string;
   readonly kind: string;
-  /** The message itself, a view into the bytes that were decoded. */
+  /** The message, a view of the decoded bytes. */
   readonly raw: Uint8Array;
   readonly contentEncoding: string;
   readonly contentType: string;
 }
 
-/** The body of an answer: magic, and runtime.Unknown around the encoded message. */
+/** The body of a response: the prefix, then runtime.Unknown with the encoded message. */
 export function encodeEnvelope(apiVersion: string, kind: string, raw: Uint8Array): Uint8Array {
   return Buffer.concat([envelopeHead(apiVersion, kind, raw.length), raw, envelopeTail]);
 }
 
-/** What comes before a message of this length in its envelope; envelopeTail comes after it. */
+/** The bytes before a message of this length in its envelope. envelopeTail follows the message. */
 export function envelopeHead(apiVersion: string, kind: string, length: number): Uint8Array {
   const writer = new BinaryWriter();
   writer.uint32(0x0a).fork();
@@ -32,15 +32,15 @@ export function envelopeHead(apiVersion: string, kind: string, length: number): 
   return Buffer.concat([magic, writer.finish()]);
 }
 
-/** contentEncoding and contentType, both empty: gogo writes strings that are no pointers always. */
+/** contentEncoding and contentType, both empty, because gogo always writes strings that are not pointers. */
 export const envelopeTail: Uint8Array = Uint8Array.of(0x1a, 0x00, 0x22, 0x00);
 
-/** Whether the bytes begin as an envelope does. */
+/** True if the bytes begin with the prefix. */
 export function isEnvelope(bytes: Uint8Array): boolean {
   return bytes.length >= magic.length && magic.every((byte, i) => bytes[i] === byte);
 }
 
-/** Reads an envelope. Throws DecodeError. (apimachinery pkg/runtime/serializer/protobuf/protobuf.go) */
+/** Decodes an envelope. Throws DecodeError. (apimachinery pkg/runtime/serializer/protobuf/protobuf.go) */
 export function decodeEnvelope(bytes: Uint8Array): Envelope {
   if (bytes.length === 0) throw new DecodeError('empty data');
   if (!isEnvelope(bytes)) {
@@ -85,7 +85,7 @@ export function decodeEnvelope(bytes: Uint8Array): Envelope {
   return envelope;
 }
 
-/** Calls `read` for each length-delimited field up to `end`; fields it refuses, and all others, are skipped. */
+/** Calls `read` for each length-delimited field up to `end`. Skips other fields, and fields that it does not accept. */
 function readFields(reader: BinaryReader, end: number, read: (field: number) => boolean): void {
   if (end > reader.len) throw new RangeError('premature EOF');
   while (reader.pos < end) {
@@ -95,7 +95,7 @@ function readFields(reader: BinaryReader, end: number, read: (field: number) => 
   if (reader.pos > end) throw new RangeError('premature EOF');
 }
 
-/** What a BinaryReader threw, as a DecodeError; anything else as it is. */
+/** Converts an error of a BinaryReader into a DecodeError. Returns other errors unchanged. */
 export function protobufError(error: unknown): unknown {
   if (typeof error !== 'object' || error === null) return error;
   const { name, message } = error as Error;
@@ -104,8 +104,8 @@ export function protobufError(error: unknown): unknown {
 }
 
 /**
- * The message of a list from the encoded messages of its items, which are not decoded: every list type of
- * Kubernetes is ListMeta in field 1 and the items in field 2.
+ * The message of a list, from the encoded messages of its items. Every list type of Kubernetes has ListMeta in field 1
+ * and the items in field 2.
  */
 export function encodeList(meta: ListMeta, items: readonly Uint8Array[]): Uint8Array {
   const parts: Uint8Array[] = [encodeListMeta(meta)];
@@ -125,7 +125,7 @@ export function encodeListMeta(meta: ListMeta): Uint8Array {
   return writer.finish();
 }
 
-/** What comes before an item of this length in field 2 of a list. */
+/** The bytes before an item of this length in field 2 of a list. */
 export function itemHead(length: number): Uint8Array {
   return lengthDelimitedHead(0x12, length);
 }

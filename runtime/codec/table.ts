@@ -4,7 +4,7 @@ import { stringifyJson } from './json.ts';
 import { type ListMeta, listMetaObject } from './list-meta.ts';
 import { type MetaVersion, type PartialObjectMetadata, partialObjectMetadata } from './partial-metadata.ts';
 
-/** How much of the object a row carries. (metav1.IncludeObjectPolicy) */
+/** Which part of the object a row contains. (metav1.IncludeObjectPolicy) */
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
 
 /** metav1.TableColumnDefinition */
@@ -28,12 +28,12 @@ export interface Table {
   readonly kind: 'Table';
   readonly apiVersion: string;
   readonly metadata: ListMeta;
-  /** null when the headers were sent already, as in the second event of a watch. */
+  /** null if the headers were already sent, as from the second event of a watch on. */
   readonly columnDefinitions: readonly TableColumnDefinition[] | null;
   readonly rows: readonly TableRow[];
 }
 
-/** The `includeObject` of a query; undefined for what is no policy. "" is Metadata. */
+/** The `includeObject` of a query. "" means Metadata; undefined if it is not a policy. */
 export function parseIncludeObject(text: string): IncludeObject | undefined {
   if (text === '') return 'Metadata';
   return text === 'None' || text === 'Metadata' || text === 'Object' ? text : undefined;
@@ -86,8 +86,8 @@ export function table(
 }
 
 /**
- * What comes before the rows of a table in JSON. With encoded rows, jsonListComma between and jsonListEnd after
- * them it is the whole answer, so that rows can be encoded once, kept, and streamed.
+ * The start of a JSON table. The encoded rows follow, with jsonListComma between them, and then jsonListEnd, so that
+ * rows can be encoded once, cached, and streamed.
  */
 export function tableHead(
   columns: readonly TableColumn[] | undefined,

@@ -15,7 +15,7 @@ function headsOf(make: (type: WatchEventType) => Buffer): Readonly<Record<WatchE
 }
 
 /**
- * One event of a JSON watch, one line: `{"type":"ADDED","object":...}`. `object` is compact JSON.
+ * One line of a JSON watch: `{"type":"ADDED","object":...}`. `object` is compact JSON.
  * (apimachinery runtime/serializer/json)
  */
 export function jsonWatchFrame(type: WatchEventType, object: Uint8Array): Uint8Array {
@@ -23,10 +23,10 @@ export function jsonWatchFrame(type: WatchEventType, object: Uint8Array): Uint8A
 }
 
 /**
- * One event of a protobuf watch: four bytes of length, big-endian, then metav1.WatchEvent as a bare message whose
- * object is an envelope of its own. (apimachinery pkg/runtime/serializer/protobuf, pkg/util/framer)
+ * One event of a protobuf watch: a length of four bytes, big-endian, then metav1.WatchEvent as a bare message, whose
+ * object is an envelope. (apimachinery pkg/runtime/serializer/protobuf, pkg/util/framer)
  *
- * @param envelope what encodeEnvelope gives for the object
+ * @param envelope the object, encoded by encodeEnvelope
  */
 export function protobufWatchFrame(type: WatchEventType, envelope: Uint8Array): Uint8Array {
   const rawHead = lengthDelimitedHead(0x0a, envelope.length);
@@ -38,14 +38,14 @@ export function protobufWatchFrame(type: WatchEventType, envelope: Uint8Array): 
 }
 
 /**
- * How many bytes in front of each event of a stream tell its length. Over WebSocket, where messages end by themselves,
- * they are left out. (apiserver pkg/endpoints/handlers/watch.go HandleWS)
+ * How many bytes before each event of a stream are its length. WebSocket messages are delimited, so there the length is
+ * left out. (apiserver pkg/endpoints/handlers/watch.go HandleWS)
  */
 export function frameLengthBytes(streamType: string): number {
   return streamType.startsWith('application/vnd.kubernetes.protobuf') ? 4 : 0;
 }
 
-/** The frame for a media type; undefined for those that watches cannot have, as YAML. */
+/** The frame function of a media type; undefined if watches do not support it, as YAML. */
 export function watchFramer(mediaType: string): ((type: WatchEventType, object: Uint8Array) => Uint8Array) | undefined {
   switch (mediaType) {
     case 'application/json':

@@ -6,17 +6,16 @@ import { readYaml } from './yaml/read.ts';
 import { writeYaml } from './yaml/write.ts';
 
 /**
- * Reads YAML as sigs.k8s.io/yaml does: YAML 1.1 as go-yaml v2 understands it, of several documents the first,
- * null where there is none. Keys given twice are told to `duplicates` in one message, go-yaml's. Throws
- * DecodeError.
+ * Decodes YAML as sigs.k8s.io/yaml does: YAML 1.1 as go-yaml v2 reads it. Returns the first of several documents, null
+ * if there is none. `duplicates` receives one message of go-yaml with all repeated keys. Throws DecodeError.
  *
- * JSON is YAML too and many times quicker to read as JSON, which is how server-side apply mostly comes.
+ * JSON is valid YAML and much faster to decode as JSON, and most server-side apply requests send it.
  */
 export function decodeYaml(bytes: Uint8Array, { duplicates }: DecodeOptions = {}): Json {
   return decodeLikeJson(bytes, duplicates !== undefined) ?? readYaml(bytes, duplicates);
 }
 
-/** Undefined where YAML has another answer than JSON, or other words for it. */
+/** Returns undefined if YAML would give another value or another error. */
 function decodeLikeJson(bytes: Uint8Array, wantsDuplicates: boolean): Json | undefined {
   if (!readsLikeJson(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))) return undefined;
   const duplicates: string[] | undefined = wantsDuplicates ? [] : undefined;
@@ -29,7 +28,10 @@ function decodeLikeJson(bytes: Uint8Array, wantsDuplicates: boolean): Json | und
   }
 }
 
-/** Writes YAML as sigs.k8s.io/yaml does: keys sorted, go-yaml v2's quoting and folding. undefined members are left out. */
+/**
+ * Encodes YAML as sigs.k8s.io/yaml does: sorted keys, with go-yaml v2's quoting and folding. Undefined members are
+ * omitted.
+ */
 export function encodeYaml(value: unknown): Uint8Array {
   return Buffer.from(writeYaml(value), 'utf8');
 }

@@ -37,8 +37,7 @@ function twoUnits(ms: number, large: Unit, small: Unit): string {
 
 /**
  * The `now` of a row that is cached. Instead of an age, its cells contain a mark with the start time, so that the row
- * can be
- * printed later with any age. Only ageOf prints times in cells.
+ * can be printed later with any age. Only ageOf prints times in cells.
  */
 export const anyTime = Number.NaN;
 

@@ -23,8 +23,7 @@ export interface StrategyColumn<T> extends Omit<TableColumn, 'cell'> {
 
 /**
  * What writing a resource means beyond its schema, decided by the owner of its group. Objects are at the storage
- * version,
- * in their JSON shape, with defaults filled in. A step may run again if the object changed in the meantime.
+ * version, in their JSON shape, with defaults filled in. A step may run again if the object changed in the meantime.
  * (apiserver pkg/registry/rest RESTCreateStrategy, RESTUpdateStrategy)
  */
 export interface ResourceStrategy<T> {
@@ -52,8 +51,7 @@ export interface ApiGroup {
   readonly strategies: Readonly<Record<string, AnyStrategy>>;
   /**
    * URL of the module whose default export is this group, or contains it. Worker threads, which run large requests,
-   * load
-   * it too. Without it, requests for these groups stay on the event loop, however large they are.
+   * load it too. Without it, requests for these groups stay on the event loop, however large they are.
    */
   readonly module?: string;
 }

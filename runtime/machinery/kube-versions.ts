@@ -11,8 +11,7 @@ function parse(version: string): [stage: number, major: number, minor: number] |
 
 /**
  * Returns a positive number if `a` is the more stable or newer version. The order is v2, v1, v2beta1, v1beta2,
- * v3alpha1,
- * then all other texts in reverse alphabetical order. (apimachinery pkg/version/helpers.go
+ * v3alpha1, then all other texts in reverse alphabetical order. (apimachinery pkg/version/helpers.go
  * CompareKubeAwareVersionStrings)
  */
 export function compareKubeAwareVersions(a: string, b: string): number {

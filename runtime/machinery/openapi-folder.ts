@@ -4,9 +4,8 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * The absolute path of the folder with a release's OpenAPI documents. No build copies these JSON files: they are beside
- * the
- * catalog if it runs from source, and in `generated/<release>/openapi` of the package if the catalog was compiled or
- * bundled.
+ * the catalog if it runs from source, and in `generated/<release>/openapi` of the package if the catalog was compiled
+ * or bundled.
  *
  * @param catalogUrl import.meta.url of the catalog
  * @returns the folder beside the catalog if there is none anywhere

@@ -119,8 +119,7 @@ export interface StrategyFacts {
   readonly qualifiedFinalizers?: boolean;
   /**
    * Storage checks the preconditions of a deletion and its errors are reported, as for namespaces, whose registry has
-   * its
-   * own delete. (storage.Preconditions.Check) Default: false, the registry checks them. (registry/rest/delete.go
+   * its own delete. (storage.Preconditions.Check) Default: false, the registry checks them. (registry/rest/delete.go
    * BeforeDelete)
    */
   readonly storagePreconditions?: boolean;
@@ -180,8 +179,7 @@ export interface ResourceDefinition extends Omit<ResourceFacts, 'subresources'> 
 
 /**
  * Converts between this version and the storage version; does nothing at the storage version itself. May change and
- * return
- * its argument.
+ * return its argument.
  */
 export interface Conversion {
   toStorage(object: KubeObject): KubeObject;

@@ -10,7 +10,7 @@ import { decodeGoUtf8 } from '../json/utf8.ts';
 const maxNestedLevels = 64;
 const maxElements = 1024;
 
-/** The additional information of a head without a length, and of the break that ends such an item. */
+/** The additional information of items of indefinite length and of the break that ends them. */
 const indefinite = 31;
 const breakByte = 0xff;
 
@@ -32,8 +32,8 @@ interface Head {
 }
 
 /**
- * Reads one CBOR item in Kubernetes' profile: text and byte strings are both strings, keys must be strings and
- * may not repeat, unknown tags are read through, integers must fit int64, NaN and infinities are refused.
+ * Decodes one CBOR item in Kubernetes' profile. Text and byte strings both become strings, keys must be strings and
+ * must not repeat, unknown tags are ignored, integers must fit int64, NaN and infinities are rejected.
  */
 export class CborReader {
   readonly #bytes: Buffer;
@@ -134,7 +134,7 @@ export class CborReader {
     return negative ? -1n - BigInt(argument) : BigInt(argument);
   }
 
-  /** The bytes of a string, of all its chunks when it has no length. */
+  /** The bytes of a string, or of all its chunks if its length is indefinite. */
   #string({ major, info, argument }: Head): Buffer {
     if (info !== indefinite) return this.#take(argument);
     const chunks: Buffer[] = [];
@@ -162,7 +162,7 @@ export class CborReader {
     return bytes;
   }
 
-  /** At the break that ends an item without a length; goes past it. */
+  /** Skips the break that ends an item of indefinite length. Returns false if there is none. */
   #atBreak(): boolean {
     if (this.#at >= this.#bytes.length) throw new DecodeError('unexpected EOF');
     if (this.#bytes[this.#at] !== breakByte) return false;
@@ -233,7 +233,7 @@ export class CborReader {
     }
   }
 
-  /** Bytes that are to be shown encoded; what is no byte string passes as it is. */
+  /** Encodes a byte string. Other values are returned unchanged. */
   #laterEncoded(encoding: 'base64url' | 'base64' | 'hex'): Json {
     const head = this.#head();
     return head.major === 2 ? this.#string(head).toString(encoding) : this.#item(head);
@@ -251,7 +251,7 @@ export class CborReader {
     return value;
   }
 
-  /** Seconds since the epoch, as RFC 3339 text. */
+  /** Seconds since the epoch as RFC 3339 text. */
   #epoch(): string {
     const value = this.#value();
     const date = typeof value === 'number' || typeof value === 'bigint' ? new Date(Number(value) * 1000) : undefined;

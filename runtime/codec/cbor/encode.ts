@@ -15,7 +15,7 @@ export class CborWriter {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** Begins again, in the same buffer. */
+  /** Starts over in the same buffer. */
   clear(): void {
     this.#length = 0;
   }
@@ -26,7 +26,7 @@ export class CborWriter {
     this.#length += bytes.length;
   }
 
-  /** Major type and argument, in the fewest bytes. */
+  /** The major type and the argument in as few bytes as possible. */
   head(major: number, argument: number | bigint): void {
     this.#reserve(9);
     const type = major << 5;
@@ -53,7 +53,9 @@ export class CborWriter {
     }
   }
 
-  /** A value that JSON can hold. Strings become byte strings, maps are sorted. Throws TypeError for what has no form. */
+  /**
+   * A JSON value. Strings become byte strings, maps are sorted. Throws TypeError for values that CBOR cannot represent.
+   */
   value(value: unknown): void {
     if (typeof value === 'string') this.string(value);
     else if (typeof value === 'number') this.#number(value);
@@ -132,7 +134,7 @@ export class CborWriter {
   }
 }
 
-/** For keys alone: a map may have a hundred thousand, and each buffer begins with a KiB. */
+/** Only for keys: a map may have a hundred thousand, and each writer allocates a KiB. */
 const keyWriter = new CborWriter();
 
 function encodedKey(key: string): Uint8Array {
@@ -147,7 +149,7 @@ function encodedKey(key: string): Uint8Array {
 
 const floatView = new DataView(new ArrayBuffer(4));
 
-/** The bits of a half-precision float that is exactly this single-precision value; undefined when there is none. */
+/** The bits of the half-precision float equal to this single-precision value; undefined if there is none. */
 function toHalf(value: number): number | undefined {
   floatView.setFloat32(0, value);
   const bits = floatView.getUint32(0);

@@ -7,13 +7,13 @@ import { maxInt64, minInt64 } from '../../machinery/scalars/integers.ts';
 import { FieldSteps } from '../field-steps.ts';
 import { decodeGoUtf8 } from './utf8.ts';
 
-/** Of an int64 with its sign. Longer texts never become a BigInt, which would take more than linear time. */
+/** The length of an int64 with its sign. A BigInt of longer text would take more than linear time. */
 const maxInt64Length = 20;
 
 /**
- * Reads JSON as Go does, byte by byte: repeated keys are noticed (the last one wins), integers keep all
- * their digits, every syntax error has encoding/json's words. Several times slower than JSON.parse; used
- * where that one fails or would lose something.
+ * Parses JSON as Go does, byte by byte: reports repeated keys (the last one wins), keeps all digits of integers, and
+ * fails with encoding/json's syntax errors. Several times slower than JSON.parse, so it is used only where that one
+ * fails or would lose information.
  */
 export function parseExactJson(bytes: Uint8Array, duplicates?: string[]): Json {
   return new ExactParser(bytes, duplicates).parse();
@@ -22,7 +22,7 @@ export function parseExactJson(bytes: Uint8Array, duplicates?: string[]): Json {
 class ExactParser {
   readonly #bytes: Uint8Array;
   readonly #buffer: Buffer;
-  /** The bytes one character each: what short ASCII strings and numbers are cut from. */
+  /** The bytes as characters. Short ASCII strings and numbers are slices of it. */
   readonly #latin1: string;
   readonly #steps: FieldSteps;
   #at = 0;
@@ -42,7 +42,7 @@ class ExactParser {
     return value;
   }
 
-  /** Skips white space; the byte at the cursor, or -1 at the end. */
+  /** Skips white space. Returns the byte at the cursor, or -1 at the end. */
   #space(): number {
     for (;;) {
       const c = this.#at < this.#bytes.length ? this.#bytes[this.#at] : -1;
@@ -197,7 +197,7 @@ class ExactParser {
 
   #cut(start: number, bits: number): string {
     if (bits < 0x80) {
-      // A slice this long would keep the whole document alive as long as itself.
+      // A slice of this length would keep the whole document alive.
       if (this.#at - start >= 13) return this.#buffer.toString('latin1', start, this.#at);
       return this.#latin1.slice(start, this.#at);
     }

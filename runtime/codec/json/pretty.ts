@@ -1,7 +1,7 @@
 import { closingQuote } from '../../machinery/json/skip.ts';
 
 /**
- * Compact JSON indented by two spaces, as Go's json.MarshalIndent: numbers keep every digit, since nothing is decoded.
+ * Indents compact JSON by two spaces, as Go's json.MarshalIndent. Numbers keep every digit because nothing is decoded.
  */
 export function prettyJson(compact: Uint8Array): Buffer {
   const text = Buffer.from(compact.buffer, compact.byteOffset, compact.byteLength).toString('utf8');

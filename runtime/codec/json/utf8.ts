@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 
 /**
- * Text from bytes; every byte that is not part of a valid sequence becomes U+FFFD, as in Go. (The decoder of
- * the web platform makes one U+FFFD of a truncated sequence, however long.)
+ * Decodes UTF-8 as Go does: every byte that is not part of a valid sequence becomes U+FFFD. (TextDecoder makes one
+ * U+FFFD of a truncated sequence of any length.)
  */
 export function decodeGoUtf8(bytes: Uint8Array): string {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -21,7 +21,7 @@ export function decodeGoUtf8(bytes: Uint8Array): string {
   return text + buffer.toString('utf8', start);
 }
 
-/** Bytes in the valid sequence at `at`, 0 if there is none. */
+/** The number of bytes of the valid sequence at `at`, 0 if there is none. */
 function sequenceLength(bytes: Uint8Array, at: number): number {
   const first = bytes[at];
   if (first < 0x80) return 1;

@@ -1,4 +1,4 @@
-/** JSON.stringify for values with bigints in them, which are written as their digits. */
+/** JSON.stringify that writes bigints as digits. */
 export function stringifyExact(value: unknown): string | undefined {
   switch (typeof value) {
     case 'bigint':

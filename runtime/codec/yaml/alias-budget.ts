@@ -1,36 +1,42 @@
 import { DecodeError } from '../../machinery/errors/decode-error.ts';
 import { checkEventLoopBudget } from '../../machinery/event-loop/budget.ts';
 
-/** go-yaml's: up to so many nodes nearly all may come from aliases, from so many on one in ten. (decode.go) */
+/**
+ * go-yaml's limits: up to the low count, nearly all nodes may come from aliases; from the high count on, one in ten.
+ * (decode.go)
+ */
 const lowCount = 400_000;
 const highCount = 4_000_000;
 
-/** And ours: what is written once and read often may be long. So much text may be repeated, and so often the document. */
+/**
+ * Our own limits, because text that is written once may be repeated often: the repeated text may have this length, plus
+ * a multiple of the document.
+ */
 const freeText = 400_000;
 const textFactor = 10;
 
-/** What repeating takes, here and by whoever has the value afterwards: microseconds a node, and a character. */
+/** The cost of repeated content, for decoding and for later steps: microseconds for a node, and for a character. */
 const nodeCost = 0.2;
 const textCost = 0.005;
 
-/** How much of a document may come from aliases. */
+/** Limits how much of a document may come from aliases. */
 export class AliasBudget {
   #decoded = 0;
   #repeated = 0;
   #text = 0;
   readonly #maxText: number;
 
-  /** @param length of the document's text */
+  /** @param length of the document */
   constructor(length: number) {
     this.#maxText = freeText + textFactor * length;
   }
 
-  /** How many nodes were read. */
+  /** The number of decoded nodes. */
   get decoded(): number {
     return this.#decoded;
   }
 
-  /** Counts a node. @throws DecodeError, and EventLoopBudgetError where it gets too much for a thread that others wait for */
+  /** Counts a node. @throws DecodeError, and EventLoopBudgetError if it costs too much for the event loop */
   count(inAlias: boolean): void {
     this.#decoded++;
     if (!inAlias) return;

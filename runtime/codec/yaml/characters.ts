@@ -1,4 +1,4 @@
-/** What libyaml asks of characters. Codes are those of UTF-16 units; NUL is the end of the stream. (yamlprivateh.go) */
+/** libyaml's classes of characters. A character is a UTF-16 unit; NUL is the end of the stream. (yamlprivateh.go) */
 
 const blank = 1;
 const lineBreak = 2;
@@ -25,16 +25,16 @@ mark(";/?:@&=+$,.!~*'()[]%", uri);
 const isWideBreak = (c: number): boolean => c === 0x2028 || c === 0x2029;
 
 export const isBlank = (c: number): boolean => c === 0x20 || c === 0x09;
-/** CR, LF, NEL, LS, PS: YAML 1.1 knows them all. */
+/** CR, LF, NEL, LS and PS, as in YAML 1.1. */
 export const isBreak = (c: number): boolean => (c < 0x100 ? (classes[c] & lineBreak) !== 0 : isWideBreak(c));
 export const isBreakOrEnd = (c: number): boolean =>
   c < 0x100 ? (classes[c] & (lineBreak | end)) !== 0 : isWideBreak(c);
 export const isSpaceOrEnd = (c: number): boolean =>
   c < 0x100 ? (classes[c] & (blank | lineBreak | end)) !== 0 : isWideBreak(c);
-/** Letters, digits, `_` and `-` of ASCII. */
+/** ASCII letters, digits, `_` and `-`. */
 export const isWord = (c: number): boolean => c < 0x100 && (classes[c] & word) !== 0;
 export const isDigit = (c: number): boolean => c < 0x100 && (classes[c] & digit) !== 0;
 export const isHex = (c: number): boolean => c < 0x100 && (classes[c] & hex) !== 0;
 export const isUri = (c: number): boolean => c < 0x100 && (classes[c] & (uri | word)) !== 0;
-/** What ends a plain scalar inside brackets. */
+/** Ends a plain scalar in a flow collection. */
 export const isFlowIndicator = (c: number): boolean => c < 0x100 && (classes[c] & flowIndicator) !== 0;

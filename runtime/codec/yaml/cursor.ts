@@ -2,22 +2,22 @@ import { DecodeError } from '../../machinery/errors/decode-error.ts';
 import { isBreak, isBreakOrEnd, isSpaceOrEnd } from './characters.ts';
 import type { Source } from './source.ts';
 
-/** Shorter pieces of a text are copies, longer ones would keep the whole of it alive. (V8's SlicedString) */
+/** Shorter slices are copies; longer ones would keep the whole text alive. (V8's SlicedString) */
 const shortest = 13;
 
-/** A place in a stream, and the lines up to it. */
+/** A position in a stream, and its line. */
 export class Cursor {
   readonly text: string;
   at = 0;
-  /** From 0. */
+  /** Starts at 0. */
   line = 0;
-  /** Where the line begins. */
+  /** The index at which the line begins. */
   lineStart = 0;
   readonly #source: Source;
   readonly #limit: number;
-  /** Whether there are characters of two units. */
+  /** True if the text has surrogate pairs. */
   readonly #hasPairs: boolean;
-  /** How many of them are before `#countedTo`. */
+  /** The number of surrogate pairs before `#countedTo`. */
   #pairs = 0;
   #countedTo = 0;
 
@@ -28,7 +28,7 @@ export class Cursor {
     this.#hasPairs = source.ascii === undefined && /[\ud800-\udbff]/.test(source.text);
   }
 
-  /** Characters before the cursor. */
+  /** The number of characters before the cursor. */
   get index(): number {
     if (!this.#hasPairs) return this.at;
     for (; this.#countedTo < this.at; this.#countedTo++) {
@@ -41,22 +41,22 @@ export class Cursor {
     return this.at - this.lineStart;
   }
 
-  /** The code of a character from here on. */
+  /** The code of the character `ahead` characters after the cursor. */
   peek(ahead = 0): number {
     return this.text.charCodeAt(this.at + ahead);
   }
 
-  /** Says that so many characters must be known. @throws DecodeError of the reader */
+  /** Requires that this many characters can be read. @throws DecodeError of the reader */
   need(count: number): void {
     if (this.at + count > this.#limit) throw new DecodeError(`yaml: ${this.#source.problem}`);
   }
 
-  /** An error of the scanner, at the line of the cursor; the first line is never named. */
+  /** An error of the scanner at the line of the cursor. As in go-yaml, the first line is not named. */
   fail(problem: string): DecodeError {
     return new DecodeError(this.line === 0 ? `yaml: ${problem}` : `yaml: line ${this.line + 1}: ${problem}`);
   }
 
-  /** Goes behind the line break at the cursor. CR LF is one. */
+  /** Skips the line break at the cursor. CR LF is one break. */
   skipBreak(): void {
     if (this.peek() === 0x0d && this.peek(1) === 0x0a) this.at++;
     this.at++;
@@ -69,7 +69,7 @@ export class Cursor {
     this.need(1);
   }
 
-  /** Goes to the end of the line, if a comment begins here. */
+  /** Skips to the end of the line if a comment begins here. */
   skipComment(): void {
     if (this.peek() !== 0x23) return;
     const { text } = this;
@@ -79,14 +79,14 @@ export class Cursor {
     this.need(1);
   }
 
-  /** Whether `---` or `...` stands at the beginning of a line, and nothing right behind it. */
+  /** True at `---` or `...` at the beginning of a line, followed by white space. */
   atDocumentMark(): boolean {
     if (this.at !== this.lineStart) return false;
     const c = this.peek();
     return (c === 0x2d || c === 0x2e) && this.peek(1) === c && this.peek(2) === c && isSpaceOrEnd(this.peek(3));
   }
 
-  /** The text from one place to another, on its own. */
+  /** Copies the text between two positions. */
   cut(start: number, end: number): string {
     if (end - start < shortest) return this.text.slice(start, end);
     const { ascii } = this.#source;
@@ -95,8 +95,8 @@ export class Cursor {
   }
 
   /**
-   * What white space between two lines of a flow scalar stands for: one break is a space, of several all but the first
-   * stay, and LS and PS stay always.
+   * Folds the white space between two lines of a flow scalar: one break becomes a space, and of several breaks all but
+   * the first are kept. LS and PS are always kept.
    */
   fold(start: number, end: number): string {
     const breaks = this.breaks(start, end);
@@ -104,7 +104,7 @@ export class Cursor {
     return breaks[0] === '\n' ? breaks.slice(1) : breaks;
   }
 
-  /** The line breaks of white space, as they are read: LS and PS as they are, others as LF. */
+  /** The line breaks in white space. LS and PS are kept, others become LF. */
   breaks(start: number, end: number): string {
     const { text } = this;
     let count = 0;

@@ -6,25 +6,25 @@ import type { AliasBudget } from './alias-budget.ts';
 import { type NodeLog, nodes } from './node-log.ts';
 import { type CoreTag, type Resolved, resolvePlain, resolveTagged, tagOf } from './resolve.ts';
 
-/** What a decoder makes of sequences, mappings and scalars. */
+/** Builds values from sequences, mappings and scalars. */
 export interface Builder<Value, Mapping> {
   scalar(value: Resolved): Value;
   mapping(): Mapping;
   /**
-   * @param at where the value is in the log
-   * @returns whether the mapping had the key
+   * @param at index of the value in the log
+   * @returns true if the mapping already had the key
    */
   set(mapping: Mapping, key: Resolved, value: Value, at: number): boolean;
-  /** Of a mapping that is complete. */
+  /** Called when a mapping is complete. */
   value(mapping: Mapping): Value;
 }
 
 export interface DecodeLimits {
-  /** What is read counts here. */
+  /** Counts everything that is decoded. */
   readonly budget: AliasBudget;
-  /** Called with a key that was set before, and where its value is in the log. */
+  /** Called for a repeated key, with the index of its value in the log. */
   readonly onRepeated?: (key: Resolved, at: number) => void;
-  /** Makes the error of a sequence or mapping that is a key; `at` is where it is in the log. */
+  /** Makes the error for a sequence or mapping that is used as a key; `at` is its index in the log. */
   readonly invalidKey: (at: number) => Error;
 }
 
@@ -32,9 +32,10 @@ const longTag = 'tag:yaml.org,2002:';
 const coreTags: ReadonlySet<string> = new Set<CoreTag>(['null', 'bool', 'str', 'int', 'float', 'timestamp']);
 
 /**
- * Reads the node at a place of the log: resolves scalars, follows aliases, merges mappings. (go-yaml v2 decode.go)
+ * Decodes the node at an index of the log: resolves scalars, follows aliases and merges mappings. (go-yaml v2
+ * decode.go)
  *
- * @throws DecodeError in go-yaml's words, and for what is nested deeper than maxDepth
+ * @throws DecodeError with go-yaml's messages, and if nodes nest deeper than maxDepth
  */
 export function decodeNode<Value, Mapping>(
   log: NodeLog,
@@ -49,10 +50,10 @@ class Decoder<Value, Mapping> {
   readonly #log: NodeLog;
   readonly #builder: Builder<Value, Mapping>;
   readonly #limits: DecodeLimits;
-  /** The next node. */
+  /** The index of the next node. */
   #at: number;
   #depth = 0;
-  /** Where the aliases are that are being followed. */
+  /** The indices of the aliases that are being followed. */
   readonly #open = new Set<number>();
 
   constructor(log: NodeLog, at: number, builder: Builder<Value, Mapping>, limits: DecodeLimits) {
@@ -62,7 +63,7 @@ class Decoder<Value, Mapping> {
     this.#limits = limits;
   }
 
-  /** The node at the cursor, which goes behind it. */
+  /** Decodes the node at the cursor and skips it. */
   read(): Value {
     this.#count();
     const log = this.#log;
@@ -110,11 +111,11 @@ class Decoder<Value, Mapping> {
     while (this.#log.kind(this.#at) !== nodes.end) items.push(this.read());
     this.#at++;
     this.#depth--;
-    // the first item makes room for seventeen, which a copy does not keep
+    // the first push reserves space for seventeen items; a copy does not
     return (items.length < 17 ? items.slice() : items) as Value;
   }
 
-  /** Reads members up to the end of a mapping, perhaps into another one. */
+  /** Decodes the members of a mapping, perhaps into another one. */
   #members(mapping: Mapping): void {
     const log = this.#log;
     this.#enter();
@@ -148,7 +149,7 @@ class Decoder<Value, Mapping> {
       this.#at = at + 1;
       return this.#follow(at, () => this.#key());
     }
-    // what is wrong inside comes first
+    // errors inside the key come first
     this.read();
     throw this.#limits.invalidKey(start);
   }
@@ -160,7 +161,7 @@ class Decoder<Value, Mapping> {
     return log.isPlain(at) || this.#tag(this.#at, at) === `${longTag}merge`;
   }
 
-  /** The value of a merge key: a mapping, or several, the first of which wins. */
+  /** The value of a merge key: a mapping, or a list of mappings, of which the first wins. */
   #merge(mapping: Mapping): void {
     const log = this.#log;
     const at = log.content(this.#at);
@@ -218,7 +219,7 @@ class Decoder<Value, Mapping> {
   }
 }
 
-/** Standard base64, with all its padding. Line breaks do not count. */
+/** Standard base64 with full padding. Line breaks are ignored. */
 function decodeBinary(text: string): string {
   const digits = text.replace(/[\r\n]+/g, '');
   const isWhole = digits.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(digits);

@@ -2,14 +2,14 @@ import { quote } from '../../machinery/go/quote.ts';
 import { maxInt64 } from '../../machinery/scalars/integers.ts';
 import { GoFloat, type Resolved } from './resolve.ts';
 
-/** What go-yaml makes of YAML, where it matters that it is Go's: keys of any type, and values as `%#v` shows them. */
+/** Values as go-yaml decodes them into Go types: keys of any type, and values as `%#v` prints them. */
 export type GoValue = Resolved | readonly GoValue[] | GoMap;
 
 /** map[interface{}]interface{}. */
 export class GoMap {
   readonly #entries = new Map<string, { readonly key: Resolved; readonly value: GoValue }>();
 
-  /** Whether the key was there before. */
+  /** Returns true if the map already had the key. */
   set(key: Resolved, value: GoValue): boolean {
     const id = keyId(key);
     const had = this.#entries.has(id);
@@ -27,14 +27,14 @@ export class GoMap {
 
 let nans = 0;
 
-/** Equal for equal keys: 1, "1" and 1.0 are three, NaN is never equal to itself. */
+/** Identifies a key: 1, "1" and 1.0 differ, and NaN differs from itself. */
 export function keyId(key: Resolved): string {
   if (typeof key === 'string') return `s${key}`;
   if (key instanceof GoFloat) return Number.isNaN(key.value) ? `n${nans++}` : `f${key.value === 0 ? 0 : key.value}`;
   return `${key}`;
 }
 
-/** A key as text, as sigs.k8s.io/yaml makes it for JSON: undefined where it cannot. */
+/** The JSON name that sigs.k8s.io/yaml gives a key; undefined if it has none. */
 export function keyText(key: Resolved): string | undefined {
   if (typeof key === 'string') return key;
   if (key === null || (typeof key === 'bigint' && key > maxInt64)) return undefined;
@@ -55,7 +55,7 @@ export function formatG(value: number, bits: 32 | 64): string {
   return `${mantissa}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
 }
 
-/** The fewest digits that read back as the same float32. */
+/** The shortest digits that parse to the same float32. */
 function shortest32(value: number): string {
   for (let digits = 0; digits < 9; digits++) {
     const text = value.toExponential(digits);
@@ -64,7 +64,7 @@ function shortest32(value: number): string {
   return value.toExponential();
 }
 
-/** What `%#v` prints of a value. */
+/** Prints a value as `%#v`. */
 export function goSyntax(value: GoValue): string {
   return value === null ? '<nil>' : shown(value);
 }
@@ -80,7 +80,7 @@ function shown(value: GoValue): string {
   return formatG(value.value, 64);
 }
 
-/** What `%T` prints of a key. */
+/** Prints the type of a key as `%T`. */
 export function goType(key: Resolved): string {
   if (key === null) return '%!s(<nil>)';
   if (typeof key === 'bigint') return key > maxInt64 ? 'uint64' : 'int';
@@ -88,7 +88,7 @@ export function goType(key: Resolved): string {
   return typeof key === 'number' ? 'int' : typeof key === 'boolean' ? 'bool' : 'string';
 }
 
-/** The order in which maps are printed: nil, and then type by type, as the linker of Go happens to place them. */
+/** The order in which Go prints map keys: nil, then by type in the order of Go's linker. */
 const typeOrder = [goType(null), 'string', 'uint64', 'int', 'float64', 'bool'];
 
 function compareKeys(a: Resolved, b: Resolved): number {
@@ -99,7 +99,7 @@ function compareKeys(a: Resolved, b: Resolved): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** By bytes, as Go compares strings. */
+/** Compares by bytes, as Go compares strings. */
 export function compareUtf8(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -1,17 +1,17 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 
-/** A key's colon may be so far behind its beginning. */
+/** The maximum distance from the beginning of a key to its colon. */
 const maxKey = 1024;
-/** Longest run of digits whose number no format writes in another way. */
+/** The longest number of digits that all encodings print alike. */
 const safeDigits = 15;
 
-/** Characters beyond ASCII that YAML takes for line breaks, or refuses. */
+/** Non-ASCII characters that YAML reads as line breaks or rejects. */
 const unlike = /[\x7f-\x9f\u2028\u2029\ufffe\uffff]/;
 
 /**
- * Whether go-yaml would read the same from a text as a JSON parser, if that is the text of a JSON object. YAML is no
- * superset: `\/` and escaped surrogates are unknown to it, a key is on one line with its colon and is not long, white
- * space before and after has no tabs; and numbers may become others. Where that is not plain to see, the answer is no.
+ * True if go-yaml would read the text of a JSON object as a JSON parser does. YAML is not a superset of JSON: it has no
+ * `\/` and no escaped surrogates, a key must be short and on one line with its colon, there are no tabs before and
+ * after the document, and some numbers differ. Returns false if in doubt.
  */
 export function readsLikeJson(bytes: Buffer): boolean {
   if (!isAscii(bytes) && (!isUtf8(bytes) || unlike.test(bytes.toString('utf8')))) return false;
@@ -50,7 +50,7 @@ export function readsLikeJson(bytes: Buffer): boolean {
   return lastTab < lastBrace;
 }
 
-/** @param at where the letter is */
+/** @param at index of the escape's letter */
 function isKnownEscape(bytes: Buffer, at: number): boolean {
   if (bytes[at] !== 0x75) return bytes[at] !== 0x2f;
   return (bytes[at + 1] | 0x20) !== 0x64 || (bytes[at + 2] >= 0x30 && bytes[at + 2] <= 0x37);

@@ -3,8 +3,8 @@ const digit = /\p{Nd}/u;
 const onlyLetters = /^[A-Za-z]*$/;
 
 /**
- * The order in which go-yaml writes keys: letters by code, numbers within keys by value, so that `a2` comes before
- * `a10`, and other signs before letters. (go-yaml v2 sorter.go)
+ * The order of go-yaml's keys: letters by code, numbers inside keys by value, so that `a2` precedes `a10`, and other
+ * characters before letters. (go-yaml v2 sorter.go)
  */
 export function compareKeys(left: string, right: string): number {
   if (onlyLetters.test(left) && onlyLetters.test(right)) return left < right ? -1 : left > right ? 1 : 0;
@@ -16,7 +16,7 @@ export function compareKeys(left: string, right: string): number {
     const [aLetter, bLetter] = [letter.test(a[i]), letter.test(b[i])];
     if (aLetter && bLetter) return byCode(a[i], b[i]);
     if (aLetter || bLetter) {
-      // After a number a letter ends it, and comes first; elsewhere letters come last.
+      // A letter ends a number and then comes first; elsewhere letters come last.
       const afterDigit = i > 0 && digit.test(a[i - 1]);
       return aLetter === afterDigit ? -1 : 1;
     }
@@ -27,7 +27,7 @@ export function compareKeys(left: string, right: string): number {
 
 const byCode = (a: string, b: string): number => (a.codePointAt(0) as number) - (b.codePointAt(0) as number);
 
-/** The runs of digits at `at`, by value and then by length; zeros inside a number count as its digits. */
+/** Compares runs of digits by value, then by length. Zeros inside a number are part of it. */
 function compareNumbers(a: readonly string[], b: readonly string[], at: number): number {
   let inside = false;
   if (a[at] === '0' || b[at] === '0') {
@@ -40,7 +40,7 @@ function compareNumbers(a: readonly string[], b: readonly string[], at: number):
   return aRun.length - bRun.length || byCode(a[at], b[at]);
 }
 
-/** The number that so many digits make in an int64, which overflows without a word. */
+/** The int64 value of digits, with silent overflow as in Go. */
 function int64(digits: string): bigint {
   let value = 0n;
   for (let i = 0; i < digits.length; i += 15) {

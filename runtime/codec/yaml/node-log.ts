@@ -1,19 +1,19 @@
-/** What a node of a document is; anchors and tags stand before the node that they belong to. */
+/** The kinds of entries. Anchors and tags precede the node that they belong to. */
 export const nodes = { scalar: 0, alias: 1, sequence: 2, mapping: 3, end: 4, anchor: 5, tag: 6 } as const;
 
 export type NodeKind = (typeof nodes)[keyof typeof nodes];
 
-/** Nodes a piece of the log, as a power of two: what grows as a whole is copied, and is there twice meanwhile. */
+/** Entries in one block of the log, as a power of two. One array for all would be copied whenever it grows. */
 const shift = 10;
 const mask = (1 << shift) - 1;
 
 /**
- * The nodes of one document in the order of their text, every sequence and mapping with its end: what go-yaml has as a
- * tree, in about a dozen bytes a node.
+ * The nodes of a document in text order, with an end for each sequence and mapping. go-yaml has a tree; this takes
+ * about a dozen bytes for each node.
  */
 export class NodeLog {
   #length = 0;
-  /** Kind, whether it is plain, and line. */
+  /** The kind, the plain flag and the line. */
   readonly #heads: Int32Array[] = [];
   readonly #values: (string | number)[][] = [];
 
@@ -22,9 +22,9 @@ export class NodeLog {
   }
 
   /**
-   * @param value the text of a scalar, the name of an anchor, a tag, or where the anchor of an alias is
-   * @param line from 0
-   * @param plain whether a scalar may be something else than text
+   * @param value the text of a scalar, the name of an anchor, a tag, or the index of an alias' anchor
+   * @param line starts at 0
+   * @param plain whether a scalar may be something other than text
    */
   push(kind: NodeKind, line: number, value: string | number = '', plain = false): void {
     const at = this.#length++;
@@ -45,7 +45,7 @@ export class NodeLog {
     return (this.#head(at) & 7) as NodeKind;
   }
 
-  /** From 0. */
+  /** Starts at 0. */
   line(at: number): number {
     return this.#head(at) >> 4;
   }
@@ -58,19 +58,19 @@ export class NodeLog {
     return this.#values[at >> shift][at & mask] as string;
   }
 
-  /** Where the node of an alias is: its anchor. */
+  /** The index of an alias' anchor. */
   target(at: number): number {
     return this.#values[at >> shift][at & mask] as number;
   }
 
-  /** Behind the anchor and tag of a node. */
+  /** The index of a node after its anchor and tag. */
   content(at: number): number {
     let content = at;
     while (this.kind(content) >= nodes.anchor) content++;
     return content;
   }
 
-  /** Behind the whole of a node. */
+  /** The index after a whole node. */
   after(at: number): number {
     let depth = 0;
     for (let next = at; ; next++) {

@@ -3,31 +3,35 @@ import { NodeLog, nodes } from './node-log.ts';
 import type { Scanner } from './scanner.ts';
 import { kinds, type Token, type TokenKind } from './token.ts';
 
-/** What the parser does next. */
+/** The next step of the parser. */
 type State = () => void;
 
-/** Where a node stands: blocks begin in blocks only, and a sequence may be as deep as the mapping around it. */
+/**
+ * The context of a node. Block collections begin only in blocks, and a sequence may have the indent of the mapping
+ * around it.
+ */
 type Place = 'sequence' | 'mapping' | 'flow';
 
 /**
- * Reads the first document of a stream; undefined where there is none. What follows the document is looked at as far as
- * its first token. (libyaml parserc.go)
+ * Parses the first document of a stream. Returns undefined if there is none. Of what follows, only the first token is
+ * read.
+ * (libyaml parserc.go)
  *
- * @throws DecodeError in go-yaml's words
+ * @throws DecodeError with go-yaml's messages
  */
 export function parseDocument(scanner: Scanner): NodeLog | undefined {
   return new Parser(scanner).parse();
 }
 
-/** libyaml's state machine: nothing is recursive, however deep a document is. */
+/** libyaml's state machine. It does not recurse, however deep a document nests. */
 class Parser {
   readonly #scanner: Scanner;
   readonly #log = new NodeLog();
-  /** The last is the next; those below it continue the collections around. */
+  /** The last is the next step; those below it continue the enclosing collections. */
   readonly #states: State[] = [];
-  /** Prefixes of tags by handle. */
+  /** Tag prefixes by handle. */
   readonly #handles = new Map<string, string>();
-  /** Where the last node of each name is. */
+  /** The index of the last node of each anchor. */
   readonly #anchors = new Map<string, number>();
 
   constructor(scanner: Scanner) {
@@ -35,7 +39,7 @@ class Parser {
   }
 
   parse(): NodeLog | undefined {
-    this.#next(); // of the stream's start
+    this.#next(); // the start of the stream
     const first = this.#peek();
     if (first.kind === kinds.streamEnd) return undefined;
     const explicit =
@@ -57,7 +61,7 @@ class Parser {
     return this.#scanner.peek();
   }
 
-  /** Skips a token, and looks at the next one. */
+  /** Skips a token and returns the next one. */
   #next(): Token {
     this.#peek();
     this.#scanner.skip();
@@ -79,7 +83,7 @@ class Parser {
     if (!this.#handles.has('!!')) this.#handles.set('!!', 'tag:yaml.org,2002:');
   }
 
-  /** A node without anything in its place. */
+  /** Adds an empty node. */
   #empty(line: number): void {
     this.#log.push(nodes.scalar, line, '', true);
   }
@@ -143,7 +147,7 @@ class Parser {
     this.#log.push(nodes.end, line);
   }
 
-  /** Parses a node, which is empty if a token of those kinds comes next, and then enters a state. */
+  /** Parses a node, which is empty if one of those tokens is next, and then enters a state. */
   #entry(absentBefore: ReadonlySet<TokenKind>, line: number, place: Place, then: State): void {
     this.#states.push(then);
     if (absentBefore.has(this.#peek().kind)) this.#empty(line);
@@ -278,7 +282,7 @@ class Parser {
 const { versionDirective, tagDirective, documentStart, documentEnd, streamEnd } = kinds;
 const { blockEntry, blockEnd, key, value, flowEntry, flowSequenceEnd, flowMappingEnd } = kinds;
 type KindSet = ReadonlySet<TokenKind>;
-/** Tokens before which the node in question is not there. */
+/** Tokens before which a node is empty. */
 const documentBounds: KindSet = new Set([versionDirective, tagDirective, documentStart, documentEnd, streamEnd]);
 const afterBlockEntry: KindSet = new Set([blockEntry, blockEnd]);
 const afterIndentlessEntry: KindSet = new Set([blockEntry, key, value, blockEnd]);
@@ -288,7 +292,7 @@ const afterFlowPairValue: KindSet = new Set([flowEntry, flowSequenceEnd]);
 const afterFlowKey: KindSet = new Set([value, flowEntry, flowMappingEnd]);
 const afterFlowValue: KindSet = new Set([flowEntry, flowMappingEnd]);
 
-/** An error of the parser counts lines from 0, and does not name the first one. */
+/** An error of the parser. As in go-yaml, lines start at 0 and the first line is not named. */
 function failure({ line }: Token, problem: string): DecodeError {
   return new DecodeError(line === 0 ? `yaml: ${problem}` : `yaml: line ${line}: ${problem}`);
 }

@@ -10,27 +10,27 @@ import { GoFloat, type Resolved } from './resolve.ts';
 import { Scanner } from './scanner.ts';
 import { readSource } from './source.ts';
 
-/** Values of more nodes than this are not shown in errors. */
+/** Errors do not print values with more nodes than this. */
 const maxShownNodes = 10_000;
-/** No more keys than this are named in the message about those that come twice. */
-const mostRepeated = 1_000;
+/** How many repeated keys the message names. */
+const maxRepeatedKeys = 1_000;
 
 /**
- * Reads the first document of a YAML stream as JSON, as sigs.k8s.io/yaml does; null where there is none.
+ * Decodes the first document of a YAML stream as JSON, as sigs.k8s.io/yaml does. Returns null if there is none.
  *
- * @param duplicates receives go-yaml's one message of the keys that come twice in their mapping
- * @throws DecodeError in the words of go-yaml and sigs.k8s.io/yaml
+ * @param duplicates receives go-yaml's message about repeated keys
+ * @throws DecodeError with the messages of go-yaml and sigs.k8s.io/yaml
  */
 export function readYaml(bytes: Uint8Array, duplicates: string[] | undefined): Json {
   const source = readSource(bytes);
   const log = parseDocument(new Scanner(source));
   if (log === undefined) return null;
   const budget = new AliasBudget(source.text.length);
-  budget.count(false); // the document itself
+  budget.count(false); // do not count the document itself
   const builder = new JsonBuilder();
   const repeated: string[] = [];
   const onRepeated = (key: Resolved, at: number): void => {
-    if (repeated.length === mostRepeated) return;
+    if (repeated.length === maxRepeatedKeys) return;
     repeated.push(`line ${log.line(at) + 1}: key ${goSyntax(key)} already set in map`);
   };
   const value = decodeNode(log, 0, builder, {
@@ -43,7 +43,7 @@ export function readYaml(bytes: Uint8Array, duplicates: string[] | undefined): J
   return value;
 }
 
-/** The node as `%#v` shows it. */
+/** The node as `%#v` prints it. */
 function shownAt(log: NodeLog, at: number): string {
   const budget = new AliasBudget(0);
   const tooMuch = new DecodeError();
@@ -66,13 +66,13 @@ function shownAt(log: NodeLog, at: number): string {
 
 interface JsonMapping {
   readonly object: JsonObject;
-  /** Since a key came that is no string: what keys there are, told apart by type. */
+  /** The keys with their types. Set once there is a key that is not a string. */
   ids: Set<string> | undefined;
 }
 
-/** Makes JSON. What JSON cannot hold is an error only where it is there in the end. */
+/** Builds JSON. A value that JSON cannot represent is an error only if it is part of the result. */
 class JsonBuilder implements Builder<Json, JsonMapping> {
-  /** Objects with a key that cannot be text: the last of them, and where its value is. */
+  /** Objects with a key that has no JSON name: the last such key, and the index of its value. */
   readonly #badKeys = new Map<JsonObject, { key: Resolved; at: number }>();
   #hasNonFinite = false;
 
@@ -81,7 +81,7 @@ class JsonBuilder implements Builder<Json, JsonMapping> {
     return value instanceof GoFloat ? this.#float(value.value) : value;
   }
 
-  /** encoding/json writes integers of less than 22 digits without an exponent, and those are read as integers again. */
+  /** encoding/json writes integers below 22 digits without an exponent, so they are read back as integers. */
   #float(value: number): Json {
     if (!Number.isFinite(value)) {
       this.#hasNonFinite = true;
@@ -118,7 +118,7 @@ class JsonBuilder implements Builder<Json, JsonMapping> {
     return had;
   }
 
-  /** @param shown the node at a place of the log, for an error @throws DecodeError where the value is no JSON */
+  /** @param shown prints the node at an index of the log for an error @throws DecodeError if the value is not JSON */
   check(value: Json, shown: (at: number) => string): void {
     if (this.#badKeys.size > 0) {
       visit(value, false, (one) => {
@@ -136,7 +136,7 @@ class JsonBuilder implements Builder<Json, JsonMapping> {
   }
 }
 
-/** Calls back with a value and all inside of it. @param sorted whether keys go in the order in which Go writes them */
+/** Calls back with a value and all values in it. @param sorted whether to use Go's order of keys */
 function visit(value: Json, sorted: boolean, each: (value: Json) => void): void {
   each(value);
   if (typeof value !== 'object' || value === null) return;

@@ -1,12 +1,12 @@
 import { maxInt64, maxUint64, minInt64 } from '../../machinery/scalars/integers.ts';
 
 /**
- * What a plain (unquoted) scalar means, as go-yaml v2 decides it: YAML 1.1 with its yes and no, without its
- * base-60 numbers; dates stay text. (go-yaml v2 resolve.go)
+ * Resolves plain (unquoted) scalars as go-yaml v2 does: YAML 1.1 with its yes and no, but without base-60 numbers.
+ * Dates stay text. (go-yaml v2 resolve.go)
  */
 export type Resolved = null | boolean | number | bigint | GoFloat | string;
 
-/** A float64, which go-yaml keeps apart from integers. */
+/** A float64, which go-yaml distinguishes from integers. */
 export class GoFloat {
   readonly value: number;
 
@@ -15,7 +15,7 @@ export class GoFloat {
   }
 }
 
-/** The tags that decide what a scalar may be. */
+/** The tags that restrict the type of a scalar. */
 export type CoreTag = 'null' | 'bool' | 'str' | 'int' | 'float' | 'timestamp';
 
 const words: ReadonlyMap<string, Resolved> = new Map<string, Resolved>([
@@ -31,11 +31,11 @@ const words: ReadonlyMap<string, Resolved> = new Map<string, Resolved>([
 const longestWord = 5;
 
 const decimalFloat = /^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$/;
-/** strconv.ParseFloat takes underscores between digits. */
+/** strconv.ParseFloat allows underscores between digits. */
 const dotFloat = /^\.[0-9]+(_[0-9]+)*([eE][-+]?[0-9]+(_[0-9]+)*)?$/;
 const withoutUnderscores = (text: string): string => (text.includes('_') ? text.replaceAll('_', '') : text);
 
-/** The value of a plain scalar. Integers are numbers where those are exact, else bigint; NaN and infinities are values. */
+/** The value of a plain scalar. Integers are numbers if exact, otherwise bigint. NaN and infinities are valid. */
 export function resolvePlain(text: string): Resolved {
   if (text.length <= longestWord) {
     const word = words.get(text);
@@ -50,18 +50,18 @@ export function resolvePlain(text: string): Resolved {
   return decimalFloat.test(plain) ? finite(plain, text) : text;
 }
 
-/** The value of a scalar that must be of a tag; undefined where it is of another. */
+/** The value of a scalar with a tag; undefined if the tag does not fit. */
 export function resolveTagged(tag: CoreTag, text: string): Resolved | undefined {
   if (tag === 'str' || (tag === 'timestamp' && isTimestamp(text))) return text;
   const value = resolvePlain(text);
   const found = tagOf(value);
   if (found === tag) return value;
-  // any text would do where nothing else is asked for
+  // go-yaml converts an int64 to a float, but not a uint64
   const isInt64 = typeof value === 'number' || (typeof value === 'bigint' && value <= maxInt64);
   return tag === 'float' && isInt64 ? new GoFloat(Number(value)) : undefined;
 }
 
-/** A number too large for a float64 is text. */
+/** A number beyond float64 stays text. */
 function finite(number: string, text: string): GoFloat | string {
   const value = Number(number);
   return Number.isFinite(value) ? new GoFloat(value) : text;
@@ -74,9 +74,9 @@ export function tagOf(value: Resolved): CoreTag {
   return value instanceof GoFloat ? 'float' : 'int';
 }
 
-/** More digits than this, after zeros, are no integer of 64 bits in any base. */
+/** Beyond leading zeros, no integer of 64 bits has more digits than this in any base. */
 const maxDigits = 64;
-/** So many are exact as a number in any base. */
+/** Numbers of this many digits are exact in every base. */
 const safeDigits = 12;
 const bases = {
   x: { prefix: '0x', digits: /^[0-9a-fA-F]+$/ },
@@ -85,7 +85,7 @@ const bases = {
   d: { prefix: '', digits: /^[0-9]+$/ },
 } as const;
 
-/** strconv.ParseInt and ParseUint with base 0: 0x, 0o, 0b and a leading 0 for octal; and go-yaml's own `0b-1`. */
+/** strconv.ParseInt and ParseUint with base 0: 0x, 0o, 0b, and octal with a leading 0. Also go-yaml's own `0b-1`. */
 function resolveInteger(text: string): number | bigint | undefined {
   let sign = text[0] === '-' || text[0] === '+' ? text[0] : '';
   let at = sign.length;
@@ -114,7 +114,7 @@ function resolveInteger(text: string): number | bigint | undefined {
 const timestamp =
   /^(\d{4})-(\d{1,2})-(\d{1,2})(?:(?:[Tt](\d{1,2}):(\d{1,2}):(\d{1,2})(?:[.,]\d+)?(?:Z|[-+](\d\d):(\d\d)))|(?: +(\d{1,2}):(\d{1,2}):(\d{1,2})(?:[.,]\d+)?))?$/;
 
-/** A date, with or without a time: go-yaml reads it as text where any value may stand, and writes such text quoted. */
+/** A date with or without a time. go-yaml decodes it as text into an interface, and quotes such text. */
 function isTimestamp(text: string): boolean {
   if (text[4] !== '-') return false;
   const match = timestamp.exec(text);
@@ -129,7 +129,7 @@ function isTimestamp(text: string): boolean {
 
 const base60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
 
-/** Whether text needs quotes, because without them it would be, or to other readers look like, something else. */
+/** True if text needs quotes, because it would otherwise be, or look like, another type. */
 export function looksLikeOther(text: string): boolean {
   return text === '<<' || typeof resolvePlain(text) !== 'string' || isTimestamp(text) || base60.test(text);
 }

@@ -5,13 +5,13 @@ export type ScalarStyle = 'plain' | 'single' | 'double' | 'literal';
 const indicatorFirst = new Set('#,[]{}&*!|>\'"%@`');
 /** Spaces and tabs. */
 const blank = /[ \t]/;
-/** go-yaml's set; tabs and all beyond the basic plane are left out of it. */
+/** go-yaml's set, which contains neither tabs nor characters beyond the basic plane. */
 const unprintable = /[^\n\x20-\x7e\u00a0-\ud7ff\ue000-\ufefe\uff00-\ufffd]/u;
 const lineBreak = /[\r\n\u0085\u2028\u2029]/;
 
 /**
- * How text is written in block context: plain where it can be, with quotes where it would mean something else,
- * as a literal block where it has line breaks. (go-yaml v2 encode.go, emitterc.go)
+ * The style of text in block context: plain if possible, quoted if it would mean something else, a literal block if it
+ * has line breaks. (go-yaml v2 encode.go, emitterc.go)
  *
  * @param isKey keys are never blocks
  */
@@ -30,7 +30,7 @@ function isPlain(text: string): boolean {
   if (text.startsWith(' ') || text.endsWith(' ')) return false;
   if (text.startsWith('---') || text.startsWith('...') || indicatorFirst.has(text[0])) return false;
   if (/^[?:-]/.test(text) && (text.length === 1 || blank.test(text[1]))) return false;
-  // A colon at the end or before a blank ends a key, a hash after one begins a comment.
+  // A colon at the end or before a blank ends a key; a hash after a blank begins a comment.
   return !/:(?:[ \t]|$)/.test(text) && !/[ \t]#/.test(text);
 }
 
@@ -53,7 +53,7 @@ const escapes: Readonly<Record<string, string>> = {
 
 const escaped = /["\\\n\u2028\u2029]|[^\n\x20-\x7e\u00a0-\ud7ff\ue000-\ufefe\uff00-\ufffd]/gu;
 
-/** Text as it stands between double quotes. */
+/** Escapes text for double quotes. */
 export function escapeText(text: string): string {
   return text.replace(escaped, escapeChar);
 }

@@ -5,7 +5,7 @@ import { kinds, Token, type TokenKind } from './token.ts';
 
 /** Anchors, aliases, tags and directives. (libyaml scannerc.go) */
 
-/** What may follow the name of an anchor, besides white space. */
+/** Characters that may follow the name of an anchor, besides white space. */
 const afterAnchor: ReadonlySet<number> = new Set([...'?:,]}%@`'].map((char) => char.charCodeAt(0)));
 
 /** `&name` or `*name`. @throws DecodeError */
@@ -63,7 +63,7 @@ function scanHandle(cursor: Cursor, directive: boolean): string {
   return cursor.cut(start, cursor.at);
 }
 
-/** @param head what was taken for a handle; its exclamation mark is left out of the result */
+/** @param head the presumed handle; its exclamation mark is not part of the result */
 function scanUri(cursor: Cursor, head: string): string {
   cursor.need(1);
   let uri = head.slice(1);
@@ -80,7 +80,7 @@ function scanUri(cursor: Cursor, head: string): string {
   return uri + cursor.cut(start, cursor.at);
 }
 
-/** `%` and two digits, for each octet of one character. What they are is not looked at: no known tag has any. */
+/** The escaped octets of one character, `%` and two digits each. Their value is ignored, since no known tag has any. */
 function scanUriEscapes(cursor: Cursor): string {
   let octets = '';
   for (let rest = 1, first = true; rest > 0; rest--, first = false) {
@@ -99,7 +99,7 @@ function scanUriEscapes(cursor: Cursor): string {
   return octets;
 }
 
-/** `%YAML 1.1` or `%TAG !handle! prefix`, to the end of its line. @throws DecodeError */
+/** `%YAML 1.1` or `%TAG !handle! prefix`, to the end of the line. @throws DecodeError */
 export function scanDirective(cursor: Cursor): Token {
   const { line } = cursor;
   cursor.at++;

@@ -3,9 +3,9 @@ import type { Cursor } from './cursor.ts';
 import { endLine } from './scan-properties.ts';
 import { kinds, Token } from './token.ts';
 
-/** Scalars: plain, in quotes, and blocks. (libyaml scannerc.go) */
+/** Scalars: plain, quoted and block. (libyaml scannerc.go) */
 
-/** Pieces of a text that are put together once, not one by one: each sum of two would be an object. */
+/** Parts of a text that are joined at once. Each concatenation of two would allocate an object. */
 class Pieces {
   #text = '';
   #pieces: string[] = [];
@@ -24,8 +24,8 @@ class Pieces {
 }
 
 /**
- * @param indent the column that the lines after the first must reach
- * @param flow whether it stands in brackets
+ * @param indent minimum column of the following lines
+ * @param flow whether the scalar is in a flow collection
  * @returns the token, and whether a line break ended it
  * @throws DecodeError
  */
@@ -72,7 +72,10 @@ export function scanPlain(cursor: Cursor, indent: number, flow: boolean): { toke
   return { token, broken };
 }
 
-/** White space of a plain scalar. Whether a line break was there. @throws DecodeError for a tab that indents */
+/**
+ * Skips white space in a plain scalar. Returns true if it has a line break. @throws DecodeError for a tab as
+ * indentation
+ */
 function skipSpace(cursor: Cursor, indent: number): boolean {
   let broken = false;
   for (;;) {
@@ -175,7 +178,7 @@ const escapes: Readonly<Record<string, string>> = {
 };
 const escapeLengths: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 
-/** The character that an escape stands for. Half a surrogate pair is none, nor are both halves. @throws DecodeError */
+/** The character of an escape. Surrogates are invalid, even as a pair. @throws DecodeError */
 function scanEscape(cursor: Cursor): string {
   const letter = cursor.text[cursor.at + 1];
   const plain = escapes[letter];
@@ -195,10 +198,10 @@ function scanEscape(cursor: Cursor): string {
   return String.fromCodePoint(code);
 }
 
-/** What becomes of the line breaks at the end of a block. */
+/** How the line breaks at the end of a block are treated. */
 type Chomping = 'strip' | 'clip' | 'keep';
 
-/** @param outer the indentation around the block; -1 for none @throws DecodeError */
+/** @param outer indentation around the block, -1 if there is none @throws DecodeError */
 export function scanBlock(cursor: Cursor, literal: boolean, outer: number): Token {
   const { text, line } = cursor;
   cursor.at++;
@@ -239,7 +242,7 @@ export function scanBlock(cursor: Cursor, literal: boolean, outer: number): Toke
   return new Token(kinds.scalar, line, pieces.toString());
 }
 
-/** The signs behind the bar, in either order, and the rest of the line. */
+/** The indicators after the bar, in any order, and the rest of the line. */
 function scanBlockHeader(cursor: Cursor): { chomping: Chomping; increment: number } {
   let chomping: Chomping | undefined;
   let increment = 0;
@@ -257,7 +260,7 @@ function scanBlockHeader(cursor: Cursor): { chomping: Chomping; increment: numbe
   return { chomping: chomping ?? 'clip', increment };
 }
 
-/** Goes over empty lines and indentation; the first line that is not empty decides how deep, where `indent` is 0. */
+/** Skips empty lines and indentation. If `indent` is 0, the first non-empty line determines it. */
 function skipBlockBreaks(cursor: Cursor, indent: number, outer: number): number {
   let deepest = 0;
   for (;;) {

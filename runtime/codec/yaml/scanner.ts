@@ -10,25 +10,25 @@ import { kinds, type SimpleKey, Token, type TokenKind, TokenQueue } from './toke
 const maxIndents = 10_000;
 const maxFlowLevel = 10_000;
 
-/** What no plain scalar begins with, besides those that begin something else. */
+/** Characters that no plain scalar begins with, in addition to the indicators. */
 const neverFirst: ReadonlySet<number> = new Set([...'-?:,[]{}#&*!|>\'"%@`'].map((char) => char.charCodeAt(0)));
 
 /**
- * Cuts a stream into tokens. Where a token could be a simple key, the scanner reads on until it has seen the colon or
- * knows that none comes. (libyaml scannerc.go as go-yaml v2 has it)
+ * Splits a stream into tokens. If a token might be a simple key, the scanner reads on until it finds the colon, or
+ * knows that there is none. (libyaml scannerc.go in go-yaml v2)
  *
- * Every method throws DecodeError in go-yaml's words.
+ * Every method throws DecodeError with go-yaml's messages.
  */
 export class Scanner {
   readonly #cursor: Cursor;
   readonly #queue = new TokenQueue();
   readonly #keys: SimpleKeys;
-  /** The first of the queue, once it is sure that nothing comes before it. */
+  /** The first token of the queue, once it is known that no other token precedes it. */
   #next: Token | undefined;
   #started = false;
-  /** Whether a simple key may begin at the cursor. */
+  /** True if a simple key may begin at the cursor. */
   #keyAllowed = true;
-  /** The column of the block around the cursor, -1 outside. */
+  /** The column of the current block, -1 outside of blocks. */
   #indent = -1;
   readonly #indents: number[] = [];
   #flowLevel = 0;
@@ -38,7 +38,7 @@ export class Scanner {
     this.#keys = new SimpleKeys(this.#cursor);
   }
 
-  /** The next token, which stays the next one until it is skipped. */
+  /** The next token. It stays the next one until it is skipped. */
   peek(): Token {
     if (this.#next === undefined) {
       while (this.#queue.isEmpty || this.#keys.isPending(this.#queue.head)) this.#fetch();
@@ -56,7 +56,7 @@ export class Scanner {
     this.#queue.push(new Token(kind, this.#cursor.line));
   }
 
-  /** A token of so many characters that are already known. */
+  /** Adds a token of this many characters, which have been checked. */
   #indicator(kind: TokenKind, length = 1): void {
     this.#push(kind);
     this.#cursor.at += length;
@@ -89,7 +89,7 @@ export class Scanner {
     this.#fetchAt(c);
   }
 
-  /** By the first character of a token. */
+  /** Scans a token by its first character. */
   #fetchAt(c: number): void {
     if (c === 0) this.#endStream();
     else if (c === 0x5b) this.#startFlow(kinds.flowSequenceStart);
@@ -106,7 +106,7 @@ export class Scanner {
     else throw this.#cursor.fail('found character that cannot start any token');
   }
 
-  /** Whether the question mark or colon at the cursor is one, and not the beginning of a text. */
+  /** True if the question mark or colon at the cursor is an indicator and not part of a text. */
   #isIndicator(): boolean {
     return this.#flowLevel > 0 || isSpaceOrEnd(this.#cursor.peek(1));
   }
@@ -117,7 +117,7 @@ export class Scanner {
     return !isSpaceOrEnd(c) && !neverFirst.has(c);
   }
 
-  /** Goes over white space and comments. Tabs are no indentation. */
+  /** Skips white space and comments. Tabs are not indentation. */
   #skipToToken(): void {
     const cursor = this.#cursor;
     if (cursor.at === 0 && cursor.peek() === 0xfeff) cursor.at++;
@@ -137,7 +137,7 @@ export class Scanner {
     }
   }
 
-  /** Begins a block where the column is deeper than the one around it. */
+  /** Begins a block if the column is deeper than the current block. */
   #rollIndent(column: number): boolean {
     if (this.#flowLevel > 0 || this.#indent >= column) return false;
     this.#indents.push(this.#indent);
@@ -171,7 +171,7 @@ export class Scanner {
     this.#push(kinds.streamEnd);
   }
 
-  /** Notes that a simple key may begin at the cursor. */
+  /** Records that a simple key may begin at the cursor. */
   #saveKey(): SimpleKey | undefined {
     if (!this.#keyAllowed) return undefined;
     return this.#keys.save(this.#flowLevel === 0 && this.#indent === this.#cursor.column);
@@ -202,7 +202,7 @@ export class Scanner {
     this.#indicator(kind);
   }
 
-  /** Says that a block may begin here, and begins it where needed. */
+  /** Checks that a block may begin here, and begins it if necessary. */
   #enterBlock(kind: TokenKind, what: string): void {
     const cursor = this.#cursor;
     if (!this.#keyAllowed) throw cursor.fail(`${what} are not allowed in this context`);
@@ -241,7 +241,7 @@ export class Scanner {
       const startsMapping = this.#rollIndent(key.column);
       if (!key.token.isGiven) key.token.before = startsMapping ? 2 : 1;
       else {
-        // go-yaml puts at the end what belongs before a token that the parser has already
+        // go-yaml appends the token if the parser has already taken the one it belongs before
         this.#queue.push(new Token(kinds.key, key.line));
         if (startsMapping) this.#queue.push(new Token(kinds.blockMappingStart, key.line));
       }
@@ -253,7 +253,7 @@ export class Scanner {
     this.#indicator(kinds.value);
   }
 
-  /** An alias, anchor, tag or quoted scalar: each may begin a simple key, and none may follow it. */
+  /** An alias, anchor, tag or quoted scalar. It may begin a simple key, and none may follow it. */
   #fetchNodeStart(c: number): void {
     const cursor = this.#cursor;
     const key = this.#saveKey();

@@ -1,13 +1,13 @@
 import type { Cursor } from './cursor.ts';
 import { noToken, SimpleKey, type Token } from './token.ts';
 
-/** A simple key is on one line, and its colon at most so many characters behind its beginning. */
+/** A simple key must be on one line, with its colon at most this many characters after its start. */
 const maxLength = 1024;
 
-/** The simple keys that are still possible, one for each level of brackets. (libyaml scannerc.go) */
+/** The simple keys that are still possible, one for each level of flow collections. (libyaml scannerc.go) */
 export class SimpleKeys {
   readonly #cursor: Cursor;
-  /** By level. Places are used again: a token knows its key only as long as the key knows the token. */
+  /** By level. Entries are reused: a token's key is valid only while the key refers to that token. */
   readonly #keys: SimpleKey[] = [new SimpleKey()];
   #level = 0;
 
@@ -15,7 +15,7 @@ export class SimpleKeys {
     this.#cursor = cursor;
   }
 
-  /** Notes that the next token may be a key. @throws DecodeError where the one before had to be one */
+  /** Records that the next token may be a key. @throws DecodeError if the previous one had to be a key */
   save(required: boolean): SimpleKey {
     const cursor = this.#cursor;
     this.remove();
@@ -31,7 +31,7 @@ export class SimpleKeys {
     return key;
   }
 
-  /** Gives the level's key up. @throws DecodeError where it had to be one */
+  /** Drops the key of this level. @throws DecodeError if it had to be a key */
   remove(): void {
     const key = this.#keys[this.#level];
     if (!key.possible) return;
@@ -52,18 +52,20 @@ export class SimpleKeys {
 
   leave(): void {
     const { bracket } = this.#keys[this.#level];
-    // go-yaml forgets here that it waits for the bracket to be a key: `[]: x` is none, `[a]: x` is one
+    // go-yaml stops tracking the bracket as a key here, so `[]: x` has none but `[a]: x` has one
     if (bracket !== undefined) bracket.tracked = false;
     this.#level--;
   }
 
-  /** Whether a token must wait, since it may still be a key. @throws DecodeError where it had to be one */
+  /** True if a token must wait because it may still be a key. @throws DecodeError if it had to be a key */
   isPending(token: Token): boolean {
     const { key } = token;
     return key !== undefined && key.token === token && key.tracked && this.#isValid(key);
   }
 
-  /** A colon: the level's key, if it has one. @throws DecodeError where it is too long, and had to be one */
+  /**
+   * Handles a colon. Returns the key of this level, if there is one. @throws DecodeError if a required key is too long
+   */
   complete(): SimpleKey | undefined {
     const key = this.#keys[this.#level];
     if (!this.#isValid(key)) return undefined;

@@ -1,15 +1,15 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 
-/** go-yaml decodes its input so many bytes at a time, and finds what is wrong with them only then. */
+/** go-yaml decodes its input in chunks of this size, and reports an error only when it reaches the chunk. */
 const chunkSize = 512;
 
 /** A YAML stream as text. (go-yaml v2 readerc.go) */
 export interface Source {
-  /** What could be decoded, with a NUL behind it: no stream may have one inside. */
+  /** The decoded text with a final NUL, which no stream may contain. */
   readonly text: string;
-  /** The bytes of the text, where it is ASCII. */
+  /** The bytes of the text, if it is ASCII. */
   readonly ascii: Buffer | undefined;
-  /** Whoever must look at this place of the text, or past it, fails with `problem`. Infinity where all is well. */
+  /** Reading at or beyond this index fails with `problem`. Infinity if the stream is valid. */
   readonly limit: number;
   readonly problem: string;
 }
@@ -17,7 +17,7 @@ export interface Source {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const forbidden = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]/;
 
-/** Decodes UTF-8, or UTF-16 behind its byte order mark. Never throws: what is wrong lies behind the limit. */
+/** Decodes UTF-8, or UTF-16 with a byte order mark. Never throws: errors are behind the limit. */
 export function readSource(bytes: Uint8Array): Source {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (isAscii(buffer)) {
@@ -37,11 +37,11 @@ export function readSource(bytes: Uint8Array): Source {
 const whole = (text: string, ascii: Buffer | undefined): Source => ({ text, ascii, limit: Infinity, problem: '' });
 
 interface Encoding {
-  /** The code of the character at `at` and how many bytes it has, or what is wrong with it. */
+  /** The code of the character at `at` and its length in bytes, or its error. */
   character(bytes: Buffer, at: number): { readonly code: number; readonly size: number } | string;
-  /** How many bytes the character that begins so should have. */
+  /** The length in bytes of a character, from its first bytes. */
   size(bytes: Buffer, at: number): number;
-  /** The same of many characters; undefined where anything is wrong. */
+  /** Decodes many characters. Returns undefined if any is invalid. */
   text(bytes: Buffer): string | undefined;
 }
 
@@ -59,7 +59,7 @@ function readChunks(bytes: Buffer, start: number, encoding: Encoding): Source {
   return whole(`${known}\0`, undefined);
 }
 
-/** A character that does not end in a chunk belongs to the next one. */
+/** A character that crosses the end of a chunk belongs to the next one. */
 function endOfChunk(bytes: Buffer, at: number, end: number, { size }: Encoding): number {
   for (let rest = Math.min(3, end - at); rest > 0; rest--) {
     if (size(bytes, end - rest) > rest) return end - rest;
@@ -97,7 +97,7 @@ const utf8: Encoding = {
   },
 };
 
-/** @param low where in two bytes the low one is */
+/** @param low index of the low byte in each pair */
 function utf16(low: 0 | 1): Encoding {
   const unit = (bytes: Buffer, at: number): number => bytes[at + low] | (bytes[at + 1 - low] << 8);
   return {
@@ -107,7 +107,7 @@ function utf16(low: 0 | 1): Encoding {
       return /\p{Cs}/u.test(text) ? undefined : text;
     },
     size(bytes, at) {
-      // between two bytes of a unit no character begins
+      // no character begins inside a unit
       if (at % 2 > 0) return 0;
       return at + 1 < bytes.length && (unit(bytes, at) & 0xfc00) === 0xd800 ? 4 : 2;
     },

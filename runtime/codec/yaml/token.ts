@@ -1,4 +1,4 @@
-/** Kinds of tokens, libyaml's. */
+/** libyaml's kinds of tokens. */
 export const kinds = {
   streamStart: 0,
   streamEnd: 1,
@@ -27,22 +27,22 @@ export type TokenKind = (typeof kinds)[keyof typeof kinds];
 
 export class Token {
   readonly kind: TokenKind;
-  /** Where it begins, from 0. */
+  /** The line on which it begins, from 0. */
   readonly line: number;
-  /** The text of a scalar, the name of an anchor or alias, the handle of a tag, `1.1` of a version. */
+  /** The text of a scalar, the name of an anchor or alias, the handle of a tag, or the version `1.1`. */
   readonly value: string;
-  /** What follows the handle of a tag; the prefix that a directive gives to a handle. */
+  /** The text after the handle of a tag, or the prefix that a directive assigns to a handle. */
   readonly suffix: string;
-  /** A scalar without quotes that is no block. */
+  /** True for a scalar that is neither quoted nor a block. */
   isPlain = false;
-  /** Where this token is noted as one that may be a simple key. */
+  /** The entry that records this token as a possible simple key. */
   key: SimpleKey | undefined;
   /**
-   * What comes before this token, since it turned out to be a simple key: 1 the KEY token, 2 BLOCK-MAPPING-START and
-   * KEY. Tokens put into the middle of the queue would move all that stand behind them.
+   * The tokens before this one, because it is a simple key: 1 for KEY, 2 for BLOCK-MAPPING-START and KEY. Inserting
+   * them into the queue would move all later tokens.
    */
   before: 0 | 1 | 2 = 0;
-  /** The parser has it. */
+  /** True if the parser has taken it. */
   isGiven = false;
 
   constructor(kind: TokenKind, line: number, value = '', suffix = '') {
@@ -53,39 +53,39 @@ export class Token {
   }
 }
 
-/** Stands for the token of a key that is not possible. */
+/** The token of a key that is not possible. */
 export const noToken = new Token(kinds.streamStart, 0);
 
-/** What may turn out to be a key without a question mark: the last node of its level of brackets that could be one. */
+/** A possible key without a question mark: the last node of its level that could be one. */
 export class SimpleKey {
   token: Token = noToken;
   possible = false;
-  /** It stands where only a key may: no colon is an error. */
+  /** It is where only a key is allowed, so a missing colon is an error. */
   required = false;
-  /** Whether the queue waits for it. */
+  /** True if the queue waits for it. */
   tracked = false;
   line = 0;
   column = 0;
   /** In characters. */
   index = 0;
-  /** The key that the bracket around this level may be, as long as none was noted in this level. */
+  /** The key that the bracket around this level may be, until a key was recorded in this level. */
   bracket: SimpleKey | undefined;
 }
 
-/** Tokens that the parser has not taken yet, first in first out: a ring. */
+/** The tokens that the parser has not taken, as a ring buffer. */
 export class TokenQueue {
-  /** As many as a power of two. */
+  /** Its length is a power of two. */
   #tokens: Token[] = new Array<Token>(16);
   #head = 0;
   #size = 0;
-  /** What comes before the first token, once it was asked for. */
+  /** The token before the first one, once it was requested. */
   #before: Token | undefined;
 
   get isEmpty(): boolean {
     return this.#size === 0;
   }
 
-  /** The first token, without what comes before it. */
+  /** The first token, without those before it. */
   get head(): Token {
     return this.#tokens[this.#head];
   }

@@ -4,12 +4,12 @@ import { formatG } from './go-values.ts';
 import { compareKeys } from './key-order.ts';
 import { escapeText, type ScalarStyle, styleOf } from './scalar-style.ts';
 
-/** Text is folded at the first space after this column. (go-yaml v2) */
+/** Text is folded at the first space after this column, as in go-yaml v2. */
 const bestWidth = 80;
-/** Longer keys are written with a question mark before them. */
+/** Longer keys are written with a question mark. */
 const maxSimpleKey = 128;
 
-/** Writes a value as sigs.k8s.io/yaml writes it: keys sorted, lists at the indent of their key. */
+/** Writes a value as sigs.k8s.io/yaml does: keys are sorted, lists have the indent of their key. */
 export function writeYaml(value: unknown): string {
   const writer = new Writer();
   writer.node(value, 0, 'root');
@@ -36,7 +36,7 @@ class Writer {
     this.#column = indent;
   }
 
-  /** Writes a value. `indent` is that of the keys or dashes around it. */
+  /** Writes a value. `indent` is the indent of the keys or dashes around it. */
   node(value: unknown, indent: number, place: Place): void {
     if (Array.isArray(value) && value.length > 0) this.#sequence(value, indent, place);
     else if (isJsonObject(value) && members(value).length > 0) this.#mapping(value, indent, place);
@@ -89,7 +89,7 @@ class Writer {
     }
   }
 
-  /** Breaks long lines at single spaces. In double quotes a space that would begin a line is escaped. */
+  /** Breaks long lines at single spaces. In double quotes, a space that would begin a line is escaped. */
   #folded(text: string, indent: number, isKey: boolean, style: ScalarStyle): void {
     const double = style === 'double';
     let afterSpace = false;
@@ -113,7 +113,7 @@ class Writer {
     }
   }
 
-  /** A block with its line breaks as they are; the signs after the bar say what is at its start and end. */
+  /** A literal block. The indicators after the bar describe its start and end. */
   #literal(text: string, indent: number): void {
     const lines = text.split('\n');
     const starts = /^[ \n]/.test(text) ? '2' : '';
@@ -132,8 +132,8 @@ function members(value: object): [string, unknown][] {
 }
 
 /**
- * As upstream, which reads the number's JSON as YAML: an integer where those digits fit into int64 or uint64, else
- * strconv.FormatFloat(value, 'g', -1, 64).
+ * Formats a float as upstream, which reads the number's JSON as YAML: as an integer if the digits fit into int64 or
+ * uint64, otherwise as strconv.FormatFloat(value, 'g', -1, 64).
  */
 function goFloat(value: number): string {
   if (Number.isInteger(value) && Math.abs(value) < 1e21) {

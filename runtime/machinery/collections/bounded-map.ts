@@ -2,10 +2,8 @@
  * A Map for caches. It holds at most `limit` entries and always retains the half of them that was used last.
  *
  * Entries live in two generations. New entries, and older ones that are read, go to the young generation. When that is
- * full
- * it becomes the old generation, and the previous old generation is dropped. So neither a hit nor a miss updates an
- * order
- * of use, and a client that sends ever new keys does not evict what others use.
+ * full it becomes the old generation, and the previous old generation is dropped. So neither a hit nor a miss updates
+ * an order of use, and a client that sends ever new keys does not evict what others use.
  */
 export class BoundedMap<K, V extends NonNullable<unknown>> {
   readonly #generationLimit: number;

@@ -199,8 +199,7 @@ export const unsupportedMediaType = (accepted: readonly string[]): StatusError =
 
 /**
  * `kind` is the Kind and not the plural, as upstream. At most `maxReportedErrors` errors are listed, and fewer if they
- * are
- * long. The message then ends with the number of errors left out.
+ * are long. The message then ends with the number of errors left out.
  */
 export function invalid(
   kind: { group: string; kind: string },

@@ -3,8 +3,7 @@ import { quoteExcerpt } from './quote.ts';
 
 /**
  * A value as Go's error messages print it: strings quoted, other scalars as %v, structs and lists as json.Marshal
- * writes
- * them. A long value is cut: `"aaa"... (1048576 bytes)`, `[{"name":"a"},{"na... (10000 items)`.
+ * writes them. A long value is cut: `"aaa"... (1048576 bytes)`, `[{"name":"a"},{"na... (10000 items)`.
  */
 export function goValue(value: unknown): string {
   if (value === undefined || value === null) return 'null';

@@ -50,9 +50,8 @@ interface State {
 
 /**
  * Decides in linear time whether a program matches anywhere in a text. States are sets of positions in the program and
- * are
- * created when a text first reaches them, so most steps are one look-up. Memory is bounded. A text that keeps reaching
- * new states costs the length of the program for each character, and spends that from the event loop's budget.
+ * are created when a text first reaches them, so most steps are one look-up. Memory is bounded. A text that keeps
+ * reaching new states costs the length of the program for each character, and spends that from the event loop's budget.
  */
 export class Automaton {
   readonly #program: Program;

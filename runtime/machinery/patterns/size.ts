@@ -25,8 +25,7 @@ const posixClass = /^\[:\^?[a-z]*:\]/;
 
 /**
  * Estimates the time to compile a pattern, in microseconds, from one pass over its text. A counted repetition costs as
- * much
- * as its copies. Infinite for a pattern that is far too long.
+ * much as its copies. Infinite for a pattern that is far too long.
  */
 export function compileTime(source: string): number {
   if (source.length > longest) return Number.POSITIVE_INFINITY;

@@ -9,8 +9,7 @@ import { checkEnd, endOf, readInt64, skipField, writeInt64 } from './wire.ts';
 
 /**
  * Messages of types with their own JSON form. `encodeX` writes the fields of the message, `decodeX` reads `length`
- * bytes;
- * the caller handles tag and length.
+ * bytes; the caller handles tag and length.
  */
 
 /** Quantity {string=1}. An absent string reads as zero. */

@@ -4,8 +4,7 @@ const canonical = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{
 
 /**
  * Bytes in JSON: standard base64 with padding. Skips line breaks and clears the unused bits of the last character.
- * Throws
- * DecodeError with Go's message. (Go encoding/base64, StdEncoding)
+ * Throws DecodeError with Go's message. (Go encoding/base64, StdEncoding)
  */
 export function canonicalBase64(text: string): string {
   // Long texts go straight to the decoder, because the pattern would fill the stack of the regular expression.

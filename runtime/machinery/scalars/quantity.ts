@@ -6,9 +6,8 @@ import { maxInt64, minInt64 } from './integers.ts';
  * Quantities: exact decimals with a suffix. (apimachinery pkg/api/resource/quantity.go)
  *
  * A value is `unscaled * 10^scale`. In the canonical text there is no fraction, the suffix is the largest that keeps
- * the
- * number whole, and only whole numbers from 1024 on have binary suffixes: `1.5` -> `1500m`, `1024Ki` -> `1Mi`, `512Ki`
- * stays, `0.5Ki` -> `512`.
+ * the number whole, and only whole numbers from 1024 on have binary suffixes: `1.5` -> `1500m`, `1024Ki` -> `1Mi`,
+ * `512Ki` stays, `0.5Ki` -> `512`.
  */
 export interface Quantity {
   readonly unscaled: bigint;

@@ -2,8 +2,7 @@ import type { Json } from '../object.ts';
 
 /**
  * A schema in a CustomResourceDefinition: apiextensions.k8s.io/v1 JSONSchemaProps in its JSON shape. Pruning,
- * defaulting,
- * validation and the types of CEL all read this form.
+ * defaulting, validation and the types of CEL all read this form.
  */
 export interface JsonSchema {
   readonly description?: string;

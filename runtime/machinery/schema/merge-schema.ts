@@ -1,7 +1,6 @@
 /**
  * How values of a type are merged: all that strategic merge patch and server-side apply need to know of a schema.
- * Generated
- * from the OpenAPI extensions x-kubernetes-{list-type,list-map-keys,map-type,patch-strategy,patch-merge-key}.
+ * Generated from the OpenAPI extensions x-kubernetes-{list-type,list-map-keys,map-type,patch-strategy,patch-merge-key}.
  * (structured-merge-diff schema/elements.go has the same facts)
  *
  * References are functions, because types may contain themselves (JSONSchemaProps).

@@ -83,8 +83,7 @@ export const noLabel: LabelSelector = {
 
 /**
  * Parses the value of `labelSelector=`, for instance `x in (a,,b),y,!z,w!=1,n>5`. An empty text matches everything.
- * Throws
- * SelectorError.
+ * Throws SelectorError.
  */
 export function parseLabelSelector(text: string): LabelSelector {
   const reading = readLabelSelector(text);

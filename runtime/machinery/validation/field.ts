@@ -4,8 +4,7 @@ import { FieldPath } from './field-path.ts';
 
 /**
  * A field under validation: its path, and the list of errors of the whole object. Validators take one where upstream's
- * take
- * a field.Path and return a field.ErrorList.
+ * take a field.Path and return a field.ErrorList.
  */
 export class Field extends FieldPath {
   readonly errors: FieldError[];
