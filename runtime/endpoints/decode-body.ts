@@ -6,7 +6,7 @@ import { decodeEnvelope, protobufError } from '../codec/protobuf.ts';
 import { decodeYaml } from '../codec/yaml.ts';
 import { readBody } from '../http/body.ts';
 import type { ApiContext } from '../http/context.ts';
-import { mediaTypes, negotiateInput, offersFor } from '../http/negotiation.ts';
+import { mediaTypes, negotiateInput, supportedMediaTypes } from '../http/negotiation.ts';
 import type { FieldValidation } from '../http/options/write-options.ts';
 import type { RecognizesKind } from '../http/request-state.ts';
 import { DecodeError, isDecodeError } from '../machinery/errors/decode-error.ts';
@@ -36,7 +36,7 @@ export async function decodeBody(
   type: TypeDefinition,
   validation: FieldValidation,
 ): Promise<KubeObject> {
-  const mediaType = negotiateInput(ctx, inputOffers(ctx, type));
+  const mediaType = negotiateInput(ctx, inputMediaTypes(ctx, type));
   return decodeObject(ctx, type, { bytes: await readBody(ctx), mediaType }, validation);
 }
 
@@ -129,9 +129,9 @@ function requireUnstructuredKind(type: TypeDefinition, value: JsonObject, bytes:
 }
 
 /** Returns the media types that a body of the type may have. */
-function inputOffers(ctx: ApiContext, type: TypeDefinition): readonly MediaTypeOffer[] {
-  const offers = offersFor(ctx);
-  return type.protobuf ? offers : offers.filter(({ mediaType }) => mediaType !== mediaTypes.protobuf);
+function inputMediaTypes(ctx: ApiContext, type: TypeDefinition): readonly MediaTypeOffer[] {
+  const supported = supportedMediaTypes(ctx);
+  return type.protobuf ? supported : supported.filter(({ mediaType }) => mediaType !== mediaTypes.protobuf);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { ApiContext, ApiMiddleware } from '../http/context.ts';
 import type { ErrorResponder } from '../http/error-response.ts';
-import { firstOf } from '../http/query-string.ts';
+import { queryValue } from '../http/query-string.ts';
 import { isLongRunning } from '../http/request-info.ts';
 import type { CompletionListener } from '../http/request-state.ts';
 import { abortResponse } from '../http/response.ts';
@@ -22,7 +22,7 @@ export function withTimeout(clock: Clock, limit: number, respond: ErrorResponder
   return (ctx, next) => {
     const { state } = ctx;
     if (isLongRunning(state.requestInfo)) return next();
-    const requested = firstOf(state.query, 'timeout');
+    const requested = queryValue(state.query, 'timeout');
     const until = state.receivedAt + (requested ? parseTimeout(requested, limit) : limit);
     state.deadline = until;
     const deadline = new Deadline(until, ctx, timer, respond);

@@ -3,7 +3,7 @@ import { isDecodeError } from '../machinery/errors/decode-error.ts';
 import { badRequest, internalError, isStatusError, type Status } from '../machinery/errors/status.ts';
 import { isSelectorError } from '../machinery/selectors/selector-error.ts';
 import type { ApiContext } from './context.ts';
-import { isPretty, mediaTypes, offersFor } from './negotiation.ts';
+import { isPretty, mediaTypes, supportedMediaTypes } from './negotiation.ts';
 import { isParameterError } from './parameters.ts';
 import { encodeObject, sendBytes } from './respond.ts';
 import { abortResponse } from './response.ts';
@@ -19,7 +19,7 @@ export interface ErrorResponderOptions {
 export type ErrorResponder = (ctx: ApiContext, error: unknown) => void;
 
 /**
- * Responds with a Status in the media type that the client asked for, or in JSON if the server does not offer it. An error
+ * Responds with a Status in the media type that the client asked for, or in JSON if the server does not support it. An error
  * that is not meant for clients is reported, and becomes a 500 that contains only the audit ID. A response that has begun
  * cannot become an error, so it is aborted. (apiserver responsewriters.ErrorNegotiated)
  */
@@ -34,7 +34,7 @@ export function createErrorResponder({ encodeProtobuf, report }: ErrorResponderO
     }
     for (const header of ['Content-Encoding', 'Content-Length', 'ETag', 'Last-Modified']) res.removeHeader(header);
     if (status.details?.retryAfterSeconds) res.setHeader('Retry-After', String(status.details.retryAfterSeconds));
-    const chosen = negotiate(ctx.req.headers.accept, offersFor(ctx));
+    const chosen = negotiate(ctx.req.headers.accept, supportedMediaTypes(ctx));
     if (chosen?.mediaType === mediaTypes.protobuf && encodeProtobuf) {
       sendBytes(ctx, status.code, mediaTypes.protobuf, encodeProtobuf(status));
       return;

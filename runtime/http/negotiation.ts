@@ -8,7 +8,7 @@ import {
 import { notAcceptable, unsupportedMediaType } from '../machinery/errors/status.ts';
 import { parseGoBool } from '../machinery/go/bool.ts';
 import type { ApiContext } from './context.ts';
-import { firstOf } from './query-string.ts';
+import { queryValue } from './query-string.ts';
 
 export const mediaTypes = {
   json: 'application/json',
@@ -20,18 +20,21 @@ export const mediaTypes = {
 } as const;
 
 /** The media types of built-in resources, the default first. */
-export const standardOffers: readonly MediaTypeOffer[] = [
+export const standardMediaTypes: readonly MediaTypeOffer[] = [
   { mediaType: mediaTypes.json, streams: true },
   { mediaType: mediaTypes.yaml, streams: false },
   { mediaType: mediaTypes.protobuf, streams: true },
 ];
 
 /** The media types if the feature gate CBORServingAndStorage is enabled. */
-const offersWithCbor: readonly MediaTypeOffer[] = [...standardOffers, { mediaType: mediaTypes.cbor, streams: true }];
+const mediaTypesWithCbor: readonly MediaTypeOffer[] = [
+  ...standardMediaTypes,
+  { mediaType: mediaTypes.cbor, streams: true },
+];
 
 /** Returns the media types that a response may have, including errors. */
-export function offersFor(ctx: ApiContext): readonly MediaTypeOffer[] {
-  return ctx.state?.cborEnabled ? offersWithCbor : standardOffers;
+export function supportedMediaTypes(ctx: ApiContext): readonly MediaTypeOffer[] {
+  return ctx.state?.cborEnabled ? mediaTypesWithCbor : standardMediaTypes;
 }
 
 /**
@@ -42,11 +45,11 @@ export function offersFor(ctx: ApiContext): readonly MediaTypeOffer[] {
  */
 export function negotiateOutput(
   ctx: ApiContext,
-  offers: readonly MediaTypeOffer[],
+  supported: readonly MediaTypeOffer[],
   restrictions?: EndpointRestrictions,
 ): MediaType {
-  const chosen = negotiate(ctx.req.headers.accept, offers, restrictions);
-  if (!chosen) throw notAcceptable(offers.map((offer) => offer.mediaType));
+  const chosen = negotiate(ctx.req.headers.accept, supported, restrictions);
+  if (!chosen) throw notAcceptable(supported.map((one) => one.mediaType));
   return chosen.pretty || !isPretty(ctx) ? chosen : { ...chosen, pretty: true };
 }
 
@@ -57,12 +60,12 @@ export function negotiateOutput(
  */
 export function negotiateStream(
   ctx: ApiContext,
-  offers: readonly MediaTypeOffer[],
+  supported: readonly MediaTypeOffer[],
   restrictions?: EndpointRestrictions,
 ): MediaType {
-  const chosen = negotiate(ctx.req.headers.accept, offers, restrictions);
+  const chosen = negotiate(ctx.req.headers.accept, supported, restrictions);
   if (!chosen?.streams) {
-    throw notAcceptable(offers.filter(({ streams }) => streams).map(({ mediaType }) => streamTypeOf(mediaType)));
+    throw notAcceptable(supported.filter(({ streams }) => streams).map(({ mediaType }) => streamTypeOf(mediaType)));
   }
   return chosen;
 }
@@ -71,24 +74,24 @@ const streamTypeOf = (mediaType: string): string =>
   mediaType === mediaTypes.cbor ? mediaTypes.cborSequence : `${mediaType};stream=watch`;
 
 /**
- * Returns the media type of the body, without parameters; the first offer if the request has no Content-Type. (apiserver
+ * Returns the media type of the body, without parameters; the first supported one if the request has no Content-Type. (apiserver
  * negotiation.NegotiateInputSerializer)
  *
  * @throws StatusError 415
  */
-export function negotiateInput(ctx: ApiContext, offers: readonly MediaTypeOffer[]): string {
+export function negotiateInput(ctx: ApiContext, supported: readonly MediaTypeOffer[]): string {
   const header = ctx.req.headers['content-type'];
-  if (!header) return offers[0].mediaType;
+  if (!header) return supported[0].mediaType;
   const mediaType = parseContentType(header)?.mediaType;
-  if (mediaType === undefined || !offers.some((offer) => offer.mediaType === mediaType)) {
-    throw unsupportedMediaType(offers.map((offer) => offer.mediaType));
+  if (mediaType === undefined || !supported.some((one) => one.mediaType === mediaType)) {
+    throw unsupportedMediaType(supported.map((one) => one.mediaType));
   }
   return mediaType;
 }
 
 /** Returns the value of `?pretty`. Default: true for browsers and for the HTTP clients of the command line. */
 export function isPretty(ctx: ApiContext): boolean {
-  const asked = firstOf(ctx.state.query, 'pretty');
+  const asked = queryValue(ctx.state.query, 'pretty');
   if (asked) return parseGoBool(asked) === true;
   const agent = ctx.req.headers['user-agent'];
   return (

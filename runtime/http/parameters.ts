@@ -1,6 +1,6 @@
 import { quoteExcerpt as quote } from '../machinery/go/quote.ts';
 import { maxInt64, minInt64 } from '../machinery/scalars/integers.ts';
-import { firstOf, type Query } from './query-string.ts';
+import { type Query, queryValue } from './query-string.ts';
 
 /** A query parameter that is not of its type; the message is that of Go's strconv. */
 export class ParameterError extends Error {
@@ -29,12 +29,12 @@ export function parseInt64(text: string): number {
 }
 
 export function int64Parameter(query: Query, name: string): number | undefined {
-  const text = firstOf(query, name);
+  const text = queryValue(query, name);
   return text === undefined ? undefined : parseInt64(text);
 }
 
 /** Returns false for "0" and for "false" in any case, true for every other value, even "", and undefined if absent. */
 export function boolParameter(query: Query, name: string): boolean | undefined {
-  const text = firstOf(query, name);
+  const text = queryValue(query, name);
   return text === undefined ? undefined : text !== '0' && text.toLowerCase() !== 'false';
 }

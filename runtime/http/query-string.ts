@@ -53,6 +53,6 @@ function decodeBytes(bytes: Buffer): string {
 const hexDigit = (code: number): number => (code & 15) + (code & 64 ? 9 : 0);
 
 /** Returns the first value of a parameter, or undefined if the URL does not have it. */
-export function firstOf(query: Query, name: string): string | undefined {
+export function queryValue(query: Query, name: string): string | undefined {
   return query.get(name)?.[0];
 }

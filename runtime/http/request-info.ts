@@ -2,7 +2,7 @@ import { badRequest } from '../machinery/errors/status.ts';
 import type { FieldSelector } from '../machinery/selectors/field-selector.ts';
 import { isSelectorError } from '../machinery/selectors/selector-error.ts';
 import { boolParameter, isParameterError, parseInt64 } from './parameters.ts';
-import { firstOf, type Query } from './query-string.ts';
+import { type Query, queryValue } from './query-string.ts';
 import { fieldSelectorOf, labelSelectorOf } from './selectors.ts';
 
 /**
@@ -104,8 +104,8 @@ export function parseRequestInfo(method: string, path: string, query: Query): Re
     subresource,
     name,
     parts,
-    fieldSelector: selects ? (firstOf(query, 'fieldSelector') ?? '') : '',
-    labelSelector: selects ? (firstOf(query, 'labelSelector') ?? '') : '',
+    fieldSelector: selects ? (queryValue(query, 'fieldSelector') ?? '') : '',
+    labelSelector: selects ? (queryValue(query, 'labelSelector') ?? '') : '',
     verbInPath,
   };
 }
@@ -135,7 +135,7 @@ function listOptionsOf(query: Query): { watch: boolean; fields?: FieldSelector }
   const watch = boolParameter(query, 'watch') ?? false;
   try {
     for (const name of ['timeoutSeconds', 'limit']) {
-      const value = firstOf(query, name);
+      const value = queryValue(query, name);
       if (value !== undefined) parseInt64(value);
     }
     labelSelectorOf(query);

@@ -7,7 +7,7 @@ import {
   readLabelSelector,
 } from '../machinery/selectors/label-selector.ts';
 import { isSelectorError, type SelectorError } from '../machinery/selectors/selector-error.ts';
-import { firstOf, type Query } from './query-string.ts';
+import { type Query, queryValue } from './query-string.ts';
 
 /**
  * The selectors of a query are parsed once, because the request info needs them as well as the verb, and a URL has room for
@@ -23,11 +23,11 @@ const longSelector = 64 * 1024;
 
 /** Returns true if `parseSelectorInTurns` has to run before the selectors of the query are used. */
 export const hasLongSelector = (query: Query): boolean =>
-  (firstOf(query, 'labelSelector')?.length ?? 0) >= longSelector;
+  (queryValue(query, 'labelSelector')?.length ?? 0) >= longSelector;
 
 /** Parses a long label selector, a part in each turn of the event loop. `labelSelectorOf` throws the error, if any. */
 export async function parseSelectorInTurns(query: Query): Promise<void> {
-  const steps = readLabelSelector(firstOf(query, 'labelSelector') ?? '');
+  const steps = readLabelSelector(queryValue(query, 'labelSelector') ?? '');
   try {
     for (let step = steps.next(); ; step = steps.next()) {
       if (step.done) {
@@ -46,13 +46,13 @@ export async function parseSelectorInTurns(query: Query): Promise<void> {
 export function labelSelectorOf(query: Query): LabelSelector {
   const error = selectorErrors.get(query);
   if (error !== undefined) throw error;
-  const text = firstOf(query, 'labelSelector') ?? '';
+  const text = queryValue(query, 'labelSelector') ?? '';
   return text === '' ? everyLabel : memoized(labelSelectors, query, () => parseLabelSelector(text));
 }
 
 /** @throws SelectorError */
 export function fieldSelectorOf(query: Query): FieldSelector {
-  const text = firstOf(query, 'fieldSelector') ?? '';
+  const text = queryValue(query, 'fieldSelector') ?? '';
   return text === '' ? everyField : memoized(fieldSelectors, query, () => parseFieldSelector(text));
 }
 

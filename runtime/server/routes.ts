@@ -3,7 +3,7 @@ import { openIdConfigurationPath, openIdKeysPath } from '../auth/service-account
 import { dumpPriorityLevels, dumpQueues, dumpRequests } from '../flowcontrol/dump.ts';
 import type { FlowControl } from '../flowcontrol/flow-control.ts';
 import type { ApiContext, ApiMiddleware } from '../http/context.ts';
-import { firstOf } from '../http/query-string.ts';
+import { queryValue } from '../http/query-string.ts';
 import { respondBytes, respondObject, respondText, sendBytes } from '../http/respond.ts';
 import { pathMethodNotAllowed, pathNotFound } from '../machinery/errors/status.ts';
 import type { Logger } from '../observe/logger.ts';
@@ -116,7 +116,7 @@ class FixedRoutes {
     this.#all(`${folder}/dump_priority_levels`, (ctx) => respondText(ctx, 200, dumpPriorityLevels(flowControl)));
     this.#all(`${folder}/dump_queues`, (ctx) => respondText(ctx, 200, dumpQueues(flowControl)));
     this.#all(`${folder}/dump_requests`, (ctx) => {
-      const details = (firstOf(ctx.state.query, 'includeRequestDetails') ?? '') !== '';
+      const details = (queryValue(ctx.state.query, 'includeRequestDetails') ?? '') !== '';
       respondText(ctx, 200, dumpRequests(flowControl, details));
     });
   }

@@ -1,7 +1,7 @@
 import type { EndpointRestrictions, MediaType } from '../../codec/media-type.ts';
 import { encodeEnvelope } from '../../codec/protobuf.ts';
 import type { ApiContext, ApiMiddleware, Next } from '../../http/context.ts';
-import { mediaTypes, negotiateOutput, offersFor, standardOffers } from '../../http/negotiation.ts';
+import { mediaTypes, negotiateOutput, standardMediaTypes, supportedMediaTypes } from '../../http/negotiation.ts';
 import { encodeObject, respondBytes, sendBytes } from '../../http/respond.ts';
 import { notAcceptable, pathMethodNotAllowed, pathNotFound } from '../../machinery/errors/status.ts';
 import type { JsonObject } from '../../machinery/object.ts';
@@ -96,8 +96,8 @@ class DiscoveryHandler {
   }
 
   async #respond(ctx: ApiContext, { object, aggregated, listsResources }: DiscoveryResponse): Promise<void> {
-    const offers = listsResources ? offersFor(ctx) : standardOffers;
-    const chosen = negotiateOutput(ctx, offers, aggregated ? aggregatedRestrictions : undefined);
+    const supported = listsResources ? supportedMediaTypes(ctx) : standardMediaTypes;
+    const chosen = negotiateOutput(ctx, supported, aggregated ? aggregatedRestrictions : undefined);
     const { mediaType, convert } = chosen;
     const version = convert?.version as AggregatedVersion | undefined;
     const bytes = await this.#encode(version && aggregated ? aggregated(version) : object, chosen);

@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { negotiate } from '../../codec/media-type.ts';
 import type { ApiContext } from '../../http/context.ts';
-import { firstOf } from '../../http/query-string.ts';
+import { queryValue } from '../../http/query-string.ts';
 import { respondBytes, sendBytes } from '../../http/respond.ts';
 import type { GroupVersionCatalog, OpenApiMembers, OpenApiPart } from '../../machinery/catalog.ts';
 import { notAcceptable } from '../../machinery/errors/status.ts';
@@ -46,7 +46,7 @@ export class OpenApiDocuments {
     const found = this.#source.groupVersions().find((one) => documentPath(one) === path);
     const hash = found && documentHash(found);
     if (found === undefined || hash === undefined) return false;
-    const requestedHash = firstOf(ctx.state.query, 'hash');
+    const requestedHash = queryValue(ctx.state.query, 'hash');
     if (requestedHash && requestedHash !== hash) {
       ctx.res.setHeader('Location', `/openapi/v3/${path}?hash=${hash}`);
       sendBytes(ctx, 301, 'text/html; charset=utf-8', Buffer.alloc(0));

@@ -2,7 +2,7 @@ import type { EndpointRestrictions, MediaType } from '../../codec/media-type.ts'
 import { type MetaVersion, metaVersionOf } from '../../codec/partial-metadata.ts';
 import type { IncludeObject } from '../../codec/table.ts';
 import type { ApiContext } from '../../http/context.ts';
-import { isPretty, mediaTypes, negotiateOutput, negotiateStream, offersFor } from '../../http/negotiation.ts';
+import { isPretty, mediaTypes, negotiateOutput, negotiateStream, supportedMediaTypes } from '../../http/negotiation.ts';
 import { parseTableOptions } from '../../http/options/read-options.ts';
 import { BoundedMap } from '../../machinery/collections/bounded-map.ts';
 import { notTransformable } from '../../machinery/errors/status.ts';
@@ -73,7 +73,7 @@ function chooseEncoding(
 ): ResponseEncoding | Promise<ResponseEncoding> {
   const { ctx, definition } = request;
   const negotiateShape = shape === 'watch' ? negotiateStream : negotiateOutput;
-  const chosen = negotiateShape(ctx, offersFor(ctx), restrictionsFor(definition));
+  const chosen = negotiateShape(ctx, supportedMediaTypes(ctx), restrictionsFor(definition));
   const { mediaType, convert, pretty } = chosen;
   if (convert) requireShape(definition, shape, convert.kind);
   const include = convert?.kind === 'Table' ? parseTableOptions(ctx.state.query).includeObject : '';

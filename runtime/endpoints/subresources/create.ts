@@ -1,6 +1,6 @@
 import type { EndpointRestrictions } from '../../codec/media-type.ts';
 import { metaVersionOf } from '../../codec/partial-metadata.ts';
-import { negotiateOutput, offersFor } from '../../http/negotiation.ts';
+import { negotiateOutput, supportedMediaTypes } from '../../http/negotiation.ts';
 import { parseCreateOptions } from '../../http/options/write-options.ts';
 import { respondBytes } from '../../http/respond.ts';
 import { pathNotFound } from '../../machinery/errors/status.ts';
@@ -27,7 +27,7 @@ export async function createSubresource(
   const { ctx, scope, store, definition, namespace, name } = request;
   const create = scope.stores.strategy(definition).namedCreaters?.[subresource];
   if (type === undefined || create === undefined) throw pathNotFound();
-  const mediaType = negotiateOutput(ctx, offersFor(ctx), statusRestrictions);
+  const mediaType = negotiateOutput(ctx, supportedMediaTypes(ctx), statusRestrictions);
   const options = parseCreateOptions(ctx.state.query);
   const body = await decodeBody(ctx, type, options.fieldValidation);
   checkNamespace(request, body);

@@ -1,5 +1,5 @@
 import { readBody } from '../../http/body.ts';
-import { mediaTypes, negotiateInput, offersFor } from '../../http/negotiation.ts';
+import { mediaTypes, negotiateInput, supportedMediaTypes } from '../../http/negotiation.ts';
 import { type DeleteOptions, parseDeleteOptions, validateDeleteOptions } from '../../http/options/delete-options.ts';
 import type { DeleteRequest } from '../../resources/rest.ts';
 import { decodeObject } from '../decode-body.ts';
@@ -22,7 +22,7 @@ export async function deleteOptionsOf({ ctx, scope }: ResourceRequest): Promise<
 
   async function fromBody(): Promise<DeleteOptions> {
     const type = (await scope.registry.loadMeta()).DeleteOptions;
-    const mediaType = ctx.req.headers['content-type'] ? negotiateInput(ctx, offersFor(ctx)) : mediaTypes.json;
+    const mediaType = ctx.req.headers['content-type'] ? negotiateInput(ctx, supportedMediaTypes(ctx)) : mediaTypes.json;
     return decodeObject(ctx, type, { bytes: body, mediaType }, 'Ignore') as unknown as DeleteOptions;
   }
 }

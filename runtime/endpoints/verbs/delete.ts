@@ -1,4 +1,4 @@
-import { negotiateOutput, offersFor } from '../../http/negotiation.ts';
+import { negotiateOutput, supportedMediaTypes } from '../../http/negotiation.ts';
 import { respondBytes } from '../../http/respond.ts';
 import type { Status, StatusDetails } from '../../machinery/errors/status.ts';
 import { encodeStatus } from '../encodings/encode-status.ts';
@@ -42,7 +42,7 @@ export async function deleteResource(request: ResourceRequest): Promise<void> {
 async function respondSuccess(request: ResourceRequest, details: StatusDetails, code?: number): Promise<void> {
   const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
   const { ctx, definition } = request;
-  const mediaType = negotiateOutput(ctx, offersFor(ctx), restrictionsFor(definition));
+  const mediaType = negotiateOutput(ctx, supportedMediaTypes(ctx), restrictionsFor(definition));
   const { bytes, contentType } = await encodeStatus(
     request,
     (code ? { ...status, code } : status) as Status,

@@ -1,7 +1,7 @@
 import { type FieldError, invalid, notSupported } from '../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import { boolParameter, int64Parameter } from '../parameters.ts';
-import { firstOf, type Query } from '../query-string.ts';
+import { type Query, queryValue } from '../query-string.ts';
 import { decodeParameters, dryRunErrors, throwIfInvalid } from './validation.ts';
 
 /** metav1.DeleteOptions, from the query or from the body. */
@@ -20,11 +20,11 @@ export function parseDeleteOptions(query: Query): DeleteOptions {
   return decodeParameters(() => {
     const gracePeriodSeconds = int64Parameter(query, 'gracePeriodSeconds');
     const orphanDependents = boolParameter(query, 'orphanDependents');
-    const propagationPolicy = firstOf(query, 'propagationPolicy');
+    const propagationPolicy = queryValue(query, 'propagationPolicy');
     const dryRun = query.get('dryRun');
     const ignore = boolParameter(query, 'ignoreStoreReadErrorWithClusterBreakingPotential');
-    const uid = firstOf(query, 'uid');
-    const resourceVersion = firstOf(query, 'resourceVersion');
+    const uid = queryValue(query, 'uid');
+    const resourceVersion = queryValue(query, 'resourceVersion');
     const preconditions = { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
     return {
       ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),

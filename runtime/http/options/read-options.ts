@@ -4,7 +4,7 @@ import { everyLabel, type LabelSelector } from '../../machinery/selectors/label-
 import { type FieldError, forbidden, notSupported } from '../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import { boolParameter, int64Parameter } from '../parameters.ts';
-import { firstOf, type Query } from '../query-string.ts';
+import { type Query, queryValue } from '../query-string.ts';
 import { fieldSelectorOf, labelSelectorOf } from '../selectors.ts';
 import { decodeParameters, throwIfInvalid } from './validation.ts';
 
@@ -19,7 +19,7 @@ export function parseGetOptions(query: Query): GetOptions {
   if (boolParameter(query, 'export')) {
     throw badRequest('the export parameter, deprecated since v1.14, is no longer supported');
   }
-  return { resourceVersion: firstOf(query, 'resourceVersion') ?? '' };
+  return { resourceVersion: queryValue(query, 'resourceVersion') ?? '' };
 }
 
 /** metav1.ListOptions, of list, watch and deletecollection. */
@@ -62,8 +62,8 @@ export function parseListOptions(query: Query): ListOptions {
     const timeoutSeconds = int64Parameter(query, 'timeoutSeconds');
     const limit = int64Parameter(query, 'limit') ?? 0;
     const watch = boolParameter(query, 'watch') ?? false;
-    const resourceVersion = firstOf(query, 'resourceVersion') ?? '';
-    const match = (firstOf(query, 'resourceVersionMatch') ?? '') as ListOptions['resourceVersionMatch'];
+    const resourceVersion = queryValue(query, 'resourceVersion') ?? '';
+    const match = (queryValue(query, 'resourceVersionMatch') ?? '') as ListOptions['resourceVersionMatch'];
     const sendInitialEvents = boolParameter(query, 'sendInitialEvents');
     const sendsInitialEvents =
       watch && sendInitialEvents === undefined && match === '' && (resourceVersion === '' || resourceVersion === '0');
@@ -76,7 +76,7 @@ export function parseListOptions(query: Query): ListOptions {
       resourceVersionMatch: sendsInitialEvents ? 'NotOlderThan' : match,
       ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
       limit,
-      continue: firstOf(query, 'continue') ?? '',
+      continue: queryValue(query, 'continue') ?? '',
       ...(sendsInitialEvents
         ? { sendInitialEvents: true }
         : sendInitialEvents === undefined
@@ -141,7 +141,7 @@ export interface TableOptions {
 
 /** @throws StatusError 400 */
 export function parseTableOptions(query: Query): TableOptions {
-  const value = firstOf(query, 'includeObject') ?? '';
+  const value = queryValue(query, 'includeObject') ?? '';
   if (value === '') return { includeObject: 'Metadata' };
   if (value !== 'None' && value !== 'Metadata' && value !== 'Object') {
     const quoted = JSON.stringify(value);

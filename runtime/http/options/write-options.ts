@@ -2,7 +2,7 @@ import { type FieldError, forbidden, notSupported, required } from '../../machin
 import { validateFieldManager } from '../../machinery/validation/field-manager.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import { boolParameter } from '../parameters.ts';
-import { firstOf, type Query } from '../query-string.ts';
+import { type Query, queryValue } from '../query-string.ts';
 import { dryRunErrors, throwIfInvalid } from './validation.ts';
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
@@ -38,7 +38,7 @@ export function parseUpdateOptions(query: Query): WriteOptions {
 export function parsePatchOptions(query: Query, apply: boolean): PatchOptions {
   const force = boolParameter(query, 'force');
   const errors: FieldError[] = [];
-  if (apply && !firstOf(query, 'fieldManager')) {
+  if (apply && !queryValue(query, 'fieldManager')) {
     errors.push(required(FieldPath.of('fieldManager'), 'is required for apply patch'));
   }
   if (!apply && force !== undefined) {
@@ -52,9 +52,9 @@ const noWriteOptions: WriteOptions = { dryRun: false, fieldManager: '', fieldVal
 
 function writeOptions(query: Query, kind: string, errors: FieldError[]): WriteOptions {
   if (query.size === 0 && errors.length === 0) return noWriteOptions;
-  const fieldManager = firstOf(query, 'fieldManager') ?? '';
+  const fieldManager = queryValue(query, 'fieldManager') ?? '';
   const dryRun = query.get('dryRun') ?? [];
-  const fieldValidation = firstOf(query, 'fieldValidation') ?? '';
+  const fieldValidation = queryValue(query, 'fieldValidation') ?? '';
   errors.push(...validateFieldManager(fieldManager, FieldPath.of('fieldManager')), ...dryRunErrors(dryRun));
   if (!['', 'Ignore', 'Strict', 'Warn'].includes(fieldValidation)) {
     errors.push(notSupported(FieldPath.of('fieldValidation'), fieldValidation, ['', 'Ignore', 'Strict', 'Warn']));

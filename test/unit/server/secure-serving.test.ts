@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { readBody } from '../../../runtime/http/body.ts';
 import type { ApiMiddleware } from '../../../runtime/http/context.ts';
-import { negotiateInput, negotiateOutput, offersFor } from '../../../runtime/http/negotiation.ts';
+import { negotiateInput, negotiateOutput, supportedMediaTypes } from '../../../runtime/http/negotiation.ts';
 import { respondBytes, respondObject } from '../../../runtime/http/respond.ts';
 import { openStream } from '../../../runtime/http/stream.ts';
 import { openWatchStream } from '../../../runtime/http/upgrade.ts';
@@ -26,10 +26,10 @@ const endpoints: ApiMiddleware = async (ctx) => {
       return respondObject(ctx, 200, state.user);
     case 'echo': {
       const body = await readBody(ctx);
-      return respondObject(ctx, 200, { bytes: body.length, type: negotiateInput(ctx, offersFor(ctx)) });
+      return respondObject(ctx, 200, { bytes: body.length, type: negotiateInput(ctx, supportedMediaTypes(ctx)) });
     }
     case 'form':
-      return respondObject(ctx, 200, { a: [1] }, negotiateOutput(ctx, offersFor(ctx)));
+      return respondObject(ctx, 200, { a: [1] }, negotiateOutput(ctx, supportedMediaTypes(ctx)));
     case 'big':
       return respondBytes(ctx, 200, 'application/json', big);
     case 'biglist': {
