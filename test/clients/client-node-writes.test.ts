@@ -45,7 +45,7 @@ describe('@kubernetes/client-node writes', () => {
       setHeaderOptions('Content-Type', PatchStrategy.ServerSideApply),
     );
 
-  test('server-side apply makes, conflicts and is forced', async () => {
+  test('server-side apply creates, conflicts and can be forced', async () => {
     const made = await apply(deployment('applied', 1), 'one');
     expect([made.spec?.replicas, made.metadata?.managedFields?.map(({ manager }) => manager)]).toEqual([1, ['one']]);
     const refused = await apply(deployment('applied', 2), 'two').catch((error: ApiException<string>) => error);
@@ -67,7 +67,7 @@ describe('@kubernetes/client-node writes', () => {
     expect((await patch(PatchStrategy.JsonPatch, operations)).data).toEqual({ b: '2', c: '3' });
   });
 
-  test('a dry run leaves nothing, and a stale update is a conflict', async () => {
+  test('a dry run writes nothing, and a stale update is a conflict', async () => {
     await apps.createNamespacedDeployment({ namespace, body: deployment('dry', 1), dryRun: 'All' });
     await expect(apps.readNamespacedDeployment({ namespace, name: 'dry' })).rejects.toMatchObject({ code: 404 });
     const first = await apps.createNamespacedDeployment({ namespace, body: deployment('stale', 1) });
@@ -82,7 +82,7 @@ describe('@kubernetes/client-node writes', () => {
     });
   });
 
-  test('objects of any kind are made, patched and deleted', async () => {
+  test('objects of any kind are created, patched and deleted', async () => {
     const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'any', namespace } };
     await objects.create(body);
     const patched = await objects.patch(

@@ -74,7 +74,7 @@ describe('@kubernetes/client-node over TLS', () => {
     expect(events).toEqual(['ADDED seen', 'DELETED seen']);
   });
 
-  test('an informer holds what the server holds', async () => {
+  test('an informer has the objects of the server', async () => {
     const path = `/api/v1/namespaces/${namespace}/configmaps`;
     await api.createNamespacedConfigMap({ namespace, body: configMap('before') });
     const informer = makeInformer(config, path, () => api.listNamespacedConfigMap({ namespace }));

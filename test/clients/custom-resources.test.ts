@@ -58,7 +58,7 @@ describe('@kubernetes/client-node and custom resources', () => {
     spec: { schedule: '* *' },
   });
 
-  test('are made, read, listed, changed and deleted', async () => {
+  test('are created, read, listed, changed and deleted', async () => {
     await objects.createNamespacedCustomObject({ ...place, body: crontab('one') });
     const read = await objects.getNamespacedCustomObject({ ...place, name: 'one' });
     expect(read).toMatchObject({ spec: { schedule: '* *' }, metadata: { generation: 1 } });
@@ -79,7 +79,7 @@ describe('@kubernetes/client-node and custom resources', () => {
     expect(await objects.deleteNamespacedCustomObject({ ...place, name: 'one' })).toMatchObject({ status: 'Success' });
   });
 
-  test('are found by what they are, and watched', async () => {
+  test('are found by discovery, and watched', async () => {
     const events: string[] = [];
     let wake = (): void => {};
     const controller = await new Watch(config).watch(

@@ -17,10 +17,10 @@ const namespace = 'default';
 const nameOf = ({ metadata }: KubernetesObject): string => metadata?.name ?? '';
 const versionOf = ({ metadata }: KubernetesObject): number => Number(metadata?.resourceVersion);
 
-/** An informer whose owner starts it again whenever it fails, and what it told. */
+/** An informer that is restarted whenever it fails, and what it reported. */
 class Kept {
   readonly #informer: Informer<KubernetesObject> & ObjectCache<KubernetesObject>;
-  /** What its callbacks have told there is. */
+  /** The objects according to its callbacks. */
   readonly told = new Map<string, number>();
   readonly wrong: string[] = [];
   lists = 0;
@@ -52,12 +52,12 @@ class Kept {
     return this.#informer.stop();
   }
 
-  /** What is in its cache. */
+  /** The objects in its cache. */
   cached(): string[] {
     return this.#informer.list().map(lineOf).sort();
   }
 
-  /** Resolves when it has come to hold exactly this. */
+  /** Resolves when it has exactly these objects. */
   async until(want: readonly string[]): Promise<void> {
     const wanted = [...want].sort().join();
     while (this.cached().join() !== wanted) {
@@ -101,7 +101,7 @@ describe.each(storages)("client-node's informers over %s storage", (storage) => 
     await fixture.close();
   });
 
-  /** Waits until both hold what the server holds, and nothing was told wrongly on the way. */
+  /** Waits until both have the server's objects, and checks that their callbacks agree. */
   async function settled(): Promise<void> {
     for (const [resource, informer] of Object.entries(kept)) {
       const { json } = await fixture.get(`/api/v1/namespaces/${namespace}/${resource}`);
@@ -130,7 +130,7 @@ describe.each(storages)("client-node's informers over %s storage", (storage) => 
     }
   }
 
-  test('lose nothing and tell nothing twice, however often they are cut off', async () => {
+  test('miss nothing and report nothing twice, however often they are disconnected', async () => {
     const random = new Random(1);
     await writeSome(random, 20);
     await Promise.all([kept.pods.start(), kept.configmaps.start()]);
@@ -142,11 +142,11 @@ describe.each(storages)("client-node's informers over %s storage", (storage) => 
       await writeSome(random, 5);
       await settled();
     }
-    // their versions were still known, so that nothing had to be listed again
+    // their versions were not compacted, so nothing had to be listed again
     expect([kept.pods.lists, kept.configmaps.lists]).toEqual([1, 1]);
   });
 
-  test('list again after a 410, and tell only of what is different', async () => {
+  test('list again after a 410, and report only the differences', async () => {
     const random = new Random(2);
     await writeSome(random, 20);
     await Promise.all([kept.pods.start(), kept.configmaps.start()]);
@@ -161,7 +161,7 @@ describe.each(storages)("client-node's informers over %s storage", (storage) => 
     expect(Math.min(kept.pods.lists, kept.configmaps.lists)).toBeGreaterThan(1);
   });
 
-  test('that are too slow are let go, and catch up', async () => {
+  test('that are too slow are disconnected, and catch up', async () => {
     await Promise.all([kept.pods.start(), kept.configmaps.start()]);
     await fixture.put(`/api/v1/namespaces/${namespace}/configmaps`, 'first');
     await settled();

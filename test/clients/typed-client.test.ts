@@ -73,7 +73,7 @@ describe('the generated client over TLS', () => {
     expect(status.status?.replicas).toBe(3);
   });
 
-  test('informs: a list, and then every change after it once and in order', async () => {
+  test('a watch after a list has every change once and in order', async () => {
     const maps = client.core.v1.configmaps;
     await maps.namespace(namespace).create(configMap('before'));
     const { metadata, items } = await maps.list();
@@ -94,7 +94,7 @@ describe('the generated client over TLS', () => {
     expect([known.has('before'), known.get('after')]).toEqual([false, '2']);
   });
 
-  test('a kubeconfig leads there too', async () => {
+  test('a kubeconfig gives the same client', async () => {
     const other = createClient(parseKubeconfig(server.kubeconfig));
     try {
       expect((await other.core.v1.namespaces.get('default')).status?.phase).toBe('Active');
@@ -103,7 +103,7 @@ describe('the generated client over TLS', () => {
     }
   });
 
-  test('failures are StatusErrors, with all that the server said', async () => {
+  test('failures are StatusErrors with the whole status', async () => {
     const maps = client.core.v1.configmaps.namespace(namespace);
     await maps.create(configMap('errors'));
     const failures: [Promise<unknown>, object][] = [
@@ -125,14 +125,14 @@ describe('the generated client over TLS', () => {
     }
   });
 
-  test('names that a path cannot have do not lead elsewhere', async () => {
+  test('names with slashes do not reach other paths', async () => {
     const maps = client.core.v1.configmaps.namespace(namespace);
     await expect(maps.get('a/../../secrets')).rejects.toMatchObject({ status: { kind: 'Status' } });
     expect(() => maps.get('')).toThrow('a name is needed');
     expect(() => client.core.v1.configmaps.namespace('')).toThrow('a namespace is needed');
   });
 
-  test('options of writing: a dry run, a strict one, a lenient one', async () => {
+  test('write options: dry run, strict and lenient field validation', async () => {
     const maps = client.core.v1.configmaps.namespace(namespace);
     expect((await maps.create(configMap('dry'), { dryRun: 'All' })).metadata.name).toBe('dry');
     await expect(maps.get('dry')).rejects.toMatchObject({ status: { code: 404 } });
@@ -141,7 +141,7 @@ describe('the generated client over TLS', () => {
     expect(await maps.create(odd, { fieldValidation: 'Ignore' })).not.toHaveProperty('odd');
   });
 
-  test('selects by fields, and reads at an older revision while that is kept', async () => {
+  test('selects by fields, and reads at an older revision until it is compacted', async () => {
     const maps = client.core.v1.configmaps.namespace(namespace);
     for (const name of ['f1', 'f2']) await maps.create(configMap(name));
     const one = await maps.list({ fieldSelector: 'metadata.name=f2' });
@@ -152,7 +152,7 @@ describe('the generated client over TLS', () => {
     expect(before.items.map((item) => item.metadata.name)).toContain('f2');
   });
 
-  test('resources of the cluster, and subresources that act', async () => {
+  test('cluster-scoped resources, and subresources that are created', async () => {
     await client.core.v1.namespaces.create({ metadata: { name: 'acts' } });
     const pods = client.core.v1.pods.namespace('acts');
     await pods.create({ metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } });
@@ -168,7 +168,7 @@ describe('the generated client over TLS', () => {
     expect(review.status?.allowed).toBe(true);
   });
 
-  test('a watch shows what is there, ends with its timeout, its signal or its loop', async () => {
+  test('a watch begins with the existing objects, and ends with its timeout, signal or loop', async () => {
     const maps = client.core.v1.configmaps.namespace('kube-public');
     await maps.create(configMap('there'));
     const names: (string | undefined)[] = [];
@@ -183,7 +183,7 @@ describe('the generated client over TLS', () => {
     for await (const event of maps.watch({ resourceVersion, timeoutSeconds: 1 })) throw new Error(event.type);
   });
 
-  test('a watch from a revision that is gone fails with Expired', async () => {
+  test('a watch from a compacted revision fails with Expired', async () => {
     const maps = client.core.v1.configmaps.namespace(namespace);
     const { resourceVersion } = (await maps.list()).metadata;
     await maps.create(configMap('later'));

@@ -9,7 +9,7 @@ import { root, temporaryFolder } from '../support/generated-project.ts';
 const schemas = join(root, 'schemas/kubernetes/v1.35');
 const committed = join(root, 'generated');
 
-/** A run into `<place>/generated`, with the runtime where it is beside the committed files. */
+/** Generates into `<place>/generated`, with the runtime beside the committed files. */
 async function generate(place: string): Promise<number> {
   const model = await loadModel(schemas, { overlays: join(root, 'schemas/overlays') });
   return emitAll(model, { out: join(place, 'generated'), schemas, runtimeImport: join(place, 'runtime') });
@@ -37,7 +37,7 @@ describe('the generator', () => {
     expect(different).toEqual([]);
   });
 
-  test('changes nothing when it runs again, but for what was put there by hand', async () => {
+  test('changes nothing when it runs again, except for removing files of others', async () => {
     const generated = join(folder.path, 'generated/v1.35');
     await cp(join(generated, 'core/v1/types.ts'), join(generated, 'core/v1/extra.ts'));
     expect(await generate(folder.path)).toBe(1);

@@ -14,7 +14,7 @@ const protobuf = 'application/vnd.kubernetes.protobuf';
 const of = (version: string, resource: string, name = ''): string =>
   `/apis/library.example.com/${version}/namespaces/default/${resource}${name && `/${name}`}`;
 
-describe("somebody's own API group, served beside Kubernetes' own", () => {
+describe("a generated API group beside Kubernetes' groups", () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let group: ApiGroup;
   let server: RunningServer;
@@ -68,7 +68,7 @@ describe("somebody's own API group, served beside Kubernetes' own", () => {
     ]);
   });
 
-  test('OpenAPI has it in v3 and v2, with what was there before', async () => {
+  test('OpenAPI v3 and v2 have it and all other groups', async () => {
     const { paths } = (await http.get('/openapi/v3')).json;
     const document = (await http.get(paths['apis/library.example.com/v1'].serverRelativeURL)).json;
     expect(document.components.schemas['com.example.library.v1.BookSpec'].required).toEqual(['title']);
@@ -78,7 +78,7 @@ describe("somebody's own API group, served beside Kubernetes' own", () => {
     expect(v2.paths).toHaveProperty([of('v1', 'books').replace('default', '{namespace}')]);
   });
 
-  test('one object is there at both versions', async () => {
+  test('one object is served in both versions', async () => {
     const made = await send('POST', of('v1beta1', 'branches'), {
       ...branch('both', {}),
       apiVersion: 'library.example.com/v1beta1',
@@ -95,7 +95,7 @@ describe("somebody's own API group, served beside Kubernetes' own", () => {
     expect((await http.get(of('v1', 'branches', 'both'))).status).toBe(404);
   });
 
-  test('status and spec are written apart', async () => {
+  test('status and spec are written separately', async () => {
     await send('POST', of('v1', 'branches'), branch('parts', { desks: 2 }, { status: { openDesks: 9 } }));
     const path = of('v1', 'branches', 'parts');
     expect((await http.get(path)).json).not.toHaveProperty('status');
@@ -113,7 +113,7 @@ describe("somebody's own API group, served beside Kubernetes' own", () => {
     });
   });
 
-  test('the scale is a view of it', async () => {
+  test('the scale subresource shows and changes replicas', async () => {
     const status = { openDesks: 2, selector: 'a=b' };
     await send('POST', of('v1', 'branches'), branch('scaled', { desks: 4 }));
     const path = of('v1', 'branches', 'scaled');
@@ -129,7 +129,7 @@ describe("somebody's own API group, served beside Kubernetes' own", () => {
     expect((await http.get(path)).json).toMatchObject({ spec: { desks: 0 }, status });
   });
 
-  test('goes through protobuf and back as it is', async () => {
+  test('round-trips through protobuf', async () => {
     const spec = {
       title: '',
       isbn: '978-0123456789',
@@ -167,7 +167,7 @@ describe("somebody's own API group, served beside Kubernetes' own", () => {
     expect(json.rows[0].cells.slice(0, 4)).toEqual(['table', 'T', 7, 'Paperback']);
   });
 
-  test('lists are merged by their keys, and selected by their fields', async () => {
+  test('lists are merged by their keys, and objects are selected by their fields', async () => {
     await send('POST', of('v1', 'books'), book('merge', { title: 'M', binding: 'Audio', chapters: [{ name: 'one' }] }));
     const patch = { spec: { chapters: [{ name: 'one', firstPage: 2 }, { name: 'two' }] } };
     const type = 'application/strategic-merge-patch+json';

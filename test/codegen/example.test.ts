@@ -17,7 +17,7 @@ import { compile, root, temporaryFolder } from '../support/generated-project.ts'
 
 const schemas = join(root, 'schemas/examples/library');
 
-/** A program of somebody who uses the generated client; what may not compile is marked. */
+/** A program that uses the generated client. Lines that must not compile are marked. */
 const program = `
 import { createClient } from './library/client.ts';
 import type { Book } from './library/library.example.com/v1/types.ts';
@@ -44,7 +44,7 @@ export async function main(): Promise<string[]> {
 }
 `;
 
-/** What the test below uses of the generated client; its types are checked by the program above. */
+/** The part of the generated client that the test below uses. The program above checks its types. */
 interface LibraryClient {
   readonly library: Readonly<Record<'v1' | 'v1beta1', { readonly branches: { namespace(name: string): Branches } }>>;
   close(): void;
@@ -58,7 +58,7 @@ interface Branches {
   patchStatus(name: string, patch: object, options: object): Promise<object>;
 }
 
-describe("somebody's own API group", () => {
+describe('a generated API group', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let catalog: Catalog;
 
@@ -79,7 +79,7 @@ describe("somebody's own API group", () => {
     return found;
   }
 
-  test('compiles, with a typed client that knows right from wrong', async () => {
+  test('compiles, and its client rejects wrong types', async () => {
     expect(await compile(folder.path)).toBe('');
   });
 
@@ -128,7 +128,7 @@ describe("somebody's own API group", () => {
     expect(subresources[0].scale?.specReplicas).toBe('spec.desks');
   });
 
-  test('keeps one version and shows both', async () => {
+  test('stores one version and serves both', async () => {
     const old = await definition('v1beta1', 'branches');
     expect(old.storageVersion).toBe((await definition('v1', 'branches')).storageVersion);
     const branch = {
@@ -142,7 +142,7 @@ describe("somebody's own API group", () => {
     expect(old.conversion.fromStorage(stored)).toEqual(branch);
   });
 
-  test('validates without complaint what is right', async () => {
+  test('accepts a valid object', async () => {
     const { type } = await definition('v1', 'books');
     const errors: FieldError[] = [];
     type.validate({ metadata: { name: 'a' }, spec: { title: 'A' } }, Field.at(FieldPath.root, errors));

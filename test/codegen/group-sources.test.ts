@@ -25,12 +25,12 @@ components:
       x-kubernetes-group-version-kind: [{ group: zoo.example.com, version: v1, kind: Pet }]
 `;
 
-describe('a group of one source only', () => {
+describe('a group from a single source', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let server: RunningServer;
   let http: HttpClient;
 
-  /** The package that is generated of a source. */
+  /** The package that is generated from a source. */
   async function groupOf(source: ImportSource, name: string): Promise<ApiGroup> {
     const schemas = join(folder.path, 'schemas', name);
     await writeSchemas(normaliseSource(source, name), schemas);
@@ -63,7 +63,7 @@ describe('a group of one source only', () => {
     http.send(method, path, JSON.stringify(body), type);
   const as = (path: string, accept: string): Promise<Answer> => http.get(path, { headers: { accept } });
 
-  test('.proto: the kinds are those with metadata, in every version; JSON and protobuf tell the same', async () => {
+  test('.proto: the kinds are those with metadata, in every version; JSON and protobuf agree', async () => {
     const { json } = await http.get('/apis/library.example.com/v1');
     expect(json.resources.map(({ name }: { name: string }) => name)).toEqual(['books', 'branches', 'branches/status']);
     const books = '/apis/library.example.com/v1/namespaces/default/books';
@@ -87,7 +87,7 @@ describe('a group of one source only', () => {
     expect((await as(`${pets}/one`, `${protobuf},application/json`)).json.spec).toEqual({ legs: 4 });
   });
 
-  test('.proto without kinds is refused, and so are fields that have no JSON in Kubernetes', async () => {
+  test('.proto files without kinds, or with fields that have no JSON form, are refused', async () => {
     const bare = join(folder.path, 'bare');
     await cp(join(folder.path, 'proto'), bare, { recursive: true });
     const file = join(bare, 'example.com/library/v1beta1/library.proto');

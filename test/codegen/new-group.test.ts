@@ -39,7 +39,7 @@ describeKubectl('docs/new-group.md, followed to the letter', () => {
       PATH: `${bin}:${process.env.PATH}`,
       HOME: folder,
       KUBECONFIG: join(folder, 'kubeconfig'),
-      // npm asks the network for news of itself otherwise
+      // otherwise npm looks for updates of itself
       npm_config_update_notifier: 'false',
     };
   });
@@ -57,7 +57,7 @@ describeKubectl('docs/new-group.md, followed to the letter', () => {
     expect(types).toContain("species: 'cat' | 'dog'");
   });
 
-  test('the test of the document passes', async () => {
+  test('the test in the document passes', async () => {
     const loader = join(root, 'test/support/ts-loader.mjs');
     await run(process.execPath, ['--import', loader, '--test', 'robots.test.ts']);
   });
@@ -70,7 +70,7 @@ describeKubectl('docs/new-group.md, followed to the letter', () => {
     } else if (language === 'sh' && note === 'background') {
       await serve(text);
     } else if (language === 'sh') {
-      // the package that is tested, in place of the published one
+      // the package under test instead of the published one
       const installed = text.replace('npm install kubeloom', 'mkdir -p node_modules/.bin && ./.link-kubeloom');
       await linkScript();
       output.push(await run('sh', ['-ec', installed]));
@@ -90,7 +90,7 @@ describeKubectl('docs/new-group.md, followed to the letter', () => {
     await chmod(link, 0o755);
   }
 
-  /** Resolves when the server says that it serves. */
+  /** Resolves when the server reports that it is serving. */
   function serve(command: string): Promise<void> {
     const child = spawn('sh', ['-ec', `exec ${command}`], { cwd: folder, env, detached: true });
     server = child;
@@ -121,7 +121,7 @@ describeKubectl('docs/new-group.md, followed to the letter', () => {
   }
 });
 
-/** Ends the whole group of processes: npx stands between the shell and the server. */
+/** Ends the process group, since npx runs between the shell and the server. */
 async function ended(child: ChildProcess): Promise<void> {
   const gone = new Promise((resolve) => child.once('exit', resolve));
   process.kill(-(child.pid as number), 'SIGTERM');

@@ -36,7 +36,7 @@ describeShared('v1.32 through the same generator', (shared) => {
   });
   afterAll(() => folder.remove());
 
-  test('names itself', async () => {
+  test('has its name in the catalog', async () => {
     expect(catalog.release).toBe('v1.32');
     expect(await readdir(join(folder.path, 'generated'))).toEqual(['v1.32']);
   });
@@ -89,7 +89,7 @@ describeShared('v1.32 through the same generator', (shared) => {
       await server?.close();
     });
 
-    test('discovery and /openapi/v3 have what the documents have, no more', async () => {
+    test('discovery and /openapi/v3 have exactly what the documents have', async () => {
       expect(server.version).toMatch(/^v1\.32\.0/);
       const documents = model.groupVersions
         .filter((groupVersion) => groupVersion.served)

@@ -12,7 +12,7 @@ const schemas = join(root, 'schemas/examples/library');
 const of = (version: string, resource: string, name = ''): string =>
   `/apis/library.example.com/${version}/namespaces/default/${resource}${name && `/${name}`}`;
 
-/** What each step was asked about, as `validate v1 true`. */
+/** The calls of each step, as `validate v1 true`. */
 const seen: string[] = [];
 const note = (step: string, object: { apiVersion: string }, dryRun: boolean): void => {
   seen.push(`${step} ${object.apiVersion.split('/')[1]} ${dryRun}`);
@@ -55,7 +55,7 @@ const branches: ResourceStrategy<Branch> = {
   ],
 };
 
-describe('strategies of a group of one’s own', () => {
+describe('strategies of a generated group', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let server: RunningServer;
   let http: HttpClient;
@@ -105,7 +105,7 @@ describe('strategies of a group of one’s own', () => {
     },
   );
 
-  test('are told which subresource is written', async () => {
+  test('receive the subresource that is written', async () => {
     await send('POST', of('v1', 'branches'), branch('v1', 'sub', { desks: 1 }));
     seen.length = 0;
     const path = of('v1', 'branches', 'sub');
@@ -113,7 +113,7 @@ describe('strategies of a group of one’s own', () => {
     expect(seen).toEqual(['prepareForUpdate/status v1 false']);
   });
 
-  test('refuse with causes of their own, beside those of the schema', async () => {
+  test('add causes to those of the schema', async () => {
     const many = await send('POST', of('v1beta1', 'branches'), branch('v1beta1', 'many', { desks: 101 }));
     expect([many.status, many.json.message]).toEqual([
       422,
@@ -128,7 +128,7 @@ describe('strategies of a group of one’s own', () => {
     ]);
   });
 
-  test.each(['v1', 'v1beta1'])('show tables of their own: %s', async (version) => {
+  test.each(['v1', 'v1beta1'])('print their own tables: %s', async (version) => {
     await send('POST', of('v1', 'branches'), branch('v1', `table-${version}`, { desks: 1 }));
     const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
     const { json } = await http.get(of(version, 'branches', `table-${version}`), { headers: { accept } });

@@ -30,7 +30,7 @@ describe('a kubeconfig becomes client options', () => {
     expect(token).toBeUndefined();
   });
 
-  test('of a named one', () => {
+  test('of a named context', () => {
     expect(parseKubeconfig(text, 'two').token).toBe('secret');
   });
 

@@ -18,7 +18,7 @@ afterEach(() => {
   close = undefined;
 });
 
-/** A server that answers as told and remembers what it was asked. */
+/** A server that responds with `answer` and records the requests. */
 async function serve(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
   token?: string,
@@ -104,14 +104,14 @@ describe('each verb is one request', () => {
     expect(seen[0].headers['content-type']).toBe(mediaType);
   });
 
-  test('without a namespace it goes to all of them', async () => {
+  test('without a namespace, list spans all of them', async () => {
     const { pods, seen } = await serve(ok, 'secret');
     await pods().list();
     expect(seen[0].url).toBe('/api/v1/pods');
     expect(seen[0].headers.authorization).toBe('Bearer secret');
   });
 
-  test('an empty name or namespace is refused before it becomes another path', async () => {
+  test('an empty name or namespace is refused before a request is sent', async () => {
     const { pods, seen } = await serve(ok);
     expect(() => pods('')).toThrow('a namespace is needed');
     expect(() => pods('x').get('')).toThrow('a name is needed');
@@ -119,7 +119,7 @@ describe('each verb is one request', () => {
   });
 });
 
-describe('what goes wrong', () => {
+describe('errors', () => {
   test('a Status becomes a StatusError', async () => {
     const { pods } = await serve((_, response) => {
       response.statusCode = 404;
@@ -137,7 +137,7 @@ describe('what goes wrong', () => {
     });
   });
 
-  test('so does anything else that fails', async () => {
+  test('other failures become StatusErrors, too', async () => {
     const { pods } = await serve((_, response) => {
       response.statusCode = 502;
       response.end('bad gateway');
@@ -147,7 +147,7 @@ describe('what goes wrong', () => {
 });
 
 describe('watch', () => {
-  test('events arrive whole, however they were cut', async () => {
+  test('events are complete, wherever chunks end', async () => {
     const { pods, seen } = await serve((_, response) => {
       const text = '{"type":"ADDED","object":{"metadata":{"name":"é"}}}\n{"type":"DELETED","object":{}}\n';
       const bytes = Buffer.from(text);
@@ -163,7 +163,7 @@ describe('watch', () => {
     expect(seen[0].url).toBe('/api/v1/namespaces/x/pods?resourceVersion=5&watch=true');
   });
 
-  test('an ERROR event is thrown', async () => {
+  test('an ERROR event is thrown as a StatusError', async () => {
     const { pods } = await serve((_, response) => {
       response.end('{"type":"ERROR","object":{"kind":"Status","reason":"Expired","message":"too old","code":410}}\n');
     });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { emitClient } from '../../../../codegen/emit/client.ts';
 import type { ResourceModel } from '../../../../codegen/model/model.ts';
-import { exampleV1, model, widgets } from '../emit-fixture.ts';
+import { exampleV1, model, widgets } from '../model-fixture.ts';
 
 const context = { header: '', runtime: '../../../../runtime' };
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { emitCodec } from '../../../../codegen/emit/codec.ts';
 import type { FieldModel, TypeModel } from '../../../../codegen/model/model.ts';
-import { exampleV1, field, list, map, message, model, scalar, special, type } from '../emit-fixture.ts';
+import { exampleV1, field, list, map, message, model, scalar, special, type } from '../model-fixture.ts';
 
 const context = { header: '', runtime: '../../../runtime' };
 
@@ -15,10 +15,10 @@ const leaf = type('example.com/v1', 'Leaf', [], { message: 'example.v1.Leaf' });
 const only = (...fields: FieldModel[]): string =>
   emit(type('example.com/v1', 'Only', fields, { message: 'example.v1.Only' }), leaf);
 
-/** Spaces do not count: the text is formatted later. */
+/** White space does not count, since the text is formatted later. */
 const squeeze = (text: string): string => text.replace(/\s+/g, ' ');
 
-describe('a field becomes lines that write it and lines that read it', () => {
+describe('a field becomes statements that write it and statements that read it', () => {
   const cases: [string, FieldModel, string, string][] = [
     [
       'text that is always written',
@@ -112,7 +112,7 @@ describe('a field becomes lines that write it and lines that read it', () => {
   });
 });
 
-test('fields are written by number and put out in the order of the struct', () => {
+test('fields are written by number and decoded into the order of the struct', () => {
   const text = squeeze(
     only(field('b', scalar('bool'), { protoNumber: 2 }), field('a', scalar('bool'), { protoNumber: 1 })),
   );
@@ -144,7 +144,7 @@ test('kinds have a codec; types without a message have nothing', () => {
   expect(text).not.toContain('Other');
 });
 
-test('a message that can contain itself counts its depth', () => {
+test('a message that can contain itself counts its nesting depth', () => {
   const tree = type(
     'example.com/v1',
     'Tree',

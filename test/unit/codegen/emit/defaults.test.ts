@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { emitDefaults } from '../../../../codegen/emit/defaults.ts';
 import type { DefaultRule, FieldModel, TypeModel } from '../../../../codegen/model/model.ts';
-import { exampleV1, field, list, map, message, model, scalar, type } from '../emit-fixture.ts';
+import { exampleV1, field, list, map, message, model, scalar, type } from '../model-fixture.ts';
 
 const context = { header: '', runtime: '../../../runtime' };
 
@@ -13,7 +13,7 @@ function emit(...types: TypeModel[]): string {
 const only = (fields: FieldModel[], ...defaults: DefaultRule[]): string =>
   emit(type('example.com/v1', 'Only', fields, { defaults }));
 
-describe('a rule becomes a line', () => {
+describe('a rule becomes a statement', () => {
   const mode = field('mode', scalar('string'));
   const count = field('count', scalar('int32'), { pointer: true });
   const labels = field('labels', map(scalar('string')));
@@ -31,7 +31,7 @@ describe('a rule becomes a line', () => {
       '  if (object.count == null) object.count = 1;',
     ],
     [
-      'values are made anew for each object',
+      'each object gets its own value',
       [labels],
       { field: 'labels', value: { a: 'b' } },
       "  if (object.labels == null) object.labels = { a: 'b' };",
@@ -82,7 +82,7 @@ test("a type's rules come first, then its fields' defaults, then the types below
   );
 });
 
-test('only kinds without defaults get a function, one that does nothing', () => {
+test('kinds without defaults get a function that does nothing, other types get none', () => {
   const plain = type('example.com/v1', 'Plain', [field('a', scalar('string'))]);
   const kind = { ...plain, id: 'k', name: 'Kind', gvk: { group: 'example.com', version: 'v1', kind: 'Kind' } };
   const text = emit(plain, kind);
@@ -98,6 +98,6 @@ test('types that contain themselves are handled', () => {
   expect(emit(tree)).toContain('  for (const item of object.children ?? []) setDefaultsTree(item);');
 });
 
-test('a rule for a field that is not there is a mistake', () => {
+test('a rule for a field that does not exist is an error', () => {
   expect(() => only([], { field: 'mdoe', value: 'A' })).toThrow('a rule names the field "mdoe"');
 });

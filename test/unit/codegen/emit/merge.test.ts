@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { emitMerge } from '../../../../codegen/emit/merge.ts';
 import type { FieldModel } from '../../../../codegen/model/model.ts';
-import { exampleV1, field, list, map, message, model, objectMeta, scalar, special, type } from '../emit-fixture.ts';
+import { exampleV1, field, list, map, message, model, objectMeta, scalar, special, type } from '../model-fixture.ts';
 
 const context = { header: '', runtime: '../../../../runtime' };
 
@@ -10,7 +10,7 @@ function emitOnly(given: FieldModel): string {
   return emitMerge({ ...exampleV1, types: [only], resources: [] }, model, context);
 }
 
-describe('a field becomes a thunk', () => {
+describe('a field becomes a function that returns its schema', () => {
   const port = message('example.com/v1.Port');
   const cases: [string, FieldModel, string][] = [
     ['text', field('a', scalar('string')), 'a: text'],

@@ -33,7 +33,7 @@ type Served = { paths: Record<string, Record<string, never>>; definitions: Recor
 const v2 = (document: OpenApiDocument): Served => serveV2([document], 'v1.35') as unknown as Served;
 
 describe('the v3 document', () => {
-  test('has the facts and not the prose', () => {
+  test('has the facts without the prose', () => {
     const served = serveV3(
       documentOf(
         {
@@ -56,7 +56,7 @@ describe('the v3 document', () => {
     expect(served.paths['/w'].get?.responses?.[200].description).toBe('OK');
   });
 
-  test('is compact, with a line a path and a line a schema', () => {
+  test('is compact, with a line for each path and schema', () => {
     const text = documentText(documentOf({ A: { type: 'object' }, B: { type: 'string' } }, { '/a': {}, '/b': {} }));
     const lines = text.split('\n');
     expect(lines).toContain('"A":{"type":"object"},');
@@ -64,7 +64,7 @@ describe('the v3 document', () => {
     expect(JSON.parse(text)).toMatchObject({ components: { schemas: { B: { type: 'string' } } } });
   });
 
-  test('is known by the sha512 of its bytes', () => {
+  test('has the sha512 of its bytes as its hash', () => {
     expect(documentHash('abc')).toMatch(/^DDAF35A1[0-9A-F]{120}$/);
   });
 });
@@ -90,7 +90,7 @@ describe('the v2 document', () => {
     expect(definitions.W).toEqual({ type: 'object', properties: { a: want } });
   });
 
-  test('says what is taken and given in the order upstream does', () => {
+  test('has media types in the order of upstream', () => {
     const { paths } = v2(documentOf({}, { '/w': { get: read('readW') } }));
     expect(paths['/w'].get).toEqual({
       consumes: ['*/*'],
@@ -105,7 +105,7 @@ describe('the v2 document', () => {
     });
   });
 
-  test('says shared parameters once, but for those that kubectl looks for', () => {
+  test('shares parameters, except for those that kubectl looks for', () => {
     const parameters = [query('pretty'), query('fieldValidation')];
     const { paths, parameters: shared } = v2(
       documentOf({}, { '/a': { get: read('a', parameters) }, '/b': { get: read('b', parameters) } }),

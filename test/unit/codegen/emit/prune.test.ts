@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { emitPrune } from '../../../../codegen/emit/prune.ts';
 import type { FieldModel } from '../../../../codegen/model/model.ts';
-import { exampleV1, field, list, map, message, model, objectMeta, scalar, special, type } from '../emit-fixture.ts';
+import { exampleV1, field, list, map, message, model, objectMeta, scalar, special, type } from '../model-fixture.ts';
 
 const context = { header: '', runtime: '../../../runtime' };
 
@@ -10,7 +10,7 @@ function emitOnly(given: FieldModel): string {
   return emitPrune({ ...exampleV1, types: [only], resources: [] }, model, context);
 }
 
-describe('a field becomes a line', () => {
+describe('a field becomes a statement', () => {
   const name = scalar('string');
   const cases: [string, FieldModel, string][] = [
     [

@@ -2,14 +2,14 @@ import { describe, expect, test } from '@jest/globals';
 import { emitCatalog } from '../../../../codegen/emit/catalog.ts';
 import { emitResources } from '../../../../codegen/emit/resources.ts';
 import type { ResourceModel } from '../../../../codegen/model/model.ts';
-import { exampleV1, model, widgets } from '../emit-fixture.ts';
+import { exampleV1, model, widgets } from '../model-fixture.ts';
 
 const context = { header: '', runtime: '../../../../../runtime' };
 const emit = (facts: Partial<ResourceModel> = {}): string =>
   emitResources({ ...exampleV1, resources: [{ ...widgets, ...facts }] }, model, context);
 
 describe('columns', () => {
-  test('are name and age where nothing else is said', () => {
+  test('default to name and age', () => {
     const text = emit();
     expect(text).toContain("name: 'Name', type: 'string', format: 'name'");
     expect(text).toContain(
@@ -34,7 +34,7 @@ describe('columns', () => {
   });
 });
 
-test('selectable fields read the object, or a value for their absence', () => {
+test('selectable fields have a value for absent fields', () => {
   const text = emit({ selectableFields: { a: 'spec.a', b: { path: 'b', absent: 'no' }, c: { custom: 'widgetC' } } });
   expect(text).toContain("a: (object) => String(object.spec?.a ?? '')");
   expect(text).toContain("b: (object) => String(object.b ?? 'no')");
@@ -52,13 +52,13 @@ describe('conversions', () => {
   });
 });
 
-test('a resource may be kept by another group', () => {
+test('a resource may be stored by another group', () => {
   const text = emit({ storageGroup: '', storageVersion: 'v1', conversion: { kind: 'same-shape' } });
   expect(text).toContain("storageGroup: ''");
   expect(text).toContain("conversion.sameShape('example.com/v1', 'v1')");
 });
 
-test('the catalog has the facts at once and the functions behind an import', () => {
+test('the catalog has the facts, and loads the functions', () => {
   const v3 = new Map([['example.com/v1', { file: 'v3/apis/example.com/v1.json', hash: 'ABC' }]]);
   const text = emitCatalog(model, { v3, v2: 'v2.json' }, context);
   expect(text).toContain("resource: 'widgets'");

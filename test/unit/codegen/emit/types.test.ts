@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { emitTypes } from '../../../../codegen/emit/types.ts';
 import type { FieldModel } from '../../../../codegen/model/model.ts';
-import { exampleV1, field, list, map, message, model, objectMeta, scalar, special, type } from '../emit-fixture.ts';
+import { exampleV1, field, list, map, message, model, objectMeta, scalar, special, type } from '../model-fixture.ts';
 
 const context = { header: '', runtime: '../../../../runtime' };
 

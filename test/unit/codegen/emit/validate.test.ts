@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { emitValidate } from '../../../../codegen/emit/validate.ts';
 import type { FieldModel, TypeModel, ValidationRule } from '../../../../codegen/model/model.ts';
-import { exampleV1, field, list, map, message, model, scalar, type } from '../emit-fixture.ts';
+import { exampleV1, field, list, map, message, model, scalar, type } from '../model-fixture.ts';
 
 const context = { header: '', runtime: '../../../runtime' };
 const kind = { group: 'example.com', version: 'v1', kind: 'Only' };
@@ -47,7 +47,7 @@ describe('a rule becomes a check', () => {
     expect(only([given], rule)).toContain(want);
   });
 
-  test('of Go types "" is absent, pointer or not', () => {
+  test('for Go types "" counts as absent, pointer or not', () => {
     const facts = { gvk: kind, byGo: true, rules: [{ field: 'size', check: 'required' } as const] };
     expect(emit(type('example.com/v1', 'Only', [pointer], facts))).toContain('checkRequired(object.size, field');
   });
@@ -67,14 +67,14 @@ describe('enumerations', () => {
     expect(only([phase])).toContain("checkEnum(object.phase, ['Down', 'Up'], field, 'phase');");
   });
 
-  test('in what Go controllers report below status are not', () => {
+  test('are not checked in Go types that occur only below status', () => {
     const status = type('example.com/v1', 'OnlyStatus', [phase], { byGo: true });
     const root = type('example.com/v1', 'Only', [field('status', message(status.id))], { byGo: true, gvk: kind });
     expect(emit(root, status)).toContain('export const validateOnly = nothingToValidate;');
   });
 });
 
-test('what has something to check below is walked, its path kept', () => {
+test('nested messages with checks are validated, with their paths', () => {
   const leaf = type('example.com/v1', 'Leaf', [], { rules: [{ check: 'custom', name: 'checkLeaf' }] });
   const tree = type('example.com/v1', 'Tree', [
     field('one', message(leaf.id)),
@@ -95,7 +95,7 @@ test('what has something to check below is walked, its path kept', () => {
   );
 });
 
-test('rules for updates have a function of their own', () => {
+test('rules for updates are in a separate function', () => {
   const text = only([], { check: 'custom', name: 'checkAll' }, { check: 'custom', name: 'checkChange', on: 'update' });
   expect(text).toContain(
     'export function validateUpdateOnly(object: types.Only, old: types.Only, field: Field): void {\n  checkChange(object, old, field);\n}',

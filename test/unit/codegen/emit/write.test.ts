@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-test('the folder holds exactly the files, formatted, and old ones are gone', async () => {
+test('the folder has exactly the given files, formatted', async () => {
   const folder = join(root, 'v1');
   await mkdir(join(folder, 'old/deep'), { recursive: true });
   await writeFile(join(folder, 'old/deep/stale.ts'), '');
@@ -29,7 +29,7 @@ test('the folder holds exactly the files, formatted, and old ones are gone', asy
   await expect(stat(join(folder, 'old'))).rejects.toThrow('ENOENT');
 });
 
-test('a file that did not change keeps its time', async () => {
+test('a file that did not change keeps its modification time', async () => {
   const folder = join(root, 'v1');
   const files = new Map([
     ['a.ts', 'export {};\n'],
@@ -42,7 +42,7 @@ test('a file that did not change keeps its time', async () => {
   expect((await stat(join(folder, 'a.ts'))).mtime).toEqual(then);
 });
 
-test('text that cannot be formatted leaves the folder as it was', async () => {
+test('text that cannot be formatted leaves the folder unchanged', async () => {
   const folder = join(root, 'v1');
   await replaceFolder(folder, new Map([['a.ts', 'export {};\n']]));
   await expect(replaceFolder(folder, new Map([['a.ts', 'export const = ;']]))).rejects.toThrow('could not format');

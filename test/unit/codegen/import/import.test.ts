@@ -37,7 +37,7 @@ async function contents(dir: string): Promise<Record<string, string>> {
 }
 
 describe('import from a folder', () => {
-  test('writes facts, hashes what it read and wrote, and gives the same bytes again', async () => {
+  test('writes facts and hashes, deterministically', async () => {
     const source = await writeFolder({ [documentFile]: animalDocument(), [protoFile]: `// prose\n${animalProto}` });
     const [first, second] = [join(temporary, 'one/zoo'), join(temporary, 'two/zoo')];
     expect(await importCommand(['--from', source.dir, '--out', first])).toBe(0);
@@ -63,7 +63,7 @@ describe('import from a folder', () => {
       if (name !== 'manifest.json') expect([name, got[name]]).toEqual([name, want[name]]);
   });
 
-  test('takes what it lacks from a base: schemas, .proto files and facts', async () => {
+  test('adds missing schemas, .proto files and facts from a base', async () => {
     const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
     const spec = { type: 'object', properties: { metadata: { $ref: `#/components/schemas/${meta}` } } };
     const source = await writeFolder({ [documentFile]: animalDocument({ 'com.example.zoo.v1.AnimalSpec': spec }) });
@@ -77,7 +77,7 @@ describe('import from a folder', () => {
     expect(Object.keys(JSON.parse(files['field-facts.json']))).toEqual(['k8s.io/apimachinery/pkg/apis/meta/v1']);
   });
 
-  test('that does not hold together tells all problems and leaves what was there', async () => {
+  test('of inconsistent documents reports all problems and changes nothing', async () => {
     const good = await writeFolder({ [documentFile]: animalDocument() });
     const bad = await writeFolder({
       [documentFile]: animalDocument(),
@@ -102,7 +102,7 @@ describe('import from a folder', () => {
     await Promise.all([good.remove(), bad.remove()]);
   });
 
-  test('keeps descriptions apart when told to', async () => {
+  test('writes descriptions to another folder on request', async () => {
     const schema = { type: 'object', description: 'An animal.' };
     const source = await writeFolder({ [documentFile]: animalDocument({ Other: schema }) });
     const out = join(temporary, 'schemas/own/zoo');
@@ -114,7 +114,7 @@ describe('import from a folder', () => {
   });
 });
 
-test('a Swagger 2.0 file becomes one v3 document a group-version', () => {
+test('a Swagger 2.0 file becomes a v3 document for each group-version', () => {
   const gvk = { group: 'zoo.example.com', kind: 'Animal', version: 'v1' };
   const documents = splitSwagger({
     swagger: '2.0',
@@ -173,7 +173,7 @@ test('a Swagger 2.0 file becomes one v3 document a group-version', () => {
   });
 });
 
-test('a live server is asked for every group-version it lists, with the token', async () => {
+test('every group-version of a live server is read, with the token', async () => {
   const asked: string[] = [];
   const server = createServer((request, response) => {
     asked.push(`${request.url} ${request.headers.authorization}`);
@@ -195,7 +195,7 @@ test('a live server is asked for every group-version it lists, with the token', 
   }
 });
 
-test('comments of a .proto go, strings that look like them stay', () => {
+test('comments of a .proto are removed, strings that look like them stay', () => {
   const text =
     'syntax = "proto2"; // one\n\n\n/* two\n lines */\noption x = "http://y"; \nmessage A {\n\n  // three\n  optional string b = 1;\n}';
   expect(normaliseProto(text)).toBe(
@@ -203,7 +203,7 @@ test('comments of a .proto go, strings that look like them stay', () => {
   );
 });
 
-describe('bad command lines are one line and exit code 1:', () => {
+describe('invalid command lines give one line and exit code 1:', () => {
   test.each([
     [['--from', '/nowhere'], '--out is required'],
     [['--from', '/nowhere', '--out', '/tmp/none'], '/nowhere has no OpenAPI documents'],
@@ -223,7 +223,7 @@ describe('bad command lines are one line and exit code 1:', () => {
   });
 });
 
-test('--help of both goes to stdout and is no error', async () => {
+test('--help of both goes to stdout and succeeds', async () => {
   const out = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
   expect(await importCommand(['--help'])).toBe(0);
   expect(await generateCommand(['-h'])).toBe(0);

@@ -37,7 +37,7 @@ describe('one OpenAPI file as the source of a group', () => {
     expect(JSON.stringify(document)).not.toContain('eployment');
   });
 
-  test('operations have ids, kinds and parameters of their own', async () => {
+  test('operations have their own ids, kinds and parameters', async () => {
     const notes = { scope: 'Cluster', subresources: ['status', 'scale'] };
     const schema = { properties: {}, 'x-kubernetes-group-version-kind': gvk('Zoo'), 'x-kubeloom-resource': notes };
     const { documents } = await read(withSchemas({ Zoo: schema }));
@@ -58,7 +58,7 @@ describe('one OpenAPI file as the source of a group', () => {
     expect(JSON.stringify(paths)).not.toContain('namespace"');
   });
 
-  test('kinds get what every kind has, lists, and long names', async () => {
+  test('kinds get the members of every kind, list kinds and full ids', async () => {
     const { documents } = await read(
       withSchemas({
         Pet: {
@@ -102,7 +102,7 @@ describe('one OpenAPI file as the source of a group', () => {
     await expect(read(document)).rejects.toThrow(why);
   });
 
-  test('refuses a file that is not there, and one that is no YAML', async () => {
+  test('refuses a missing file and one that is not YAML', async () => {
     await expect(readOpenApiFile(join(folder, 'absent.yaml'))).rejects.toThrow('cannot read');
     await writeFile(join(folder, 'bad.yaml'), 'a: [');
     await expect(readOpenApiFile(join(folder, 'bad.yaml'))).rejects.toThrow('bad.yaml: ');

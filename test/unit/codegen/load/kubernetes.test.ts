@@ -18,7 +18,7 @@ describe('the model of Kubernetes v1.35', () => {
   const resource = (folder: string, plural: string): ResourceModel =>
     model.groupVersions.find((each) => each.folder === folder)!.resources.find((each) => each.plural === plural)!;
 
-  test('has all 36 group-versions, in the order of discovery, then those that lend types', () => {
+  test('has all 36 served group-versions in the order of discovery, then the unserved', () => {
     const served = model.groupVersions.filter((each) => each.served).map(({ folder }) => folder);
     expect(served).toHaveLength(36);
     expect(served.slice(0, 8)).toEqual([
@@ -45,7 +45,7 @@ describe('the model of Kubernetes v1.35', () => {
     expect(new Set(model.operations.map(({ id }) => id)).size).toBe(1038);
   });
 
-  test('every type that a field refers to is there', () => {
+  test('has every type that a field refers to', () => {
     const missing: string[] = [];
     const visit = (ref: FieldModel['type'], from: string): void => {
       if (ref.kind === 'message' && !model.types.has(ref.id)) missing.push(`${from} -> ${ref.id}`);
@@ -56,7 +56,7 @@ describe('the model of Kubernetes v1.35', () => {
     expect(missing).toEqual([]);
   });
 
-  test('fields stand in the order of the Go struct, kind and apiVersion first', () => {
+  test('fields are in the order of the Go struct, kind and apiVersion first', () => {
     expect(type('api.core.v1.Pod').fields.map(({ json }) => json)).toEqual([
       'kind',
       'apiVersion',
@@ -71,7 +71,7 @@ describe('the model of Kubernetes v1.35', () => {
     ).toEqual(['name', 'generateName', 'namespace', 'selfLink']);
   });
 
-  test('inlined structs are expanded, and keep their number on the wire', () => {
+  test('inlined structs are expanded and keep their field number', () => {
     const probe = type('api.core.v1.Probe');
     expect(probe.inlined).toEqual([{ id: 'io.k8s.api.core.v1.ProbeHandler', protoNumber: 1 }]);
     expect(field('api.core.v1.Probe', 'exec')).toMatchObject({
@@ -132,14 +132,14 @@ describe('the model of Kubernetes v1.35', () => {
     expect(field(id, json).type).toEqual(want);
   });
 
-  test('defaults are those that Go is told of, not the zero values of OpenAPI', () => {
+  test('defaults are those of Go markers, not the zero values of OpenAPI', () => {
     expect(field('api.core.v1.ContainerPort', 'protocol').default).toBe('TCP');
     expect(field('api.core.v1.ReplicationControllerSpec', 'replicas').default).toBe(1);
     expect(field('api.core.v1.Container', 'name')).not.toHaveProperty('default');
     expect(field('api.core.v1.Pod', 'spec')).not.toHaveProperty('default');
   });
 
-  test('closed enumerations come from Go, but for those that an overlay opens and its rules judge', () => {
+  test('enumerations come from Go, except for those that an overlay opens', () => {
     expect(field('api.admissionregistration.v1.MutatingWebhook', 'failurePolicy').enum).toEqual(['Ignore', 'Fail']);
     expect(field('api.core.v1.PodSpec', 'restartPolicy')).not.toHaveProperty('enum');
     expect(field('api.core.v1.PodCondition', 'type')).not.toHaveProperty('enum');

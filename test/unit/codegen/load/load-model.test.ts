@@ -84,7 +84,7 @@ describe('a user schemas folder', () => {
     ]);
   });
 
-  test('an object spelt out inside a property becomes a type of its own', async () => {
+  test('an inline object schema becomes a type', async () => {
     const cage = { type: 'object', properties: { width: { type: 'number' } } };
     const schema = { type: 'object', properties: { cages: { type: 'array', items: cage } } };
     const model = await load({ [documentFile]: animalDocument({ [specId]: schema }) });
@@ -142,7 +142,7 @@ resources:
   plants: {}
 `;
 
-  test('name each thing that the schemas lack', async () => {
+  test('report everything that they name and the schemas lack', async () => {
     const { files, options } = overlaid(stray, { 'overlays/moon/v1.yaml': 'types: {}' });
     expect(await problemsOf(files, options)).toEqual([
       'overlays/moon/v1.yaml#: the schemas have no group-version moon/v1',
@@ -152,14 +152,14 @@ resources:
     ]);
   });
 
-  test('written for another release pass over what is not there', async () => {
+  test('for another release ignore what the schemas lack', async () => {
     const { files, options } = overlaid(stray, { 'overlays/release.yaml': 'release: v9.9' });
     const model = await load(files, options);
     expect(model.types.get(specId)!.rules).toHaveLength(6);
   });
 });
 
-describe('problems are told with file and pointer, all at once:', () => {
+describe('all problems are reported at once, with file and pointer:', () => {
   const { legs: _, ...withoutLegs } = animalSpecSchema.properties;
   const twice = '/apis/zoo.example.com/v1/animals/{id}';
   const cases: readonly { readonly what: string; readonly files: Files; readonly want: readonly string[] }[] = [

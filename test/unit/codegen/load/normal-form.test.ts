@@ -11,13 +11,13 @@ import { animalDocument } from './small-schemas.ts';
 
 type Documents = ReadonlyMap<string, OpenApiDocument>;
 
-/** As an import writes the files and a loader reads them. */
+/** Folds documents and expands them again. */
 function roundTrip(documents: Documents): Documents {
   const written = [...foldDocuments(documents)].map(([name, file]): [string, string] => [name, normalText(file)]);
   return expandDocuments(new Map(written.map(([name, text]) => [name, JSON.parse(text)])));
 }
 
-/** Every difference, but for descriptions that the second lacks. */
+/** All differences, except for descriptions that the second lacks. */
 function differences(want: unknown, got: unknown, path = ''): string[] {
   if (typeof want !== 'object' || want === null) return Object.is(want, got) ? [] : [path];
   if (typeof got !== 'object' || got === null || Array.isArray(want) !== Array.isArray(got)) return [path];
@@ -49,7 +49,7 @@ const small = (): Documents =>
   ]);
 
 describe('the normal form', () => {
-  test('gives back a document without its prose; properties called description stay', () => {
+  test('restores a document without its prose; properties called description stay', () => {
     const back = roundTrip(small()).get('apis/zoo.example.com/v1.json')!;
     expect(back.components?.schemas?.Described).toEqual({
       type: 'object',
@@ -58,7 +58,7 @@ describe('the normal form', () => {
     expect(differences([...small().values()][0], back)).toEqual([]);
   });
 
-  test('says a component once, however many documents have it', () => {
+  test('states a component once, however many documents have it', () => {
     const files = [...foldDocuments(small())].map(([name, file]): [string, string[]] => [
       name,
       Object.keys(file.schemas),
@@ -70,7 +70,7 @@ describe('the normal form', () => {
     });
   });
 
-  test('keeps a component of each document where they differ', () => {
+  test('keeps the component of each document if they differ', () => {
     const documents: Documents = new Map([
       ['apis/a/v1.json', animalDocument({ Thing: { type: 'string' } }) as OpenApiDocument],
       ['apis/b/v1.json', animalDocument({ Thing: { type: 'integer' } }) as OpenApiDocument],
@@ -79,7 +79,7 @@ describe('the normal form', () => {
     for (const [name, document] of documents) expect(differences(document, back.get(name))).toEqual([]);
   });
 
-  test('keeps a document that lacks what it refers to as lacking', () => {
+  test('does not add components that a document refers to and lacks', () => {
     const lacking = animalDocument() as { components: { schemas: Record<string, object> } };
     delete lacking.components.schemas['com.example.zoo.v1.AnimalSpec'];
     const documents: Documents = new Map([
@@ -90,7 +90,7 @@ describe('the normal form', () => {
     expect(Object.keys(back.components?.schemas ?? {})).toEqual(['com.example.zoo.v1.Animal']);
   });
 
-  test('is the same for files in another order, and for what it was expanded to', () => {
+  test('does not depend on the order of files, and is the same after expanding', () => {
     const text = (documents: Documents): string =>
       [...foldDocuments(documents)].map(([, file]) => normalText(file)).join('');
     const want = text(small());
@@ -98,7 +98,7 @@ describe('the normal form', () => {
     expect(text(roundTrip(small()))).toBe(want);
   });
 
-  test('tells which part a hand-edited file is missing', () => {
+  test('reports the part that a hand-edited file lacks', () => {
     const files = new Map<string, unknown>(foldDocuments(small()));
     files.set('shared.json', { shapes: {}, parameters: {}, parameterLists: {}, schemas: {} });
     expect(() => expandDocuments(files)).toThrow(
@@ -106,7 +106,7 @@ describe('the normal form', () => {
     );
   });
 
-  test('keys like __proto__ are plain', () => {
+  test('keys like __proto__ are ordinary', () => {
     const document = JSON.parse(
       '{"openapi":"3.0.0","info":{},"paths":{},"components":{"schemas":{"__proto__":{"type":"object","properties":{"__proto__":{"type":"string"}}}}}}',
     ) as OpenApiDocument;

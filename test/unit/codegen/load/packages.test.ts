@@ -4,7 +4,7 @@ import { compareGroupVersions, compareKubeAwareVersions } from '../../../../code
 import { parseResourcePath } from '../../../../codegen/load/resource-paths.ts';
 
 describe('versions', () => {
-  test('stable before beta before alpha, then the higher number', () => {
+  test('GA before beta before alpha, then the higher number', () => {
     const versions = ['v1alpha1', 'v1beta2', 'v2', 'v1', 'foo1', 'v10', 'v1beta1', 'v2alpha1'];
     expect(versions.sort(compareKubeAwareVersions)).toEqual([
       'v10',
@@ -18,7 +18,7 @@ describe('versions', () => {
     ]);
   });
 
-  test('groups of Kubernetes come in its order, others after them by name', () => {
+  test('groups of Kubernetes come first in its order, then others by name', () => {
     const groups = ['b.example', 'apps', '', 'a.example', 'apiregistration.k8s.io'].map((group) => ({
       group,
       version: 'v1',
@@ -61,13 +61,13 @@ describe('Go aliases', () => {
     'k8s.io/api/a/v1beta1': { Thing: { kind: 'alias', of: 'v1.Thing' } },
   });
 
-  test('are followed to the enumeration, through lists too; open ones are none', () => {
+  test('lead to the enumeration, through lists too; types without +enum have none', () => {
     expect(go.enumOf('Mode', 'k8s.io/api/a/v1')).toEqual(['On', 'Off']);
     expect(go.enumOf('[]Old', 'k8s.io/api/a/v1')).toEqual(['On', 'Off']);
     expect(go.enumOf('Reason', 'k8s.io/api/a/v1')).toBeUndefined();
   });
 
-  test('are followed to the struct of another version', () => {
+  test('lead to the struct of another version', () => {
     expect(go.struct({ package: 'k8s.io/api/a/v1beta1', name: 'Thing' })?.name).toEqual({
       package: 'k8s.io/api/a/v1',
       name: 'Thing',

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** A schemas folder of one group, zoo.example.com/v1 with the kind Animal, in a temporary place. */
+/** A schemas folder of one group, zoo.example.com/v1 with the kind Animal, in a temporary folder. */
 export interface SmallSchemas {
   readonly dir: string;
   remove(): Promise<void>;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { GeneratedFile, indentTypeScript } from '../../../../codegen/print/generated-file.ts';
-import { model, objectMeta, type } from '../emit-fixture.ts';
+import { model, objectMeta, type } from '../model-fixture.ts';
 
 const newFile = (): GeneratedFile =>
   new GeneratedFile(model, 'example.com/v1', { header: '// header\n\n', runtime: '../../../runtime' });
