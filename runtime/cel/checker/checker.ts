@@ -1,6 +1,6 @@
+import type { Ast } from '../syntax/ast.ts';
 import { type Call, type Comprehension, type Expr, type NodeId, qualifiedName, type Select } from '../syntax/ast.ts';
 import type { Issues } from '../syntax/errors.ts';
-import type { Ast } from '../syntax/parser.ts';
 import * as types from '../types/type.ts';
 import {
   boolType,
@@ -220,10 +220,10 @@ class Checker {
     let result: Type | undefined;
     for (const overload of declared.overloads) {
       if (overload.member !== (expr.target !== undefined)) continue;
-      const { params, result: own } = this.#fresh(overload);
+      const { params, result: overloadResult } = this.#fresh(overload);
       if (!this.#substitution.assignAll(argTypes, params)) continue;
       overloads.push(overload.id);
-      const type = this.#substitution.resolve(own, false);
+      const type = this.#substitution.resolve(overloadResult, false);
       if (!result) result = type;
       else if (!isDyn(result) && !sameType(type, result)) result = dynType;
     }

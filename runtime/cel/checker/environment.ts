@@ -1,6 +1,7 @@
+import type { Ast } from '../syntax/ast.ts';
 import type { Issues } from '../syntax/errors.ts';
 import { type Macro, standardMacros } from '../syntax/macros.ts';
-import { type Ast, parse } from '../syntax/parser.ts';
+import { parse } from '../syntax/parser.ts';
 import { type DeclType, declaredAt, fieldType, namedType } from '../types/decl-type.ts';
 import * as types from '../types/type.ts';
 import { dynType, listOf, mapOf, type Type, typeOf } from '../types/type.ts';
@@ -73,8 +74,8 @@ export class Environment {
         variables.set(constant, { name: constant, type, value });
       }
       for (const declared of library.functions ?? []) {
-        const known = functions.get(declared.name);
-        functions.set(declared.name, known ? merge(known, declared) : declared);
+        const existing = functions.get(declared.name);
+        functions.set(declared.name, existing ? merge(existing, declared) : declared);
       }
       macros.push(...(library.macros ?? []));
     }
@@ -133,12 +134,15 @@ export class Environment {
   }
 }
 
-function merge(known: FunctionDecl, added: FunctionDecl): FunctionDecl {
+function merge(existing: FunctionDecl, added: FunctionDecl): FunctionDecl {
   const ids = new Set(added.overloads.map(({ id }) => id));
   // a singleton implementation covers only the overloads it was declared with
-  const own = (declared: FunctionDecl): FunctionDecl['overloads'] =>
+  const overloadsOf = (declared: FunctionDecl): FunctionDecl['overloads'] =>
     declared.overloads.map((overload) =>
       overload.call || !declared.call ? overload : { ...overload, call: declared.call },
     );
-  return { name: known.name, overloads: [...own(known).filter(({ id }) => !ids.has(id)), ...own(added)] };
+  return {
+    name: existing.name,
+    overloads: [...overloadsOf(existing).filter(({ id }) => !ids.has(id)), ...overloadsOf(added)],
+  };
 }

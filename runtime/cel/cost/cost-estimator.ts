@@ -54,7 +54,7 @@ class CostEstimator {
   readonly #overloads = new Map<string, Overload>();
   readonly #environment: Environment;
   readonly #paths = new Map<NodeId, readonly string[]>();
-  readonly #known = new Map<NodeId, Estimate>();
+  readonly #knownSizes = new Map<NodeId, Estimate>();
   readonly #entries = new Map<NodeId, EntrySize>();
   readonly #locals = new Map<string, Local[]>();
 
@@ -126,7 +126,7 @@ class CostEstimator {
       }
       resultSize ??= this.#size(expr);
     }
-    if (resultSize) this.#known.set(expr.id, resultSize);
+    if (resultSize) this.#knownSizes.set(expr.id, resultSize);
     return plus(targetCost, cost);
   }
 
@@ -137,8 +137,8 @@ class CostEstimator {
       const all = plus(cost, total(argCosts));
       return size ? { cost: all, size } : { cost: all };
     };
-    const own = this.#overload(expr.name, overload)?.estimate?.(call) ?? estimateLibraryCall(call);
-    if (own) return withArgs(own);
+    const estimate = this.#overload(expr.name, overload)?.estimate?.(call) ?? estimateLibraryCall(call);
+    if (estimate) return withArgs(estimate);
     const unsized = (node: AstNode): Estimate => node.known ?? unknownSize;
     switch (overload) {
       case 'logical_and':
@@ -226,9 +226,9 @@ class CostEstimator {
     const count = this.#sizeOrUnknown(expr.range);
     if (expr.accuInit.kind === 'literal') {
       const size = this.#size(expr.accuInit);
-      if (size) this.#known.set(expr.id, size);
+      if (size) this.#knownSizes.set(expr.id, size);
     } else if (expr.accuInit.kind === 'list' || expr.accuInit.kind === 'map') {
-      this.#known.set(expr.id, count);
+      this.#knownSizes.set(expr.id, count);
       const stepEntries = this.#entrySize(expr.step);
       if (stepEntries) this.#entries.set(expr.id, stepEntries);
     }
@@ -282,7 +282,7 @@ class CostEstimator {
 
   #copySizes(to: Expr, from: Expr): void {
     const size = this.#size(from);
-    if (size) this.#known.set(to.id, size);
+    if (size) this.#knownSizes.set(to.id, size);
     const entries = this.#entrySize(from);
     if (entries) this.#entries.set(to.id, entries);
   }
@@ -292,11 +292,11 @@ class CostEstimator {
   }
 
   #size(expr: Expr): Estimate | undefined {
-    const known = this.#known.get(expr.id) ?? literalSize(expr);
+    const known = this.#knownSizes.get(expr.id) ?? literalSize(expr);
     if (known) return known;
     const hinted = this.#sizes(this.#path(expr));
     if (hinted) {
-      this.#known.set(expr.id, hinted);
+      this.#knownSizes.set(expr.id, hinted);
       return hinted;
     }
     return isScalar(this.#type(expr)) ? oneCost : this.#localFor(expr)?.size;

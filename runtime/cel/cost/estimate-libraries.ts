@@ -67,18 +67,18 @@ const replace: EstimateRule = (call) => {
   const divideUp = (a: bigint, b: bigint): bigint => BigInt(Math.ceil(Number(a) / Number(b)));
   const increment = (value: bigint): bigint => (value < maxUint64 ? value + 1n : value);
   let count = { min: 0n, max: 0n };
-  let kept = { min: 0n, max: 0n };
+  let unchanged = { min: 0n, max: 0n };
   if (part.min === 0n) {
     count = { ...count, max: increment(text.max) };
-    kept = { ...kept, max: text.max };
-  } else if (by.max <= part.min) kept = { ...kept, max: text.max };
+    unchanged = { ...unchanged, max: text.max };
+  } else if (by.max <= part.min) unchanged = { ...unchanged, max: text.max };
   else count = { ...count, max: divideUp(text.max, part.min) };
   if (part.max === 0n) {
     count = { ...count, min: increment(text.min) };
-    kept = { ...kept, min: text.min };
-  } else if (part.max <= by.min) kept = { ...kept, min: text.min };
+    unchanged = { ...unchanged, min: text.min };
+  } else if (part.max <= by.min) unchanged = { ...unchanged, min: text.min };
   else count = { ...count, min: divideUp(text.min, part.max) };
-  return { cost: scaled(text, 2 * stringTraversalFactor), size: plus(times(count, by), kept) };
+  return { cost: scaled(text, 2 * stringTraversalFactor), size: plus(times(count, by), unchanged) };
 };
 
 const split: EstimateRule = (call) => {

@@ -1,6 +1,6 @@
 import type { AstNode, CallEstimate, CallSite } from './call-estimate.ts';
 import type { Estimate } from './estimates.ts';
-import { least, oneCost, plus, regexLengthFactor, scaled, stringTraversalFactor, times } from './estimates.ts';
+import { minOf, oneCost, plus, regexLengthFactor, scaled, stringTraversalFactor, times } from './estimates.ts';
 
 /** Estimates calls of standard functions whose cost depends on the size of their arguments. */
 export function estimateStandardCall(
@@ -45,6 +45,6 @@ export function estimateStandardCall(
   if (!/^(?:(?:less|greater)(?:_equals)?_(?:string|bytes)|equals|not_equals)$/.test(overload)) return undefined;
   const left = size(first).max;
   const right = size(second).max;
-  const smallest = least(left, right);
+  const smallest = minOf(left, right);
   return { cost: scaled({ min: smallest > 0n ? 1n : 0n, max: smallest }, stringTraversalFactor) };
 }

@@ -33,11 +33,11 @@ export const scaled = (a: Estimate, factor: number): Estimate => ({
   min: scaleOne(a.min, factor),
   max: scaleOne(a.max, factor),
 });
-export const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
-const greatest = (a: bigint, b: bigint): bigint => (a < b ? b : a);
+export const minOf = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+const maxOf = (a: bigint, b: bigint): bigint => (a < b ? b : a);
 export const union = (a: Estimate, b: Estimate): Estimate => ({
-  min: least(a.min, b.min),
-  max: greatest(a.max, b.max),
+  min: minOf(a.min, b.min),
+  max: maxOf(a.max, b.max),
 });
 export const total = (costs: readonly Estimate[]): Estimate => costs.reduce(plus, noCost);
 

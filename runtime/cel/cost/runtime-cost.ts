@@ -13,8 +13,8 @@ const walk = (size: number): number => Math.ceil(size * 0.1);
 const regexWalk = (runeCount: number, patternSize: number): number =>
   Math.ceil((1 + runeCount) * 0.1) * Math.ceil(patternSize * 0.25);
 
-const target: CallCost = ([own]) => walk(valueSize(own));
-const targetTwice: CallCost = ([own]) => Math.ceil(valueSize(own) * 2 * 0.1);
+const traverseTarget: CallCost = ([target]) => walk(valueSize(target));
+const traverseTargetTwice: CallCost = ([target]) => Math.ceil(valueSize(target) * 2 * 0.1);
 
 /** The cost to traverse a value with all its parts. */
 function traversal(value: Value): number {
@@ -87,17 +87,17 @@ const byName: ReadonlyMap<string, ByOverload> = new Map<string, ByOverload>([
   ),
   ...each(
     'isSorted sum max min indexOf lastIndexOf',
-    always(([own]) => traversal(own)),
+    always(([target]) => traversal(target)),
   ),
-  ...each('url lowerAscii upperAscii substring trim jsonpatch.escapeKey cidr isIP isCIDR', always(target)),
-  ...each('quantity isQuantity semver isSemver', always(target)),
-  ...each('replace split ip.isCanonical', always(targetTwice)),
+  ...each('url lowerAscii upperAscii substring trim jsonpatch.escapeKey cidr isIP isCIDR', always(traverseTarget)),
+  ...each('quantity isQuantity semver isSemver', always(traverseTarget)),
+  ...each('replace split ip.isCanonical', always(traverseTargetTwice)),
   ['join', always(([list, separator = '']) => Math.ceil(joinedSize(list, separator) * 2 * 0.1))],
   ...each(
     'find findAll',
     always(([text, pattern]) => regexWalk(valueSize(text), valueSize(pattern))),
   ),
-  ['ip', (overload) => (overload === 'cidr_ip' ? 1 : target)],
+  ['ip', (overload) => (overload === 'cidr_ip' ? 1 : traverseTarget)],
   ['containsIP', containsIp('cidr_contains_ip_string', () => 0)],
   ['containsCIDR', containsIp('cidr_contains_cidr_string', (cidr) => walk(cidr) + 1)],
   [
@@ -119,7 +119,7 @@ const byOverload: ReadonlyMap<string, CallCost> = new Map<string, CallCost>([
     'bytes_to_string',
     'strings_quote',
     'string_format',
-  ].map((id): [string, CallCost] => [id, target]),
+  ].map((id): [string, CallCost] => [id, traverseTarget]),
   ['in_list', ([, list]) => valueSize(list)],
   ...['less', 'greater', 'less_equals', 'greater_equals'].flatMap((id): [string, CallCost][] => [
     [`${id}_string`, smaller],

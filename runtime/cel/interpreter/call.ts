@@ -12,15 +12,15 @@ function noOverload(name: string, args: readonly Value[]): Value {
 }
 
 /** Whether the checker has proved that the argument has the parameter's type. */
-function isProved(param: Type, known: Type | undefined): boolean {
+function isProved(param: Type, argType: Type | undefined): boolean {
   if (isDyn(param) || param.kind === 'param') return true;
-  if (!known) return false;
+  if (!argType) return false;
   const isConcrete = (type: Type): boolean => !isDyn(type) && type.kind !== 'param' && type.params.every(isConcrete);
-  if (param.kind === 'list' && known.kind === 'list' && param.params[0]?.kind === 'param') return true;
-  if (param.kind === 'map' && known.kind === 'map' && param.params.every(({ kind }) => kind === 'param')) return true;
-  if (param.name === 'optional_type' && known.name === 'optional_type' && param.params[0]?.kind === 'param')
+  if (param.kind === 'list' && argType.kind === 'list' && param.params[0]?.kind === 'param') return true;
+  if (param.kind === 'map' && argType.kind === 'map' && param.params.every(({ kind }) => kind === 'param')) return true;
+  if (param.name === 'optional_type' && argType.name === 'optional_type' && param.params[0]?.kind === 'param')
     return true;
-  return isConcrete(known) && sameType(param, known);
+  return isConcrete(argType) && sameType(param, argType);
 }
 
 /** A call whose overload is chosen, by the checker or at run time. */

@@ -1,4 +1,3 @@
-import { patternOf } from '../../machinery/patterns/pattern.ts';
 import type { Reference } from '../checker/checker.ts';
 import type { Environment } from '../checker/environment.ts';
 import { isBind } from '../cost/cost-estimator.ts';
@@ -6,29 +5,15 @@ import { callCost } from '../cost/runtime-cost.ts';
 import { type Call, type Comprehension, type Expr, type NodeId, qualifiedName } from '../syntax/ast.ts';
 import type { Type } from '../types/type.ts';
 import { ValueList } from '../values/list.ts';
-import { type MapKey, mapKey } from '../values/map.ts';
-import { CelError, isError, isTagged, noSuchOverload, type Value } from '../values/value.ts';
+import { CelError, isError, isTagged, type Value } from '../values/value.ts';
 import { evalList, evalMap } from './aggregates.ts';
 import { type Attribute, addQualifier, evalAttribute, mapAttribute } from './attribute.ts';
 import { type CallTarget, chooseCall, evalCall } from './call.ts';
 import { charge, type Interpretable, newExecutionFrame } from './execution-frame.ts';
 import { evalFold } from './fold.ts';
 import { evalLogical, evalOr } from './logical.ts';
+import { constantRegexCall, evalSetMembership, mapKeysOf, PlanError } from './optimizations.ts';
 import { evalPresence, type Qualifier } from './qualifier.ts';
-
-/** Thrown for an expression that can be checked but not run. */
-export class PlanError {
-  readonly isPlanError = true;
-  readonly message: string;
-
-  constructor(message: string) {
-    this.message = message;
-  }
-}
-
-export function isPlanError(error: unknown): error is PlanError {
-  return (error as PlanError | undefined)?.isPlanError === true;
-}
 
 /** A parsed expression; the optional members are set if it was checked. */
 export interface UncheckedAst {
@@ -165,9 +150,9 @@ class Planner {
       this.variables[slot] = name;
     }
     const absent = new CelError(`no such attribute(s): ${name}`);
-    const own = slot;
+    const variableSlot = slot;
     return (frame) => {
-      const value = frame.slots[own];
+      const value = frame.slots[variableSlot];
       return value === undefined ? absent : value;
     };
   }
@@ -247,7 +232,9 @@ class Planner {
     const plans = operands.map((operand) => this.#plan(operand));
     const only = overloads.length === 1 ? overloads[0] : undefined;
     const cost = callCost(name, only?.id ?? '', only);
-    const apply = this.#regexCall(name, plans) ?? chooseCall(callTarget, operands, this.#types);
+    const [, second] = plans;
+    const regexCall = second?.kind === 'constant' ? constantRegexCall(name, second.value) : undefined;
+    const apply = regexCall ?? chooseCall(callTarget, operands, this.#types);
     const [first] = plans;
     if (this.#fold && plans.length === 1 && first.kind === 'constant' && conversions.has(name)) {
       const value = isError(first.value) && !only?.nonStrict ? first.value : apply(first.value);
@@ -277,44 +264,15 @@ class Planner {
     return { name, target, overloads, call: declared?.call };
   }
 
-  /** A constant regular expression is compiled now, and an invalid one rejected now. */
-  #regexCall(name: string, plans: readonly Plan[]): ((...args: Value[]) => Value) | undefined {
-    const pattern = plans[1];
-    if (!['matches', 'find', 'findAll'].includes(name) || pattern?.kind !== 'constant') return undefined;
-    if (typeof pattern.value !== 'string') return undefined;
-    const regex = patternOf(pattern.value);
-    if (regex.error !== undefined) throw new PlanError(regex.error);
-    const onText =
-      (use: (text: string, limit: Value | undefined) => Value) => (text: Value, _pattern: Value, limit?: Value) =>
-        typeof text === 'string' ? use(text, limit) : noSuchOverload;
-    if (name === 'matches') return onText((text) => regex.test(text));
-    if (name === 'find') return onText((text) => regex.find(text));
-    return onText((text, limit) => new ValueList(regex.findAll(text, limit === undefined ? -1 : Number(limit))));
-  }
-
   /** `x in [constants]` is a lookup that costs no more than x. */
   #membership(expr: Call): Plan {
     const [item, aggregate] = expr.args;
     const plan = this.#plan(aggregate);
     if (plan.kind !== 'constant' || !isTagged(plan.value, 'list')) return this.#function(expr);
-    const list = plan.value;
-    if (list.size === 0) return { kind: 'constant', value: false };
-    const keys = new Set<MapKey>();
-    for (let i = 0; i < list.size; i++) {
-      const key = mapKey(list.at(i));
-      if (key === undefined) return this.#function(expr);
-      keys.add(key);
-    }
-    const operand = this.plan(item);
-    return {
-      kind: 'computed',
-      interpretable: (frame) => {
-        const value = operand(frame);
-        if (isError(value)) return value;
-        const key = mapKey(value);
-        return key !== undefined && keys.has(key);
-      },
-    };
+    if (plan.value.size === 0) return { kind: 'constant', value: false };
+    const keys = mapKeysOf(plan.value);
+    if (keys === undefined) return this.#function(expr);
+    return { kind: 'computed', interpretable: evalSetMembership(this.plan(item), keys) };
   }
 
   #list(expr: Extract<Expr, { kind: 'list' }>): Plan {

@@ -29,13 +29,13 @@ export interface ExpressionAuthorizer {
   authorize(query: AuthorizationQuery): AuthorizationDecision;
 }
 
-const name = (kind: string): Type => structType(`kubernetes.authorization.${kind}`);
+const authorizationType = (kind: string): Type => structType(`kubernetes.authorization.${kind}`);
 
-export const authorizerType = name('Authorizer');
-export const pathCheckType = name('PathCheck');
-export const groupCheckType = name('GroupCheck');
-export const resourceCheckType = name('ResourceCheck');
-export const decisionType = name('Decision');
+export const authorizerType = authorizationType('Authorizer');
+export const pathCheckType = authorizationType('PathCheck');
+export const groupCheckType = authorizationType('GroupCheck');
+export const resourceCheckType = authorizationType('ResourceCheck');
+export const decisionType = authorizationType('Decision');
 
 export const authorizerTypeNames: ReadonlySet<string> = new Set(
   [authorizerType, pathCheckType, groupCheckType, resourceCheckType, decisionType].map((type) => type.name),
@@ -125,14 +125,14 @@ export const authorizerLibrary: Library = {
         'authorizer_serviceaccount',
         [authorizerType, stringType, stringType],
         authorizerType,
-        (value, space, own) => {
-          if ((own as string).length > 253 || !subdomain.test(own as string)) {
+        (value, namespace, name) => {
+          if ((name as string).length > 253 || !subdomain.test(name as string)) {
             return new CelError('Invalid service account name');
           }
-          if ((space as string).length > 63 || !label.test(space as string)) {
+          if ((namespace as string).length > 63 || !label.test(namespace as string)) {
             return new CelError('Invalid service account namespace');
           }
-          const serviceAccount = { namespace: space as string, name: own as string };
+          const serviceAccount = { namespace: namespace as string, name: name as string };
           return (value as QueryValue).with(authorizerType, { serviceAccount });
         },
       ),

@@ -50,16 +50,16 @@ function toCidr(text: Value): Value {
   return prefix instanceof CelError ? prefix : new CidrValue(prefix);
 }
 
-const held = (value: Value): Prefix => (value as CidrValue).prefix;
+const prefixOf = (value: Value): Prefix => (value as CidrValue).prefix;
 
 function containsIp(cidr: Value, ip: Value): Value {
-  return isError(ip) ? ip : prefixContains(held(cidr), (ip as IpValue).address);
+  return isError(ip) ? ip : prefixContains(prefixOf(cidr), (ip as IpValue).address);
 }
 
 function containsCidr(cidr: Value, other: Value): Value {
   if (isError(other)) return other;
-  const outer = held(cidr);
-  const inner = held(other);
+  const outer = prefixOf(cidr);
+  const inner = prefixOf(other);
   return outer.length <= inner.length && prefixContains(outer, inner.address);
 }
 
@@ -82,9 +82,11 @@ export const cidrLibrary: Library = {
       ),
       member('cidr_contains_cidr', [cidrType, cidrType], boolType, containsCidr),
     ]),
-    declare('ip', [member('cidr_ip', [cidrType], ipType, (cidr) => new IpValue(held(cidr).address))]),
-    declare('prefixLength', [member('cidr_prefix_length', [cidrType], intType, (cidr) => held(cidr).length)]),
-    declare('masked', [member('cidr_masked', [cidrType], cidrType, (cidr) => new CidrValue(maskPrefix(held(cidr))))]),
-    declare('string', [global('cidr_to_string', [cidrType], stringType, (cidr) => prefixText(held(cidr)))]),
+    declare('ip', [member('cidr_ip', [cidrType], ipType, (cidr) => new IpValue(prefixOf(cidr).address))]),
+    declare('prefixLength', [member('cidr_prefix_length', [cidrType], intType, (cidr) => prefixOf(cidr).length)]),
+    declare('masked', [
+      member('cidr_masked', [cidrType], cidrType, (cidr) => new CidrValue(maskPrefix(prefixOf(cidr)))),
+    ]),
+    declare('string', [global('cidr_to_string', [cidrType], stringType, (cidr) => prefixText(prefixOf(cidr)))]),
   ],
 };

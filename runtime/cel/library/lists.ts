@@ -62,28 +62,28 @@ function flatten(items: CelList, depth: number, out: Value[]): boolean {
   return true;
 }
 
-function flattened(own: Value, depth: number): Value {
-  if (!isTagged(own, 'list')) return noSuchOverload;
+function flattened(source: Value, depth: number): Value {
+  if (!isTagged(source, 'list')) return noSuchOverload;
   const out: Value[] = [];
-  return flatten(own, depth, out) ? new ValueList(out) : new CelError('the list is too large');
+  return flatten(source, depth, out) ? new ValueList(out) : new CelError('the list is too large');
 }
 
-function slice(own: CelList, start: number, end: number): Value {
+function slice(source: CelList, start: number, end: number): Value {
   const fail = (why: string): CelError => new CelError(`cannot slice(${start}, ${end}), ${why}`);
   if (start < 0 || end < 0) return fail('negative indexes not supported');
   if (start > end) return fail('start index must be less than or equal to end index');
-  if (own.size < end) return fail(`list is length ${own.size}`);
-  return new ValueList(Array.from({ length: end - start }, (_, i) => own.at(start + i)));
+  if (source.size < end) return fail(`list is length ${source.size}`);
+  return new ValueList(Array.from({ length: end - start }, (_, i) => source.at(start + i)));
 }
 
-function sortByKeys(own: CelList, keys: CelList): Value {
-  if (own.size !== keys.size) {
+function sortByKeys(source: CelList, keys: CelList): Value {
+  if (source.size !== keys.size) {
     return new CelError(
       '@sortByAssociatedKeys() expected a list of the same size as the associated keys list, ' +
-        `but got ${own.size} and ${keys.size} elements respectively`,
+        `but got ${source.size} and ${keys.size} elements respectively`,
     );
   }
-  const pairs = toArray(own).map((item, i) => ({ item, key: keys.at(i) }));
+  const pairs = toArray(source).map((item, i) => ({ item, key: keys.at(i) }));
   const first = pairs[0]?.key;
   if (pairs.some(({ key }) => valueType(key).name !== valueType(first).name)) {
     return new CelError('list elements must have the same type');
@@ -95,24 +95,24 @@ function sortByKeys(own: CelList, keys: CelList): Value {
     failed ??= order;
     return 0;
   });
-  if (failed) return pairs.length > 1 ? new CelError('list elements must be comparable') : own;
+  if (failed) return pairs.length > 1 ? new CelError('list elements must be comparable') : source;
   return new ValueList(pairs.map(({ item }) => item));
 }
 
-function distinct(own: CelList): Value {
+function distinct(source: CelList): Value {
   const unique: Value[] = [];
-  for (let i = 0; i < own.size; i++) {
-    const item = own.at(i);
+  for (let i = 0; i < source.size; i++) {
+    const item = source.at(i);
     if (!unique.some((other) => equal(item, other) === true)) unique.push(item);
   }
   return new ValueList(unique);
 }
 
 /** Sorting and finding duplicates compare each item with every other; strings and bytes cost a bit more. */
-function selfCompareCost(own: CelList): number {
-  const first = own.size === 0 ? undefined : own.at(0);
+function selfCompareCost(source: CelList): number {
+  const first = source.size === 0 ? undefined : source.at(0);
   const text = typeof first === 'string' || (first !== undefined && isTagged(first, 'bytes'));
-  return allocatingCost(text ? 2 + stringTraversalFactor : 2, own.size * own.size);
+  return allocatingCost(text ? 2 + stringTraversalFactor : 2, source.size * source.size);
 }
 
 function sortEstimate(type: Type, of: (call: CallSite) => AstNode | undefined) {
@@ -127,18 +127,18 @@ function sortEstimate(type: Type, of: (call: CallSite) => AstNode | undefined) {
 
 const sortOverloads = comparable.map(
   (type): Overload => ({
-    ...member(`list_${type.name}_sort`, [listOf(type)], listOf(type), (own) =>
-      sortByKeys(own as CelList, own as CelList),
+    ...member(`list_${type.name}_sort`, [listOf(type)], listOf(type), (source) =>
+      sortByKeys(source as CelList, source as CelList),
     ),
     estimate: sortEstimate(type, ({ target }) => target),
-    cost: ([own]) => selfCompareCost(own as CelList),
+    cost: ([source]) => selfCompareCost(source as CelList),
   }),
 );
 
 const sortByOverloads = comparable.map(
   (type): Overload => ({
-    ...member(`list_${type.name}_sortByAssociatedKeys`, [list, listOf(type)], list, (own, keys) =>
-      sortByKeys(own as CelList, keys as CelList),
+    ...member(`list_${type.name}_sortByAssociatedKeys`, [list, listOf(type)], list, (source, keys) =>
+      sortByKeys(source as CelList, keys as CelList),
     ),
     estimate: sortEstimate(type, ({ args }) => args[0]),
     cost: ([, keys]) => selfCompareCost(keys as CelList),
@@ -164,12 +164,12 @@ const sortByMacro: Macro = {
 };
 
 /** The cost to create a list as long as the target. */
-const ownSize = ([own]: readonly Value[]): number => allocatingCost(1, valueSize(own));
+const ownSize = ([source]: readonly Value[]): number => allocatingCost(1, valueSize(source));
 
 /** Invalid arguments count as one element. */
-function sliceSize([own, start, end]: readonly Value[]): number {
+function sliceSize([source, start, end]: readonly Value[]): number {
   const [from, to] = [Number(start), Number(end)];
-  const fits = from >= 0 && from <= to && to <= valueSize(own);
+  const fits = from >= 0 && from <= to && to <= valueSize(source);
   return allocatingCost(1, fits ? to - from : 1);
 }
 
@@ -195,8 +195,8 @@ export const listsLibrary: Library = {
   functions: [
     declare('slice', [
       {
-        ...member('list_slice', [list, intType, intType], list, (own, start, end) =>
-          slice(own as CelList, Number(start), Number(end)),
+        ...member('list_slice', [list, intType, intType], list, (source, start, end) =>
+          slice(source as CelList, Number(start), Number(end)),
         ),
         estimate: ({ target, args, size }) => {
           if (!target) return undefined;
@@ -209,14 +209,14 @@ export const listsLibrary: Library = {
     ]),
     declare('flatten', [
       {
-        ...member('list_flatten', [listOf(list)], list, (own) => flattened(own, 1)),
+        ...member('list_flatten', [listOf(list)], list, (source) => flattened(source, 1)),
         disableTypeGuards: true,
         estimate: flattenEstimate,
         cost: (args) => allocatingCost(flattenDepth(args), valueSize(args[0])),
       },
       {
-        ...member('list_flatten_int', [listOf(dynType), intType], listOf(dynType), (own, depth) =>
-          Number(depth) < 0 ? new CelError('level must be non-negative') : flattened(own, Number(depth)),
+        ...member('list_flatten_int', [listOf(dynType), intType], listOf(dynType), (source, depth) =>
+          Number(depth) < 0 ? new CelError('level must be non-negative') : flattened(source, Number(depth)),
         ),
         disableTypeGuards: true,
         estimate: flattenEstimate,
@@ -234,16 +234,16 @@ export const listsLibrary: Library = {
     ]),
     declare('reverse', [
       {
-        ...member('list_reverse', [list], list, (own) => new ValueList([...toArray(own as CelList)].reverse())),
+        ...member('list_reverse', [list], list, (source) => new ValueList([...toArray(source as CelList)].reverse())),
         estimate: ({ target, size }) => target && allocating(1, size(target)),
         cost: ownSize,
       },
     ]),
     declare('distinct', [
       {
-        ...member('list_distinct', [list], list, (own) => distinct(own as CelList)),
+        ...member('list_distinct', [list], list, (source) => distinct(source as CelList)),
         estimate: ({ target, size }) => target && allocating(2, times(size(target), size(target))),
-        cost: ([own]) => selfCompareCost(own as CelList),
+        cost: ([source]) => selfCompareCost(source as CelList),
       },
     ]),
   ],

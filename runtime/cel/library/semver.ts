@@ -45,14 +45,14 @@ function parseStrict(text: string): Version | string {
     pre = patch.slice(dash + 1);
     patch = patch.slice(0, dash);
   }
-  const numbers: bigint[] = [];
+  const numbers: [bigint, bigint, bigint] = [0n, 0n, 0n];
   for (const [i, part] of [major, minor, patch].entries()) {
     const name = names[i].charAt(0).toUpperCase() + names[i].slice(1);
     if (!/^[0-9]*$/.test(part)) return `Invalid character(s) found in ${names[i]} number "${part}"`;
     if (part.length > 1 && part.startsWith('0')) return `${name} number must not contain leading zeroes "${part}"`;
     if (part === '') return 'strconv.ParseUint: parsing "": invalid syntax';
     if (part.length > 20 || BigInt(part) > maxUint64) return `strconv.ParseUint: parsing "${part}": value out of range`;
-    numbers.push(BigInt(part));
+    numbers[i] = BigInt(part);
   }
   const identifiers: (string | bigint)[] = [];
   for (const part of pre === undefined ? [] : pre.split('.')) {
@@ -70,7 +70,7 @@ function parseStrict(text: string): Version | string {
     if (part === '') return 'Build meta data is empty';
     if (!/^[0-9A-Za-z-]+$/.test(part)) return `Invalid character(s) found in build meta data "${part}"`;
   }
-  return { numbers: numbers as unknown as Version['numbers'], pre: identifiers };
+  return { numbers, pre: identifiers };
 }
 
 /** Normalizes versions such as `v1` and `01.2` before it parses them. (semver ParseTolerant) */

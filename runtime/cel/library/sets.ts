@@ -5,17 +5,17 @@ import { boolType, listOf, paramType } from '../types/type.ts';
 import { equal } from '../values/equality.ts';
 import { elements } from '../values/list.ts';
 import { valueSize } from '../values/types.ts';
-import type { CelList } from '../values/value.ts';
+import type { CelList, Value } from '../values/value.ts';
 
 const list = listOf(paramType('T'));
 
-function has(own: CelList, item: unknown): boolean {
-  for (const other of elements(own)) if (equal(item as never, other) === true) return true;
+function has(source: CelList, item: Value): boolean {
+  for (const other of elements(source)) if (equal(item, other) === true) return true;
   return false;
 }
 
-const contains = (own: CelList, part: CelList): boolean => [...elements(part)].every((item) => has(own, item));
-const intersects = (own: CelList, other: CelList): boolean => [...elements(own)].some((item) => has(other, item));
+const contains = (source: CelList, part: CelList): boolean => [...elements(part)].every((item) => has(source, item));
+const intersects = (source: CelList, other: CelList): boolean => [...elements(source)].some((item) => has(other, item));
 
 /** Compares each element of one list with each element of the other. */
 function set(name: string, factor: number, test: (a: CelList, b: CelList) => boolean): FunctionDecl {

@@ -120,10 +120,10 @@ const sizes: readonly [string, Type][] = [
 
 /** The overloads of a conversion function. */
 function conversion(to: Type, name: string, from: readonly Type[]): FunctionDecl {
-  const own = names.get(to);
+  const toName = names.get(to);
   return declare(
     name,
-    from.map((type) => global(`${names.get(type)}_to_${own}`, [type], to, (value) => convert(value, to))),
+    from.map((type) => global(`${names.get(type)}_to_${toName}`, [type], to, (value) => convert(value, to))),
   );
 }
 

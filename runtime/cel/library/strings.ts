@@ -139,21 +139,21 @@ export function stringsLibrary(version: 2 | 4): Library {
   const functions: FunctionDecl[] = [
     text('charAt', [['string_char_at_int', [s, i], s, charAt]]),
     text('indexOf', [
-      ['string_index_of_string', [s, s], i, (own: string, part: string) => indexOf(own, part, 0)],
+      ['string_index_of_string', [s, s], i, (text: string, part: string) => indexOf(text, part, 0)],
       ['string_index_of_string_int', [s, s, i], i, indexOf],
     ]),
     text('lastIndexOf', [
-      ['string_last_index_of_string', [s, s], i, (own: string, part: string) => lastIndexOf(own, part)],
+      ['string_last_index_of_string', [s, s], i, (text: string, part: string) => lastIndexOf(text, part)],
       ['string_last_index_of_string_int', [s, s, i], i, lastIndexOf],
     ]),
     text('lowerAscii', [['string_lower_ascii', [s], s, lower]]),
     text('upperAscii', [['string_upper_ascii', [s], s, upper]]),
     text('replace', [
-      ['string_replace_string_string', [s, s, s], s, (own: string, a: string, b: string) => replace(own, a, b, -1)],
+      ['string_replace_string_string', [s, s, s], s, (text: string, a: string, b: string) => replace(text, a, b, -1)],
       ['string_replace_string_string_int', [s, s, s, i], s, replace],
     ]),
     text('split', [
-      ['string_split_string', [s, s], texts, (own: string, separator: string) => split(own, separator, -1)],
+      ['string_split_string', [s, s], texts, (text: string, separator: string) => split(text, separator, -1)],
       ['string_split_string_int', [s, s, i], texts, split],
     ]),
     text('substring', [
@@ -162,16 +162,16 @@ export function stringsLibrary(version: 2 | 4): Library {
     ]),
     text('trim', [['string_trim', [s], s, trim]]),
     text('format', [
-      ['string_format', [s, listOf(dynType)], s, (own: string, args: CelList) => formatString(own, args, dialect)],
+      ['string_format', [s, listOf(dynType)], s, (text: string, args: CelList) => formatString(text, args, dialect)],
     ]),
-    declare('strings.quote', [global('strings_quote', [s], s, (own) => quote(own as string))]),
+    declare('strings.quote', [global('strings_quote', [s], s, (text) => quote(text as string))]),
     text('join', [
       ['list_join', [texts], s, (list: CelList) => join(list, '')],
       ['list_join_string', [texts, s], s, join],
     ]),
   ];
   if (version > 2) {
-    functions.push(text('reverse', [['string_reverse', [s], s, (own: string) => [...own].reverse().join('')]]));
+    functions.push(text('reverse', [['string_reverse', [s], s, (text: string) => [...text].reverse().join('')]]));
   }
   return { name: 'cel.lib.ext.strings', functions };
 }

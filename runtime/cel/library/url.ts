@@ -140,8 +140,8 @@ export function queryValues({ query }: ParsedUrl): Map<string, string[]> {
     const key = decode(equals < 0 ? pair : pair.slice(0, equals));
     const value = decode(equals < 0 ? '' : pair.slice(equals + 1));
     if (key === undefined || value === undefined) continue;
-    const known = values.get(key);
-    if (known) known.push(value);
+    const existing = values.get(key);
+    if (existing) existing.push(value);
     else values.set(key, [value]);
   }
   return values;

@@ -1,4 +1,5 @@
 import type { Value } from '../values/value.ts';
+import type { Source } from './source.ts';
 
 /** Identifies a node: the key of its position, type, reference and size. */
 export type NodeId = number;
@@ -90,6 +91,14 @@ export interface Unspecified {
 }
 
 export type Expr = Literal | Ident | Select | Call | ListExpr | MapExpr | Struct | Comprehension | Unspecified;
+
+/** A parsed expression and the positions of its nodes. */
+export interface Ast {
+  readonly source: Source;
+  readonly expr: Expr;
+  /** UTF-16 offsets by node id. */
+  readonly offsets: ReadonlyMap<NodeId, number>;
+}
 
 /** The accumulator variable of macros, which expressions cannot refer to. */
 export const accumulatorName = '@result';

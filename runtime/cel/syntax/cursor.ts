@@ -22,8 +22,8 @@ export class Cursor {
 
   /** Whether the next token is this operator or delimiter. */
   is(text: string): boolean {
-    const { kind, text: own } = this.#tokens[this.#at];
-    return own === text && (kind === 'punctuation' || kind === 'in');
+    const next = this.#tokens[this.#at];
+    return next.text === text && (next.kind === 'punctuation' || next.kind === 'in');
   }
 
   /** Consumes the next token if it has this text. */

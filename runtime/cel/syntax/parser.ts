@@ -1,23 +1,15 @@
-import type { Call, Expr, MapEntry, NodeId, StructField } from './ast.ts';
+import type { Ast, Expr, MapEntry, NodeId, StructField } from './ast.ts';
 import { Cursor, stopped } from './cursor.ts';
 import { Issues } from './errors.ts';
 import { type Token, type TokenKind, tokenize } from './lexer.ts';
 import { type ParsedLiteral, parseNumber, parseText } from './literal.ts';
-import { type Macro, MacroError, MacroFactory } from './macros.ts';
+import { MacroExpander } from './macro-expander.ts';
+import type { Macro } from './macros.ts';
+import { NodeIds } from './node-ids.ts';
 import { codePointLength, Source } from './source.ts';
-
-/** A parsed expression and the positions of its nodes. */
-export interface Ast {
-  readonly source: Source;
-  readonly expr: Expr;
-  /** UTF-16 offsets by node id. */
-  readonly offsets: ReadonlyMap<NodeId, number>;
-}
 
 const maxRecursionDepth = 250;
 const maxCodePoints = 100_000;
-/** Nested macros that copy their target can expand to far more nodes than the expression has. */
-const maxNodes = 300_000;
 
 const reserved: ReadonlySet<string> = new Set(
   'as break const continue else for function if import let loop package namespace return var void while'.split(' '),
@@ -54,19 +46,19 @@ export function parse(text: string, macros: readonly Macro[], quotedFields = fal
 }
 
 class Parser {
-  readonly offsets = new Map<NodeId, number>();
+  readonly #ids: NodeIds;
   readonly #cursor: Cursor;
   readonly #issues: Issues;
-  readonly #macros = new Map<string, Macro>();
+  readonly #macros: MacroExpander;
   readonly #quotedFields: boolean;
-  #nextId = 1;
   #depth = 0;
 
   constructor(tokens: readonly Token[], issues: Issues, macros: readonly Macro[], quotedFields: boolean) {
     this.#quotedFields = quotedFields;
     this.#cursor = new Cursor(tokens, issues);
     this.#issues = issues;
-    for (const macro of macros) this.#macros.set(macroKey(macro.name, macro.receiver, macro.args), macro);
+    this.#ids = new NodeIds(issues);
+    this.#macros = new MacroExpander(macros, this.#ids, issues);
   }
 
   parse(): Expr | undefined {
@@ -84,18 +76,12 @@ class Parser {
     }
   }
 
-  #id(token: Token): NodeId {
-    return this.idAt(token.offset);
+  get offsets(): ReadonlyMap<NodeId, number> {
+    return this.#ids.offsets;
   }
 
-  idAt(offset: number): NodeId {
-    const id = this.#nextId++;
-    if (id > maxNodes) {
-      if (id === maxNodes + 1) this.#issues.report(undefined, `expression node count exceeds limit: ${maxNodes}`);
-      throw stopped;
-    }
-    this.offsets.set(id, offset);
-    return id;
+  #id(token: Token): NodeId {
+    return this.#ids.at(token.offset);
   }
 
   #descend(): void {
@@ -387,29 +373,11 @@ class Parser {
   }
 
   #callOrMacro(id: NodeId, name: string, target: Expr | undefined, args: Expr[]): Expr {
-    const macro =
-      this.#macros.get(macroKey(name, target !== undefined, args.length)) ??
-      this.#macros.get(macroKey(name, target !== undefined, undefined));
-    if (macro) {
-      const offset = this.offsets.get(id) ?? 0;
-      const factory = new MacroFactory(
-        () => this.idAt(offset),
-        (node) => this.idAt(this.offsets.get(node) ?? offset),
-      );
-      const expanded = macro.expand(factory, target, args);
-      if (expanded instanceof MacroError) {
-        this.#issues.report(this.offsets.get(expanded.id) ?? offset, expanded.message);
-        return { kind: 'unspecified', id };
-      }
-      if (expanded) return expanded;
-    }
-    const call: Call = target ? { kind: 'call', id, name, target, args } : { kind: 'call', id, name, args };
-    return call;
+    const expanded = this.#macros.expand(id, name, target, args);
+    if (expanded) return expanded;
+    return target ? { kind: 'call', id, name, target, args } : { kind: 'call', id, name, args };
   }
 }
-
-const macroKey = (name: string, receiver: boolean, args: number | undefined): string =>
-  `${name}:${args ?? '*'}:${receiver}`;
 
 const startKinds: ReadonlySet<TokenKind> = new Set<TokenKind>([
   'identifier',

@@ -66,8 +66,8 @@ const setSemantics: ListSemantics = {
   },
   equal(list, other) {
     if (list.size !== other.size) return false;
-    const own = new Set(jsonOf(list));
-    return jsonOf(other).every((item) => own.has(item));
+    const items = new Set(jsonOf(list));
+    return jsonOf(other).every((item) => items.has(item));
   },
 };
 
@@ -87,9 +87,9 @@ function mapSemantics(keys: readonly string[]): ListSemantics {
     equal(list, other) {
       if (list.size !== other.size) return false;
       const { adapter } = list as JsonList;
-      const own = new Map(jsonOf(list).map((item) => [keyOf(item), item]));
+      const itemsByKey = new Map(jsonOf(list).map((item) => [keyOf(item), item]));
       for (const value of toArray(other)) {
-        const item = own.get(keyOf(valueToJson(value)));
+        const item = itemsByKey.get(keyOf(valueToJson(value)));
         if (item === undefined) return false;
         const same = equal(adapter.nativeToValue(item), value);
         if (same !== true) return same;

@@ -89,7 +89,7 @@ function parseJson(element: string): Json {
 }
 
 /** Returns the keys of a `k:` element, sorted by name. */
-export function keysOf(element: PathElement): [name: string, value: Json][] {
+export function keysOf(element: PathElement): Keys {
   return Object.entries(parseJson(element) as JsonObject).sort((a, b) => compareStrings(a[0], b[0]));
 }
 
@@ -104,16 +104,21 @@ export function sortPathElements(elements: PathElement[]): PathElement[] {
   return elements;
 }
 
+type Keys = [name: string, value: Json][];
+
 /** A path element and its content, which is parsed once for all comparisons. */
 interface SortKey {
   readonly element: PathElement;
-  /** For `k:`, the keys with their values. */
-  readonly content: Json | readonly (readonly [name: string, value: Json])[];
+  /** For `k:`. */
+  readonly keys: Keys | undefined;
+  /** For `v:` and `i:`. */
+  readonly value: Json;
 }
 
 function sortKey(element: PathElement): SortKey {
-  if (isField(element)) return { element, content: null };
-  return { element, content: isKey(element) ? keysOf(element) : parseJson(element) };
+  if (isField(element)) return { element, keys: undefined, value: null };
+  if (isKey(element)) return { element, keys: keysOf(element), value: null };
+  return { element, keys: undefined, value: parseJson(element) };
 }
 
 function compareElements(left: SortKey, right: SortKey): number {
@@ -121,11 +126,11 @@ function compareElements(left: SortKey, right: SortKey): number {
   const difference = typeOrder.indexOf(left.element[0]) - typeOrder.indexOf(right.element[0]);
   if (difference !== 0) return difference;
   if (isField(left.element)) return compareStrings(left.element, right.element);
-  if (isKey(left.element)) return compareKeys(left.content as never, right.content as never);
-  return compareValues(left.content as Json, right.content as Json);
+  if (left.keys && right.keys) return compareKeys(left.keys, right.keys);
+  return compareValues(left.value, right.value);
 }
 
-function compareKeys(left: readonly [string, Json][], right: readonly [string, Json][]): number {
+function compareKeys(left: Keys, right: Keys): number {
   for (let i = 0; i < left.length && i < right.length; i++) {
     const difference = compareStrings(left[i][0], right[i][0]) || compareValues(left[i][1], right[i][1]);
     if (difference !== 0) return difference;

@@ -1,0 +1,29 @@
+import type { NodeId } from './ast.ts';
+import { stopped } from './cursor.ts';
+import type { Issues } from './errors.ts';
+
+/** Nested macros that copy their target can expand to far more nodes than the expression has. */
+const maxNodes = 300_000;
+
+/** Allocates node ids and records their positions. */
+export class NodeIds {
+  /** UTF-16 offsets by node id. */
+  readonly offsets = new Map<NodeId, number>();
+  readonly #issues: Issues;
+  #nextId = 1;
+
+  constructor(issues: Issues) {
+    this.#issues = issues;
+  }
+
+  /** Throws `stopped` after it has reported that there are too many nodes. */
+  at(offset: number): NodeId {
+    const id = this.#nextId++;
+    if (id > maxNodes) {
+      if (id === maxNodes + 1) this.#issues.report(undefined, `expression node count exceeds limit: ${maxNodes}`);
+      throw stopped;
+    }
+    this.offsets.set(id, offset);
+    return id;
+  }
+}
