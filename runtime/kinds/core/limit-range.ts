@@ -1,5 +1,7 @@
-import type { Part } from '../../machinery/object.ts';
+import type * as core from '../../../generated/v1.35/core/v1/types.ts';
+import { memberOf } from '../../machinery/json/values.ts';
 import { compareQuantities } from '../../machinery/scalars/quantity.ts';
+import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
 import { validateFormat } from '../validation/fields.ts';
@@ -12,8 +14,10 @@ import {
   validateResourceName,
 } from './resource-list.ts';
 
-/** (SetDefaults_LimitRangeItem) Limits on containers default to the most, requests to the limit, else to the least. */
-export function setLimitRangeDefaults(item: Part): void {
+type LimitRangeItem = Unvalidated<core.LimitRangeItem>;
+
+/** The default limits of containers default to `max`, their default requests to those or `min`. (SetDefaults_LimitRangeItem) */
+export function setLimitRangeDefaults(item: LimitRangeItem): void {
   if (item.type === 'Container') {
     const limits = { ...item.default };
     addMissing(limits, item.max);
@@ -31,14 +35,14 @@ export function setLimitRangeDefaults(item: Part): void {
 const limitTypes: ReadonlySet<string> = new Set(['Pod', 'Container', 'PersistentVolumeClaim']);
 
 /** (ValidateLimitRange) */
-export function validateLimitRange(range: Part, field: Field): void {
+export function validateLimitRange(range: Unvalidated<core.LimitRange>, field: Field): void {
   const seen = new Set<string>();
   for (const [index, limit] of (range.spec?.limits ?? []).entries()) {
     const at = field.child('spec', 'limits').index(index);
     const { type = '' } = limit;
-    const before = field.errors.length;
+    const errorsBefore = field.errors.length;
     validateFormat(type, qualifiedName, at.child('type'));
-    if (field.errors.length === before && !type.includes('/') && !limitTypes.has(type)) {
+    if (field.errors.length === errorsBefore && !type.includes('/') && !limitTypes.has(type)) {
       at.child('type').invalid(type, 'must be a standard limit type or fully qualified');
     }
     if (seen.has(type)) at.child('type').duplicate(type);
@@ -47,62 +51,61 @@ export function validateLimitRange(range: Part, field: Field): void {
   }
 }
 
-function validateLimitRangeItem(limit: Part, field: Field): void {
-  const checkResource =
+const lists = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'] as const;
+
+function validateLimitRangeItem(limit: LimitRangeItem, field: Field): void {
+  const validateName =
     limit.type === 'Pod' || limit.type === 'Container' ? validateContainerResourceName : validateResourceName;
-  const lists = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'];
   for (const list of lists) {
     const names = Object.keys(limit[list] ?? {});
     if (limit.type === 'Pod' && list.startsWith('default')) {
       if (names.length > 0) field.child(list).forbidden("may not be specified when `type` is 'Pod'");
-    } else for (const name of names) checkResource(name, field.child(list).key(name));
+    } else for (const name of names) validateName(name, field.child(list).key(name));
   }
   if (limit.type === 'PersistentVolumeClaim' && !limit.min?.storage && !limit.max?.storage) {
-    const detail = 'either minimum or maximum storage value is required, but neither was provided';
-    field.child('limits').required(detail);
+    field.child('limits').required('either minimum or maximum storage value is required, but neither was provided');
   }
   const names = new Set(lists.flatMap((list) => Object.keys(limit[list] ?? {})));
-  for (const name of names) validateLimitOrder(name, limit, field);
+  for (const name of names) validateAmountsOf(name, limit, field);
 }
 
-function validateLimitOrder(name: string, limit: Part, field: Field): void {
-  const pod = limit.type === 'Pod';
-  // a name may be one that every object inherits
-  const amounts = (list: Part): Part => (list && Object.hasOwn(list, name) ? list : undefined);
-  const [min, max, ratio] = [limit.min, limit.max, limit.maxLimitRequestRatio].map(amounts);
-  const defaults = pod ? undefined : amounts(limit.default);
-  const requests = pod ? undefined : amounts(limit.defaultRequest);
-  const exceeds = (low: Part, high: Part): boolean =>
-    low?.[name] !== undefined &&
-    high?.[name] !== undefined &&
-    compareQuantities(quantityOf(low[name]), quantityOf(high[name])) > 0;
-  const report = (list: string, shown: string, detail: string): void => {
-    field.child(list).key(name).invalid(shown, detail);
+/** The amounts of one resource: min <= default requests <= default limits <= max. */
+function validateAmountsOf(name: string, limit: LimitRangeItem, field: Field): void {
+  const isPod = limit.type === 'Pod';
+  const amountIn = (list: (typeof lists)[number]): string | undefined => memberOf(limit[list] ?? {}, name);
+  const min = amountIn('min');
+  const max = amountIn('max');
+  const ratio = amountIn('maxLimitRequestRatio');
+  const defaultLimit = isPod ? undefined : amountIn('default');
+  const defaultRequest = isPod ? undefined : amountIn('defaultRequest');
+  const report = (list: (typeof lists)[number], badValue: string | undefined, detail: string): void => {
+    field.child(list).key(name).invalid(badValue, detail);
   };
-  if (exceeds(min, max)) report('min', min[name], `min value ${min[name]} is greater than max value ${max[name]}`);
-  if (exceeds(min, requests)) {
-    const detail = `min value ${min[name]} is greater than default request value ${requests[name]}`;
-    report('defaultRequest', requests[name], detail);
+  if (exceeds(min, max)) report('min', min, `min value ${min} is greater than max value ${max}`);
+  if (exceeds(min, defaultRequest)) {
+    const detail = `min value ${min} is greater than default request value ${defaultRequest}`;
+    report('defaultRequest', defaultRequest, detail);
   }
-  if (exceeds(requests, max)) {
-    const detail = `default request value ${requests[name]} is greater than max value ${max[name]}`;
-    report('defaultRequest', requests[name], detail);
+  if (exceeds(defaultRequest, max)) {
+    const detail = `default request value ${defaultRequest} is greater than max value ${max}`;
+    report('defaultRequest', defaultRequest, detail);
   }
-  if (exceeds(requests, defaults)) {
-    const detail = `default request value ${requests[name]} is greater than default limit value ${defaults[name]}`;
-    report('defaultRequest', requests[name], detail);
+  if (exceeds(defaultRequest, defaultLimit)) {
+    const detail = `default request value ${defaultRequest} is greater than default limit value ${defaultLimit}`;
+    report('defaultRequest', defaultRequest, detail);
   }
-  if (exceeds(min, defaults)) {
-    report('default', min[name], `min value ${min[name]} is greater than default value ${defaults[name]}`);
+  if (exceeds(min, defaultLimit)) {
+    report('default', min, `min value ${min} is greater than default value ${defaultLimit}`);
   }
-  if (exceeds(defaults, max)) {
-    report('default', max[name], `default value ${defaults[name]} is greater than max value ${max[name]}`);
+  if (exceeds(defaultLimit, max)) {
+    report('default', max, `default value ${defaultLimit} is greater than max value ${max}`);
   }
-  if (ratio?.[name] !== undefined && compareQuantities(quantityOf(ratio[name]), quantityOf('1')) < 0) {
-    report('maxLimitRequestRatio', ratio[name], `ratio ${ratio[name]} is less than 1`);
-  }
-  if (!isOvercommitAllowed(name) && (exceeds(defaults, requests) || exceeds(requests, defaults))) {
-    const detail = `default value ${defaults[name]} must equal to defaultRequest value ${requests[name]} in ${name}`;
-    report('defaultRequest', requests[name], detail);
+  if (exceeds('1', ratio)) report('maxLimitRequestRatio', ratio, `ratio ${ratio} is less than 1`);
+  if (!isOvercommitAllowed(name) && (exceeds(defaultLimit, defaultRequest) || exceeds(defaultRequest, defaultLimit))) {
+    const detail = `default value ${defaultLimit} must equal to defaultRequest value ${defaultRequest} in ${name}`;
+    report('defaultRequest', defaultRequest, detail);
   }
 }
+
+const exceeds = (amount: string | undefined, other: string | undefined): boolean =>
+  amount !== undefined && other !== undefined && compareQuantities(quantityOf(amount), quantityOf(other)) > 0;

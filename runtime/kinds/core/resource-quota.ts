@@ -1,5 +1,6 @@
-import type { KubeObject, Part } from '../../machinery/object.ts';
+import type * as core from '../../../generated/v1.35/core/v1/types.ts';
 import { canonicalQuantity, compareQuantities, parseQuantity } from '../../machinery/scalars/quantity.ts';
+import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { isEnough } from '../../machinery/validation/field-error.ts';
 import { immutableText } from '../validation/fields.ts';
@@ -11,25 +12,32 @@ import {
   validateResourceQuotaResourceName,
 } from './resource-list.ts';
 
-export function roundHard(spec: Part): void {
+type ResourceQuota = Unvalidated<core.ResourceQuota>;
+type ResourceQuotaSpec = Unvalidated<core.ResourceQuotaSpec>;
+
+export function roundHard(spec: ResourceQuotaSpec): void {
   roundResourceList(spec.hard);
 }
 
-export function roundHardAndUsed(status: Part): void {
+export function roundHardAndUsed(status: Unvalidated<core.ResourceQuotaStatus>): void {
   roundResourceList(status.hard);
   roundResourceList(status.used);
 }
 
-/** As `requests.cpu: 1/4, pods: 3/10`; what begins with `limits.` has a column of its own. */
-const quotaUsage = ({ status }: KubeObject, limits: boolean): string =>
-  Object.keys(status?.hard ?? {})
-    .filter((resource) => resource.startsWith('limits.') === limits)
-    .sort()
-    .map((resource) => `${resource}: ${status.used?.[resource] ?? '0'}/${status.hard[resource]}`)
+/**
+ * `requests.cpu: 1/4, pods: 3/10`
+ *
+ * @param ofLimits whether to print the limits, or all other resources
+ */
+const quotaUsage = ({ status }: ResourceQuota, ofLimits: boolean): string =>
+  Object.entries(status?.hard ?? {})
+    .filter(([resource]) => resource.startsWith('limits.') === ofLimits)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([resource, hard]) => `${resource}: ${status?.used?.[resource] ?? '0'}/${hard}`)
     .join(', ');
 
-export const quotaRequests = (object: KubeObject): string => quotaUsage(object, false);
-export const quotaLimits = (object: KubeObject): string => quotaUsage(object, true);
+export const quotaRequests = (quota: ResourceQuota): string => quotaUsage(quota, false);
+export const quotaLimits = (quota: ResourceQuota): string => quotaUsage(quota, true);
 
 const podScopes: ReadonlySet<string> = new Set([
   'Terminating',
@@ -39,14 +47,14 @@ const podScopes: ReadonlySet<string> = new Set([
   'PriorityClass',
   'CrossNamespacePodAffinity',
 ]);
-const existsOnly: ReadonlySet<string> = new Set([
+const scopesWithExistsOnly: ReadonlySet<string> = new Set([
   'BestEffort',
   'NotBestEffort',
   'Terminating',
   'NotTerminating',
   'CrossNamespacePodAffinity',
 ]);
-const opposites = [
+const conflictingScopes = [
   ['BestEffort', 'NotBestEffort'],
   ['NotTerminating', 'Terminating'],
 ];
@@ -60,6 +68,7 @@ const podResources: ReadonlySet<string> = new Set([
   'pods',
 ]);
 
+/** (IsResourceQuotaScopeValidForResource) */
 function isScopeValid(scope: string, resource: string): boolean {
   if (scope === 'BestEffort') return resource === 'pods';
   if (podScopes.has(scope)) return podResources.has(resource);
@@ -70,63 +79,72 @@ function isScopeValid(scope: string, resource: string): boolean {
 }
 
 /** (pkg/apis/core/validation, ValidateResourceQuotaSpec) */
-export function validateResourceQuota(quota: Part, field: Field): void {
+export function validateResourceQuota(quota: ResourceQuota, field: Field): void {
   const spec = quota.spec ?? {};
   const at = field.child('spec');
-  const resources = Object.keys(spec.hard ?? {}).sort();
+  const { hard = {} } = spec;
+  const resources = Object.keys(hard).sort();
   for (const name of resources) {
     validateResourceQuotaResourceName(name, at.child('hard').key(name));
-    validateResourceQuantityValue(name, spec.hard[name], at.child('hard').key(name));
+    validateResourceQuantityValue(name, hard[name], at.child('hard').key(name));
   }
-  const counted = resources.filter(isStandardQuotaResourceName);
-  const scopes: readonly string[] = spec.scopes ?? [];
+  const standardResources = resources.filter(isStandardQuotaResourceName);
+  const scopes = spec.scopes ?? [];
   for (const scope of scopes) {
     if (isEnough(field.errors)) break;
     if (!podScopes.has(scope) && scope !== 'VolumeAttributesClass') {
       at.child('scopes').invalid(scopes, 'unsupported scope');
     }
-    for (const name of counted) {
+    for (const name of standardResources) {
       if (!isScopeValid(scope, name)) {
         at.child('scopes').invalid(scopes, 'unsupported scope applied to resource');
       }
     }
   }
   validateScopeConflicts(scopes, scopes, at.child('scopes'));
-  if (spec.scopeSelector) validateScopeSelector(spec, counted, at.child('scopeSelector', 'matchExpressions'));
+  if (spec.scopeSelector) validateScopeSelector(spec, standardResources, at.child('scopeSelector', 'matchExpressions'));
 }
 
-function validateScopeConflicts(scopes: readonly string[], shown: readonly string[], field: Field): void {
-  for (const pair of opposites) {
-    if (pair.every((scope) => scopes.includes(scope))) field.invalid(shown, 'conflicting scopes');
+/** @param badValue the value that errors show */
+function validateScopeConflicts(
+  scopes: readonly (string | undefined)[],
+  badValue: readonly string[] | null,
+  field: Field,
+): void {
+  for (const pair of conflictingScopes) {
+    if (pair.every((scope) => scopes.includes(scope))) field.invalid(badValue, 'conflicting scopes');
   }
 }
 
-function validateScopeSelector(spec: Part, counted: readonly string[], field: Field): void {
-  const requirements: readonly Part[] = spec.scopeSelector.matchExpressions ?? [];
+/** (validateScopeSelector) */
+function validateScopeSelector(spec: ResourceQuotaSpec, standardResources: readonly string[], field: Field): void {
+  const requirements = spec.scopeSelector?.matchExpressions ?? [];
   for (const { scopeName = '', operator = '', values = [] } of requirements) {
     if (isEnough(field.errors)) break;
     if (!podScopes.has(scopeName) && scopeName !== 'VolumeAttributesClass') {
       field.child('scopeName').invalid(scopeName, 'unsupported scope');
     }
-    for (const name of counted) {
+    for (const name of standardResources) {
       if (!isScopeValid(scopeName, name)) {
         field.invalid(spec.scopeSelector, 'unsupported scope applied to resource');
       }
     }
-    if (existsOnly.has(scopeName) && operator !== 'Exists') {
+    if (scopesWithExistsOnly.has(scopeName) && operator !== 'Exists') {
       const detail =
         "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity";
       field.child('operator').invalid(operator, detail);
     }
     if (operator === 'In' || operator === 'NotIn') {
       if (values.length === 0) {
-        const detail = "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector";
-        field.child('values').required(detail);
+        field
+          .child('values')
+          .required("must be at least one value when `operator` is 'In' or 'NotIn' for scope selector");
       }
     } else if (operator === 'Exists' || operator === 'DoesNotExist') {
       if (values.length > 0) {
-        const detail = "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector";
-        field.child('values').invalid(values, detail);
+        field
+          .child('values')
+          .invalid(values, "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector");
       }
     } else field.child('operator').invalid(operator, 'not a valid selector operator');
   }
@@ -137,35 +155,35 @@ function validateScopeSelector(spec: Part, counted: readonly string[], field: Fi
   );
 }
 
-export function validateResourceQuotaUpdate(quota: Part, old: Part, field: Field): void {
-  const scopes: readonly string[] = quota.spec?.scopes ?? [];
-  const before: readonly string[] = old.spec?.scopes ?? [];
-  const [given, known] = [new Set(scopes), new Set(before)];
-  const same = given.size === known.size && scopes.every((scope) => known.has(scope));
-  if (!same) field.child('spec', 'scopes').invalid(scopes, immutableText);
+/** Scopes are immutable, but their order is not. (ValidateResourceQuotaUpdate) */
+export function validateResourceQuotaUpdate(quota: ResourceQuota, old: ResourceQuota, field: Field): void {
+  const scopes = quota.spec?.scopes ?? [];
+  const oldScopes = new Set(old.spec?.scopes);
+  const areSame = new Set(scopes).size === oldScopes.size && scopes.every((scope) => oldScopes.has(scope));
+  if (!areSame) field.child('spec', 'scopes').invalid(scopes, immutableText);
 }
 
-/** Resources whose requests and limits a quota may both bound; those with `bare` names for requests first. */
-const bounded = [
-  { name: 'cpu', bare: true },
-  { name: 'memory', bare: true },
-  { name: 'storage', bare: false },
-  { name: 'ephemeral-storage', bare: false },
+/** Resources whose requests and limits a quota can both bound. The plain name can stand for the requests of some. */
+const boundedResources = [
+  { name: 'cpu', hasPlainName: true },
+  { name: 'memory', hasPlainName: true },
+  { name: 'storage', hasPlainName: false },
+  { name: 'ephemeral-storage', hasPlainName: false },
 ];
 
-/** More may be requested than limits allow. (pkg/registry/core/resourcequota/strategy.go) */
-export const resourceQuotaWarnings: WarningStrategy = {
+/** Warns if the quota for requests is larger than that for limits. (pkg/registry/core/resourcequota/strategy.go) */
+export const resourceQuotaWarnings: WarningStrategy<ResourceQuota> = {
   warningsOnCreate({ spec }) {
     const hard = spec?.hard;
     if (!hard) return none;
-    return bounded.flatMap(({ name, bare }) => {
-      const request = hard[`requests.${name}`] === undefined && bare ? name : `requests.${name}`;
+    return boundedResources.flatMap(({ name, hasPlainName }) => {
+      const request = hard[`requests.${name}`] === undefined && hasPlainName ? name : `requests.${name}`;
       const limit = `limits.${name}`;
       if (hard[request] === undefined || hard[limit] === undefined) return none;
-      const [asked, allowed] = [String(hard[request]), String(hard[limit])];
-      if (compareQuantities(parseQuantity(asked), parseQuantity(allowed)) <= 0) return none;
-      const amounts = [canonicalQuantity(asked), canonicalQuantity(allowed)];
-      return [`ResourceQuota ${request} (${amounts[0]}) should be less than ${limit} (${amounts[1]})`];
+      const [requests, limits] = [String(hard[request]), String(hard[limit])];
+      if (compareQuantities(parseQuantity(requests), parseQuantity(limits)) <= 0) return none;
+      const [requestsText, limitsText] = [canonicalQuantity(requests), canonicalQuantity(limits)];
+      return [`ResourceQuota ${request} (${requestsText}) should be less than ${limit} (${limitsText})`];
     });
   },
 };
