@@ -2,7 +2,7 @@ import type { KubeObject, Part } from '../../machinery/object.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { dns1035Label, dnsSubdomain } from '../../machinery/validation/name-formats.ts';
 import { portName, wildcardSubdomain } from '../../structural/formats.ts';
-import { balancerAddresses } from '../core/service/printer.ts';
+import { loadBalancerAddresses } from '../core/service/printer.ts';
 import { warningsForLoadBalancerStatus } from '../core/service/warnings.ts';
 import { maxPrintedItems } from '../printers.ts';
 import { validateFormat, validatePortNum } from '../validation/fields.ts';
@@ -22,7 +22,7 @@ export function ingressHosts({ spec }: KubeObject): string {
   return more ? `${hosts.join(',')} + ${rules.length - maxPrintedItems} more...` : hosts.join(',');
 }
 
-export const ingressAddress = ({ status }: KubeObject): string => balancerAddresses(status).join(',');
+export const ingressAddress = ({ status }: KubeObject): string => loadBalancerAddresses(status).join(',');
 export const ingressPorts = ({ spec }: KubeObject): string => (spec?.tls?.length > 0 ? '80, 443' : '80');
 
 const ingressClassAnnotation = 'kubernetes.io/ingress.class';

@@ -1,21 +1,30 @@
-import type { KubeObject, Part } from '../../../machinery/object.ts';
+import type { Service as GeneratedService } from '../../../../generated/v1.35/core/v1/types.ts';
+import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 
-/** Distinct addresses of a load balancer, by name. */
-export function balancerAddresses(status: Part): string[] {
-  const addresses: string[] = (status?.loadBalancer?.ingress ?? []).map(
-    ({ ip, hostname }: Part) => ip || hostname || '',
-  );
+/** Columns of services. (pkg/printers/internalversion/printers.go, printService) */
+
+type Service = Unvalidated<GeneratedService>;
+
+/** A status with the addresses of load balancers, as of services and ingresses. */
+interface LoadBalancedStatus {
+  readonly loadBalancer?: { readonly ingress?: readonly { readonly ip?: string; readonly hostname?: string }[] };
+}
+
+/** The distinct addresses, sorted. (loadBalancerStatusStringer) */
+export function loadBalancerAddresses(status: LoadBalancedStatus | undefined): string[] {
+  const addresses = (status?.loadBalancer?.ingress ?? []).map(({ ip, hostname }) => ip || hostname || '');
   return [...new Set(addresses)].filter((address) => address !== '').sort();
 }
 
-export function serviceExternalIP({ spec, status }: KubeObject): string {
-  const external: readonly string[] = spec?.externalIPs ?? [];
+/** (getServiceExternalIP) */
+export function serviceExternalIP({ spec, status }: Service): string {
+  const externalIPs = spec?.externalIPs ?? [];
   switch (spec?.type) {
     case 'ClusterIP':
     case 'NodePort':
-      return external.join(',') || '<none>';
+      return externalIPs.join(',') || '<none>';
     case 'LoadBalancer':
-      return [...balancerAddresses(status), ...external].join(',') || '<pending>';
+      return [...loadBalancerAddresses(status), ...externalIPs].join(',') || '<pending>';
     case 'ExternalName':
       return spec.externalName ?? '';
     default:
@@ -23,7 +32,8 @@ export function serviceExternalIP({ spec, status }: KubeObject): string {
   }
 }
 
-export const servicePorts = ({ spec }: KubeObject): string =>
+/** `80:30080/TCP`, or <none>. (makePortString) */
+export const servicePorts = ({ spec }: Service): string =>
   (spec?.ports ?? [])
-    .map(({ port, nodePort, protocol }: Part) => `${nodePort > 0 ? `${port}:${nodePort}` : port}/${protocol ?? ''}`)
+    .map(({ port, nodePort = 0, protocol = '' }) => `${nodePort > 0 ? `${port}:${nodePort}` : port}/${protocol}`)
     .join(',') || '<none>';

@@ -1,4 +1,5 @@
-import type { Part } from '../../../machinery/object.ts';
+import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
+import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import type { Field } from '../../../machinery/validation/field.ts';
 import { dnsLabel, dnsSubdomain, labelKey as qualifiedName } from '../../../machinery/validation/name-formats.ts';
 import {
@@ -12,21 +13,29 @@ import {
 import { ipVersion, validateCIDR, validateIP, validateNonSpecialIP } from '../../validation/ip.ts';
 import { validateLabels } from '../../validation/labels.ts';
 
-const isHeadless = ({ clusterIP, clusterIPs }: Part): boolean => clusterIP === 'None' || clusterIPs?.[0] === 'None';
-const isExternal = ({ type, externalIPs }: Part): boolean =>
-  type === 'LoadBalancer' || type === 'NodePort' || (type === 'ClusterIP' && externalIPs?.length > 0);
-const needsHealthCheck = ({ type, externalTrafficPolicy }: Part): boolean =>
+/** Services. (pkg/apis/core/validation) */
+
+type Service = Unvalidated<core.Service>;
+type ServiceSpec = Unvalidated<core.ServiceSpec>;
+
+const isHeadless = ({ clusterIP, clusterIPs }: ServiceSpec): boolean =>
+  clusterIP === 'None' || clusterIPs?.[0] === 'None';
+/** (ExternallyAccessible) */
+const isExternallyAccessible = ({ type, externalIPs }: ServiceSpec): boolean =>
+  type === 'LoadBalancer' || type === 'NodePort' || (type === 'ClusterIP' && Boolean(externalIPs?.length));
+
+/** (NeedsHealthCheck) */
+export const needsHealthCheck = ({ type, externalTrafficPolicy }: ServiceSpec): boolean =>
   type === 'LoadBalancer' && externalTrafficPolicy === 'Local';
 
-/** (pkg/apis/core/validation, ValidateService) Cluster addresses are allocated later and judged as far as given. */
-export function validateService(service: Part, field: Field): void {
+/** (ValidateService) */
+export function validateService(service: Service, field: Field): void {
   const spec = service.spec ?? {};
   const at = field.child('spec');
   const headless = isHeadless(spec);
   if (!spec.ports?.length && !headless && spec.type !== 'ExternalName') at.child('ports').required();
   if (headless && (spec.type === 'LoadBalancer' || spec.type === 'NodePort')) {
-    const detail = `may not be set to 'None' for ${spec.type} services`;
-    at.child('clusterIPs').index(0).invalid('None', detail);
+    at.child('clusterIPs').index(0).invalid('None', `may not be set to 'None' for ${spec.type} services`);
   }
   if (spec.type === 'ExternalName') validateExternalName(spec, at);
   validateServicePorts(spec, at.child('ports'));
@@ -43,8 +52,8 @@ export function validateService(service: Part, field: Field): void {
   validateTrafficPolicies(spec, at);
 }
 
-function validateExternalName(spec: Part, field: Field): void {
-  for (const name of ['clusterIPs', 'ipFamilies', 'ipFamilyPolicy']) {
+function validateExternalName(spec: ServiceSpec, field: Field): void {
+  for (const name of ['clusterIPs', 'ipFamilies', 'ipFamilyPolicy'] as const) {
     if (spec[name]?.length) field.child(name).forbidden('may not be set for ExternalName services');
   }
   const name = (spec.externalName ?? '').replace(/\.$/, '');
@@ -52,7 +61,7 @@ function validateExternalName(spec: Part, field: Field): void {
   else validateFormat(name, dnsSubdomain, field.child('externalName'));
 }
 
-function validateServicePorts({ ports = [], type }: Part, field: Field): void {
+function validateServicePorts({ ports = [], type }: ServiceSpec, field: Field): void {
   const checkUnique = uniqueNames();
   for (const [index, port] of ports.entries()) {
     const at = field.index(index);
@@ -76,7 +85,7 @@ function validateServicePorts({ ports = [], type }: Part, field: Field): void {
       nodePorts.add(`${protocol} ${nodePort}`);
     }
     if (servicePorts.has(`${protocol} ${port}`)) {
-      // Upstream shows the key it compares by as a Go struct.
+      // upstream's error shows a ServicePort with the fields that it compares
       const key = { Name: '', Protocol: protocol, AppProtocol: null, Port: port, TargetPort: 0, NodePort: 0 };
       at.duplicate(key);
     }
@@ -84,7 +93,8 @@ function validateServicePorts({ ports = [], type }: Part, field: Field): void {
   }
 }
 
-function validateSessionAffinityTimeout({ sessionAffinityConfig: config }: Part, field: Field): void {
+/** (validateClientIPAffinityConfig) */
+function validateSessionAffinityTimeout({ sessionAffinityConfig: config }: ServiceSpec, field: Field): void {
   const seconds = config?.clientIP?.timeoutSeconds;
   const at = field.child('sessionAffinityConfig', 'clientIP', 'timeoutSeconds');
   if (seconds === undefined) at.required('when session affinity type is ClientIP');
@@ -95,8 +105,8 @@ function validateSessionAffinityTimeout({ sessionAffinityConfig: config }: Part,
 
 const families = ['IPv4', 'IPv6'];
 
-/** What addresses and families say of each other. (ValidateServiceClusterIPsRelatedFields) */
-export function validateServiceClusterIPsRelatedFields(spec: Part, field: Field): void {
+/** (ValidateServiceClusterIPsRelatedFields) */
+export function validateServiceClusterIPsRelatedFields(spec: ServiceSpec, field: Field): void {
   const { clusterIP = '', clusterIPs = [], ipFamilies = [] } = spec;
   const at = field.child('clusterIPs');
   if (clusterIP !== '' && clusterIPs.length > 0 && clusterIPs[0] !== clusterIP) {
@@ -109,14 +119,14 @@ export function validateServiceClusterIPsRelatedFields(spec: Part, field: Field)
     if (seen.has(family)) each.duplicate(family);
     seen.add(family);
   }
-  const addresses: readonly string[] = clusterIPs.length > 0 || clusterIP === '' ? clusterIPs : [clusterIP];
-  const before = field.errors.length;
+  const addresses = clusterIPs.length > 0 || clusterIP === '' ? clusterIPs : [clusterIP];
+  const errorsBefore = field.errors.length;
   for (const [index, address] of addresses.entries()) {
     if (index > 0 || address !== 'None') validateIP(address, at.index(index));
     else if (addresses.length > 1) at.invalid(clusterIPs, "'None' must be the first and only value");
   }
   if (addresses.length > 2) at.invalid(clusterIPs, 'may only hold up to 2 values');
-  if (field.errors.length > before || isHeadless(spec)) return;
+  if (field.errors.length > errorsBefore || isHeadless(spec)) return;
   const versions = addresses.map(ipVersion);
   if (versions.length === 2 && versions[0] === versions[1]) {
     at.invalid(clusterIPs, 'may specify no more than one IP for each IP family');
@@ -129,43 +139,42 @@ export function validateServiceClusterIPsRelatedFields(spec: Part, field: Field)
   }
 }
 
-const rangesAnnotation = 'service.beta.kubernetes.io/load-balancer-source-ranges';
-const balancerOnly = "may only be used when `type` is 'LoadBalancer'";
+const sourceRangesAnnotation = 'service.beta.kubernetes.io/load-balancer-source-ranges';
+const onlyForLoadBalancers = "may only be used when `type` is 'LoadBalancer'";
 
-function validateLoadBalancer(service: Part, field: Field): void {
-  const spec = service.spec ?? {};
-  const isBalancer = spec.type === 'LoadBalancer';
-  const annotation = service.metadata?.annotations?.[rangesAnnotation];
-  if (spec.loadBalancerSourceRanges?.length > 0) {
+function validateLoadBalancer({ metadata, spec = {} }: Service, field: Field): void {
+  const isLoadBalancer = spec.type === 'LoadBalancer';
+  const annotation = metadata?.annotations?.[sourceRangesAnnotation];
+  if (spec.loadBalancerSourceRanges?.length) {
     const at = field.child('spec', 'LoadBalancerSourceRanges');
-    if (!isBalancer) at.forbidden(balancerOnly);
+    if (!isLoadBalancer) at.forbidden(onlyForLoadBalancers);
     for (const [index, range] of spec.loadBalancerSourceRanges.entries()) {
       validateCIDR(range.trim(), at.index(index));
     }
   } else if (annotation !== undefined) {
-    const at = field.child('metadata', 'annotations').key(rangesAnnotation);
-    if (!isBalancer) at.forbidden(balancerOnly);
-    const ranges: string[] = annotation.trim() === '' ? [] : annotation.split(',');
+    const at = field.child('metadata', 'annotations').key(sourceRangesAnnotation);
+    if (!isLoadBalancer) at.forbidden(onlyForLoadBalancers);
+    const ranges = annotation.trim() === '' ? [] : annotation.split(',');
     for (const range of ranges) validateCIDR(range.trim(), at);
   }
-  if (spec.allocateLoadBalancerNodePorts !== undefined && !isBalancer) {
-    field.child('spec', 'allocateLoadBalancerNodePorts').forbidden(balancerOnly);
+  if (spec.allocateLoadBalancerNodePorts !== undefined && !isLoadBalancer) {
+    field.child('spec', 'allocateLoadBalancerNodePorts').forbidden(onlyForLoadBalancers);
   }
   if (spec.loadBalancerClass !== undefined) {
     const at = field.child('spec', 'loadBalancerClass');
-    if (isBalancer) validateFormat(spec.loadBalancerClass, qualifiedName, at);
-    else at.forbidden(balancerOnly);
+    if (isLoadBalancer) validateFormat(spec.loadBalancerClass, qualifiedName, at);
+    else at.forbidden(onlyForLoadBalancers);
   }
 }
 
-const distributions = ['PreferClose', 'PreferSameNode', 'PreferSameZone'];
+const trafficDistributions = ['PreferClose', 'PreferSameNode', 'PreferSameZone'];
 
-function validateTrafficPolicies(spec: Part, field: Field): void {
-  const external = field.child('externalTrafficPolicy');
-  if (isExternal(spec)) validateRequiredEnum(spec.externalTrafficPolicy, ['Cluster', 'Local'], external);
+/** (validateServiceExternalTrafficPolicy, validateServiceTrafficDistribution) */
+function validateTrafficPolicies(spec: ServiceSpec, field: Field): void {
+  const policy = field.child('externalTrafficPolicy');
+  if (isExternallyAccessible(spec)) validateRequiredEnum(spec.externalTrafficPolicy, ['Cluster', 'Local'], policy);
   else if (spec.externalTrafficPolicy) {
-    const detail = 'may only be set for externally-accessible services';
-    external.invalid(spec.externalTrafficPolicy, detail);
+    policy.invalid(spec.externalTrafficPolicy, 'may only be set for externally-accessible services');
   }
   const port = field.child('healthCheckNodePort');
   if (needsHealthCheck(spec)) {
@@ -174,40 +183,40 @@ function validateTrafficPolicies(spec: Part, field: Field): void {
     const detail = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
     port.invalid(spec.healthCheckNodePort, detail);
   }
-  if (spec.trafficDistribution !== undefined && !distributions.includes(spec.trafficDistribution)) {
-    field.child('trafficDistribution').notSupported(spec.trafficDistribution, distributions);
+  if (spec.trafficDistribution !== undefined && !trafficDistributions.includes(spec.trafficDistribution)) {
+    field.child('trafficDistribution').notSupported(spec.trafficDistribution, trafficDistributions);
   }
 }
 
-/** (ValidateServiceUpdate) An address once given stays, unless a name takes its place. */
-export function validateServiceUpdate(service: Part, old: Part, path: Field): void {
+/** (ValidateServiceUpdate) */
+export function validateServiceUpdate(service: Service, old: Service, field: Field): void {
   const spec = service.spec ?? {};
-  const before = old.spec ?? {};
-  const at = path.child('spec');
-  if (spec.type !== 'ExternalName' && before.type !== 'ExternalName') validateClusterIPsUnchanged(spec, before, at);
-  if (needsHealthCheck(spec) && needsHealthCheck(before) && before.healthCheckNodePort) {
-    if (spec.healthCheckNodePort && spec.healthCheckNodePort !== before.healthCheckNodePort) {
+  const oldSpec = old.spec ?? {};
+  const at = field.child('spec');
+  if (spec.type !== 'ExternalName' && oldSpec.type !== 'ExternalName') validateClusterIPsUnchanged(spec, oldSpec, at);
+  if (needsHealthCheck(spec) && needsHealthCheck(oldSpec) && oldSpec.healthCheckNodePort) {
+    if (spec.healthCheckNodePort && spec.healthCheckNodePort !== oldSpec.healthCheckNodePort) {
       at.child('healthCheckNodePort').forbidden('field is immutable');
     }
   }
-  if (spec.type === 'LoadBalancer' && before.type === 'LoadBalancer') {
-    if (spec.loadBalancerClass !== before.loadBalancerClass) {
+  if (spec.type === 'LoadBalancer' && oldSpec.type === 'LoadBalancer') {
+    if (spec.loadBalancerClass !== oldSpec.loadBalancerClass) {
       at.child('loadBalancerClass').invalid(spec.loadBalancerClass, 'may not change once set');
     }
   }
 }
 
-function validateClusterIPsUnchanged(spec: Part, before: Part, field: Field): void {
-  if (isHeadless(spec) && isHeadless(before)) return;
-  const now: readonly string[] = spec.clusterIPs ?? [];
-  const then: readonly string[] = before.clusterIPs ?? [];
-  const first = field.child('clusterIPs').index(0);
-  if (now.length > 0 && then.length > 0 && now[0] !== then[0]) {
-    first.invalid(now, 'may not change once set');
-  } else if (now.length === 0 && spec.clusterIP && then.length > 0 && spec.clusterIP !== then[0]) {
-    first.invalid([spec.clusterIP], 'may not change once set');
+function validateClusterIPsUnchanged(spec: ServiceSpec, old: ServiceSpec, field: Field): void {
+  if (isHeadless(spec) && isHeadless(old)) return;
+  const { clusterIP, clusterIPs = [] } = spec;
+  const { clusterIPs: oldIPs = [] } = old;
+  const at = field.child('clusterIPs');
+  if (clusterIPs.length > 0 && oldIPs.length > 0 && clusterIPs[0] !== oldIPs[0]) {
+    at.index(0).invalid(clusterIPs, 'may not change once set');
+  } else if (clusterIPs.length === 0 && clusterIP && oldIPs.length > 0 && clusterIP !== oldIPs[0]) {
+    at.index(0).invalid([clusterIP], 'may not change once set');
   }
-  if (now.length === 2 && then.length === 2 && now[1] !== then[1]) {
-    field.child('clusterIPs').index(1).invalid(now, 'may not change once set');
+  if (clusterIPs.length === 2 && oldIPs.length === 2 && clusterIPs[1] !== oldIPs[1]) {
+    at.index(1).invalid(clusterIPs, 'may not change once set');
   }
 }

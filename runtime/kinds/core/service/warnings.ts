@@ -1,18 +1,25 @@
-import type { KubeObject, Part } from '../../../machinery/object.ts';
+import type { Service as GeneratedService, ServiceSpec } from '../../../../generated/v1.35/core/v1/types.ts';
+import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import { addCIDRWarnings, addIPWarnings } from '../../validation/ip-warnings.ts';
 import type { WarningStrategy } from '../../warnings.ts';
 
-const hints = 'service.kubernetes.io/topology-aware-hints';
+type Service = Unvalidated<GeneratedService>;
 
-/** (pkg/api/service/warnings.go) */
-export const serviceWarnings: WarningStrategy = {
+const topologyAwareHintsAnnotation = 'service.kubernetes.io/topology-aware-hints';
+
+/** (pkg/registry/core/service/strategy.go) */
+export const serviceWarnings: WarningStrategy<Service> = {
   warningsOnCreate: warningsForService,
   warningsOnUpdate: warningsForService,
   warningsOnStatusUpdate: ({ status }) => warningsForLoadBalancerStatus(status),
 };
 
-/** Of the load balancers that a status names. */
-export function warningsForLoadBalancerStatus(status: Part): string[] {
+interface LoadBalancedStatus {
+  readonly loadBalancer?: { readonly ingress?: readonly { readonly ip?: string }[] };
+}
+
+/** Of services and ingresses. */
+export function warningsForLoadBalancerStatus(status: LoadBalancedStatus | undefined): string[] {
   const warnings: string[] = [];
   for (const [index, { ip = '' }] of (status?.loadBalancer?.ingress ?? []).entries()) {
     addIPWarnings(`status.loadBalancer.ingress[${index}]`, ip, warnings);
@@ -20,10 +27,12 @@ export function warningsForLoadBalancerStatus(status: Part): string[] {
   return warnings;
 }
 
-function warningsForService({ metadata, spec = {} }: KubeObject): string[] {
+/** (pkg/api/service/warnings.go, GetWarningsForService) */
+function warningsForService({ metadata, spec = {} }: Service): string[] {
   const warnings: string[] = [];
-  if (metadata.annotations && Object.hasOwn(metadata.annotations, hints)) {
-    warnings.push(`annotation ${hints} is deprecated, please use service.kubernetes.io/topology-mode instead`);
+  if (Object.hasOwn(metadata?.annotations ?? {}, topologyAwareHintsAnnotation)) {
+    const advice = 'is deprecated, please use service.kubernetes.io/topology-mode instead';
+    warnings.push(`annotation ${topologyAwareHintsAnnotation} ${advice}`);
   }
   const { clusterIP = '', clusterIPs = [], externalIPs = [], loadBalancerIP = '', type } = spec;
   if (clusterIP !== '' && clusterIP !== 'None') addIPListWarnings(clusterIPs, 'spec.clusterIPs', warnings);
@@ -45,10 +54,13 @@ function warningsForService({ metadata, spec = {} }: KubeObject): string[] {
   return warnings;
 }
 
-function addHeadlessWarnings({ loadBalancerIP, externalIPs, sessionAffinity }: Part, warnings: string[]): void {
+function addHeadlessWarnings(
+  { loadBalancerIP, externalIPs, sessionAffinity }: Unvalidated<ServiceSpec>,
+  warnings: string[],
+): void {
   const ignored = 'is ignored for headless services';
   if (loadBalancerIP) warnings.push(`spec.loadBalancerIP ${ignored}`);
-  if (externalIPs?.length > 0) warnings.push(`spec.externalIPs ${ignored}`);
+  if (externalIPs?.length) warnings.push(`spec.externalIPs ${ignored}`);
   if (sessionAffinity !== 'None') warnings.push(`spec.SessionAffinity ${ignored}`);
 }
 
