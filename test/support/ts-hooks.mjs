@@ -1,11 +1,33 @@
-import { readFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { transform } from 'esbuild';
 
-// Runs in Node's thread for module hooks.
+const folder = new URL('../../node_modules/.cache/ts-loader/', import.meta.url);
+
+const options = { loader: 'ts', format: 'esm', target: 'es2022', sourcemap: 'inline' };
+
+/** Runs in Node's thread for module hooks. Compiled files are cached on disk, because every worker thread loads them. */
 export async function load(url, context, nextLoad) {
   if (!url.endsWith('.ts')) return nextLoad(url, context);
   const source = await readFile(fileURLToPath(url), 'utf8');
-  const { code } = await transform(source, { loader: 'ts', format: 'esm', target: 'es2022', sourcemap: 'inline' });
-  return { format: 'module', source: code, shortCircuit: true };
+  return { format: 'module', source: await compile(source), shortCircuit: true };
+}
+
+async function compile(source) {
+  const cached = new URL(
+    `${createHash('sha256').update(JSON.stringify(options)).update(source).digest('hex')}.mjs`,
+    folder,
+  );
+  try {
+    return await readFile(cached, 'utf8');
+  } catch {
+    const { transform } = await import('esbuild');
+    const { code } = await transform(source, options);
+    await mkdir(folder, { recursive: true });
+    // other processes may be writing the same file
+    const own = new URL(`${process.pid}.${performance.now()}.tmp`, folder);
+    await writeFile(own, code);
+    await rename(own, cached);
+    return code;
+  }
 }
