@@ -4,12 +4,12 @@ import { byteLength } from '../machinery/validation/name-formats.ts';
 import { formatErrors } from './formats.ts';
 
 /**
- * The checks of generated validators. Each looks at one field of an object and appends what is wrong with it; the
- * field's path is only made when something is. All but required and forbidden pass an absent value. `message` stands
- * for upstream's detail text where that is not the check's usual one.
+ * The checks of generated validators. Each checks one field of an object and reports its errors; the path of the field
+ * is made only for an error. All checks except required and forbidden accept an absent value. `message` replaces the
+ * usual detail of the error.
  */
 
-/** The validator of kinds that have nothing to check. */
+/** The validator of kinds without rules. */
 export function nothingToValidate(_object: object, _field: Field): void {}
 
 function isAbsent(value: unknown): boolean {
@@ -24,7 +24,7 @@ export function checkRequired(value: unknown, field: Field, name: string, messag
   if (isAbsent(value)) field.child(name).required(message);
 }
 
-/** checkRequired for structs: one without fields is there. */
+/** checkRequired for structs: a struct without fields is present. */
 export function checkPresent(value: unknown, field: Field, name: string, message = ''): void {
   if (value == null) field.child(name).required(message);
 }
@@ -33,7 +33,7 @@ export function checkForbidden(value: unknown, field: Field, name: string, messa
   if (!isAbsent(value)) field.child(name).forbidden(message);
 }
 
-/** A string, or each of a list of strings; "" counts as absent. */
+/** A string or each string of a list. "" is absent. */
 export function checkEnum(
   value: string | readonly string[] | null | undefined,
   values: readonly string[],
@@ -78,13 +78,13 @@ export function checkMinLength(
   name: string,
   message?: string,
 ): void {
-  // characters are one or two units
+  // a character has one or two units
   if (value == null || value.length >= 2 * min || [...value].length >= min) return;
   const at = field.child(name);
   at.invalid(value, message ?? `${at} in body should be at least ${min} chars long`);
 }
 
-/** In bytes of UTF-8. */
+/** The length is in bytes of UTF-8. */
 export function checkMaxLength(value: string | null | undefined, max: number, field: Field, name: string): void {
   if (value != null && value.length * 3 > max && byteLength(value) > max) {
     field.child(name).tooLong(value, max);
@@ -109,10 +109,10 @@ export function checkMaxItems(value: Items, max: number, field: Field, name: str
   if (size > max) field.child(name).tooMany(size, max);
 }
 
-/** Those of the schemas that validators were generated from. */
+/** The patterns of generated validators, whose number is fixed. */
 const patterns = new Map<string, Pattern>();
 
-/** The pattern is RE2's, and need not match the whole value. */
+/** The pattern has RE2's syntax and need not match the whole value. */
 export function checkPattern(
   value: string | null | undefined,
   pattern: string,
@@ -131,7 +131,7 @@ export function checkPattern(
   at.invalid(value, message ?? `${at} in body should match '${pattern}'`);
 }
 
-/** A string, a number (`port`), or each of a list of strings, against a name of formats.ts. */
+/** Checks a string, a number (`port`), or each string of a list. `format` is a name of formats.ts. */
 export function checkFormat(
   value: string | number | readonly string[] | null | undefined,
   format: string,
@@ -155,7 +155,7 @@ function formatAt(value: string | number, format: string, field: () => Field, me
   for (const detail of details) at.invalid(value, detail);
 }
 
-/** A set: each value once. Values that are equal as JSON are equal. */
+/** A set: no value may occur twice. Values are compared as JSON. */
 export function checkUnique(value: readonly unknown[] | null | undefined, field: Field, name: string): void {
   if (value == null || value.length < 2) return;
   const seen = new Set<unknown>();
@@ -166,7 +166,7 @@ export function checkUnique(value: readonly unknown[] | null | undefined, field:
   }
 }
 
-/** A map kept as a list: each combination of the keys' values once. */
+/** A map list: no combination of keys may occur twice. */
 export function checkUniqueKeys(
   value: readonly object[] | null | undefined,
   keys: readonly string[],

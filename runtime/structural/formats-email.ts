@@ -1,8 +1,8 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
 /**
- * Whether Go's net/mail.ParseAddress takes the text: an address as RFC 5322 writes it, with a display name or without,
- * with comments, quoted local parts and domain literals.
+ * True if Go's net/mail.ParseAddress accepts the text: an RFC 5322 address with an optional display name, comments,
+ * quoted local parts and domain literals.
  */
 export function isEmailAddress(text: string): boolean {
   const reader = new Reader(text);
@@ -50,7 +50,7 @@ class Reader {
     this.#match(/[ \t]*/y);
   }
 
-  /** Nothing but white space and comments is left. */
+  /** True if only white space and comments are left. */
   end(): boolean {
     for (;;) {
       this.skipSpace();

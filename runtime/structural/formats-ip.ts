@@ -1,8 +1,10 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** IP addresses and blocks as fields older than strict parsing take them. (apimachinery pkg/util/validation/ip.go) */
+/**
+ * IP addresses and CIDR blocks in fields that are older than strict parsing. (apimachinery pkg/util/validation/ip.go)
+ */
 
-/** IPv4 parts may have leading zeroes; zones are refused. */
+/** Parts of IPv4 addresses may have leading zeros. Zones are rejected. */
 function isIp(value: string): boolean {
   const tail = value.lastIndexOf(':') + 1;
   if (tail === 0) return isIPv4(withoutZeroes(value));

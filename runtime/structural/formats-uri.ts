@@ -1,4 +1,4 @@
-/** URLs as Go's net/url reads them: WHATWG's parser of this platform takes and refuses others. */
+/** URLs as Go's net/url parses them. The WHATWG parser of Node.js accepts and rejects others. */
 
 export interface GoUrl {
   readonly scheme: string;
@@ -14,13 +14,13 @@ const badEscape = /%(?![0-9a-fA-F]{2})/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const control = /[\x00-\x1f\x7f]/;
 
-/** What net/url.ParseRequestURI takes. */
+/** True if net/url.ParseRequestURI accepts the text. */
 export function isRequestUri(text: string): boolean {
   const url = parseGoUrl(text, true);
   return typeof url !== 'string';
 }
 
-/** The URL, or in words why Go does not parse it. `request`: without fragment, absolute or with a rooted path. */
+/** The URL, or Go's error. `request`: no fragment, and the URL must be absolute or have a rooted path. */
 export function parseGoUrl(text: string, request = false): GoUrl | string {
   if (request) return parse(text, true, '');
   const at = text.indexOf('#');
@@ -86,7 +86,7 @@ function hostProblem(host: string): string | undefined {
   return badCharacter(host);
 }
 
-/** Only bytes beyond ASCII may be escaped in a host. */
+/** In a host, only bytes beyond ASCII may be escaped. */
 function badCharacter(host: string): string | undefined {
   const escaped = /%(?![89a-fA-F][0-9a-fA-F])/.exec(host);
   if (escaped) return invalidEscape(host.slice(escaped.index));

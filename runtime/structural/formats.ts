@@ -16,9 +16,9 @@ import { cidr, ip } from './formats-ip.ts';
 import { openApiFormat } from './open-api-formats.ts';
 
 /**
- * What strings (and ports) must look like, by the names that overlays, schemas and strategies use. Each function
- * returns upstream's messages, none for a good value.
- * (apimachinery pkg/util/validation/validation.go, pkg/api/validate/{strfmt.go,content})
+ * The formats of strings (and ports), by the names that overlays, schemas and strategies use. Each function returns
+ * upstream's messages, and none for a valid value. (apimachinery pkg/util/validation/validation.go,
+ * pkg/api/validate/{strfmt.go,content})
  */
 export type Format = (value: string) => string[];
 
@@ -63,13 +63,13 @@ export function wildcardSubdomain(value: string): string[] {
   return [...errors, regexError(what, wildcard, '*.example.com')];
 }
 
-/** A port's number: 1 to 65535. */
+/** A port number from 1 to 65535. */
 export function port(value: string | number): string[] {
   const number = Number(value);
   return Number.isInteger(number) && number >= 1 && number <= 65535 ? [] : ['must be between 1 and 65535, inclusive'];
 }
 
-/** An IANA service name: at most 15 of `a-z0-9-`, one of them a letter. */
+/** An IANA service name: at most 15 characters of `a-z0-9-`, with at least one letter. */
 export function portName(value: string): string[] {
   const errors = tooManyCharacters(value, 15);
   if (!/^[-a-z0-9]+$/.test(value)) {
@@ -94,7 +94,7 @@ export function httpHeaderName(value: string): string[] {
   return [regexError(what, '[-A-Za-z0-9]+', 'X-Header-Name')];
 }
 
-/** The strict rule; since 1.34 environment variables follow `relaxedEnvVarName`. */
+/** The strict format. Since 1.34, environment variables use `relaxedEnvVarName`. */
 export function envVarName(value: string): string[] {
   const what =
     "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must not start with a digit";
@@ -132,7 +132,7 @@ export function cIdentifier(value: string): string[] {
   return [regexError(what, cIdentifierPattern, 'my_name', 'MY_NAME', 'MyName')];
 }
 
-/** One segment of a URL's path: the names of RBAC objects. (apimachinery pkg/api/validation/path) */
+/** One segment of a URL path: names of RBAC objects. (apimachinery pkg/api/validation/path) */
 export function pathSegment(value: string): string[] {
   if (value === '.' || value === '..') return [`may not be '${value}'`];
   return ['/', '%'].filter((part) => value.includes(part)).map((part) => `may not contain '${part}'`);
@@ -144,13 +144,13 @@ export function uuid(value: string): string[] {
     : ['must be a lowercase UUID in 8-4-4-4-12 format'];
 }
 
-/** A whole number in canonical form. */
+/** An integer in canonical form. */
 export function decimalInteger(value: string): string[] {
   if (value === '') return ['must be non-empty'];
   return /^(?:0|-?[1-9][0-9]*)$/.test(value) ? [] : ['must be a valid decimal integer in canonical form'];
 }
 
-/** A name that quotas can count: `example.com/gpu`. */
+/** A resource name that quotas can count: `example.com/gpu`. */
 export function extendedResourceName(value: string): string[] {
   const errors: string[] = [];
   if (!value.includes('/')) {
@@ -160,7 +160,7 @@ export function extendedResourceName(value: string): string[] {
   return [...errors, ...labelKey(`requests.${value}`)];
 }
 
-/** Subdomains with slashes between. */
+/** Subdomains separated by slashes. */
 export function resourcePoolName(value: string): string[] {
   const errors = byteLength(value) > 253 ? ['may not be more than 253 bytes'] : [];
   for (const [index, part] of value.split('/').entries()) {
@@ -194,7 +194,7 @@ export function resourceFullyQualifiedName(value: string): string[] {
   return errors;
 }
 
-/** Every format by name. Names that are not here check nothing, as upstream passes over formats it does not know. */
+/** All formats by name. Unknown names are not checked, as upstream. */
 export const formats: Readonly<Record<string, Format | undefined>> = Object.assign(Object.create(null), {
   'c-identifier': cIdentifier,
   cidr,
@@ -228,10 +228,10 @@ export const formats: Readonly<Record<string, Format | undefined>> = Object.assi
   'wildcard-subdomain': wildcardSubdomain,
 });
 
-/** Formats of OpenAPI itself that built-in kinds are checked by, worded as in schemas. */
+/** OpenAPI formats of built-in kinds, with the messages of schemas. */
 const openApiNames: ReadonlySet<string> = new Set(['date', 'hostname', 'ipv4', 'ipv6', 'uuid']);
 
-/** The messages of a value against a format's name, for a field at `field`. */
+/** The messages for a value in a format, for a field at `field`. */
 export function formatErrors(name: string, value: string, field: string): string[] {
   const openApi = openApiNames.has(name) ? openApiFormat(name) : undefined;
   if (openApi) return openApi(value) ? [] : [`${field} in body must be of type ${name}: ${quote(value)}`];

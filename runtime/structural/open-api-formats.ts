@@ -7,9 +7,9 @@ import { cidr, ip } from './formats-ip.ts';
 import { isRequestUri } from './formats-uri.ts';
 
 /**
- * The formats of strings in OpenAPI schemas, by their names without dashes: true for a good value. Each takes what
- * upstream's check takes, also where that is more or less than the standard it is named after.
- * (kube-openapi pkg/validation/strfmt)
+ * The string formats of OpenAPI schemas, by their names without dashes. Each returns true for the values that
+ * upstream's check accepts, even if the standard of that name accepts more or fewer. (kube-openapi
+ * pkg/validation/strfmt)
  */
 export type StringFormat = (value: string) => boolean;
 
@@ -80,7 +80,7 @@ function date(value: string): boolean {
   return day <= [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1];
 }
 
-/** Hours, minutes and seconds are compared as text, and a T may be small. */
+/** Hours, minutes and seconds are compared as text, and `t` may be lower case. */
 function dateTime(value: string): boolean {
   if (Buffer.byteLength(value) < 4) return false;
   const [day, time] = value.toLowerCase().split('t');
@@ -89,7 +89,7 @@ function dateTime(value: string): boolean {
   return parts !== null && parts[1] <= '23' && parts[2] <= '59' && parts[3] <= '59';
 }
 
-/** The last of each may go on: `d`, `day`, `days`. */
+/** The last of each row may continue: `d`, `day`, `days`. */
 const scalaUnits = [
   ['ns', 'nano'],
   ['us', 'µs', 'micro'],
@@ -101,11 +101,11 @@ const scalaUnits = [
   ['w', 'wk', 'week'],
 ];
 
-/** Go's form, or amounts with units somewhere in the text, as Scala writes them: `5 minutes`. */
+/** Go's format, or amounts with units anywhere in the text, as in Scala: `5 minutes`. */
 function duration(value: string): boolean {
   if (typeof readDuration(value) === 'bigint') return true;
   let good = false;
-  // behind a digit nothing begins: without that, digits that no unit follows would be read from each of them
+  // no match begins after a digit, or a run of digits without a unit would take quadratic time
   for (const [, amount, name] of value.matchAll(/(?<![0-9])([0-9]+)(?![0-9])\s*([A-Za-zµ]+)/g)) {
     const digits = amount.replace(/^0+/, '');
     if (digits.length > 19 || BigInt(digits || '0') > maxInt64) return false;
@@ -147,7 +147,7 @@ export const openApiFormats: Readonly<Record<string, StringFormat | undefined>> 
   uuid5: (value: string) => uuid5.test(value),
 });
 
-/** The check of a format as a schema names it; undefined for those that upstream passes over. */
+/** The check for a format name in a schema; undefined for formats that upstream ignores. */
 export function openApiFormat(name: string): StringFormat | undefined {
   return openApiFormats[name.replaceAll('-', '')];
 }

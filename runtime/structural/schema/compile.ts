@@ -16,66 +16,68 @@ import {
   coerceEmbedded,
   type EmbeddedNode,
   embeddedNode,
+  getObjectMetaAt,
   type MetadataCheck,
-  readMetadataAt,
 } from './embedded.ts';
 import { explain } from './explain.ts';
 import { isValid } from './is-valid.ts';
 import { checkListTypes, type ListTypeNode, listTypeNode } from './list-types.ts';
 import { type SchemaNode, schemaNode } from './nodes.ts';
-import { salvageObjectMeta } from './object-meta.ts';
+import { getObjectMetaDroppingInvalid } from './object-meta.ts';
 import { fieldErrors } from './problems.ts';
 import { type PruneNode, pruneNode, pruneObject, UnknownFields } from './prune.ts';
 import { checkScaleSpec, checkScaleStatus, type ScalePaths } from './scale.ts';
 import { schemaSome } from './visit.ts';
 
-/** The CEL rules of a schema. They are compiled by another room of this floor, and handed over. */
+/** The CEL rules of a schema. The room cel compiles them. */
 export interface SchemaRules {
-  /** Appends what the rules refuse; `old` is undefined for a new object. Throws nothing but EventLoopBudgetError. */
+  /** Appends the errors of the rules. `old` is undefined for a new object. Throws only EventLoopBudgetError. */
   validate(object: Json, old: Json | undefined, path: FieldPath, errors: FieldError[]): void;
 }
 
 export interface SchemaOptions {
   readonly scale?: ScalePaths;
-  /** Absent: rules are not run. */
+  /** Without it, rules do not run. */
   readonly rules?: SchemaRules;
-  /** The rules of metadata for embedded resources. Absent: only the types of its fields are checked. */
+  /** Validates the metadata of embedded resources. Without it, only the types of its fields are checked. */
   readonly validateMetadata?: MetadataCheck;
 }
 
-/** What a schema, known only at run time, does to the objects of a custom resource. */
+/** What the schema of a custom resource does to its objects. */
 export interface CompiledSchema {
   readonly schema: JsonSchema;
-  /** There are rules somewhere in the schema. */
+  /** True if any part of the schema has rules. */
   readonly usesRules: boolean;
-  /** There are defaults somewhere; if not, setDefaults does nothing. */
+  /** True if any part of the schema has defaults. Otherwise setDefaults does nothing. */
   readonly usesDefaults: boolean;
   /**
-   * A copy of a body with what the schema knows: metadata as ObjectMeta holds it, embedded metadata too, nulls gone
-   * that may not be and have no default. kind, apiVersion and metadata come first. Unknown fields are told in
-   * `context.strictErrors` when the context collects them.
+   * Returns a copy of a body with the fields that the schema knows. metadata, also of embedded resources, is that of
+   * ObjectMeta. Nulls that are neither allowed nor defaulted are dropped. kind, apiVersion and metadata come first.
+   * Unknown fields are added to `context.strictErrors` if the context collects them.
    *
-   * @throws DecodeError where metadata, kind or apiVersion have the wrong type
+   * @throws DecodeError if metadata, kind or apiVersion have the wrong type
    */
   prune(value: unknown, context: PruneContext): KubeObject;
-  /** The same for what is stored, whose schema may have been another: what has the wrong type in metadata goes. */
+  /**
+   * The same for a stored object, whose schema may have been different: drops fields of metadata with the wrong type.
+   */
   pruneStored(value: unknown): KubeObject;
   /** Fills in defaults, in place. */
   setDefaults(object: KubeObject): void;
-  /** For a new object. `errors` holds what is wrong with its metadata: rules do not run on objects that are broken. */
+  /** Validates a new object. Rules do not run if `errors` already has errors of its metadata. */
   validate(object: KubeObject, path: FieldPath, errors: FieldError[]): void;
-  /** For a replaced object, in place of `validate`: what is wrong and did not change is let through. */
+  /** Validates a replaced object. Errors of unchanged values are ignored. */
   validateUpdate(object: KubeObject, old: KubeObject, path: FieldPath, errors: FieldError[]): void;
-  /** For a replaced status, in place of the two: the schema is asked of the status only. */
+  /** Validates a replaced status. Only the status is checked against the schema. */
   validateStatusUpdate(object: KubeObject, old: KubeObject, errors: FieldError[]): void;
 }
 
-/** Prepares a schema. No schema is one that knows no fields. Each part is prepared when it is first needed. */
+/** Prepares a schema. Without one, no fields are known. Each part is prepared on first use. */
 export function compileSchema(schema: JsonSchema | undefined, options: SchemaOptions = {}): CompiledSchema {
   return new StructuralSchema(schema ?? {}, options);
 }
 
-/** The causes after which rules are not run. (pkg/registry/customresource/strategy.go hasBlockingErr) */
+/** Errors after which rules do not run. (pkg/registry/customresource/strategy.go hasBlockingErr) */
 const blocking: ReadonlySet<FieldErrorType> = new Set([
   'FieldValueNotSupported',
   'FieldValueRequired',
@@ -128,7 +130,7 @@ class StructuralSchema implements CompiledSchema {
   prune(value: unknown, context: PruneContext): KubeObject {
     const input = asObject(value);
     const inMetadata: string[] | undefined = context.collectUnknown ? [] : undefined;
-    const metadata = Object.hasOwn(input, 'metadata') ? readMetadataAt(input.metadata, metadataPath, inMetadata) : {};
+    const metadata = Object.hasOwn(input, 'metadata') ? getObjectMetaAt(input.metadata, metadataPath, inMetadata) : {};
     for (const name of ['kind', 'apiVersion']) {
       if (Object.hasOwn(input, name) && input[name] !== null && typeof input[name] !== 'string') {
         throw new DecodeError(`.${name} accessor error: must be a string`);
@@ -146,8 +148,9 @@ class StructuralSchema implements CompiledSchema {
 
   pruneStored(value: unknown): KubeObject {
     const input = asObject(value);
-    const object = this.#prunedRoot(input, salvageObjectMeta(input.metadata) ?? {}, undefined);
-    if (this.#embedded) coerceEmbedded(this.#embedded, object as JsonObject, FieldPath.root, { salvage: true });
+    const object = this.#prunedRoot(input, getObjectMetaDroppingInvalid(input.metadata) ?? {}, undefined);
+    if (this.#embedded)
+      coerceEmbedded(this.#embedded, object as JsonObject, FieldPath.root, { dropInvalidFields: true });
     return object;
   }
 
@@ -229,7 +232,7 @@ class StructuralSchema implements CompiledSchema {
     checkEmbedded(this.#embedded, object as JsonObject, Field.at(path, errors), this.#options.validateMetadata);
   }
 
-  /** Repeated items are let through where there were such before. */
+  /** Ignores duplicate items if the old list has duplicates. */
   #checkListsOfUpdate(object: KubeObject, old: KubeObject, path: FieldPath, errors: FieldError[]): void {
     if (!this.#listTypes) return;
     const found: FieldError[] = [];
@@ -253,7 +256,7 @@ function asObject(value: unknown): JsonObject {
   throw new DecodeError('a custom resource must be an object');
 }
 
-/** The other fields behind what every object has. */
+/** Adds the other fields after those that every object has. */
 function withFields(object: KubeObject, fields: JsonObject): KubeObject {
   for (const name in fields) {
     if (name === '__proto__') {

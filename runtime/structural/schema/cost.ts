@@ -1,11 +1,11 @@
 import { spend } from '../../machinery/event-loop/budget.ts';
 
-/** Schemas that were held against values: alternatives multiply them. */
+/** The number of schemas that values were checked against. Alternatives multiply it. */
 let steps = 0;
-const stepsAReport = 16_384;
-const stepsAMicrosecond = 12;
+const stepsPerReport = 16_384;
+const stepsPerMicrosecond = 12;
 
-/** One schema is held against one value. @throws EventLoopBudgetError */
+/** Counts one check of a value against a schema. @throws EventLoopBudgetError */
 export function countStep(): void {
-  if (++steps % stepsAReport === 0) spend(stepsAReport / stepsAMicrosecond);
+  if (++steps % stepsPerReport === 0) spend(stepsPerReport / stepsPerMicrosecond);
 }

@@ -6,22 +6,22 @@ import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/schema
 import { propertiesOf } from './nodes.ts';
 import { pruneNode, pruneValue } from './prune.ts';
 
-/** The defaults of a schema, and what leads to them. */
+/** The defaults of a schema, and the parts of the schema that contain them. */
 export interface DefaultNode {
   readonly hasDefault: boolean;
-  /** Null where there is none. */
+  /** Null if there is none. */
   readonly value: Json;
   readonly nullable: boolean;
-  /** Members with a default of their own, in the order of the schema. */
+  /** Members that have a default, in the order of the schema. */
   readonly properties: readonly (readonly [name: string, node: DefaultNode])[];
-  /** Members without, that have defaults below. */
+  /** Members without a default that have defaults below. */
   readonly leading: ReadonlyMap<string, DefaultNode> | undefined;
   readonly known: ReadonlySet<string>;
   readonly additional: DefaultNode | undefined;
   readonly items: DefaultNode | undefined;
 }
 
-/** Undefined where there is no default anywhere. Defaults keep only what their own schema knows. */
+/** Returns undefined if the schema has no defaults. Default values are pruned by their own schema. */
 export function defaultNode(schema: JsonSchema): DefaultNode | undefined {
   const inItems = itemSchema(schema);
   const inAdditional = valueSchema(schema);
@@ -50,7 +50,9 @@ export function defaultNode(schema: JsonSchema): DefaultNode | undefined {
   };
 }
 
-/** Fills in defaults, in place: where nothing is, and where null is that may not be. (pkg/apiserver/schema/defaulting) */
+/**
+ * Fills in defaults, in place of missing values and of nulls that are not allowed. (pkg/apiserver/schema/defaulting)
+ */
 export function applyDefaults(node: DefaultNode, value: Json): void {
   if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
@@ -71,7 +73,7 @@ export function applyDefaults(node: DefaultNode, value: Json): void {
     if (typeof member === 'object' && member !== null) applyDefaults(property, member);
   }
   if (node.leading) {
-    // by what the value has, not by what the schema has: many small values may meet a large schema
+    // iterate over the value and not over the schema: many small values may have a large schema
     for (const name in value) {
       const member = value[name];
       if (typeof member !== 'object' || member === null) continue;

@@ -9,9 +9,9 @@ import { type FieldError, fieldErrorMessage, invalid, required } from '../../mac
 import type { FieldPath } from '../../machinery/validation/field-path.ts';
 import { dns1035Label } from '../../machinery/validation/name-formats.ts';
 import { propertiesOf } from './nodes.ts';
-import { readObjectMeta, salvageObjectMeta } from './object-meta.ts';
+import { getObjectMeta, getObjectMetaDroppingInvalid } from './object-meta.ts';
 
-/** The embedded resources of a schema, and what leads to them. */
+/** The embedded resources of a schema, and the parts of the schema that contain them. */
 export interface EmbeddedNode {
   readonly embedded: boolean;
   readonly properties: ReadonlyMap<string, EmbeddedNode>;
@@ -19,7 +19,7 @@ export interface EmbeddedNode {
   readonly items: EmbeddedNode | undefined;
 }
 
-/** Undefined where nothing is embedded. */
+/** Undefined if nothing is embedded. */
 export const embeddedNode: (schema: JsonSchema) => EmbeddedNode | undefined = perSchema((schema) => {
   const embedded = schema['x-kubernetes-embedded-resource'] === true;
   const inItems = itemSchema(schema);
@@ -35,7 +35,7 @@ export const embeddedNode: (schema: JsonSchema) => EmbeddedNode | undefined = pe
   return { embedded, items, additional, properties };
 });
 
-/** Calls `visit` for each embedded resource in a value, outer ones first. */
+/** Calls `visit` for each embedded resource of a value, outer ones first. */
 function walk(
   node: EmbeddedNode,
   value: Json,
@@ -57,27 +57,28 @@ function walk(
 }
 
 /**
- * Makes the metadata of embedded resources what ObjectMeta holds of it, in place. (pkg/apiserver/schema/objectmeta/algorithm.go)
+ * Reduces the metadata of embedded resources to what ObjectMeta holds, in place.
+ * (pkg/apiserver/schema/objectmeta/algorithm.go)
  *
- * @param options `unknown` collects the paths of fields that ObjectMeta does not know. `salvage`, for stored objects, drops
- *     fields of the wrong type.
- * @throws DecodeError for a field of the wrong type, unless `salvage` is set
+ * @param options `unknown` collects the paths of fields that ObjectMeta does not know. `dropInvalidFields`, for stored
+ *     objects, drops fields of the wrong type.
+ * @throws DecodeError for a field of the wrong type, unless `dropInvalidFields` is set
  */
 export function coerceEmbedded(
   node: EmbeddedNode,
   value: Json,
   path: FieldPath,
-  { unknown, salvage = false }: { readonly unknown?: string[]; readonly salvage?: boolean },
+  { unknown, dropInvalidFields = false }: { readonly unknown?: string[]; readonly dropInvalidFields?: boolean },
 ): void {
   walk(node, value, path, (resource, at) => {
     for (const name of ['apiVersion', 'kind']) {
       if (!Object.hasOwn(resource, name) || typeof resource[name] === 'string') continue;
-      if (salvage) delete resource[name];
+      if (dropInvalidFields) delete resource[name];
       else throw new DecodeError(fieldErrorMessage(invalid(at.child(name), resource[name], 'must be a string')));
     }
     if (!Object.hasOwn(resource, 'metadata')) return;
-    const metadata = salvage
-      ? salvageObjectMeta(resource.metadata)
+    const metadata = dropInvalidFields
+      ? getObjectMetaDroppingInvalid(resource.metadata)
       : read(resource.metadata, at.child('metadata'), unknown);
     if (metadata !== undefined) resource.metadata = metadata as unknown as Json;
   });
@@ -85,24 +86,24 @@ export function coerceEmbedded(
 
 function read(value: Json, path: FieldPath, unknown: string[] | undefined): ObjectMeta {
   try {
-    return readMetadataAt(value, path, unknown);
+    return getObjectMetaAt(value, path, unknown);
   } catch (error) {
     if (!isDecodeError(error)) throw error;
     throw new DecodeError(fieldErrorMessage(invalid(path, value, error.message)));
   }
 }
 
-/** readObjectMeta, with the paths of unknown fields put together. @throws DecodeError */
-export function readMetadataAt(value: Json, path: FieldPath, unknown: string[] | undefined): ObjectMeta {
+/** getObjectMeta that collects the paths of unknown fields. @throws DecodeError */
+export function getObjectMetaAt(value: Json, path: FieldPath, unknown: string[] | undefined): ObjectMeta {
   const context = new PruneContext({ collectUnknown: unknown !== undefined });
-  const metadata = readObjectMeta(value, context);
+  const metadata = getObjectMeta(value, context);
   for (const text of context.strictErrors) unknown?.push(`${path}.${text.slice('unknown field "'.length, -1)}`);
   return metadata;
 }
 
 export type MetadataCheck = (metadata: ObjectMeta, path: FieldPath, errors: FieldError[]) => void;
 
-/** Appends what is wrong with embedded resources. (pkg/apiserver/schema/objectmeta/validation.go) */
+/** Appends the errors of embedded resources. (pkg/apiserver/schema/objectmeta/validation.go) */
 export function checkEmbedded(
   node: EmbeddedNode,
   value: Json,
@@ -127,8 +128,8 @@ function checkResource(
   if (!Object.hasOwn(resource, 'metadata')) return;
   const at = path.child('metadata');
   try {
-    const metadata = readObjectMeta(resource.metadata, new PruneContext());
-    // A template needs no name.
+    const metadata = getObjectMeta(resource.metadata, new PruneContext());
+    // a template needs no name
     checkMetadata?.({ ...metadata, name: metadata.name || 'fakename' }, at, errors);
   } catch (error) {
     if (!isDecodeError(error)) throw error;

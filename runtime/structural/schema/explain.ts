@@ -11,12 +11,12 @@ import { Result } from './problems.ts';
 import { characterCount } from './strings.ts';
 
 /**
- * All that is wrong with a value, in upstream's words and order; slow, and only asked of values that `isValid` refused.
- * Its counts of passed checks are upstream's, because they decide which alternative of anyOf and oneOf is told.
- * (kube-openapi pkg/validation/validate; pkg/apiserver/validation/ratcheting.go)
+ * Returns all errors of a value, in upstream's words and order. It is slow and only runs on values that `isValid`
+ * rejected. Passed checks are counted as upstream does, because the counts decide which alternative of anyOf and oneOf
+ * is reported. (kube-openapi pkg/validation/validate; pkg/apiserver/validation/ratcheting.go)
  *
- * @param path as upstream builds it: `spec.replicas`, `spec.list[0]`, `.key` for additional members of the root
- * @param correlation with the old value: what did not change is not told
+ * @param path in upstream's form: `spec.replicas`, `spec.list[0]`, `.key` for additional members of the root
+ * @param correlation with the old value: errors of unchanged values are not reported
  */
 export function explain(node: SchemaNode, value: Json, path: string, correlation?: Correlation): Result {
   const result = explainHere(node, value, path, correlation);
@@ -58,7 +58,7 @@ function explainHere(node: SchemaNode, value: Json, path: string, correlation?: 
   return result;
 }
 
-/** Where a value is, and its correlation with the old value. */
+/** The position of a value, and its correlation with the old value. */
 interface Place {
   readonly path: string;
   readonly correlation: Correlation | undefined;
@@ -95,7 +95,7 @@ function kindOf(value: Json): { kind: number; name: string; goFormat: string } {
   return { kind: kinds.object, name: 'object', goFormat: '' };
 }
 
-/** Only the first of a string's problems is told. */
+/** Reports only the first error of a string. */
 function checkString(node: SchemaNode, value: string, path: string, result: Result): void {
   const length = characterCount(value);
   if (length > node.maxLength) {
@@ -170,7 +170,7 @@ function checkEnum(node: SchemaNode, value: Json, path: string, result: Result):
 
 const enumTexts = new WeakMap<readonly Json[], string>();
 
-/** As many of the members as a message shows, put together once for all values that are none of them. */
+/** As many members as a message shows. Made once for all values that are not members. */
 function enumText(members: readonly Json[]): string {
   let text = enumTexts.get(members);
   if (text === undefined) {
@@ -217,17 +217,17 @@ function checkObject(node: SchemaNode, object: JsonObject, { path, correlation }
   }
 }
 
-/** The names of a schema, in its order; of one that is much larger than the object, those of the object. */
+/** The names of a schema in its order. If the schema is much larger than the object, the names of the object. */
 function shorter(properties: ReadonlyMap<string, SchemaNode>, names: readonly string[]): Iterable<string> {
   return properties.size > names.length + 64 ? names : properties.keys();
 }
 
-/** What an object is, is not ratcheted: both were read as the same kind. */
+/** kind and apiVersion are not ratcheted, because both objects have the same. */
 function correlated(correlation: Correlation | undefined, path: string, name: string): Correlation | undefined {
   return path === '' && (name === 'kind' || name === 'apiVersion') ? undefined : correlation?.key(name);
 }
 
-/** Alternatives are not ratcheted inside. (pkg/validation/validate/schema_props.go) */
+/** Alternatives are not ratcheted. (pkg/validation/validate/schema_props.go) */
 function junctors(all: Junctors | undefined, value: Json, path: string, result: Result): void {
   if (all) {
     anyOf(all.anyOf, value, path, result);

@@ -2,7 +2,7 @@ import type { JsonSchema } from '../../machinery/schema/json-schema.ts';
 import { openApiFormat } from '../open-api-formats.ts';
 import { schemaSome } from './visit.ts';
 
-/** The formats of strings in a schema that nobody checks, each as often as it stands there; a client is warned of them. */
+/** The string formats of a schema that are not validated, once for each occurrence. The client gets a warning. */
 export function unrecognizedFormats(schema: JsonSchema): string[] {
   const found: string[] = [];
   schemaSome(schema, ({ type, format }) => {

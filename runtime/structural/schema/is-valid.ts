@@ -6,8 +6,8 @@ import { stableText } from './stable-text.ts';
 import { characterCount } from './strings.ts';
 
 /**
- * Whether a value is as its schema wants it, and nothing else: what is said of a bad value is `explain`'s. Every write
- * comes through here, and nearly every one is good.
+ * Returns true if a value matches its schema. Every write calls this, and nearly every value matches; `explain` finds
+ * the errors of the others.
  */
 export function isValid(node: SchemaNode, value: unknown): boolean {
   countStep();
@@ -98,7 +98,7 @@ function goodObject(node: SchemaNode, object: JsonObject): boolean {
   return count <= node.maxProperties && count >= node.minProperties;
 }
 
-/** A fraction is cut off before it is compared with a whole member, as Go converts. */
+/** A fraction is truncated before it is compared with an integer member, as in Go. */
 export function inEnum(node: SchemaNode, value: Json): boolean {
   if (typeof value !== 'object') {
     if (node.enumScalars?.has(value)) return true;

@@ -19,7 +19,7 @@ export type PathNode =
       readonly right: readonly PathNode[];
     };
 
-/** A path that is not one, or that does not fit the object. */
+/** An invalid path, or a path that does not fit the object. */
 export class JsonPathError extends Error {
   readonly isJsonPathError = true;
 }
@@ -28,7 +28,7 @@ export const isJsonPathError = (error: unknown): error is JsonPathError =>
   typeof error === 'object' && error !== null && (error as JsonPathError).isJsonPathError === true;
 
 /**
- * Parses what stands between the braces of kubectl's JSONPath: fields, indexes, slices, unions, wildcards, filters,
+ * Parses the text between the braces of kubectl's JSONPath: fields, indexes, slices, unions, wildcards, filters and
  * recursive descent. (client-go util/jsonpath/parser.go)
  *
  * @throws JsonPathError
@@ -142,7 +142,7 @@ class Parser {
     }
   }
 
-  /** Where the closing parenthesis is; one within a quoted text does not close. */
+  /** The index of the closing parenthesis. Parentheses in quotes are ignored. */
   #filterEnd(start: number): number {
     let quote = '';
     let closed = false;

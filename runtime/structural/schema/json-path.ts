@@ -9,11 +9,11 @@ import { stableText } from './stable-text.ts';
 export { isJsonPathError, JsonPathError } from './json-path-parser.ts';
 
 /**
- * Kubernetes' JSONPath, as printer columns and selectable fields use it: `.spec.replicas`,
- * `.status.conditions[?(@.type=="Ready")].status`. The function gives every value that is found; members that are
- * missing are no error, an index beyond a list is. (client-go util/jsonpath)
+ * Kubernetes' JSONPath for printer columns and selectable fields: `.spec.replicas`,
+ * `.status.conditions[?(@.type=="Ready")].status`. The returned function finds all values. A missing member is not an
+ * error, but an index beyond the list is. (client-go util/jsonpath)
  *
- * @throws JsonPathError where the text is no path; the function throws it where the path does not fit the object
+ * @throws JsonPathError if the path is invalid; the function throws it if the path does not fit the object
  */
 export function compileJsonPath(path: string): (object: Json) => Json[] {
   const nodes = parseJsonPath(path);
@@ -49,7 +49,7 @@ function step(node: PathNode, values: Json[]): Json[] {
 
 const contents = (value: Json): Json[] => (typeof value === 'object' && value !== null ? Object.values(value) : []);
 
-/** The value, if there is something in it, and all such values below it. */
+/** The value, unless it is empty, and all such values below it. */
 function descend(value: Json): Json[] {
   const inside = contents(value);
   return inside.length === 0 ? [] : [value, ...inside.flatMap(descend)];
@@ -115,7 +115,7 @@ function orderOf(left: Json, right: Json, operator: string): number {
   throw new JsonPathError('incompatible types for comparison');
 }
 
-/** The first value, or undefined where there is none or the path does not fit. */
+/** The first value; undefined if there is none or the path does not fit. */
 function first(find: (object: Json) => Json[], object: KubeObject): Json | undefined {
   try {
     return find(object as unknown as Json)[0];
@@ -126,11 +126,11 @@ function first(find: (object: Json) => Json[], object: KubeObject): Json | undef
 }
 
 /**
- * The cell of a printer column: null where nothing is found, or nothing that the column's type can show.
+ * The cell of a printer column. Null if no value is found, or if the column's type cannot show it.
  * (apiextensions-apiserver pkg/registry/customresource/tableconvertor)
  *
  * @param type string, integer, number, boolean or date
- * @throws JsonPathError where the path is none
+ * @throws JsonPathError if the path is invalid
  */
 export function columnCell(type: string, path: string): (object: KubeObject, now: number) => TableCell {
   const find = compileJsonPath(path);
@@ -157,7 +157,7 @@ function cellOf(type: string, value: Json, now: number): TableCell {
   }
 }
 
-/** RFC 3339 with seconds; "null" and nothing are no time yet. */
+/** An RFC 3339 time with seconds. "null" and "" are not a time. */
 function dateCell(text: string, now: number): string {
   if (text === '' || text === 'null') return '<unknown>';
   const shaped = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:\d\d)$/.test(text);
@@ -165,7 +165,7 @@ function dateCell(text: string, now: number): string {
   return shaped && !Number.isNaN(Date.parse(time)) ? ageOf(time, now) : '<invalid>';
 }
 
-/** A value as kubectl's templates print it. */
+/** Prints a value as kubectl's templates do. */
 function printed(value: Json): string {
   if (value === null) return '<no value>';
   if (typeof value === 'object') return stableText(value);
@@ -173,10 +173,10 @@ function printed(value: Json): string {
 }
 
 /**
- * The value that a field selector compares with; "" where nothing is found. The selector's label is the path without its
+ * The value that a field selector compares with; "" if none is found. The label of the selector is the path without its
  * first dot. (apiextensions-apiserver pkg/registry/customresource/strategy.go selectableFields)
  *
- * @throws JsonPathError where the path is none
+ * @throws JsonPathError if the path is invalid
  */
 export function selectableValue(path: string): (object: KubeObject) => string {
   const find = compileJsonPath(path);

@@ -9,7 +9,7 @@ import { propertiesOf } from './nodes.ts';
 
 import { stableText } from './stable-text.ts';
 
-/** The lists of a schema that are sets or maps, and what leads to them. */
+/** The sets and map lists of a schema, and the parts of the schema that contain them. */
 export interface ListTypeNode {
   readonly listType: string | undefined;
   readonly keys: readonly string[];
@@ -18,7 +18,7 @@ export interface ListTypeNode {
   readonly additional: ListTypeNode | undefined;
 }
 
-/** Undefined where the schema has neither sets nor maps. */
+/** Undefined if the schema has neither sets nor map lists. */
 export const listTypeNode: (schema: JsonSchema) => ListTypeNode | undefined = perSchema((schema) => {
   const named = schema['x-kubernetes-list-type'];
   const listType = named === 'set' || named === 'map' ? named : undefined;
@@ -32,12 +32,15 @@ export const listTypeNode: (schema: JsonSchema) => ListTypeNode | undefined = pe
     if (node) properties.set(name, node);
   }
   if (!listType && !items && !additional && properties.size === 0) return undefined;
-  // Sorted, as messages show them.
+  // sorted, as in messages
   const keys = [...(schema['x-kubernetes-list-map-keys'] ?? [])].sort();
   return { listType, keys, items, additional, properties: properties.size === 0 ? undefined : properties };
 });
 
-/** Appends the repeated items of sets and maps. (apiextensions-apiserver pkg/apiserver/schema/listtype) */
+/**
+ * Appends an error for each duplicate item of sets and map lists. (apiextensions-apiserver
+ * pkg/apiserver/schema/listtype)
+ */
 export function checkListTypes(node: ListTypeNode, value: Json, path: FieldPath, errors: FieldError[]): void {
   if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
@@ -49,7 +52,7 @@ export function checkListTypes(node: ListTypeNode, value: Json, path: FieldPath,
     for (const name of Object.keys(value)) checkListTypes(additional, value[name], path.key(name), errors);
   }
   if (!properties) return;
-  // a schema of many fields is not gone through for each of many small items
+  // iterate over the value: many small items may have a schema of many fields
   for (const name in value) {
     const member = value[name];
     if (typeof member !== 'object' || member === null) continue;
@@ -70,7 +73,7 @@ function checkList(node: ListTypeNode, list: Json[], path: FieldPath, errors: Fi
   }
 }
 
-/** The places where a value comes the second time; third times are not told. */
+/** The indexes at which values occur the second time. Further occurrences are not reported. */
 function repeated(list: readonly unknown[]): number[] {
   const places: number[] = [];
   if (list.length <= 1) return places;
@@ -99,7 +102,7 @@ function checkMap(keys: readonly string[], list: Json[], path: FieldPath, errors
   for (const index of repeated(keyed)) errors.push(duplicate(path.index(index), keysOf(keys, list[index])));
 }
 
-/** The one key of each item as it is: cheaper to compare than an object. An item without it goes by `undefined`. */
+/** The only key of each item, which is cheaper to compare than an object; undefined if an item lacks it. */
 function singleKeys(key: string, list: Json[]): unknown[] {
   return list.map((item) =>
     item !== null && Object.hasOwn(item as JsonObject, key) ? (item as JsonObject)[key] : undefined,

@@ -16,9 +16,9 @@ import { objectMetaMerge } from './object-meta-merge.ts';
 type Fields = Record<string, () => MergeSchema>;
 
 /**
- * How values of a custom resource's schema combine. At the root, and in embedded resources, apiVersion, kind and
- * metadata are every kind's. The schema is structural. (kube-openapi pkg/schemaconv/openapi.go; what goes in there is
- * made by apiextensions pkg/controller/openapi/builder)
+ * How values of a custom resource are merged. At the root and in embedded resources, apiVersion, kind and metadata are
+ * merged as in every kind. The schema must be structural. (kube-openapi pkg/schemaconv/openapi.go; its input is built
+ * by apiextensions pkg/controller/openapi/builder)
  *
  * @param isRoot Default: true.
  */
@@ -30,7 +30,7 @@ export function mergeSchemaOf(schema: JsonSchema | undefined, isRoot = true): Me
 const isEmbedded = (schema: JsonSchema): boolean => schema['x-kubernetes-embedded-resource'] === true;
 
 class Converter {
-  /** @param preserves whether a schema around this one admits unknown fields: what is within does too */
+  /** @param preserves whether an enclosing schema preserves unknown fields, which then applies here too */
   convert(schema: JsonSchema, isResource: boolean, preserves: boolean): MergeSchema {
     const open = preserves || schema['x-kubernetes-preserve-unknown-fields'] === true;
     switch (schema.type ?? '') {
@@ -50,7 +50,7 @@ class Converter {
     }
   }
 
-  /** Without a type: whatever the value is. What the schema says of objects, or else of lists, holds all the same. */
+  /** A schema without a type allows any value. What it says about objects, or otherwise about lists, still applies. */
   #anything(schema: JsonSchema, isResource: boolean, open: boolean): MergeSchema {
     if (isResource || schema.properties !== undefined || schema.additionalProperties !== undefined) {
       return this.#object(schema, isResource, open);
@@ -87,7 +87,7 @@ class Converter {
     return list(item, { listType: 'map', mapKeys, ...(keyDefaults === undefined ? {} : { keyDefaults }) })();
   }
 
-  /** Made when it is first wanted: a server knows many schemas that nobody ever applies to. */
+  /** Made on first use: a server has many schemas whose objects are never applied. */
   #later(schema: JsonSchema, open: boolean): () => MergeSchema {
     let made: MergeSchema | undefined;
     return () => {
@@ -110,7 +110,7 @@ function defaultsOf(items: JsonSchema, keys: readonly string[]): ListMerge['keyD
   return defaults.length === 0 ? undefined : Object.fromEntries(defaults);
 }
 
-/** Names are the schema's author's: `__proto__` is one like any other. */
+/** Names come from the author of the schema: `__proto__` is an ordinary name. */
 function define(fields: Fields, name: string, value: () => MergeSchema): void {
   Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true });
 }

@@ -6,17 +6,19 @@ import { openApiFormat, type StringFormat } from '../open-api-formats.ts';
 import type { Numeric } from './numbers.ts';
 import { stableText } from './stable-text.ts';
 
-/** What a JSON value is, as bits of `SchemaNode.accepts`. A float that is whole enough passes as an integer. */
+/**
+ * The kind of a JSON value, as bits of `SchemaNode.accepts`. A float without a fraction is also accepted as an integer.
+ */
 export const kinds = { null: 1, boolean: 2, string: 4, integer: 8, float: 16, wholeFloat: 32, array: 64, object: 128 };
 
 const everything = 255;
 
-/** A schema prepared for validation: every member is looked up and checked once, here. One shape for all nodes. */
+/** A schema that is prepared for validation. Each member is read and checked once. All nodes have the same shape. */
 export interface SchemaNode {
   readonly accepts: number;
-  /** The types, as messages name them: `integer,string`. */
+  /** The types in the form of messages: `integer,string`. */
   readonly typeText: string;
-  /** The format's name where it is one that is checked, else "". */
+  /** The name of the format if it is validated, otherwise "". */
   readonly formatName: string;
   readonly format: StringFormat | undefined;
   readonly maxLength: number;
@@ -36,7 +38,7 @@ export interface SchemaNode {
   readonly minProperties: number;
   readonly required: readonly string[] | undefined;
   readonly properties: ReadonlyMap<string, SchemaNode> | undefined;
-  /** Of the members that `properties` does not name; false where none are allowed. */
+  /** The schema of members that `properties` does not name; false if they are not allowed. */
   readonly additional: SchemaNode | false | undefined;
   readonly enum: readonly Json[] | undefined;
   readonly enumScalars: ReadonlySet<unknown> | undefined;
@@ -100,7 +102,7 @@ function typesOf(schema: JsonSchema): readonly string[] {
 }
 
 /**
- * Which values the type validator lets through. A format turns the question off for strings and lists, unless a type is
+ * The kinds that the type validator accepts. A format disables the check for strings and lists, unless a type is
  * numeric. (kube-openapi pkg/validation/validate/type.go)
  */
 function acceptedKinds(types: readonly string[], nullable: boolean, hasFormat: boolean): number {

@@ -1,14 +1,14 @@
-/** Numbers of JSON objects as Go sees them: whole ones are int64, all others float64. */
+/** Numbers as Go decodes them: int64 if they are whole, otherwise float64. */
 export type Numeric = number | bigint;
 
 export const isNumeric = (value: unknown): value is Numeric => typeof value === 'number' || typeof value === 'bigint';
 
-/** Whether Go reads the number as int64. Whole numbers beyond int64 are floats. */
+/** True if Go decodes the number as int64. Whole numbers beyond int64 are floats. */
 export const isInt64 = (value: Numeric): boolean => typeof value === 'bigint' || Number.isSafeInteger(value);
 
 const epsilon = 1e-9;
 
-/** Whether a number passes as an integer: the tolerance is upstream's. (go-openapi/swag IsFloat64AJSONInteger) */
+/** True if the number is accepted as an integer, with upstream's tolerance. (go-openapi/swag IsFloat64AJSONInteger) */
 export function isJsonInteger(value: Numeric): boolean {
   if (isInt64(value)) return true;
   const float = value as number;
@@ -18,10 +18,10 @@ export function isJsonInteger(value: Numeric): boolean {
   return Math.abs(float - whole) / (Math.abs(float) + Math.abs(whole)) < epsilon;
 }
 
-/** As int64: without its fraction, as Go converts. */
+/** Converts to int64 as Go does: drops the fraction. */
 export const truncated = (value: Numeric): Numeric => (typeof value === 'bigint' ? value : Math.trunc(value));
 
-/** The bound that a value is compared with, and that messages show. */
+/** The bound in the form that is compared with the value and printed in messages. */
 export const boundFor = (value: Numeric, bound: Numeric): Numeric => (isInt64(value) ? truncated(bound) : bound);
 
 export type MultipleProblem = 'not-positive' | 'not-multiple' | undefined;
@@ -38,7 +38,7 @@ export function multipleProblem(value: Numeric, factor: Numeric): MultipleProble
   return isJsonInteger(quotient) ? undefined : 'not-multiple';
 }
 
-/** A number as Go's %v prints it: exponents from 1e+21 up and below 1e-04, with two digits. */
+/** Prints a number as Go's %v: with an exponent of at least two digits from 1e+21 up and below 1e-04. */
 export function goNumber(value: Numeric): string {
   if (typeof value === 'bigint') return String(value);
   const size = Math.abs(value);

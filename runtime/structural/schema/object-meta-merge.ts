@@ -29,7 +29,7 @@ const managedFieldsEntryMerge: StructMerge = {
   },
 };
 
-/** How metadata combines: what is generated for built-in kinds, for those that have no generated code. */
+/** How metadata is merged in kinds without generated code. It equals what is generated for built-in kinds. */
 export const objectMetaMerge: StructMerge = {
   kind: 'struct',
   mapType: 'granular',

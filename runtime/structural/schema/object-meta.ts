@@ -7,7 +7,7 @@ import { bool, int64, isEmptyList, isEmptyMap, string } from '../../machinery/pr
 
 type Fields = { [field: string]: unknown };
 
-/** How one field of a struct is read. `zero`: what is left out. */
+/** How one field of a struct is read. `isZero`: the field is left out. */
 interface FieldReader {
   readonly goType: string;
   readonly read: Prune<unknown>;
@@ -32,7 +32,7 @@ const listOf = (goType: string, item: Prune<unknown>): FieldReader => ({
   isZero: isEmptyList,
 });
 
-/** A reader of a struct: fields in Go's order, unknown ones dropped and, when asked for, told. */
+/** A prune function for a struct: fields in Go's order, without unknown fields. */
 function struct(name: string, fields: Readonly<Record<string, FieldReader>>): Prune<Fields> {
   const known: ReadonlySet<string> = new Set(Object.keys(fields));
   const readers = Object.entries(fields);
@@ -90,19 +90,21 @@ const readers: Readonly<Record<string, FieldReader>> = {
 const objectMeta = struct('ObjectMeta', readers);
 
 /**
- * A metadata value as Go's ObjectMeta holds it and writes it back. Custom resources have no generated type that could
- * read theirs. (pkg/apiserver/schema/objectmeta/coerce.go)
+ * Reads metadata as Go's ObjectMeta decodes it and writes it back. Custom resources have no generated type for it.
+ * (pkg/apiserver/schema/objectmeta/coerce.go)
  *
- * @throws DecodeError where a field has the wrong type
+ * @throws DecodeError if a field has the wrong type
  */
-export function readObjectMeta(value: unknown, context: PruneContext): ObjectMeta {
+export function getObjectMeta(value: unknown, context: PruneContext): ObjectMeta {
   return objectMeta(value, context, '', 'v1.ObjectMeta') as ObjectMeta;
 }
 
-/** The same, leaving out what has the wrong type: for what is stored. Undefined where the value is no object. */
-export function salvageObjectMeta(value: unknown): ObjectMeta | undefined {
+/**
+ * getObjectMeta for stored objects: drops fields of the wrong type. Returns undefined if the value is not an object.
+ */
+export function getObjectMetaDroppingInvalid(value: unknown): ObjectMeta | undefined {
   try {
-    return readObjectMeta(value, new PruneContext());
+    return getObjectMeta(value, new PruneContext());
   } catch (error) {
     if (!isDecodeError(error)) throw error;
   }
@@ -111,7 +113,7 @@ export function salvageObjectMeta(value: unknown): ObjectMeta | undefined {
   for (const name of Object.keys(readers)) {
     if (!Object.hasOwn(value, name)) continue;
     try {
-      Object.assign(output, readObjectMeta({ [name]: (value as Fields)[name] }, new PruneContext()));
+      Object.assign(output, getObjectMeta({ [name]: (value as Fields)[name] }, new PruneContext()));
     } catch (error) {
       if (!isDecodeError(error)) throw error;
     }

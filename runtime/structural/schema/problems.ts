@@ -12,7 +12,7 @@ import {
 } from '../../machinery/validation/field-error.ts';
 import type { FieldPath } from '../../machinery/validation/field-path.ts';
 
-/** One thing that a schema's validation found. `message` tells it whole, with the place; messages are reported once. */
+/** An error that validation found. `message` contains the path. Equal messages are reported once. */
 export type Problem =
   | { readonly code: 'required'; readonly name: string; readonly message: string }
   | {
@@ -32,18 +32,18 @@ export type Problem =
     }
   | { readonly code: 'type'; readonly name: string; readonly message: string; readonly value: unknown }
   | { readonly code: 'value'; readonly name: string; readonly message: string; readonly value: unknown }
-  /** Of a whole schema, as oneOf: told of no field. */
+  /** An error of a whole schema, as oneOf, which names no field. */
   | { readonly code: 'composite'; readonly message: string };
 
 /**
- * What one schema said of one value. `matches` counts the checks that passed: of the alternatives of anyOf and oneOf the
- * one with most of them is told. (kube-openapi pkg/validation/validate/result.go)
+ * The result of checking a value against a schema. `matches` counts the passed checks: of the alternatives of anyOf and
+ * oneOf, the one with the most is reported. (kube-openapi pkg/validation/validate/result.go)
  */
 export class Result {
   problems: Problem[] = [];
   matches = 0;
 
-  /** What else is wrong will not be told. */
+  /** True if no further errors will be reported. */
   get isFull(): boolean {
     return this.problems.length >= maxReportedErrors;
   }
@@ -87,7 +87,7 @@ function fieldError(problem: Problem, path: FieldPath): FieldError {
   }
 }
 
-/** The members of an enum, as many as a message has room for. */
+/** As many members of an enum as fit into a message. */
 function shownValues(values: readonly Json[]): string[] {
   const shown: string[] = [];
   let length = 0;

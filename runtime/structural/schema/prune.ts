@@ -6,25 +6,28 @@ import { perSchema } from '../../machinery/schema/per-schema.ts';
 import { propertiesOf } from './nodes.ts';
 
 /**
- * What a schema keeps of a value. "anything" stands for the value below `additionalProperties: true` and in lists
- * without a schema for their items: members of objects go, scalars stay.
+ * Which parts of a value a schema keeps. "anything" is the schema below `additionalProperties: true` and of lists
+ * without `items`: members of objects are dropped, scalars are kept.
  */
 export interface PruneNode {
   readonly properties: ReadonlyMap<string, PruneNode> | undefined;
   readonly additional: PruneNode | 'anything' | undefined;
   readonly items: PruneNode | 'anything';
-  /** Members that are not known stay, as they are. */
+  /** Unknown members are kept unchanged. */
   readonly preserve: boolean;
-  /** apiVersion, kind and metadata: members as others, kept in embedded resources, left to the caller at the root. */
+  /**
+   * How apiVersion, kind and metadata are treated: like other members, kept (embedded resources), or left to the caller
+   * (root).
+   */
   readonly meta: 'members' | 'keep' | 'leave';
-  /** A null here goes, when it is a member of an object. */
+  /** A null here is dropped from its object. */
   readonly dropsNull: boolean;
 }
 
 export interface PruneOptions {
-  /** The schema is that of a whole custom resource. */
+  /** True for the schema of a whole custom resource. */
   readonly root?: boolean;
-  /** Nulls are kept, all of them. */
+  /** All nulls are kept. */
   readonly nulls?: boolean;
 }
 
@@ -58,13 +61,13 @@ function makeNode(schema: JsonSchema, options: PruneOptions): PruneNode {
   };
 }
 
-/** Most paths that are told: more than any answer shows. */
-const maxFound = 1_000;
+/** The maximum number of collected paths, which is more than any response shows. */
+const maxCollectedPaths = 1_000;
 
-/** Where unknown members are noted: their paths, as `spec.list[0].name`. */
+/** Collects the paths of unknown members, as `spec.list[0].name`. */
 export class UnknownFields {
   readonly #path = new StepPath();
-  #found: string[] = [];
+  #paths: string[] = [];
 
   enter(step: string | number): void {
     this.#path.enter(step);
@@ -75,24 +78,23 @@ export class UnknownFields {
   }
 
   note(name: string): void {
-    this.#found.push(withStep(this.#path.toString(), name));
-    // of very many only those are kept that come first in the end
-    if (this.#found.length === 2 * maxFound) this.#found = this.sorted();
+    this.#paths.push(withStep(this.#path.toString(), name));
+    // keep only the paths that will come first
+    if (this.#paths.length === 2 * maxCollectedPaths) this.#paths = this.sorted();
   }
 
-  /** What was found, in its order. */
+  /** The collected paths, sorted. */
   sorted(): string[] {
-    return this.#found.sort().slice(0, maxFound);
+    return this.#paths.sort().slice(0, maxCollectedPaths);
   }
 }
 
 const isMetaField = (name: string): boolean => name === 'metadata' || name === 'kind' || name === 'apiVersion';
 
 /**
- * The value without what the schema does not know, and without members that are null where the schema allows no null and
- * has no default. The value is not changed; the result shares with it every part from which nothing was taken, since a
- * copy of a large object would take as much memory again. (pkg/apiserver/schema/pruning,
- * pkg/apiserver/schema/defaulting/prunenulls.go)
+ * Returns the value without unknown members, and without null members that the schema neither allows nor defaults. The
+ * value is not changed. The result shares all unchanged parts with it, because a copy of a large object would double
+ * its memory. (pkg/apiserver/schema/pruning, pkg/apiserver/schema/defaulting/prunenulls.go)
  */
 export function pruneValue(node: PruneNode, value: Json, unknown: UnknownFields | undefined): Json {
   return prune(node, value, unknown, node.preserve);
@@ -114,7 +116,7 @@ export function pruneObject(
   for (const name in value) {
     const member = value[name];
     const inner = properties?.get(name) ?? additional;
-    // undefined if the member goes
+    // undefined if the member is dropped
     let left: Json | undefined = member;
     if (member === null && typeof inner === 'object' && inner.dropsNull) left = undefined;
     else if (meta !== 'members' && isMetaField(name)) left = meta === 'keep' ? member : undefined;
@@ -149,7 +151,7 @@ function membersBefore(value: JsonObject, end: string): JsonObject {
 function pruneList(node: PruneNode, list: Json[], unknown: UnknownFields | undefined, preserve: boolean): Json[] {
   const { items } = node;
   if (items === 'anything') return preserve ? list : (pruneAnything(list, unknown) as Json[]);
-  // below a list that preserves, items preserve too, whatever their own schema says
+  // items of a preserving list preserve too, whatever their own schema says
   return pruneItems(list, unknown, (item) => prune(items, item, unknown, preserve || items.preserve));
 }
 

@@ -3,7 +3,7 @@ import { type FieldError, invalid } from '../../machinery/validation/field-error
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import { isInt64, isNumeric } from './numbers.ts';
 
-/** Where the scale subresource reads and writes, as a CustomResourceDefinition says it: `.spec.replicas`. */
+/** The paths of the scale subresource in a CustomResourceDefinition: `.spec.replicas`. */
 export interface ScalePaths {
   readonly specReplicasPath: string;
   readonly statusReplicasPath: string;
@@ -39,7 +39,9 @@ function checkReplicas(where: string, object: JsonObject, errors: FieldError[]):
   else if (value > maxInt32) errors.push(invalid(path, value, `should be less than or equal to ${maxInt32}`));
 }
 
-/** What is at a dotted path; a value on the way that has no members is a problem. (unstructured.NestedFieldNoCopy) */
+/**
+ * The value at a dotted path. A value on the way that is not an object is an error. (unstructured.NestedFieldNoCopy)
+ */
 function valueAt(object: JsonObject, path: string): { at: string; value?: Json; problem?: string } {
   const names = path.replace(/^\./, '').split('.');
   let value: Json = object;

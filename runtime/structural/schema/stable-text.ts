@@ -1,4 +1,4 @@
-/** The JSON of a value with its members sorted: the same text for equal values, as Go's encoder of maps gives. */
+/** JSON with sorted members, so that equal values have equal text, as Go encodes maps. */
 export function stableText(value: unknown): string {
   if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';

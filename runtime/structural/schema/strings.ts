@@ -1,4 +1,4 @@
-/** Characters as Go counts them: one a code point. */
+/** The number of characters as Go counts them: code points. */
 export function characterCount(text: string): number {
   let count = text.length;
   for (let at = 0; at < text.length - 1; at++) {

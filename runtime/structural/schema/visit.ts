@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../machinery/schema/json-schema.ts';
 
-/** Whether the schema, or one inside it, is what the predicate asks for. (apiextensions validation SchemaHas) */
+/** True if the predicate holds for the schema or any schema in it. (apiextensions validation SchemaHas) */
 export function schemaSome(schema: JsonSchema | undefined, predicate: (schema: JsonSchema) => boolean): boolean {
   if (schema === undefined || typeof schema !== 'object' || schema === null) return false;
   if (predicate(schema)) return true;
