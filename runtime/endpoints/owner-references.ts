@@ -1,5 +1,5 @@
+import { stableText } from '../machinery/json/equality.ts';
 import type { KubeObject } from '../machinery/object.ts';
-import { stableText } from '../structural/schema/stable-text.ts';
 
 const contains = '.metadata.ownerReferences contains duplicate entries';
 const dedups = 'API server dedups owner references in 1.20+, and may reject such requests as early as 1.24';

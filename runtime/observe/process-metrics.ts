@@ -1,8 +1,19 @@
+import type { Registry } from 'prom-client';
+
+let registry: Promise<Registry> | undefined;
+
 /**
  * Metrics of this process in the Prometheus format: CPU, memory, file descriptors, event loop, garbage collection. They
- * are collected from the first call on, because most servers are never scraped.
+ * are collected, and their library is loaded, from the first call on, because most servers are never scraped.
  */
 export async function renderProcessMetrics(): Promise<string> {
-  const { renderDefaultMetrics } = await import('./default-metrics.ts');
-  return renderDefaultMetrics();
+  registry ??= startCollecting();
+  return (await registry).metrics();
+}
+
+async function startCollecting(): Promise<Registry> {
+  const { collectDefaultMetrics, Registry } = await import('prom-client');
+  const register = new Registry();
+  collectDefaultMetrics({ register });
+  return register;
 }

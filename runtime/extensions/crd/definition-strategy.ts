@@ -2,7 +2,8 @@ import type { CustomResourceDefinition } from '../../../generated/v1.35/apiexten
 import { quote } from '../../machinery/go/quote.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
-import { unrecognizedFormats } from '../../structural/schema/formats.ts';
+import { unrecognizedFormats } from '../../structural/schema/visit.ts';
+
 import { cleanupFinalizer, schemaOf, setCRDCondition } from './api-helpers.ts';
 import {
   validateCustomResourceDefinition,

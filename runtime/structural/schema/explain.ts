@@ -4,11 +4,10 @@ import { maxExcerptLength } from '../../machinery/limits.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import type { Correlation } from '../../machinery/schema/correlation.ts';
 import { countStep } from './cost.ts';
-import { hasDuplicates, inEnum, numberKind, withinMaximum, withinMinimum } from './is-valid.ts';
+import { characterCount, hasDuplicates, inEnum, numberKind, withinMaximum, withinMinimum } from './is-valid.ts';
 import { type Junctors, kinds, type SchemaNode } from './nodes.ts';
 import { boundFor, goNumber, isInt64, isNumeric, multipleProblem, type Numeric } from './numbers.ts';
 import { Result } from './problems.ts';
-import { characterCount } from './strings.ts';
 
 /**
  * Returns all errors of a value, in upstream's words and order. It is slow and only runs on values that `isValid`

@@ -1,9 +1,8 @@
+import { stableText } from '../../machinery/json/equality.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { countStep } from './cost.ts';
 import { type Junctors, kinds, type SchemaNode } from './nodes.ts';
 import { boundFor, isInt64, isJsonInteger, multipleProblem, type Numeric } from './numbers.ts';
-import { stableText } from './stable-text.ts';
-import { characterCount } from './strings.ts';
 
 /**
  * Returns true if a value matches its schema. Every write calls this, and nearly every value matches; `explain` finds
@@ -116,4 +115,19 @@ function goodJunctors({ allOf, anyOf, oneOf, not }: Junctors, value: unknown): b
     if (good === 0) return false;
   }
   return not === undefined || !isValid(not, value);
+}
+
+/** The number of characters as Go counts them: code points. */
+export function characterCount(text: string): number {
+  let count = text.length;
+  for (let at = 0; at < text.length - 1; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit < 0xd800 || unit > 0xdbff) continue;
+    const next = text.charCodeAt(at + 1);
+    if (next >= 0xdc00 && next <= 0xdfff) {
+      count--;
+      at++;
+    }
+  }
+  return count;
 }

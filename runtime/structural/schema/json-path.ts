@@ -1,10 +1,10 @@
 import { ageOf } from '../../machinery/age.ts';
+import { stableText } from '../../machinery/json/equality.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
 import type { Json, KubeObject } from '../../machinery/object.ts';
 import type { TableCell } from '../../machinery/resource.ts';
 import { isJsonPathError, JsonPathError, type PathNode, parseJsonPath } from './json-path-parser.ts';
 import { goNumber, isNumeric, type Numeric, truncated } from './numbers.ts';
-import { stableText } from './stable-text.ts';
 
 export { isJsonPathError, JsonPathError } from './json-path-parser.ts';
 

@@ -1,3 +1,4 @@
+import { stableText } from '../../machinery/json/equality.ts';
 import { setMember } from '../../machinery/json/values.ts';
 import { maxReportedErrors } from '../../machinery/limits.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
@@ -6,8 +7,6 @@ import { perSchema } from '../../machinery/schema/per-schema.ts';
 import { duplicate, type FieldError, invalid } from '../../machinery/validation/field-error.ts';
 import type { FieldPath } from '../../machinery/validation/field-path.ts';
 import { propertiesOf } from './nodes.ts';
-
-import { stableText } from './stable-text.ts';
 
 /** The sets and map lists of a schema, and the parts of the schema that contain them. */
 export interface ListTypeNode {

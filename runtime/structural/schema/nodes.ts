@@ -1,10 +1,10 @@
+import { stableText } from '../../machinery/json/equality.ts';
 import type { Json } from '../../machinery/object.ts';
 import { type Pattern, patternOf } from '../../machinery/patterns/pattern.ts';
 import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/schema/json-schema.ts';
 import { perSchema } from '../../machinery/schema/per-schema.ts';
 import { openApiFormat, type StringFormat } from '../open-api-formats.ts';
 import type { Numeric } from './numbers.ts';
-import { stableText } from './stable-text.ts';
 
 /**
  * The kind of a JSON value, as bits of `SchemaNode.accepts`. A float without a fraction is also accepted as an integer.

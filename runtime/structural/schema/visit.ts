@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../../machinery/schema/json-schema.ts';
+import { openApiFormat } from '../open-api-formats.ts';
 
 /** True if the predicate holds for the schema or any schema in it. (apiextensions validation SchemaHas) */
 export function schemaSome(schema: JsonSchema | undefined, predicate: (schema: JsonSchema) => boolean): boolean {
@@ -24,4 +25,14 @@ function* schemasInside(schema: JsonSchema): Generator<JsonSchema> {
   for (const dependency of Object.values(schema.dependencies ?? {})) {
     if (!Array.isArray(dependency)) yield dependency as JsonSchema;
   }
+}
+
+/** The string formats of a schema that are not validated, once for each occurrence. The client gets a warning. */
+export function unrecognizedFormats(schema: JsonSchema): string[] {
+  const found: string[] = [];
+  schemaSome(schema, ({ type, format }) => {
+    if (type === 'string' && format && !openApiFormat(format)) found.push(format);
+    return false;
+  });
+  return found;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { openApiFormat } from '../../../runtime/structural/open-api-formats.ts';
-import { unrecognizedFormats } from '../../../runtime/structural/schema/formats.ts';
+import { unrecognizedFormats } from '../../../runtime/structural/schema/visit.ts';
 
 test.each<[string, string[], string[]]>([
   ['bsonobjectid', ['507f1f77bcf86cd799439011'], ['507f1f77bcf86cd79943901', 'x07f1f77bcf86cd799439011']],
