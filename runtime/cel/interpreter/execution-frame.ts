@@ -27,7 +27,7 @@ export function newExecutionFrame(slots: number, limit: number): ExecutionFrame 
 export type Interpretable = (frame: ExecutionFrame) => Value;
 
 /** Thrown if an evaluation exceeds its cost limit. */
-export class CostExceeded {
+class CostExceeded {
   readonly isCostExceeded = true;
   readonly message = 'operation cancelled: actual cost limit exceeded';
 }

@@ -32,10 +32,10 @@ export interface ExpressionAuthorizer {
 const authorizationType = (kind: string): Type => structType(`kubernetes.authorization.${kind}`);
 
 export const authorizerType = authorizationType('Authorizer');
-export const pathCheckType = authorizationType('PathCheck');
-export const groupCheckType = authorizationType('GroupCheck');
-export const resourceCheckType = authorizationType('ResourceCheck');
-export const decisionType = authorizationType('Decision');
+const pathCheckType = authorizationType('PathCheck');
+const groupCheckType = authorizationType('GroupCheck');
+const resourceCheckType = authorizationType('ResourceCheck');
+const decisionType = authorizationType('Decision');
 
 export const authorizerTypeNames: ReadonlySet<string> = new Set(
   [authorizerType, pathCheckType, groupCheckType, resourceCheckType, decisionType].map((type) => type.name),
@@ -81,14 +81,6 @@ class DecisionValue {
 
 /** The value of the variable `authorizer`. */
 export const authorizerValue = (authorizer: ExpressionAuthorizer): Value => new QueryValue(authorizerType, authorizer);
-
-/** The value of `authorizer.requestResource`: the resource of the request, without a verb. */
-export function requestResourceValue(
-  authorizer: ExpressionAuthorizer,
-  resource: Pick<AuthorizationQuery, 'group' | 'resource' | 'subresource' | 'namespace' | 'name'>,
-): Value {
-  return new QueryValue(resourceCheckType, authorizer, resource);
-}
 
 /** Sets an attribute of a check. */
 function setter(id: string, [from, to]: readonly [Type, Type], field: keyof Query, required = false) {

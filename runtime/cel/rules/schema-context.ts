@@ -30,7 +30,7 @@ class TotalCost {
 }
 
 /** Returns "estimated rule cost exceeds budget by factor of 1.6x (try ...)". */
-export function costMessage(what: string, cost: bigint, limit: bigint): string {
+function costMessage(what: string, cost: bigint, limit: bigint): string {
   const excess = Number(cost) / Number(limit);
   const factor = excess > 100 ? 'more than 100x' : excess < 1.5 ? `${excess.toFixed(6)}x` : `${excess.toFixed(1)}x`;
   return (

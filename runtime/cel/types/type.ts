@@ -31,7 +31,6 @@ export interface Type {
 
 const simple = (kind: TypeKind, name: string): Type => ({ kind, name, params: [] });
 
-export const anyType = simple('any', 'google.protobuf.Any');
 export const boolType = simple('bool', 'bool');
 export const bytesType = simple('bytes', 'bytes');
 export const doubleType = simple('double', 'double');

@@ -26,7 +26,7 @@ const maxTimestamp = 253_402_300_800n * 1_000_000_000n - 1n;
 const checkedInt = (value: bigint): Value => (value > maxInt64 || value < minInt64 ? intOverflow : intValue(value));
 const checkedUint = (value: bigint): Value => (value > maxUint64 || value < 0n ? uintOverflow : new Uint(value));
 
-export function checkedDuration(value: bigint): Value {
+function checkedDuration(value: bigint): Value {
   return value > maxInt64 || value < minInt64 ? intOverflow : new Duration(value);
 }
 

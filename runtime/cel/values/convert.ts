@@ -141,7 +141,7 @@ function bytesToText(bytes: Uint8Array): Value {
 }
 
 /** Formats as Go's `%g`: with the fewest digits, and with an exponent below 1e-4 and from 1e6 on. */
-export function formatDouble(value: number): string {
+function formatDouble(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
   if (value === 0) return Object.is(value, -0) ? '-0' : '0';

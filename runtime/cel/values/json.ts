@@ -15,7 +15,7 @@ import { CelError, Double, intValue, isError, noSuchOverload, type Value } from 
 const adapters = new WeakMap<JsonSchema, Adapter>();
 
 /** Returns the adapter of a schema node. (apiserver pkg/cel/common/valuesunstructured.go) */
-export function schemaAdapter(schema: JsonSchema): Adapter {
+function schemaAdapter(schema: JsonSchema): Adapter {
   let adapter = adapters.get(schema);
   if (!adapter) {
     adapter = newAdapter(schema);

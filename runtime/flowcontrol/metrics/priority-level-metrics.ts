@@ -30,7 +30,7 @@ interface Bounds {
 }
 
 /** R and S at the last dispatch, in one piece of memory because every request changes all of them. */
-export class DispatchGauges {
+class DispatchGauges {
   readonly #values = new Float64Array(6);
 
   /**

@@ -4,7 +4,7 @@ import { buildManagerIdentifier, unixSeconds } from './managed-fields.ts';
 import type { Managed, Manager } from './manager.ts';
 
 /** The most managers of updates that an object may have. (DefaultMaxUpdateManagers) */
-export const maxUpdateManagers = 10;
+const maxUpdateManagers = 10;
 
 const ancientChanges = 'ancient-changes';
 

@@ -15,7 +15,7 @@ import {
 } from './errors.ts';
 import type { SlicePatchMetadata } from './patch-metadata.ts';
 
-export type MergeObjects = (original: JsonObject, patch: JsonObject, schema: MergeSchema) => JsonObject;
+type MergeObjects = (original: JsonObject, patch: JsonObject, schema: MergeSchema) => JsonObject;
 
 /** Merges lists whose patch strategy is `merge`: scalars as a union, objects by their merge key. (mergeSlice) */
 export function mergeLists(
