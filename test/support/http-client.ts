@@ -17,7 +17,7 @@ export interface AnswerOptions {
   readonly headOnly?: boolean;
 }
 
-/** Where a server is, and who its client is: its administrator, who is named differently by servers and by their fronts. */
+/** The address of a server, and the certificate of its administrator, which RunningServer and SecureServing name differently. */
 type Place = Pick<RunningServer, 'url' | 'caCertificate'> &
   Partial<Pick<RunningServer, 'clientCertificate' | 'clientKey'>> & { readonly admin?: KeyPair };
 

@@ -67,10 +67,6 @@ export class History {
   #checkpoints: TreeCheckpoint[] = [];
   #listed: TreeCheckpoint[] = [];
 
-  get length(): number {
-    return this.#changes.length;
-  }
-
   /** Adds a change; `root` is the tree after it. Returns true if the root became a checkpoint. */
   push(change: ObjectChange, root: Tree<CachedObject>): boolean {
     this.#changes.push(toRetained(change));

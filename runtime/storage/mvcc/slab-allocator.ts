@@ -23,7 +23,7 @@ const minDeadShare = 0.1;
  * Packs values into large buffers. A buffer for each value would cost about half a kilobyte besides its bytes: on the heap,
  * outside of it, and in fragmentation.
  *
- * SlabAllocator are never freed or reused explicitly. The garbage collector frees a slab when nothing refers to it, neither a
+ * Slabs are never freed or reused explicitly. The garbage collector frees a slab when nothing refers to it, neither a
  * snapshot nor a socket. The counts only decide when it is worth moving the live values.
  */
 export class SlabAllocator {
