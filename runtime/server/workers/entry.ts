@@ -2,7 +2,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { createResourceHandler } from '../../endpoints/dispatch.ts';
 import { CustomResourceLoader } from '../../extensions/crd/custom-resource-loader.ts';
 import type { ApiMiddleware } from '../../http/context.ts';
-import { setServiceAddresses } from '../../kinds/core/service/allocator.ts';
+import { setServiceAllocators } from '../../kinds/core/service/allocator.ts';
 import { builtinStrategies } from '../../kinds/strategies.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import { pathNotFound } from '../../machinery/errors/status.ts';
@@ -30,7 +30,7 @@ import {
   createRpcClient,
   remoteAuthorizer,
   remoteIssuer,
-  remoteServiceAddresses,
+  remoteServiceAllocators,
   remoteTokenAuthenticators,
 } from './rpc-client.ts';
 
@@ -79,7 +79,7 @@ class RequestHandler {
       tokens: remoteTokenAuthenticators(rpc, data.authenticators),
       audiences: data.audiences,
     });
-    setServiceAddresses(stores, remoteServiceAddresses(rpc));
+    setServiceAllocators(stores, remoteServiceAllocators(rpc));
     const handle = createResourceHandler({
       ...{ registry, stores, clock, authorizer, minRequestTimeout: 0, issueToken: remoteIssuer(rpc) },
       unsafeDeletion: data.unsafeDeletion,

@@ -3,7 +3,7 @@ import { AuthenticationError } from '../../auth/authenticator.ts';
 import type { Authorizer } from '../../auth/authorizer.ts';
 import type { TokenAuthenticator } from '../../auth/bearer-token.ts';
 import type { TokenGenerator } from '../../auth/service-account/token-generator.ts';
-import type { ServiceAddressPool } from '../../kinds/core/service/allocator.ts';
+import type { ServiceAllocators } from '../../kinds/core/service/allocator.ts';
 import { deserializeError, type RpcCall, type RpcChannel, type RpcResult } from './protocol.ts';
 import type { RpcHandlers, TokenResult } from './rpc-handlers.ts';
 
@@ -65,10 +65,11 @@ export const remoteIssuer =
   async (order) =>
     rpc.issueToken(order);
 
-export function remoteServiceAddresses(rpc: RpcClient): ServiceAddressPool {
+export function remoteServiceAllocators(rpc: RpcClient): ServiceAllocators {
   return {
-    address: (family, owner, asked, { now, dryRun }) => rpc.serviceAddress(family, owner, asked, { now, dryRun }),
-    port: (owner, asked, { now, dryRun }) => rpc.servicePort(owner, asked, { now, dryRun }),
+    allocateClusterIP: (family, owner, requested, { now, dryRun }) =>
+      rpc.allocateClusterIP(family, owner, requested, { now, dryRun }),
+    allocateNodePort: (owner, requested, { now, dryRun }) => rpc.allocateNodePort(owner, requested, { now, dryRun }),
   };
 }
 

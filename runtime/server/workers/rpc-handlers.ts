@@ -3,10 +3,10 @@ import type { Authorizer, AuthorizerAttributes, AuthorizerDecision, UserRules } 
 import type { TokenAuthenticator, TokenAuthenticatorResponse } from '../../auth/bearer-token.ts';
 import type { GeneratedToken, TokenGenerator, TokenParameters } from '../../auth/service-account/token-generator.ts';
 import {
-  type AddressRequest,
-  type Family,
-  type Refusal,
-  serviceAddresses,
+  type AllocationContext,
+  type AllocationFailure,
+  type IPFamily,
+  serviceAllocators,
 } from '../../kinds/core/service/allocator.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
@@ -41,8 +41,13 @@ export interface RpcHandlers {
     audiences: readonly string[],
   ): Promise<TokenResult<TokenAuthenticatorResponse>>;
   issueToken(order: TokenParameters): Promise<GeneratedToken>;
-  serviceAddress(family: Family, owner: string, asked: string, request: AddressRequest): Promise<string | Refusal>;
-  servicePort(owner: string, asked: number, request: AddressRequest): Promise<number | Refusal>;
+  allocateClusterIP(
+    family: IPFamily,
+    owner: string,
+    requested: string,
+    request: AllocationContext,
+  ): Promise<string | AllocationFailure>;
+  allocateNodePort(owner: string, requested: number, request: AllocationContext): Promise<number | AllocationFailure>;
 }
 
 /** `error` is the message of an AuthenticationError. */
@@ -57,7 +62,7 @@ export interface RpcHandlersOptions {
 
 /** Handles the calls of workers with the server's own store, authorizer and token authenticators. */
 export function createRpcHandlers({ stores, authorizer, tokens, issueToken }: RpcHandlersOptions): RpcHandlers {
-  const pool = () => serviceAddresses(stores);
+  const allocators = () => serviceAllocators(stores);
   return {
     revision: () => stores.revision(),
     hasObjects: (key) => stores.hasObjects(key),
@@ -86,8 +91,10 @@ export function createRpcHandlers({ stores, authorizer, tokens, issueToken }: Rp
     authenticateTokenFor: (authenticator, token, audiences) =>
       tokenResult(async () => tokens[authenticator].authenticateTokenFor?.(token, audiences)),
     issueToken,
-    serviceAddress: async (family, owner, asked, request) => (await pool()).address(family, owner, asked, request),
-    servicePort: async (owner, asked, request) => (await pool()).port(owner, asked, request),
+    allocateClusterIP: async (family, owner, requested, request) =>
+      (await allocators()).allocateClusterIP(family, owner, requested, request),
+    allocateNodePort: async (owner, requested, request) =>
+      (await allocators()).allocateNodePort(owner, requested, request),
   };
 }
 

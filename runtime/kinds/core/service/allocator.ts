@@ -1,26 +1,28 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import type { Part } from '../../../machinery/object.ts';
+import type { Service } from '../../../../generated/v1.35/core/v1/types.ts';
 import type { StorageProvider, WriteContext } from '../../../resources/rest.ts';
 import type { Collection, ObjectEvent, StoredObject } from '../../../storage/object-store/contract.ts';
 
-export type Family = 'IPv4' | 'IPv6';
+/** Allocates cluster IPs and node ports. (pkg/registry/core/service/{ipallocator,portallocator}) */
 
-interface Network {
-  readonly text: string;
-  /** How many addresses, with the first and the last, which are nobody's. */
+export type IPFamily = 'IPv4' | 'IPv6';
+
+interface ClusterIPRange {
+  readonly cidr: string;
+  /** Includes the first and the last address, which are never allocated. */
   readonly size: number;
   addressAt(offset: number): string;
-  /** Undefined for addresses outside. */
+  /** Returns undefined for addresses outside of the range. */
   offsetOf(address: string): number | undefined;
 }
 
 const ipv4Start = (10 << 24) | (96 << 16);
 const ipv6Prefix = 'fd00:10:96::';
 
-/** (--service-cluster-ip-range; kubeadm's, for a cluster of both families) */
-const networks: Readonly<Record<Family, Network>> = {
+/** The ranges of kubeadm, for a dual-stack cluster. (--service-cluster-ip-range) */
+const clusterIPRanges: Readonly<Record<IPFamily, ClusterIPRange>> = {
   IPv4: {
-    text: '10.96.0.0/12',
+    cidr: '10.96.0.0/12',
     size: 2 ** 20,
     addressAt: (offset) => [24, 16, 8, 0].map((shift) => ((ipv4Start + offset) >>> shift) & 0xff).join('.'),
     offsetOf(address) {
@@ -30,165 +32,185 @@ const networks: Readonly<Record<Family, Network>> = {
     },
   },
   IPv6: {
-    text: `${ipv6Prefix}/112`,
+    cidr: `${ipv6Prefix}/112`,
     size: 2 ** 16,
     addressAt: (offset) => `${ipv6Prefix}${offset.toString(16)}`,
     offsetOf(address) {
       if (!isIPv6(address)) return undefined;
-      const shortest = new URL(`http://[${address}]`).hostname.slice(1, -1);
-      if (!shortest.startsWith(ipv6Prefix)) return undefined;
-      const rest = shortest.slice(ipv6Prefix.length);
+      const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1);
+      if (!canonical.startsWith(ipv6Prefix)) return undefined;
+      const rest = canonical.slice(ipv6Prefix.length);
       return /^[0-9a-f]{1,4}$/.test(rest) ? Number.parseInt(rest, 16) : undefined;
     },
   },
 };
-/** Addresses below are given only to who asks for them, or when all others are gone. (KEP-3070) */
+/** The first addresses are allocated dynamically only when all others are in use. (KEP-3070) */
 const staticAddresses = 256;
 
 /** (--service-node-port-range) */
 const firstPort = 30000;
 const lastPort = 32767;
+/** As staticAddresses. (KEP-3668) */
 const staticPorts = 86;
 
-/** How long what was given out for a write that never happened stays taken. */
-const pendingMilliseconds = 60_000;
+/** How long an allocation is reserved for a write that does not happen. */
+const reservationMilliseconds = 60_000;
 
-interface Claim {
+interface Allocation {
+  /** namespace/name of the service */
   readonly owner: string;
-  /** For what is not written yet. */
-  readonly until?: number;
+  /** Set until the service is written. */
+  readonly reservedUntil?: number;
 }
 
-/** What of a write counts here. */
-export type AddressRequest = Pick<WriteContext, 'now' | 'dryRun'>;
+export type AllocationContext = Pick<WriteContext, 'now' | 'dryRun'>;
 
-/** Where services get their addresses and node ports. */
-export interface ServiceAddressPool {
-  /** Any free address of the family, or the one asked for. */
-  address(family: Family, owner: string, asked: string, request: AddressRequest): string | Refusal;
-  /** Any free node port, or, for one above 0, that one. */
-  port(owner: string, asked: number, request: AddressRequest): number | Refusal;
+/** (pkg/registry/core/service/storage/alloc.go, Allocators) */
+export interface ServiceAllocators {
+  /** @param requested "" for any free address of the family */
+  allocateClusterIP(
+    family: IPFamily,
+    owner: string,
+    requested: string,
+    context: AllocationContext,
+  ): string | AllocationFailure;
+  /** @param requested 0 for any free port */
+  allocateNodePort(owner: string, requested: number, context: AllocationContext): number | AllocationFailure;
 }
 
-export type Refusal = { readonly refused: string };
+export type AllocationFailure = { readonly failure: string };
+
+/** Numbers to allocate from: those below `reserved` only when all others are in use. */
+interface AllocationRange {
+  readonly count: number;
+  readonly reserved: number;
+  keyOf(offset: number): string;
+}
 
 /**
- * Cluster addresses and node ports in use, one pool a server. What services hold is read from the services themselves:
- * once when the pool is made, then from every change. What is given out is kept for its owner until the service is
- * written, or for a minute.
+ * The allocators of a server. Services are the record of what is in use: all are read at first, then every change. An
+ * allocation is reserved for its owner until the service is written, or for a minute.
  */
-export class ServiceAddresses implements ServiceAddressPool {
-  readonly #claims = new Map<string, Claim>();
-  readonly #held = new Map<string, readonly string[]>();
+class LocalServiceAllocators implements ServiceAllocators {
+  /** By `ip <address>` or `port <number>`. */
+  readonly #allocations = new Map<string, Allocation>();
+  /** The keys of each service. */
+  readonly #keysByOwner = new Map<string, readonly string[]>();
 
   constructor(services: Collection) {
     const snapshot = services.latest();
-    for (const service of snapshot.scan()) this.#hold(service);
-    services.watch({ after: snapshot.revision, onEvent: (event) => this.#follow(event) });
+    for (const service of snapshot.scan()) this.#add(service);
+    services.watch({ after: snapshot.revision, onEvent: (event) => this.#update(event) });
   }
 
-  address(family: Family, owner: string, asked: string, context: AddressRequest): string | Refusal {
-    const { text, size, addressAt, offsetOf } = networks[family];
-    if (asked === '') {
+  allocateClusterIP(
+    family: IPFamily,
+    owner: string,
+    requested: string,
+    context: AllocationContext,
+  ): string | AllocationFailure {
+    const { cidr, size, addressAt, offsetOf } = clusterIPRanges[family];
+    if (requested === '') {
       const keyOf = (offset: number): string => `ip ${addressAt(offset + 1)}`;
-      const found = this.#draw(size - 2, staticAddresses, context, keyOf, owner);
-      return found === undefined ? { refused: 'range is full' } : addressAt(found + 1);
+      const offset = this.#allocateNext({ count: size - 2, reserved: staticAddresses, keyOf }, owner, context);
+      return offset === undefined ? { failure: 'range is full' } : addressAt(offset + 1);
     }
-    const offset = offsetOf(asked) ?? -1;
+    const offset = offsetOf(requested) ?? -1;
     if (offset <= 0 || offset >= size - 1) {
-      return { refused: `the provided IP (${asked}) is not in the valid range. The range of valid IPs is ${text}` };
+      return { failure: `the provided IP (${requested}) is not in the valid range. The range of valid IPs is ${cidr}` };
     }
     const address = addressAt(offset);
-    return this.#claim(`ip ${address}`, owner, context) ? address : { refused: 'provided IP is already allocated' };
+    return this.#allocate(`ip ${address}`, owner, context) ? address : { failure: 'provided IP is already allocated' };
   }
 
-  port(owner: string, asked: number, context: AddressRequest): number | Refusal {
-    if (asked === 0) {
+  allocateNodePort(owner: string, requested: number, context: AllocationContext): number | AllocationFailure {
+    if (requested === 0) {
+      const keyOf = (offset: number): string => `port ${firstPort + offset}`;
       const count = lastPort - firstPort + 1;
-      const found = this.#draw(count, staticPorts, context, (offset) => `port ${firstPort + offset}`, owner);
-      return found === undefined ? { refused: 'range is full' } : firstPort + found;
+      const offset = this.#allocateNext({ count, reserved: staticPorts, keyOf }, owner, context);
+      return offset === undefined ? { failure: 'range is full' } : firstPort + offset;
     }
-    if (asked < firstPort || asked > lastPort) {
+    if (requested < firstPort || requested > lastPort) {
       const range = `The range of valid ports is ${firstPort}-${lastPort}`;
-      return { refused: `provided port is not in the valid range. ${range}` };
+      return { failure: `provided port is not in the valid range. ${range}` };
     }
-    return this.#claim(`port ${asked}`, owner, context) ? asked : { refused: 'provided port is already allocated' };
+    return this.#allocate(`port ${requested}`, owner, context)
+      ? requested
+      : { failure: 'provided port is already allocated' };
   }
 
-  /** Begins anywhere above the static part, goes on to its end, and comes to the static part last. */
-  #draw(
-    count: number,
-    reserved: number,
-    context: AddressRequest,
-    keyOf: (offset: number) => string,
+  /** Starts at a random number above the reserved ones, and returns undefined if all are in use. */
+  #allocateNext(
+    { count, reserved, keyOf }: AllocationRange,
     owner: string,
+    context: AllocationContext,
   ): number | undefined {
     const dynamic = count - reserved;
     const start = Math.floor(Math.random() * dynamic);
     for (let step = 0; step < count; step++) {
       const offset = step < dynamic ? reserved + ((start + step) % dynamic) : step - dynamic;
       if (this.#isFree(keyOf(offset), '', context.now)) {
-        this.#claim(keyOf(offset), owner, context);
+        this.#allocate(keyOf(offset), owner, context);
         return offset;
       }
     }
     return undefined;
   }
 
-  #claim(key: string, owner: string, { now, dryRun }: AddressRequest): boolean {
+  #allocate(key: string, owner: string, { now, dryRun }: AllocationContext): boolean {
     if (!this.#isFree(key, owner, now)) return false;
-    const mine = this.#claims.get(key);
-    const keep = mine?.owner === owner && mine.until === undefined;
-    if (!dryRun && !keep) this.#claims.set(key, { owner, until: now + pendingMilliseconds });
+    const allocation = this.#allocations.get(key);
+    const isWritten = allocation?.owner === owner && allocation.reservedUntil === undefined;
+    if (!dryRun && !isWritten) this.#allocations.set(key, { owner, reservedUntil: now + reservationMilliseconds });
     return true;
   }
 
   #isFree(key: string, owner: string, now: number): boolean {
-    const claim = this.#claims.get(key);
-    return claim === undefined || claim.owner === owner || (claim.until !== undefined && claim.until < now);
+    const allocation = this.#allocations.get(key);
+    if (allocation === undefined || allocation.owner === owner) return true;
+    return allocation.reservedUntil !== undefined && allocation.reservedUntil < now;
   }
 
-  #follow({ type, object }: ObjectEvent): void {
+  #update({ type, object }: ObjectEvent): void {
     const owner = ownerOf(object);
-    for (const key of this.#held.get(owner) ?? []) {
-      if (this.#claims.get(key)?.owner === owner) this.#claims.delete(key);
+    for (const key of this.#keysByOwner.get(owner) ?? []) {
+      if (this.#allocations.get(key)?.owner === owner) this.#allocations.delete(key);
     }
-    this.#held.delete(owner);
-    if (type !== 'DELETED') this.#hold(object);
+    this.#keysByOwner.delete(owner);
+    if (type !== 'DELETED') this.#add(object);
   }
 
-  #hold(object: StoredObject): void {
+  #add(object: StoredObject): void {
     const owner = ownerOf(object);
-    const spec: Part = object.decode().spec ?? {};
-    const ports = [...(spec.ports ?? []).map(({ nodePort }: Part) => nodePort), spec.healthCheckNodePort];
+    const { spec = {} }: Service = object.decode();
+    const ports = [...(spec.ports ?? []).map(({ nodePort }) => nodePort), spec.healthCheckNodePort];
     const keys = [
-      ...(spec.clusterIPs ?? []).filter((ip: string) => ip !== '' && ip !== 'None').map((ip: string) => `ip ${ip}`),
+      ...(spec.clusterIPs ?? []).filter((ip) => ip !== '' && ip !== 'None').map((ip) => `ip ${ip}`),
       ...ports.filter(Boolean).map((port) => `port ${port}`),
     ];
-    for (const key of keys) this.#claims.set(key, { owner });
-    if (keys.length > 0) this.#held.set(owner, keys);
+    for (const key of keys) this.#allocations.set(key, { owner });
+    if (keys.length > 0) this.#keysByOwner.set(owner, keys);
   }
 }
 
-const pools = new WeakMap<StorageProvider, Promise<ServiceAddressPool>>();
+const allocators = new WeakMap<StorageProvider, Promise<ServiceAllocators>>();
 
-/** The one pool of a server. */
-export function serviceAddresses(stores: StorageProvider): Promise<ServiceAddressPool> {
-  let pool = pools.get(stores);
-  if (pool === undefined) {
-    pool = stores.named('', 'v1', 'services').then(({ collection }) => new ServiceAddresses(collection));
-    pools.set(stores, pool);
+/** The allocators of a server, of which there is one set. */
+export function serviceAllocators(stores: StorageProvider): Promise<ServiceAllocators> {
+  let known = allocators.get(stores);
+  if (known === undefined) {
+    known = stores.named('', 'v1', 'services').then(({ collection }) => new LocalServiceAllocators(collection));
+    allocators.set(stores, known);
   }
-  return pool;
+  return known;
 }
 
-/** The pool is somewhere else. Call it before anybody asks for an address. */
-export function setServiceAddresses(stores: StorageProvider, pool: ServiceAddressPool): void {
-  pools.set(stores, Promise.resolve(pool));
+/** For worker threads: allocation happens elsewhere. Must be called before the first allocation. */
+export function setServiceAllocators(stores: StorageProvider, remote: ServiceAllocators): void {
+  allocators.set(stores, Promise.resolve(remote));
 }
 
-export function isRefusal(answer: unknown): answer is Refusal {
-  return typeof answer === 'object' && answer !== null && 'refused' in answer;
-}
+export const isAllocationFailure = (result: string | number | AllocationFailure): result is AllocationFailure =>
+  typeof result === 'object';
 
-const ownerOf = ({ namespace, name }: { namespace: string; name: string }): string => `${namespace}/${name}`;
+const ownerOf = ({ namespace, name }: StoredObject): string => `${namespace}/${name}`;
