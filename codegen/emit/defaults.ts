@@ -64,7 +64,8 @@ class DefaultsEmitter {
   }
 
   #rule(type: TypeModel, rule: DefaultRule): string {
-    if ('custom' in rule) return `${this.#file.overlayFunction('defaults', rule.custom)}(object);`;
+    if ('custom' in rule)
+      return `${this.#file.overlayFunction('defaults', rule.custom)}(${this.#file.overlayArgument('object')});`;
     const field = fieldOf(type, rule.field);
     const when = conditionsOf(rule.when);
     if (!('from' in rule)) return assign(field, literal(rule.value), when);

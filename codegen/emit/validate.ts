@@ -87,7 +87,7 @@ class ValidateEmitter {
       returnType: 'void',
       statements: type.rules
         .filter(isUpdateRule)
-        .map((rule) => guarded(rule, `${this.#file.overlayFunction('rules', rule.name)}(object, old, field);`)),
+        .map((rule) => guarded(rule, this.#overlayCall(rule.name, ['object', 'old']))),
     });
   }
 
@@ -99,9 +99,14 @@ class ValidateEmitter {
     return guarded(
       rule,
       rule.check === 'custom'
-        ? `${this.#file.overlayFunction('rules', rule.name)}(object, field);`
+        ? this.#overlayCall(rule.name, ['object'])
         : this.#fieldRule(type, fieldOf(type, rule.field), rule),
     );
+  }
+
+  #overlayCall(name: string, objects: readonly string[]): string {
+    const given = objects.map((object) => this.#file.overlayArgument(object));
+    return `${this.#file.overlayFunction('rules', name)}(${[...given, 'field'].join(', ')});`;
   }
 
   #fieldRule(type: TypeModel, field: FieldModel, rule: FieldRule): string {

@@ -68,6 +68,7 @@ export async function loadModel(schemasDir: string, options: LoadOptions = {}): 
   );
   return {
     release,
+    ...(applier.reportsMissing ? {} : { overlaysRelease: overlays.release }),
     groupVersions: groupVersionsOf(types, resources, served, packages),
     types,
     operations: operations.map(({ model }) => model),

@@ -63,12 +63,13 @@ export interface OverlaidResource {
 export class OverlayApplier {
   readonly #overlays: Overlays;
   readonly #problems: ProblemList;
-  readonly #reportsMissing: boolean;
+  /** Whether the overlays were written for this release. */
+  readonly reportsMissing: boolean;
 
   constructor(overlays: Overlays, release: string, problems: ProblemList) {
     this.#overlays = overlays;
     this.#problems = problems;
-    this.#reportsMissing = overlays.release === undefined || overlays.release === release;
+    this.reportsMissing = overlays.release === undefined || overlays.release === release;
   }
 
   /** Returns the types with the rules of their overlays. */
@@ -132,7 +133,7 @@ export class OverlayApplier {
   }
 
   #missing(file: string, pointer: readonly string[], message: string): void {
-    if (this.#reportsMissing) this.#problems.add(file, pointer, message);
+    if (this.reportsMissing) this.#problems.add(file, pointer, message);
   }
 }
 

@@ -2,6 +2,8 @@
 export interface ApiModel {
   /** As "v1.35". The name of the output folder. */
   readonly release: string;
+  /** The release that the overlays were written for, if it is another one: their functions take its types. */
+  readonly overlaysRelease?: string;
   /** Served group-versions in discovery order, then those that only other packages refer to (meta/v1). */
   readonly groupVersions: readonly GroupVersionModel[];
   /** All types by id, from all packages. */

@@ -92,6 +92,14 @@ export class GeneratedFile {
     return this.#import(from, isTaken ? `${name} as ${name}ByName` : name);
   }
 
+  /**
+   * An argument of a function that an overlay names. The types of two releases may differ: then the argument has no
+   * type.
+   */
+  overlayArgument(name: string): string {
+    return this.#model.overlaysRelease === undefined ? name : `${name} as never`;
+  }
+
   /** A function that an overlay names, as a member of its module: `columns.printPod`. */
   overlayMember(kind: keyof typeof overlayFunctions, name: string): string {
     this.#namespace(kind, runtimeModule(this.#context.runtime, overlayFunctions[kind]), false);

@@ -95,6 +95,14 @@ test('nested messages with checks are validated, with their paths', () => {
   );
 });
 
+test('functions of overlays for another release get objects without their type', () => {
+  const only = type('example.com/v1', 'Only', [], { rules: [{ check: 'custom', name: 'checkAll' }], gvk: kind });
+  const older = { ...model, overlaysRelease: 'v0.2', types: new Map([[only.id, only]]) };
+  expect(emitValidate({ ...exampleV1, types: [only], resources: [] }, older, context)).toContain(
+    'checkAll(object as never, field);',
+  );
+});
+
 test('rules for updates are in a separate function', () => {
   const text = only([], { check: 'custom', name: 'checkAll' }, { check: 'custom', name: 'checkChange', on: 'update' });
   expect(text).toContain(
