@@ -42,4 +42,13 @@ describe('the documents', () => {
       .filter(([room, below]) => below.length > 0 && room !== 'server' && room !== 'cli');
     expect(documented).toEqual(Object.fromEntries(enforced));
   });
+
+  test('every term of the glossary is exported by the file it names', () => {
+    const [, glossary] = read('ARCHITECTURE.md').split('## Glossary');
+    const terms = [...glossary.matchAll(/^\| `(\w+)` \|.*\| ([\w./-]+) \|$/gm)];
+    expect(terms.length).toBeGreaterThanOrEqual(20);
+    const isExported = ([, term, file]: RegExpExecArray): boolean =>
+      new RegExp(`^export (?:class|interface|type|const|function) ${term}\\b`, 'm').test(read(join('runtime', file)));
+    expect(terms.filter((match) => !isExported(match)).map(([, term]) => term)).toEqual([]);
+  });
 });
