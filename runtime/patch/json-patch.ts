@@ -26,7 +26,7 @@ interface Operation {
  * the end, and `replace` adds an absent member. The document is not changed. The result may share parts with it and with
  * the patch.
  *
- * @throws PatchError `malformed` if this is no patch, `too-large` for more than 10,000 operations, `unprocessable` if the
+ * @throws PatchError `malformed` if this is not a patch, `too-large` for more than 10,000 operations, `unprocessable` if the
  *   patch does not match the document or a `test` fails
  */
 export function applyJsonPatch(document: Json, patch: Json): Json {

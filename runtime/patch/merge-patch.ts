@@ -3,9 +3,10 @@ import type { Json, JsonObject } from '../machinery/object.ts';
 import { PatchError } from './patch-error.ts';
 
 /**
- * RFC 7386 for objects: a null in the patch removes a member, objects are merged, anything else replaces. The
- * document is not changed; the result may share parts with it and with the patch. Throws PatchError
- * (`malformed`) when the patch is not an object.
+ * Applies a merge patch (RFC 7386) that is an object: null removes a member, objects are merged, and any other value
+ * replaces the member. The document is not changed. The result may share parts with it and with the patch.
+ *
+ * @throws PatchError `malformed` if the patch is not an object
  */
 export function applyMergePatch(document: Json, patch: Json): JsonObject {
   if (!isJsonObject(patch)) {
@@ -15,7 +16,7 @@ export function applyMergePatch(document: Json, patch: Json): JsonObject {
   return mergeJson(document, patch) as JsonObject;
 }
 
-/** RFC 7386 as written, for any two values. */
+/** Applies a merge patch (RFC 7386) that may be any value. */
 export function mergeJson(target: Json | undefined, patch: Json): Json {
   if (!isJsonObject(patch)) return patch;
   if (!isJsonObject(target)) return withoutNulls(patch);
@@ -27,19 +28,19 @@ export function mergeJson(target: Json | undefined, patch: Json): Json {
   return result;
 }
 
-/** A patch of nothing: the patch itself unless it has nulls, since a copy would take as much memory again. */
+/** Returns the patch without nulls. Copies only objects that contain nulls, to save memory. */
 function withoutNulls(patch: JsonObject): JsonObject {
   const keys = Object.keys(patch);
   let result: JsonObject | undefined;
   for (const [at, key] of keys.entries()) {
     const value = patch[key];
-    const left = isJsonObject(value) ? withoutNulls(value) : value;
+    const remaining = isJsonObject(value) ? withoutNulls(value) : value;
     if (result === undefined) {
-      if (left === value && value !== null) continue;
+      if (remaining === value && value !== null) continue;
       result = {};
       for (const before of keys.slice(0, at)) setMember(result, before, patch[before]);
     }
-    if (left !== null) setMember(result, key, left);
+    if (remaining !== null) setMember(result, key, remaining);
   }
   return result ?? patch;
 }

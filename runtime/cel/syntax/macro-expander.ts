@@ -15,7 +15,7 @@ export class MacroExpander {
     this.#issues = issues;
   }
 
-  /** Returns undefined if the call is no macro. Reports a macro that is used incorrectly. */
+  /** Returns undefined if the call is not a macro. Reports a macro that is used incorrectly. */
   expand(id: NodeId, name: string, target: Expr | undefined, args: readonly Expr[]): Expr | undefined {
     const receiver = target !== undefined;
     const macro =

@@ -24,7 +24,7 @@ function unquote(literal: string): { body: string; raw: boolean } {
 
 const sequence = /\\(?:([abfnrtv\\'"`?])|[xX]([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-3][0-7]{2}))/g;
 
-/** Returns the value of a string literal; undefined if an escape is no valid code point. (cel-go parser/unescape.go) */
+/** Returns the value of a string literal; undefined if an escape is not a valid code point. (cel-go parser/unescape.go) */
 export function unescapeString(literal: string): string | undefined {
   const { body, raw } = unquote(literal);
   if (raw || !body.includes('\\')) return body;

@@ -90,7 +90,7 @@ export function subtract(a: Value, b: Value): Value {
 export function multiply(a: Value, b: Value): Value {
   if (typeof a === 'number' && typeof b === 'number') {
     const product = a * b;
-    // avoids -0, which is no int
+    // avoids -0, which is not an int
     return Number.isSafeInteger(product) ? product + 0 : checkedInt(BigInt(a) * BigInt(b));
   }
   if (isInt(a)) return isInt(b) ? checkedInt(BigInt(a) * BigInt(b)) : noSuchOverload;

@@ -82,7 +82,7 @@ function mapsEqual(a: CelMap, b: CelMap): Value {
   return true;
 }
 
-/** Returns -1, 0 or 1; undefined if one of the values is no number or is NaN. */
+/** Returns -1, 0 or 1; undefined if one of the values is NaN or not a number. */
 export function compareNumbers(a: Value, b: Value): number | undefined {
   if (isInt(a) && isInt(b)) return a < b ? -1 : a > b ? 1 : 0;
   const left = a instanceof Uint ? intValue(a.value) : a;

@@ -104,7 +104,7 @@ export function datePart(timestamp: Timestamp, part: DatePart, zone: string): nu
   }
 }
 
-/** By name, of which clients may use many spellings. */
+/** By name. Clients may spell a name in many ways. */
 const zones = new BoundedMap<string, Intl.DateTimeFormat>(200);
 
 function zoneOffset(zone: string, seconds: number): number | CelError {

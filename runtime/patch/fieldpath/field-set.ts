@@ -44,7 +44,7 @@ export class FieldSet {
     this.#nodes.set(element, children === undefined ? leaf : { member: true, children });
   }
 
-  /** Sets an element of this level. Does nothing if it is no member and has no children. */
+  /** Sets an element of this level. Does nothing if it is not a member and has no children. */
   put(element: PathElement, member: boolean, children: FieldSet | undefined): void {
     const nonEmptyChildren = children === undefined || children.isEmpty ? undefined : children;
     if (nonEmptyChildren !== undefined) this.#nodes.set(element, { member, children: nonEmptyChildren });

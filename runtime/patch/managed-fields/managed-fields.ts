@@ -98,7 +98,7 @@ export function buildManagerIdentifier({ manager, operation, apiVersion, subreso
   });
 }
 
-/** Returns undefined if this is no manager identifier. */
+/** Returns undefined if this is not a manager identifier. */
 export function parseManagerIdentifier(identifier: string): ManagedFieldsEntry | undefined {
   try {
     const entry: unknown = JSON.parse(identifier);

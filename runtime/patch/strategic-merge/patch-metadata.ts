@@ -34,7 +34,7 @@ export function lookupPatchMetadataForStruct(schema: MergeSchema, field: string)
   };
 }
 
-/** @throws PatchError if the schema has no such field or the field is no list */
+/** @throws PatchError if the schema has no such field or the field is not a list */
 export function lookupPatchMetadataForSlice(schema: MergeSchema, field: string): SlicePatchMetadata {
   const list = fieldSchema(schema, field);
   if (list.kind !== 'list') throw notASlice();
