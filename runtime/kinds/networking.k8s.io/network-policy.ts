@@ -1,4 +1,5 @@
-import type { KubeObject, Part } from '../../machinery/object.ts';
+import type * as networking from '../../../generated/v1.35/networking.k8s.io/v1/types.ts';
+import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { formatLabelSelector } from '../printers.ts';
 import { validatePortNum, validatePortNumOrName } from '../validation/fields.ts';
@@ -7,58 +8,67 @@ import { addCIDRWarnings } from '../validation/ip-warnings.ts';
 import { validateLabelSelector } from '../validation/labels.ts';
 import { type WarningStrategy, warningsOnWrite } from '../warnings.ts';
 
-export const networkPolicySelector = (object: KubeObject): string => formatLabelSelector(object.spec?.podSelector);
+type NetworkPolicy = Unvalidated<networking.NetworkPolicy>;
+type NetworkPolicySpec = Unvalidated<networking.NetworkPolicySpec>;
+type NetworkPolicyPeer = Unvalidated<networking.NetworkPolicyPeer>;
+
+export const networkPolicySelector = ({ spec }: NetworkPolicy): string => formatLabelSelector(spec?.podSelector);
 
 /** (pkg/registry/networking/networkpolicy/strategy.go) */
-export const networkPolicyWarnings: WarningStrategy = warningsOnWrite(({ spec }) => {
+export const networkPolicyWarnings: WarningStrategy<NetworkPolicy> = warningsOnWrite(({ spec }) => {
   const warnings: string[] = [];
-  addPeerWarnings(spec?.ingress, 'ingress', 'from', warnings);
-  addPeerWarnings(spec?.egress, 'egress', 'to', warnings);
+  for (const [index, { from }] of (spec?.ingress ?? []).entries()) {
+    addPeerWarnings(from, `spec.ingress[${index}].from`, warnings);
+  }
+  for (const [index, { to }] of (spec?.egress ?? []).entries()) {
+    addPeerWarnings(to, `spec.egress[${index}].to`, warnings);
+  }
   return warnings;
 });
 
-function addPeerWarnings(rules: Part, direction: string, field: string, warnings: string[]): void {
-  for (const [index, rule] of (rules ?? []).entries()) {
-    for (const [place, { ipBlock }] of (rule[field] ?? []).entries()) {
-      if (!ipBlock) continue;
-      const at = `spec.${direction}[${index}].${field}[${place}].ipBlock`;
-      addCIDRWarnings(`${at}.cidr`, ipBlock.cidr ?? '', warnings);
-      for (const [n, block] of (ipBlock.except ?? []).entries()) addCIDRWarnings(`${at}.except[${n}]`, block, warnings);
-    }
+function addPeerWarnings(peers: readonly NetworkPolicyPeer[] | undefined, path: string, warnings: string[]): void {
+  for (const [index, { ipBlock }] of (peers ?? []).entries()) {
+    if (!ipBlock) continue;
+    const at = `${path}[${index}].ipBlock`;
+    addCIDRWarnings(`${at}.cidr`, ipBlock.cidr ?? '', warnings);
+    for (const [n, block] of (ipBlock.except ?? []).entries()) addCIDRWarnings(`${at}.except[${n}]`, block, warnings);
   }
 }
 
-/** (SetDefaults_NetworkPolicy, pkg/apis/networking/v1/defaults.go) Ingress always, egress when there are rules for it. */
-export function setPolicyTypes(spec: Part): void {
-  if (spec.policyTypes?.length > 0) return;
-  spec.policyTypes = spec.egress?.length > 0 ? ['Ingress', 'Egress'] : ['Ingress'];
+/** Policies always restrict ingress, and egress only if they have rules for it. (SetDefaults_NetworkPolicy) */
+export function setNetworkPolicyDefaults(spec: NetworkPolicySpec): void {
+  if (spec.policyTypes?.length) return;
+  spec.policyTypes = spec.egress?.length ? ['Ingress', 'Egress'] : ['Ingress'];
 }
 
 /** (ValidateNetworkPolicySpec) */
-export function validateNetworkPolicy(policy: Part, field: Field): void {
-  const spec = policy.spec ?? {};
+export function validateNetworkPolicy({ spec = {} }: NetworkPolicy, field: Field): void {
   const at = field.child('spec');
   validateLabelSelector(spec.podSelector, at.child('podSelector'));
-  for (const [direction, peers] of [
-    ['ingress', 'from'],
-    ['egress', 'to'],
-  ] as const) {
-    for (const [index, rule] of (spec[direction] ?? []).entries()) {
-      const each = at.child(direction).index(index);
-      for (const [place, port] of (rule.ports ?? []).entries()) {
-        validateNetworkPolicyPort(port, each.child('ports').index(place));
-      }
-      for (const [place, peer] of (rule[peers] ?? []).entries()) {
-        validateNetworkPolicyPeer(peer, each.child(peers).index(place));
-      }
-    }
+  for (const [index, { ports, from }] of (spec.ingress ?? []).entries()) {
+    const rule = at.child('ingress').index(index);
+    validateNetworkPolicyPorts(ports ?? [], rule.child('ports'));
+    validateNetworkPolicyPeers(from ?? [], rule.child('from'));
   }
-  if (spec.policyTypes?.length > 2) {
+  for (const [index, { ports, to }] of (spec.egress ?? []).entries()) {
+    const rule = at.child('egress').index(index);
+    validateNetworkPolicyPorts(ports ?? [], rule.child('ports'));
+    validateNetworkPolicyPeers(to ?? [], rule.child('to'));
+  }
+  if (spec.policyTypes && spec.policyTypes.length > 2) {
     at.child('policyTypes').invalid(spec.policyTypes, 'may not specify more than two policyTypes');
   }
 }
 
-function validateNetworkPolicyPort({ port, endPort }: Part, field: Field): void {
+function validateNetworkPolicyPorts(ports: readonly Unvalidated<networking.NetworkPolicyPort>[], field: Field): void {
+  for (const [index, port] of ports.entries()) validateNetworkPolicyPort(port, field.index(index));
+}
+
+function validateNetworkPolicyPeers(peers: readonly NetworkPolicyPeer[], field: Field): void {
+  for (const [index, peer] of peers.entries()) validateNetworkPolicyPeer(peer, field.index(index));
+}
+
+function validateNetworkPolicyPort({ port, endPort }: Unvalidated<networking.NetworkPolicyPort>, field: Field): void {
   const at = field.child('endPort');
   if (port === undefined) {
     if (endPort !== undefined) at.invalid(endPort, 'may not be specified when `port` is not specified');
@@ -74,17 +84,18 @@ function validateNetworkPolicyPort({ port, endPort }: Part, field: Field): void 
   validatePortNum(endPort, at);
 }
 
-function validateNetworkPolicyPeer({ podSelector, namespaceSelector, ipBlock }: Part, field: Field): void {
+function validateNetworkPolicyPeer({ podSelector, namespaceSelector, ipBlock }: NetworkPolicyPeer, field: Field): void {
   const selects = podSelector !== undefined || namespaceSelector !== undefined;
   validateLabelSelector(podSelector, field.child('podSelector'));
   validateLabelSelector(namespaceSelector, field.child('namespaceSelector'));
   if (ipBlock) {
-    const at = field.child('ipBlock');
-    if (!ipBlock.cidr) at.child('cidr').required();
-    else validateCIDR(ipBlock.cidr, at.child('cidr'));
-    for (const [index, range] of (ipBlock.except ?? []).entries()) {
-      validateCIDR(range, at.child('except').index(index));
-    }
+    validateIPBlock(ipBlock, field.child('ipBlock'));
     if (selects) field.forbidden('may not specify both ipBlock and another peer');
   } else if (!selects) field.required('must specify a peer');
+}
+
+function validateIPBlock({ cidr, except }: Unvalidated<networking.IPBlock>, field: Field): void {
+  if (!cidr) field.child('cidr').required();
+  else validateCIDR(cidr, field.child('cidr'));
+  for (const [index, range] of (except ?? []).entries()) validateCIDR(range, field.child('except').index(index));
 }

@@ -1,11 +1,14 @@
-import type { KubeObject, Part } from '../../machinery/object.ts';
+import type * as networking from '../../../generated/v1.35/networking.k8s.io/v1/types.ts';
+import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { validateCIDR } from '../validation/ip.ts';
 
-export const serviceCIDRs = ({ spec }: KubeObject): string => spec?.cidrs?.join(',') ?? '';
+type ServiceCIDR = Unvalidated<networking.ServiceCIDR>;
 
-export function validateServiceCIDR(object: Part, field: Field): void {
-  const cidrs: readonly string[] = object.spec?.cidrs ?? [];
+export const serviceCIDRs = ({ spec }: ServiceCIDR): string => spec?.cidrs?.join(',') ?? '';
+
+export function validateServiceCIDR({ spec }: ServiceCIDR, field: Field): void {
+  const cidrs = spec?.cidrs ?? [];
   const at = field.child('spec', 'cidrs');
   if (cidrs.length === 0) at.required('at least one CIDR required');
   if (cidrs.length > 2) at.invalid(cidrs, 'may only hold up to 2 values');

@@ -1,32 +1,37 @@
+import type * as rbac from '../../../generated/v1.35/rbac.authorization.k8s.io/v1/types.ts';
 import { semanticDeepEqual } from '../../machinery/json/equality.ts';
-import type { KubeObject, Part } from '../../machinery/object.ts';
+import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { dnsSubdomain } from '../../machinery/validation/name-formats.ts';
 import { validateEnum, validateFormat } from '../validation/fields.ts';
 
 /** (pkg/apis/rbac/validation/validation.go) */
+
+type RoleBinding = Unvalidated<rbac.RoleBinding | rbac.ClusterRoleBinding>;
+type Subject = Unvalidated<rbac.Subject>;
+
 const rbacGroup = 'rbac.authorization.k8s.io';
 
-function validateBinding(binding: Part, isNamespaced: boolean, path: Field): void {
-  const { apiGroup = '', kind = '', name = '' } = binding.roleRef ?? {};
-  const at = path.child('roleRef');
+function validateBinding({ roleRef = {}, subjects }: RoleBinding, isNamespaced: boolean, field: Field): void {
+  const { apiGroup = '', kind = '', name = '' } = roleRef;
+  const at = field.child('roleRef');
   if (apiGroup !== rbacGroup) at.child('apiGroup').notSupported(apiGroup, [rbacGroup]);
   const kinds = isNamespaced ? ['Role', 'ClusterRole'] : ['ClusterRole'];
   validateEnum(kind, kinds, at.child('kind'));
-  // That there is a name is a marker of its Go field.
-  for (const message of pathSegment(name)) at.child('name').invalid(name, message);
-  for (const [index, subject] of (binding.subjects ?? []).entries()) {
-    validateRoleBindingSubject(subject, isNamespaced, path.child('subjects').index(index));
+  // A generated check reports a missing name: the Go field is marked as required.
+  for (const message of pathSegmentName(name)) at.child('name').invalid(name, message);
+  for (const [index, subject] of (subjects ?? []).entries()) {
+    validateRoleBindingSubject(subject, isNamespaced, field.child('subjects').index(index));
   }
 }
 
-/** Names that can stand in a URL. (apimachinery pkg/api/validation/path) */
-function pathSegment(name: string): string[] {
+/** Returns what is wrong with a name as a segment of a URL. (apimachinery pkg/api/validation/path, IsValidPathSegmentName) */
+function pathSegmentName(name: string): string[] {
   if (name === '.' || name === '..') return [`may not be '${name}'`];
   return ['/', '%'].filter((part) => name.includes(part)).map((part) => `may not contain '${part}'`);
 }
 
-function validateRoleBindingSubject(subject: Part, isNamespaced: boolean, field: Field): void {
+function validateRoleBindingSubject(subject: Subject, isNamespaced: boolean, field: Field): void {
   const { kind = '', name = '', namespace = '', apiGroup = '' } = subject;
   switch (kind) {
     case 'ServiceAccount':
@@ -43,29 +48,29 @@ function validateRoleBindingSubject(subject: Part, isNamespaced: boolean, field:
   }
 }
 
-export function validateRoleBinding(binding: Part, field: Field): void {
+export function validateRoleBinding(binding: RoleBinding, field: Field): void {
   validateBinding(binding, true, field);
 }
 
-export function validateClusterRoleBinding(binding: Part, field: Field): void {
+export function validateClusterRoleBinding(binding: RoleBinding, field: Field): void {
   validateBinding(binding, false, field);
 }
 
-export function validateRoleBindingUpdate(binding: Part, old: Part, field: Field): void {
+export function validateRoleBindingUpdate(binding: RoleBinding, old: RoleBinding, field: Field): void {
   if (!semanticDeepEqual(binding.roleRef, old.roleRef)) {
     field.child('roleRef').invalid(binding.roleRef, 'cannot change roleRef');
   }
 }
 
-export const bindingRole = ({ roleRef }: KubeObject): string => `${roleRef?.kind ?? ''}/${roleRef?.name ?? ''}`;
+export const bindingRole = ({ roleRef }: RoleBinding): string => `${roleRef?.kind ?? ''}/${roleRef?.name ?? ''}`;
 
-const subjectsOfKind = ({ subjects }: KubeObject, wanted: string): readonly Part[] =>
-  (subjects ?? []).filter(({ kind }: Part) => kind === wanted);
-const joinNames = (found: readonly Part[]): string => found.map(({ name }) => name ?? '').join(', ');
+const subjectsOfKind = ({ subjects }: RoleBinding, wanted: string): readonly Subject[] =>
+  (subjects ?? []).filter(({ kind }) => kind === wanted);
+const joinNames = (subjects: readonly Subject[]): string => subjects.map(({ name }) => name ?? '').join(', ');
 
-export const bindingUsers = (object: KubeObject): string => joinNames(subjectsOfKind(object, 'User'));
-export const bindingGroups = (object: KubeObject): string => joinNames(subjectsOfKind(object, 'Group'));
-export const bindingServiceAccounts = (object: KubeObject): string =>
-  subjectsOfKind(object, 'ServiceAccount')
+export const bindingUsers = (binding: RoleBinding): string => joinNames(subjectsOfKind(binding, 'User'));
+export const bindingGroups = (binding: RoleBinding): string => joinNames(subjectsOfKind(binding, 'Group'));
+export const bindingServiceAccounts = (binding: RoleBinding): string =>
+  subjectsOfKind(binding, 'ServiceAccount')
     .map(({ namespace, name }) => (namespace ? `${namespace}/${name ?? ''}` : (name ?? '')))
     .join(', ');

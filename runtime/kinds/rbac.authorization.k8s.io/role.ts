@@ -1,11 +1,15 @@
-import type { Part } from '../../machinery/object.ts';
+import type * as rbac from '../../../generated/v1.35/rbac.authorization.k8s.io/v1/types.ts';
+import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 
-function validatePolicyRules(rules: readonly Part[], isNamespaced: boolean, field: Field): void {
-  for (const [index, rule] of rules.entries()) {
+type PolicyRules = readonly Unvalidated<rbac.PolicyRule>[] | undefined;
+
+/** (ValidatePolicyRule, pkg/apis/rbac/validation/validation.go) */
+function validatePolicyRules(rules: PolicyRules, isNamespaced: boolean, field: Field): void {
+  for (const [index, rule] of (rules ?? []).entries()) {
     const at = field.index(index);
-    const { apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule;
-    if (!rule.verbs?.length) at.child('verbs').required('verbs must contain at least one value');
+    const { verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule;
+    if (!verbs?.length) at.child('verbs').required('verbs must contain at least one value');
     if (nonResourceURLs.length > 0) {
       const urls = at.child('nonResourceURLs');
       if (isNamespaced) {
@@ -26,13 +30,13 @@ function validatePolicyRules(rules: readonly Part[], isNamespaced: boolean, fiel
   }
 }
 
-export function validateRole(role: Part, field: Field): void {
-  validatePolicyRules(role.rules ?? [], true, field.child('rules'));
+export function validateRole({ rules }: Unvalidated<rbac.Role>, field: Field): void {
+  validatePolicyRules(rules, true, field.child('rules'));
 }
 
-export function validateClusterRole(role: Part, field: Field): void {
-  validatePolicyRules(role.rules ?? [], false, field.child('rules'));
-  if (role.aggregationRule && !role.aggregationRule.clusterRoleSelectors?.length) {
+export function validateClusterRole({ rules, aggregationRule }: Unvalidated<rbac.ClusterRole>, field: Field): void {
+  validatePolicyRules(rules, false, field.child('rules'));
+  if (aggregationRule && !aggregationRule.clusterRoleSelectors?.length) {
     const detail = 'at least one clusterRoleSelector required if aggregationRule is non-nil';
     field.child('aggregationRule', 'clusterRoleSelectors').required(detail);
   }

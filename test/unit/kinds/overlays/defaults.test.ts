@@ -82,8 +82,8 @@ describe('defaults that facts cannot say', () => {
       { podCIDR: '10.1.0.0/24', podCIDRs: ['10.0.0.0/24'] },
       { podCIDR: '10.1.0.0/24', podCIDRs: ['10.1.0.0/24'] },
     ],
-    ['setPolicyTypes', { egress: [{}] }, { egress: [{}], policyTypes: ['Ingress', 'Egress'] }],
-    ['setPolicyTypes', {}, { policyTypes: ['Ingress'] }],
+    ['setNetworkPolicyDefaults', { egress: [{}] }, { egress: [{}], policyTypes: ['Ingress', 'Egress'] }],
+    ['setNetworkPolicyDefaults', {}, { policyTypes: ['Ingress'] }],
     [
       'setJobDefaults',
       { metadata: {}, spec: { template: { metadata: { labels: { a: 'b' } } } } },
