@@ -11,7 +11,7 @@ import {
 } from './authorization.k8s.io/subject-access-review.ts';
 import { cronJobWarnings } from './batch/cron-job.ts';
 import { jobStrategy, jobWarnings } from './batch/job.ts';
-import { certificateSigningRequestStrategy } from './certificates.k8s.io/certificate-signing-request-strategy.ts';
+import { certificateSigningRequestStrategy } from './certificates.k8s.io/certificate-signing-request.ts';
 import { endpointsWarnings } from './core/endpoints.ts';
 import { namespaceStrategy } from './core/namespace.ts';
 import { nodeStrategy, nodeWarnings } from './core/node.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { pruneCustomResourceDefinition } from '../../generated/v1.35/apiextensions.k8s.io/v1/prune.ts';
 import { decodeYaml } from '../../runtime/codec/yaml.ts';
-import { setDefinitionDefaults } from '../../runtime/kinds/apiextensions.k8s.io/custom-resource-definition.ts';
+import { setCustomResourceDefinitionDefaults } from '../../runtime/kinds/apiextensions.k8s.io/custom-resource-definition.ts';
 import type { Json, JsonObject, KubeObject } from '../../runtime/machinery/object.ts';
 import { PruneContext } from '../../runtime/machinery/prune/context.ts';
 
@@ -28,7 +28,7 @@ export class Corpus {
       // What a client sends as status is not looked at.
       const { status: _, ...rest } = value;
       const object = pruneCustomResourceDefinition(rest, new PruneContext()) as unknown as KubeObject;
-      setDefinitionDefaults(object);
+      setCustomResourceDefinitionDefaults(object);
       return { file, object };
     });
   }

@@ -1,10 +1,20 @@
-import type { KubeObject, Part } from '../../machinery/object.ts';
+import type * as v1 from '../../../generated/v1.35/admissionregistration.k8s.io/v1/types.ts';
+import type * as v1beta1 from '../../../generated/v1.35/admissionregistration.k8s.io/v1beta1/types.ts';
+import type { LabelSelector } from '../../../generated/v1.35/meta/v1/types.ts';
+import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { dnsSubdomain } from '../../machinery/validation/name-formats.ts';
-import { validateFormat } from '../validation/fields.ts';
+import { validateRequiredFormat } from '../validation/fields.ts';
 import { validateLabelSelector } from '../validation/labels.ts';
 
-function validateMatchResources(match: Part, field: Field): void {
+/** Admission policies and their bindings. (pkg/apis/admissionregistration/validation) */
+
+type ValidatingAdmissionPolicy = Unvalidated<v1.ValidatingAdmissionPolicy>;
+type ValidatingAdmissionPolicyBinding = Unvalidated<v1.ValidatingAdmissionPolicyBinding>;
+type MutatingAdmissionPolicy = Unvalidated<v1beta1.MutatingAdmissionPolicy>;
+type MutatingAdmissionPolicyBinding = Unvalidated<v1beta1.MutatingAdmissionPolicyBinding>;
+
+function validateMatchResources(match: Unvalidated<v1.MatchResources> | undefined, field: Field): void {
   if (!match) {
     field.required();
     return;
@@ -14,9 +24,9 @@ function validateMatchResources(match: Part, field: Field): void {
   validateLabelSelector(match.objectSelector, field.child('objectSelector'));
 }
 
-/** (ValidateValidatingAdmissionPolicy) Expressions are compiled elsewhere. */
-export function validateValidatingAdmissionPolicy(policy: Part, field: Field): void {
-  const { validations = [], auditAnnotations = [], matchConstraints } = policy.spec ?? {};
+/** Does not compile the expressions. (ValidateValidatingAdmissionPolicy) */
+export function validateValidatingAdmissionPolicy({ spec = {} }: ValidatingAdmissionPolicy, field: Field): void {
+  const { validations = [], auditAnnotations = [], matchConstraints } = spec;
   const at = field.child('spec');
   validateMatchResources(matchConstraints, at.child('matchConstraints'));
   if (validations.length === 0 && auditAnnotations.length === 0) {
@@ -31,17 +41,20 @@ export function validateValidatingAdmissionPolicy(policy: Part, field: Field): v
   }
 }
 
-export function validateMutatingAdmissionPolicy(policy: Part, field: Field): void {
-  const { mutations = [], matchConstraints } = policy.spec ?? {};
+export function validateMutatingAdmissionPolicy({ spec = {} }: MutatingAdmissionPolicy, field: Field): void {
+  const { mutations = [], matchConstraints } = spec;
   const at = field.child('spec');
   validateMatchResources(matchConstraints, at.child('matchConstraints'));
   if (mutations.length === 0) at.child('mutations').required('mutations must contain at least one item');
 }
 
-export function validateValidatingAdmissionPolicyBinding(binding: Part, field: Field): void {
-  const { policyName = '', validationActions = [] } = binding.spec ?? {};
+export function validateValidatingAdmissionPolicyBinding(
+  { spec = {} }: ValidatingAdmissionPolicyBinding,
+  field: Field,
+): void {
+  const { policyName, validationActions = [] } = spec;
   const at = field.child('spec');
-  validatePolicyName(policyName, at.child('policyName'));
+  validateRequiredFormat(policyName, dnsSubdomain, at.child('policyName'));
   const actions = at.child('validationActions');
   if (validationActions.length === 0) actions.required('at least one validation action is required');
   if (validationActions.includes('Deny') && validationActions.includes('Warn')) {
@@ -51,31 +64,27 @@ export function validateValidatingAdmissionPolicyBinding(binding: Part, field: F
   }
 }
 
-export function validateMutatingAdmissionPolicyBinding(binding: Part, field: Field): void {
-  validatePolicyName(binding.spec?.policyName ?? '', field.child('spec', 'policyName'));
+export function validateMutatingAdmissionPolicyBinding({ spec }: MutatingAdmissionPolicyBinding, field: Field): void {
+  validateRequiredFormat(spec?.policyName, dnsSubdomain, field.child('spec', 'policyName'));
 }
 
-function validatePolicyName(name: string, field: Field): void {
-  if (name === '') field.required();
-  else validateFormat(name, dnsSubdomain, field);
-}
-export const policyValidations = ({ spec }: KubeObject): number => spec?.validations?.length ?? 0;
-export const policyMutations = ({ spec }: KubeObject): number => spec?.mutations?.length ?? 0;
-export const policyParamKind = ({ spec }: KubeObject): string =>
+export const policyValidations = ({ spec }: ValidatingAdmissionPolicy): number => spec?.validations?.length ?? 0;
+export const policyMutations = ({ spec }: MutatingAdmissionPolicy): number => spec?.mutations?.length ?? 0;
+export const policyParamKind = ({ spec }: MutatingAdmissionPolicy | ValidatingAdmissionPolicy): string =>
   spec?.paramKind ? `${spec.paramKind.apiVersion ?? ''}/${spec.paramKind.kind ?? ''}` : '<unset>';
 
-/** `*` stands for the namespace where the parameters may be cluster-scoped. */
-export function bindingParam({ spec }: KubeObject): string {
+/** Namespace and name of the parameters, or their selector. The namespace `*` means the one of the request, if any. */
+export function bindingParam({ spec }: MutatingAdmissionPolicyBinding | ValidatingAdmissionPolicyBinding): string {
   const { name, namespace, selector } = spec?.paramRef ?? {};
   if (name) return `${namespace || '*'}/${name}`;
-  return selector ? goSelector(selector) : '<unset>';
+  return selector ? goLabelSelector(selector) : '<unset>';
 }
 
-/** A label selector as Go prints the struct. */
-function goSelector({ matchLabels = {}, matchExpressions = [] }: Part): string {
+/** A label selector as Go prints the struct. (LabelSelector.String) */
+function goLabelSelector({ matchLabels = {}, matchExpressions = [] }: Unvalidated<LabelSelector>): string {
   const labels = Object.keys(matchLabels).sort();
-  const expressions: readonly string[] = matchExpressions.map(
-    ({ key, operator, values = [] }: Part) =>
+  const expressions = matchExpressions.map(
+    ({ key, operator, values = [] }) =>
       `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(' ')}],},`,
   );
   return [

@@ -1,36 +1,47 @@
-import type { KubeObject, Part } from '../../machinery/object.ts';
+import type * as v1 from '../../../generated/v1.35/admissionregistration.k8s.io/v1/types.ts';
+import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { dnsSubdomain } from '../../machinery/validation/name-formats.ts';
 import { validateEnum } from '../validation/fields.ts';
 import { validateLabelSelector } from '../validation/labels.ts';
 
-const reviewVersions = ['v1', 'v1beta1'];
+/** Validating and mutating webhook configurations. (pkg/apis/admissionregistration/validation) */
 
-/** (pkg/apis/admissionregistration/validation) Of both kinds of webhook configurations. */
-export function validateWebhookConfiguration(configuration: Part, field: Field): void {
+type WebhookConfiguration = Unvalidated<v1.ValidatingWebhookConfiguration | v1.MutatingWebhookConfiguration>;
+type Webhook = Unvalidated<v1.ValidatingWebhook | v1.MutatingWebhook>;
+type WebhookClientConfig = Unvalidated<v1.WebhookClientConfig>;
+
+export function validateWebhookConfiguration({ webhooks }: WebhookConfiguration, field: Field): void {
   const names = new Set<string>();
-  for (const [index, webhook] of (configuration.webhooks ?? []).entries()) {
+  for (const [index, webhook] of (webhooks ?? []).entries()) {
     const at = field.child('webhooks').index(index);
-    const { name = '', sideEffects, timeoutSeconds } = webhook;
-    validateFullyQualifiedName(name, at.child('name'));
+    const { name = '' } = webhook;
+    validateQualifiedName(name, at.child('name'));
     if (names.has(name)) at.child('name').duplicate(name);
     names.add(name);
-    for (const [place, rule] of (webhook.rules ?? []).entries()) {
-      validateRule(rule, at.child('rules').index(place));
-    }
-    if (sideEffects == null) {
-      at.child('sideEffects').required('must specify one of None, NoneOnDryRun');
-    } else validateEnum(sideEffects, ['None', 'NoneOnDryRun'], at.child('sideEffects'));
-    if (timeoutSeconds !== undefined && (timeoutSeconds < 1 || timeoutSeconds > 30)) {
-      const detail = 'the timeout value must be between 1 and 30 seconds';
-      at.child('timeoutSeconds').invalid(timeoutSeconds, detail);
-    }
-    validateAdmissionReviewVersions(webhook.admissionReviewVersions ?? [], at.child('admissionReviewVersions'));
-    validateLabelSelector(webhook.namespaceSelector, at.child('namespaceSelector'));
-    validateLabelSelector(webhook.objectSelector, at.child('objectSelector'));
-    validateClientConfig(webhook.clientConfig ?? {}, at.child('clientConfig'));
+    validateWebhook(webhook, at);
   }
 }
+
+function validateWebhook(webhook: Webhook, field: Field): void {
+  const { sideEffects, timeoutSeconds } = webhook;
+  for (const [index, rule] of (webhook.rules ?? []).entries()) {
+    validateRuleWithOperations(rule, field.child('rules').index(index));
+  }
+  if (sideEffects == null) {
+    field.child('sideEffects').required('must specify one of None, NoneOnDryRun');
+  } else validateEnum(sideEffects, ['None', 'NoneOnDryRun'], field.child('sideEffects'));
+  if (timeoutSeconds !== undefined && (timeoutSeconds < 1 || timeoutSeconds > 30)) {
+    field.child('timeoutSeconds').invalid(timeoutSeconds, 'the timeout value must be between 1 and 30 seconds');
+  }
+  validateAdmissionReviewVersions(webhook.admissionReviewVersions ?? [], field.child('admissionReviewVersions'));
+  validateLabelSelector(webhook.namespaceSelector, field.child('namespaceSelector'));
+  validateLabelSelector(webhook.objectSelector, field.child('objectSelector'));
+  validateClientConfig(webhook.clientConfig ?? {}, field.child('clientConfig'));
+}
+
+/** The versions of AdmissionReview. */
+const reviewVersions = ['v1', 'v1beta1'];
 
 function validateAdmissionReviewVersions(versions: readonly string[], field: Field): void {
   const known = reviewVersions.join(', ');
@@ -40,52 +51,58 @@ function validateAdmissionReviewVersions(versions: readonly string[], field: Fie
   }
 }
 
-function validateFullyQualifiedName(name: string, field: Field): void {
+/** (apimachinery pkg/util/validation, IsFullyQualifiedName) */
+function validateQualifiedName(name: string, field: Field): void {
   if (name === '') {
     field.required();
     return;
   }
-  const wrong = dnsSubdomain(name);
-  if (wrong.length > 0) field.invalid(name, wrong.join(','));
+  const messages = dnsSubdomain(name);
+  if (messages.length > 0) field.invalid(name, messages.join(','));
   else if (name.split('.').length < 3) {
     field.invalid(name, 'should be a domain with at least three segments separated by dots');
   }
 }
 
-function validateRule(rule: Part, field: Field): void {
-  for (const name of ['apiGroups', 'apiVersions', 'resources', 'operations']) {
-    const values: readonly string[] = rule[name] ?? [];
-    const at = field.child(name);
-    if (values.length === 0) at.required();
-    if (name === 'resources') continue;
-    if (values.length > 1 && values.includes('*')) {
-      const detail = "if '*' is present, must not specify other ";
-      const what = { apiGroups: 'API groups', apiVersions: 'API versions', operations: 'operations' }[name];
-      at.invalid(values, `${detail}${what}`);
-    }
-    if (name !== 'apiVersions') continue;
-    for (const [index, value] of values.entries()) if (value === '') at.index(index).required();
+function validateRuleWithOperations(rule: Unvalidated<v1.RuleWithOperations>, field: Field): void {
+  const { apiGroups, apiVersions, resources, operations } = rule;
+  validateWildcardList(apiGroups ?? [], 'API groups', field.child('apiGroups'));
+  validateWildcardList(apiVersions ?? [], 'API versions', field.child('apiVersions'));
+  for (const [index, version] of (apiVersions ?? []).entries()) {
+    if (version === '') field.child('apiVersions').index(index).required();
+  }
+  if (!resources?.length) field.child('resources').required();
+  validateWildcardList(operations ?? [], 'operations', field.child('operations'));
+}
+
+/** @param items what the message calls the items of the list */
+function validateWildcardList(list: readonly string[], items: string, field: Field): void {
+  if (list.length === 0) field.required();
+  if (list.length > 1 && list.includes('*')) {
+    field.invalid(list, `if '*' is present, must not specify other ${items}`);
   }
 }
 
-function validateClientConfig({ url, service }: Part, field: Field): void {
+function validateClientConfig({ url, service }: WebhookClientConfig, field: Field): void {
   if ((url === undefined) === (service === undefined)) {
     field.required('exactly one of url or service is required');
   } else if (url !== undefined) validateWebhookURL(url, field.child('url'));
-  else {
-    for (const name of ['name', 'namespace']) {
-      if (!service[name]) field.child('service', name).required(`service ${name} is required`);
-    }
-    if (service.port !== undefined && (service.port < 1 || service.port > 65535)) {
-      const detail = 'port is not valid: must be between 1 and 65535, inclusive';
-      field.child('service', 'port').invalid(service.port, detail);
-    }
-    if (service.path !== undefined && !service.path.startsWith('/')) {
-      field.child('service', 'path').invalid(service.path, "must start with a '/'");
-    }
-  }
+  else if (service !== undefined) validateWebhookService(service, field.child('service'));
 }
 
+/** (apiserver pkg/util/webhook, ValidateWebhookService) */
+function validateWebhookService(service: Unvalidated<v1.ServiceReference>, field: Field): void {
+  for (const name of ['name', 'namespace'] as const) {
+    if (!service[name]) field.child(name).required(`service ${name} is required`);
+  }
+  const { port, path } = service;
+  if (port !== undefined && (port < 1 || port > 65535)) {
+    field.child('port').invalid(port, 'port is not valid: must be between 1 and 65535, inclusive');
+  }
+  if (path !== undefined && !path.startsWith('/')) field.child('path').invalid(path, "must start with a '/'");
+}
+
+/** (apiserver pkg/util/webhook, ValidateWebhookURL) */
 function validateWebhookURL(text: string, field: Field): void {
   const form = '; desired format: https://host[/path]';
   let url: URL;
@@ -106,4 +123,4 @@ function validateWebhookURL(text: string, field: Field): void {
   if (url.search) field.invalid(url.search.slice(1), 'query parameters are not permitted in the URL');
 }
 
-export const webhookCount = ({ webhooks }: KubeObject): number => webhooks?.length ?? 0;
+export const webhookCount = ({ webhooks }: WebhookConfiguration): number => webhooks?.length ?? 0;

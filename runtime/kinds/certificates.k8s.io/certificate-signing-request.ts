@@ -1,30 +1,171 @@
+import type * as certificates from '../../../generated/v1.35/certificates.k8s.io/v1/types.ts';
 import { humanDuration } from '../../machinery/age.ts';
-import type { KubeObject, Part } from '../../machinery/object.ts';
-import type { Field } from '../../machinery/validation/field.ts';
+import { timeText } from '../../machinery/scalars/time.ts';
+import type { Unvalidated } from '../../machinery/unvalidated.ts';
+import type { UserInfo } from '../../machinery/user-info.ts';
+import { Field } from '../../machinery/validation/field.ts';
+import { FieldPath } from '../../machinery/validation/field-path.ts';
+import type { RESTStrategy } from '../../resources/rest.ts';
 
-/** (pkg/apis/certificates/validation) */
-export function validateCertificateSigningRequest(request: Part, field: Field): void {
-  const { usages = [], signerName = '', expirationSeconds, request: body } = request.spec ?? {};
+/** (pkg/apis/certificates/validation, pkg/registry/certificates/certificates) */
+
+type CertificateSigningRequest = Unvalidated<certificates.CertificateSigningRequest>;
+type Condition = Unvalidated<certificates.CertificateSigningRequestCondition>;
+
+/** (validateCertificateSigningRequest) */
+export function validateCertificateSigningRequest({ spec = {} }: CertificateSigningRequest, field: Field): void {
+  const { usages = [], signerName = '', expirationSeconds, request } = spec;
   const at = field.child('spec');
-  if (!body) at.child('request').invalid(null, 'PEM block type must be CERTIFICATE REQUEST');
+  if (!request) at.child('request').invalid(null, 'PEM block type must be CERTIFICATE REQUEST');
   if (usages.length === 0) at.child('usages').required();
   if (signerName === '') at.child('signerName').required();
   else if (!/^[^/]+\/[^/]+$/.test(signerName)) {
     const detail = "must be a fully qualified domain and path of the form 'example.com/signer-name'";
     at.child('signerName').invalid(signerName, detail);
   }
-  if (expirationSeconds < 600) {
+  if (expirationSeconds !== undefined && expirationSeconds < 600) {
     const detail = 'may not specify a duration less than 600 seconds (10 minutes)';
     at.child('expirationSeconds').invalid(expirationSeconds, detail);
   }
 }
 
-export const requestDuration = ({ spec }: KubeObject): string =>
+export const requestDuration = ({ spec }: CertificateSigningRequest): string =>
   spec?.expirationSeconds === undefined ? '<none>' : humanDuration(spec.expirationSeconds * 1000);
 
-/** As `Approved,Issued`. */
-export function requestCondition({ status }: KubeObject): string {
-  const has = (wanted: string): boolean => status?.conditions?.some(({ type }: Part) => type === wanted) ?? false;
-  const verdict = has('Denied') ? 'Denied' : has('Approved') ? 'Approved' : 'Pending';
-  return `${verdict}${has('Failed') ? ',Failed' : ''}${status?.certificate ? ',Issued' : ''}`;
+/** For example `Approved,Issued`. */
+export function requestCondition({ status }: CertificateSigningRequest): string {
+  const has = (wanted: string): boolean => status?.conditions?.some(({ type }) => type === wanted) ?? false;
+  const approval = has('Denied') ? 'Denied' : has('Approved') ? 'Approved' : 'Pending';
+  return `${approval}${has('Failed') ? ',Failed' : ''}${status?.certificate ? ',Issued' : ''}`;
+}
+
+/** (csrStrategy, csrStatusStrategy, csrApprovalStrategy) */
+export const certificateSigningRequestStrategy: RESTStrategy = {
+  prepareForCreate(request: CertificateSigningRequest, { user }) {
+    setRequester(request, user);
+  },
+  prepareForUpdate(request: CertificateSigningRequest, old: CertificateSigningRequest, { subresource, now, part }) {
+    request.spec = old.spec;
+    if (part === 'main') return;
+    const conditions = request.status?.conditions ?? [];
+    const oldConditions = old.status?.conditions ?? [];
+    request.status =
+      subresource === 'approval'
+        ? { ...old.status, conditions: withTimestamps(conditions, oldConditions, now) }
+        : {
+            ...request.status,
+            conditions: withTimestamps(preserveApprovals(conditions, oldConditions), oldConditions, now),
+          };
+    if (request.status.conditions?.length === 0) delete request.status.conditions;
+  },
+  validateUpdate(request: CertificateSigningRequest, old: CertificateSigningRequest, errors, { subresource }) {
+    const field = Field.at(FieldPath.of('status'), errors);
+    validateConditions(request.status?.conditions ?? [], old.status?.conditions ?? [], field.child('conditions'));
+    validateStatusUpdate(request.status ?? {}, { old: old.status ?? {}, subresource }, field);
+  },
+};
+
+/** The requester is the user of the request; what the object says is ignored. */
+function setRequester(request: CertificateSigningRequest, user: UserInfo): void {
+  const spec = { ...request.spec };
+  for (const name of ['username', 'uid', 'groups', 'extra'] as const) delete spec[name];
+  if (user.name !== '') spec.username = user.name;
+  if (user.uid !== '') spec.uid = user.uid;
+  if (user.groups.length > 0) spec.groups = [...user.groups];
+  if (Object.keys(user.extra).length > 0) {
+    spec.extra = Object.fromEntries(Object.entries(user.extra).map(([key, values]) => [key, [...values]]));
+  }
+  request.spec = spec;
+}
+
+const approvalTypes: readonly (string | undefined)[] = ['Approved', 'Denied'];
+const permanentTypes: readonly (string | undefined)[] = [...approvalTypes, 'Failed'];
+
+/**
+ * Returns the conditions with the old approvals and denials, unless their number changed, which is an error of
+ * validation. (preserveConditionInstances)
+ */
+function preserveApprovals(conditions: readonly Condition[], oldConditions: readonly Condition[]): Condition[] {
+  const result = [...conditions];
+  for (const type of approvalTypes) {
+    const old = oldConditions.filter((condition) => condition.type === type);
+    const indexes = conditions.flatMap((condition, index) => (condition.type === type ? [index] : []));
+    if (indexes.length === old.length) for (const [nth, index] of indexes.entries()) result[index] = old[nth];
+  }
+  return result;
+}
+
+/** What was already wrong in the old conditions is allowed. (validateConditions) */
+function validateConditions(conditions: readonly Condition[], oldConditions: readonly Condition[], field: Field): void {
+  const known = new Map<string, Condition>();
+  const duplicated = new Set<string>();
+  for (const condition of oldConditions) {
+    const { type = '' } = condition;
+    if (known.has(type)) duplicated.add(type);
+    else known.set(type, condition);
+  }
+  const hadBoth = known.has('Approved') && known.has('Denied');
+  const seen = new Set<string | undefined>();
+  for (const [index, { type = '', status = '' }] of conditions.entries()) {
+    const at = field.index(index);
+    if (type === '' && !known.has('')) at.child('type').required();
+    if (permanentTypes.includes(type)) {
+      const old = known.get(type);
+      if (old === undefined || old.status === 'True') validateTrue(status, at.child('status'));
+    }
+    if (approvalTypes.includes(type) && !hadBoth && approvalTypes.some((other) => other !== type && seen.has(other))) {
+      at.child('type').invalid(type, 'Approved and Denied conditions are mutually exclusive');
+    }
+    if (seen.has(type) && !duplicated.has(type)) at.child('type').duplicate(type);
+    seen.add(type);
+  }
+}
+
+function validateTrue(status: string, field: Field): void {
+  if (status === '') field.required();
+  else if (status !== 'True') field.notSupported(status, ['True']);
+}
+
+type Status = Unvalidated<certificates.CertificateSigningRequestStatus>;
+
+/** (validateCertificateSigningRequestUpdate) */
+function validateStatusUpdate(
+  status: Status,
+  { old, subresource }: { readonly old: Status; readonly subresource: string | undefined },
+  field: Field,
+): void {
+  const count = ({ conditions = [] }: Status, type: string | undefined): number =>
+    conditions.filter((condition) => condition.type === type).length;
+  const at = field.child('conditions');
+  for (const type of permanentTypes) {
+    if (count(status, type) < count(old, type)) at.forbidden(`updates may not remove a condition of type "${type}"`);
+  }
+  if (subresource !== 'approval') {
+    for (const type of approvalTypes) {
+      if (count(status, type) > count(old, type)) at.forbidden(`updates may not add a condition of type "${type}"`);
+    }
+  }
+  if (subresource === 'status' && old.certificate && (status.certificate ?? '') !== old.certificate) {
+    field.child('certificate').forbidden('updates may not modify existing certificate content');
+  }
+}
+
+/** Conditions with the times of their last update and transition. (populateConditionTimestamps) */
+function withTimestamps(
+  conditions: readonly Condition[],
+  oldConditions: readonly Condition[],
+  now: number,
+): Condition[] {
+  const present = timeText(now);
+  const keyOf = ({ type, status }: Condition): string => JSON.stringify([type, status]);
+  // Reversed, so that the first of equal conditions wins.
+  const known = new Map([...oldConditions].reverse().map((condition) => [keyOf(condition), condition]));
+  return conditions.map((condition) => {
+    const same = known.get(keyOf(condition));
+    return {
+      ...condition,
+      lastUpdateTime: condition.lastUpdateTime || present,
+      lastTransitionTime: condition.lastTransitionTime || same?.lastTransitionTime || present,
+    };
+  });
 }

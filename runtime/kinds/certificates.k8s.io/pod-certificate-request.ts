@@ -1,10 +1,12 @@
-import type { KubeObject, Part } from '../../machinery/object.ts';
+import type { PodCertificateRequest } from '../../../generated/v1.35/certificates.k8s.io/v1beta1/types.ts';
+import type { Unvalidated } from '../../machinery/unvalidated.ts';
 
-/** The first of the conditions that end a request. */
-export function podCertificateState({ status }: KubeObject): string {
-  const ended = status?.conditions?.find(
-    ({ type, status: value }: Part) => finalConditions.has(type) && value === 'True',
-  );
-  return ended?.type ?? 'Pending';
+const finalConditions: readonly (string | undefined)[] = ['Issued', 'Denied', 'Failed'];
+
+/** The first final condition that is true. */
+export function podCertificateState({ status }: Unvalidated<PodCertificateRequest>): string {
+  const final = status?.conditions?.find((condition) => {
+    return finalConditions.includes(condition.type) && condition.status === 'True';
+  });
+  return final?.type ?? 'Pending';
 }
-const finalConditions: ReadonlySet<string> = new Set(['Issued', 'Denied', 'Failed']);

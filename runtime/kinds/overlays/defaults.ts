@@ -1,5 +1,5 @@
 /** Defaults that overlays name as `custom`: functions that fill in an object of their type. */
-export { setDefinitionDefaults } from '../apiextensions.k8s.io/custom-resource-definition.ts';
+export { setCustomResourceDefinitionDefaults } from '../apiextensions.k8s.io/custom-resource-definition.ts';
 export { setDaemonSetDefaults } from '../apps/daemon-set.ts';
 export { setDeploymentDefaults } from '../apps/deployment.ts';
 export { setStatefulSetDefaults } from '../apps/stateful-set.ts';

@@ -180,7 +180,7 @@ describe('defaults that facts cannot say', () => {
       },
     ],
     [
-      'setDefinitionDefaults',
+      'setCustomResourceDefinitionDefaults',
       { spec: { names: { kind: 'Foo', plural: 'foos' }, versions: [{ name: 'v1', storage: true }] } },
       {
         spec: {
