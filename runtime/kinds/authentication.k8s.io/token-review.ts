@@ -1,32 +1,33 @@
+import type * as authentication from '../../../generated/v1.35/authentication.k8s.io/v1/types.ts';
 import { isAuthenticationError } from '../../auth/authenticator.ts';
 import type { TokenAuthenticator, TokenAuthenticatorResponse } from '../../auth/bearer-token.ts';
 import { badRequest } from '../../machinery/errors/status.ts';
-import type { Part } from '../../machinery/object.ts';
+import type { ObjectMeta } from '../../machinery/object.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
-import { authenticatedGroup, type UserInfo } from '../../machinery/user-info.ts';
+import { authenticatedGroup } from '../../machinery/user-info.ts';
 import type { RESTStrategy, StorageProvider } from '../../resources/rest.ts';
+import { toUserInfo } from './user-info.ts';
 
-/** Who am I? (pkg/registry/authentication/selfsubjectreview) */
+/** Responds with the user of the request, and nothing of its body. (pkg/registry/authentication/selfsubjectreview) */
 export const selfSubjectReviewStrategy: RESTStrategy = {
-  // nothing of the question comes back
   create: ({ kind, apiVersion }, { user, now }) => ({
     kind,
     apiVersion,
     metadata: { creationTimestamp: timeText(now) },
-    status: { userInfo: userInfo(user) },
+    status: { userInfo: toUserInfo(user) },
   }),
 };
 
-/** Whose is this token? (pkg/registry/authentication/tokenreview) */
+interface TokenReview extends authentication.TokenReview {
+  metadata: ObjectMeta;
+}
+
+/** Responds with the user that a token authenticates. (pkg/registry/authentication/tokenreview) */
 export const tokenReviewStrategy: RESTStrategy = {
-  async create(review, { stores }) {
-    const token: string = review.spec?.token ?? '';
+  async create(review: TokenReview, { stores }): Promise<TokenReview> {
+    const { token = '', audiences = [] } = review.spec ?? {};
     if (token === '') throw badRequest('token is required for TokenReview in authentication');
-    const named: string[] = review.spec?.audiences ?? [];
-    const { accepted, error } = await authenticateToken(token, named.length === 0 ? stores.audiences : named, stores);
-    const status: Part = accepted === undefined ? { user: {} } : { authenticated: true, user: userInfo(accepted.user) };
-    if (accepted !== undefined && accepted.audiences.length > 0) status.audiences = [...accepted.audiences];
-    if (error !== undefined) status.error = error;
+    const status = await authenticateToken(token, audiences.length === 0 ? stores.audiences : audiences, stores);
     return { ...review, status };
   },
 };
@@ -37,44 +38,40 @@ async function authenticateToken(
   token: string,
   audiences: readonly string[],
   stores: StorageProvider,
-): Promise<{ readonly accepted?: TokenAuthenticatorResponse; readonly error?: string }> {
+): Promise<authentication.TokenReviewStatus> {
   let error: string | undefined;
   for (const authenticator of stores.tokens) {
     try {
-      const accepted = await verifyBy(authenticator, token, audiences, stores.audiences);
-      if (accepted === undefined) continue;
-      const { user } = accepted;
-      const groups = user.groups.includes(authenticatedGroup) ? user.groups : [...user.groups, authenticatedGroup];
-      return { accepted: { ...accepted, user: { ...user, groups } } };
+      const response = await authenticateFor(authenticator, token, audiences, stores.audiences);
+      if (response !== undefined) return toStatus(response);
     } catch (thrown) {
       if (!isAuthenticationError(thrown)) throw thrown;
       error ??= thrown.message;
     }
   }
-  // upstream asks the authenticator of its own loopback client first, which knows none of these
-  return { error: error === undefined ? unknownToken : `[${unknownToken}, ${error}]` };
+  // Upstream first asks the authenticator of its loopback client, which knows none of these tokens.
+  return { user: {}, error: error === undefined ? unknownToken : `[${unknownToken}, ${error}]` };
 }
 
-/** Tokens without an audience are for this server. (apiserver authenticator/audagnostic.go) */
-async function verifyBy(
+function toStatus({ user, audiences }: TokenAuthenticatorResponse): authentication.TokenReviewStatus {
+  const groups = user.groups.includes(authenticatedGroup) ? user.groups : [...user.groups, authenticatedGroup];
+  return {
+    authenticated: true,
+    user: toUserInfo({ ...user, groups }),
+    ...(audiences.length === 0 ? {} : { audiences: [...audiences] }),
+  };
+}
+
+/** Tokens without an audience are for the audiences of this server. (apiserver authenticator/audagnostic.go) */
+async function authenticateFor(
   authenticator: TokenAuthenticator,
   token: string,
   audiences: readonly string[],
-  own: readonly string[],
+  apiAudiences: readonly string[],
 ): Promise<TokenAuthenticatorResponse | undefined> {
   if (authenticator.authenticateTokenFor !== undefined) return authenticator.authenticateTokenFor(token, audiences);
-  const common = own.filter((audience) => audiences.includes(audience));
+  const common = apiAudiences.filter((audience) => audiences.includes(audience));
   if (audiences.length > 0 && common.length === 0) return undefined;
   const user = await authenticator.authenticateToken(token);
   return user && { user, audiences: common };
-}
-
-/** authentication/v1 UserInfo */
-function userInfo({ name, uid, groups, extra }: UserInfo): Part {
-  return {
-    ...(name === '' ? {} : { username: name }),
-    ...(uid === '' ? {} : { uid }),
-    ...(groups.length === 0 ? {} : { groups: [...groups] }),
-    ...(Object.keys(extra).length === 0 ? {} : { extra: structuredClone(extra) }),
-  };
 }

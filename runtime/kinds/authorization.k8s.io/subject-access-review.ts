@@ -1,52 +1,66 @@
-import type { AuthorizerAttributes, AuthorizerDecision } from '../../auth/authorizer.ts';
-import { badRequest, invalid as invalidStatus } from '../../machinery/errors/status.ts';
-import type { KubeObject, Part } from '../../machinery/object.ts';
+import type * as authorization from '../../../generated/v1.35/authorization.k8s.io/v1/types.ts';
+import type { Authorizer, AuthorizerAttributes } from '../../auth/authorizer.ts';
+import { badRequest, invalid } from '../../machinery/errors/status.ts';
+import type { ObjectMeta } from '../../machinery/object.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
-import { type FieldError, invalid } from '../../machinery/validation/field-error.ts';
+import { Field } from '../../machinery/validation/field.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
-import type { RESTStrategy, WriteContext } from '../../resources/rest.ts';
+import type { RESTStrategy } from '../../resources/rest.ts';
 
-const specPath = FieldPath.of('spec');
+/** Reviews of access. (pkg/registry/authorization, pkg/apis/authorization/validation) */
 
-/** May I? (pkg/registry/authorization/selfsubjectaccessreview) */
+interface HasMetadata {
+  metadata: ObjectMeta;
+}
+type SelfSubjectAccessReview = authorization.SelfSubjectAccessReview & HasMetadata;
+/** LocalSubjectAccessReview has the same members. */
+type SubjectAccessReview = authorization.SubjectAccessReview & HasMetadata;
+type SelfSubjectRulesReview = authorization.SelfSubjectRulesReview & HasMetadata;
+
+/** Whether the user of the request may do something. (selfsubjectaccessreview) */
 export const selfSubjectAccessReviewStrategy: RESTStrategy = {
-  async create(review, context) {
-    const spec = review.spec ?? {};
-    refuse(review, questionErrors(spec));
-    return decide(review, attributesOf(spec, context.user), context);
+  async create(review: SelfSubjectAccessReview, { user, stores }): Promise<SelfSubjectAccessReview> {
+    const { spec = {} } = review;
+    const field = specField();
+    validateSelfSubjectAccessReviewSpec(spec, field);
+    throwIfInvalid(review, field);
+    return { ...review, status: await authorize(authorizationAttributesFrom(spec, user), stores.authorizer) };
   },
 };
 
-/** May they? (pkg/registry/authorization/subjectaccessreview) */
+/** Whether some user may do something. (subjectaccessreview) */
 export const subjectAccessReviewStrategy: RESTStrategy = {
-  async create(review, context) {
-    const spec = review.spec ?? {};
-    refuse(review, [...questionErrors(spec), ...subjectErrors(spec)]);
-    return decide(review, attributesOf(spec, userOf(spec)), context);
+  async create(review: SubjectAccessReview, { stores }): Promise<SubjectAccessReview> {
+    const { spec = {} } = review;
+    const field = specField();
+    validateSubjectAccessReviewSpec(spec, field);
+    throwIfInvalid(review, field);
+    return { ...review, status: await authorize(authorizationAttributesFrom(spec, userOf(spec)), stores.authorizer) };
   },
 };
 
-/** May they, in this namespace? (pkg/registry/authorization/localsubjectaccessreview) */
+/** Whether some user may do something in the namespace of the request. (localsubjectaccessreview) */
 export const localSubjectAccessReviewStrategy: RESTStrategy = {
-  async create(review, context) {
-    const spec = review.spec ?? {};
-    const errors = [...questionErrors(spec), ...subjectErrors(spec)];
+  async create(review: SubjectAccessReview, { namespace, stores }): Promise<SubjectAccessReview> {
+    const { spec = {} } = review;
+    const field = specField();
+    validateSubjectAccessReviewSpec(spec, field);
     if (spec.nonResourceAttributes !== undefined) {
-      const path = specPath.child('nonResourceAttributes');
-      errors.push(invalid(path, spec.nonResourceAttributes, 'disallowed on this kind of request'));
+      const detail = 'disallowed on this kind of request';
+      field.child('nonResourceAttributes').invalid(spec.nonResourceAttributes, detail);
     }
-    refuse(review, errors);
-    if ((spec.resourceAttributes?.namespace ?? '') !== context.namespace) {
-      throw badRequest(`spec.resourceAttributes.namespace must match namespace: ${context.namespace}`);
+    throwIfInvalid(review, field);
+    if ((spec.resourceAttributes?.namespace ?? '') !== namespace) {
+      throw badRequest(`spec.resourceAttributes.namespace must match namespace: ${namespace}`);
     }
-    return decide(review, attributesOf(spec, userOf(spec)), context);
+    return { ...review, status: await authorize(authorizationAttributesFrom(spec, userOf(spec)), stores.authorizer) };
   },
 };
 
-/** What may I, in this namespace? (pkg/registry/authorization/selfsubjectrulesreview) */
+/** What the user of the request may do in a namespace. (selfsubjectrulesreview) */
 export const selfSubjectRulesReviewStrategy: RESTStrategy = {
-  async create(review, { user, stores }) {
-    const namespace: string = review.spec?.namespace ?? '';
+  async create(review: SelfSubjectRulesReview, { user, stores }) {
+    const { namespace = '' } = review.spec ?? {};
     if (namespace === '') throw badRequest('no namespace on request');
     const rules = (await stores.authorizer.rulesFor?.(user, namespace)) ?? {
       resourceRules: [],
@@ -58,46 +72,53 @@ export const selfSubjectRulesReviewStrategy: RESTStrategy = {
   },
 };
 
-/** (pkg/apis/authorization/validation) */
-function questionErrors({ resourceAttributes, nonResourceAttributes }: Part): FieldError[] {
+const specField = (): Field => Field.at(FieldPath.of('spec'), []);
+
+function validateSelfSubjectAccessReviewSpec(
+  { resourceAttributes, nonResourceAttributes }: authorization.SelfSubjectAccessReviewSpec,
+  field: Field,
+): void {
   if (resourceAttributes !== undefined && nonResourceAttributes !== undefined) {
-    const why = 'cannot be specified in combination with resourceAttributes';
-    return [invalid(specPath.child('nonResourceAttributes'), nonResourceAttributes, why)];
+    const detail = 'cannot be specified in combination with resourceAttributes';
+    field.child('nonResourceAttributes').invalid(nonResourceAttributes, detail);
+  } else if (resourceAttributes === undefined && nonResourceAttributes === undefined) {
+    const detail = 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
+    field.child('resourceAttributes').invalid(resourceAttributes, detail);
   }
-  if (resourceAttributes !== undefined || nonResourceAttributes !== undefined) return [];
-  const why = 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
-  return [invalid(specPath.child('resourceAttributes'), resourceAttributes, why)];
 }
 
-function subjectErrors({ user = '', groups = [] }: Part): FieldError[] {
-  if (user !== '' || groups.length > 0) return [];
-  return [invalid(specPath.child('user'), user, 'at least one of user or group must be specified')];
+function validateSubjectAccessReviewSpec(spec: authorization.SubjectAccessReviewSpec, field: Field): void {
+  validateSelfSubjectAccessReviewSpec(spec, field);
+  const { user = '', groups = [] } = spec;
+  if (user === '' && groups.length === 0) {
+    field.child('user').invalid(user, 'at least one of user or group must be specified');
+  }
 }
 
-const userOf = ({ user = '', uid = '', groups = [], extra = {} }: Part): UserInfo => ({
-  name: user,
+/** Upstream's error names no kind, because it validates an internal object. */
+function throwIfInvalid({ metadata }: HasMetadata, { errors }: Field): void {
+  if (errors.length === 0) return;
+  throw invalid({ group: 'authorization.k8s.io', kind: '' }, metadata?.name ?? '', errors);
+}
+
+const userOf = ({
+  user: name = '',
+  uid = '',
+  groups = [],
+  extra = {},
+}: authorization.SubjectAccessReviewSpec): UserInfo => ({
+  name,
   uid,
   groups,
-  extra: lowerKeys(extra),
+  extra: Object.fromEntries(Object.entries(extra).map(([key, values]) => [key.toLowerCase(), values])),
 });
 
-function lowerKeys(extra: Readonly<Record<string, string[]>>): UserInfo['extra'] {
-  return Object.fromEntries(Object.entries(extra).map(([key, values]) => [key.toLowerCase(), values]));
-}
-
-function attributesOf({ resourceAttributes, nonResourceAttributes }: Part, user: UserInfo): AuthorizerAttributes {
-  const { verb = '', group = '', version = '', resource = '', subresource = '' } = resourceAttributes ?? {};
-  const { namespace = '', name = '', fieldSelector, labelSelector } = resourceAttributes ?? {};
-  if (resourceAttributes !== undefined) {
-    return {
-      ...{ user, verb, group, resource, subresource, namespace, name },
-      version: version === '' ? '*' : version,
-      isResourceRequest: true,
-      path: '',
-      fieldSelector: fieldSelector?.rawSelector ?? '',
-      labelSelector: labelSelector?.rawSelector ?? '',
-    };
-  }
+/** (pkg/registry/authorization/util/helpers.go) */
+function authorizationAttributesFrom(
+  { resourceAttributes, nonResourceAttributes }: authorization.SelfSubjectAccessReviewSpec,
+  user: UserInfo,
+): AuthorizerAttributes {
+  if (resourceAttributes !== undefined) return resourceAttributesFrom(user, resourceAttributes);
   return {
     user,
     verb: nonResourceAttributes?.verb ?? '',
@@ -107,25 +128,28 @@ function attributesOf({ resourceAttributes, nonResourceAttributes }: Part, user:
   };
 }
 
-async function decide(
-  review: KubeObject,
-  attributes: AuthorizerAttributes,
-  { stores }: WriteContext,
-): Promise<KubeObject> {
-  return { ...review, status: statusOf(await stores.authorizer.authorize(attributes)) };
+function resourceAttributesFrom(user: UserInfo, attributes: authorization.ResourceAttributes): AuthorizerAttributes {
+  const { verb = '', group = '', version = '', resource = '', subresource = '' } = attributes;
+  const { namespace = '', name = '', fieldSelector, labelSelector } = attributes;
+  return {
+    ...{ user, verb, group, resource, subresource, namespace, name },
+    version: version === '' ? '*' : version,
+    isResourceRequest: true,
+    path: '',
+    fieldSelector: fieldSelector?.rawSelector ?? '',
+    labelSelector: labelSelector?.rawSelector ?? '',
+  };
 }
 
-function statusOf({ decision, reason, evaluationError }: AuthorizerDecision): Part {
+async function authorize(
+  attributes: AuthorizerAttributes,
+  authorizer: Authorizer,
+): Promise<authorization.SubjectAccessReviewStatus> {
+  const { decision, reason, evaluationError } = await authorizer.authorize(attributes);
   return {
     allowed: decision === 'allow',
     ...(decision === 'deny' ? { denied: true } : {}),
     ...(reason === '' ? {} : { reason }),
     ...(evaluationError === undefined ? {} : { evaluationError }),
   };
-}
-
-/** Upstream names no kind here: what it validates has lost it. */
-function refuse(review: KubeObject, errors: readonly FieldError[]): void {
-  if (errors.length === 0) return;
-  throw invalidStatus({ group: 'authorization.k8s.io', kind: '' }, review.metadata?.name ?? '', errors);
 }

@@ -6,6 +6,7 @@ import type { UserInfo } from '../../machinery/user-info.ts';
 import { Field } from '../../machinery/validation/field.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
+import { toUserInfo } from '../authentication.k8s.io/user-info.ts';
 
 /** (pkg/apis/certificates/validation, pkg/registry/certificates/certificates) */
 
@@ -67,15 +68,8 @@ export const certificateSigningRequestStrategy: RESTStrategy = {
 
 /** The requester is the user of the request; what the object says is ignored. */
 function setRequester(request: CertificateSigningRequest, user: UserInfo): void {
-  const spec = { ...request.spec };
-  for (const name of ['username', 'uid', 'groups', 'extra'] as const) delete spec[name];
-  if (user.name !== '') spec.username = user.name;
-  if (user.uid !== '') spec.uid = user.uid;
-  if (user.groups.length > 0) spec.groups = [...user.groups];
-  if (Object.keys(user.extra).length > 0) {
-    spec.extra = Object.fromEntries(Object.entries(user.extra).map(([key, values]) => [key, [...values]]));
-  }
-  request.spec = spec;
+  const { username: _username, uid: _uid, groups: _groups, extra: _extra, ...spec } = request.spec ?? {};
+  request.spec = { ...spec, ...toUserInfo(user) };
 }
 
 const approvalTypes: readonly (string | undefined)[] = ['Approved', 'Denied'];

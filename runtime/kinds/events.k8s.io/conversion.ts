@@ -1,58 +1,58 @@
-import type { KubeObject, Part } from '../../machinery/object.ts';
+import type * as core from '../../../generated/v1.35/core/v1/types.ts';
+import type * as events from '../../../generated/v1.35/events.k8s.io/v1/types.ts';
+import type { ObjectMeta } from '../../machinery/object.ts';
 import type { Conversion } from '../../machinery/resource.ts';
+import type { Unvalidated } from '../../machinery/unvalidated.ts';
+import { deleteUndefined } from '../conversion.ts';
 
 /**
- * Fields of one group's event in the order of its Go struct: its own name, the other group's, and what Go writes
- * where there is nothing. (pkg/apis/events/v1/conversion.go)
+ * Events of both groups are stored as events of the core group. Members are in the order of the Go struct, with the
+ * values that Go writes for empty ones. (pkg/apis/events/v1/conversion.go)
  */
-type Field = readonly [name: string, otherName: string, nothing?: Part];
 
-const coreFields: readonly Field[] = [
-  ['involvedObject', 'regarding', {}],
-  ['reason', 'reason'],
-  ['message', 'note'],
-  ['source', 'deprecatedSource', {}],
-  ['firstTimestamp', 'deprecatedFirstTimestamp', null],
-  ['lastTimestamp', 'deprecatedLastTimestamp', null],
-  ['count', 'deprecatedCount'],
-  ['type', 'type'],
-  ['eventTime', 'eventTime', null],
-  ['series', 'series'],
-  ['action', 'action'],
-  ['related', 'related'],
-  ['reportingComponent', 'reportingController', ''],
-  ['reportingInstance', 'reportingInstance', ''],
-];
+type CoreEvent = Unvalidated<core.Event> & { metadata: ObjectMeta };
+type EventsEvent = Unvalidated<events.Event> & { metadata: ObjectMeta };
 
-const eventsFields: readonly Field[] = [
-  ['eventTime', 'eventTime', null],
-  ['series', 'series'],
-  ['reportingController', 'reportingComponent'],
-  ['reportingInstance', 'reportingInstance'],
-  ['action', 'action'],
-  ['reason', 'reason'],
-  ['regarding', 'involvedObject', {}],
-  ['related', 'related'],
-  ['note', 'message'],
-  ['type', 'type'],
-  ['deprecatedSource', 'source', {}],
-  ['deprecatedFirstTimestamp', 'firstTimestamp', null],
-  ['deprecatedLastTimestamp', 'lastTimestamp', null],
-  ['deprecatedCount', 'count'],
-];
+export const toCoreEvent = (event: EventsEvent): CoreEvent =>
+  deleteUndefined({
+    kind: 'Event',
+    apiVersion: 'v1',
+    metadata: event.metadata,
+    involvedObject: event.regarding ?? {},
+    reason: event.reason || undefined,
+    message: event.note || undefined,
+    source: event.deprecatedSource ?? {},
+    firstTimestamp: event.deprecatedFirstTimestamp || null,
+    lastTimestamp: event.deprecatedLastTimestamp || null,
+    count: event.deprecatedCount ?? undefined,
+    type: event.type || undefined,
+    eventTime: event.eventTime || null,
+    series: event.series ?? undefined,
+    action: event.action || undefined,
+    related: event.related ?? undefined,
+    reportingComponent: event.reportingController ?? '',
+    reportingInstance: event.reportingInstance ?? '',
+  });
 
-function rename(event: KubeObject, fields: readonly Field[], apiVersion: string): KubeObject {
-  const out: KubeObject = { kind: 'Event', apiVersion, metadata: event.metadata };
-  for (const [name, otherName, nothing] of fields) {
-    const value = event[otherName];
-    if (value !== undefined && value !== null && value !== '') out[name] = value;
-    else if (nothing !== undefined) out[name] = typeof nothing === 'object' && nothing ? {} : nothing;
-  }
-  return out;
-}
+export const fromCoreEvent = (event: CoreEvent): EventsEvent =>
+  deleteUndefined({
+    kind: 'Event',
+    apiVersion: 'events.k8s.io/v1',
+    metadata: event.metadata,
+    eventTime: event.eventTime || null,
+    series: event.series ?? undefined,
+    reportingController: event.reportingComponent || undefined,
+    reportingInstance: event.reportingInstance || undefined,
+    action: event.action || undefined,
+    reason: event.reason || undefined,
+    regarding: event.involvedObject ?? {},
+    related: event.related ?? undefined,
+    note: event.message || undefined,
+    type: event.type || undefined,
+    deprecatedSource: event.source ?? {},
+    deprecatedFirstTimestamp: event.firstTimestamp || null,
+    deprecatedLastTimestamp: event.lastTimestamp || null,
+    deprecatedCount: event.count ?? undefined,
+  });
 
-export const toCoreEvent = (event: KubeObject): KubeObject => rename(event, coreFields, 'v1');
-export const fromCoreEvent = (event: KubeObject): KubeObject => rename(event, eventsFields, 'events.k8s.io/v1');
-
-/** Events of both groups are one and are kept as core ones. */
 export const eventsV1: Conversion = { toStorage: toCoreEvent, fromStorage: fromCoreEvent };

@@ -1,45 +1,53 @@
-import type { KubeObject, Part } from '../../machinery/object.ts';
+import type * as flowcontrol from '../../../generated/v1.35/flowcontrol.apiserver.k8s.io/v1/types.ts';
+import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { dnsLabel, dnsSubdomain } from '../../machinery/validation/name-formats.ts';
 import { validateFormat } from '../validation/fields.ts';
 
-/** Flow control. (kubernetes pkg/apis/flowcontrol/validation) */
+/** (pkg/apis/flowcontrol/validation) */
+
+type FlowSchema = Unvalidated<flowcontrol.FlowSchema>;
+type Subject = Unvalidated<flowcontrol.Subject>;
 
 const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'proxy', 'update', 'watch'];
-const distinguishers = ['ByNamespace', 'ByUser'];
-const highestPrecedence = 10_000;
+const distinguisherMethods = ['ByNamespace', 'ByUser'];
+const maxMatchingPrecedence = 10_000;
 
-/** Lists of nothing come as null. */
-const listed = (list: Part): Part[] => list ?? [];
+/** Go writes an empty list as null. */
+const listed = <T>(list: readonly T[] | null | undefined): readonly T[] => list ?? [];
 
-export function validateFlowSchema(schema: Part, field: Field): void {
+export function validateFlowSchema(schema: FlowSchema, field: Field): void {
   const { matchingPrecedence = 0, distinguisherMethod, priorityLevelConfiguration, rules } = schema.spec ?? {};
   const at = field.child('spec');
   const precedence = at.child('matchingPrecedence');
   if (matchingPrecedence <= 0) precedence.invalid(matchingPrecedence, 'must be a positive value');
-  if (matchingPrecedence > highestPrecedence) {
-    precedence.invalid(matchingPrecedence, `must not be greater than ${highestPrecedence}`);
+  if (matchingPrecedence > maxMatchingPrecedence) {
+    precedence.invalid(matchingPrecedence, `must not be greater than ${maxMatchingPrecedence}`);
   }
   if (matchingPrecedence === 1 && schema.metadata?.name !== 'exempt') {
     const detail = "only the schema named 'exempt' may have matchingPrecedence 1";
     precedence.invalid(matchingPrecedence, detail);
   }
-  if (distinguisherMethod && !distinguishers.includes(distinguisherMethod.type)) {
-    // upstream shows its internal type
-    const shown = { Type: distinguisherMethod.type ?? '' };
-    at.child('distinguisherMethod', 'type').notSupported(shown, distinguishers);
+  if (distinguisherMethod) {
+    const { type = '' } = distinguisherMethod;
+    // Upstream reports the whole internal struct as the bad value.
+    if (!distinguisherMethods.includes(type)) {
+      at.child('distinguisherMethod', 'type').notSupported({ Type: type }, distinguisherMethods);
+    }
   }
   const level = at.child('priorityLevelConfiguration', 'name');
   const name = priorityLevelConfiguration?.name ?? '';
   if (name === '') level.required('must reference a priority level');
   else validateFormat(name, dnsSubdomain, level);
-  for (const [index, rule] of listed(rules).entries())
+  for (const [index, rule] of listed(rules).entries()) {
     validatePolicyRulesWithSubjects(rule, at.child('rules').index(index));
+  }
   validateConditions(schema, field);
 }
 
-function validatePolicyRulesWithSubjects(rule: Part, field: Field): void {
-  const [subjects, resourceRules] = [listed(rule.subjects), listed(rule.resourceRules)];
+function validatePolicyRulesWithSubjects(rule: Unvalidated<flowcontrol.PolicyRulesWithSubjects>, field: Field): void {
+  const subjects = listed(rule.subjects);
+  const resourceRules = listed(rule.resourceRules);
   const nonResourceRules = listed(rule.nonResourceRules);
   if (subjects.length === 0) {
     field.child('subjects').required('subjects must contain at least one value');
@@ -56,34 +64,40 @@ function validatePolicyRulesWithSubjects(rule: Part, field: Field): void {
   }
 }
 
-const members: Readonly<Record<string, string>> = { ServiceAccount: 'serviceAccount', User: 'user', Group: 'group' };
+/** The member of each kind of subject. */
+const subjectMembers = { Group: 'group', ServiceAccount: 'serviceAccount', User: 'user' } as const;
 
-function validateSubject(subject: Part, field: Field): void {
+const isSubjectKind = (kind: string): kind is keyof typeof subjectMembers => Object.hasOwn(subjectMembers, kind);
+
+function validateSubject(subject: Subject, field: Field): void {
   const { kind = '' } = subject;
-  if (!Object.hasOwn(members, kind)) {
-    field.child('kind').notSupported(kind, Object.keys(members).sort());
+  if (!isSubjectKind(kind)) {
+    field.child('kind').notSupported(kind, Object.keys(subjectMembers));
     return;
   }
-  const own = members[kind];
-  const value = subject[own];
-  const at = field.child(own);
-  if (!value) at.required(`${own} is required when subject kind is '${kind}'`);
-  else if (kind === 'ServiceAccount') validateServiceAccountSubject(value, at);
-  else if (!value.name) at.child('name').required();
-  for (const [otherKind, other] of Object.entries(members)) {
-    if (other === own || !subject[other]) continue;
+  const member = subjectMembers[kind];
+  const at = field.child(member);
+  if (!subject[member]) at.required(`${member} is required when subject kind is '${kind}'`);
+  else if (member === 'serviceAccount') validateServiceAccountSubject(subject[member], at);
+  else if (!subject[member].name) at.child('name').required();
+  for (const otherKind of ['ServiceAccount', 'User', 'Group'] as const) {
+    const other = subjectMembers[otherKind];
+    if (other === member || !subject[other]) continue;
     field.child(other).forbidden(`${other} is forbidden when subject kind is not '${otherKind}'`);
   }
 }
 
-function validateServiceAccountSubject({ name = '', namespace = '' }: Part, field: Field): void {
+function validateServiceAccountSubject(
+  { name = '', namespace = '' }: Unvalidated<flowcontrol.ServiceAccountSubject>,
+  field: Field,
+): void {
   if (name === '') field.child('name').required();
   else if (name !== '*') validateFormat(name, dnsSubdomain, field.child('name'));
   if (namespace !== '') validateFormat(namespace, dnsLabel, field.child('namespace'));
   else field.child('namespace').required('must specify namespace for service account');
 }
 
-function validateResourcePolicyRule(rule: Part, field: Field): void {
+function validateResourcePolicyRule(rule: Unvalidated<flowcontrol.ResourcePolicyRule>, field: Field): void {
   validateVerbs(listed(rule.verbs), field.child('verbs'));
   validateWildcardList(listed(rule.apiGroups), field.child('apiGroups'), 'at least one api group', 'api groups');
   validateWildcardList(listed(rule.resources), field.child('resources'), 'at least one resource', 'resources');
@@ -117,7 +131,7 @@ function validateVerbs(list: readonly string[], field: Field): void {
   } else if (!list.every((verb) => verbs.includes(verb))) field.notSupported(list, verbs);
 }
 
-function validateNonResourcePolicyRule(rule: Part, field: Field): void {
+function validateNonResourcePolicyRule(rule: Unvalidated<flowcontrol.NonResourcePolicyRule>, field: Field): void {
   const urls = listed(rule.nonResourceURLs);
   validateVerbs(listed(rule.verbs), field.child('verbs'));
   const at = field.child('nonResourceURLs');
@@ -139,7 +153,12 @@ function validateNonResourceURLPath(url: string, field: Field): void {
   }
 }
 
-export function validateConditions({ status }: Part, field: Field): void {
+interface HasConditions {
+  readonly status?: { readonly conditions?: readonly Unvalidated<flowcontrol.FlowSchemaCondition>[] };
+}
+
+/** (ValidateFlowSchemaStatus, ValidatePriorityLevelConfigurationStatus) */
+export function validateConditions({ status }: HasConditions, field: Field): void {
   const seen = new Set<string>();
   for (const [index, { type = '' }] of listed(status?.conditions).entries()) {
     const at = field.child('status', 'conditions').index(index).child('type');
@@ -149,12 +168,12 @@ export function validateConditions({ status }: Part, field: Field): void {
   }
 }
 
-export const flowSchemaDistinguisher = ({ spec }: KubeObject): string => spec?.distinguisherMethod?.type ?? '<none>';
-export const flowSchemaMissingLevel = ({ status }: KubeObject): string =>
-  status?.conditions?.find(({ type }: Part) => type === 'Dangling')?.status ?? '?';
+export const flowSchemaDistinguisher = ({ spec }: FlowSchema): string => spec?.distinguisherMethod?.type ?? '<none>';
+export const flowSchemaMissingLevel = ({ status }: FlowSchema): string =>
+  status?.conditions?.find(({ type }) => type === 'Dangling')?.status ?? '?';
 
-/** The order in which flow schemas are matched: by precedence, then by name. (printFlowSchemaList) */
-export function byMatchingPrecedence(a: KubeObject, b: KubeObject): number {
-  const precedence = ({ spec }: KubeObject): number => spec?.matchingPrecedence ?? 0;
+/** Compares flow schemas by precedence, then by name, which is the order of matching. (printFlowSchemaList) */
+export function byMatchingPrecedence(a: FlowSchema, b: FlowSchema): number {
+  const precedence = ({ spec }: FlowSchema): number => spec?.matchingPrecedence ?? 0;
   return precedence(a) - precedence(b) || ((a.metadata?.name ?? '') < (b.metadata?.name ?? '') ? -1 : 1);
 }

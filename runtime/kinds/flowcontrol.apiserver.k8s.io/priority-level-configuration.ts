@@ -1,10 +1,14 @@
-import type { KubeObject, Part } from '../../machinery/object.ts';
+import type * as flowcontrol from '../../../generated/v1.35/flowcontrol.apiserver.k8s.io/v1/types.ts';
+import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { validateConditions } from './flow-schema.ts';
 
-const mostQueues = 10_000_000;
+type PriorityLevelConfiguration = Unvalidated<flowcontrol.PriorityLevelConfiguration>;
+type Queuing = Unvalidated<flowcontrol.QueuingConfiguration>;
+type Limited = Unvalidated<flowcontrol.LimitedPriorityLevelConfiguration>;
 
-export function validatePriorityLevelConfiguration(level: Part, field: Field): void {
+/** (pkg/apis/flowcontrol/validation) */
+export function validatePriorityLevelConfiguration(level: PriorityLevelConfiguration, field: Field): void {
   const { type = '', limited, exempt } = level.spec ?? {};
   const at = field.child('spec');
   if ((level.metadata?.name === 'exempt') !== (type === 'Exempt')) {
@@ -21,12 +25,12 @@ export function validatePriorityLevelConfiguration(level: Part, field: Field): v
   validateConditions(level, field);
 }
 
-function validateExempt(exempt: Part, field: Field): void {
+function validateExempt(exempt: Unvalidated<flowcontrol.ExemptPriorityLevelConfiguration>, field: Field): void {
   validateNominalConcurrencyShares(exempt.nominalConcurrencyShares ?? 0, field);
   validateLendablePercent(exempt.lendablePercent ?? 0, field);
 }
 
-function validateLimited(limited: Part, field: Field): void {
+function validateLimited(limited: Limited, field: Field): void {
   validateNominalConcurrencyShares(limited.nominalConcurrencyShares ?? 0, field);
   validateLimitResponse(limited.limitResponse ?? {}, field.child('limitResponse'));
   validateLendablePercent(limited.lendablePercent ?? 0, field);
@@ -49,7 +53,7 @@ function validateLendablePercent(percent: number, field: Field): void {
   }
 }
 
-function validateLimitResponse({ type = '', queuing }: Part, field: Field): void {
+function validateLimitResponse({ type = '', queuing }: Unvalidated<flowcontrol.LimitResponse>, field: Field): void {
   const at = field.child('queuing');
   if (type === 'Reject') {
     if (queuing) at.forbidden('must be nil if limited.limitResponse.type is not Limited');
@@ -59,11 +63,13 @@ function validateLimitResponse({ type = '', queuing }: Part, field: Field): void
   } else field.child('type').notSupported(type, ['Queue', 'Reject']);
 }
 
-function validateQueuingConfiguration({ queues = 0, handSize = 0, queueLengthLimit = 0 }: Part, field: Field): void {
+const maxQueues = 10_000_000;
+
+function validateQueuingConfiguration({ queues = 0, handSize = 0, queueLengthLimit = 0 }: Queuing, field: Field): void {
   if (queueLengthLimit <= 0) field.child('queueLengthLimit').invalid(queueLengthLimit, 'must be positive');
   if (queues <= 0) field.child('queues').invalid(queues, 'must be positive');
-  else if (queues > mostQueues) {
-    field.child('queues').invalid(queues, `must not be greater than ${mostQueues}`);
+  else if (queues > maxQueues) {
+    field.child('queues').invalid(queues, `must not be greater than ${maxQueues}`);
   }
   if (handSize <= 0) field.child('handSize').invalid(handSize, 'must be positive');
   else if (handSize > queues) {
@@ -71,11 +77,13 @@ function validateQueuingConfiguration({ queues = 0, handSize = 0, queueLengthLim
   }
 }
 
-const queuing = ({ spec }: KubeObject): Part => spec?.limited?.limitResponse?.queuing;
+const queuing = ({ spec }: PriorityLevelConfiguration): Queuing | undefined => spec?.limited?.limitResponse?.queuing;
 
-export const priorityLevelShares = ({ spec }: KubeObject): number | string =>
+export const priorityLevelShares = ({ spec }: PriorityLevelConfiguration): number | string =>
   spec?.limited ? (spec.limited.nominalConcurrencyShares ?? 0) : '<none>';
-export const priorityLevelQueues = (level: KubeObject): number | string => queuing(level)?.queues ?? '<none>';
-export const priorityLevelHandSize = (level: KubeObject): number | string => queuing(level)?.handSize ?? '<none>';
-export const priorityLevelQueueLength = (level: KubeObject): number | string =>
+export const priorityLevelQueues = (level: PriorityLevelConfiguration): number | string =>
+  queuing(level)?.queues ?? '<none>';
+export const priorityLevelHandSize = (level: PriorityLevelConfiguration): number | string =>
+  queuing(level)?.handSize ?? '<none>';
+export const priorityLevelQueueLength = (level: PriorityLevelConfiguration): number | string =>
   queuing(level)?.queueLengthLimit ?? '<none>';

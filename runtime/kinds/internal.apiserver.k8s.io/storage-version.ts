@@ -1,10 +1,11 @@
-import type { KubeObject, Part } from '../../machinery/object.ts';
+import type { StorageVersion } from '../../../generated/v1.35/internal.apiserver.k8s.io/v1alpha1/types.ts';
+import type { Unvalidated } from '../../machinery/unvalidated.ts';
+import { formatFirst } from '../printers.ts';
 
-/** As `apiserver-1=apps/v1,apiserver-2=apps/v1`, three at most. */
-export function storageVersionList({ status }: KubeObject): string {
-  const all: readonly string[] = (status?.storageVersions ?? []).map(
-    ({ apiServerID, encodingVersion }: Part) => `${apiServerID ?? ''}=${encodingVersion ?? ''}`,
-  );
-  if (all.length === 0) return '<unset>';
-  return all.length > 3 ? `${all.slice(0, 3).join(',')} + ${all.length - 3} more...` : all.join(',');
-}
+/** For example `apiserver-1=apps/v1,apiserver-2=apps/v1`. (formatStorageVersions) */
+export const storageVersionList = ({ status }: Unvalidated<StorageVersion>): string =>
+  formatFirst(
+    (status?.storageVersions ?? []).map(
+      ({ apiServerID = '', encodingVersion = '' }) => `${apiServerID}=${encodingVersion}`,
+    ),
+  ) || '<unset>';

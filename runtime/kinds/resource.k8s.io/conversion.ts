@@ -1,70 +1,94 @@
-import type { KubeObject, Part } from '../../machinery/object.ts';
+import type * as v1 from '../../../generated/v1.35/resource.k8s.io/v1/types.ts';
+import type * as v1beta1 from '../../../generated/v1.35/resource.k8s.io/v1beta1/types.ts';
 import type { Conversion } from '../../machinery/resource.ts';
+import type { Unvalidated } from '../../machinery/unvalidated.ts';
 
 /**
- * resource.k8s.io v1beta1 differs from v1 in two places: a request's fields are not below `exactly`, a device's are
- * below `basic`. (pkg/apis/resource/v1beta1/conversion.go)
+ * v1 differs from v1beta1 in two places: fields of a request move into `exactly`, and those of a device out of `basic`.
+ * (pkg/apis/resource/v1beta1/conversion.go)
  */
-const older = 'resource.k8s.io/v1beta1';
-const stored = 'resource.k8s.io/v1';
 
-/** `{ name, kept..., ...rest }` -> `{ name, [box]: rest, kept... }`. */
-function box(object: Part, name: string, kept: readonly string[]): Part {
-  const inner: Part = {};
-  const after: Part = {};
-  for (const key of Object.keys(object)) if (key !== 'name') (kept.includes(key) ? after : inner)[key] = object[key];
-  return { name: object.name, [name]: inner, ...after };
+const beta = { apiVersion: 'resource.k8s.io/v1beta1' };
+const stored = { apiVersion: 'resource.k8s.io/v1' };
+
+/** A request with alternatives has no `exactly`. */
+function requestToStorage(request: Unvalidated<v1beta1.DeviceRequest>): Unvalidated<v1.DeviceRequest> {
+  const { name, firstAvailable, ...exactly } = request;
+  const alternatives = firstAvailable === undefined ? {} : { firstAvailable };
+  return Object.values(exactly).some(Boolean) ? { name, exactly, ...alternatives } : { name, ...alternatives };
 }
 
-function unbox(object: Part, name: string): Part {
-  const { name: own, [name]: inner, ...rest } = object;
-  return { name: own, ...inner, ...rest };
+/** The Go field deviceClassName of v1beta1 has no omitempty. */
+function requestFromStorage(request: Unvalidated<v1.DeviceRequest>): Unvalidated<v1beta1.DeviceRequest> {
+  const { name, exactly, ...alternatives } = request;
+  return exactly ? { name, ...exactly, ...alternatives } : { name, deviceClassName: '', ...alternatives };
 }
 
-/** Requests with alternatives ask for nothing themselves. */
-function requestToStorage(request: Part): Part {
-  const { exactly, ...rest } = box(request, 'exactly', ['firstAvailable']);
-  return Object.values(exactly).some(Boolean) ? { name: rest.name, exactly, ...rest } : rest;
-}
-
-/** The class is never left out in v1beta1. */
-const requestFromStorage = (request: Part): Part =>
-  request.exactly ? unbox(request, 'exactly') : { name: request.name, deviceClassName: '', ...request };
-const deviceToStorage = (device: Part): Part => unbox(device, 'basic');
-const deviceFromStorage = (device: Part): Part => box(device, 'basic', []);
-
-const withRequests = (spec: Part, convert: (request: Part) => Part): Part =>
-  spec?.devices?.requests
-    ? { ...spec, devices: { ...spec.devices, requests: spec.devices.requests.map(convert) } }
-    : spec;
-
-const withDevices = (spec: Part, convert: (device: Part) => Part): Part =>
-  spec?.devices ? { ...spec, devices: spec.devices.map(convert) } : spec;
-
-const withSpec = (object: KubeObject, apiVersion: string, spec: Part): KubeObject => ({
-  ...object,
-  apiVersion,
-  ...(spec === undefined ? {} : { spec }),
+const deviceToStorage = ({ name, basic, ...rest }: Unvalidated<v1beta1.Device>): Unvalidated<v1.Device> => ({
+  name,
+  ...basic,
+  ...rest,
 });
 
-export const resourceClaimV1beta1: Conversion = {
-  toStorage: (claim) => withSpec(claim, stored, withRequests(claim.spec, requestToStorage)),
-  fromStorage: (claim) => withSpec(claim, older, withRequests(claim.spec, requestFromStorage)),
-};
+const deviceFromStorage = ({ name, ...basic }: Unvalidated<v1.Device>): Unvalidated<v1beta1.Device> => ({
+  name,
+  basic,
+});
 
-const withTemplate = (template: KubeObject, apiVersion: string, convert: (request: Part) => Part): KubeObject =>
-  withSpec(
-    template,
-    apiVersion,
-    template.spec?.spec ? { ...template.spec, spec: withRequests(template.spec.spec, convert) } : template.spec,
-  );
+interface ClaimSpec<Request> {
+  readonly devices?: { readonly requests?: readonly Request[] };
+}
+
+function withRequests<From, To>({ devices, ...spec }: ClaimSpec<From>, convert: (request: From) => To): ClaimSpec<To> {
+  if (!devices) return spec;
+  const { requests, ...others } = devices;
+  return { ...spec, devices: requests ? { ...devices, requests: requests.map(convert) } : others };
+}
+
+export const resourceClaimV1beta1: Conversion = {
+  toStorage: (claim: v1beta1.ResourceClaim) => ({
+    ...claim,
+    ...stored,
+    spec: withRequests(claim.spec, requestToStorage),
+  }),
+  fromStorage: (claim: v1.ResourceClaim) => ({
+    ...claim,
+    ...beta,
+    spec: withRequests(claim.spec, requestFromStorage),
+  }),
+};
 
 export const resourceClaimTemplateV1beta1: Conversion = {
-  toStorage: (template) => withTemplate(template, stored, requestToStorage),
-  fromStorage: (template) => withTemplate(template, older, requestFromStorage),
+  toStorage: (template: v1beta1.ResourceClaimTemplate) => ({
+    ...template,
+    ...stored,
+    spec: { ...template.spec, spec: withRequests(template.spec.spec, requestToStorage) },
+  }),
+  fromStorage: (template: v1.ResourceClaimTemplate) => ({
+    ...template,
+    ...beta,
+    spec: { ...template.spec, spec: withRequests(template.spec.spec, requestFromStorage) },
+  }),
 };
 
+interface SliceSpec<Device> {
+  readonly devices?: readonly Device[];
+}
+
+function withDevices<From, To>(spec: SliceSpec<From>, convert: (device: From) => To): SliceSpec<To> {
+  const { devices, ...others } = spec;
+  return devices ? { ...spec, devices: devices.map(convert) } : others;
+}
+
 export const resourceSliceV1beta1: Conversion = {
-  toStorage: (slice) => withSpec(slice, stored, withDevices(slice.spec, deviceToStorage)),
-  fromStorage: (slice) => withSpec(slice, older, withDevices(slice.spec, deviceFromStorage)),
+  toStorage: (slice: v1beta1.ResourceSlice) => ({
+    ...slice,
+    ...stored,
+    spec: withDevices(slice.spec, deviceToStorage),
+  }),
+  fromStorage: (slice: v1.ResourceSlice) => ({
+    ...slice,
+    ...beta,
+    spec: withDevices(slice.spec, deviceFromStorage),
+  }),
 };

@@ -1,7 +1,10 @@
-import type { KubeObject, Part } from '../../machinery/object.ts';
+import type * as storage from '../../../generated/v1.35/storage.k8s.io/v1/types.ts';
+import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { dnsSubdomain } from '../../machinery/validation/name-formats.ts';
 import { validateImmutableField } from '../validation/fields.ts';
+
+type CSIDriver = Unvalidated<storage.CSIDriver>;
 
 /** (ValidateCSIDriverName) */
 export function validateCSIDriverName(name: string | undefined, field: Field): void {
@@ -9,18 +12,18 @@ export function validateCSIDriverName(name: string | undefined, field: Field): v
   for (const message of dnsSubdomain((name ?? '').toLowerCase())) field.invalid(name ?? '', message);
 }
 
-export const csiDriverTokenRequests = ({ spec }: KubeObject): string =>
-  spec?.tokenRequests === undefined
-    ? '<unset>'
-    : spec.tokenRequests.map(({ audience }: Part) => audience ?? '').join(',');
-export const csiDriverModes = ({ spec }: KubeObject): string => spec?.volumeLifecycleModes?.join(',') || '<none>';
-
-export function validateCSIDriver(driver: Part, field: Field): void {
-  validateCSIDriverName(driver.metadata?.name, field.child('name'));
+/** (ValidateCSIDriver, pkg/apis/storage/validation/validation.go) */
+export function validateCSIDriver({ metadata }: CSIDriver, field: Field): void {
+  validateCSIDriverName(metadata?.name, field.child('name'));
 }
 
-export function validateCSIDriverUpdate(driver: Part, old: Part, field: Field): void {
-  for (const name of ['attachRequired', 'volumeLifecycleModes']) {
+/** (ValidateCSIDriverUpdate) */
+export function validateCSIDriverUpdate(driver: CSIDriver, old: CSIDriver, field: Field): void {
+  for (const name of ['attachRequired', 'volumeLifecycleModes'] as const) {
     validateImmutableField(driver.spec?.[name], old.spec?.[name], field.child('spec', name));
   }
 }
+
+export const csiDriverTokenRequests = ({ spec }: CSIDriver): string =>
+  spec?.tokenRequests === undefined ? '<unset>' : spec.tokenRequests.map(({ audience = '' }) => audience).join(',');
+export const csiDriverModes = ({ spec }: CSIDriver): string => spec?.volumeLifecycleModes?.join(',') || '<none>';

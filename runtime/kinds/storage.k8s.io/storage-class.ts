@@ -1,19 +1,22 @@
+import type * as storage from '../../../generated/v1.35/storage.k8s.io/v1/types.ts';
 import { semanticDeepEqual } from '../../machinery/json/equality.ts';
-import type { KubeObject, Part } from '../../machinery/object.ts';
+import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
 import { nodeLabelWarning } from '../core/node-selector.ts';
 import { validateEnum, validateImmutableField } from '../validation/fields.ts';
 import { type WarningStrategy, warningsOnWrite } from '../warnings.ts';
 
-/** (pkg/api/storage/util.go) */
-export const storageClassWarnings: WarningStrategy = warningsOnWrite(({ allowedTopologies }) => {
+type StorageClass = Unvalidated<storage.StorageClass>;
+
+/** (pkg/api/storage/util.go, GetWarningsForStorageClass) */
+export const storageClassWarnings: WarningStrategy<StorageClass> = warningsOnWrite(({ allowedTopologies }) => {
   const warnings: string[] = [];
   for (const [index, { matchLabelExpressions }] of (allowedTopologies ?? []).entries()) {
-    for (const [place, { key }] of (matchLabelExpressions ?? []).entries()) {
-      const why = nodeLabelWarning(key);
-      const at = `allowedTopologies[${index}].matchLabelExpressions[${place}].key`;
-      if (why !== undefined) warnings.push(`${at}: ${why}`);
+    for (const [expressionIndex, { key = '' }] of (matchLabelExpressions ?? []).entries()) {
+      const message = nodeLabelWarning(key);
+      const at = `allowedTopologies[${index}].matchLabelExpressions[${expressionIndex}].key`;
+      if (message !== undefined) warnings.push(`${at}: ${message}`);
     }
   }
   return warnings;
@@ -24,30 +27,40 @@ const defaultClassAnnotations = [
   'storageclass.beta.kubernetes.io/is-default-class',
 ];
 
-export function nameOrDefaultClass({ metadata }: KubeObject): string {
-  const isDefault = defaultClassAnnotations.some((annotation) => metadata.annotations?.[annotation] === 'true');
-  return isDefault ? `${metadata.name} (default)` : (metadata.name ?? '');
+/** For example `standard (default)`. (printStorageClass) */
+export function nameOrDefaultClass({
+  metadata,
+}: Unvalidated<storage.StorageClass | storage.VolumeAttributesClass>): string {
+  const isDefault = defaultClassAnnotations.some((annotation) => metadata?.annotations?.[annotation] === 'true');
+  const name = metadata?.name ?? '';
+  return isDefault ? `${name} (default)` : name;
 }
 
-export const storageClassExpansion = ({ allowVolumeExpansion }: KubeObject): boolean => allowVolumeExpansion ?? false;
+export const storageClassExpansion = ({ allowVolumeExpansion = false }: StorageClass): boolean => allowVolumeExpansion;
 
 /** (pkg/apis/storage/validation/validation.go) */
-export function validateStorageClass(storageClass: Part, path: Field): void {
+export function validateStorageClass(storageClass: StorageClass, field: Field): void {
   const { provisioner = '', reclaimPolicy, parameters, volumeBindingMode } = storageClass;
-  // That there is a provisioner is a marker of its Go field.
+  // A generated check reports a missing provisioner: the Go field is marked as required.
   for (const message of provisioner === '' ? [] : qualifiedName(provisioner.toLowerCase())) {
-    path.child('provisioner').invalid(provisioner, message);
+    field.child('provisioner').invalid(provisioner, message);
   }
-  validateParameters(parameters, path.child('parameters'));
-  if (reclaimPolicy) validateEnum(reclaimPolicy, ['Delete', 'Retain'], path.child('reclaimPolicy'));
-  if (!volumeBindingMode) path.child('volumeBindingMode').required();
+  validateParameters(parameters, field.child('parameters'));
+  if (reclaimPolicy) validateEnum(reclaimPolicy, ['Delete', 'Retain'], field.child('reclaimPolicy'));
+  if (!volumeBindingMode) field.child('volumeBindingMode').required();
 }
 
-export function validateParameters(parameters: Part, path: Field): void {
-  if (Object.keys(parameters ?? {}).includes('')) path.invalid('', 'field can not be empty.');
+export function validateParameters(parameters: StorageClass['parameters'], field: Field): void {
+  if (Object.keys(parameters ?? {}).includes('')) field.invalid('', 'field can not be empty.');
 }
 
-export function validateUnchanged(object: Part, old: Part, names: readonly string[], field: Field): void {
+/** Like validateImmutableField, with the message that storage classes and volume attributes classes have upstream. */
+export function validateUnchanged<Name extends string>(
+  object: { readonly [Key in Name]?: unknown },
+  old: { readonly [Key in Name]?: unknown },
+  names: readonly Name[],
+  field: Field,
+): void {
   for (const name of names) {
     if (!semanticDeepEqual(object[name], old[name])) {
       field.child(name).forbidden(`updates to ${name} are forbidden.`);
@@ -55,7 +68,7 @@ export function validateUnchanged(object: Part, old: Part, names: readonly strin
   }
 }
 
-export function validateStorageClassUpdate(storageClass: Part, old: Part, field: Field): void {
+export function validateStorageClassUpdate(storageClass: StorageClass, old: StorageClass, field: Field): void {
   validateUnchanged(storageClass, old, ['parameters', 'provisioner', 'reclaimPolicy'], field);
   validateImmutableField(storageClass.volumeBindingMode, old.volumeBindingMode, field.child('volumeBindingMode'));
 }

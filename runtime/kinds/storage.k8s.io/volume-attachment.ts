@@ -1,9 +1,13 @@
-import type { Part } from '../../machinery/object.ts';
+import type * as storage from '../../../generated/v1.35/storage.k8s.io/v1/types.ts';
+import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { validateImmutableField } from '../validation/fields.ts';
 
-export function validateVolumeAttachment(attachment: Part, field: Field): void {
-  const { attacher = '', nodeName = '', source = {} } = attachment.spec ?? {};
+type VolumeAttachment = Unvalidated<storage.VolumeAttachment>;
+
+/** (ValidateVolumeAttachment, pkg/apis/storage/validation/validation.go) */
+export function validateVolumeAttachment({ spec = {} }: VolumeAttachment, field: Field): void {
+  const { attacher = '', nodeName = '', source = {} } = spec;
   const at = field.child('spec');
   if (attacher === '') at.child('attacher').required();
   if (nodeName === '') at.child('nodeName').required();
@@ -15,6 +19,10 @@ export function validateVolumeAttachment(attachment: Part, field: Field): void {
   } else if (persistentVolumeName === '') at.child('source', 'persistentVolumeName').required();
 }
 
-export function validateVolumeAttachmentUpdate(attachment: Part, old: Part, field: Field): void {
+export function validateVolumeAttachmentUpdate(
+  attachment: VolumeAttachment,
+  old: VolumeAttachment,
+  field: Field,
+): void {
   validateImmutableField(attachment.spec, old.spec, field.child('spec'));
 }

@@ -1,13 +1,21 @@
-import type { Part } from '../../machinery/object.ts';
+import type * as storage from '../../../generated/v1.35/storage.k8s.io/v1/types.ts';
+import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { validateCSIDriverName } from './csi-driver.ts';
 import { validateParameters, validateUnchanged } from './storage-class.ts';
 
-export function validateVolumeAttributesClass(attributesClass: Part, field: Field): void {
+type VolumeAttributesClass = Unvalidated<storage.VolumeAttributesClass>;
+
+/** (ValidateVolumeAttributesClass, pkg/apis/storage/validation/validation.go) */
+export function validateVolumeAttributesClass(attributesClass: VolumeAttributesClass, field: Field): void {
   validateCSIDriverName(attributesClass.driverName, field.child('driverName'));
   validateParameters(attributesClass.parameters, field.child('parameters'));
 }
 
-export function validateVolumeAttributesClassUpdate(attributesClass: Part, old: Part, field: Field): void {
+export function validateVolumeAttributesClassUpdate(
+  attributesClass: VolumeAttributesClass,
+  old: VolumeAttributesClass,
+  field: Field,
+): void {
   validateUnchanged(attributesClass, old, ['driverName', 'parameters'], field);
 }

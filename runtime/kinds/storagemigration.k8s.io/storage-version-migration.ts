@@ -1,4 +1,5 @@
-import type { KubeObject } from '../../machinery/object.ts';
+import type { StorageVersionMigration } from '../../../generated/v1.35/storagemigration.k8s.io/v1beta1/types.ts';
+import type { Unvalidated } from '../../machinery/unvalidated.ts';
 
-export const migrationResource = ({ spec }: KubeObject): string =>
+export const migrationResource = ({ spec }: Unvalidated<StorageVersionMigration>): string =>
   `${spec?.resource?.resource ?? ''}.${spec?.resource?.group ?? ''}`;
