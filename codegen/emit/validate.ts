@@ -112,8 +112,9 @@ class ValidateEmitter {
   #fieldRule(type: TypeModel, field: FieldModel, rule: FieldRule): string {
     const value = member('object', field.json);
     const message = rule.message === undefined ? [] : [literal(rule.message)];
+    const place = ['field', literal(field.json)];
     const call = (name: CheckName, ...values: string[]): string =>
-      `${this.#check(name)}(${[...values, 'field', literal(field.json), ...message].join(', ')});`;
+      `${this.#check(name)}(${[...values, ...place, ...message].join(', ')});`;
     switch (rule.check) {
       case 'required':
         // For Go types "" counts as absent, also behind a pointer; for others a pointer that is set is present.
@@ -126,7 +127,7 @@ class ValidateEmitter {
       case 'unique':
         return rule.keys ? call('checkUniqueKeys', value, literal(rule.keys)) : call('checkUnique', value);
       default:
-        return call(valueChecks[rule.check], value, literal(rule.value));
+        return `${this.#check(valueChecks[rule.check])}(${[value, valueWithMessage(rule), ...place].join(', ')});`;
     }
   }
 
@@ -184,6 +185,10 @@ const validationFacts = perModel((model): ValidationFacts => {
   ];
   return { wanted: typesContaining(model, (type) => rulesOf(type).length > 0), rulesOf };
 });
+
+/** The argument of a check: its value, with the message if that is not the usual one. */
+const valueWithMessage = ({ value, message }: { readonly value: string | number; readonly message?: string }): string =>
+  literal(message === undefined ? value : { value, message });
 
 function enumRule(field: FieldModel): FieldRule[] {
   const values = field.enum ?? [];

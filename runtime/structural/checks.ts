@@ -12,6 +12,14 @@ import { formatErrors } from './formats.ts';
 /** The validator of kinds without rules. */
 export function nothingToValidate(_object: object, _field: Field): void {}
 
+/** The value of a check, with upstream's detail if that is not the usual one. */
+type Rule<V extends string | number> = V | { readonly value: V; readonly message: string };
+
+const ruleValue = <V extends string | number>(rule: Rule<V>): V => (typeof rule === 'object' ? rule.value : rule);
+
+const ruleMessage = (rule: Rule<string | number>): string | undefined =>
+  typeof rule === 'object' ? rule.message : undefined;
+
 function isAbsent(value: unknown): boolean {
   if (value == null || value === '') return true;
   if (Array.isArray(value)) return value.length === 0;
@@ -53,35 +61,32 @@ export function checkEnum(
 
 export function checkMin(
   value: number | bigint | null | undefined,
-  min: number,
+  rule: Rule<number>,
   field: Field,
   name: string,
-  message = `must be greater than or equal to ${min}`,
 ): void {
-  if (value != null && value < min) field.child(name).invalid(value, message);
+  const min = ruleValue(rule);
+  if (value == null || value >= min) return;
+  field.child(name).invalid(value, ruleMessage(rule) ?? `must be greater than or equal to ${min}`);
 }
 
 export function checkMax(
   value: number | bigint | null | undefined,
-  max: number,
+  rule: Rule<number>,
   field: Field,
   name: string,
-  message = `must be less than or equal to ${max}`,
 ): void {
-  if (value != null && value > max) field.child(name).invalid(value, message);
+  const max = ruleValue(rule);
+  if (value == null || value <= max) return;
+  field.child(name).invalid(value, ruleMessage(rule) ?? `must be less than or equal to ${max}`);
 }
 
-export function checkMinLength(
-  value: string | null | undefined,
-  min: number,
-  field: Field,
-  name: string,
-  message?: string,
-): void {
+export function checkMinLength(value: string | null | undefined, rule: Rule<number>, field: Field, name: string): void {
+  const min = ruleValue(rule);
   // a character has one or two units
   if (value == null || value.length >= 2 * min || [...value].length >= min) return;
   const at = field.child(name);
-  at.invalid(value, message ?? `${at} in body should be at least ${min} chars long`);
+  at.invalid(value, ruleMessage(rule) ?? `${at} in body should be at least ${min} chars long`);
 }
 
 /** The length is in bytes of UTF-8. */
@@ -98,10 +103,11 @@ function sizeOf(value: Items): number {
   return Array.isArray(value) ? value.length : Object.keys(value).length;
 }
 
-export function checkMinItems(value: Items, min: number, field: Field, name: string, message?: string): void {
+export function checkMinItems(value: Items, rule: Rule<number>, field: Field, name: string): void {
+  const min = ruleValue(rule);
   if (value == null || sizeOf(value) >= min) return;
   const at = field.child(name);
-  at.invalid(sizeOf(value), message ?? `${at} in body should have at least ${min} items`);
+  at.invalid(sizeOf(value), ruleMessage(rule) ?? `${at} in body should have at least ${min} items`);
 }
 
 export function checkMaxItems(value: Items, max: number, field: Field, name: string): void {
@@ -113,14 +119,9 @@ export function checkMaxItems(value: Items, max: number, field: Field, name: str
 const patterns = new Map<string, Pattern>();
 
 /** The pattern has RE2's syntax and need not match the whole value. */
-export function checkPattern(
-  value: string | null | undefined,
-  pattern: string,
-  field: Field,
-  name: string,
-  message?: string,
-): void {
+export function checkPattern(value: string | null | undefined, rule: Rule<string>, field: Field, name: string): void {
   if (value == null) return;
+  const pattern = ruleValue(rule);
   let compiled = patterns.get(pattern);
   if (!compiled) {
     compiled = new Pattern(pattern);
@@ -128,29 +129,30 @@ export function checkPattern(
   }
   if (compiled.test(value)) return;
   const at = field.child(name);
-  at.invalid(value, message ?? `${at} in body should match '${pattern}'`);
+  at.invalid(value, ruleMessage(rule) ?? `${at} in body should match '${pattern}'`);
 }
 
 /** Checks a string, a number (`port`), or each string of a list. `format` is a name of formats.ts. */
 export function checkFormat(
   value: string | number | readonly string[] | null | undefined,
-  format: string,
+  rule: Rule<string>,
   field: Field,
   name: string,
-  message?: string,
 ): void {
   if (value == null) return;
   if (typeof value === 'object') {
     for (let index = 0; index < value.length; index++) {
-      formatAt(value[index], format, () => field.child(name).index(index), message);
+      formatAt(value[index], rule, () => field.child(name).index(index));
     }
-  } else formatAt(value, format, () => field.child(name), message);
+  } else formatAt(value, rule, () => field.child(name));
 }
 
-function formatAt(value: string | number, format: string, field: () => Field, message: string | undefined): void {
+function formatAt(value: string | number, rule: Rule<string>, field: () => Field): void {
+  const format = ruleValue(rule);
   const found = formatErrors(format, value as string, '');
   if (found.length === 0) return;
   const at = field();
+  const message = ruleMessage(rule);
   const details = message === undefined ? formatErrors(format, value as string, at.toString()) : [message];
   for (const detail of details) at.invalid(value, detail);
 }

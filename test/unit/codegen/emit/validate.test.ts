@@ -32,6 +32,11 @@ describe('a rule becomes a check', () => {
     ],
     [name, { field: 'name', check: 'enum', values: ['B', 'A'] }, "checkEnum(object.name, ['B', 'A'], field, 'name');"],
     [size, { field: 'size', check: 'min', value: 0 }, "checkMin(object.size, 0, field, 'size');"],
+    [
+      size,
+      { field: 'size', check: 'min', value: 0, message: 'too small' },
+      "checkMin(object.size, { value: 0, message: 'too small' }, field, 'size');",
+    ],
     [name, { field: 'name', check: 'maxLength', value: 9 }, "checkMaxLength(object.name, 9, field, 'name');"],
     [name, { field: 'name', check: 'minLength', value: 1 }, "checkMinLength(object.name, 1, field, 'name');"],
     [
