@@ -13,9 +13,3 @@ export function sameShape(apiVersion: string, storageApiVersion: string): Conver
     fromStorage: (object) => ({ ...object, apiVersion }),
   };
 }
-
-/** Deletes the members that are undefined, in place. */
-export function deleteUndefined<T extends object>(object: T): T {
-  for (const [key, value] of Object.entries(object)) if (value === undefined) Reflect.deleteProperty(object, key);
-  return object;
-}

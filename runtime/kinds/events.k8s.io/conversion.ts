@@ -3,7 +3,6 @@ import type * as events from '../../../generated/v1.35/events.k8s.io/v1/types.ts
 import type { ObjectMeta } from '../../machinery/object.ts';
 import type { Conversion } from '../../machinery/resource.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
-import { deleteUndefined } from '../conversion.ts';
 
 /**
  * Events of both groups are stored as events of the core group. Members are in the order of the Go struct, with the
@@ -13,46 +12,42 @@ import { deleteUndefined } from '../conversion.ts';
 type CoreEvent = Unvalidated<core.Event> & { metadata: ObjectMeta };
 type EventsEvent = Unvalidated<events.Event> & { metadata: ObjectMeta };
 
-export const toCoreEvent = (event: EventsEvent): CoreEvent =>
-  deleteUndefined({
-    kind: 'Event',
-    apiVersion: 'v1',
-    metadata: event.metadata,
-    involvedObject: event.regarding ?? {},
-    reason: event.reason || undefined,
-    message: event.note || undefined,
-    source: event.deprecatedSource ?? {},
-    firstTimestamp: event.deprecatedFirstTimestamp || null,
-    lastTimestamp: event.deprecatedLastTimestamp || null,
-    count: event.deprecatedCount ?? undefined,
-    type: event.type || undefined,
-    eventTime: event.eventTime || null,
-    series: event.series ?? undefined,
-    action: event.action || undefined,
-    related: event.related ?? undefined,
-    reportingComponent: event.reportingController ?? '',
-    reportingInstance: event.reportingInstance ?? '',
-  });
+export function toCoreEvent(event: EventsEvent): CoreEvent {
+  const out: CoreEvent = { kind: 'Event', apiVersion: 'v1', metadata: event.metadata };
+  out.involvedObject = event.regarding ?? {};
+  if (event.reason) out.reason = event.reason;
+  if (event.note) out.message = event.note;
+  out.source = event.deprecatedSource ?? {};
+  out.firstTimestamp = event.deprecatedFirstTimestamp || null;
+  out.lastTimestamp = event.deprecatedLastTimestamp || null;
+  if (event.deprecatedCount !== undefined) out.count = event.deprecatedCount;
+  if (event.type) out.type = event.type;
+  out.eventTime = event.eventTime || null;
+  if (event.series) out.series = event.series;
+  if (event.action) out.action = event.action;
+  if (event.related) out.related = event.related;
+  out.reportingComponent = event.reportingController ?? '';
+  out.reportingInstance = event.reportingInstance ?? '';
+  return out;
+}
 
-export const fromCoreEvent = (event: CoreEvent): EventsEvent =>
-  deleteUndefined({
-    kind: 'Event',
-    apiVersion: 'events.k8s.io/v1',
-    metadata: event.metadata,
-    eventTime: event.eventTime || null,
-    series: event.series ?? undefined,
-    reportingController: event.reportingComponent || undefined,
-    reportingInstance: event.reportingInstance || undefined,
-    action: event.action || undefined,
-    reason: event.reason || undefined,
-    regarding: event.involvedObject ?? {},
-    related: event.related ?? undefined,
-    note: event.message || undefined,
-    type: event.type || undefined,
-    deprecatedSource: event.source ?? {},
-    deprecatedFirstTimestamp: event.firstTimestamp || null,
-    deprecatedLastTimestamp: event.lastTimestamp || null,
-    deprecatedCount: event.count ?? undefined,
-  });
+function fromCoreEvent(event: CoreEvent): EventsEvent {
+  const out: EventsEvent = { kind: 'Event', apiVersion: 'events.k8s.io/v1', metadata: event.metadata };
+  out.eventTime = event.eventTime || null;
+  if (event.series) out.series = event.series;
+  if (event.reportingComponent) out.reportingController = event.reportingComponent;
+  if (event.reportingInstance) out.reportingInstance = event.reportingInstance;
+  if (event.action) out.action = event.action;
+  if (event.reason) out.reason = event.reason;
+  out.regarding = event.involvedObject ?? {};
+  if (event.related) out.related = event.related;
+  if (event.message) out.note = event.message;
+  if (event.type) out.type = event.type;
+  out.deprecatedSource = event.source ?? {};
+  out.deprecatedFirstTimestamp = event.firstTimestamp || null;
+  out.deprecatedLastTimestamp = event.lastTimestamp || null;
+  if (event.count !== undefined) out.deprecatedCount = event.count;
+  return out;
+}
 
 export const eventsV1: Conversion = { toStorage: toCoreEvent, fromStorage: fromCoreEvent };

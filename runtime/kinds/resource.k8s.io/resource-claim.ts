@@ -6,7 +6,7 @@ import { validateImmutableField } from '../validation/fields.ts';
 
 type ResourceClaim = Unvalidated<resource.ResourceClaim>;
 
-/** A request with alternatives has no defaults of its own. (SetDefaults_DeviceRequest, pkg/apis/resource/v1beta1/defaults.go) */
+/** Requests with alternatives have no defaults. (SetDefaults_DeviceRequest, pkg/apis/resource/v1beta1/defaults.go) */
 export function setDeviceRequestDefaults(request: Unvalidated<DeviceRequest>): void {
   if (request.firstAvailable?.length) return;
   request.allocationMode ||= 'ExactCount';

@@ -82,7 +82,7 @@ function statusFromV1(status: Unvalidated<v1.HorizontalPodAutoscalerStatus> = {}
   };
 }
 
-export function autoscalerToV1(autoscaler: HorizontalPodAutoscaler): Unvalidated<v1.HorizontalPodAutoscaler> & {
+function autoscalerToV1(autoscaler: HorizontalPodAutoscaler): Unvalidated<v1.HorizontalPodAutoscaler> & {
   metadata: ObjectMeta;
 } {
   const annotations: Annotations = { ...autoscaler.metadata?.annotations };

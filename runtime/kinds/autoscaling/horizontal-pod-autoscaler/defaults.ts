@@ -1,6 +1,6 @@
 import type * as v2 from '../../../../generated/v1.35/autoscaling/v2/types.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
-import { deleteUndefined } from '../../conversion.ts';
+import { deleteUndefined } from './metric-conversion.ts';
 
 /** (pkg/apis/autoscaling/v2/defaults.go) */
 

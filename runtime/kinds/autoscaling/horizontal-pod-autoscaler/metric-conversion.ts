@@ -2,12 +2,17 @@ import type * as v1 from '../../../../generated/v1.35/autoscaling/v1/types.ts';
 import type * as v2 from '../../../../generated/v1.35/autoscaling/v2/types.ts';
 import type { LabelSelector } from '../../../../generated/v1.35/meta/v1/types.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
-import { deleteUndefined } from '../../conversion.ts';
 
 /**
  * Conversion of metrics between autoscaling/v2 and autoscaling/v1, which has them as JSON in annotations. Members are in
  * the order in which Go writes them. (pkg/apis/autoscaling/v1/conversion.go)
  */
+
+/** Deletes the members that are undefined, in place. */
+export function deleteUndefined<T extends object>(object: T): T {
+  for (const key in object) if (object[key] === undefined) Reflect.deleteProperty(object, key);
+  return object;
+}
 
 /** The utilization of CPU that a metric aims at; undefined for other metrics. */
 export const targetCPUUtilization = ({ type, resource }: Unvalidated<v2.MetricSpec>): number | undefined =>
