@@ -7,7 +7,7 @@ import { formatGroupVersion } from '../../machinery/gvk.ts';
 import { memberAt, setMemberAt } from '../../machinery/json/member-path.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition, SubresourceDefinition, TypeDefinition } from '../../machinery/resource.ts';
-import { selectorText } from '../../machinery/selectors/label-selector-text.ts';
+import { type LabelSelectorObject, labelSelectorFromObject } from '../../machinery/selectors/label-selector.ts';
 import { Field } from '../../machinery/validation/field.ts';
 import { type FieldError, invalid as invalidField } from '../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
@@ -197,9 +197,12 @@ function checkUid({ group, resource }: ResourceDefinition, { metadata }: KubeObj
 function selectorAt(object: KubeObject, path: string): string {
   const selector = memberAt(object, path) ?? {};
   if (typeof selector === 'string') return selector;
-  const isLabelSelector = Object.hasOwn(selector, 'matchLabels') || Object.hasOwn(selector, 'matchExpressions');
-  return selectorText(isLabelSelector ? selector : { matchLabels: selector });
+  const labelSelector = isLabelSelector(selector) ? selector : { matchLabels: selector as Record<string, string> };
+  return labelSelectorFromObject(labelSelector).toString();
 }
+
+const isLabelSelector = (selector: object): selector is LabelSelectorObject =>
+  Object.hasOwn(selector, 'matchLabels') || Object.hasOwn(selector, 'matchExpressions');
 
 function validateReplicas(type: TypeDefinition, scale: ScaleObject, name: string): void {
   const errors: FieldError[] = [];
