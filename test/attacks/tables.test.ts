@@ -10,7 +10,7 @@ describe('the tables of attacks', () => {
     expect(files.filter((file) => file.endsWith('.test.ts')).length).toBe(tables.length + 1);
   });
 
-  test.each(tables)('$title: each row has a name of its own', ({ rows }) => {
+  test.each(tables)('$title: row names are unique', ({ rows }) => {
     const names = rows.map(({ name }) => name);
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
   });

@@ -260,7 +260,7 @@ const table: readonly Bad[] = [
 /** However much was sent. */
 const mostOfAnAnswer = 64 * 1024;
 
-describe("bad input is refused in Kubernetes' words", () => {
+describe("bad input is rejected in Kubernetes' words", () => {
   let server: RunningServer;
   let client: HttpClient;
 
@@ -285,7 +285,7 @@ describe("bad input is refused in Kubernetes' words", () => {
     },
   );
 
-  test('the server is up after all of it, and holds nothing of it', async () => {
+  test('the server is up after all of it and retains nothing', async () => {
     const { json: list } = await client.get(configMaps);
     expect(list.items.map((item: { metadata: { name: string } }) => item.metadata.name)).toEqual([]);
   });

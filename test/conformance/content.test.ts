@@ -26,7 +26,7 @@ describe('content types', () => {
 
   const get = (path: string, accept: string) => client.get(path, { headers: { accept } });
 
-  test('an object is the same in JSON and YAML', async () => {
+  test('an object is the same in JSON and in YAML', async () => {
     const asJson = await get(`${configMaps}/held`, 'application/json');
     const asYaml = await get(`${configMaps}/held`, 'application/yaml');
     expect(asYaml.headers['content-type']).toBe('application/yaml');
@@ -44,7 +44,7 @@ describe('content types', () => {
     expect(written.json).toEqual((await get(`${configMaps}/held`, 'application/json')).json);
   });
 
-  test('lists and statuses come as protobuf too', async () => {
+  test('lists and Statuses can be protobuf, too', async () => {
     const list = await get(configMaps, protobuf);
     expect(list.body.subarray(0, 4)).toEqual(magic);
     expect(list.body.includes('ConfigMapList')).toBe(true);
@@ -79,7 +79,7 @@ describe('content types', () => {
     expect(Object.keys(json.items[0]).sort()).toEqual(['apiVersion', 'kind', 'metadata']);
   });
 
-  test('one object at two versions: autoscaling v1 and v2', async () => {
+  test('autoscaling v1 and v2 serve the same object', async () => {
     const path = (version: string): string =>
       `/apis/autoscaling/${version}/namespaces/default/horizontalpodautoscalers`;
     const body = {
@@ -103,7 +103,7 @@ describe('content types', () => {
     expect(v1.metadata).toEqual(v2.metadata);
   });
 
-  test('documents of the API: v3 by hashed address, v2 in JSON and protobuf', async () => {
+  test('serves OpenAPI v3 at hashed paths, and v2 in JSON and protobuf', async () => {
     const { json: index } = await client.get('/openapi/v3');
     const address = index.paths['apis/apps/v1'].serverRelativeURL;
     expect(address).toMatch(/^\/openapi\/v3\/apis\/apps\/v1\?hash=[0-9A-F]{128}$/);
@@ -122,7 +122,7 @@ describe('content types', () => {
     expect(binary.body.length).toBeGreaterThan(100_000);
   });
 
-  test('aggregated discovery is negotiated, and has an ETag', async () => {
+  test('aggregated discovery is negotiated and has an ETag', async () => {
     const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
     const { json, headers } = await get('/apis', accept);
     expect(headers['content-type']).toBe('application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList');

@@ -58,7 +58,7 @@ describeShared('operations of v1.35', (shared) => {
   const all = operations(join(shared, 'schemas', 'v1.35', 'openapi'));
   const actions = [...new Set(all.map((operation) => operation.action))];
 
-  test.each(actions)('%s answers as its document says', async (action) => {
+  test.each(actions)('%s responds as its document says', async (action) => {
     const wrong: string[] = [];
     for (const operation of all.filter((one) => one.action === action)) {
       const problem = await probe(client, operation);
@@ -67,7 +67,7 @@ describeShared('operations of v1.35', (shared) => {
     expect(wrong).toEqual([]);
   });
 
-  test('there are 963, counting a path that connects once whatever the method', () => {
+  test('there are 963, counting each connect path once for all its methods', () => {
     const named = all.filter(({ action }) => action !== 'discover');
     expect(
       new Set(named.map(({ action, method, path }) => `${action === 'connect' ? action : method} ${path}`)).size,

@@ -45,7 +45,7 @@ describe('tokens of service accounts', () => {
     await server?.close();
   });
 
-  test('behind two spaces are ignored, which is told', async () => {
+  test('after two spaces are ignored, with a warning', async () => {
     const answer = await asToken(` ${await issue()}`);
     expect([answer.status, answer.headers.warning]).toEqual([
       401,
@@ -53,7 +53,7 @@ describe('tokens of service accounts', () => {
     ]);
   });
 
-  test('are answered as a TokenRequest with its status', async () => {
+  test('are returned in the status of a TokenRequest', async () => {
     const { status, json } = await post(tokenPath, { spec: { expirationSeconds: 1200 } });
     expect(status).toBe(201);
     const time = (ms: number): string => new Date(Math.floor(ms / 1000) * 1000).toISOString().replace('.000Z', 'Z');
@@ -66,7 +66,7 @@ describe('tokens of service accounts', () => {
     });
   });
 
-  test('let their service account in, until they expire', async () => {
+  test('authenticate their service account until they expire', async () => {
     const token = await issue();
     const { status, json } = await asToken(token);
     expect(status).toBe(201);
@@ -80,7 +80,7 @@ describe('tokens of service accounts', () => {
     expect((await asToken(token)).status).toBe(401);
   });
 
-  test('that are tampered with, foreign or for others are refused', async () => {
+  test('that are tampered with, of other issuers or for other audiences are rejected', async () => {
     const token = await issue();
     const [head, payload, signature] = token.split('.');
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
@@ -100,7 +100,7 @@ describe('tokens of service accounts', () => {
     }
   });
 
-  test('end with the service account, also when another takes its name', async () => {
+  test('are invalid once the service account is deleted, also when another takes its name', async () => {
     const token = await issue();
     expect((await asToken(token)).status).toBe(201);
     await admin.send('DELETE', accountPath);
@@ -109,7 +109,7 @@ describe('tokens of service accounts', () => {
     expect((await asToken(token)).status).toBe(401);
   });
 
-  test('bound to a pod tell of it and its node, and end with it', async () => {
+  test('bound to a pod name the pod and its node, and are invalid once it is deleted', async () => {
     const nodeUid = await create('nodes', { metadata: { name: 'n1' } });
     const podUid = await create('namespaces/default/pods', {
       metadata: { name: 'p' },
@@ -129,7 +129,7 @@ describe('tokens of service accounts', () => {
   test.each([
     ['Secret', 'namespaces/default/secrets'],
     ['Node', 'nodes'],
-  ])('bound to a %s end with it', async (kind, resource) => {
+  ])('bound to a %s are invalid once it is deleted', async (kind, resource) => {
     await create(resource, { metadata: { name: 'thing' } });
     const token = await issue({ boundObjectRef: { apiVersion: 'v1', kind, name: 'thing' } });
     expect((await asToken(token)).status).toBe(201);
@@ -164,11 +164,11 @@ describe('tokens of service accounts', () => {
       400,
       'cannot bind token to object of type apps/v1, Kind=Deployment',
     ],
-  ])('are refused for %j', async (body, code, message) => {
+  ])('are rejected for %j', async (body, code, message) => {
     expect((await post(tokenPath, body)).json).toMatchObject({ code, message });
   });
 
-  test('are refused for pods of other accounts, for other uids, and for accounts that are not there', async () => {
+  test('are rejected for pods of other accounts, for other uids, and for absent accounts', async () => {
     await create('namespaces/default/pods', {
       metadata: { name: 'p' },
       spec: { serviceAccountName: 'someone', containers: [{ name: 'c', image: 'i' }] },
@@ -191,7 +191,7 @@ describe('tokens of service accounts', () => {
     expect((await post(tokenPath.replace('robot', 'none'), {})).json.message).toBe('serviceaccounts "none" not found');
   });
 
-  test('are known to token reviews, with their audiences', async () => {
+  test('are accepted by token reviews, with their audiences', async () => {
     const token = await issue({ audiences: ['vault', issuer] });
     const own = await review({ token });
     expect(own).toMatchObject({ authenticated: true, audiences: [issuer] });
@@ -205,7 +205,7 @@ describe('tokens of service accounts', () => {
     expect(await review({ token: 'x' })).toEqual({ user: {}, error: 'invalid bearer token' });
   });
 
-  test('can be verified by others with the published keys', async () => {
+  test('can be verified with the published keys', async () => {
     const configuration = await admin.get('/.well-known/openid-configuration');
     expect(configuration.json).toMatchObject({ issuer, jwks_uri: `${server.url}/openid/v1/jwks` });
     expect(configuration.headers['cache-control']).toBe('public, max-age=3600');
@@ -237,7 +237,7 @@ describe('the signing key', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  test('is made when first needed, kept in the certificates’ folder, and one for all servers on it', async () => {
+  test('is made when first needed, stored beside the certificates and shared by servers', async () => {
     const clients = [await start({}), await start({})];
     await expect(stat(join(folder, 'sa.key'))).rejects.toThrow('ENOENT');
     const [one, two] = await Promise.all(clients.map((client) => client.get('/openid/v1/jwks')));
@@ -247,7 +247,7 @@ describe('the signing key', () => {
     expect((await (await start({})).get('/openid/v1/jwks')).json).toEqual(one.json);
   });
 
-  test('must be a key', async () => {
+  test('must be a valid key', async () => {
     await writeFile(join(folder, 'sa.key'), 'nothing');
     await expect(startServer({ certDir: folder })).rejects.toThrow('sa.key');
   });
@@ -278,7 +278,7 @@ describeKubectl('kubectl with tokens', () => {
     await server?.close();
   });
 
-  test('creates them, comes in with them, and is out once the account is deleted', async () => {
+  test('creates them, authenticates with them, and is unauthorized once the account is deleted', async () => {
     await admin.ok(['create', 'serviceaccount', 'robot']);
     const token = (await admin.ok(['create', 'token', 'robot', '--duration=10m'])).trim();
     expect(await stranger.ok([`--token=${token}`, 'auth', 'whoami'])).toContain('system:serviceaccount:default:robot');
@@ -289,7 +289,7 @@ describeKubectl('kubectl with tokens', () => {
     expect((await admin.run(['create', 'token', 'robot'])).stderr).toContain('serviceaccounts "robot" not found');
   });
 
-  test('is told of durations that are too short', async () => {
+  test('prints a warning for durations that are too short', async () => {
     await admin.ok(['create', 'serviceaccount', 'brief']);
     const { stderr } = await admin.run(['create', 'token', 'brief', '--duration=1m']);
     expect(stderr).toBe(

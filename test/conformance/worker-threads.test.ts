@@ -25,7 +25,7 @@ const schema = (properties: object) => ({
   openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties } } },
 });
 
-describe('worker threads, which run large writes', () => {
+describe('worker threads that run large writes', () => {
   let fixture: WriteFixture;
 
   beforeAll(async () => {
@@ -33,7 +33,7 @@ describe('worker threads, which run large writes', () => {
   });
   afterAll(() => fixture.close());
 
-  test('answer as the event loop does', async () => {
+  test('respond as the event loop does', async () => {
     const small = await fixture.create(configMaps, configMap('small', manyKeys(10)));
     const large = await fixture.create(configMaps, configMap('large', manyKeys(5000)));
     const known = ['content-type', 'cache-control', 'x-kubernetes-pf-flowschema-uid'] as const;
@@ -45,7 +45,7 @@ describe('worker threads, which run large writes', () => {
     expect((await fixture.get(`${configMaps}/large`)).json).toEqual(large.json);
   });
 
-  test('see what was written a moment ago, and write what is seen a moment later', async () => {
+  test('see earlier writes, and their writes are seen', async () => {
     const path = `${configMaps}/turns`;
     await fixture.create(configMaps, configMap('turns', manyKeys(5000)));
     for (const value of ['one', 'two', 'three']) {
@@ -57,7 +57,7 @@ describe('worker threads, which run large writes', () => {
     expect((await fixture.get(path)).status).toBe(404);
   });
 
-  test('refuse in the same words, with warnings', async () => {
+  test('reject in the same words, with warnings', async () => {
     const unknown = { ...configMap('warned', manyKeys(5000)), spec: {} };
     expect(warningsOf(await fixture.create(configMaps, unknown))).toEqual(['unknown field "spec"']);
     const twice = await fixture.create(configMaps, unknown);
@@ -71,14 +71,14 @@ describe('worker threads, which run large writes', () => {
     expect([broken.status, broken.json.kind]).toEqual([400, 'Status']);
   });
 
-  test('end at the deadline of their request, and others take their place', async () => {
+  test('are stopped at the deadline of their request and replaced', async () => {
     const late = await fixture.create(`${configMaps}?timeout=1ms`, configMap('late', manyKeys(10_000)));
     expect([late.status, late.json.reason]).toEqual([504, 'Timeout']);
     expect((await fixture.create(configMaps, configMap('next', manyKeys(5000)))).status).toBe(201);
   });
 });
 
-describe('worker threads, where they run every write', () => {
+describe('worker threads that run every write', () => {
   let fixture: WriteFixture;
 
   beforeAll(async () => {
@@ -86,7 +86,7 @@ describe('worker threads, where they run every write', () => {
   });
   afterAll(() => fixture.close());
 
-  test('answer reviews by the server’s own rules, and tokens by its own key', async () => {
+  test('answer reviews with the server’s authorizer and issue tokens with its key', async () => {
     const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'robot' } };
     await fixture.create('/api/v1/namespaces/default/serviceaccounts', account);
     const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };
@@ -112,7 +112,7 @@ describe('worker threads, where they run every write', () => {
     expect(asked.json.status).toMatchObject({ allowed: true });
   });
 
-  test('give no address and no port to two services', async () => {
+  test('never allocate an address or a port twice', async () => {
     const path = '/api/v1/namespaces/default/services';
     const made = await Promise.all(
       Array.from({ length: 12 }, (_, index) => fixture.create(path, service(`s${index}`))),
@@ -122,7 +122,7 @@ describe('worker threads, where they run every write', () => {
     expect(new Set(made.map(({ json }) => json.spec.ports[0].nodePort)).size).toBe(made.length);
   });
 
-  test('serve custom resources by the definition as it is now', async () => {
+  test('serve custom resources by the current definition', async () => {
     const definitions = await DefinitionFixture.open('memory', { workerThreshold: 0 });
     try {
       const sized = version('v1', { schema: schema({ size: { type: 'integer', default: 1 } }) });

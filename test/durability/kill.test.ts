@@ -69,7 +69,7 @@ function counterOf(value: Uint8Array): number {
   return counter;
 }
 
-test(`what was acknowledged is there after kill -9, ${rounds} times`, async () => {
+test(`acknowledged writes survive kill -9, ${rounds} times`, async () => {
   const seed = Number(process.env.SEED ?? Date.now() % 100_000);
   let random = seed;
   const next = () => {

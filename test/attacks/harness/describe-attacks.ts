@@ -28,7 +28,7 @@ export function describeAttacks(attacks: Attacks): void {
       expect(complaints(row, await server.attack(row))).toEqual([]);
     });
 
-    test('after all of it memory and descriptors are given back', async () => {
+    test('memory and file descriptors are released after all rows', async () => {
       const { before } = server;
       const isBack = ({ memory, descriptors }: Holding): boolean =>
         memory <= before.memory + memoryMore && descriptors <= before.descriptors + descriptorsMore;

@@ -61,7 +61,7 @@ describe.each(storages)('a definition with a conversion webhook in %s storage', 
     await fixture.merge(path, { spec: { conversion } });
   };
 
-  test('shows an object of the other version', async () => {
+  test('serves an object at the other version', async () => {
     await create('a', 'v1', { hostPort: 'h:1' });
     expect(webhook.reviews).toEqual([]);
     expect(await fixture.ok('GET', `${v2()}/a`)).toMatchObject({
@@ -77,7 +77,7 @@ describe.each(storages)('a definition with a conversion webhook in %s storage', 
     });
   });
 
-  test('stores what is written at the other version as its own', async () => {
+  test('stores what is written at the other version at its storage version', async () => {
     const made = await create('a', 'v2', { host: 'h', port: '2' });
     expect(made).toMatchObject({ apiVersion: `${crd.spec.group}/v2`, host: 'h', port: '2' });
     expect(await fixture.ok('GET', `${v1()}/a`)).toMatchObject({ hostPort: 'h:2' });
@@ -85,7 +85,7 @@ describe.each(storages)('a definition with a conversion webhook in %s storage', 
     expect(await fixture.ok('GET', `${v1()}/a`)).toMatchObject({ hostPort: 'h:3', metadata: { generation: 2 } });
   });
 
-  test('is asked once for a list', async () => {
+  test('calls the webhook once for a list', async () => {
     for (let n = 0; n < 20; n++) await create(`a${n}`, 'v1', { hostPort: `h:${n}` });
     webhook.reviews.length = 0;
     const list = await fixture.ok('GET', v2());
@@ -97,7 +97,7 @@ describe.each(storages)('a definition with a conversion webhook in %s storage', 
     expect(webhook.reviews).toHaveLength(1);
   });
 
-  test('is asked in several calls for a list of large objects', async () => {
+  test('calls the webhook several times for a list of large objects', async () => {
     for (const name of ['a', 'b', 'c']) {
       await create(name, 'v1', { hostPort: `h:${'1'.repeat(1_200_000)}` });
     }
@@ -107,7 +107,7 @@ describe.each(storages)('a definition with a conversion webhook in %s storage', 
     expect(webhook.reviews.map(({ request }) => request.objects.length)).toEqual([2, 1]);
   });
 
-  test('tells watches of the other version what happens, in order', async () => {
+  test('sends events to watches of the other version, in order', async () => {
     await create('a', 'v1', { hostPort: 'h:1' });
     const watch = await fixture.fixture.watch(v2());
     await fixture.merge(`${v1()}/a`, { hostPort: 'h:2' });
@@ -253,7 +253,7 @@ describe.each(storages)('a definition with a conversion webhook in %s storage', 
     ],
     ['an error', () => ({ status: 500, body: 'x' }), 'failed: an error on the server ('],
     ['far more than was sent', () => ({ body: { junk: 'x'.repeat(2 * 1024 * 1024) } }), 'failed: Post '],
-  ])('that answers with %s is an error of the request', async (_name, respond, message) => {
+  ])('that answers with %s fails the request', async (_name, respond, message) => {
     await create('a', 'v1', { hostPort: 'h:1' });
     webhook.respond = respond;
     for (const path of [`${v2()}/a`, v2()]) {
@@ -264,7 +264,7 @@ describe.each(storages)('a definition with a conversion webhook in %s storage', 
     expect((await fixture.get(`${v1()}/a`)).status).toBe(200);
   });
 
-  test('that fails holds back the deletion of what it has to read, until it works again', async () => {
+  test('that fails delays the deletion of what it has to convert until it works again', async () => {
     await create('a', 'v1', { hostPort: 'h:1' });
     const path = `${definitions}/${crd.metadata.name}`;
     const stored = crd.spec.versions.map((one: Any) => ({ ...one, storage: one.name === 'v2' }));
@@ -280,7 +280,7 @@ describe.each(storages)('a definition with a conversion webhook in %s storage', 
     await gone;
   });
 
-  test('that is not trusted, or not there is an error that says so', async () => {
+  test('that is not trusted or not reachable fails with an error that says so', async () => {
     await create('a', 'v1', { hostPort: 'h:1' });
     const { url } = webhook;
     const review = { conversionReviewVersions: ['v1'] };
@@ -296,7 +296,7 @@ describe.each(storages)('a definition with a conversion webhook in %s storage', 
     );
   });
 
-  test('that is a service is reached where the service leads, by the name of the service', async () => {
+  test('that is a service is called at the address of the service, with the name of the service', async () => {
     await create('a', 'v1', { hostPort: 'h:1' });
     const port = Number(new URL(webhook.url).port);
     const { caBundle } = webhook.clientConfig;

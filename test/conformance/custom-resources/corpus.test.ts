@@ -19,7 +19,7 @@ const lossy: ReadonlySet<string> = new Set([
 /** Their conversion webhook is a service of a cluster. */
 const converted: ReadonlySet<string> = new Set(['opentelemetry.io/v1alpha1 OpenTelemetryCollector']);
 
-describeShared('definitions and objects of others', (shared) => {
+describeShared('definitions and objects of real projects', (shared) => {
   const corpus = join(shared, 'corpus');
   let fixture: DefinitionFixture;
 
@@ -29,7 +29,7 @@ describeShared('definitions and objects of others', (shared) => {
   afterAll(() => fixture.close());
 
   test.each(readdirSync(join(corpus, 'crds')))(
-    '%s: every definition is established, every sample does all that objects do',
+    '%s: every definition is established, and every sample supports all verbs',
     async (project) => {
       const crds = await Promise.all(
         filesIn(join(corpus, 'crds', project)).map(async (file) => {

@@ -28,7 +28,7 @@ const ownedBy = ({ json }: Any, manager: string): Any =>
 const integer = { type: 'integer' };
 const keep = { 'x-kubernetes-preserve-unknown-fields': true };
 
-describe('fields that are kept though unknown', () => {
+describe('fields that are preserved though unknown', () => {
   const spec = {
     type: 'object',
     properties: {
@@ -98,7 +98,7 @@ describe('embedded resources', () => {
     });
   });
 
-  test('keep what they are and their metadata, and of the rest what the schema keeps', async () => {
+  test('keep apiVersion, kind, metadata and what the schema knows', async () => {
     const object = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'x', labels: { a: 'b' } } };
     const bogus = { ...object, metadata: { ...object.metadata, bogus: 1 } };
     const spec = { one: { ...bogus, spec: { any: 1 } }, many: [{ ...bogus, spec: { z: 1 }, other: 2 }] };
@@ -134,7 +134,7 @@ describe('embedded resources', () => {
         (field) => `spec.one.metadata.ownerReferences[0].${field}: Invalid value: ""`,
       ),
     ],
-  ])('%s are refused', async (_what, one, causes) => {
+  ])('%s are rejected', async (_what, one, causes) => {
     const { status, json } = await create(crd, 'refused', { one });
     expect(status).toBe(422);
     expect(json.details.causes).toHaveLength(causes.length);
@@ -172,13 +172,13 @@ describe('lists', () => {
       { map: [{ port: 1 }, { port: 1, protocol: 'TCP' }] },
       'spec.map[1]: Duplicate value: {"port":1,"protocol":"TCP"}',
     ],
-  ])('%s has nothing twice', async (_what, spec, why) => {
+  ])('%s may not contain duplicates', async (_what, spec, why) => {
     const { json } = await create(crd, 'twice', spec);
     expect(json.details.causes).toHaveLength(1);
     expect(json.message).toContain(why);
   });
 
-  test('other lists may', async () => {
+  test('other lists may contain duplicates', async () => {
     expect((await create(crd, 'plain', { plain: [{ port: 1 }, { port: 1 }] })).status).toBe(201);
   });
 
@@ -204,7 +204,7 @@ describe('lists', () => {
     expect(left.json.spec).toEqual({ map: [{ port: 80, protocol: 'UDP' }], set: expect.arrayContaining(['x', 'y']) });
   });
 
-  test('that are applied have no item twice', async () => {
+  test('that are applied may not contain duplicates', async () => {
     const { status, json } = await apply(crd, 'three', { map: [{ port: 1 }, { port: 1 }] });
     expect([status, json.message]).toEqual([
       500,
@@ -220,7 +220,7 @@ describe('lists', () => {
   });
 });
 
-test('defaults are in lists, watches and Tables of what was stored before them, and stay with what was stored with them', async () => {
+test('defaults appear in lists, watches and Tables of objects stored before them, and are persisted by the next write', async () => {
   const nested = (properties: object) => ({ type: 'object', properties });
   const text = { type: 'string' };
   const crd = await withSpec(

@@ -41,7 +41,7 @@ describe('OpenAPI v2 and v3 and both discoveries', () => {
   });
   afterAll(() => fixture.close());
 
-  test('say what a definition says, from the event that establishes it to the one that ends it', async () => {
+  test('follow a definition, from the event that establishes it to the event that removes it', async () => {
     const versions = (words: string): object[] => [version('v1', { schema: described(words), subresources: {} })];
     const crd = await fixture.define({ versions: versions('as it was') });
     const before = await told(fixture, crd);
@@ -85,7 +85,7 @@ describe('OpenAPI v2 and v3 and both discoveries', () => {
     });
   });
 
-  test('have versions of definitions before the built-in ones of their group', async () => {
+  test('list versions of definitions before the built-in ones of their group', async () => {
     const crd = definition({ group: 'networking.k8s.io', kind: 'Wheel', versions: [version('v1', { name: 'v3' })] });
     crd.metadata.annotations = { 'api-approved.kubernetes.io': 'unapproved, a test' };
     await fixture.ok('POST', definitions, crd);
@@ -98,7 +98,7 @@ describe('OpenAPI v2 and v3 and both discoveries', () => {
   });
 });
 
-test('a definition takes all its objects with it, those too that a client makes meanwhile', async () => {
+test('deleting a definition deletes all its objects, also those that a client creates meanwhile', async () => {
   const fixture = await DefinitionFixture.open();
   try {
     const crd = await fixture.define();

@@ -77,7 +77,7 @@ describe.each(storages)('objects of a definition in %s storage', (storage) => {
   const create = (name: string, spec: object = {}): Promise<Any> =>
     fixture.ok('POST', path, instance(crd, name, { spec: { schedule: '* *', ...spec } }));
 
-  test('come back as they were written: pruned, defaulted, to the last digit', async () => {
+  test('are read as they were written: pruned, defaulted, with every digit', async () => {
     const text = JSON.stringify(
       instance(crd, 'exact', { spec: { schedule: 'x', big: 0, bogus: 1 }, status: { replicas: 9 } }),
     );
@@ -91,7 +91,7 @@ describe.each(storages)('objects of a definition in %s storage', (storage) => {
     expect(got.json.metadata.generation).toBe(1);
   });
 
-  test('are refused with every cause', async () => {
+  test('are rejected with every cause', async () => {
     const answer = await fixture.send(
       'POST',
       path,
@@ -107,7 +107,7 @@ describe.each(storages)('objects of a definition in %s storage', (storage) => {
     ]);
   });
 
-  test('have no protobuf, and no strategic merge patch', async () => {
+  test('have no protobuf and no strategic merge patch', async () => {
     await create('plain');
     const asked = await fixture.get(`${path}/plain`, {}, 'application/vnd.kubernetes.protobuf');
     expect(asked.status).toBe(406);
@@ -168,7 +168,7 @@ describe.each(storages)('objects of a definition in %s storage', (storage) => {
     ]);
   });
 
-  test('have an Age column where their definition names none', async () => {
+  test('have an Age column if their definition has no columns', async () => {
     const plain = await fixture.define();
     await fixture.ok('POST', pathOf(plain), instance(plain, 'a'));
     const { json } = await fixture.get(pathOf(plain), {}, as('Table'));
@@ -176,7 +176,7 @@ describe.each(storages)('objects of a definition in %s storage', (storage) => {
     expect(json.rows[0].cells[1]).toMatch(/^\d+s$/);
   });
 
-  test('give their metadata alone, in answers and watches', async () => {
+  test('are served as PartialObjectMetadata, in responses and watches', async () => {
     await create('meta');
     const one = await fixture.get(`${path}/meta`, {}, as('PartialObjectMetadata'));
     expect(one.json).toMatchObject({ kind: 'PartialObjectMetadata', metadata: { name: 'meta' } });
@@ -206,7 +206,7 @@ describe.each(storages)('objects of a definition in %s storage', (storage) => {
     });
   });
 
-  test('have a status that only its subresource writes, and a generation that it does not move', async () => {
+  test('have a status that only its subresource writes, without a change of the generation', async () => {
     await create('status');
     const status = { replicas: 1 };
     const main = await fixture.merge(`${path}/status`, { status, spec: { replicas: 4 } });
@@ -238,7 +238,7 @@ describe.each(storages)('objects of a definition in %s storage', (storage) => {
     });
   });
 
-  test('are selected by the fields that their definition names', async () => {
+  test('are selected by the selectable fields of their definition', async () => {
     await create('sel1', { schedule: 'sel', replicas: 3, ready: true });
     await create('sel2', { schedule: 'sel', replicas: 4 });
     const names = async (fieldSelector: string): Promise<string[]> =>
@@ -252,7 +252,7 @@ describe.each(storages)('objects of a definition in %s storage', (storage) => {
     );
   });
 
-  test('are patched by JSON patch and merge patch, and refused without a version', async () => {
+  test('are patched by JSON patch and merge patch, and a PUT without a resourceVersion is rejected', async () => {
     await create('patched', { replicas: 1 });
     const operations = [{ op: 'replace', path: '/spec/replicas', value: 2 }];
     const patched = await fixture.ok('PATCH', `${path}/patched`, operations, 'application/json-patch+json');
@@ -264,7 +264,7 @@ describe.each(storages)('objects of a definition in %s storage', (storage) => {
     expect((await fixture.send('PUT', `${path}/absent`, instance(crd, 'absent'))).status).toBe(404);
   });
 
-  test('are applied with fields that are owned, lists by their keys', async () => {
+  test('are applied with owned fields, and list items by their keys', async () => {
     const apply = (manager: string, spec: object, force = false) =>
       fixture.send(
         'PATCH',
@@ -294,14 +294,14 @@ describe.each(storages)('objects of a definition in %s storage', (storage) => {
     expect((await fixture.get(`${path}/dry`)).status).toBe(404);
   });
 
-  test('are deleted together', async () => {
+  test('are deleted as a collection', async () => {
     await create('gone1', { schedule: 'gone' });
     await create('gone2', { schedule: 'gone' });
     await fixture.ok('DELETE', `${path}?fieldSelector=spec.schedule%3Dgone`);
     expect((await fixture.get(path, { fieldSelector: 'spec.schedule=gone' })).json.items).toEqual([]);
   });
 
-  test('are told of in pages that hold together', async () => {
+  test('are listed in consistent pages', async () => {
     for (let n = 0; n < 5; n++) await create(`page${n}`, { schedule: 'page' });
     const first = (await fixture.get(path, { limit: 2 })).json;
     expect(first.items).toHaveLength(2);
@@ -310,7 +310,7 @@ describe.each(storages)('objects of a definition in %s storage', (storage) => {
     expect(second.items[0].metadata.name).not.toBe(first.items[0].metadata.name);
   });
 
-  test('warn of finalizers that are nobody’s', async () => {
+  test('warn of finalizers without a domain', async () => {
     const object = instance(crd, 'finalized', { spec: {} });
     object.metadata.finalizers = ['mine'];
     const { headers } = await fixture.send('POST', path, object);
@@ -326,7 +326,7 @@ describe.each(storages)('objects of a definition in %s storage', (storage) => {
     expect((await fixture.get(`/apis/${group}/v1/namespaces/default/foos`)).status).toBe(404);
   });
 
-  test('own others, which go when they go', async () => {
+  test('own other objects, which are deleted with them', async () => {
     const owner = await create('owner');
     const { uid } = owner.metadata;
     const ownerReferences = [
@@ -349,7 +349,7 @@ describe.each(storages)('objects of a definition in %s storage', (storage) => {
     }
   });
 
-  test('go with their namespace', async () => {
+  test('are deleted with their namespace', async () => {
     const place = await fixture.fixture.fresh(`/apis/${crd.spec.group}/v1`, 'crontabs');
     await fixture.ok('POST', place, instance(crd, 'a', { spec: {} }));
     const namespace = place.split('/')[5];

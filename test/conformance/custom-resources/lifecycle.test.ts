@@ -30,7 +30,7 @@ describe.each(storages)('a definition in %s storage', (storage) => {
   });
   afterAll(() => fixture.close());
 
-  test('is told what it has: its names, then that it is served', async () => {
+  test('gets conditions for its names, then for being established', async () => {
     const crd = await fixture.define({ names: { shortNames: ['fo'], categories: ['all'] } });
     expect(crd.status).toMatchObject({
       acceptedNames: { plural: 'foos', singular: 'foo', shortNames: ['fo'], kind: 'Foo', listKind: 'FooList' },
@@ -49,7 +49,7 @@ describe.each(storages)('a definition in %s storage', (storage) => {
     expect(crd.metadata.generation).toBe(1);
   });
 
-  test('is not served before it is established, and is from then on', async () => {
+  test('is served from when it is established, and not before', async () => {
     const unknown = definition();
     expect((await fixture.get(pathOf(unknown))).status).toBe(404);
     const crd = await fixture.define();
@@ -73,7 +73,7 @@ describe.each(storages)('a definition in %s storage', (storage) => {
       { plural: 'bars', singular: 'bar', kind: 'Bar', listKind: 'FooList' },
       '"FooList" is already in use',
     ],
-  ])('that takes names of another one: %s', async (reason, names, message) => {
+  ])('that claims names of another definition: %s', async (reason, names, message) => {
     const group = freshGroup();
     const first = await fixture.define({ group });
     const second = definition({ group, names });
@@ -90,7 +90,7 @@ describe.each(storages)('a definition in %s storage', (storage) => {
     expect((await fixture.get(pathOf(second))).status).toBe(200);
   });
 
-  test('cannot take the names of a built-in resource', async () => {
+  test('cannot claim the names of a built-in resource', async () => {
     const crd = approved(definition({ group: 'networking.k8s.io', kind: 'Wheel', names: { kind: 'Ingress' } }));
     await fixture.ok('POST', definitions, crd);
     const path = `${definitions}/${crd.metadata.name}`;
@@ -99,7 +99,7 @@ describe.each(storages)('a definition in %s storage', (storage) => {
     await fixture.drop(crd);
   });
 
-  test('shares a group, and a version of it, with built-in resources and others', async () => {
+  test('shares a group and a version with built-in resources and other definitions', async () => {
     const crd = approved(definition({ group: 'networking.k8s.io', kind: 'Wheel' }));
     await fixture.ok('POST', definitions, crd);
     await fixture.until(
@@ -116,7 +116,7 @@ describe.each(storages)('a definition in %s storage', (storage) => {
     expect((await fixture.get('/apis/networking.k8s.io/v1/ingresses')).status).toBe(200);
   });
 
-  test('in a protected group says who approved it', async () => {
+  test('in a protected group names its approval', async () => {
     const group = `${freshGroup()}.k8s.io`;
     const crd = definition({ group });
     crd.metadata.annotations = { 'api-approved.kubernetes.io': 'unapproved, an experiment' };
@@ -131,7 +131,7 @@ describe.each(storages)('a definition in %s storage', (storage) => {
     });
   });
 
-  test('is not changed by its own deletion, and takes its objects with it', async () => {
+  test('cannot be updated while it is deleted, and deletes its objects', async () => {
     const crd = await fixture.define();
     for (const name of ['a', 'b', 'c']) await fixture.ok('POST', pathOf(crd), instance(crd, name));
     const watch = await fixture.fixture.watch(pathOf(crd));
@@ -157,7 +157,7 @@ describe.each(storages)('a definition in %s storage', (storage) => {
     expect((await fixture.get(`/apis/${crd.spec.group}`)).status).toBe(404);
   });
 
-  test('waits for objects that have finalizers, and lets no new ones in', async () => {
+  test('waits for objects with finalizers and allows no new objects', async () => {
     const crd = await fixture.define();
     const held = instance(crd, 'held');
     held.metadata.finalizers = ['example.com/hold'];
@@ -176,7 +176,7 @@ describe.each(storages)('a definition in %s storage', (storage) => {
     await gone;
   });
 
-  test('that was never established is deleted without further ado', async () => {
+  test('that was never established is deleted at once', async () => {
     const group = freshGroup();
     await fixture.define({ group });
     const second = definition({ group, names: { plural: 'bars', singular: 'bar', listKind: 'BarList' } });
@@ -188,7 +188,7 @@ describe.each(storages)('a definition in %s storage', (storage) => {
     expect((await fixture.get(path)).status).toBe(404);
   });
 
-  test('can come back under its name, with another scope', async () => {
+  test('can be created again under its name, with another scope', async () => {
     const group = freshGroup();
     const first = await fixture.define({ group });
     await fixture.ok('POST', pathOf(first), instance(first, 'a'));
@@ -200,7 +200,7 @@ describe.each(storages)('a definition in %s storage', (storage) => {
     expect(await fixture.ok('GET', `${pathOf(second)}/b`)).toMatchObject({ metadata: { name: 'b' } });
   });
 
-  test('that stops serving a version ends its watches, and only its', async () => {
+  test('that stops serving a version ends the watches of that version only', async () => {
     const crd = await fixture.define({ versions: [version('v1'), version('v2')] });
     const watch = await fixture.fixture.watch(pathOf(crd, 'v2'));
     const path = `${definitions}/${crd.metadata.name}`;
@@ -211,7 +211,7 @@ describe.each(storages)('a definition in %s storage', (storage) => {
     expect((await fixture.get(pathOf(crd, 'v1'))).status).toBe(200);
   });
 
-  test('keeps being served when its names change, under the new ones', async () => {
+  test('is served under its new names when its names change', async () => {
     const crd = await fixture.define();
     const path = `${definitions}/${crd.metadata.name}`;
     await fixture.merge(path, { spec: { names: { ...crd.spec.names, shortNames: ['f', 'fx'] } } });
@@ -222,7 +222,7 @@ describe.each(storages)('a definition in %s storage', (storage) => {
   });
 });
 
-test('definitions are served again when the server comes back', async () => {
+test('definitions are served again after a restart', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'definitions-'));
   const options = { storage: 'lmdb', dataDir, unsafeNoFsync: true } as const;
   const crd = definition();

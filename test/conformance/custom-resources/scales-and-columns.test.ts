@@ -28,7 +28,7 @@ const table = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 describe('a scale', () => {
   const paths = { specReplicasPath: '.spec.size', statusReplicasPath: '.status.size' };
 
-  test('without a selector has none; of an object without a size it is 0, and has to be told', async () => {
+  test('without a selector has none; without replicas it is 0, and an update must set them', async () => {
     const crd = await withVersion({ subresources: { status: {}, scale: paths } });
     await fixture.ok('POST', pathOf(crd), instance(crd, 'a', { spec: {} }));
     const at = `${pathOf(crd)}/a/scale`;
@@ -42,7 +42,7 @@ describe('a scale', () => {
     expect((await fixture.ok('GET', `${pathOf(crd)}/a`)).spec).toEqual({ size: 3 });
   });
 
-  test('has the selector that its path finds', async () => {
+  test('has the selector at its path', async () => {
     const scale = { ...paths, labelSelectorPath: '.status.sel.text' };
     const crd = await withVersion({ subresources: { status: {}, scale } });
     await fixture.ok('POST', pathOf(crd), instance(crd, 'a', { spec: { size: 2 } }));
@@ -50,7 +50,7 @@ describe('a scale', () => {
     expect((await fixture.ok('GET', `${pathOf(crd)}/a/scale`)).status).toEqual({ replicas: 1, selector: 'a=b' });
   });
 
-  test('is not there where the definition has none', async () => {
+  test('is not found if the definition has none', async () => {
     const crd = await withVersion({});
     await fixture.ok('POST', pathOf(crd), instance(crd, 'a'));
     for (const name of ['scale', 'status']) expect((await fixture.get(`${pathOf(crd)}/a/${name}`)).status).toBe(404);
@@ -67,7 +67,7 @@ describe('a scale', () => {
   });
 });
 
-test('without the status subresource the status is a field as others are', async () => {
+test('without the status subresource the status is an ordinary field', async () => {
   const crd = await withVersion({});
   const made = await fixture.ok('POST', pathOf(crd), instance(crd, 'a', { spec: { x: 1 }, status: { y: 2 } }));
   expect(made).toMatchObject({ status: { y: 2 }, metadata: { generation: 1 } });
@@ -90,7 +90,7 @@ describe('columns', () => {
     ['Escaped', 'string', '.metadata.annotations.a\\.b/c'],
   ].map(([name, type, jsonPath]) => ({ name, type, jsonPath }));
 
-  test('that nobody defined are name and age, which tell what they are', async () => {
+  test('default to Name and Age, with descriptions', async () => {
     const crd = await withVersion({});
     const { columnDefinitions } = (await fixture.get(pathOf(crd), {}, table)).json;
     const told = columnDefinitions.map(({ name, type, format, description }: Any) => [name, type, format, description]);
@@ -100,7 +100,7 @@ describe('columns', () => {
     ]);
   });
 
-  test('there are none of metadata of the wrong shape, which is told by the names that upstream has for it', async () => {
+  test('of metadata of the wrong type fail in upstream’s words', async () => {
     const crd = await withVersion({});
     await fixture.ok('POST', pathOf(crd), instance(crd, 'a'));
     const as = (kind: string) => `application/json;as=${kind};v=v1;g=meta.k8s.io`;
@@ -112,7 +112,7 @@ describe('columns', () => {
     );
   });
 
-  test('of every type show what is of it, and nothing else', async () => {
+  test('show only values of their type', async () => {
     const crd = await withVersion({ additionalPrinterColumns: columns });
     const list = [{ x: 'a' }, { x: 'b', y: 'found' }];
     const specs: Record<string, object> = {
@@ -133,7 +133,7 @@ describe('columns', () => {
     ]);
   });
 
-  test('that are none are refused', async () => {
+  test('that are invalid are rejected', async () => {
     const additionalPrinterColumns = [
       { name: 'a', type: 'foo', jsonPath: 'x' },
       { name: '', type: 'string', jsonPath: '.a' },
@@ -156,7 +156,7 @@ describe('selectable fields', () => {
   };
   const schema = { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties } } } };
 
-  test('select the events of watches, by what objects were and are', async () => {
+  test('select the events of watches, by the old and the new object', async () => {
     const crd = await withVersion({ schema, selectableFields: [{ jsonPath: '.spec.s' }, { jsonPath: '.spec.n' }] });
     const path = pathOf(crd);
     const watch = await fixture.fixture.watch(path, { fieldSelector: 'spec.s=on,spec.n!=0' });
@@ -178,7 +178,7 @@ describe('selectable fields', () => {
   });
 
   test.each(['Namespaced', 'Cluster'] as const)(
-    'are all there are beside the name, and the namespace if any: %s',
+    'are the only ones besides the name and the namespace: %s',
     async (scope) => {
       const crd = await fixture.define({ scope });
       const answer = async (field: string): Promise<unknown[]> => {
@@ -193,7 +193,7 @@ describe('selectable fields', () => {
     },
   );
 
-  test('are of a simple type, once, and not metadata', async () => {
+  test('have a simple type, occur once and are not in metadata', async () => {
     const names = ['.spec.list', '.spec.object', '.spec.absent', '.metadata.name', '.spec.s', '.spec.s'];
     const selectableFields = names.map((jsonPath) => ({ jsonPath }));
     const versions = [version('v1', { schema, selectableFields })];
@@ -210,7 +210,7 @@ describe('selectable fields', () => {
   });
 });
 
-test('a webhook that fails ends a watch of the other version with its error, and refuses every write through it', async () => {
+test('a webhook that fails ends a watch of the other version with its error and fails every write through it', async () => {
   const webhook = await ConversionWebhook.open((object) => object);
   try {
     const crd = await fixture.define({ versions: [version('v1'), version('v2')], conversion: webhook.conversion });

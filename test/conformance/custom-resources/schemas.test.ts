@@ -32,8 +32,8 @@ const causesOf = ({ json }: { json?: Any }): string[] =>
 const create = (crd: Any, name: string, spec: unknown, query = '') =>
   fixture.send('POST', `${pathOf(crd)}${query}`, instance(crd, name, { spec }));
 
-describe('an object that its schema refuses', () => {
-  test('is told every cause, with its place', async () => {
+describe('an object that violates its schema', () => {
+  test('is rejected with every cause and its path', async () => {
     const crd = await withSpec({
       type: 'object',
       required: ['name'],
@@ -65,20 +65,20 @@ describe('an object that its schema refuses', () => {
     expect((await create(crd, 'good', { name: 'x', ports: [{ port: 1 }] })).status).toBe(201);
   });
 
-  test('is told its type as a cause of its own', async () => {
+  test('is rejected with a type error as a cause', async () => {
     const crd = await withSpec({ type: 'object', properties: { size: { type: 'integer' } } });
     expect(causesOf(await create(crd, 'bad', { size: 'x' }))).toEqual([
       'FieldValueTypeInvalid spec.size: Invalid value: "string": spec.size in body must be of type integer: "string"',
     ]);
   });
 
-  test('is not kept busy with its patterns', async () => {
+  test('does not make its patterns slow', async () => {
     const crd = await withSpec({ type: 'object', properties: { text: { type: 'string', pattern: '^(a|a)*$' } } });
     expect((await create(crd, 'bad', { text: `${'a'.repeat(50_000)}b` })).status).toBe(422);
   });
 });
 
-test('integers beyond 2^53 and fractions stay what they are', async () => {
+test('integers beyond 2^53 and fractions keep their value', async () => {
   const crd = await withSpec({
     type: 'object',
     properties: { big: { type: 'integer', format: 'int64' }, part: { type: 'number' } },
@@ -91,7 +91,7 @@ test('integers beyond 2^53 and fractions stay what they are', async () => {
   );
 });
 
-describe('what the schema does not know', () => {
+describe('unknown fields', () => {
   const spec = {
     type: 'object',
     properties: {
@@ -108,7 +108,7 @@ describe('what the schema does not know', () => {
   const template = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'x', zz: 1 }, spec: { a: 1, b: 2 }, other: 1 };
   const body = { known: null, null: null, more: 1, open: { any: [{ thing: null }] }, template };
 
-  test('is pruned, below what is kept and embedded too, and warned of', async () => {
+  test('are pruned, also below preserved fields and in embedded resources, with a warning', async () => {
     const crd = await withSpec(spec);
     const answer = await create(crd, 'x', body, '?fieldValidation=Warn');
     expect(answer.status).toBe(201);
@@ -126,14 +126,14 @@ describe('what the schema does not know', () => {
     ]);
   });
 
-  test('is refused when asked for', async () => {
+  test('are rejected if the client asks for it', async () => {
     const crd = await withSpec(spec);
     const answer = await create(crd, 'x', { more: 1 }, '?fieldValidation=Strict');
     expect(answer.status).toBe(400);
     expect(answer.json.message).toContain('strict decoding error: unknown field "spec.more"');
   });
 
-  test('embedded metadata of the wrong kind is refused', async () => {
+  test('embedded metadata of the wrong type is rejected', async () => {
     const crd = await withSpec(spec);
     const labels = { apiVersion: 'v1', kind: 'Pod', metadata: { labels: { a: 1 } } };
     const answer = await create(crd, 'x', { template: labels });
@@ -148,7 +148,7 @@ describe('what the schema does not know', () => {
   });
 });
 
-test('defaults are filled in on writes, and on reads of what was written before they came', async () => {
+test('defaults are set in writes, and in reads of objects stored before the defaults', async () => {
   const crd = await withSpec({
     type: 'object',
     properties: { a: { type: 'integer', default: 1 }, b: { type: 'integer' } },
@@ -163,7 +163,7 @@ test('defaults are filled in on writes, and on reads of what was written before 
   expect((await fixture.ok('GET', pathOf(crd))).items[0].spec).toEqual({ a: 1, b: 2 });
 });
 
-test('a bad value that was let in before does not block an update, as long as it stays', async () => {
+test('an invalid value that was stored earlier does not block an update as long as it does not change', async () => {
   const spec = (maximum: number) => ({
     type: 'object',
     properties: { n: { type: 'integer', maximum }, other: { type: 'string' } },
@@ -182,7 +182,7 @@ test('a bad value that was let in before does not block an update, as long as it
   ]);
 });
 
-test('the status is asked when it is written, and the spec is not', async () => {
+test('a write of the status validates the status and not the spec', async () => {
   const openAPIV3Schema = {
     type: 'object',
     properties: {
@@ -202,7 +202,7 @@ test('the status is asked when it is written, and the spec is not', async () => 
   ]);
 });
 
-test('columns show what their paths find', async () => {
+test('columns show the values at their paths', async () => {
   const additionalPrinterColumns = [
     { name: 'Size', type: 'integer', jsonPath: '.spec.size' },
     { name: 'Ready', type: 'string', jsonPath: '.spec.conditions[?(@.type=="Ready")].status' },
@@ -240,7 +240,7 @@ describe('rules', () => {
     'x-kubernetes-validations': all,
   });
 
-  test('refuse with their message, reason and place', async () => {
+  test('fail with their message, reason and path', async () => {
     const crd = await withSpec(
       rules(
         { rule: 'self.n > 1' },
@@ -256,7 +256,7 @@ describe('rules', () => {
     expect((await create(crd, 'x', { n: 4 })).status).toBe(201);
   });
 
-  test('are not asked of broken objects', async () => {
+  test('do not run on structurally invalid objects', async () => {
     const crd = await withSpec(rules({ rule: 'self.n > 1' }));
     expect(causesOf(await create(crd, 'x', { n: 'x' }))).toEqual([
       'FieldValueTypeInvalid spec.n: Invalid value: "string": spec.n in body must be of type integer: "string"',
@@ -274,8 +274,8 @@ describe('rules', () => {
   });
 });
 
-describe('a definition that is refused', () => {
-  test('is told why, at the places of the form that upstream validates', async () => {
+describe('a definition is rejected', () => {
+  test('with the causes at the paths of the internal type that upstream validates', async () => {
     const crd = definition({
       versions: [version('v1', { schema: { openAPIV3Schema: { type: 'object', properties: { spec: {} } } } })],
       names: { shortNames: ['F'] },
@@ -298,7 +298,7 @@ describe('a definition that is refused', () => {
     expect(answer.json.message).toContain("compilation failed: ERROR: <input>:1:5: undefined field 'zzz'");
   });
 
-  test('once it is established, for another scope or kind', async () => {
+  test('for another scope or kind once it is established', async () => {
     const crd = await fixture.define();
     const answer = await fixture.send(
       'PATCH',

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-test('rules are asked of a status that is written, with what it was, and rules of the spec are not', async () => {
+test('a write of the status runs the rules of the status with its old value, and not the rules of the spec', async () => {
   const n = { type: 'integer' };
   const openAPIV3Schema = {
     type: 'object',
@@ -92,7 +92,7 @@ test('a scale is applied, and its manager owns the replicas', async () => {
   ]);
 });
 
-test('versions that may still be stored stay until somebody says that they are not', async () => {
+test('versions that may still be stored stay in status.storedVersions until a client removes them', async () => {
   const versions = (...stored: boolean[]): object[] =>
     stored.map((storage, index) => version(`v${index + 1}`, { storage }));
   const crd = await fixture.define({ versions: versions(true, false) });
@@ -112,7 +112,7 @@ test('versions that may still be stored stay until somebody says that they are n
   expect((await fixture.merge(path, { spec: { versions: last } })).spec.versions).toHaveLength(1);
 });
 
-test('large integers and fractions are the same in lists and watches of every form', async () => {
+test('large integers and fractions are the same in lists and watches of every encoding', async () => {
   const openAPIV3Schema = {
     type: 'object',
     properties: {

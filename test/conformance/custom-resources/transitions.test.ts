@@ -45,7 +45,7 @@ const keyed = (value: object): object => ({
   items: { type: 'object', required: ['key'], properties: { key: text, value } },
 });
 
-describe('rules of transitions', () => {
+describe('transition rules', () => {
   let crd: Any;
   beforeAll(async () => {
     crd = await withSpec(
@@ -121,12 +121,12 @@ describe('rules of transitions', () => {
     expect(why(await patch(crd, 'a', spec))).toBe(want);
   });
 
-  test('that have no old value say so', async () => {
+  test('without an old value are not evaluated', async () => {
     expect(why(await create(crd, 'ab', { grows: 2 }))).toBe('spec.grows: Invalid value: 2: only grows');
     expect((await create(crd, 'ac', { grows: 1, fixed: 'anything' })).status).toBe(201);
   });
 
-  test('see the name, and the object as a whole', async () => {
+  test('see the name and the whole object', async () => {
     expect(why(await create(crd, 'b', {}))).toBe('<nil>: Invalid value: begins with a');
     const status = (value: unknown) =>
       fixture.send('PATCH', `${pathOf(crd)}/a/status`, { status: value }, 'application/merge-patch+json');
@@ -134,7 +134,7 @@ describe('rules of transitions', () => {
     expect(why(await status(null))).toBe('<nil>: Invalid value: a status stays');
   });
 
-  test('are not for items that nothing tells apart', async () => {
+  test('are rejected for list items without keys', async () => {
     const item = { ...text, ...rules({ rule: 'self == oldSelf' }) };
     const list = (type: object) => ({ type: 'array', maxItems: 2, ...type, items: item });
     const spec = { type: 'object', properties: { plain: list({}), set: list({ 'x-kubernetes-list-type': 'set' }) } };
@@ -149,7 +149,7 @@ describe('rules of transitions', () => {
   });
 });
 
-describe('a value that a newer schema refuses', () => {
+describe('a value that a newer schema rejects', () => {
   const spec = (value: object, more: object = {}): object => ({
     type: 'object',
     properties: {
@@ -215,14 +215,14 @@ describe('a value that a newer schema refuses', () => {
     if (want === '') expect((await patch(crd, 'a', body)).status).toBe(200);
   });
 
-  test('stays when its object is replaced by itself, or labelled', async () => {
+  test('does not block a replacement by itself or a new label', async () => {
     const now = (await fixture.get(`${pathOf(crd)}/a`)).json;
     expect((await fixture.send('PUT', `${pathOf(crd)}/a`, now)).status).toBe(200);
     const labels = { metadata: { labels: { a: 'b' } } };
     expect((await fixture.send('PATCH', `${pathOf(crd)}/a`, labels, 'application/merge-patch+json')).status).toBe(200);
   });
 
-  test('is not one that is missing', async () => {
+  test('is not ratcheted if it is missing', async () => {
     const plain = await withSpec({ type: 'object', properties: { a: text } });
     await create(plain, 'a', { a: 'x' });
     const needed = { type: 'object', required: ['b'], properties: { a: text, b: text } };
@@ -232,12 +232,12 @@ describe('a value that a newer schema refuses', () => {
   });
 });
 
-describe('versions that are stored', () => {
+describe('stored versions', () => {
   const open = { schema: openSchema };
   const v1 = (storage: boolean, served = true) => version('v1', { ...open, storage, served });
   const v2 = (storage: boolean, served = true) => version('v2', { ...open, storage, served });
 
-  test('are told, and stay as long as objects may be of them', async () => {
+  test('are listed as long as objects may be stored at them', async () => {
     const crd = await fixture.define({ versions: [v1(true), v2(false)] });
     const { json } = await change(crd, [v1(false), v2(true)]);
     expect(json.status.storedVersions).toEqual(['v1', 'v2']);

@@ -334,7 +334,7 @@ describe('CustomResourcePublishOpenAPI', () => {
     expect((await published(crd, 'v1')).v2).toBeDefined();
   });
 
-  test('names the state of each document by a hash that moves with it', async () => {
+  test('serves each document with a hash that changes with it', async () => {
     const crd = await fixture.define({ versions: [version('v1', { schema: specSchema })] });
     const path = `apis/${crd.spec.group}/v1`;
     const url = async (): Promise<string> => (await fixture.ok('GET', '/openapi/v3')).paths[path].serverRelativeURL;

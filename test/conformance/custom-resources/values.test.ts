@@ -70,11 +70,11 @@ describe.each(storages)('values of custom resources in %s storage', (storage) =>
       for (const key of ['plain', 'list']) expect(json.spec).not.toHaveProperty(key);
     });
 
-    test('is as if a required field were not there', async () => {
+    test('counts as missing for a required field', async () => {
       expect((await create(crd, 'null', { needed: null })).json.message).toContain('spec.needed: Required value');
     });
 
-    test('is an item of the wrong type where items may not be null', async () => {
+    test('is an item of the wrong type if items are not nullable', async () => {
       expect((await create(crd, 'item', { needed: 'n', list: [null] })).json.message).toContain(
         'spec.list[0]: Invalid value: "null": spec.list[0] in body must be of type string: "null"',
       );
@@ -117,7 +117,7 @@ describe.each(storages)('values of custom resources in %s storage', (storage) =>
       ],
       ['{"either":3}', '{"either":3}'],
       ['{"either":"50%"}', '{"either":"50%"}'],
-    ])('%s are what they are in every form', async (spec, want) => {
+    ])('%s keep their value in every encoding', async (spec, want) => {
       const name = `n${fixture.fixture.server.revision()}`;
       const made = await written(name, spec);
       expect([made.status, specOf(made.body)]).toEqual([201, want]);
@@ -143,7 +143,7 @@ describe.each(storages)('values of custom resources in %s storage', (storage) =>
       ['{"int":9223372036854775808}', 'spec.int in body must be of type integer: "number"'],
       ['{"either":1.5}', 'spec.either in body must be of type integer,string: "number"'],
       ['{"either":true}', 'spec.either in body must be of type integer,string: "boolean"'],
-    ])('%s is refused', async (spec, why) => {
+    ])('%s is rejected', async (spec, why) => {
       const { status, json } = await written('refused', spec);
       expect([status, json.message]).toEqual([422, expect.stringContaining(why)]);
     });
@@ -164,7 +164,7 @@ describe.each(storages)('values of custom resources in %s storage', (storage) =>
     ['mac', 'x'],
     ['k8s-short-name', 'A'],
     ['k8s-long-name', 'A.b'],
-  ])('texts of format %s are judged', async (format, wrong) => {
+  ])('values of format %s are validated', async (format, wrong) => {
     const crd = await fixture.define(withSpec({ type: 'object', properties: { t: { ...text, format } } }));
     expect((await create(crd, 'x', { t: wrong })).json.details.causes).toEqual([
       {
@@ -175,7 +175,7 @@ describe.each(storages)('values of custom resources in %s storage', (storage) =>
     ]);
   });
 
-  test('a format that nobody knows is warned of, and anything is of it', async () => {
+  test('an unknown format is warned of, and accepts any value', async () => {
     const crd = definition(withSpec({ type: 'object', properties: { t: { ...text, format: 'foo-bar' } } }));
     const made = await fixture.send('POST', definitions, crd);
     expect([made.status, made.headers.warning]).toEqual([201, '299 - "unrecognized format \\"foo-bar\\""']);
@@ -199,7 +199,7 @@ describe('patterns', () => {
     ['a**', 'invalid nested repetition operator: `**`'],
     ['[', 'missing closing ]: `[`'],
     ['(a', 'missing closing ): `(a`'],
-  ])('that RE2 refuses are refused: %s', async (pattern, why) => {
+  ])('that RE2 rejects are rejected: %s', async (pattern, why) => {
     const crd = definition(withSpec({ type: 'object', properties: { t: { ...text, pattern } } }));
     const { status, json } = await fixture.send('POST', definitions, crd);
     expect([status, json.details.causes]).toEqual([
@@ -222,7 +222,7 @@ describe('patterns', () => {
     ['^\\Q.\\E$', '.', 'a'],
     ['^a.b$', 'a b', 'a\nb'],
     ['^\\z|x$', '', 'y'],
-  ])('mean what RE2 means: %s', async (pattern, right, wrong) => {
+  ])('match as RE2 does: %s', async (pattern, right, wrong) => {
     const crd = await fixture.define(withSpec({ type: 'object', properties: { t: { ...text, pattern } } }));
     const send = (name: string, t: string) => fixture.send('POST', pathOf(crd), instance(crd, name, { spec: { t } }));
     expect([(await send('right', right)).status, (await send('wrong', wrong)).status]).toEqual([201, 422]);

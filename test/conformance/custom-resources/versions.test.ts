@@ -16,7 +16,7 @@ describe.each(storages)('versions of a definition in %s storage', (storage) => {
   const change = (crd: Any, versions: readonly object[]): Promise<Any> =>
     fixture.merge(`${definitions}/${crd.metadata.name}`, { spec: { versions } });
 
-  test('show one object under the name of each', async () => {
+  test('serve one object at each version', async () => {
     const crd = await fixture.define({ versions: [version('v1'), version('v2')] });
     await fixture.ok('POST', pathOf(crd, 'v2'), instance(crd, 'a', { spec: { x: 1 } }, 'v2'));
     for (const at of ['v1', 'v2']) {
@@ -29,7 +29,7 @@ describe.each(storages)('versions of a definition in %s storage', (storage) => {
     }
   });
 
-  test('come in discovery with the ripest first', async () => {
+  test('are in discovery in order of their priority', async () => {
     const names = ['v1', 'v1beta1', 'v2alpha1', 'v2', 'v10', 'foo1'];
     const crd = await fixture.define({ versions: names.map((name) => version(name)) });
     const { versions, preferredVersion } = await fixture.ok('GET', `/apis/${crd.spec.group}`);
@@ -37,7 +37,7 @@ describe.each(storages)('versions of a definition in %s storage', (storage) => {
     expect(preferredVersion.version).toBe('v10');
   });
 
-  test('prune what the schema of the stored one does not know, and of the one that is read', async () => {
+  test('prune fields that the stored or the requested version does not know', async () => {
     const crd = await fixture.define({
       versions: [version('v1', { schema: textFields('a', 'b') }), version('v2', { schema: textFields('b', 'c') })],
     });
@@ -49,7 +49,7 @@ describe.each(storages)('versions of a definition in %s storage', (storage) => {
     expect(lost.c).toBeUndefined();
   });
 
-  test('of which another becomes the stored one keep what is stored readable', async () => {
+  test('stay readable when another version becomes the storage version', async () => {
     const crd = await fixture.define({ versions: [version('v1'), version('v2')] });
     await fixture.ok('POST', pathOf(crd, 'v1'), instance(crd, 'old', { spec: { x: 1 } }));
     const watch = await fixture.fixture.watch(pathOf(crd, 'v1'));
@@ -73,7 +73,7 @@ describe.each(storages)('versions of a definition in %s storage', (storage) => {
     later.close();
   });
 
-  test('are rewritten by a write that changes nothing else', async () => {
+  test('are rewritten by an update that changes nothing else', async () => {
     const crd = await fixture.define({ versions: [version('v1'), version('v2')] });
     await fixture.ok('POST', pathOf(crd, 'v1'), instance(crd, 'a', { spec: { x: 1 } }));
     await change(crd, [version('v1', { storage: false }), version('v2', { storage: true })]);
@@ -91,7 +91,7 @@ describe.each(storages)('versions of a definition in %s storage', (storage) => {
     expect(await fixture.ok('GET', `${pathOf(crd, 'v2')}/a`)).toMatchObject({ spec: { x: 1 } });
   });
 
-  test('that are deprecated say so with every answer', async () => {
+  test('that are deprecated warn in every response', async () => {
     const crd = await fixture.define({
       versions: [
         version('v1beta1', { deprecated: true }),
@@ -107,7 +107,7 @@ describe.each(storages)('versions of a definition in %s storage', (storage) => {
     expect(await warning('v1')).toBeUndefined();
   });
 
-  test('show a schema that changed on what was written before', async () => {
+  test('apply a changed schema to objects stored before', async () => {
     const crd = await fixture.define({ versions: [version('v1', { schema: textFields('a', 'b') })] });
     await fixture.ok('POST', pathOf(crd), instance(crd, 'one', { a: '1', b: '2' }));
     await change(crd, [version('v1', { schema: textFields('a') })]);
@@ -119,7 +119,7 @@ describe.each(storages)('versions of a definition in %s storage', (storage) => {
     expect((await fixture.ok('GET', `${pathOf(crd)}/one`)).b).toBeUndefined();
   });
 
-  test('select by fields that came after the objects', async () => {
+  test('select by fields that were added after the objects', async () => {
     const crd = await fixture.define({ versions: [version('v1', { schema: textFields('a') })] });
     await fixture.ok('POST', pathOf(crd), instance(crd, 'one', { a: '1' }));
     await fixture.ok('POST', pathOf(crd), instance(crd, 'two', { a: '2' }));

@@ -18,14 +18,14 @@ describe.each(storages)('controllers (%s)', (storage) => {
     return fixture;
   };
 
-  test('by default make no object of their own in a namespace', async () => {
+  test('create no objects in a namespace by default', async () => {
     const { in: place, name } = await (await open()).namespace();
     for (const path of [place.maps, place.accounts]) expect((await fixture?.get(path))?.json.items).toEqual([]);
     await fixture?.delete(`${namespaces}/${name}`);
     await fixture?.gone(`${namespaces}/${name}`);
   });
 
-  test('that are switched off leave things as they are', async () => {
+  test('that are disabled change nothing', async () => {
     const server = await open(['-garbage-collector-controller', '-namespace-controller']);
     const { in: place, name } = await server.namespace();
     const owner = await server.create(place.maps, 'owner');
@@ -69,14 +69,14 @@ describe.each(storages)('controllers (%s)', (storage) => {
     await server.until(path, isPublished);
   });
 
-  test('a server without any runs', async () => {
+  test('a server runs without any controllers', async () => {
     const { in: place } = await (await open([''])).namespace();
     await fixture?.create(place.maps, 'a');
     expect((await fixture?.delete(`${place.maps}/a`))?.status).toBe(200);
   });
 });
 
-test('names that are no controller’s are refused in one line', async () => {
+test('unknown names of controllers are rejected in one line', async () => {
   await expect(startServer({ controllers: ['*,deployment-controller', '-nobody'] })).rejects.toThrow(
     /^--controllers: "deployment-controller", "nobody" is not in the list of known controllers: garbage-collector-controller, namespace-controller, root-ca-certificate-publisher-controller, serviceaccount-controller$/,
   );

@@ -73,7 +73,7 @@ describe.each(storages)('[sig-api-machinery] Garbage collector (%s)', (storage) 
     await fixture.gone(`${place.maps}/waits`);
   });
 
-  test('judges references to a kind once it is served', async () => {
+  test('checks references to a kind once it is served', async () => {
     const ownerReferences = [{ apiVersion: 'x.io/v1', kind: 'Gadget', name: 'never', uid: 'u-never' }];
     await fixture.create(place.maps, 'of-gadget', {}, { ownerReferences });
     await fixture.collected(place.maps);
@@ -82,7 +82,7 @@ describe.each(storages)('[sig-api-machinery] Garbage collector (%s)', (storage) 
     await fixture.gone(`${place.maps}/of-gadget`);
   });
 
-  test('a namespace takes its custom resources along', async () => {
+  test('deleting a namespace deletes its custom resources', async () => {
     const fresh = await fixture.namespace();
     const path = `/apis/x.io/v1/namespaces/${fresh.name}/widgets`;
     await fixture.create(path, 'a', custom('Widget'));
@@ -97,8 +97,8 @@ describe.each(storages)('[sig-api-machinery] Garbage collector (%s)', (storage) 
   });
 });
 
-describe('custom resources from an earlier run', () => {
-  test('are known to the garbage collector of the next', async () => {
+describe('custom resources of an earlier run', () => {
+  test('are known to the garbage collector of the next run', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'collected-'));
     const options = { storage: 'lmdb', dataDir: folder, unsafeNoFsync: true } as const;
     const first = await startServer({ ...options, controllers: [''] });

@@ -39,7 +39,7 @@ describe.each(storages)('delete options (%s)', (storage) => {
       expect(refused.status).toBe(409);
     });
 
-    test('the query, which a body overrules', async () => {
+    test('in the query are overridden by the body', async () => {
       await fixture.create(place.maps, 'queried');
       const path = `${place.maps}/queried`;
       expect((await fixture.delete(path, undefined, '?propagationPolicy=Never')).status).toBe(422);
@@ -50,7 +50,7 @@ describe.each(storages)('delete options (%s)', (storage) => {
       expect((await fixture.get(path)).status).toBe(404);
     });
 
-    test('a media type that nobody knows is 415, a body that is nonsense 400', async () => {
+    test('of an unknown media type are 415, a malformed body is 400', async () => {
       await fixture.create(place.maps, 'unread');
       const send = (body: string, type: string) =>
         fixture.fixture.client.send('DELETE', `${place.maps}/unread`, body, type);
@@ -81,7 +81,7 @@ describe.each(storages)('delete options (%s)', (storage) => {
   });
 
   describe('preconditions', () => {
-    test('of uid and of version are 409 where they do not hold', async () => {
+    test('of uid and of resourceVersion that do not match are 409', async () => {
       const { metadata } = await fixture.create(place.deployments, 'guarded', {
         spec: { selector: { matchLabels: { a: 'b' } }, template: { metadata: { labels: { a: 'b' } }, ...pod() } },
       });
@@ -99,7 +99,7 @@ describe.each(storages)('delete options (%s)', (storage) => {
       expect((await fixture.delete(path, { preconditions: { uid, resourceVersion } })).status).toBe(200);
     });
 
-    test('of a pod’s version hold although its deletion is written first', async () => {
+    test('of a pod’s resourceVersion hold although its deletion is written first', async () => {
       const { metadata } = await fixture.create(place.pods, 'versioned', pod());
       const { resourceVersion } = metadata;
       expect((await fixture.delete(`${place.pods}/versioned`, { preconditions: { resourceVersion } })).status).toBe(
@@ -132,7 +132,7 @@ describe.each(storages)('delete options (%s)', (storage) => {
       expect((await fixture.get(`${place.pods}/${name}`)).status).toBe(200);
     });
 
-    test('as long as one can ask for', async () => {
+    test('may be as long as a client asks for', async () => {
       await placed('forever');
       const { status, json } = await fixture.delete(
         `${place.pods}/forever`,
@@ -143,7 +143,7 @@ describe.each(storages)('delete options (%s)', (storage) => {
       expect(json.metadata.deletionTimestamp).toBe('9999-12-31T23:59:59Z');
     });
 
-    test('none for force, for pods on no node, and for pods that have ended', async () => {
+    test('are zero for force, for pods without a node, and for pods that have ended', async () => {
       await placed('forced');
       await fixture.create(place.pods, 'unplaced', pod());
       await placed('ended');
@@ -160,7 +160,7 @@ describe.each(storages)('delete options (%s)', (storage) => {
       }
     });
 
-    test('a pod that goes at once is announced, then gone', async () => {
+    test('of a pod that is deleted at once: MODIFIED, then DELETED', async () => {
       const watch = await fixture.fixture.watch(place.pods, { fieldSelector: 'metadata.name=seen-off' });
       await fixture.create(place.pods, 'seen-off', pod());
       await fixture.delete(`${place.pods}/seen-off`);
@@ -170,7 +170,7 @@ describe.each(storages)('delete options (%s)', (storage) => {
       expect(events[1].object.metadata.deletionTimestamp).toBeDefined();
     });
 
-    test('only become shorter', async () => {
+    test('can only be shortened', async () => {
       await placed('shorter');
       const path = `${place.pods}/shorter`;
       await fixture.delete(path, { gracePeriodSeconds: 100 });
@@ -184,14 +184,14 @@ describe.each(storages)('delete options (%s)', (storage) => {
       expect((await fixture.get(path)).status).toBe(404);
     });
 
-    test('a pending one keeps later wishes for dependents out', async () => {
+    test('that are pending ignore a later propagation policy', async () => {
       await placed('pending');
       await fixture.delete(`${place.pods}/pending`);
       const again = await fixture.delete(`${place.pods}/pending`, { propagationPolicy: 'Orphan' });
       expect(again.json.metadata.finalizers).toBeUndefined();
     });
 
-    test('finalizers hold a pod whose time is up', async () => {
+    test('finalizers retain a pod after its grace period', async () => {
       await placed('held', {}, { finalizers: ['x.io/hold'] });
       const { json } = await fixture.delete(`${place.pods}/held`, { gracePeriodSeconds: 0 });
       expect(json.metadata).toMatchObject({ deletionGracePeriodSeconds: 0, finalizers: ['x.io/hold'] });
@@ -199,7 +199,7 @@ describe.each(storages)('delete options (%s)', (storage) => {
       expect((await fixture.get(`${place.pods}/held`)).status).toBe(404);
     });
 
-    test('taking finalizers away does not cut the time short', async () => {
+    test('removing finalizers does not shorten the grace period', async () => {
       await placed('timed', {}, { finalizers: ['x.io/hold'] });
       await fixture.delete(`${place.pods}/timed`);
       const freed = await fixture.patch(`${place.pods}/timed`, { metadata: { finalizers: null } });
@@ -239,7 +239,7 @@ describe.each(storages)('delete options (%s)', (storage) => {
       await fixture.gone(`${place.maps}/policy`);
     });
 
-    test('events are nobody’s owners', async () => {
+    test('owner references to events are ignored', async () => {
       await fixture.create(place.events, 'plain', { involvedObject: { namespace } });
       expect((await fixture.delete(`${place.events}/plain`, { propagationPolicy: 'Foreground' })).json.status).toBe(
         'Success',
@@ -247,8 +247,8 @@ describe.each(storages)('delete options (%s)', (storage) => {
     });
   });
 
-  describe('the answer', () => {
-    test('is a Status with the uid, or the object, as the kind does it', async () => {
+  describe('the response', () => {
+    test('is a Status with the uid, or the object, by kind', async () => {
       const map = await fixture.create(place.maps, 'told');
       expect((await fixture.delete(`${place.maps}/told`)).json).toEqual({
         kind: 'Status',
@@ -268,7 +268,7 @@ describe.each(storages)('delete options (%s)', (storage) => {
       expect((await fixture.delete(`${place.accounts}/told`)).json).toMatchObject({ kind: 'ServiceAccount' });
     });
 
-    test('is the object, marked, while something holds it', async () => {
+    test('is the object with a deletionTimestamp while finalizers remain', async () => {
       await fixture.create(place.maps, 'marked', {}, { finalizers: ['x.io/hold'] });
       const { json } = await fixture.delete(`${place.maps}/marked`);
       expect(json).toMatchObject({ kind: 'ConfigMap', metadata: { deletionGracePeriodSeconds: 0 } });
@@ -278,7 +278,7 @@ describe.each(storages)('delete options (%s)', (storage) => {
       expect((await fixture.get(`${place.maps}/marked`)).status).toBe(404);
     });
 
-    test('to a dry run is what it would be, and nothing happens', async () => {
+    test('of a dry run is that of a real deletion, and nothing changes', async () => {
       await fixture.create(place.pods, 'dry', pod({ nodeName: 'node-1' }));
       const revision = fixture.fixture.server.revision();
       const { json } = await fixture.delete(`${place.pods}/dry`, { dryRun: ['All'] });
@@ -304,7 +304,7 @@ describe.each(storages)('delete options (%s)', (storage) => {
       return fresh.in;
     };
 
-    test('a selector of labels or of fields says which', async () => {
+    test('is restricted by label and field selectors', async () => {
       const { maps } = await fill();
       const { status, json } = await fixture.delete(maps, undefined, '?labelSelector=half=first');
       expect(status).toBe(200);
@@ -317,7 +317,7 @@ describe.each(storages)('delete options (%s)', (storage) => {
       expect(await namesIn(maps)).toEqual(['d']);
     });
 
-    test('a limit says how many', async () => {
+    test('is restricted by a limit', async () => {
       const { maps } = await fill();
       const { json } = await fixture.delete(maps, undefined, '?limit=3');
       expect(json.items).toHaveLength(3);
@@ -325,13 +325,13 @@ describe.each(storages)('delete options (%s)', (storage) => {
       expect(await namesIn(maps)).toEqual(['d']);
     });
 
-    test('a dry run deletes nothing', async () => {
+    test('is not deleted by a dry run', async () => {
       const { maps } = await fill();
       expect((await fixture.delete(maps, { dryRun: ['All'] })).json.items).toHaveLength(4);
       expect(await namesIn(maps)).toEqual(['a', 'b', 'c', 'd']);
     });
 
-    test('options are those of each deletion', async () => {
+    test('applies its options to each object', async () => {
       const fresh = await fixture.namespace();
       await fixture.create(fresh.in.pods, 'p', pod({ nodeName: 'node-1' }));
       await fixture.delete(fresh.in.pods, { gracePeriodSeconds: 9 });
@@ -343,7 +343,7 @@ describe.each(storages)('delete options (%s)', (storage) => {
       for (const name of ['a', 'b', 'c', 'd']) await fixture.gone(`${maps}/${name}`);
     });
 
-    test('options that may not stand are 422, and nothing is deleted', async () => {
+    test('with invalid options is 422, and nothing is deleted', async () => {
       const { maps } = await fill();
       expect((await fixture.delete(maps, { propagationPolicy: 'Never' })).status).toBe(422);
       expect(await namesIn(maps)).toEqual(['a', 'b', 'c', 'd']);

@@ -150,28 +150,28 @@ describe.each(storages)('[sig-api-machinery] Garbage collector (%s)', (storage) 
   test.each([
     ['that was never there', { name: 'never', uid: 'b2c0aa5c-0000-4000-8000-000000000000' }],
     ['that has another uid', { name: 'namesake', uid: 'b2c0aa5c-0000-4000-8000-000000000001' }],
-  ])('a dependent of an owner %s goes', async (_what, owner) => {
+  ])('a dependent of an owner %s is deleted', async (_what, owner) => {
     if (owner.name === 'namesake') await fixture.create(place.maps, 'namesake');
     const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', ...owner }];
     await fixture.create(place.pods, `of-${owner.name}`, pod(), { ownerReferences });
     await fixture.gone(`${place.pods}/of-${owner.name}`);
   });
 
-  test('a dependent of an owner of a kind that nobody serves stays', async () => {
+  test('a dependent of an owner of an unknown kind stays', async () => {
     const ownerReferences = [{ apiVersion: 'none.example.com/v1', kind: 'Nothing', name: 'x', uid: 'u-nothing' }];
     await fixture.create(place.maps, 'of-unknown', {}, { ownerReferences });
     await fixture.collected(place.maps);
     expect((await fixture.get(`${place.maps}/of-unknown`)).status).toBe(200);
   });
 
-  test('events stay, whoever owns them', async () => {
+  test('events stay, whatever their owners', async () => {
     const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'never', uid: 'u-never' }];
     await fixture.create(place.events, 'owned', { involvedObject: { namespace } }, { ownerReferences });
     await fixture.collected(place.maps);
     expect((await fixture.get(`${place.events}/owned`)).status).toBe(200);
   });
 
-  test('an owner in another namespace is none: an event says so, and the dependent goes', async () => {
+  test('an owner in another namespace counts as absent: an event reports it, and the dependent is deleted', async () => {
     const other = await fixture.namespace();
     const owner = await fixture.create(other.in.maps, 'far');
     const made = await fixture.create(place.maps, 'misled', {}, { ownerReferences: [ownedBy(owner)] });
@@ -190,7 +190,7 @@ describe.each(storages)('[sig-api-machinery] Garbage collector (%s)', (storage) 
     expect((await fixture.get(`${other.in.maps}/far`)).status).toBe(200);
   });
 
-  test('an object of the cluster stays when its owner is in a namespace', async () => {
+  test('a cluster-scoped object stays if its owner is in a namespace', async () => {
     const owner = await fixture.create(place.maps, 'small');
     const roles = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
     await fixture.create(roles, `wide-${storage}`, { rules: [] }, { ownerReferences: [ownedBy(owner)] });
@@ -199,7 +199,7 @@ describe.each(storages)('[sig-api-machinery] Garbage collector (%s)', (storage) 
     expect((await fixture.get(`${roles}/wide-${storage}`)).status).toBe(200);
   });
 
-  test('an owner of the cluster takes dependents in all namespaces along', async () => {
+  test('a cluster-scoped owner is deleted with dependents in all namespaces', async () => {
     const roles = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
     const owner = await fixture.create(roles, `owner-${storage}`, { rules: [] });
     const other = await fixture.namespace();
@@ -210,7 +210,7 @@ describe.each(storages)('[sig-api-machinery] Garbage collector (%s)', (storage) 
     for (const { maps } of [place, other.in]) await fixture.gone(`${maps}/of-cluster`);
   });
 
-  test('references to owners that are gone are taken from dependents that have one left', async () => {
+  test('references to absent owners are removed from dependents that have another owner', async () => {
     const going = await fixture.create(place.maps, 'first-owner');
     const staying = await fixture.create(place.maps, 'second-owner');
     await fixture.create(place.maps, 'of-two', {}, { ownerReferences: [ownedBy(going), ownedBy(staying)] });
@@ -222,7 +222,7 @@ describe.each(storages)('[sig-api-machinery] Garbage collector (%s)', (storage) 
     await fixture.gone(`${place.maps}/of-two`);
   });
 
-  test('what a dependent’s own finalizers say of its dependents holds when its owner goes', async () => {
+  test('a dependent’s own finalizers apply to its dependents when its owner is deleted', async () => {
     const owner = await fixture.create(place.maps, 'grand');
     const middle = await fixture.create(
       place.maps,
@@ -237,7 +237,7 @@ describe.each(storages)('[sig-api-machinery] Garbage collector (%s)', (storage) 
     expect((await fixture.get(`${place.maps}/leaf`)).json.metadata.ownerReferences).toBeUndefined();
   });
 
-  test('foreground: a dependent that does not block is deleted, and not waited for', async () => {
+  test('foreground: a dependent that does not block is deleted, and its owner does not wait for it', async () => {
     await controllerWithPods('hasty', 1, { blockOwnerDeletion: false });
     await fixture.patch(`${place.pods}/hasty-0`, { metadata: { finalizers: ['x.io/hold'] } });
     await fixture.delete(`${place.controllers}/hasty`, { propagationPolicy: 'Foreground' });
@@ -245,7 +245,7 @@ describe.each(storages)('[sig-api-machinery] Garbage collector (%s)', (storage) 
     await fixture.until(`${place.pods}/hasty-0`, (object) => object?.metadata.deletionTimestamp !== undefined);
   });
 
-  test('foreground: a dependent that ceases to block lets its owner go', async () => {
+  test('foreground: an owner is deleted once its dependent no longer blocks it', async () => {
     const owner = await controllerWithPods('patient', 1);
     await fixture.patch(`${place.pods}/patient-0`, { metadata: { finalizers: ['x.io/hold'] } });
     await fixture.delete(`${place.controllers}/patient`, { propagationPolicy: 'Foreground' });
@@ -255,7 +255,7 @@ describe.each(storages)('[sig-api-machinery] Garbage collector (%s)', (storage) 
     await fixture.gone(`${place.controllers}/patient`);
   });
 
-  test('hundreds of dependents go with their owner', async () => {
+  test('hundreds of dependents are deleted with their owner', async () => {
     const owner = await fixture.create(place.maps, 'many');
     const names = Array.from({ length: 300 }, (_, i) => `many-${i}`);
     const metadata = { labels: { of: 'many' }, ownerReferences: [ownedBy(owner)] };

@@ -107,7 +107,7 @@ describe.each(storages)('namespaces (%s)', (storage) => {
     expect((await fixture.get(`${place.maps}/config`)).status).toBe(404);
   });
 
-  test('an empty namespace is gone without waiting for any time to pass', async () => {
+  test('an empty namespace is deleted at once', async () => {
     const still = await DeletionFixture.open(storage, { clock: new ManualClock() });
     try {
       const { name } = await still.namespace();
@@ -118,7 +118,7 @@ describe.each(storages)('namespaces (%s)', (storage) => {
     }
   });
 
-  test('a deleted namespace shows itself Terminating, then what it found, then it is gone', async () => {
+  test('a deleted namespace is Terminating, then gets conditions, then is deleted', async () => {
     const { name } = await fixture.namespace();
     const watch = await fixture.fixture.watch(namespaces, { fieldSelector: `metadata.name=${name}` });
     const answer = await fixture.delete(`${namespaces}/${name}`);
@@ -155,7 +155,7 @@ describe.each(storages)('namespaces (%s)', (storage) => {
     ]);
   });
 
-  test('what is left is told in conditions, by resource and by finalizer', async () => {
+  test('conditions list the remaining content by resource and by finalizer', async () => {
     const { name, in: place } = await fixture.namespace();
     await fixture.create(place.maps, 'a', {}, { finalizers: ['x.io/one', 'x.io/two'] });
     await fixture.create(
@@ -184,7 +184,7 @@ describe.each(storages)('namespaces (%s)', (storage) => {
     await fixture.gone(`${namespaces}/${name}`);
   });
 
-  test('spec.finalizers of others hold a namespace until /finalize takes them away', async () => {
+  test('custom spec.finalizers retain a namespace until /finalize removes them', async () => {
     const { name } = await fixture.namespace();
     const path = `${namespaces}/${name}`;
     const { json } = await fixture.get(path);
@@ -235,7 +235,7 @@ describe.each(storages)('namespaces (%s)', (storage) => {
     await fixture.gone(`${namespaces}/${name}`);
   });
 
-  test('nothing is left behind by those who create while it goes', async () => {
+  test('nothing remains of objects that are created while it is deleted', async () => {
     for (let round = 0; round < 5; round++) {
       const { name, in: place } = await fixture.namespace();
       const create = (i: number) =>
@@ -250,7 +250,7 @@ describe.each(storages)('namespaces (%s)', (storage) => {
     }
   });
 
-  test('preconditions of its deletion are worded as of no other kind', async () => {
+  test('preconditions of its deletion fail in the words for namespaces', async () => {
     const { name } = await fixture.namespace();
     const { uid } = (await fixture.get(`${namespaces}/${name}`)).json.metadata;
     const refused = await fixture.delete(`${namespaces}/${name}`, { preconditions: { uid: 'other' } });
@@ -265,7 +265,7 @@ describe.each(storages)('namespaces (%s)', (storage) => {
   });
 });
 
-test('namespaces that were being emptied when a server stopped go once the next one runs', async () => {
+test('namespaces that are terminating when a server stops are deleted by the next one', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'deletion-'));
   const options = { storage: 'lmdb', dataDir: folder, unsafeNoFsync: true } as const;
   const first = await startServer({

@@ -54,7 +54,7 @@ describe('objects whose stored bytes cannot be decoded', () => {
       ),
     );
 
-  describe('with the gate closed', () => {
+  describe('with the gate disabled', () => {
     beforeAll(() => open(false));
     afterAll(close);
 
@@ -70,26 +70,23 @@ describe('objects whose stored bytes cannot be decoded', () => {
       expect(json).toMatchObject({ code: 500, reason: 'InternalError', message: corrupt('one') });
     });
 
-    test.each([maps, '/api/v1/configmaps'])(
-      'a list that would have them is a 500 that names each: %s',
-      async (path) => {
-        const { json } = await client.get(path);
-        expect(json).toMatchObject({
-          code: 500,
-          reason: 'StorageReadError',
-          message: 'failed to read one or more configmaps from the storage',
-          details: { name: 'list', kind: 'configmaps' },
-        });
-        expect(json.details.causes).toHaveLength(4);
-        expect(json.details.causes[0]).toMatchObject({
-          reason: 'UnexpectedServerResponse',
-          field: '/registry/core/configmaps/default/one',
-          message: expect.stringContaining('corrupt object'),
-        });
-      },
-    );
+    test.each([maps, '/api/v1/configmaps'])('a list that contains them is a 500 that names each: %s', async (path) => {
+      const { json } = await client.get(path);
+      expect(json).toMatchObject({
+        code: 500,
+        reason: 'StorageReadError',
+        message: 'failed to read one or more configmaps from the storage',
+        details: { name: 'list', kind: 'configmaps' },
+      });
+      expect(json.details.causes).toHaveLength(4);
+      expect(json.details.causes[0]).toMatchObject({
+        reason: 'UnexpectedServerResponse',
+        field: '/registry/core/configmaps/default/one',
+        message: expect.stringContaining('corrupt object'),
+      });
+    });
 
-    test('lists of other namespaces are whole, and other objects are well', async () => {
+    test('other objects and lists of other namespaces can be read', async () => {
       expect((await client.get('/api/v1/namespaces/kube-system/configmaps')).status).toBe(200);
       expect((await client.get(`${maps}/fine`)).status).toBe(200);
       expect((await client.get(`${maps}?fieldSelector=metadata.name=fine`)).json.items).toHaveLength(1);
@@ -102,11 +99,11 @@ describe('objects whose stored bytes cannot be decoded', () => {
     });
   });
 
-  describe('with the gate open', () => {
+  describe('with the gate enabled', () => {
     beforeAll(() => open(true));
     afterAll(close);
 
-    test('a deletion without the option is refused', async () => {
+    test('a deletion without the option is rejected', async () => {
       expect((await remove(`${maps}/one`)).json).toMatchObject({ code: 500, message: corrupt('one') });
     });
 
@@ -116,14 +113,14 @@ describe('objects whose stored bytes cannot be decoded', () => {
       ['orphanDependents', { orphanDependents: true }],
       ['gracePeriodSeconds', { gracePeriodSeconds: 0 }],
       ['preconditions', { preconditions: { uid: 'u' } }],
-    ])('the option goes with no %s', async (name, others) => {
+    ])('the option cannot be combined with %s', async (name, others) => {
       expect((await remove(`${maps}/one`, { ...unsafe, ...others })).json).toMatchObject({
         code: 422,
         message: `DeleteOptions.meta.k8s.io "" is invalid: ${option}: Invalid value: true: cannot be set together with .${name}`,
       });
     });
 
-    test.each(['fine', 'absent'])('the option is for no others: %s', async (name) => {
+    test.each(['fine', 'absent'])('the option is rejected for readable objects: %s', async (name) => {
       expect((await remove(`${maps}/${name}`, unsafe)).json).toMatchObject({
         code: 422,
         reason: 'Invalid',
@@ -131,14 +128,14 @@ describe('objects whose stored bytes cannot be decoded', () => {
       });
     });
 
-    test('the option is not for collections', async () => {
+    test('the option is rejected for collections', async () => {
       expect((await remove(maps, unsafe)).json).toMatchObject({
         code: 422,
         message: `DeleteOptions.meta.k8s.io "" is invalid: ${option}: Invalid value: true: is not allowed with DELETECOLLECTION, try again after removing the option`,
       });
     });
 
-    test('whoever uses it must be allowed to', async () => {
+    test('the option needs its own permission', async () => {
       refuseUnsafe = true;
       const refused = await remove(`${maps}/one`, unsafe);
       refuseUnsafe = false;
@@ -149,7 +146,7 @@ describe('objects whose stored bytes cannot be decoded', () => {
       });
     });
 
-    test('the option removes them, from the body and from the query', async () => {
+    test('the option deletes them, in the body and in the query', async () => {
       expect((await remove(`${maps}/one`, unsafe)).json).toEqual({
         kind: 'Status',
         apiVersion: 'v1',

@@ -125,7 +125,7 @@ describe.each(storages)('flow control objects, %s', (storage) => {
   });
 });
 
-describe('the objects that every cluster has', () => {
+describe('the bootstrap objects', () => {
   let server: RunningServer;
   let http: HttpClient;
 
@@ -152,7 +152,7 @@ describe('the objects that every cluster has', () => {
     }
   }
 
-  test('are there when the server is ready, with the specs upstream has and their statuses', async () => {
+  test('exist when the server is ready, with upstream’s specs and with statuses', async () => {
     const schemas = (await get('flowschemas')).items;
     expect(schemas).toHaveLength(suggestedFlowSchemas.length + 2);
     for (const { metadata, spec, status } of schemas) {
@@ -187,7 +187,7 @@ describe('the objects that every cluster has', () => {
     });
   });
 
-  test('come back when they are deleted', async () => {
+  test('are created again after their deletion', async () => {
     const { uid } = (await get('prioritylevelconfigurations/global-default')).metadata;
     expect((await http.send('DELETE', `${root}/prioritylevelconfigurations/global-default`)).status).toBe(200);
     await eventually(async () => {
@@ -196,7 +196,7 @@ describe('the objects that every cluster has', () => {
     });
   });
 
-  test('are changed back while they are the server’s, and left alone once an operator takes them over', async () => {
+  test('are restored while the server owns them, and left alone once an operator owns them', async () => {
     const path = 'flowschemas/probes';
     const changed = { spec: { matchingPrecedence: 77 } };
     await send('PATCH', path, changed, mergePatch);
@@ -211,7 +211,7 @@ describe('the objects that every cluster has', () => {
     expect((await get(path)).metadata.resourceVersion).toBe(mine.metadata.resourceVersion);
   });
 
-  test('that are no longer suggested go, if they are the server’s', async () => {
+  test('that are no longer suggested are deleted if the server owns them', async () => {
     const old = (name: string, annotation: string): object => {
       const object = flowSchema(name) as AnyObject;
       object.metadata.annotations = { 'apf.kubernetes.io/autoupdate-spec': annotation };
@@ -223,7 +223,7 @@ describe('the objects that every cluster has', () => {
     expect((await http.get(`${root}/flowschemas/kept`)).status).toBe(200);
   });
 
-  test('a schema whose level is missing says so, and so when it comes', async () => {
+  test('the status of a schema says whether its priority level is missing', async () => {
     await send('POST', 'flowschemas', flowSchema('dangling', { priorityLevelConfiguration: { name: 'later' } }));
     const dangling = async (): Promise<AnyObject> => (await get('flowschemas/dangling')).status?.conditions?.[0];
     const condition = await eventually(async () => (await dangling()) ?? undefined);
@@ -237,7 +237,7 @@ describe('the objects that every cluster has', () => {
     await eventually(async () => ((await dangling()).status === 'False' ? true : undefined));
   });
 
-  test('mandatory specs cannot be changed, but for what the exempt level lends', async () => {
+  test('mandatory specs cannot be changed, except for what the exempt level lends', async () => {
     const answers = await Promise.all([
       send('PATCH', 'flowschemas/catch-all', { spec: { matchingPrecedence: 9990 } }, mergePatch),
       send('PATCH', 'flowschemas/exempt', { spec: { distinguisherMethod: { type: 'ByUser' } } }, mergePatch),
@@ -306,7 +306,7 @@ describe('the objects that every cluster has', () => {
       rule({ resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }] }),
       'resource rules that are not cluster scoped must supply at least one namespace',
     ],
-  ])('a schema with %s is refused in upstream’s words', async (_, change, message) => {
+  ])('a schema with %s is rejected in upstream’s words', async (_, change, message) => {
     const answer = await send('POST', 'flowschemas', flowSchema('wrong', change));
     expect([answer.status, answer.json.message]).toEqual([422, expect.stringContaining(message)]);
   });
@@ -339,12 +339,12 @@ describe('the objects that every cluster has', () => {
       { limitResponse: { type: 'Drop' } },
       'Unsupported value: "Drop": supported values: "Queue", "Reject"',
     ],
-  ])('a level with %s is refused in upstream’s words', async (_, limited, message) => {
+  ])('a level with %s is rejected in upstream’s words', async (_, limited, message) => {
     const answer = await send('POST', 'prioritylevelconfigurations', priorityLevel('wrong', limited));
     expect([answer.status, answer.json.message]).toEqual([422, expect.stringContaining(message)]);
   });
 
-  test('only the exempt level is exempt', async () => {
+  test('only the exempt level may be exempt', async () => {
     const wrong = { ...priorityLevel('wrong'), spec: { type: 'Exempt', exempt: {} } };
     const answer = await send('POST', 'prioritylevelconfigurations', wrong);
     expect(answer.json.message).toContain("type must be 'Exempt' if and only if name is 'exempt'");

@@ -75,8 +75,8 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve));
 }
 
-describe('an elephant and a mouse on a level of two seats', () => {
-  test('the mouse is next once what was under way is done, every time', async () => {
+describe('an elephant and a mouse on a priority level with two seats', () => {
+  test('the mouse is dispatched next once executing requests finish, every time', async () => {
     const fixture = await openFixture();
     const elephants: Client[] = Array.from({ length: 200 }, () => fixture.as('elephant'));
     await until(() => level(fixture).waiting + level(fixture).executing === 200);
@@ -101,7 +101,7 @@ describe('an elephant and a mouse on a level of two seats', () => {
     expect(answers.every(({ status }) => status === 200)).toBe(true);
   });
 
-  test('that are answered without waiting for anything take turns all the same', async () => {
+  test('requests that are answered without I/O are dispatched in fair order', async () => {
     const fixture = await openFixture();
     fixture.gate.letAll();
     const order: string[] = [];
@@ -117,7 +117,7 @@ describe('an elephant and a mouse on a level of two seats', () => {
     expect(order.indexOf('mouse')).toBeLessThan(100);
   });
 
-  test('administrators are answered while everybody else waits', async () => {
+  test('administrators are served while all others wait', async () => {
     const fixture = await openFixture();
     const crowd = Array.from({ length: 50 }, () => fixture.as('elephant'));
     await until(() => level(fixture).waiting === 48);
@@ -133,7 +133,7 @@ describe('an elephant and a mouse on a level of two seats', () => {
 });
 
 describe('a request', () => {
-  test('names the schema and the level that it was matched to', async () => {
+  test('is answered with its flow schema and priority level', async () => {
     const fixture = await openFixture();
     fixture.gate.letAll();
     expect((await fixture.as('mouse').answered).headers).toMatchObject({
@@ -142,7 +142,7 @@ describe('a request', () => {
     });
   });
 
-  test('beyond the queue is refused with upstream’s words, and each refusal is counted', async () => {
+  test('beyond the queue’s length is rejected in upstream’s words, and each rejection is counted', async () => {
     const fixture = await openFixture({ queueLengthLimit: 3 });
     const all = Array.from({ length: 12 }, () => fixture.as('elephant'));
     await until(() => level(fixture).totals.rejected === 7);
@@ -163,7 +163,7 @@ describe('a request', () => {
     expect(text).toContain(`dispatched_requests_total{${labels}} 5`);
   });
 
-  test('that waits for a quarter of its deadline is refused: time-out', async () => {
+  test('that waits for a quarter of its deadline is rejected: time-out', async () => {
     const fixture = await openFixture();
     const first = [fixture.as('elephant'), fixture.as('elephant')];
     await until(() => fixture.gate.size === 2);
@@ -174,7 +174,7 @@ describe('a request', () => {
     await Promise.all(first.map(({ answered }) => answered));
   });
 
-  test('whose client goes away leaves the queue: cancelled', async () => {
+  test('whose client disconnects leaves the queue: cancelled', async () => {
     const fixture = await openFixture();
     const first = [fixture.as('elephant'), fixture.as('elephant')];
     await until(() => fixture.gate.size === 2);
@@ -187,7 +187,7 @@ describe('a request', () => {
     await Promise.all(first.map(({ answered }) => answered));
   });
 
-  test('that takes long by nature passes without a seat', async () => {
+  test('that is long-running has no seat', async () => {
     const fixture = await openFixture();
     const log = fixture.as('mouse', '/api/v1/namespaces/x/pods/p/log');
     await until(() => fixture.gate.size === 1);
@@ -204,8 +204,8 @@ describe('a request', () => {
   });
 });
 
-describe('with plain limits', () => {
-  test('requests beyond them are refused, reads and writes apart, administrators never', async () => {
+describe('with max-in-flight limits', () => {
+  test('requests beyond them are rejected, reads and writes separately, administrators never', async () => {
     const fixture = await openFixture({ plain: { readOnly: 2, mutating: 1 } });
     const first = [fixture.as('jane'), fixture.as('jane')];
     await until(() => fixture.gate.size === 2);
@@ -220,7 +220,7 @@ describe('with plain limits', () => {
     expect((await fixture.as('joe').answered).status).toBe(200);
   });
 
-  test('requests that are answered without waiting count too, where they came together', async () => {
+  test('requests that are answered without I/O count if they arrive together', async () => {
     const fixture = await openFixture({ plain: { readOnly: 2, mutating: 1 } });
     fixture.gate.letAll();
     const crowd = Array.from({ length: 60 }, () => fixture.as('joe').answered);

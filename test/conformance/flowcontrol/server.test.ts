@@ -36,7 +36,7 @@ describe('a server with priority and fairness', () => {
     return Number(line?.slice(name.length + 1) ?? 0);
   }
 
-  test('answers with the UIDs of what the request was matched to', async () => {
+  test('answers with the UIDs of the flow schema and the priority level', async () => {
     const root = '/apis/flowcontrol.apiserver.k8s.io/v1';
     const schema = (await http.get(`${root}/flowschemas/global-default`)).json.metadata.uid;
     const level = (await http.get(`${root}/prioritylevelconfigurations/global-default`)).json.metadata.uid;
@@ -46,7 +46,7 @@ describe('a server with priority and fairness', () => {
     });
   });
 
-  test('a watch has a seat until it has sent what there is, and none from then on', async () => {
+  test('a watch has a seat until it has sent its initial events', async () => {
     for (const name of ['a', 'b', 'c']) await http.send('POST', pods, pod(name), json);
     const query = 'watch=1&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan';
     const watch = await WatchStream.open(server, `${pods}?${query}`, jane);
@@ -63,7 +63,7 @@ describe('a server with priority and fairness', () => {
     watch.close();
   });
 
-  test('a watch without a state to send gives its seat back at once', async () => {
+  test('a watch without initial events gives its seat back at once', async () => {
     const { resourceVersion } = (await http.get(pods)).json.metadata;
     const name = `apiserver_flowcontrol_request_execution_seconds_count{${globalDefault},type="watch"}`;
     const before = await metric(name);
@@ -72,7 +72,7 @@ describe('a server with priority and fairness', () => {
     watch.close();
   });
 
-  test('a write whose body does not come has its seat until its time is up, and no longer', async () => {
+  test('a write whose body does not arrive has its seat until its deadline', async () => {
     const executing = `apiserver_flowcontrol_current_executing_requests{${globalDefault}}`;
     const { url, caCertificate: ca, clientCertificate: cert, clientKey: key } = server;
     const headers = { ...jane, 'content-type': json, 'content-length': '100' };
@@ -85,7 +85,7 @@ describe('a server with priority and fairness', () => {
     write.destroy();
   });
 
-  test('a list has seats for what there is now, however little there was a moment ago', async () => {
+  test('a list has seats for the current number of objects', async () => {
     const maps = '/api/v1/namespaces/default/configmaps';
     const name = `apiserver_flowcontrol_work_estimated_seats_sum{${globalDefault}}`;
     const seatsOf = async (query: string): Promise<number> => {
@@ -106,7 +106,7 @@ describe('a server with priority and fairness', () => {
     expect(seats).toEqual([5, 2, 1, 1]);
   });
 
-  test('sums add up: what came is what was dispatched', async () => {
+  test('dispatched and rejected requests add up to the requests received', async () => {
     const name = `apiserver_flowcontrol_dispatched_requests_total{${globalDefault}}`;
     const before = await metric(name);
     await Promise.all(Array.from({ length: 40 }, () => http.get(`${pods}/a`, { headers: jane })));
@@ -114,7 +114,7 @@ describe('a server with priority and fairness', () => {
     expect(await metric(`apiserver_flowcontrol_current_executing_seats{${globalDefault}}`)).toBe(0);
   });
 
-  test('tells once what is in flight', async () => {
+  test('reports requests in flight once', async () => {
     const text = (await http.get('/metrics')).body.toString();
     expect(text.match(/^apiserver_current_inflight_requests\{.*/gm)).toEqual([
       expect.stringMatching(/request_kind="mutating"\} \d+$/),
@@ -123,7 +123,7 @@ describe('a server with priority and fairness', () => {
     ]);
   });
 
-  test('dumps what is in its levels, queues and requests', async () => {
+  test('dumps its priority levels, queues and requests', async () => {
     const folder = '/debug/api_priority_and_fairness';
     const levels = (await http.get(`${folder}/dump_priority_levels`)).body.toString();
     expect(levels).toMatch(/^PriorityLevelName, ActiveQueues, IsIdle, IsQuiescing, /);
@@ -138,7 +138,7 @@ describe('a server with priority and fairness', () => {
   });
 });
 
-describe('who is who', () => {
+describe('identities', () => {
   let server: RunningServer;
   let nobody: HttpClient;
   let folder: string;
@@ -157,7 +157,7 @@ describe('who is who', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  test('where everybody is allowed everything, only administrators may be somebody else', async () => {
+  test('if everyone is allowed everything, only administrators may impersonate', async () => {
     const as = (token: string) => nobody.get(pods, { headers: { authorization: `Bearer ${token}`, ...jane } });
     const refused = await as('joe-token');
     expect([refused.status, refused.json.message]).toEqual([
@@ -173,7 +173,7 @@ describe('who is who', () => {
 });
 
 describe('a server without priority and fairness', () => {
-  test('has no such headers, metrics or dumps, and keeps its objects all the same', async () => {
+  test('has no such headers, metrics or dumps, and still serves the objects', async () => {
     const server = await startServer({ priorityAndFairness: false });
     const http = HttpClient.for(server);
     try {
@@ -194,7 +194,7 @@ describe('a server without priority and fairness', () => {
     [{ maxRequestsInFlight: -1 }, '--max-requests-inflight can not be negative value'],
     [{ maxMutatingRequestsInFlight: -1 }, '--max-mutating-requests-inflight can not be negative value'],
     [{ maxRequestsInFlight: 0, maxMutatingRequestsInFlight: 0 }, 'they must add up to something positive'],
-  ])('%o cannot be taken', async (options, message) => {
+  ])('%o is rejected', async (options, message) => {
     await expect(startServer(options)).rejects.toThrow(message);
   });
 });

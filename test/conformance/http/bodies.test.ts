@@ -7,7 +7,7 @@ const parse = "couldn't get version/kind; json parse error: ";
 const head = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 const unrecognized = 'the object provided is unrecognized (must be of type ConfigMap): ';
 
-describe('bodies that are not what the path holds', () => {
+describe('bodies that are not of the kind of the path', () => {
   let fixture: WriteFixture;
 
   beforeAll(async () => {
@@ -67,7 +67,7 @@ describe('bodies that are not what the path holds', () => {
     expect(await post(maps, body)).toEqual([400, 'BadRequest', message]);
   });
 
-  test('YAML that does not parse is unrecognized in hexadecimal', async () => {
+  test('YAML that cannot be parsed is quoted in hexadecimal', async () => {
     const [status, , message] = await post(maps, 'a: [', 'application/yaml');
     expect(status).toBe(400);
     expect(message).toMatch(
@@ -84,7 +84,7 @@ describe('bodies that are not what the path holds', () => {
     ]);
   });
 
-  test('null says nothing, as {} does', async () => {
+  test('null is the same as {}', async () => {
     for (const body of ['null', '{}']) {
       expect(await post(maps, body)).toEqual([
         422,
@@ -94,7 +94,7 @@ describe('bodies that are not what the path holds', () => {
     }
   });
 
-  test('custom resources must say what they are', async () => {
+  test('custom resources need apiVersion and kind', async () => {
     const nameless = '{"metadata":{"name":"a"}}';
     expect(await post(gadgets, nameless)).toEqual([
       400,
@@ -112,7 +112,7 @@ describe('bodies that are not what the path holds', () => {
   });
 });
 
-describe('fields that must be given', () => {
+describe('required fields', () => {
   let fixture: WriteFixture;
   beforeAll(async () => {
     fixture = await WriteFixture.open();

@@ -28,7 +28,7 @@ describe.each(storages)('items of lists (%s)', (storage) => {
     // what is stored at another version
     ['/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers', 'HorizontalPodAutoscalerList'],
     ['/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers', 'HorizontalPodAutoscalerList'],
-  ])('%s do not say what they are', async (path, kind) => {
+  ])('%s have no apiVersion and kind', async (path, kind) => {
     const compact = await fixture.client.get(path, { headers: { 'user-agent': 'test' } });
     const pretty = await fixture.client.get(`${path}?pretty=true`);
     const yaml = await fixture.client.get(path, { headers: { accept: 'application/yaml' } });
@@ -46,7 +46,7 @@ describe.each(storages)('items of lists (%s)', (storage) => {
     expect(Number(compact.headers['content-length'] ?? compact.body.length)).toBe(compact.body.length);
   });
 
-  test('objects by themselves and in watches do', async () => {
+  test('single objects and watch events have them', async () => {
     const maps = '/api/v1/namespaces/default/configmaps';
     expect((await fixture.client.get(`${maps}/a`)).json).toMatchObject({ kind: 'ConfigMap', apiVersion: 'v1' });
     const watched = await fixture.client.get(`${maps}?watch=true&timeoutSeconds=1`);
@@ -62,7 +62,7 @@ describe('items of lists of custom resources', () => {
   });
   afterAll(() => fixture.close());
 
-  test('say what they are', async () => {
+  test('have apiVersion and kind', async () => {
     const { root, kind, apiVersion } = fixture.kind;
     const path = `${root}/namespaces/default/widgets`;
     await fixture.client.send(

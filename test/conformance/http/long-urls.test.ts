@@ -29,7 +29,7 @@ describe('URLs', () => {
       stream.resume();
     });
 
-  test('of long selectors are read', async () => {
+  test('with long selectors are read', async () => {
     expect((await client.get(asking(500_000))).status).toBe(200);
     // the most that one field of HTTP/2 holds here
     expect(await statusOver2(asking(45_000))).toBe(200);

@@ -45,7 +45,7 @@ describe('without credentials', () => {
     await server?.close();
   });
 
-  test('the documents name every operation there is', () => expect(routes.length).toBeGreaterThan(963));
+  test('OpenAPI names every operation', () => expect(routes.length).toBeGreaterThan(963));
 
   test.each<[string, Record<string, string>]>([
     ['nothing at all', {}],
@@ -53,7 +53,7 @@ describe('without credentials', () => {
     ['a token that looks like one of a service account', { authorization: 'Bearer eyJhbGciOiJub25lIn0.e30.' }],
     ['no bearer token', { authorization: 'Basic YWRtaW46YWRtaW4=' }],
     ['a name in serving-proxy headers', { 'x-remote-user': 'admin', 'x-remote-group': 'system:masters' }],
-  ])('with %s, every route but health and the version is 401', async (_what, headers) => {
+  ])('with %s, every route except health and version is 401', async (_what, headers) => {
     const wrong: string[] = [];
     for (const [method, path] of routes) {
       const answer = await nobody.send(method, path, body(method), 'application/json', { headers });
@@ -65,7 +65,7 @@ describe('without credentials', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('health and the version are answered', async () => {
+  test('health and version are served', async () => {
     for (const path of health) {
       const answer = await nobody.get(path);
       expect([path, answer.status, answer.body.toString()]).toEqual([path, 200, 'ok']);
@@ -73,7 +73,7 @@ describe('without credentials', () => {
     for (const path of ['/version', '/version/']) expect((await nobody.get(path)).json.major).toBe('1');
   });
 
-  test('of them, nothing is answered to bad credentials', async () => {
+  test('health and version are 401 for bad credentials', async () => {
     for (const path of [...health, '/version']) {
       expect([path, (await nobody.get(path, { headers: { authorization: 'Bearer nope' } })).status]).toEqual([
         path,
@@ -82,13 +82,13 @@ describe('without credentials', () => {
     }
   });
 
-  test('nobody becomes somebody by impersonating', async () => {
+  test('anonymous users cannot impersonate', async () => {
     const headers = { 'impersonate-user': 'admin', 'impersonate-group': 'system:masters' };
     expect((await nobody.get('/api', { headers })).status).toBe(401);
     expect((await nobody.get('/version', { headers })).status).toBe(403);
   });
 
-  test('HTTP/2 is no way around', async () => {
+  test('the same holds over HTTP/2', async () => {
     const stranger = { pair: { certificate: '', key: '' } };
     const place = { ...server, admin: { certificate: server.clientCertificate, key: server.clientKey } };
     for (const [path, status] of [
@@ -129,7 +129,7 @@ describe('--anonymous-auth', () => {
   test('the authorizer is asked about system:anonymous', () =>
     expect(new Set(asked)).toEqual(new Set(['system:anonymous'])));
 
-  test('a static token is let in everywhere', async () => {
+  test('a static token is accepted everywhere', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'kubeloom-tokens-'));
     const tokenAuthFile = join(folder, 'tokens.csv');
     await writeFile(tokenAuthFile, 'sesame,jane,u1\n');

@@ -6,7 +6,7 @@ const notAllowed = 'the server does not allow this method on the requested resou
 const nobody = '404 page not found\n';
 const widgets = '/apis/paths.example.io/v1/namespaces/default/widgets';
 
-describe('paths that hold nothing', () => {
+describe('paths without a resource', () => {
   let fixture: WriteFixture;
 
   beforeAll(async () => {
@@ -52,7 +52,7 @@ describe('paths that hold nothing', () => {
     ['GET', '/apis/paths.example.io/v1/widgets/a'],
     ['POST', '/apis/paths.example.io/v1/widgets'],
     ['DELETE', '/apis/paths.example.io/v1/widgets'],
-  ])("%s %s is nobody's", async (method, path) => {
+  ])('%s %s is not found', async (method, path) => {
     expect(await answerTo(method, path)).toEqual({ status: 404, text: nobody, sniffed: 'nosniff' });
   });
 
@@ -97,7 +97,7 @@ describe('paths that hold nothing', () => {
     ['POST', '/apis/apps/v1'],
     ['POST', '/version'],
     ['POST', '/openid/v1/jwks'],
-  ])('%s %s is not a method there', async (method, path) => {
+  ])('%s %s is not an allowed method', async (method, path) => {
     expect(await answerTo(method, path)).toMatchObject({ status: 405, text: notAllowed });
   });
 
@@ -108,11 +108,11 @@ describe('paths that hold nothing', () => {
     ['POST', '/apis'],
     ['POST', '/apis/apps'],
     ['HEAD', '/apis'],
-  ])('%s %s is answered whatever the method', async (method, path) => {
+  ])('%s %s gives the same response for every method', async (method, path) => {
     expect((await answerTo(method, path)).status).toBe(200);
   });
 
-  test('HEAD is a method of custom resources alone', async () => {
+  test('HEAD is allowed for custom resources only', async () => {
     const seen = await Promise.all(['/api/v1/namespaces', widgets].map((path) => fixture.http.send('HEAD', path)));
     expect(seen.map(({ status, body }) => [status, body.length])).toEqual([
       [405, 0],
@@ -120,7 +120,7 @@ describe('paths that hold nothing', () => {
     ]);
   });
 
-  test('a subresource that a custom resource lacks is an object that is not there', async () => {
+  test('a subresource that a custom resource lacks is an object that is not found', async () => {
     expect(await answerTo('GET', `${widgets}/a/scale`)).toMatchObject({
       status: 404,
       text: 'widgets.paths.example.io "a" not found',

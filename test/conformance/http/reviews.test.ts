@@ -12,7 +12,7 @@ describe('reviews', () => {
     ['authorization.k8s.io', 'selfsubjectaccessreviews', { resourceAttributes: { verb: 'get', resource: 'pods' } }],
     ['authorization.k8s.io', 'selfsubjectrulesreviews', { namespace: 'default' }],
     ['authentication.k8s.io', 'tokenreviews', { token: 'x' }],
-  ])('%s %s have managed fields, as all that is created', async (group, plural, spec) => {
+  ])('%s %s have managed fields like all created objects', async (group, plural, spec) => {
     const path = `/apis/${group}/v1/${plural}?fieldManager=asker`;
     const { status, json } = await fixture.create(path, { spec });
     expect(status).toBe(201);
@@ -31,7 +31,7 @@ describe('reviews', () => {
     expect(json.spec).toEqual(spec);
   });
 
-  test('who am I has a time and nothing of the question', async () => {
+  test('a SelfSubjectReview has a creation time', async () => {
     const { status, json } = await fixture.create('/apis/authentication.k8s.io/v1/selfsubjectreviews', {
       metadata: { labels: { a: 'b' } },
     });

@@ -6,7 +6,7 @@ const more = (field: string, value: number, than: string): string =>
   `status.${field}: Invalid value: ${value}: cannot be greater than ${than}`;
 const negative = (field: string): string => `status.${field}: Invalid value: -1: must be greater than or equal to 0`;
 
-describe('a status counts no more than there is', () => {
+describe('the counts of a status', () => {
   let fixture: WriteFixture;
 
   const workload = (replaced: object = {}): object => ({
@@ -50,7 +50,7 @@ describe('a status counts no more than there is', () => {
     for (const message of messages) expect(json.message).toContain(message);
   });
 
-  test('and what adds up is taken', async () => {
+  test('that are consistent are accepted', async () => {
     const status = { replicas: 2, updatedReplicas: 2, readyReplicas: 1, availableReplicas: 1, unavailableReplicas: 1 };
     const { status: code, json } = await fixture.patch('merge', `${apps}/deployments/w/status`, { status });
     expect([code, json.status]).toEqual([200, status]);
@@ -79,11 +79,11 @@ describe('the resourceVersion of a PUT', () => {
     expect([status, json.message]).toEqual([code, message]);
   });
 
-  test('0 is none', async () => {
+  test('0 counts as unset', async () => {
     expect((await fixture.put(`${path}/a`, { metadata: { name: 'a', resourceVersion: '0' } })).status).toBe(200);
   });
 
-  test('a body without a name names the one in the URL', async () => {
+  test('a body without a name gets the one in the URL', async () => {
     const { status, json } = await fixture.put(`${path}/a`, {});
     expect([status, json.message]).toEqual([
       400,

@@ -164,7 +164,7 @@ describe('the columns of', () => {
     for (const { cells } of json.rows) expect(cells).toHaveLength(definitions.length);
   });
 
-  test('every kind that can be listed are known here', async () => {
+  test('all kinds that can be listed have them here', async () => {
     const listed: string[] = [];
     for (const groupVersion of catalog.groupVersions) {
       for (const { group, version, resource, verbs } of await groupVersion.load()) {

@@ -20,7 +20,7 @@ describe.each(everyKind)('compacted history of %s of %s storage', (resource, sto
   afterAll(() => fixture.close());
 
   test.each<Query>([{ resourceVersionMatch: 'Exact' }, { limit: 2 }])(
-    'is gone for lists that want it exactly, as %j',
+    'is gone for lists at exactly that version, as %j',
     async (query) => {
       const { status, json } = await fixture.get(maps, { resourceVersion: old, ...query });
       expect([status, json.reason, json.code]).toEqual([410, 'Expired', 410]);
@@ -28,12 +28,12 @@ describe.each(everyKind)('compacted history of %s of %s storage', (resource, sto
     },
   );
 
-  test('does not matter to lists and gets that take what is newer', async () => {
+  test('does not affect lists and gets that accept newer versions', async () => {
     expect(namesOf(await fixture.get(maps, { resourceVersion: old }))).toEqual(['a', 'c', 'd', 'e']);
     expect((await fixture.get(`${maps}/a`, { resourceVersion: old })).status).toBe(200);
   });
 
-  test('ends pages with a token that goes on inconsistently', async () => {
+  test('ends pages with a token for an inconsistent continuation', async () => {
     const gone = await fixture.get(maps, { limit: 2, continue: token });
     expect([gone.status, gone.json.reason]).toEqual([410, 'Expired']);
     expect(gone.json.message).toMatch(

@@ -43,7 +43,7 @@ describe.each(storages)('over %s storage', (storage) => {
       [as('PartialObjectMetadata'), 'application/json'],
       [as('Table', 'v1', 'application/yaml'), 'application/yaml'],
       [`${as('PartialObjectMetadata', 'v1', protobuf)},application/json`, protobuf],
-    ])('of deletions stay what they are: %s', async (accept, contentType) => {
+    ])('of deletions cannot be Tables or metadata: %s', async (accept, contentType) => {
       await fixture.put(maps, 'gone');
       const { status, headers, body } = await fixture.client.send('DELETE', `${maps}/gone`, undefined, undefined, {
         headers: { accept },
@@ -52,7 +52,7 @@ describe.each(storages)('over %s storage', (storage) => {
       expect((await fixture.get(`${maps}/gone`)).status).toBe(404);
     });
 
-    test('of actions that cannot be shown are refused before anything is done', async () => {
+    test('of actions without such an encoding are rejected before anything changes', async () => {
       const pods = maps.replace('configmaps', 'pods');
       await fixture.put(pods, 'kept', { spec: { containers: [{ name: 'c', image: 'i' }] } });
       const body = JSON.stringify({ apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'kept' } });
@@ -66,7 +66,7 @@ describe.each(storages)('over %s storage', (storage) => {
   });
 
   describe('Tables', () => {
-    test.each(['v1', 'v1beta1'])('of %s come as lists, objects and watches', async (version) => {
+    test.each(['v1', 'v1beta1'])('of %s are lists, objects and watches', async (version) => {
       const list = await fixture.get(maps, { limit: 1 }, as('Table', version));
       const one = await fixture.get(`${maps}/a`, {}, as('Table', version));
       for (const { json } of [list, one]) {
@@ -92,7 +92,7 @@ describe.each(storages)('over %s storage', (storage) => {
       else expect(json.rows[0].object).toMatchObject(object);
     });
 
-    test('with another includeObject are refused', async () => {
+    test('with another includeObject are rejected', async () => {
       const { status, json } = await fixture.get(maps, { includeObject: 'All' }, as('Table'));
       expect([status, json.message]).toEqual([
         400,
@@ -100,7 +100,7 @@ describe.each(storages)('over %s storage', (storage) => {
       ]);
     });
 
-    test('have headers once in a watch, and say where the state ends whatever they include', async () => {
+    test('have headers once in a watch, and mark the end of initial events with any includeObject', async () => {
       const query = { includeObject: 'None', allowWatchBookmarks: 'true' };
       const { body, headers } = await shortWatch(query, as('Table'));
       expect(headers['content-type']).toBe('application/json');
@@ -121,7 +121,7 @@ describe.each(storages)('over %s storage', (storage) => {
       expect(end.object.columnDefinitions).toHaveLength(3);
     });
 
-    test('mark the rows of pods that are done', async () => {
+    test('have conditions on rows of completed pods', async () => {
       const pods = maps.replace('configmaps', 'pods');
       for (const phase of ['Running', 'Succeeded', 'Failed']) {
         const name = phase.toLowerCase();
@@ -138,7 +138,7 @@ describe.each(storages)('over %s storage', (storage) => {
       ]);
     });
 
-    test('of a scale have columns of their own', async () => {
+    test('of a scale have the columns of scales', async () => {
       const sets = maps.replace('/api/v1', '/apis/apps/v1').replace('configmaps', 'replicasets');
       const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
       await fixture.put(sets, 'a', { spec: { replicas: 3, selector: { matchLabels: { a: 'b' } }, template } });
@@ -149,7 +149,7 @@ describe.each(storages)('over %s storage', (storage) => {
       expect(json.rows[0].cells.slice(0, 3)).toEqual(['a', 3, 0]);
     });
 
-    test('show flow schemas in the order they are tried', async () => {
+    test('list flow schemas in the order of their precedence', async () => {
       const path = '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas';
       const spec = (matchingPrecedence: number) => ({
         spec: { matchingPrecedence, priorityLevelConfiguration: { name: 'catch-all' } },
@@ -166,7 +166,7 @@ describe.each(storages)('over %s storage', (storage) => {
       );
     });
 
-    test('exist in JSON and YAML only, and where objects are kept', async () => {
+    test('are in JSON and YAML only, and only for resources', async () => {
       const inYaml = await fixture.get(maps, {}, as('Table', 'v1', 'application/yaml'));
       expect([inYaml.status, inYaml.headers['content-type']]).toEqual([200, 'application/yaml']);
       expect((await fixture.get(maps, {}, as('Table', 'v1', protobuf))).status).toBe(406);
@@ -181,7 +181,7 @@ describe.each(storages)('over %s storage', (storage) => {
     const onlyMetadata = (object: object) =>
       expect(Object.keys(object).sort()).toEqual(['apiVersion', 'kind', 'metadata']);
 
-    test.each(['v1', 'v1beta1'])('of %s comes as object, list and watch', async (version) => {
+    test.each(['v1', 'v1beta1'])('of %s is an object, a list and a watch', async (version) => {
       const apiVersion = `meta.k8s.io/${version}`;
       const one = await fixture.get(`${maps}/a`, {}, as('PartialObjectMetadata', version));
       expect(one.json).toMatchObject({ kind: 'PartialObjectMetadata', apiVersion, metadata: { name: 'a' } });
@@ -196,13 +196,13 @@ describe.each(storages)('over %s storage', (storage) => {
       expect(end).toMatchObject({ type: 'BOOKMARK', object: { kind: 'PartialObjectMetadata', apiVersion } });
     });
 
-    test.each([protobuf, cbor, 'application/yaml'])('comes as %s', async (type) => {
+    test.each([protobuf, cbor, 'application/yaml'])('is encoded as %s', async (type) => {
       const answer = await fixture.get(maps, {}, as('PartialObjectMetadataList', 'v1', type));
       expect([answer.status, answer.headers['content-type']]).toEqual([200, type]);
       expect(answer.body.includes('PartialObjectMetadataList')).toBe(true);
     });
 
-    test('of the wrong shape is not acceptable', async () => {
+    test('of an unknown group or version is not acceptable', async () => {
       const list = await fixture.get(maps, {}, as('PartialObjectMetadata'));
       expect([list.status, list.json.reason, list.json.message]).toEqual([
         406,
@@ -218,7 +218,7 @@ describe.each(storages)('over %s storage', (storage) => {
   });
 
   describe('watches', () => {
-    test('come as protobuf in frames of their length', async () => {
+    test('are length-delimited frames in protobuf', async () => {
       const { body, headers } = await shortWatch({ allowWatchBookmarks: 'true' }, `${protobuf};stream=watch`);
       expect(headers['content-type']).toBe(`${protobuf};stream=watch`);
       const frames: Buffer[] = [];
@@ -233,7 +233,7 @@ describe.each(storages)('over %s storage', (storage) => {
       for (const frame of bookmarks) expect(frame.includes('BOOKMARK')).toBe(true);
     });
 
-    test('in YAML are refused', async () => {
+    test('in YAML are rejected', async () => {
       const { status, body } = await shortWatch({}, 'application/yaml');
       expect(status).toBe(406);
       expect(parse(body.toString()).message).toBe(
@@ -253,7 +253,7 @@ describe.each(storages)('over %s storage', (storage) => {
       }
     });
 
-    test('objects are written in it', async () => {
+    test('objects can be written in it', async () => {
       const object = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'from-cbor' }, data: { n: 'ü' } };
       const made = await fixture.client.send('POST', maps, encodeCbor(object), cbor, { headers: { accept: cbor } });
       expect([made.status, made.headers['content-type']]).toEqual([201, cbor]);
@@ -266,18 +266,18 @@ describe.each(storages)('over %s storage', (storage) => {
       expect((await fixture.client.send('DELETE', `${maps}/from-cbor`)).status).toBe(200);
     });
 
-    test('bad bytes are refused', async () => {
+    test('malformed bytes are rejected', async () => {
       const { status } = await fixture.client.send('POST', maps, Uint8Array.of(0xd9, 0xd9, 0xf7, 0xff), cbor);
       expect(status).toBe(400);
     });
 
-    test('errors come in it', async () => {
+    test('errors are encoded in it', async () => {
       const { status, headers, body } = await fixture.get(`${maps}/absent`, {}, cbor);
       expect([status, headers['content-type']]).toEqual([404, cbor]);
       expect(decodeCbor(body)).toMatchObject({ kind: 'Status', reason: 'NotFound' });
     });
 
-    test('discovery offers it for the resources of a group-version', async () => {
+    test('is in the OpenAPI document of a group-version', async () => {
       const { headers, body } = await fixture.get('/apis/apps/v1', {}, cbor);
       expect([headers['content-type'], isCbor(body)]).toEqual([cbor, true]);
       expect(decodeCbor(body)).toEqual(await json('/apis/apps/v1'));
@@ -291,7 +291,7 @@ describe.each(storages)('over %s storage', (storage) => {
       expect(decodeCbor(body)).toMatchObject({ type: 'ADDED', object: { metadata: { name: 'a' } } });
     });
 
-    test('is not there while the gate is shut', async () => {
+    test('is not served while the gate is disabled', async () => {
       const path = await plain.fresh();
       expect((await plain.get(path, {}, cbor)).status).toBe(406);
       const body = encodeCbor({ metadata: { name: 'x' } });
@@ -299,10 +299,10 @@ describe.each(storages)('over %s storage', (storage) => {
     });
   });
 
-  describe('integers of 64 bits', () => {
+  describe('64-bit integers', () => {
     const exact = '9007199254740993';
 
-    test('are exact in every form', async () => {
+    test('are exact in every encoding', async () => {
       const pods = maps.replace('configmaps', 'pods');
       const body = `{"metadata":{"name":"big"},"spec":{"terminationGracePeriodSeconds":${exact},"containers":[{"name":"c","image":"i"}]}}`;
       expect((await fixture.client.send('POST', pods, body, 'application/json')).status).toBe(201);
@@ -323,8 +323,8 @@ describe.each(storages)('over %s storage', (storage) => {
     });
   });
 
-  describe('answers', () => {
-    test('are indented for people', async () => {
+  describe('responses', () => {
+    test('are indented if asked for', async () => {
       for (const accept of ['application/json', as('Table'), as('PartialObjectMetadataList')]) {
         const { body, json } = await fixture.get(maps, { pretty: 'true' }, accept);
         expect(body.toString().trimEnd()).toBe(JSON.stringify(json, null, 2));
@@ -337,7 +337,7 @@ describe.each(storages)('over %s storage', (storage) => {
       expect(quiet.body.toString()).not.toContain('\n  ');
     });
 
-    test('are compressed beyond 128 KiB for who takes gzip', async () => {
+    test('of more than 128 KiB are compressed for clients that accept gzip', async () => {
       const big = await fixture.fresh();
       await fixture.put(big, 'a', { data: { x: 'x'.repeat(200_000) } });
       const headers = { 'accept-encoding': 'gzip' };
@@ -351,7 +351,7 @@ describe.each(storages)('over %s storage', (storage) => {
       expect((await fixture.client.get(maps, { headers })).headers['content-encoding']).toBeUndefined();
     });
 
-    test('are not compressed where the gate APIResponseCompression is shut', async () => {
+    test('are not compressed while the gate APIResponseCompression is disabled', async () => {
       const big = await plain.fresh();
       await plain.put(big, 'a', { data: { x: 'x'.repeat(200_000) } });
       const answer = await plain.client.get(big, { headers: { 'accept-encoding': 'gzip' } });

@@ -14,19 +14,19 @@ describe.each(everyKind)('a get of %s of %s storage', (resource, storage) => {
   });
   afterAll(() => fixture.close());
 
-  test.each(['', '0', 'N'])('at version "%s" has what is newest', async (version) => {
+  test.each(['', '0', 'N'])('at version "%s" returns the newest object', async (version) => {
     const query: Query = version === '' ? {} : { resourceVersion: version === 'N' ? made : version };
     const { status, json } = await fixture.get(`${maps}/a`, query);
     expect([status, json.data]).toEqual([200, { is: 'new' }]);
   });
 
-  test.each(['', '0', 'N'])('of nothing at version "%s" finds nothing', async (version) => {
+  test.each(['', '0', 'N'])('of an absent object at version "%s" is NotFound', async (version) => {
     const query: Query = version === '' ? {} : { resourceVersion: version === 'N' ? made : version };
     const { status, json } = await fixture.get(`${maps}/absent`, query);
     expect([status, json.message]).toEqual([404, `${fixture.kind.groupResource} "absent" not found`]);
   });
 
-  test.each(['', 'true', '1'])('for export as "%s" is refused', async (value) => {
+  test.each(['', 'true', '1'])('for export as "%s" is rejected', async (value) => {
     const { status, json } = await fixture.get(`${maps}/a`, { export: value });
     expect([status, json.message]).toEqual([
       400,
@@ -35,7 +35,7 @@ describe.each(everyKind)('a get of %s of %s storage', (resource, storage) => {
     expect((await fixture.get(`${maps}/a`, { export: 'false' })).status).toBe(200);
   });
 
-  test('of a version that is none is refused', async () => {
+  test('of an invalid version is rejected', async () => {
     expect((await fixture.get(`${maps}/a`, { resourceVersion: 'x' })).status).toBe(400);
   });
 });

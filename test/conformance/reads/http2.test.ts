@@ -63,14 +63,14 @@ describe.each(storages)('watches over HTTP/2 of %s storage', (storage) => {
   const watch = (query: Query = {}): Http2Watch =>
     new Http2Watch(session, withQuery(maps, { watch: '1', resourceVersion: fixture.server.revision(), ...query }));
 
-  test('share one session, many at a time, each with its own selection', async () => {
+  test('share one session, many at a time, each with its own selector', async () => {
     const watches = Array.from({ length: 100 }, (_, at) => watch({ fieldSelector: `metadata.name=m${at % 10}` }));
     for (let at = 0; at < 10; at++) await fixture.put(maps, `m${at}`);
     for (const [at, each] of watches.entries()) expect(await each.take(1)).toEqual([`ADDED m${at % 10}`]);
     expect(session.closed).toBe(false);
   });
 
-  test('end one by one: the others go on', async () => {
+  test('end one by one without ending the others', async () => {
     const cancelled = watch();
     const kept = watch();
     await fixture.put(maps, 'a');
@@ -82,7 +82,7 @@ describe.each(storages)('watches over HTTP/2 of %s storage', (storage) => {
     expect(session.destroyed).toBe(false);
   });
 
-  test('end in time, as streams do', async () => {
+  test('end after timeoutSeconds with their streams', async () => {
     const short = watch({ timeoutSeconds: 5 });
     const long = watch({ timeoutSeconds: 500 });
     await fixture.put(maps, 'a');
@@ -95,7 +95,7 @@ describe.each(storages)('watches over HTTP/2 of %s storage', (storage) => {
     expect(await long.take(1)).toEqual(['ADDED b']);
   });
 
-  test('let go of the one that nobody reads, and the others go on', async () => {
+  test('end if their client does not read, without ending the others', async () => {
     const slow = watch();
     await new Promise((resolve) => slow.stream.once('response', resolve));
     slow.stream.pause();

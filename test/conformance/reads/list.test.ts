@@ -91,7 +91,7 @@ describe.each(everyKind)('a list of %s of %s storage', (resource, storage) => {
       expect(json.details.causes[0].field).toBe(why.slice(0, why.indexOf(':')));
     });
 
-    test('a version that is none is refused', async () => {
+    test('an invalid version is rejected', async () => {
       const { status, json } = await fixture.get(maps, { resourceVersion: 'new' });
       expect([status, json.reason]).toEqual([400, 'BadRequest']);
       expect(json.message).toBe(
@@ -99,7 +99,7 @@ describe.each(everyKind)('a list of %s of %s storage', (resource, storage) => {
       );
     });
 
-    test('a version from the future is waited for, then too large, however it is asked for', async () => {
+    test('a version from the future waits, then is too large, for every match', async () => {
       const queries: Query[] = [
         { resourceVersion: bigger },
         { resourceVersion: bigger, limit: 1 },
@@ -135,7 +135,7 @@ describe.each(everyKind)('a list of %s of %s storage', (resource, storage) => {
       }
     });
 
-    test('a version that is about to happen is waited for', async () => {
+    test('a version that is about to exist is waited for', async () => {
       const here = await fixture.fresh();
       const next = fixture.server.revision() + 1;
       const list = fixture.get(here, { resourceVersion: next });
@@ -149,7 +149,7 @@ describe.each(everyKind)('a list of %s of %s storage', (resource, storage) => {
     });
   });
 
-  test('carries the version it was made at, its items their own', async () => {
+  test('has the version it was read at, and items have their own', async () => {
     const { json } = await fixture.get(maps);
     expect(
       json.items.map(({ metadata }: { metadata: { resourceVersion: string } }) => metadata.resourceVersion),
@@ -181,7 +181,7 @@ describe.each(everyKind)('a list of %s of %s storage', (resource, storage) => {
       return seen;
     }
 
-    test('is one snapshot, whatever is written meanwhile', async () => {
+    test('is one snapshot while objects are written', async () => {
       const here = await fixture.fresh();
       for (const name of ['b', 'd', 'f', 'h']) await fixture.put(here, name, { data: { is: 'old' } });
       let count = 0;
@@ -195,7 +195,7 @@ describe.each(everyKind)('a list of %s of %s storage', (resource, storage) => {
       expect(seen.map(({ left }) => left)).toEqual([3, 2, 1, undefined]);
     });
 
-    test('says how many are left, but not on the last page', async () => {
+    test('has the remaining count on each page but the last', async () => {
       const seen = await walk(pages, { limit: 3 });
       expect(seen.map(({ names, left }) => [names.join(''), left])).toEqual([
         ['abc', 4],
@@ -204,25 +204,25 @@ describe.each(everyKind)('a list of %s of %s storage', (resource, storage) => {
       ]);
     });
 
-    test('ends where the last page is full', async () => {
+    test('ends with a full last page', async () => {
       const { json } = await fixture.get(pages, { limit: 7 });
       expect(json.items).toHaveLength(7);
       expect(json.metadata).not.toHaveProperty('continue');
       expect(json.metadata).not.toHaveProperty('remainingItemCount');
     });
 
-    test('counts what matches, and does not say how many are left', async () => {
+    test('with a selector limits matching objects and has no remaining count', async () => {
       const seen = await walk(pages, { limit: 2, labelSelector: 'vowel=false' });
       expect(seen.map(({ names }) => names.join(''))).toEqual(['bc', 'df', 'g']);
       expect(seen.every(({ left }) => left === undefined)).toBe(true);
     });
 
-    test('goes on behind a full page while objects are left, whether they match or not', async () => {
+    test('continues after a full page while objects remain, matching or not', async () => {
       const seen = await walk(pages, { limit: 2, labelSelector: 'vowel=true' });
       expect(seen.map(({ names }) => names.join(''))).toEqual(['ae', '']);
     });
 
-    test('spans namespaces in order', async () => {
+    test('continues across namespaces in order', async () => {
       const first = await fixture.fresh();
       const second = await fixture.fresh();
       for (const path of [second, first])
@@ -231,7 +231,7 @@ describe.each(everyKind)('a list of %s of %s storage', (resource, storage) => {
       expect(seen.map(({ names }) => names.join(''))).toEqual(['xyx', 'y']);
     });
 
-    test('a token with version 0 is as good as without, and takes the rest', async () => {
+    test('a token with version 0 is valid, and returns the rest', async () => {
       const { json } = await fixture.get(pages, { limit: 2 });
       const token = json.metadata.continue;
       const rest = await fixture.get(pages, { limit: 2, continue: token, resourceVersion: 0 });
@@ -239,7 +239,7 @@ describe.each(everyKind)('a list of %s of %s storage', (resource, storage) => {
       expect(rest.json.metadata.resourceVersion).toBe(json.metadata.resourceVersion);
     });
 
-    test('a token with another version is refused', async () => {
+    test('a token with another version is rejected', async () => {
       const { json } = await fixture.get(pages, { limit: 2 });
       const answer = await fixture.get(pages, { limit: 2, continue: json.metadata.continue, resourceVersion: v.a });
       expect(answer.status).toBe(400);
@@ -269,13 +269,13 @@ describe.each(everyKind)('a list of %s of %s storage', (resource, storage) => {
         encoded({ v: 'meta.k8s.io/v1', rv: 1, start: 'kube-system/x' }),
         ': kube-system/x',
       ],
-    ])('a token %s is refused', async (_name, token, why) => {
+    ])('a token %s is rejected', async (_name, token, why) => {
       const { status, json } = await fixture.get(pages, { limit: 1, continue: token });
       expect([status, json.reason]).toEqual([400, 'BadRequest']);
       expect(json.message).toBe(`invalid continue token: continue key is not valid${why}`);
     });
 
-    test("another list's token is refused", async () => {
+    test('a token of another list is rejected', async () => {
       const { json } = await fixture.get(pages, { limit: 1 });
       const token = json.metadata.continue;
       for (const path of [fixture.everywhere, await fixture.fresh(), besideOf(pages, 'secrets')]) {

@@ -106,7 +106,7 @@ describe.each(storages)('over %s storage', (storage) => {
         '-bad=1',
         "unable to parse requirement: <nil>: Invalid value: \"-bad\": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
       ],
-    ])('%s is refused', async (labelSelector, why) => {
+    ])('%s is rejected', async (labelSelector, why) => {
       const { status, json } = await fixture.get(maps, { labelSelector });
       expect([status, json.reason]).toEqual([400, 'BadRequest']);
       expect(json.message).toContain(why);
@@ -124,7 +124,7 @@ describe.each(storages)('over %s storage', (storage) => {
       expect(namesOf(await fixture.get(maps, { fieldSelector }))).toEqual(names);
     });
 
-    test('narrow all namespaces to one', async () => {
+    test('restrict all namespaces to one', async () => {
       const namespace = maps.split('/')[4];
       const all = await fixture.get('/api/v1/configmaps', {
         fieldSelector: `metadata.namespace=${namespace}`,
@@ -142,13 +142,13 @@ describe.each(storages)('over %s storage', (storage) => {
     test.each([
       ['metadata.name', "invalid selector: 'metadata.name'; can't understand 'metadata.name'"],
       ['data.x=1', '"data.x" is not a known field selector: only "metadata.name", "metadata.namespace"'],
-    ])('%s is refused', async (fieldSelector, why) => {
+    ])('%s is rejected', async (fieldSelector, why) => {
       const { status, json } = await fixture.get(maps, { fieldSelector });
       expect([status, json.message]).toEqual([400, why]);
     });
   });
 
-  describe('field selectors of kinds that have their own', () => {
+  describe('field selectors of kinds with selectable fields', () => {
     test.each(labels.flatMap(([path, fields]) => fields.map((field) => [path, field])))(
       '%s: %s',
       async (path, field) => {
@@ -157,7 +157,7 @@ describe.each(storages)('over %s storage', (storage) => {
       },
     );
 
-    test('are all there are of those kinds', async () => {
+    test('are the only ones of those kinds', async () => {
       const tested = new Map(labels.map(([path, fields]) => [path, fields]));
       for (const groupVersion of catalog.groupVersions) {
         for (const { group, version, resource, selectableFields } of await groupVersion.load()) {
@@ -196,7 +196,7 @@ describe.each(storages)('over %s storage', (storage) => {
       expect(watched.status).toBe(400);
     });
 
-    test('find what has them', async () => {
+    test('select objects by them', async () => {
       const pods = maps.replace('configmaps', 'pods');
       const spec = {
         containers: [{ name: 'c', image: 'i' }],

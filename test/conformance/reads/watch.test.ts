@@ -41,7 +41,7 @@ describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
     return events;
   }
 
-  describe('where it begins', () => {
+  describe('its start', () => {
     let before: string;
     let made: string;
     beforeEach(async () => {
@@ -86,7 +86,7 @@ describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
       ).toBe(true);
     });
 
-    test('the end of the state carries the version of the state', async () => {
+    test('the end of the initial events has the version of the list', async () => {
       const stream = await fixture.watch(maps, marks);
       const [, , end] = await stream.take(3);
       const { kind, apiVersion } = fixture.kind;
@@ -98,7 +98,7 @@ describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
       later.close();
     });
 
-    test('deprecated paths show the state, without its end', async () => {
+    test('deprecated paths send initial events, without marking their end', async () => {
       const path = maps.replace('/v1/', '/v1/watch/');
       const stream = await WatchStream.open(fixture.server, withQuery(path, marks));
       await fixture.put(maps, 'c');
@@ -106,14 +106,14 @@ describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
       stream.close();
     });
 
-    test('a version from the future: nothing up to it', async () => {
+    test('a version from the future: only later changes', async () => {
       const stream = await fixture.watch(maps, { resourceVersion: fixture.server.revision() + 2, ...marks });
       for (const name of ['c', 'd', 'e']) await fixture.put(maps, name);
       expect(told(await stream.take(1))).toEqual(['ADDED e']);
       stream.close();
     });
 
-    test('initial events of the future end in an error', async () => {
+    test('initial events at a version from the future end in an error', async () => {
       const future = 99_999_999_999;
       const opening = fixture.watch(maps, { ...match, sendInitialEvents: 'true', resourceVersion: future });
       await fixture.get(maps);
@@ -150,18 +150,18 @@ describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
         400,
         'invalid resource version: resourceVersion: Invalid value: "x": strconv.ParseUint: parsing "x": invalid syntax',
       ],
-    ])('%j is refused', async (query, code, message) => {
+    ])('%j is rejected', async (query, code, message) => {
       const { status, json } = await fixture.get(maps, { watch: '1', ...query });
       expect([status, json.message]).toEqual([code, message]);
     });
   });
 
-  test('of what can only be listed is refused', async () => {
+  test('of a resource that can only be listed is rejected', async () => {
     const { status, json } = await fixture.get('/api/v1/componentstatuses', { watch: '1' });
     expect([status, json.message]).toEqual([405, 'watch is not supported on resources of kind "componentstatuses"']);
   });
 
-  test('has each change once and in order, wherever it begins and whatever is written meanwhile', async () => {
+  test('sends each change once and in order while objects are written', async () => {
     const versions = [await fixture.put(maps, 'first')];
     const watching: { after: number; events: Promise<WatchEvent[]> }[] = [];
     const total = 60;
@@ -193,8 +193,8 @@ describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
     expect(events[0].object.message).toBe(`too old resource version: ${old} (${fixture.server.revision()})`);
   });
 
-  describe('of a selection', () => {
-    test('tells of objects that begin and cease to match its labels', async () => {
+  describe('with a selector', () => {
+    test('sends objects that start and stop matching its labels', async () => {
       const after = await fixture.put(maps, 'a', { data: { n: '1' } }, { watched: 'no' });
       const entered = await fixture.put(maps, 'a', { data: { n: '2' } }, { watched: 'yes' });
       await fixture.put(maps, 'a', { data: { n: '3' } }, { watched: 'yes' });
@@ -207,7 +207,7 @@ describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
       expect(events[2].object).toMatchObject({ data: { n: '3' }, metadata: { resourceVersion: left } });
     });
 
-    test('and of its fields', async () => {
+    test('sends objects that start and stop matching its fields', async () => {
       const pods = besideOf(maps, 'pods');
       const spec = { containers: [{ name: 'c', image: 'i' }] };
       const after = await fixture.put(pods, 'a', { spec });
@@ -223,7 +223,7 @@ describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
       stream.close();
     });
 
-    test('shows only what matches of the state', async () => {
+    test('sends only matching initial events', async () => {
       await fixture.put(maps, 'a');
       await fixture.put(maps, 'b', {}, { watched: 'yes' });
       const events = await toldUntilLast({ labelSelector: 'watched' });
@@ -253,7 +253,7 @@ describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
       expect(told(await toldUntilLast(query, fixture.everywhere))).toEqual(['ADDED last']);
     });
 
-    test('may not be asked for by another name', async () => {
+    test('rejects a field selector for another name', async () => {
       const path = `${maps.replace('/v1/', '/v1/watch/')}/last`;
       const { status, json } = await fixture.get(path, { fieldSelector: 'metadata.name=other' });
       expect(status).toBe(400);
@@ -261,7 +261,7 @@ describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
     });
   });
 
-  describe('in time', () => {
+  describe('its duration', () => {
     test('has bookmarks every minute and before it ends, if it asks for them', async () => {
       const made = await fixture.put(maps, 'a');
       const query = { resourceVersion: made, timeoutSeconds: 150 };
@@ -297,7 +297,7 @@ describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
       expect(await stream.rest()).toEqual([]);
     });
 
-    test('lasts for a long timeoutSeconds too', async () => {
+    test('may have a long timeoutSeconds', async () => {
       const stream = await fixture.watch(maps, { timeoutSeconds: 999_999_999_999 });
       clock.advance(100_000_000);
       await fixture.put(maps, 'a');
@@ -307,8 +307,8 @@ describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
   });
 });
 
-describe('how long things last', () => {
-  test('--min-request-timeout is the least that a watch lasts, twice it the most', async () => {
+describe('server flags', () => {
+  test('--min-request-timeout is the minimum duration of a watch, twice it the maximum', async () => {
     const clock = new ManualClock();
     const fixture = await ObjectFixture.open('memory', { clock, minRequestTimeout: 100 });
     const maps = await fixture.fresh();
@@ -321,7 +321,7 @@ describe('how long things last', () => {
     await fixture.close();
   });
 
-  test('--compaction-window is how long history is kept', async () => {
+  test('--compaction-window is how long history is retained', async () => {
     const clock = new ManualClock();
     const fixture = await ObjectFixture.open('memory', { clock, compactionWindow: 60_000 });
     const maps = await fixture.fresh();
@@ -342,7 +342,7 @@ describe('how long things last', () => {
 });
 
 describe('a slow reader', () => {
-  test('is let go in whole events, and slows nobody', async () => {
+  test('is disconnected after a whole event, and delays no others', async () => {
     const clock = new ManualClock();
     const fixture = await ObjectFixture.open('memory', { clock });
     const maps = await fixture.fresh();

@@ -58,7 +58,7 @@ describe.each(storages)('watches over WebSocket, %s storage', (storage) => {
     ]);
   });
 
-  test('are Tables and partial metadata too', async () => {
+  test('may be Tables and partial metadata', async () => {
     const [{ data }] = await messages(as('Table'), {}, 1);
     expect(JSON.parse(data.toString())).toMatchObject({ type: 'ADDED', object: { kind: 'Table' } });
     const [partial] = await messages(as('PartialObjectMetadata'), {}, 1);
@@ -76,7 +76,7 @@ describe.each(storages)('watches over WebSocket, %s storage', (storage) => {
     await fixture.remove(maps, 'compacted');
   });
 
-  test('end in time', async () => {
+  test('end after timeoutSeconds', async () => {
     const pending = messages('application/json', { timeoutSeconds: 1, labelSelector: 'is=nothing' }, 1);
     const seen = await whileTimePasses(fixture, clock, pending);
     expect(seen).toEqual([]);

@@ -38,7 +38,7 @@ async function proven(): Promise<string[]> {
   return files.flatMap((file) => testsIn(readFileSync(join(root, 'test', file), 'utf8')));
 }
 
-testShared('every entry of [sig-api-machinery] is the name of a test, or has a reason', async (shared) => {
+testShared('every [sig-api-machinery] entry is the title of a test, or has a reason', async (shared) => {
   const entries = entriesOf(readFileSync(join(shared, 'conformance.md'), 'utf8'), 'sig-api-machinery');
   const tests = await proven();
   const isProven = (entry: string): boolean => {

@@ -13,7 +13,7 @@ describe.each(everySubject(writeStorages))('deleting %s, %s', (_title, storage, 
   });
   afterAll(() => fixture.close());
 
-  test('takes it away, and says whose uid it was', async () => {
+  test('removes it and returns its uid', async () => {
     const { metadata } = await fixture.made('gone');
     const { status, json } = await fixture.remove('gone');
     expect([status, json]).toEqual([
@@ -30,7 +30,7 @@ describe.each(everySubject(writeStorages))('deleting %s, %s', (_title, storage, 
     expect((await fixture.remove('gone')).json.message).toBe(`${fixture.groupResource} "gone" not found`);
   });
 
-  test('waits for finalizers, which come to be none and not more', async () => {
+  test('waits for finalizers, which can only be removed', async () => {
     await fixture.made('held', { 'metadata.finalizers': held });
     const { status, json } = await fixture.remove('held');
     expect([status, json.kind]).toEqual([200, subject.kind]);
@@ -51,7 +51,7 @@ describe.each(everySubject(writeStorages))('deleting %s, %s', (_title, storage, 
     expect((await fixture.get('held')).status).toBe(404);
   });
 
-  test('of another uid or version is a Conflict', async () => {
+  test('with another uid or resourceVersion is a Conflict', async () => {
     const { metadata } = await fixture.made('certain');
     const uid = await fixture.remove('certain', { preconditions: { uid: 'other' } });
     expect([uid.json.code, uid.json.message]).toEqual([
@@ -64,7 +64,7 @@ describe.each(everySubject(writeStorages))('deleting %s, %s', (_title, storage, 
     expect((await fixture.remove('certain', { preconditions: { uid: itsOwn, resourceVersion } })).status).toBe(200);
   });
 
-  test('in a dry run leaves it', async () => {
+  test('in a dry run changes nothing', async () => {
     const made = await fixture.made('dry');
     const inQuery = await fixture.remove('dry', undefined, { dryRun: 'All' });
     const inBody = await fixture.remove('dry', { kind: 'DeleteOptions', apiVersion: 'v1', dryRun: ['All'] });
@@ -75,18 +75,15 @@ describe.each(everySubject(writeStorages))('deleting %s, %s', (_title, storage, 
   test.each([
     ['Orphan', ['orphan']],
     ['Foreground', ['foregroundDeletion']],
-  ])(
-    'with propagationPolicy=%s marks it for those who look after dependents',
-    async (propagationPolicy, finalizers) => {
-      const name = propagationPolicy.toLowerCase();
-      await fixture.made(name, { 'metadata.finalizers': held });
-      const { json } = await fixture.remove(name, undefined, { propagationPolicy });
-      expect(json.metadata.finalizers).toEqual([...held, ...finalizers]);
-      await fixture.patch('merge', name, { metadata: { finalizers: null } });
-    },
-  );
+  ])('with propagationPolicy=%s sets the finalizer for dependents', async (propagationPolicy, finalizers) => {
+    const name = propagationPolicy.toLowerCase();
+    await fixture.made(name, { 'metadata.finalizers': held });
+    const { json } = await fixture.remove(name, undefined, { propagationPolicy });
+    expect(json.metadata.finalizers).toEqual([...held, ...finalizers]);
+    await fixture.patch('merge', name, { metadata: { finalizers: null } });
+  });
 
-  test('what it owns goes with it', async () => {
+  test('deletes its dependents', async () => {
     const { uid } = (await fixture.made('owner')).metadata;
     const owners = [{ apiVersion: fixture.apiVersion, kind: subject.kind, name: 'owner', uid }];
     await fixture.made('owned', { 'metadata.ownerReferences': owners });
@@ -97,8 +94,8 @@ describe.each(everySubject(writeStorages))('deleting %s, %s', (_title, storage, 
     watch.close();
   });
 
-  describe('a collection', () => {
-    test('takes those that are selected', async () => {
+  describe('of a collection', () => {
+    test('deletes the selected objects', async () => {
       for (const name of ['one', 'two', 'three'])
         await fixture.made(name, { 'metadata.labels': { set: name === 'three' ? 'b' : 'a' } });
       const dry = await fixture.send('DELETE', `${fixture.path}?labelSelector=set&dryRun=All`);
@@ -111,7 +108,7 @@ describe.each(everySubject(writeStorages))('deleting %s, %s', (_title, storage, 
       expect((await fixture.get('three')).status).toBe(404);
     });
 
-    test('marks those that something holds', async () => {
+    test('marks objects with finalizers', async () => {
       await fixture.made('stays', { 'metadata.labels': { hold: 'yes' }, 'metadata.finalizers': held });
       await fixture.send('DELETE', `${fixture.path}?labelSelector=hold`);
       expect((await fixture.get('stays')).json.metadata.deletionTimestamp).toMatch(/Z$/);
@@ -119,7 +116,7 @@ describe.each(everySubject(writeStorages))('deleting %s, %s', (_title, storage, 
     });
   });
 
-  test('goes with its namespace', async () => {
+  test('happens with its namespace', async () => {
     const place = await fixture.fixture.fresh(`/apis/${fixture.apiVersion}`, subject.resource);
     const namespace = place.split('/')[5] as string;
     await fixture.send('POST', place, fixture.object('inside'));

@@ -30,7 +30,7 @@ describe.each(everySubject(['memory', 'memory, by worker threads']))('patching %
       expect([fixture.at(json, 'count'), fixture.at(json, 'text')]).toEqual([3, undefined]);
     });
 
-    test('whose test fails is Invalid, and changes nothing', async () => {
+    test('with a failing test is Invalid and changes nothing', async () => {
       const made = await fixture.made('tested');
       const { json } = await fixture.patch('json', 'tested', [
         { op: 'replace', path: pointer('count'), value: 3 },
@@ -40,7 +40,7 @@ describe.each(everySubject(['memory', 'memory, by worker threads']))('patching %
       expect((await fixture.get('tested')).json).toEqual(made);
     });
 
-    test('that is none is a BadRequest', async () => {
+    test('that is malformed is a BadRequest', async () => {
       await fixture.made('malformed');
       expect((await fixture.patch('json', 'malformed', { op: 'add' })).json).toMatchObject({
         code: 400,
@@ -50,7 +50,7 @@ describe.each(everySubject(['memory', 'memory, by worker threads']))('patching %
   });
 
   describe('a merge patch', () => {
-    test('sets, and deletes by null', async () => {
+    test('sets members, and deletes those that are null', async () => {
       await fixture.made('merged', { text: 'one', 'metadata.labels': { a: '1', b: '2' } });
       const patch = fixture.with({ metadata: { labels: { a: null, c: '3' } } }, { count: 2, text: null });
       const { status, json } = await fixture.patch('merge', 'merged', patch);
@@ -58,7 +58,7 @@ describe.each(everySubject(['memory', 'memory, by worker threads']))('patching %
       expect([fixture.at(json, 'count'), fixture.at(json, 'text')]).toEqual([2, undefined]);
     });
 
-    test('replaces lists as a whole', async () => {
+    test('replaces whole lists', async () => {
       await fixture.made('lists');
       const conditions = (...types: string[]) => ({
         status: {
@@ -82,13 +82,13 @@ describe.each(everySubject(['memory', 'memory, by worker threads']))('patching %
       expect([status, json]).toEqual([200, made]);
     });
 
-    test('of null for what has a default brings the default back', async () => {
+    test('of null for a field with a default sets the default', async () => {
       await fixture.made('defaulted', { count: 5 });
       const { json } = await fixture.patch('merge', 'defaulted', fixture.with({}, { count: null }));
       expect(fixture.at(json, 'count')).toBe(1);
     });
 
-    test('with a resourceVersion is a Conflict where it is not the one', async () => {
+    test('with another resourceVersion is a Conflict', async () => {
       const made = await fixture.made('pinned');
       const { resourceVersion } = made.metadata;
       const patch = (version: string, count: number) =>
@@ -100,14 +100,14 @@ describe.each(everySubject(['memory', 'memory, by worker threads']))('patching %
       });
     });
 
-    test('of what is absent is NotFound', async () => {
+    test('of an absent object is NotFound', async () => {
       expect((await fixture.patch('merge', 'absent', {})).json).toMatchObject({
         code: 404,
         message: `${fixture.groupResource} "absent" not found`,
       });
     });
 
-    test('of an invalid value is refused with its field, and of a name too', async () => {
+    test('with an invalid value or name is rejected with its field', async () => {
       await fixture.made('judged');
       const negative = await fixture.patch('merge', 'judged', fixture.with({}, { count: -1 }));
       expect([negative.status, negative.json.details.causes[0].field]).toEqual([422, subject.count]);
@@ -115,7 +115,7 @@ describe.each(everySubject(['memory', 'memory, by worker threads']))('patching %
       expect([renamed.json.code, renamed.json.reason]).toEqual([400, 'BadRequest']);
     });
 
-    test('of unknown fields warns, or is refused when that is wanted', async () => {
+    test('with unknown fields warns, or is rejected in strict mode', async () => {
       await fixture.made('strange');
       const patch = fixture.with({ spec: { bogus: 1 } }, { count: 2 });
       const warned = await fixture.patch('merge', 'strange', patch);
@@ -127,7 +127,7 @@ describe.each(everySubject(['memory', 'memory, by worker threads']))('patching %
       ]);
     });
 
-    test('100 at once all land', async () => {
+    test('concurrently 100 times succeeds each time', async () => {
       await fixture.made('busy');
       const all = Array.from({ length: 100 }, (_, n) =>
         fixture.patch('merge', 'busy', { metadata: { labels: { [`l${n}`]: 'x' } } }),
@@ -163,7 +163,7 @@ describe.each(everySubject(['memory', 'memory, by worker threads']))('patching %
     ]);
   });
 
-  test('another media type is told which there are', async () => {
+  test('another media type is rejected with the supported ones', async () => {
     await fixture.made('types');
     const strategic = subject.lacks['strategic merge patch'] === undefined;
     const accepted = [
@@ -183,8 +183,8 @@ describe.each(everySubject(['memory', 'memory, by worker threads']))('patching %
     }
   });
 
-  describe('an apply', () => {
-    test('makes what is absent, and owns what it says and no default', async () => {
+  describe('server-side apply', () => {
+    test('creates an absent object and owns the applied fields, not the defaults', async () => {
       const { status, json } = await fixture.apply('one', fixture.object('applied', { text: 'a' }));
       expect([status, ownersOf(json), fixture.at(json, 'count')]).toEqual([201, ['one Apply'], 1]);
       const owned = JSON.stringify(json.metadata.managedFields[0].fieldsV1);
@@ -192,13 +192,13 @@ describe.each(everySubject(['memory', 'memory, by worker threads']))('patching %
       expect(owned).not.toContain(`"f:${subject.count.split('.').at(-1)}"`);
     });
 
-    test('a second time writes nothing', async () => {
+    test('writes nothing the second time', async () => {
       const first = await fixture.apply('one', fixture.object('again', { text: 'a' }));
       const second = await fixture.apply('one', fixture.object('again', { text: 'a' }));
       expect([second.status, second.json]).toEqual([200, first.json]);
     });
 
-    test('conflicts field by field, is forced, and gives up', async () => {
+    test('conflicts by field, can be forced, and releases fields', async () => {
       await fixture.apply('one', fixture.object('fought', { count: 2, text: 'a' }));
       const { json } = await fixture.apply('two', fixture.part('fought', { count: 3 }));
       expect(json).toMatchObject({
@@ -224,7 +224,7 @@ describe.each(everySubject(['memory', 'memory, by worker threads']))('patching %
       ]);
     });
 
-    test('of the same value shares the field', async () => {
+    test('with the same value shares the field', async () => {
       await fixture.apply('one', fixture.object('shared', { text: 'a' }));
       await fixture.apply('two', fixture.part('shared', { text: 'a' }));
       const one = await fixture.apply('one', fixture.object('shared'));
@@ -278,7 +278,7 @@ describe.each(everySubject(['memory', 'memory, by worker threads']))('patching %
       ],
       ['of another kind', { kind: 'Stranger' }, { fieldManager: 'one' }, 400, 'Stranger'],
       ['of unknown fields', { 'spec.bogus': 1 }, { fieldManager: 'one', fieldValidation: 'Strict' }, 500, 'spec.bogus'],
-    ])('%s is refused', async (_how, fields, query, code, message) => {
+    ])('%s is rejected', async (_how, fields, query, code, message) => {
       const { json } = await fixture.patch('apply', 'refused', fixture.object('refused', fields), query);
       expect([json.code, json.message]).toEqual([code, expect.stringContaining(message)]);
       expect((await fixture.get('refused')).status).toBe(404);

@@ -37,7 +37,7 @@ describe.each(everySubject(storages))('reading %s, %s', (_title, storage, subjec
     fixture.send('POST', path, fixture.object(name, fields)).then((answer) => fixture.good(answer));
 
   describe('get and list', () => {
-    test('give what was written, under a version of the list', async () => {
+    test('return what was written, with the version of the list', async () => {
       const { json } = await fixture.get();
       expect([json.kind, json.apiVersion]).toEqual([`${subject.kind}List`, fixture.apiVersion]);
       expect(Number(json.metadata.resourceVersion)).toBeGreaterThanOrEqual(Number(objects[4].metadata.resourceVersion));
@@ -47,7 +47,7 @@ describe.each(everySubject(storages))('reading %s, %s', (_title, storage, subjec
       expect(json.items.map(strip)).toEqual(objects.map(strip));
     });
 
-    test('of all namespaces, and of none', async () => {
+    test('of all namespaces, and of an empty one', async () => {
       const path = await elsewhere();
       await post(path, 'far');
       const { json } = await fixture.fixture.get(fixture.everywhere);
@@ -81,7 +81,7 @@ describe.each(everySubject(storages))('reading %s, %s', (_title, storage, subjec
       ]);
     });
 
-    test('in pages that are one snapshot', async () => {
+    test('in pages from one snapshot', async () => {
       const path = await elsewhere();
       for (const name of ['1', '2', '3', '4', '5']) await post(path, `p${name}`);
       const first = (await fixture.fixture.get(path, { limit: 2 })).json;
@@ -107,7 +107,7 @@ describe.each(everySubject(storages))('reading %s, %s', (_title, storage, subjec
   });
 
   describe('watch', () => {
-    test('tells every change, in order', async () => {
+    test('sends every change, in order', async () => {
       const path = await elsewhere();
       const since = (await fixture.fixture.get(path)).json.metadata.resourceVersion;
       const watch = await fixture.fixture.watch(path, { resourceVersion: since });
@@ -126,7 +126,7 @@ describe.each(everySubject(storages))('reading %s, %s', (_title, storage, subjec
       replay.close();
     });
 
-    test('tells what comes to match and ceases to', async () => {
+    test('sends objects that start and stop matching', async () => {
       const path = await elsewhere();
       const watch = await fixture.fixture.watch(path, { labelSelector: 'on=yes' });
       await post(path, 'x');
@@ -138,7 +138,7 @@ describe.each(everySubject(storages))('reading %s, %s', (_title, storage, subjec
       watch.close();
     });
 
-    test('tells the state first, and where it ends', async () => {
+    test('sends initial events first, and marks their end', async () => {
       const query = { sendInitialEvents: 'true', resourceVersionMatch: 'NotOlderThan', allowWatchBookmarks: 'true' };
       const watch = await fixture.watch(query);
       const events = await watch.take(6);
@@ -179,13 +179,13 @@ describe.each(everySubject(storages))('reading %s, %s', (_title, storage, subjec
       expect(answer.body.readUInt32BE(0)).toBe(answer.body.length - 4);
     });
 
-    test('in YAML is refused', async () => {
+    test('in YAML is rejected', async () => {
       expect((await fixture.get('', { watch: '1' }, 'application/yaml')).status).toBe(406);
     });
   });
 
-  describe('forms', () => {
-    test('JSON, YAML and CBOR say the same', async () => {
+  describe('encodings', () => {
+    test('JSON, YAML and CBOR have the same content', async () => {
       const yaml = await fixture.get('a', {}, 'application/yaml');
       expect([yaml.headers['content-type'], parse(yaml.body.toString())]).toEqual(['application/yaml', objects[0]]);
       const binary = await fixture.get('a', {}, cbor);
@@ -196,7 +196,7 @@ describe.each(everySubject(storages))('reading %s, %s', (_title, storage, subjec
     test.each([
       ['YAML', 'application/yaml', (object: Any) => stringify(object)],
       ['CBOR', cbor, (object: Any) => encodeCbor(object)],
-    ])('%s is taken where JSON is', async (_form, type, encode) => {
+    ])('%s is accepted like JSON', async (_form, type, encode) => {
       const name = `in-${_form.toLowerCase()}`;
       const path = await elsewhere();
       const made = await fixture.send('POST', path, encode(fixture.object(name, { count: 4 })), type, type);
@@ -215,7 +215,7 @@ describe.each(everySubject(storages))('reading %s, %s', (_title, storage, subjec
       expect([put.status, put.json]).toEqual([200, made]);
     });
 
-    test('what nobody has is NotAcceptable, and what else is accepted is given', async () => {
+    test('an unknown media type is NotAcceptable, unless another one is acceptable', async () => {
       const other = subject.lacks.protobuf === undefined ? 'application/xml' : protobuf;
       expect((await fixture.get('a', {}, other)).status).toBe(406);
       expect((await fixture.get('a', {}, `${other}, application/json`)).json).toEqual(objects[0]);
@@ -225,7 +225,7 @@ describe.each(everySubject(storages))('reading %s, %s', (_title, storage, subjec
       });
     });
 
-    test('Tables have the columns of the kind, and what is included', async () => {
+    test('Tables have the columns of the kind, and the included objects', async () => {
       const { json } = await fixture.get('', {}, as('Table'));
       expect(json.kind).toBe('Table');
       const shown = json.columnDefinitions.filter(({ priority }: Any) => priority === 0);
@@ -237,7 +237,7 @@ describe.each(everySubject(storages))('reading %s, %s', (_title, storage, subjec
       expect((await fixture.get('a', { includeObject: 'None' }, as('Table'))).json.rows[0].object).toBeNull();
     });
 
-    test('metadata alone, of one and of all', async () => {
+    test('PartialObjectMetadata of an object and of a list', async () => {
       const one = (await fixture.get('a', {}, as('PartialObjectMetadata'))).json;
       expect(one).toEqual({
         kind: 'PartialObjectMetadata',
@@ -250,7 +250,7 @@ describe.each(everySubject(storages))('reading %s, %s', (_title, storage, subjec
     });
   });
 
-  describe('discovery and documents', () => {
+  describe('discovery and OpenAPI', () => {
     test('name it, its verbs and subresources', async () => {
       const { json } = await fixture.fixture.get(`/apis/${fixture.apiVersion}`);
       const of = (name: string): Any => json.resources.find((one: Any) => one.name === name);

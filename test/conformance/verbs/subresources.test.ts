@@ -13,7 +13,7 @@ describe.each(everySubject(writeStorages))('subresources of %s, %s', (_title, st
   afterAll(() => fixture.close());
 
   describe('status', () => {
-    test('is written apart, and counts no generation', async () => {
+    test('is written separately and does not change the generation', async () => {
       await fixture.made('parts');
       const now = (await fixture.get('parts/status')).json;
       expect(now).toEqual((await fixture.get('parts')).json);
@@ -33,7 +33,7 @@ describe.each(everySubject(writeStorages))('subresources of %s, %s', (_title, st
       expect((await fixture.get('forms/status', {}, as('PartialObjectMetadata'))).json.metadata.name).toBe('forms');
     });
 
-    test('is judged, conflicts, and is NotFound', async () => {
+    test('is validated, conflicts, and is NotFound', async () => {
       const made = await fixture.made('judged');
       const wrong = await fixture.patch('merge', 'judged/status', fixture.with({}, { current: 'many' }));
       expect(wrong.json).toMatchObject({ code: 422, reason: 'Invalid' });
@@ -44,14 +44,14 @@ describe.each(everySubject(writeStorages))('subresources of %s, %s', (_title, st
       expect((await fixture.patch('merge', 'absent/status', {})).json).toMatchObject({ code: 404, reason: 'NotFound' });
     });
 
-    test('in a dry run stays', async () => {
+    test('does not change in a dry run', async () => {
       const made = await fixture.made('dry');
       const dry = await fixture.patch('merge', 'dry/status', fixture.with({}, { current: 1 }), { dryRun: 'All' });
       expect(fixture.at(dry.json, 'current')).toBe(1);
       expect((await fixture.get('dry')).json).toEqual(made);
     });
 
-    test('is neither created nor deleted', async () => {
+    test('cannot be created or deleted', async () => {
       await fixture.made('kept');
       for (const method of ['POST', 'DELETE']) {
         const { json } = await fixture.send(
@@ -72,7 +72,7 @@ describe.each(everySubject(writeStorages))('subresources of %s, %s', (_title, st
       spec: { replicas },
     });
 
-    test('is a view of the object', async () => {
+    test('shows the replicas of the object', async () => {
       await fixture.made('seen', { count: 4 });
       const status = fixture.with({ status: structuredClone(subject.selector.status) }, { current: 2 });
       const { metadata } = fixture.good(await fixture.patch('merge', 'seen/status', status));
@@ -104,7 +104,7 @@ describe.each(everySubject(writeStorages))('subresources of %s, %s', (_title, st
       expect(ownersOf(now)).toContain('m Apply scale');
     });
 
-    test('is judged, conflicts, and is NotFound', async () => {
+    test('is validated, conflicts, and is NotFound', async () => {
       const { metadata } = await fixture.made('judged-scale');
       const negative = await fixture.put('judged-scale/scale', scale('judged-scale', -1));
       expect(negative.json).toMatchObject({ code: 422, reason: 'Invalid' });
@@ -118,7 +118,7 @@ describe.each(everySubject(writeStorages))('subresources of %s, %s', (_title, st
       expect((await fixture.get('absent/scale')).json).toMatchObject({ code: 404, reason: 'NotFound' });
     });
 
-    test('in a dry run stays', async () => {
+    test('does not change in a dry run', async () => {
       const made = await fixture.made('dry-scale');
       const dry = await fixture.put('dry-scale/scale', scale('dry-scale', 9), { dryRun: 'All' });
       expect([dry.status, dry.json.spec]).toEqual([200, { replicas: 9 }]);
@@ -126,7 +126,7 @@ describe.each(everySubject(writeStorages))('subresources of %s, %s', (_title, st
     });
   });
 
-  test('there are no others', async () => {
+  test('there are no other subresources', async () => {
     await fixture.made('bare');
     for (const name of ['eviction', 'bogus']) {
       expect((await fixture.get(`bare/${name}`)).json).toMatchObject({ code: 404 });

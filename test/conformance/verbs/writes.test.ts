@@ -13,7 +13,7 @@ describe.each(everySubject(writeStorages))('writing %s, %s', (_title, storage, s
   afterAll(() => fixture.close());
 
   describe('create', () => {
-    test('gives the object with its metadata and defaults, and without the status that was sent', async () => {
+    test('returns the object with metadata and defaults, and without the status of the request', async () => {
       const { status, json } = await fixture.create(fixture.object('made', { current: 7, text: 'here' }));
       expect(status).toBe(201);
       expect(json).toMatchObject({ apiVersion: fixture.apiVersion, kind: subject.kind });
@@ -29,7 +29,7 @@ describe.each(everySubject(writeStorages))('writing %s, %s', (_title, storage, s
       expect((await fixture.get('made')).json).toEqual(json);
     });
 
-    test('of a name that is taken is AlreadyExists', async () => {
+    test('with a name that is taken is AlreadyExists', async () => {
       await fixture.made('taken');
       expect((await fixture.create(fixture.object('taken'))).json).toMatchObject({
         code: 409,
@@ -39,7 +39,7 @@ describe.each(everySubject(writeStorages))('writing %s, %s', (_title, storage, s
       });
     });
 
-    test('makes up a name after generateName', async () => {
+    test('generates a name from generateName', async () => {
       const object = fixture.object('');
       object.metadata = { generateName: 'gen-' };
       const [one, other] = await Promise.all([fixture.create(object), fixture.create(object)]);
@@ -51,7 +51,7 @@ describe.each(everySubject(writeStorages))('writing %s, %s', (_title, storage, s
       expect(one.json.metadata.name).not.toBe(other.json.metadata.name);
     });
 
-    test('needs a name, and a valid one', async () => {
+    test('needs a valid name', async () => {
       const nameless = fixture.object('');
       nameless.metadata = {};
       expect((await fixture.create(nameless)).json).toMatchObject({
@@ -66,7 +66,7 @@ describe.each(everySubject(writeStorages))('writing %s, %s', (_title, storage, s
       });
     });
 
-    test('in another namespace than the one of the path is refused', async () => {
+    test('in another namespace than that of the path is rejected', async () => {
       const { json } = await fixture.create(fixture.object('elsewhere', { 'metadata.namespace': 'other' }));
       expect([json.code, json.message]).toEqual([
         400,
@@ -74,7 +74,7 @@ describe.each(everySubject(writeStorages))('writing %s, %s', (_title, storage, s
       ]);
     });
 
-    test('in a namespace that is absent is NotFound', async () => {
+    test('in an absent namespace is NotFound', async () => {
       const path = fixture.path.replace(fixture.namespace, 'absent');
       expect((await fixture.send('POST', path, fixture.object('x'))).json).toMatchObject({
         code: 404,
@@ -82,14 +82,14 @@ describe.each(everySubject(writeStorages))('writing %s, %s', (_title, storage, s
       });
     });
 
-    test('of another kind is refused', async () => {
+    test('of another kind is rejected', async () => {
       const { json } = await fixture.create({ ...fixture.object('x'), kind: 'Stranger' });
       expect(json.code).toBe(subject.wrongKind.code);
       expect(json.message).toMatch(subject.wrongKind.message);
     });
 
     test.each(['0', '00', 'abc', '-1', '18446744073709551616'])(
-      'with the resourceVersion %s, which is none, is a creation',
+      'with resourceVersion %s, which counts as unset, creates the object',
       async (resourceVersion) => {
         const name = `unversioned-${resourceVersion.replaceAll(/[^a-z0-9]/g, 'x')}`;
         const { status, json } = await fixture.create(
@@ -100,18 +100,18 @@ describe.each(everySubject(writeStorages))('writing %s, %s', (_title, storage, s
       },
     );
 
-    test('with resourceVersion is refused', async () => {
+    test('with a resourceVersion is rejected', async () => {
       const { json } = await fixture.create(fixture.object('versioned', { 'metadata.resourceVersion': '1' }));
       expect(json.message).toContain('resourceVersion should not be set on objects to be created');
     });
 
-    test('of a value of the wrong type names the place', async () => {
+    test('with a value of the wrong type is rejected with its path', async () => {
       const { status, json } = await fixture.create(fixture.object('wrong', { count: 'many' }));
       expect(status).toBe(subject.wrongType.code);
       expect(json.message).toMatch(subject.wrongType.message);
     });
 
-    test('of an invalid value is told as a cause with its field', async () => {
+    test('with an invalid value is rejected with a cause that names its field', async () => {
       const { json } = await fixture.create(fixture.object('negative', { count: -1 }));
       expect(json).toMatchObject({
         code: 422,
@@ -123,7 +123,7 @@ describe.each(everySubject(writeStorages))('writing %s, %s', (_title, storage, s
   });
 
   describe('update', () => {
-    test('replaces the spec, counts a generation, and leaves the status', async () => {
+    test('replaces the spec, increments the generation, and leaves the status', async () => {
       const made = await fixture.made('updated');
       await fixture.patch('merge', 'updated/status', fixture.with({}, { current: 1 }));
       const now = (await fixture.get('updated')).json;
@@ -135,7 +135,7 @@ describe.each(everySubject(writeStorages))('writing %s, %s', (_title, storage, s
       expect(Number(put.json.metadata.resourceVersion)).toBeGreaterThan(Number(made.metadata.resourceVersion));
     });
 
-    test('of labels alone counts no generation', async () => {
+    test('of labels does not change the generation', async () => {
       const made = await fixture.made('labelled');
       const put = await fixture.put('labelled', fixture.with(made, { 'metadata.labels': { a: 'b' } }));
       expect(put.json.metadata).toMatchObject({ labels: { a: 'b' }, generation: 1 });
@@ -147,7 +147,7 @@ describe.each(everySubject(writeStorages))('writing %s, %s', (_title, storage, s
       expect([put.status, put.json]).toEqual([200, made]);
     });
 
-    test('of a stale version is a Conflict', async () => {
+    test('with a stale resourceVersion is a Conflict', async () => {
       const made = await fixture.made('stale');
       await fixture.put('stale', fixture.with(structuredClone(made), { count: 2 }));
       expect((await fixture.put('stale', fixture.with(made, { count: 3 }))).json).toMatchObject({
@@ -159,21 +159,21 @@ describe.each(everySubject(writeStorages))('writing %s, %s', (_title, storage, s
       expect(fixture.at((await fixture.get('stale')).json, 'count')).toBe(2);
     });
 
-    test('of another uid is a Conflict', async () => {
+    test('with another uid is a Conflict', async () => {
       const made = await fixture.made('other-uid');
       const { json } = await fixture.put('other-uid', fixture.with(made, { 'metadata.uid': 'other' }));
       expect([json.code, json.reason]).toEqual([409, 'Conflict']);
       expect(json.message).toContain('Precondition failed: UID in precondition: other, UID in object meta: ');
     });
 
-    test('of what is absent is NotFound', async () => {
+    test('of an absent object is NotFound', async () => {
       expect((await fixture.put('absent', fixture.object('absent'))).json).toMatchObject({
         code: 404,
         message: `${fixture.groupResource} "absent" not found`,
       });
     });
 
-    test('of another name than the one of the path is refused', async () => {
+    test('with another name than that of the path is rejected', async () => {
       const made = await fixture.made('path-name');
       const { json } = await fixture.put('path-name', fixture.with(made, { 'metadata.name': 'body-name' }));
       expect([json.code, json.message]).toEqual([
@@ -182,7 +182,7 @@ describe.each(everySubject(writeStorages))('writing %s, %s', (_title, storage, s
       ]);
     });
 
-    test('cannot move what the server keeps', async () => {
+    test('cannot change metadata that the server sets', async () => {
       const made = await fixture.made('kept');
       const put = await fixture.put(
         'kept',
@@ -195,14 +195,14 @@ describe.each(everySubject(writeStorages))('writing %s, %s', (_title, storage, s
       expect(put.json.metadata).toEqual(made.metadata);
     });
 
-    testOf(subject, 'unconditional updates')('without a version replaces whatever is there', async () => {
+    testOf(subject, 'unconditional updates')('without a resourceVersion replaces any version', async () => {
       await fixture.made('whatever');
       const put = await fixture.put('whatever', fixture.object('whatever', { count: 5 }));
       expect([put.status, fixture.at(put.json, 'count')]).toEqual([200, 5]);
     });
 
     if (subject.lacks['unconditional updates'] !== undefined) {
-      test('without a version is refused', async () => {
+      test('without a resourceVersion is rejected', async () => {
         await fixture.made('conditional');
         expect((await fixture.put('conditional', fixture.object('conditional'))).json.message).toContain(
           'metadata.resourceVersion: Invalid value: 0: must be specified for an update',
@@ -212,7 +212,7 @@ describe.each(everySubject(writeStorages))('writing %s, %s', (_title, storage, s
   });
 
   describe('a dry run', () => {
-    test('gives what would be, and leaves nothing', async () => {
+    test('returns what would be stored, and stores nothing', async () => {
       const before = fixture.fixture.server.revision();
       const made = await fixture.create(fixture.object('dry'), { dryRun: 'All' });
       expect([made.status, fixture.at(made.json, 'count'), made.json.metadata.generation]).toEqual([201, 1, 1]);
@@ -220,7 +220,7 @@ describe.each(everySubject(writeStorages))('writing %s, %s', (_title, storage, s
       expect((await fixture.get('dry')).status).toBe(404);
     });
 
-    test('of an update, and of each patch, leaves the object', async () => {
+    test('of an update and of each patch does not change the object', async () => {
       const made = await fixture.made('dried');
       const wanted = fixture.with(structuredClone(made), { count: 4 });
       const pointer = `/${subject.count.replaceAll('.', '/')}`;
@@ -234,7 +234,7 @@ describe.each(everySubject(writeStorages))('writing %s, %s', (_title, storage, s
       expect((await fixture.get('dried')).json).toEqual(made);
     });
 
-    test('is as strict as a real one', async () => {
+    test('is as strict as a real write', async () => {
       await fixture.made('strict');
       const refused = [
         await fixture.create(fixture.object('strict'), { dryRun: 'All' }),
@@ -266,24 +266,24 @@ describe.each(everySubject(writeStorages))('writing %s, %s', (_title, storage, s
       expect(warningsOf(answer).sort()).toEqual(problems);
     });
 
-    test('Strict: refuses them, with all of them', async () => {
+    test('Strict: rejects them, and lists them all', async () => {
       const answer = await fixture.create(twice('strictly'), { fieldValidation: 'Strict' });
       expect(answer.status).toBe(400);
       for (const problem of problems) expect(answer.json.message).toContain(problem);
     });
 
-    test('Ignore: says nothing', async () => {
+    test('Ignore: accepts them', async () => {
       const answer = await fixture.create(twice('ignored'), { fieldValidation: 'Ignore' });
       expect([answer.status, warningsOf(answer)]).toEqual([201, []]);
     });
 
-    test('of unknown metadata, in an update too', async () => {
+    test('of unknown metadata, also in an update', async () => {
       const made = await fixture.made('meta');
       const put = await fixture.put('meta', fixture.with(made, { 'metadata.bogus': 1 }), { fieldValidation: 'Strict' });
       expect([put.status, put.json.message]).toEqual([400, expect.stringContaining('unknown field "metadata.bogus"')]);
     });
 
-    test('another directive is refused', async () => {
+    test('another directive is rejected', async () => {
       expect((await fixture.create(fixture.object('x'), { fieldValidation: 'Maybe' })).json).toMatchObject({
         code: 422,
         message: expect.stringContaining('fieldValidation: Unsupported value: "Maybe"'),
@@ -292,7 +292,7 @@ describe.each(everySubject(writeStorages))('writing %s, %s', (_title, storage, s
   });
 
   describe('managedFields', () => {
-    test('tell who wrote what, through what', async () => {
+    test('record who wrote which fields, and the operation', async () => {
       const made = await fixture.made('owned', { text: 'a' }, { fieldManager: 'maker' });
       expect(ownersOf(made)).toEqual(['maker Update']);
       const [entry] = made.metadata.managedFields;
@@ -310,7 +310,7 @@ describe.each(everySubject(writeStorages))('writing %s, %s', (_title, storage, s
       expect(owns.reporter).toEqual([subject.current]);
     });
 
-    test('are the User-Agent’s when no manager is told, and gone when they are cleared', async () => {
+    test('use the User-Agent without a fieldManager, and can be cleared', async () => {
       const answer = await fixture.fixture.client.send(
         'POST',
         fixture.path,
@@ -326,7 +326,7 @@ describe.each(everySubject(writeStorages))('writing %s, %s', (_title, storage, s
     });
   });
 
-  test('finalizers without a domain are refused, warned of or let be, as Kubernetes does it with such a kind', async () => {
+  test('finalizers without a domain are rejected, warned of or accepted, as upstream does for such a kind', async () => {
     const answer = await fixture.create(fixture.object('finalized', { 'metadata.finalizers': ['mine'] }));
     expect([answer.json.message ?? answer.status, warningsOf(answer)]).toEqual(subject.looseFinalizer);
   });

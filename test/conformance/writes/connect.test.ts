@@ -9,7 +9,7 @@ const pod = (name: string, spec: object = {}) => ({
   spec: { containers: [{ name: 'c', image: 'i' }], ...spec },
 });
 
-describe('what reaches through to a node that cannot be reached', () => {
+describe('connecting to a node that cannot be reached', () => {
   let fixture: WriteFixture;
 
   beforeAll(async () => {
@@ -39,7 +39,7 @@ describe('what reaches through to a node that cannot be reached', () => {
     ['POST', `${root}/pods/placed/proxy/a`],
     ['GET', '/api/v1/nodes/n/proxy'],
     ['GET', '/api/v1/nodes/n:10250/proxy/logs/'],
-  ])('%s %s: the backend did not answer', async (method, path) => {
+  ])('%s %s: the backend did not respond', async (method, path) => {
     const { json } = await fixture.http.send(method, path);
     expect([json.code, json.reason, json.message]).toEqual(unreachable);
     expect(json).toMatchObject({ kind: 'Status', status: 'Failure' });
@@ -50,7 +50,7 @@ describe('what reaches through to a node that cannot be reached', () => {
     ['attach', 'pod waiting does not have a host assigned'],
     ['portforward', 'pod waiting does not have a host assigned'],
     ['proxy', 'address not allowed'],
-  ])('%s of a pod that is on no node is a bad request', async (subresource, message) => {
+  ])('%s of a pod without a node is a bad request', async (subresource, message) => {
     const { json } = await fixture.http.send('POST', `${root}/pods/waiting/${subresource}`);
     expect([json.code, json.reason, json.message]).toEqual([400, 'BadRequest', message]);
   });

@@ -69,7 +69,7 @@ describe.each(storages)('writes of custom resources, %s', (storage) => {
   });
   afterAll(() => fixture.close());
 
-  test('strategic merge patch is not taken', async () => {
+  test('strategic merge patch is not supported', async () => {
     await fixture.create(boxes, box('a', { replicas: 1 }));
     expect((await fixture.patch('strategic', `${boxes}/a`, {})).json).toMatchObject({
       code: 415,
@@ -101,7 +101,7 @@ describe.each(storages)('writes of custom resources, %s', (storage) => {
     expect(again.json).toEqual(two.json);
   });
 
-  test('the status and the scale have owners of their own', async () => {
+  test('the status and the scale have their own managed fields', async () => {
     await fixture.patch(
       'apply',
       `${boxes}/owned?fieldManager=one`,
@@ -118,7 +118,7 @@ describe.each(storages)('writes of custom resources, %s', (storage) => {
     expect(ownersOf(json).sort()).toEqual(['three Update scale', 'two Apply status']);
   });
 
-  test('a scale that was never set cannot be left out', async () => {
+  test('a scale that was never set must be set', async () => {
     await fixture.create(boxes, box('unset', {}));
     const { json } = await fixture.patch('merge', `${boxes}/unset/scale`, { metadata: { labels: {} } });
     expect([json.code, json.message]).toEqual([400, 'the spec replicas field ".spec.replicas" cannot be empty']);

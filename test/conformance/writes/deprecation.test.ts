@@ -10,7 +10,7 @@ const runtimeConfig = [
   'admissionregistration.k8s.io/v1alpha1=true',
 ];
 
-describe('who uses a deprecated version is told so', () => {
+describe('clients of a deprecated version get a warning', () => {
   let fixture: WriteFixture;
 
   beforeAll(async () => {
@@ -61,7 +61,7 @@ describe('who uses a deprecated version is told so', () => {
   const told = 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice';
   const object = { metadata: { name: 'e' }, subsets: [{ addresses: [{ ip: '1.2.3.4' }], ports: [{ port: 80 }] }] };
 
-  test('on every verb, once, and where nothing is found', async () => {
+  test('on every verb, once, and for absent objects', async () => {
     const answers = [
       [201, await fixture.create(endpoints, object)],
       [200, await fixture.get(`${endpoints}/e`)],
@@ -76,7 +76,7 @@ describe('who uses a deprecated version is told so', () => {
     for (const [status, answer] of answers) expect([answer.status, warningsOf(answer)]).toEqual([status, [told]]);
   });
 
-  test('before what is said of the object', async () => {
+  test('before other warnings', async () => {
     const subsets = [{ addresses: [{ ip: '01.2.3.4' }], ports: [{ port: 80 }] }];
     const made = await fixture.create(`${endpoints}?dryRun=All`, { metadata: { name: 'old' }, subsets });
     expect(warningsOf(made)).toEqual([
@@ -86,7 +86,7 @@ describe('who uses a deprecated version is told so', () => {
   });
 
   test.each(['/api/v1/configmaps', '/apis/apps/v1/deployments', '/apis/resource.k8s.io/v1/deviceclasses'])(
-    '%s: nobody is told anything',
+    '%s: no warning',
     async (path) => {
       const list = await fixture.get(path);
       expect([list.status, list.headers.warning]).toEqual([200, undefined]);

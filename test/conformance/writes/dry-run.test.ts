@@ -22,7 +22,7 @@ describe.each(storages)('a dry run, %s', (storage) => {
 
   const version = async () => (await fixture.get('/api/v1/configmaps?limit=1')).json.metadata.resourceVersion;
 
-  test('of every verb gives what would be stored, takes no revision and tells no watcher', async () => {
+  test('of every verb returns what would be stored, uses no revision and sends no event', async () => {
     const before = await version();
     const at = `${root}/configmaps`;
     const made = await fixture.create(`${at}?dryRun=All`, map('new', { data: { a: '1' } }));
@@ -42,7 +42,7 @@ describe.each(storages)('a dry run, %s', (storage) => {
     expect(since.body.toString()).toBe('');
   });
 
-  test('is as strict as a real one', async () => {
+  test('is as strict as a real write', async () => {
     const at = `${root}/configmaps`;
     expect((await fixture.create(`${at}?dryRun=All`, map('here'))).json.reason).toBe('AlreadyExists');
     expect((await fixture.create(`${at}?dryRun=All`, map('Bad Name'))).json.reason).toBe('Invalid');
@@ -66,7 +66,7 @@ describe.each(storages)('a dry run, %s', (storage) => {
     ['update', (query: string) => fixture.put(`${root}/configmaps/here?${query}`, map('here')), 'UpdateOptions'],
     ['patch', (query: string) => fixture.patch('merge', `${root}/configmaps/here?${query}`, {}), 'PatchOptions'],
     ['delete', (query: string) => fixture.remove(`${root}/configmaps/here?${query}`), 'DeleteOptions'],
-  ])('takes no other value than All: %s', async (_verb, send, kind) => {
+  ])('accepts only the value All: %s', async (_verb, send, kind) => {
     const { json } = await send('dryRun=Some');
     expect([json.code, json.reason]).toEqual([422, 'Invalid']);
     expect(json.message).toContain(`${kind}.meta.k8s.io "" is invalid: dryRun: `);

@@ -69,7 +69,7 @@ const returnedByDelete: ReadonlySet<string> = new Set([
 
 const served = catalog.groupVersions.flatMap(({ resources }) => resources).filter(({ stored }) => stored);
 
-describe('what a kind lets an update do', () => {
+describe('what the strategy of a kind allows', () => {
   const registry = new ResourceRegistry();
   registry.add(catalog);
 
@@ -98,7 +98,7 @@ describe('over HTTP', () => {
     .map((facts) => [`${formatGroupVersion(facts)} ${facts.resource}`, facts] as const)
     .filter(([title]) => leastObjects[title] !== undefined);
 
-  test('nearly every stable kind is tried', () => {
+  test('nearly every stable kind is tested', () => {
     const stable = served.filter(({ version }) => /^v\d+$/.test(version)).map(formatGroupResource);
     const tried = new Set(cases.map(([, facts]) => formatGroupResource(facts)));
     // a service to call, and a request signed with a key
@@ -106,38 +106,42 @@ describe('over HTTP', () => {
     expect(stable.filter((name) => !tried.has(name))).toEqual(others);
   });
 
-  test.each(cases)('%s: made by PUT or not, replaced without a version or not, deleted', async (title, facts) => {
-    const apiVersion = formatGroupVersion(facts);
-    const groupResource = formatGroupResource(facts);
-    const root = facts.group === '' ? `/api/${facts.version}` : `/apis/${apiVersion}`;
-    const collection = `${root}/${facts.namespaced ? 'namespaces/default/' : ''}${facts.resource}`;
-    const { metadata, ...content } = leastObjects[title];
-    const name = metadata?.name ?? 'least';
-    const object = { apiVersion, kind: facts.kind, metadata: { name }, ...content };
+  test.each(cases)(
+    '%s: whether PUT creates it, whether an update needs a resourceVersion, and what deletion returns',
+    async (title, facts) => {
+      const apiVersion = formatGroupVersion(facts);
+      const groupResource = formatGroupResource(facts);
+      const root = facts.group === '' ? `/api/${facts.version}` : `/apis/${apiVersion}`;
+      const collection = `${root}/${facts.namespaced ? 'namespaces/default/' : ''}${facts.resource}`;
+      const { metadata, ...content } = leastObjects[title];
+      const name = metadata?.name ?? 'least';
+      const object = { apiVersion, kind: facts.kind, metadata: { name }, ...content };
 
-    const put = await fixture.put(`${collection}/${name}`, object);
-    if (createdByPut.has(groupResource)) expect([put.status, put.json.message]).toEqual([201, undefined]);
-    else {
-      expect([put.status, put.json.message]).toEqual([404, `${groupResource} "${name}" not found`]);
-      const made = await fixture.create(collection, object);
-      expect([made.status, made.json.message]).toEqual([201, undefined]);
-    }
+      const put = await fixture.put(`${collection}/${name}`, object);
+      if (createdByPut.has(groupResource)) expect([put.status, put.json.message]).toEqual([201, undefined]);
+      else {
+        expect([put.status, put.json.message]).toEqual([404, `${groupResource} "${name}" not found`]);
+        const made = await fixture.create(collection, object);
+        expect([made.status, made.json.message]).toEqual([201, undefined]);
+      }
 
-    const current = (await fixture.get(`${collection}/${name}`)).json;
-    const { resourceVersion, ...own } = current.metadata;
-    const labelled = { ...current, metadata: { ...own, labels: { ...own.labels, a: 'b' } } };
-    const replaced = await fixture.put(`${collection}/${name}`, labelled);
-    if (versionRequired.has(groupResource)) {
-      expect(replaced.json).toMatchObject({
-        code: 422,
-        message: `${groupResource} "${name}" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update`,
-      });
-    } else expect([replaced.status, replaced.json.metadata.labels]).toEqual([200, expect.objectContaining({ a: 'b' })]);
+      const current = (await fixture.get(`${collection}/${name}`)).json;
+      const { resourceVersion, ...own } = current.metadata;
+      const labelled = { ...current, metadata: { ...own, labels: { ...own.labels, a: 'b' } } };
+      const replaced = await fixture.put(`${collection}/${name}`, labelled);
+      if (versionRequired.has(groupResource)) {
+        expect(replaced.json).toMatchObject({
+          code: 422,
+          message: `${groupResource} "${name}" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update`,
+        });
+      } else
+        expect([replaced.status, replaced.json.metadata.labels]).toEqual([200, expect.objectContaining({ a: 'b' })]);
 
-    const deleted = await fixture.remove(`${collection}/${name}`);
-    expect([deleted.status, deleted.json.kind]).toEqual([
-      200,
-      returnedByDelete.has(groupResource) || deleted.json.metadata?.finalizers ? facts.kind : 'Status',
-    ]);
-  });
+      const deleted = await fixture.remove(`${collection}/${name}`);
+      expect([deleted.status, deleted.json.kind]).toEqual([
+        200,
+        returnedByDelete.has(groupResource) || deleted.json.metadata?.finalizers ? facts.kind : 'Status',
+      ]);
+    },
+  );
 });

@@ -85,7 +85,7 @@ describe('an eviction', () => {
     expect(isGoing).toBe(code === 201);
   });
 
-  test('leaves on the pod and the budget what happened', async () => {
+  test('is recorded in the pod and the budget', async () => {
     const { name, pod, budget, answer } = await evicted({ status: { disruptionsAllowed: 1 } });
     expect(answer.json).toMatchObject({ kind: 'Status', status: 'Success', code: 201 });
     expect(pod.json.status.conditions[1]).toMatchObject({
@@ -100,7 +100,7 @@ describe('an eviction', () => {
     ]);
   });
 
-  test('is refused with the reason and the budget', async () => {
+  test('is rejected with the reason and the budget', async () => {
     const { name, answer } = await evicted();
     expect(answer.json).toMatchObject({
       code: 429,
@@ -117,7 +117,7 @@ describe('an eviction', () => {
     });
   });
 
-  test('waits for a budget that is not yet worked out', async () => {
+  test('is rejected until the budget’s status is observed', async () => {
     const { name, answer } = await evicted({ status: { observedGeneration: 0, disruptionsAllowed: 1 } });
     expect(answer.headers['retry-after']).toBe('10');
     expect(answer.json).toMatchObject({
@@ -134,7 +134,7 @@ describe('an eviction', () => {
     });
   });
 
-  test('in a dry run costs nothing', async () => {
+  test('in a dry run does not use the budget', async () => {
     const { answer, budget, pod } = await evicted({
       status: { disruptionsAllowed: 1 },
       eviction: { deleteOptions: { dryRun: ['All'] } },
@@ -147,12 +147,12 @@ describe('an eviction', () => {
     expect(pod.json.status.conditions).toHaveLength(1);
   });
 
-  test('of another pod than the one in the URL is refused', async () => {
+  test('of another pod than that of the URL is rejected', async () => {
     const { answer } = await evicted({ eviction: { metadata: { name: 'other' } } });
     expect(answer.status).toBe(400);
   });
 
-  test('of a pod with two budgets is refused', async () => {
+  test('of a pod with two budgets is rejected', async () => {
     const two = { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', spec: { minAvailable: 1, selector: {} } };
     await fixture.create(budgets, { ...two, metadata: { name: 'all' } });
     const { answer } = await evicted();

@@ -78,7 +78,7 @@ describe('FieldValidation should detect unknown and duplicate fields of a typed 
   describe.each(cases)('in %s', (form, body, type, problems) => {
     const send = (method: string, path: string, name: string) => fixture.http.send(method, path, body(name), type);
 
-    test('warned of, and that is what is meant by nothing', async () => {
+    test('warned of, which is the default', async () => {
       for (const query of ['fieldValidation=Warn', '']) {
         const made = await send('POST', `${deployments}?dryRun=All&${query}`, 'warned');
         expect(made.status).toBe(201);
@@ -88,7 +88,7 @@ describe('FieldValidation should detect unknown and duplicate fields of a typed 
       }
     });
 
-    test('refused, with all of them', async () => {
+    test('rejected, with all of them', async () => {
       const refused = await send('POST', `${deployments}?fieldValidation=Strict`, 'strict');
       expect([refused.status, refused.json.reason]).toEqual([400, 'BadRequest']);
       expect(refused.json.message).toMatch(
@@ -98,12 +98,12 @@ describe('FieldValidation should detect unknown and duplicate fields of a typed 
       expect((await fixture.get(`${deployments}/strict`)).status).toBe(404);
     });
 
-    test('let be', async () => {
+    test('ignored', async () => {
       const ignored = await send('POST', `${deployments}?fieldValidation=Ignore&dryRun=All`, 'ignored');
       expect([ignored.status, warningsOf(ignored)]).toEqual([201, []]);
     });
 
-    test('in an update too', async () => {
+    test('also in an update', async () => {
       const name = `updated-${form.toLowerCase()}`;
       await send('POST', `${deployments}?fieldValidation=Ignore`, name);
       const refused = await send('PUT', `${deployments}/${name}?fieldValidation=Strict`, name);
@@ -121,7 +121,7 @@ describe('FieldValidation should detect unknown and duplicate fields of a typed 
     );
   });
 
-  test('a value of another type is always refused, with its path', async () => {
+  test('a value of another type is always rejected, with its path', async () => {
     const body = json('typed').replace('"nginx:latest"', '7');
     const refused = await fixture.create(`${deployments}?fieldValidation=Ignore`, body);
     expect([refused.status, refused.json.message]).toEqual([
@@ -130,7 +130,7 @@ describe('FieldValidation should detect unknown and duplicate fields of a typed 
     ]);
   });
 
-  test('another directive is refused', async () => {
+  test('another directive is rejected', async () => {
     const refused = await fixture.create(`${deployments}?fieldValidation=Maybe`, json('x'));
     expect([refused.status, refused.json.message]).toEqual([
       422,
@@ -138,7 +138,7 @@ describe('FieldValidation should detect unknown and duplicate fields of a typed 
     ]);
   });
 
-  test('integers are exact beyond what a double holds', async () => {
+  test('integers beyond the precision of a double are exact', async () => {
     const body = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'big' } };
     const text = JSON.stringify({
       ...body,

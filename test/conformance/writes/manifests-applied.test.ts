@@ -58,7 +58,7 @@ describeShared('manifests of real projects, applied client-side, then server-sid
     return `${root}/namespaces/${namespace}/${found.name}`;
   }
 
-  test.each(files)('%s: every owner is told, and a third apply writes nothing', async (name) => {
+  test.each(files)('%s: every owner is recorded, and a third apply writes nothing', async (name) => {
     const documents = parseAllDocuments(readFileSync(join(folder, name), 'utf8'))
       .map((document) => document.toJS() as Document | null)
       .flatMap((document) => document?.items ?? document ?? []);

@@ -72,7 +72,7 @@ describe('names', () => {
   });
   afterAll(() => fixture.close());
 
-  test.each(cases)('of %s follow their rule', async (title, facts) => {
+  test.each(cases)('of %s are validated by their rule', async (title, facts) => {
     const apiVersion = formatGroupVersion(facts);
     const root = facts.group === '' ? `/api/${facts.version}` : `/apis/${apiVersion}`;
     const collection = `${root}/${facts.namespaced ? 'namespaces/default/' : ''}${facts.resource}`;

@@ -22,7 +22,7 @@ describe('OPTIONS', () => {
     expect([answer.status, answer.headers.allow, answer.body.length]).toEqual([204, allow, 0]);
   });
 
-  test('of what is not served is not found', async () => {
+  test('of a resource that is not served is not found', async () => {
     expect((await fixture.http.send('OPTIONS', '/api/v1/namespaces/default/nothings')).status).toBe(404);
   });
 });

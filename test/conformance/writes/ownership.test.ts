@@ -44,7 +44,7 @@ describe.each(storages)('ownership, %s', (storage) => {
   const apply = (path: string, config: { metadata: { name: string } }, query: string) =>
     fixture.patch('apply', `${path}/${config.metadata.name}?${query}`, config);
 
-  test('elements of lists by their place come back as they were sent', async () => {
+  test('elements of lists by index are returned as they were sent', async () => {
     const fieldsV1 = { 'f:data': { 'i:0': {}, 'i:7': { '.': {}, 'f:a': {} }, 'f:b': {} } };
     const entry = { manager: 'm', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1 };
     const time = '2026-01-01T00:00:00Z';
@@ -63,7 +63,7 @@ describe.each(storages)('ownership, %s', (storage) => {
     const create = (name: string) =>
       fixture.create(`${deployments}?fieldManager=kubectl-client-side-apply`, configured(name, 1));
 
-    test('kubectl takes what it applied before without a conflict, and keeps its annotation up to date', async () => {
+    test('kubectl takes over its earlier fields without a conflict, and updates its annotation', async () => {
       await create('upgraded');
       const config = deployment('upgraded', { replicas: 2 });
       const applied = await apply(deployments, config, 'fieldManager=kubectl');
@@ -74,7 +74,7 @@ describe.each(storages)('ownership, %s', (storage) => {
       expect(replicas).toBe(2);
     });
 
-    test('others are in conflict', async () => {
+    test('other managers conflict', async () => {
       await create('held');
       const refused = await apply(deployments, deployment('held', { replicas: 2 }), 'fieldManager=other');
       expect([refused.status, refused.json.message]).toEqual([
@@ -86,7 +86,7 @@ describe.each(storages)('ownership, %s', (storage) => {
     });
   });
 
-  describe('over two versions of a kind', () => {
+  describe('across two versions of a kind', () => {
     test('a conflict is found at the version at which the field is owned', async () => {
       await apply(scalers('v2'), scaler('v2', 'fought', { maxReplicas: 3 }), 'fieldManager=two');
       const config = scaler('v1', 'fought', { maxReplicas: 4 });
@@ -110,7 +110,7 @@ describe.each(storages)('ownership, %s', (storage) => {
       ]);
     });
 
-    test('a field that one version has under another name is the same field', async () => {
+    test('a field with another name at another version is the same field', async () => {
       await apply(scalers('v2'), scaler('v2', 'renamed', { maxReplicas: 3, metrics: cpu(50) }), 'fieldManager=two');
       const config = scaler('v1', 'renamed', { maxReplicas: 3, targetCPUUtilizationPercentage: 80 });
       const refused = await apply(scalers('v1'), config, 'fieldManager=one');
@@ -123,7 +123,7 @@ describe.each(storages)('ownership, %s', (storage) => {
       expect(forced.json.spec.targetCPUUtilizationPercentage).toBe(80);
     });
 
-    test('a manager that goes on at another version keeps one entry, and gives up what it leaves out', async () => {
+    test('a manager that continues at another version has one entry, and releases fields that it omits', async () => {
       const first = scaler('v2', 'moved', { minReplicas: 2, maxReplicas: 3 });
       await apply(scalers('v2'), first, 'fieldManager=mover');
       const moved = await apply(scalers('v1'), scaler('v1', 'moved', { maxReplicas: 3 }), 'fieldManager=mover');

@@ -28,7 +28,7 @@ describe.each(storages)('patches, %s', (storage) => {
   afterAll(() => fixture.close());
 
   test.each(['', 'text/plain', 'application/json', 'application/JSON-patch+json', 'application/apply-patch+cbor'])(
-    'of type "%s" are refused with the list of those that are taken',
+    'of type "%s" are rejected with the list of supported types',
     async (type) => {
       const answer = await fixture.http.send('PATCH', `${maps}/m`, '{}', type);
       expect(answer.json).toMatchObject({
@@ -40,7 +40,7 @@ describe.each(storages)('patches, %s', (storage) => {
     },
   );
 
-  test('parameters of the type do not matter', async () => {
+  test('parameters of the type are ignored', async () => {
     const type = 'application/merge-patch+json; charset=utf-8';
     expect((await fixture.http.send('PATCH', `${maps}/m`, '{"data":{"p":"1"}}', type)).json.data.p).toBe('1');
   });
@@ -104,7 +104,7 @@ describe.each(storages)('patches, %s', (storage) => {
       400,
       'invalid patch format of retainKeys',
     ],
-  ])('%s (%s) is refused', async (_what, kind, body, code, message) => {
+  ])('%s (%s) is rejected', async (_what, kind, body, code, message) => {
     const { json } = await fixture.patch(kind, `${maps}/m`, body);
     expect([json.code, json.message]).toEqual([
       code,
@@ -112,13 +112,13 @@ describe.each(storages)('patches, %s', (storage) => {
     ]);
   });
 
-  test('a copy bomb is refused', async () => {
+  test('a copy bomb is rejected', async () => {
     await fixture.create(maps, map('bomb', { a: 'x'.repeat(200_000) }));
     const copies = Array.from({ length: 20 }, (_, i) => ({ op: 'copy', from: '/data/a', path: `/data/c${i}` }));
     expect((await fixture.patch('json', `${maps}/bomb`, copies)).status).toBe(422);
   });
 
-  test('what is absent is not found, before the patch is read', async () => {
+  test('an absent object is NotFound before the patch is read', async () => {
     const answer = await fixture.patch('merge', `${maps}/none`, '{');
     expect([answer.status, answer.json.message]).toEqual([404, 'configmaps "none" not found']);
   });
@@ -137,7 +137,7 @@ describe.each(storages)('patches, %s', (storage) => {
       ],
       ['merge', '{"spec":{"replicas":1,"replicas":2}}', ['duplicate field "spec.replicas"']],
       ['strategic', '{"spec":{"replicas":1,"replicas":2}}', ['duplicate field "spec.replicas"']],
-    ])('%s %j: warned of, refused, or let be', async (kind, body, problems) => {
+    ])('%s %j: warned of, rejected, or ignored', async (kind, body, problems) => {
       const path = `${deployments}/d?dryRun=All`;
       const warned = await fixture.patch(kind, path, body);
       expect([warned.status, warningsOf(warned).sort()]).toEqual([200, [...problems].sort()]);
@@ -156,7 +156,7 @@ describe.each(storages)('patches, %s', (storage) => {
       expect([ignored.status, warningsOf(ignored)]).toEqual([200, []]);
     });
 
-    test('the value that a strategic patch is refused with is the patch, as Go prints it', async () => {
+    test('the value that a strategic patch is rejected with is the patch, as Go prints it', async () => {
       const { json } = await fixture.patch('strategic', `${deployments}/d?fieldValidation=Strict`, {
         spec: { nope: 1 },
       });
@@ -165,7 +165,7 @@ describe.each(storages)('patches, %s', (storage) => {
       );
     });
 
-    test('apply tells of keys that come twice, with their lines', async () => {
+    test('apply reports duplicate keys with their lines', async () => {
       const yaml = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: twice\ndata:\n  a: "1"\n  a: "2"\n';
       const path = `${maps}/twice?fieldManager=f`;
       expect(warningsOf(await fixture.patch('apply', path, yaml))).toEqual(['line 7: key "a" already set in map']);
@@ -177,7 +177,7 @@ describe.each(storages)('patches, %s', (storage) => {
     });
   });
 
-  test('owners that come twice are dropped, with a warning', async () => {
+  test('duplicate owner references are dropped, with a warning', async () => {
     const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'm', uid: 'u-1' };
     const twice = { ...map('owned'), metadata: { name: 'owned', ownerReferences: [owner, owner] } };
     const warning =
@@ -193,7 +193,7 @@ describe.each(storages)('patches, %s', (storage) => {
     ]);
   });
 
-  test('100 concurrent patches of one object all land', async () => {
+  test('100 concurrent patches of one object all succeed', async () => {
     await fixture.create(maps, map('busy'));
     const kinds = ['json', 'merge', 'strategic', 'apply'] as const;
     const bodies = {
@@ -214,7 +214,7 @@ describe.each(storages)('patches, %s', (storage) => {
   });
 });
 
-describe('where the gate CBORServingAndStorage is open', () => {
+describe('with the gate CBORServingAndStorage', () => {
   let fixture: WriteFixture;
 
   beforeAll(async () => {
@@ -222,7 +222,7 @@ describe('where the gate CBORServingAndStorage is open', () => {
   });
   afterAll(() => fixture.close());
 
-  test('apply takes CBOR', async () => {
+  test('apply accepts CBOR', async () => {
     const body = encodeCbor(map('cbor', { a: '1' }));
     const type = 'application/apply-patch+cbor';
     const made = await fixture.http.send('PATCH', `${maps}/cbor?fieldManager=c`, body, type);

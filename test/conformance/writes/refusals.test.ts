@@ -143,7 +143,7 @@ describe.each(storages)('creates and updates, %s', (storage) => {
     ['services', `${root}/services`, '1st', 'a DNS-1035 label must consist of'],
     ['namespaces', '/api/v1/namespaces', 'a.b', 'must not contain dots'],
     ['clusterroles', '/apis/rbac.authorization.k8s.io/v1/clusterroles', 'a%b', "may not contain '%'"],
-  ])('the names of %s have their rule', async (resource, path, name, rule) => {
+  ])('the names of %s are validated by their rule', async (resource, path, name, rule) => {
     const kinds: Record<string, object> = {
       services: { kind: 'Service', apiVersion: 'v1', spec: { ports: [{ port: 1 }] } },
       clusterroles: { kind: 'ClusterRole', apiVersion: 'rbac.authorization.k8s.io/v1' },
@@ -155,7 +155,7 @@ describe.each(storages)('creates and updates, %s', (storage) => {
     expect(json.message).toContain(`metadata.name: Invalid value: "${name}": ${rule}`);
   });
 
-  test('generated names have five characters, and at most 63 in all', async () => {
+  test('generated names have a suffix of five characters and at most 63 characters in all', async () => {
     const names = await Promise.all(
       ['short-', 'x'.repeat(80)].map(async (generateName) => {
         const { json } = await fixture.create(maps, {
@@ -170,7 +170,7 @@ describe.each(storages)('creates and updates, %s', (storage) => {
     expect(names[1]).toHaveLength(63);
   });
 
-  test('what an update may not touch stays, or is refused', async () => {
+  test('immutable fields are restored, or rejected', async () => {
     const made = (await fixture.create(maps, map('fixed', { selfLink: '/x', generation: 7 }))).json;
     expect([made.metadata.selfLink, made.metadata.generation]).toEqual([undefined, undefined]);
     const put = await fixture.put(

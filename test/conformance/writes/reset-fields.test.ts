@@ -76,7 +76,7 @@ const cases: Case[] = [
 const owned = (object: { metadata: { managedFields: { manager: string; fieldsV1: object }[] } }, manager: string) =>
   object.metadata.managedFields.filter((one) => one.manager === manager).flatMap((one) => Object.keys(one.fieldsV1));
 
-describe('what a write resets belongs to nobody who wrote it', () => {
+describe('fields that a write resets are not owned by it', () => {
   let fixture: WriteFixture;
 
   beforeAll(async () => {
@@ -105,7 +105,7 @@ describe('what a write resets belongs to nobody who wrote it', () => {
     expect(owned(put.json, 'put')).toEqual(['f:metadata']);
   });
 
-  test('a deployment keeps its labels, not its annotations, when its status is written; annotations count', async () => {
+  test('updating the status of a deployment resets its labels and generation, not its annotations', async () => {
     const path = '/apis/apps/v1/namespaces/default/deployments';
     await fixture.create(path, named('apps/v1', 'Deployment', { selector, template }, 'd'));
     const change = { metadata: { labels: { l: '1' }, annotations: { a: '1' } }, status: { replicas: 1 } };
@@ -123,7 +123,7 @@ describe('what a write resets belongs to nobody who wrote it', () => {
     expect(main.json.metadata.generation).toBe(2);
   });
 
-  test('ephemeral containers and resized resources are all that those subresources of a pod own', async () => {
+  test('subresources of a pod own only ephemeral containers and resized resources', async () => {
     const path = '/api/v1/namespaces/default/pods';
     const container = { name: 'c', image: 'i', resources: { requests: { cpu: '1' } } };
     await fixture.create(path, named('v1', 'Pod', { nodeName: 'n', containers: [container] }, 'p'));
@@ -149,7 +149,7 @@ describe('what a write resets belongs to nobody who wrote it', () => {
     });
   });
 
-  test('a node brings its status when it is made', async () => {
+  test('a node may be created with its status', async () => {
     const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' }, status: { capacity: { cpu: '4' } } };
     expect((await fixture.create('/api/v1/nodes', node)).json.status.capacity).toEqual({ cpu: '4' });
     const other = await fixture.patch('merge', '/api/v1/nodes/n', { status: { capacity: { cpu: '8' } } });

@@ -73,7 +73,7 @@ describe('scale', () => {
     expect(ownersOf((await fixture.get(`${path}/all`)).json)).toEqual(['d Apply scale', 'maker Update']);
   });
 
-  test('the replicas change hands, and with them the ownership of the field', async () => {
+  test('writing the replicas takes the ownership of the field', async () => {
     await fixture.create(`${deployments}?fieldManager=maker`, workload('hands', 1));
     await fixture.put(`${deployments}/hands/scale?fieldManager=scaler`, scale('hands', 3));
     const { json } = await fixture.get(`${deployments}/hands`);
@@ -90,7 +90,7 @@ describe('scale', () => {
     expect(json.metadata.generation).toBe(2);
   });
 
-  test('a conflict names the owner through the resource; force takes the field from it', async () => {
+  test('a conflict names the owner of the field; force takes the field from it', async () => {
     await fixture.patch('apply', `${deployments}/fight?fieldManager=one`, workload('fight', 1));
     const refused = await fixture.patch('apply', `${deployments}/fight/scale?fieldManager=two`, scale('fight', 2));
     expect(refused.json).toMatchObject({
@@ -110,7 +110,7 @@ describe('scale', () => {
     );
   });
 
-  test('of what is absent is not found', async () => {
+  test('of an absent object is NotFound', async () => {
     const answer = await fixture.patch('apply', `${deployments}/none/scale?fieldManager=a`, scale('none', 1));
     expect([answer.status, answer.json.message]).toEqual([404, 'deployments.apps "none" not found']);
   });
@@ -137,13 +137,13 @@ describe('scale', () => {
       409,
       'Operation cannot be fulfilled on deployments.apps "wrong": the object has been modified; please apply your changes to the latest version and try again',
     ],
-  ])('refuses %s', async (_what, replicas, metadata, code, message) => {
+  ])('rejects %s', async (_what, replicas, metadata, code, message) => {
     await fixture.create(deployments, workload('wrong', 1));
     const answer = await fixture.put(`${deployments}/wrong/scale`, scale('wrong', replicas, metadata));
     expect([answer.status, answer.json.message]).toEqual([code, expect.stringContaining(message)]);
   });
 
-  test('a dry run shows the scale it would give', async () => {
+  test('a dry run returns the resulting scale', async () => {
     await fixture.create(deployments, workload('dry', 1));
     const answer = await fixture.put(`${deployments}/dry/scale?dryRun=All`, scale('dry', 7));
     expect([answer.status, answer.json.spec.replicas]).toEqual([200, 7]);

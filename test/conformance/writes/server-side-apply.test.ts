@@ -31,7 +31,7 @@ describe.each(storages)('server-side apply, %s', (storage) => {
   const apply = (name: string, object: unknown, query = 'fieldManager=one', sub = '') =>
     http.send('PATCH', `${deployments}/${name}${sub}?${query}`, JSON.stringify(object), applyType);
 
-  test('makes what is absent, and owns what it says and no default', async () => {
+  test('creates an absent object, and owns the applied fields, not the defaults', async () => {
     const made = await apply('made', config('made'));
     expect(made.status).toBe(201);
     expect(made.json.spec.replicas).toBe(1);
@@ -70,7 +70,7 @@ describe.each(storages)('server-side apply, %s', (storage) => {
     expect([made.status, made.json.data]).toEqual([201, { a: '1' }]);
   });
 
-  test('conflicts, is forced, and gives up', async () => {
+  test('conflicts, can be forced, and releases fields', async () => {
     await apply('fight', config('fight', { replicas: 2 }));
     const refused = await apply('fight', config('fight', { replicas: 3 }), 'fieldManager=two');
     expect(refused.json).toMatchObject({
@@ -87,7 +87,7 @@ describe.each(storages)('server-side apply, %s', (storage) => {
     expect(left.json.spec.replicas).toBe(1);
   });
 
-  test('other writes own what they change, by the subresource they go through', async () => {
+  test('other writes own what they change, by subresource', async () => {
     const agent = { headers: { 'user-agent': 'agent/1.0 (linux)' } };
     const made = await http.send('POST', deployments, JSON.stringify(config('others')), 'application/json', agent);
     expect(owners(made.json)).toEqual(['agent Update']);
@@ -108,14 +108,14 @@ describe.each(storages)('server-side apply, %s', (storage) => {
     expect(owners(applied.json)).toEqual(['kubectl Apply', 'before-first-apply Update']);
   });
 
-  test('an update that changes nothing writes nothing, whoever sends it', async () => {
+  test('an update that changes nothing writes nothing, for any manager', async () => {
     const made = await http.send('POST', deployments, JSON.stringify(config('same')), 'application/json');
     const sent = JSON.stringify(made.json);
     const put = await http.send('PUT', `${deployments}/same?fieldManager=x`, sent, 'application/json');
     expect(put.json).toEqual(made.json);
   });
 
-  test('a dry run leaves nothing', async () => {
+  test('a dry run stores nothing', async () => {
     expect((await apply('dry', config('dry'), 'fieldManager=one&dryRun=All')).status).toBe(201);
     expect((await http.get(`${deployments}/dry`)).status).toBe(404);
   });
@@ -146,12 +146,12 @@ describe.each(storages)('server-side apply, %s', (storage) => {
     ],
     ['what is not valid', config('bad', { replicas: -1 }), 'fieldManager=a', 422, /spec.replicas: Invalid value: -1/],
     ['what is no object', 'text', 'fieldManager=a', 400, /^error decoding YAML/],
-  ])('refuses %s', async (_name, object, query, code, message) => {
+  ])('rejects %s', async (_name, object, query, code, message) => {
     const answer = await apply('bad', object, query);
     expect([answer.status, answer.json.message]).toEqual([code, expect.stringMatching(message)]);
   });
 
-  test('of a status needs the object, and touches nothing else', async () => {
+  test('of a status needs the object, and changes nothing else', async () => {
     const status = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'st' }, status: { replicas: 2 } };
     expect((await apply('st', status, 'fieldManager=c', '/status')).status).toBe(404);
     await apply('st', config('st'));
@@ -160,7 +160,7 @@ describe.each(storages)('server-side apply, %s', (storage) => {
     expect(owners(written.json)).toEqual(['c Apply status', 'one Apply']);
   });
 
-  test('many at once all land', async () => {
+  test('concurrent applies all succeed', async () => {
     await apply('many', config('many'));
     const annotated = (i: number) => ({
       ...config('many'),
@@ -175,7 +175,7 @@ describe.each(storages)('server-side apply, %s', (storage) => {
     expect(owners(now)).toHaveLength(31);
   });
 
-  test('at most ten managers of updates are told apart: the oldest become one', async () => {
+  test('the managers of updates are capped at ten: the oldest are merged', async () => {
     await http.send('POST', `${deployments}?fieldManager=u0`, JSON.stringify(config('capped')), 'application/json');
     const merge = 'application/merge-patch+json';
     for (let i = 1; i <= 12; i++) {
@@ -188,7 +188,7 @@ describe.each(storages)('server-side apply, %s', (storage) => {
     expect(now).toContain('u12 Update');
   });
 
-  test('what the server makes itself is its own', async () => {
+  test('fields that the server sets are not owned by the client', async () => {
     const made = (await http.get('/api/v1/namespaces/default')).json;
     expect(owners(made)).toEqual(['kube-apiserver Update']);
     expect(made.metadata.managedFields[0].fieldsV1).toEqual({

@@ -41,7 +41,7 @@ describe('strategic merge patch', () => {
   // biome-ignore lint/suspicious/noExplicitAny: an object as it comes
   const containers = (json: any) => json.spec.template.spec.containers;
 
-  test('merges items by their key, and lists without one as a whole', async () => {
+  test('merges items by their key, and replaces lists without one', async () => {
     const json = await patched(
       template({
         containers: [
@@ -56,12 +56,12 @@ describe('strategic merge patch', () => {
     expect(other.spec.template.spec.tolerations).toEqual([{ key: 'b', operator: 'Exists' }]);
   });
 
-  test('$patch: delete takes an item', async () => {
+  test('$patch: delete deletes an item', async () => {
     const json = await patched(template({ containers: [{ name: 'a', $patch: 'delete' }] }));
     expect(containers(json).map(({ name }: { name: string }) => name)).toEqual(['b']);
   });
 
-  test('$patch: replace takes the place of a list, and of an object', async () => {
+  test('$patch: replace replaces a list or an object', async () => {
     const json = await patched(template({ containers: [{ $patch: 'replace' }, { name: 'only', image: 'o:1' }] }));
     expect(containers(json).map(({ name }: { name: string }) => name)).toEqual(['only']);
     const other = await patched({
@@ -71,7 +71,7 @@ describe('strategic merge patch', () => {
     expect([other.spec.strategy, other.metadata.finalizers]).toEqual([{ type: 'Recreate' }, undefined]);
   });
 
-  test('$retainKeys keeps these keys only', async () => {
+  test('$retainKeys keeps only the listed keys', async () => {
     const json = await patched({ spec: { strategy: { $retainKeys: ['type'], type: 'Recreate' } } });
     expect(json.spec.strategy).toEqual({ type: 'Recreate' });
     const volumes = await patched(
@@ -91,14 +91,14 @@ describe('strategic merge patch', () => {
     ]);
   });
 
-  test('$deleteFromPrimitiveList takes members of a set', async () => {
+  test('$deleteFromPrimitiveList deletes members of a set', async () => {
     const json = await patched({
       metadata: { '$deleteFromPrimitiveList/finalizers': ['example.com/one'], finalizers: ['example.com/two'] },
     });
     expect(json.metadata.finalizers).toEqual(['example.com/two']);
   });
 
-  test('ports of a service are told apart by their number here, and by number and protocol in apply', async () => {
+  test('ports of a service are identified by their number here, and by number and protocol in apply', async () => {
     const ports = [
       { name: 'tcp', port: 53, protocol: 'TCP' },
       { name: 'udp', port: 53, protocol: 'UDP' },
@@ -127,7 +127,7 @@ describe('strategic merge patch', () => {
   });
 });
 
-describe('ownership over versions', () => {
+describe('ownership across versions', () => {
   let fixture: WriteFixture;
 
   beforeAll(async () => {
@@ -143,7 +143,7 @@ describe('ownership over versions', () => {
     spec: { maxReplicas, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' }, ...rest },
   });
 
-  test('what is owned at one version is in the way at another', async () => {
+  test('a field that is owned at one version conflicts at another', async () => {
     await fixture.patch('apply', `${at('v2')}?fieldManager=two`, scaler('v2', 5));
     const refused = await fixture.patch('apply', `${at('v1')}?fieldManager=one`, scaler('v1', 6));
     expect(refused.json.message).toBe('Apply failed with 1 conflict: conflict with "two": .spec.maxReplicas');

@@ -29,7 +29,7 @@ describe('subresources that change their object', () => {
     test.each([
       ['of the pod', (name: string) => `${pods}/${name}/binding`],
       ['of the namespace', () => '/api/v1/namespaces/default/bindings'],
-    ])('%s puts the pod on a node, once', async (of, path) => {
+    ])('%s binds the pod to a node, once', async (of, path) => {
       const name = `bound-${of.slice(-3)}`;
       await fixture.create(pods, pod(name));
       const tried = await fixture.create(`${path(name)}?dryRun=All`, binding(name, 'n1'));
@@ -49,7 +49,7 @@ describe('subresources that change their object', () => {
       ]);
     });
 
-    test('is refused without a node, of another pod than it means, and of a pod that is absent', async () => {
+    test('is rejected without a node, for another pod, and for an absent pod', async () => {
       await fixture.create(pods, pod('unbound'));
       const at = `${pods}/unbound/binding`;
       const nowhere = await fixture.create(at, binding('unbound'));
@@ -70,7 +70,7 @@ describe('subresources that change their object', () => {
   describe('ephemeralcontainers', () => {
     const debug = { name: 'debug', image: 'busybox' };
 
-    test('are added by PUT, PATCH and apply, and nothing else of the pod with them', async () => {
+    test('are added by PUT, PATCH and apply, which change nothing else', async () => {
       await fixture.create(pods, pod('debugged'));
       const at = `${pods}/debugged/ephemeralcontainers`;
       const { json: read } = await fixture.get(at);
@@ -97,7 +97,7 @@ describe('subresources that change their object', () => {
       expect(ownersOf(applied.json)).toContain('a Apply ephemeralcontainers');
     });
 
-    test('stay as they were added, and do not come with the pod', async () => {
+    test('cannot be changed later, and cannot be created with the pod', async () => {
       await fixture.create(pods, pod('kept'));
       const at = `${pods}/kept/ephemeralcontainers`;
       await fixture.patch('strategic', at, { spec: { ephemeralContainers: [debug] } });
@@ -200,7 +200,7 @@ describe('subresources that change their object', () => {
       [{ name: 'c', image: 'i', resources: { requests: { cpu: '1', 'ephemeral-storage': '1Gi' } } }],
       'spec: Forbidden: only cpu and memory resources are mutable',
     ],
-  ])('resize to %s is refused', async (what, containers, message) => {
+  ])('resize to %s is rejected', async (what, containers, message) => {
     const name = what.replaceAll(' ', '-');
     await fixture.create(
       pods,
@@ -210,7 +210,7 @@ describe('subresources that change their object', () => {
     expect([refused.status, refused.json.message]).toEqual([422, expect.stringContaining(message)]);
   });
 
-  test('finalize writes the finalizers of a namespace, and nothing else; it has PUT alone', async () => {
+  test('finalize writes the finalizers of a namespace and nothing else, by PUT only', async () => {
     const namespaces = '/api/v1/namespaces';
     const { json } = await fixture.create(namespaces, {
       apiVersion: 'v1',
@@ -266,7 +266,7 @@ describe('subresources that change their object', () => {
       if (how === 'apply') expect(ownersOf(answer.json)).toContain('a Apply approval');
     });
 
-    test('is not given through the status, nor are certificates through the approval', async () => {
+    test('cannot be set through the status, and certificates cannot be set through the approval', async () => {
       await fixture.create(path, csr('apart'));
       const status = await fixture.patch('merge', `${path}/apart/status`, { status: { conditions: [approved] } });
       expect([status.status, status.json.message]).toEqual([
@@ -278,7 +278,7 @@ describe('subresources that change their object', () => {
       expect([approval.status, approval.json.status.certificate]).toEqual([200, undefined]);
     });
 
-    test('cannot be taken back, nor be denied at once', async () => {
+    test('cannot be withdrawn, and cannot be combined with a denial', async () => {
       await fixture.create(path, csr('firm'));
       const at = `${path}/firm/approval`;
       await fixture.patch('merge', at, { status: { conditions: [approved] } });

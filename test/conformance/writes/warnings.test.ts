@@ -23,7 +23,7 @@ const workload = (name: string, more: Body = {}): Body => ({
 });
 const inTemplate = `spec.template.spec.nodeSelector[${oldLabel}]: ${newLabel}`;
 
-describe.each(['memory', 'lmdb'] as const)('what writers are told, stored in %s', (storage) => {
+describe.each(['memory', 'lmdb'] as const)('warnings to writers, stored in %s', (storage) => {
   let fixture: WriteFixture;
 
   beforeAll(async () => {
@@ -172,7 +172,7 @@ describe.each(['memory', 'lmdb'] as const)('what writers are told, stored in %s'
       ['spec.driver: driver names should be lowercase; "Gpu.example.com" contains uppercase characters'],
     ],
     [`${core}/configmaps`, { metadata: { name: 'one.two' } }, []],
-  ])('%s: a creation is answered with them, a dry run as well', async (path, object, expected) => {
+  ])('%s: a creation warns, also in a dry run', async (path, object, expected) => {
     for (const query of ['?dryRun=All', '']) {
       const made = await fixture.create(`${path}${query}`, object);
       expect([made.status, warningsOf(made)]).toEqual([201, expected]);
@@ -195,7 +195,7 @@ describe.each(['memory', 'lmdb'] as const)('what writers are told, stored in %s'
     expect(warningsOf(same)).toEqual([]);
   });
 
-  test('an update tells of the template when it changes, and of nothing else', async () => {
+  test('an update warns of the template only if it changes', async () => {
     const path = `${apps}/deployments/updated`;
     expect(warningsOf(await fixture.create(`${apps}/deployments`, workload('updated')))).toEqual([inTemplate]);
     const spec = { minReadySeconds: 1 };
@@ -207,7 +207,7 @@ describe.each(['memory', 'lmdb'] as const)('what writers are told, stored in %s'
     expect([scaled.json.kind, warningsOf(scaled)]).toEqual(['Scale', [inTemplate]]);
   });
 
-  test('an apply tells of them, when it makes the object and when it changes it', async () => {
+  test('an apply warns if it creates or changes the object', async () => {
     const path = `${core}/services/applied`;
     const service = (externalName: string): Body => ({
       apiVersion: 'v1',
@@ -221,7 +221,7 @@ describe.each(['memory', 'lmdb'] as const)('what writers are told, stored in %s'
     expect(warningsOf(await apply('two.example.com'))).toEqual(told);
   });
 
-  test('addresses in a status are looked at when the status is written', async () => {
+  test('addresses in a status are checked when the status is written', async () => {
     const ingress = [{ ip: '010.0.0.1' }];
     await fixture.create(`${core}/services`, {
       metadata: { name: 'balanced' },
@@ -239,7 +239,7 @@ describe.each(['memory', 'lmdb'] as const)('what writers are told, stored in %s'
     ).toEqual([]);
   });
 
-  test('a generated name is judged as any other', async () => {
+  test('a generated name is checked like any other', async () => {
     const made = await fixture.create(`${core}/pods`, {
       metadata: { generateName: 'one.two-' },
       spec: { containers: [container] },
@@ -247,12 +247,12 @@ describe.each(['memory', 'lmdb'] as const)('what writers are told, stored in %s'
     expect(warningsOf(made)).toEqual([`metadata.name: this is used in the Pod's hostname, ${dotted}`]);
   });
 
-  test('what is refused is not warned of', async () => {
+  test('a rejected object has no warnings', async () => {
     const refused = await fixture.create(`${apps}/deployments`, workload('refused', { replicas: -1 }));
     expect([refused.status, warningsOf(refused)]).toEqual([422, []]);
   });
 
-  test('many writers at once are each told once', async () => {
+  test('many concurrent writers each get a warning once', async () => {
     const path = `${apps}/deployments/contended`;
     await fixture.create(`${apps}/deployments`, workload('contended'));
     const writes = Array.from({ length: 8 }, (_none, index) =>
@@ -288,7 +288,7 @@ describeKubectl('kubectl', () => {
     await fixture?.close();
   });
 
-  test('prints each warning on a line of its own', async () => {
+  test('prints each warning on its own line', async () => {
     const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', ...workload('printed') };
     const { code, stdout, stderr } = await kubectl.run(['apply', '-f', '-'], { stdin: JSON.stringify(deployment) });
     expect([code, stdout, stderr]).toEqual([0, 'deployment.apps/printed created\n', `Warning: ${inTemplate}\n`]);

@@ -89,14 +89,14 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
         });
       }
 
-      test('a refused write tells what is there', async () => {
+      test('a rejected write returns the current value', async () => {
         await put('a', '1');
         const result = await put('a', '2', 0);
         expect(result.ok ? undefined : result.current).toMatchObject({ key: 'a', createRevision: 2, modRevision: 2 });
         expect(await remove('b', 7)).toEqual({ ok: false });
       });
 
-      test('of concurrent writes with one guard exactly one succeeds', async () => {
+      test('exactly one of concurrent writes with one guard succeeds', async () => {
         await put('a', '0');
         const results = await Promise.all(Array.from({ length: 50 }, (_, at) => put('a', `${at + 1}`, 2)));
         expect(results.map(({ ok }) => ok)).toEqual(results.map((_, at) => at === 0));
@@ -113,7 +113,7 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
       });
     });
 
-    test('a change carries what was there before', async () => {
+    test('a change has the previous value', async () => {
       const seen: Change[] = [];
       engine.onCommit((changes) => seen.push(...changes));
       await put('a', '1');
@@ -130,14 +130,14 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
       expect(items.map(({ key }) => key)).toEqual(keys);
     });
 
-    test('a range holds its start and not its end', async () => {
+    test('a range includes its start and excludes its end', async () => {
       for (const key of ['a', 'b', 'c', 'd']) await put(key, key);
       expect(await list('b', 'd')).toEqual({ items: ['b=b', 'c=c'], more: false });
       expect(await list('d', 'b')).toEqual({ items: [], more: false });
       expect(await list('b', 'b')).toEqual({ items: [], more: false });
     });
 
-    test('a range goes on behind a key with NUL, at any revision', async () => {
+    test('a range continues after a key with NUL, at any revision', async () => {
       for (const key of ['a', 'b', 'c']) await put(key, '1');
       for (const key of ['a', 'b', 'c']) await put(key, '2');
       expect(await list('a\0', 'z', { revision: 4 })).toEqual({ items: ['b=1', 'c=1'], more: false });
@@ -145,13 +145,13 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
       expect(await list('a\0', 'z')).toEqual({ items: ['b=2', 'c=2'], more: false });
     });
 
-    test('limit cuts a range and says so', async () => {
+    test('limit truncates a range and says so', async () => {
       for (const key of ['a', 'b', 'c']) await put(key, key);
       expect(await list('a', 'z', { limit: 2 })).toEqual({ items: ['a=a', 'b=b'], more: true });
       expect(await list('a', 'z', { limit: 3 })).toEqual({ items: ['a=a', 'b=b', 'c=c'], more: false });
     });
 
-    test('every revision reads as it was', async () => {
+    test('every revision reads as it was written', async () => {
       await put('a', '1'); // 2
       await put('c', '1'); // 3
       await put('a', '2'); // 4
@@ -177,7 +177,7 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
       expect(await engine.get('c', 4)).toMatchObject({ createRevision: 3, modRevision: 3 });
     });
 
-    test('a revision that has not happened is refused as future', async () => {
+    test('a revision from the future is rejected', async () => {
       await put('a', '1');
       const error = { isStorageError: true, code: 'future', revision: 2 };
       await expect(engine.get('a', 3)).rejects.toMatchObject(error);
@@ -194,7 +194,7 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
         await put('a', '3'); // 6
       });
 
-      test('refuses what is before, keeps what is after', async () => {
+      test('rejects earlier revisions and keeps later ones', async () => {
         await engine.compact(5);
         expect(engine.compactedRevision()).toBe(4);
         const error = { isStorageError: true, code: 'compacted', revision: 4 };
@@ -206,7 +206,7 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
         expect(await changesAfter(5)).toEqual(['6 put a=3 was 2']);
       });
 
-      test('to the newest revision leaves the state', async () => {
+      test('to the newest revision keeps the current values', async () => {
         await engine.compact(6);
         expect(await list('a', 'z')).toEqual({ items: ['a=3'], more: false });
         expect(engine.revision()).toBe(6);
@@ -215,7 +215,7 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
         expect(await get('a', 6)).toBe('3');
       });
 
-      test('again, and backwards, does no harm', async () => {
+      test('can be repeated, and an older revision has no effect', async () => {
         await engine.compact(5);
         await engine.compact(5);
         await engine.compact(2);
@@ -225,8 +225,8 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
       });
     });
 
-    describe('notes', () => {
-      test('are each once and in order, however many are asked for at once', async () => {
+    describe('change summaries', () => {
+      test('are returned once and in order, however many are requested at a time', async () => {
         for (let at = 0; at < 600; at += 1) void put(`k${at % 7}`, `${at}`);
         await put('k', 'last');
         const all = await engine.changes(1, 1000);
@@ -236,7 +236,7 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
         expect(inParts).toEqual(all);
       });
 
-      test('say what listeners heard, without the values', async () => {
+      test('match what listeners received, without the values', async () => {
         const heard: Change[] = [];
         engine.onCommit((changes) => heard.push(...changes));
         await put('a', 'one');
@@ -268,7 +268,7 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
       });
     });
 
-    test('listeners hear every commit in order, before its writers', async () => {
+    test('listeners receive every commit in order, before its writers do', async () => {
       const heard: string[] = [];
       const stop = engine.onCommit((changes) => heard.push(...changes.map(({ revision }) => `commit ${revision}`)));
       await Promise.all(
@@ -293,7 +293,7 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
       expect(new Set(seen)).toEqual(new Set([0]));
     });
 
-    test('values are kept byte by byte', async () => {
+    test('values are stored byte by byte', async () => {
       const value = Uint8Array.from({ length: 70_000 }, (_, at) => at % 256);
       await engine.write({ type: 'put', key: 'big', value, expect: 0 });
       await engine.write({ type: 'put', key: 'empty', value: new Uint8Array(0), expect: 0 });
@@ -301,12 +301,12 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
       expect((await engine.get('empty'))!.value).toHaveLength(0);
     });
 
-    test('refuses keys no engine could hold', async () => {
+    test('rejects keys that no engine could store', async () => {
       for (const key of ['', 'a\0b', 'k'.repeat(1025)]) await expect(put(key, '')).rejects.toThrow(/storage key/);
       expect((await put('k'.repeat(1024), '')).ok).toBe(true);
     });
 
-    test('closing waits for what is under way and refuses the rest', async () => {
+    test('closing waits for pending work and rejects new work', async () => {
       const writes = Array.from({ length: 10 }, (_, at) => put(`k${at}`, ''));
       const closed = engine.close();
       const late = put('late', '');

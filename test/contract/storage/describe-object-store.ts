@@ -71,7 +71,7 @@ export function describeObjectStore(name: string, makeEngine: MakeReopenable, fo
       expect(await store.collection(nodes)).not.toBe(collection);
     });
 
-    test('what was created is there, with its revision in its bytes', async () => {
+    test('a created object is in the store, with its revision in its bytes', async () => {
       const object = await create('ns', 'a', { labels: { app: 'web' }, node: 'n1' });
       expect(object).toMatchObject({
         namespace: 'ns',
@@ -94,7 +94,7 @@ export function describeObjectStore(name: string, makeEngine: MakeReopenable, fo
       expect(text(target.subarray(2, -2))).toBe(text(object.json));
     });
 
-    test('the object given is not changed, its resourceVersion not stored', async () => {
+    test('the given object is not changed, and its resourceVersion is not stored', async () => {
       const object = pod('ns', 'a');
       object.metadata.resourceVersion = '99';
       const before = JSON.stringify(object);
@@ -103,7 +103,7 @@ export function describeObjectStore(name: string, makeEngine: MakeReopenable, fo
       expect(stored.decode().metadata.resourceVersion).toBe('2');
     });
 
-    test('guards: create wants absence, update and delete a revision', async () => {
+    test('guards: create requires absence, update and delete a revision', async () => {
       const first = await create('ns', 'a');
       expect(await collection.create(pod('ns', 'a'))).toBeUndefined();
       expect(await collection.update(pod('ns', 'a'), first.revision + 1)).toBeUndefined();
@@ -126,7 +126,7 @@ export function describeObjectStore(name: string, makeEngine: MakeReopenable, fo
       expect(text(stored.json)).toContain('"__proto__":{"z":1}');
     });
 
-    test('bigint survives', async () => {
+    test('bigints are preserved', async () => {
       const stored = (await collection.create({ ...pod('ns', 'a'), big: 9007199254740993n })) as StoredObject;
       expect(stored.decode().big).toBe(9007199254740993n);
     });
@@ -136,7 +136,7 @@ export function describeObjectStore(name: string, makeEngine: MakeReopenable, fo
         await Promise.all(['b/1', 'a/2', 'a/1', 'a-b/1', 'c/1'].map((key) => create(...split(key))));
       });
 
-      test('list in key order, all or of one namespace, from a place on', () => {
+      test('list in key order, all or of one namespace, from a key on', () => {
         const snapshot = collection.latest();
         expect(names(snapshot.scan())).toEqual(['a-b/1', 'a/1', 'a/2', 'b/1', 'c/1']);
         expect(names(snapshot.scan({ namespace: 'a' }))).toEqual(['a/1', 'a/2']);
@@ -148,7 +148,7 @@ export function describeObjectStore(name: string, makeEngine: MakeReopenable, fo
         expect(names(snapshot.scan({ namespace: 'none' }))).toEqual([]);
       });
 
-      test('count, all or of one namespace, from a place on', () => {
+      test('count, all or of one namespace, from a key on', () => {
         const snapshot = collection.latest();
         expect(snapshot.count()).toBe(5);
         expect(snapshot.count('a')).toBe(2);
@@ -158,7 +158,7 @@ export function describeObjectStore(name: string, makeEngine: MakeReopenable, fo
         expect(snapshot.countAfter({ namespace: 'b', name: '1' }, 'a')).toBe(0);
       });
 
-      test('stay as they are', async () => {
+      test('do not change', async () => {
         const snapshot = collection.latest();
         await collection.delete('a', '1', snapshot.get('a', '1')?.revision as number);
         await create('d', '1');
@@ -167,7 +167,7 @@ export function describeObjectStore(name: string, makeEngine: MakeReopenable, fo
         expect(names(collection.latest().scan())).toEqual(['a-b/1', 'a/2', 'b/1', 'c/1', 'd/1']);
       });
 
-      test('at a revision between are what was then', async () => {
+      test('at a revision between writes are those of that time', async () => {
         const at = (revision: number) => names(collection.at(revision).scan());
         expect(at(1)).toEqual([]);
         expect(at(2)).toEqual(['b/1']);
@@ -176,7 +176,7 @@ export function describeObjectStore(name: string, makeEngine: MakeReopenable, fo
         expect(() => collection.at(7)).toThrow(expect.objectContaining({ code: 'future', revision: 6 }));
       });
 
-      test("have the whole store's revision", async () => {
+      test('have the revision of the whole store', async () => {
         const others = await store.collection(nodes);
         await others.create(node('n'));
         expect(collection.latest().revision).toBe(7);
@@ -196,19 +196,19 @@ export function describeObjectStore(name: string, makeEngine: MakeReopenable, fo
     });
 
     describe('notOlderThan', () => {
-      test('is at once what is there', async () => {
+      test('returns at once at an existing revision', async () => {
         await create('ns', 'a');
         expect((await collection.notOlderThan(2, { timeoutMs: 0 })).revision).toBe(2);
       });
 
-      test('waits for what is not', async () => {
+      test('waits for a later revision', async () => {
         const waiting = collection.notOlderThan(3, { timeoutMs: 3000 });
         await create('ns', 'a');
         await create('ns', 'b');
         expect((await waiting).revision).toBe(3);
       });
 
-      test('gives up after its time, or when aborted', async () => {
+      test('times out, or can be aborted', async () => {
         const late = collection.notOlderThan(3, { timeoutMs: 3000 });
         clock.advance(3000);
         await expect(late).rejects.toMatchObject({ code: 'future', revision: 1 });
@@ -220,7 +220,7 @@ export function describeObjectStore(name: string, makeEngine: MakeReopenable, fo
     });
 
     describe('watch', () => {
-      test('history after a revision, then live, each once', async () => {
+      test('replays history after a revision, then sends live events, each once', async () => {
         const a = await create('ns', 'a');
         await create('ns', 'b');
         const { shown, stop } = watch(a.revision);
@@ -233,7 +233,7 @@ export function describeObjectStore(name: string, makeEngine: MakeReopenable, fo
         expect(shown()).toHaveLength(3);
       });
 
-      test('DELETED has the last state at the revision of the deletion', async () => {
+      test('DELETED has the last object at the revision of the deletion', async () => {
         const { events } = watch(1);
         await create('ns', 'a', { node: 'n1' });
         await collection.delete('ns', 'a', 2);
@@ -244,7 +244,7 @@ export function describeObjectStore(name: string, makeEngine: MakeReopenable, fo
         expect(events[1].previous?.revision).toBe(2);
       });
 
-      test('beginning and ceasing to match are ADDED and DELETED', async () => {
+      test('starting and stopping to match are ADDED and DELETED', async () => {
         const matches = ({ fields }: StoredObject) => fields['spec.nodeName'] === 'n1';
         const live = watch(1, { matches });
         await create('ns', 'a');
@@ -277,13 +277,13 @@ export function describeObjectStore(name: string, makeEngine: MakeReopenable, fo
         }
       });
 
-      test('from a revision that has not happened begins behind it', async () => {
+      test('from a revision of the future starts after it', async () => {
         const { shown } = watch(3);
         for (const key of ['a', 'b', 'c']) await create('ns', key);
         expect(shown()).toEqual(['4 ADDED c']);
       });
 
-      test('begun while an event is delivered has neither gap nor double', async () => {
+      test('started during delivery of an event has no gaps and no duplicates', async () => {
         const inner: string[] = [];
         let begun = false;
         watch(1, {
@@ -297,7 +297,7 @@ export function describeObjectStore(name: string, makeEngine: MakeReopenable, fo
         expect(inner).toEqual(['2 ADDED a', '3 ADDED b', '4 ADDED c']);
       });
 
-      test('an event sees itself in the newest snapshot', async () => {
+      test('the newest snapshot has the object of an event', async () => {
         const seen: boolean[] = [];
         watch(1, {
           onEvent: ({ object }) => seen.push(collection.latest().get(object.namespace, object.name) === object),
@@ -326,7 +326,7 @@ export function describeObjectStore(name: string, makeEngine: MakeReopenable, fo
         await expect(store.compact(6)).rejects.toMatchObject({ code: 'future' });
       });
 
-      test('comes with time', async () => {
+      test('happens with time', async () => {
         await create('ns', 'a');
         clock.advance(200_000);
         await create('ns', 'b');
@@ -338,7 +338,7 @@ export function describeObjectStore(name: string, makeEngine: MakeReopenable, fo
       });
     });
 
-    test('other encodings are made once while they are hot', async () => {
+    test('other encodings are cached while they are in use', async () => {
       const object = await create('ns', 'a');
       let count = 0;
       const make = () => {
@@ -350,7 +350,7 @@ export function describeObjectStore(name: string, makeEngine: MakeReopenable, fo
       expect([...object.cacheEncode('cbor', make)]).toEqual([2]);
     });
 
-    test('closing ends waits and refuses writes', async () => {
+    test('closing ends waits and rejects writes', async () => {
       const waiting = collection.notOlderThan(9, { timeoutMs: 1000 });
       const closed = store.close();
       await expect(waiting).rejects.toMatchObject({ code: 'unavailable' });
@@ -359,7 +359,7 @@ export function describeObjectStore(name: string, makeEngine: MakeReopenable, fo
       await expect(store.collection(nodes)).rejects.toMatchObject({ code: 'unavailable' });
     });
 
-    testUnless(forgets)('objects, history and watches go on over a restart', async () => {
+    testUnless(forgets)('objects, history and watches continue after a restart', async () => {
       await create('ns', 'a', { node: '1' }); // 2
       await collection.update(pod('ns', 'a', { node: '2' }), 2); // 3
       await create('ns', 'b'); // 4
