@@ -36,13 +36,15 @@ const deviceFromStorage = ({ name, ...basic }: Unvalidated<v1.Device>): Unvalida
 });
 
 interface ClaimSpec<Request> {
-  readonly devices?: { readonly requests?: readonly Request[] };
+  /** Go writes an empty list of requests as null. */
+  readonly devices?: { readonly requests?: readonly Request[] | null };
 }
 
 function withRequests<From, To>({ devices, ...spec }: ClaimSpec<From>, convert: (request: From) => To): ClaimSpec<To> {
   if (!devices) return spec;
   const { requests, ...others } = devices;
-  return { ...spec, devices: requests ? { ...devices, requests: requests.map(convert) } : others };
+  if (requests === undefined) return { ...spec, devices: others };
+  return { ...spec, devices: { ...devices, requests: requests?.map(convert) ?? null } };
 }
 
 export const resourceClaimV1beta1: Conversion = {

@@ -75,6 +75,14 @@ test('requests of v1beta1 say beside their name what v1 says below exactly', () 
   expect(resourceClaimTemplateV1beta1.fromStorage(storedTemplate)).toEqual(template);
 });
 
+test('an empty list of requests stays null', () => {
+  const spec = { devices: { requests: null } };
+  const claim = { apiVersion: 'resource.k8s.io/v1beta1', metadata: {}, spec };
+  const stored = resourceClaimV1beta1.toStorage(claim);
+  expect(stored.spec).toEqual(spec);
+  expect(resourceClaimV1beta1.fromStorage(stored)).toEqual(claim);
+});
+
 test('devices of v1beta1 are basic', () => {
   const device = { name: 'd', basic: { capacity: { 'x.io/m': { value: '1Gi' } } } };
   const slice = { apiVersion: 'resource.k8s.io/v1beta1', metadata: {}, spec: { driver: 'x.io', devices: [device] } };
