@@ -12,13 +12,13 @@ export function canonicalBase64(text: string): string {
   return bytesToBase64(base64ToBytes(text));
 }
 
-export function base64ToBytes(text: string): Buffer {
+function base64ToBytes(text: string): Buffer {
   const bad = corruptInputAt(text);
   if (bad !== undefined) throw new DecodeError(`illegal base64 data at input byte ${bad}`);
   return Buffer.from(text, 'base64');
 }
 
-export function bytesToBase64(bytes: Uint8Array): string {
+function bytesToBase64(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 }
 

@@ -119,23 +119,23 @@ function checkFormat(node: SchemaNode, value: string, path: string, result: Resu
 }
 
 function checkNumber(node: SchemaNode, value: Numeric, path: string, result: Result): void {
-  const tell = (message: string, shown: Numeric = value): void => {
+  const report = (message: string, shown: Numeric = value): void => {
     result.problems.push({ code: 'value', name: path, message, value: shown });
   };
   if (node.multipleOf !== undefined) {
     const factor = boundFor(value, node.multipleOf);
     const problem = multipleProblem(value, node.multipleOf);
     if (problem === 'not-positive') {
-      tell(`factor MultipleOf declared for ${path} must be positive: ${goNumber(factor)}`, factor);
-    } else if (problem) tell(`${path} in body should be a multiple of ${goNumber(factor)}`);
+      report(`factor MultipleOf declared for ${path} must be positive: ${goNumber(factor)}`, factor);
+    } else if (problem) report(`${path} in body should be a multiple of ${goNumber(factor)}`);
   }
   if (!withinMinimum(node, value)) {
     const relation = node.exclusiveMinimum ? 'greater than' : 'greater than or equal to';
-    tell(`${path} in body should be ${relation} ${goNumber(boundFor(value, node.minimum as Numeric))}`);
+    report(`${path} in body should be ${relation} ${goNumber(boundFor(value, node.minimum as Numeric))}`);
   }
   if (!withinMaximum(node, value)) {
     const relation = node.exclusiveMaximum ? 'less than' : 'less than or equal to';
-    tell(`${path} in body should be ${relation} ${goNumber(boundFor(value, node.maximum as Numeric))}`);
+    report(`${path} in body should be ${relation} ${goNumber(boundFor(value, node.maximum as Numeric))}`);
   }
 }
 

@@ -90,10 +90,10 @@ function repeated(list: readonly unknown[]): number[] {
 }
 
 function checkMap(keys: readonly string[], list: Json[], path: FieldPath, errors: FieldError[]): void {
-  const stranger = list.findIndex((item) => item !== null && (typeof item !== 'object' || Array.isArray(item)));
-  if (stranger >= 0) {
+  const invalidIndex = list.findIndex((item) => item !== null && (typeof item !== 'object' || Array.isArray(item)));
+  if (invalidIndex >= 0) {
     const text = 'must be an object for an array of list-type map';
-    errors.push(invalid(path.index(stranger), list[stranger], text));
+    errors.push(invalid(path.index(invalidIndex), list[invalidIndex], text));
     return;
   }
   if (list.length <= 1) return;

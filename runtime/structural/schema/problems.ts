@@ -59,10 +59,10 @@ export class Result {
 
 /** The causes of a Status. (apiextensions-apiserver pkg/apiserver/validation/validation.go kubeOpenAPIResultToFieldErrors) */
 export function fieldErrors(problems: readonly Problem[], path: FieldPath, errors: FieldError[]): void {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (const problem of problems) {
-    if (told.has(problem.message)) continue;
-    told.add(problem.message);
+    if (reported.has(problem.message)) continue;
+    reported.add(problem.message);
     errors.push(fieldError(problem, path));
   }
 }
