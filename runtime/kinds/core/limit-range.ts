@@ -16,7 +16,7 @@ import {
 
 type LimitRangeItem = Unvalidated<core.LimitRangeItem>;
 
-/** The default limits of containers default to `max`, their default requests to those or `min`. (SetDefaults_LimitRangeItem) */
+/** For containers, `default` falls back to `max`, and `defaultRequest` to `default` or `min`. (SetDefaults_LimitRangeItem) */
 export function setLimitRangeDefaults(item: LimitRangeItem): void {
   if (item.type === 'Container') {
     const limits = { ...item.default };
