@@ -8,7 +8,7 @@ import { root, startKubeloom, type Target } from '../bench/target.ts';
 
 const head = 'GET /api/v1/configmaps HTTP/1.1\r\nhost: x\r\n';
 const unfinishedBody = 'POST /api/v1/configmaps HTTP/1.1\r\nhost: x\r\ncontent-length: 100000\r\n\r\n{';
-/** Milliseconds in which all descriptors must be back: the server looks for dead connections every 5 s. */
+/** Milliseconds in which all descriptors must be closed: the server checks for dead connections every 5 s. */
 const patience = 30_000;
 
 describe('a client that resets its connections leaves no descriptor behind', () => {

@@ -1,4 +1,4 @@
-/** A definition as operators have them, of about 20 KB, in a group of its own. */
+/** A typical definition of an operator, of about 20 KB, in its own group. */
 export function definition(index: number): Record<string, unknown> {
   const group = `group-${index}.example.com`;
   return {
@@ -60,7 +60,7 @@ const bigSchema = {
 const integer = { type: 'integer' };
 const short = { type: 'string', maxLength: 256 };
 
-/** The schema of `judged`, with ten rules as operators write them. */
+/** The schema of `judged`, with ten typical rules of operators. */
 export const judgedSchema = {
   type: 'object',
   properties: {
@@ -102,7 +102,7 @@ export const judgedSchema = {
   },
 } as const;
 
-/** About 2 KiB of JSON that keeps all the rules. */
+/** About 2 KiB of JSON that satisfies all the rules. */
 export const judged = {
   apiVersion: 'judged.example.com/v1',
   kind: 'Judged',

@@ -1,4 +1,4 @@
-/** A pod whose JSON is about 2 KiB as it is sent, as a Deployment's pods are; about 4 as it is stored. */
+/** A pod whose JSON is about 2 KiB in the request, like the pods of a Deployment; about 4 as stored. */
 export function pod(name: string, namespace = 'default'): Record<string, unknown> {
   const container = (index: number): Record<string, unknown> => ({
     name: `app-${index}`,

@@ -16,7 +16,7 @@ import { watch } from './scenarios/watch.ts';
 import { writes } from './scenarios/writes.ts';
 import { startKubeloom, startLimit, type Target } from './target.ts';
 
-/** What needs a server of pods, beside a bare one. */
+/** Scenarios that need a server with pods, beside a bare one. */
 const withPods: Record<string, (report: Report, server: Target, limit: Target) => Promise<void>> = {
   read,
   list,
@@ -25,7 +25,9 @@ const withPods: Record<string, (report: Report, server: Target, limit: Target) =
   watch,
   fanout: fanOut,
 };
-/** What starts processes of its own, or none. Some load rooms of the server into this process: only when asked. */
+/**
+ * Scenarios that start their own processes, or none. Some load rooms of the server into this process: only when asked.
+ */
 const alone: Record<string, (report: Report) => Promise<void>> = {
   start,
   memory,

@@ -3,11 +3,11 @@ import { RawConnection } from './raw-client.ts';
 const pods = '/api/v1/namespaces/default/pods';
 const body = JSON.stringify({ metadata: { name: 'p' }, spec: { containers: [{ name: 'main', image: 'busybox' }] } });
 
-/** Requests for a small pod, for what is measured beside what the pod itself costs. */
+/** Requests for a small pod, for measurements in which the cost of the pod does not matter. */
 export const onePod = {
   path: `${pods}/p`,
   create: RawConnection.request('POST', pods, body, { 'content-type': 'application/json' }),
-  /** As a user who is in no group but `testers`, by impersonation. */
+  /** As a user whose only group is `testers`, by impersonation. */
   getAs: (user: string): Buffer =>
     RawConnection.request('GET', `${pods}/p`, undefined, { 'impersonate-user': user, 'impersonate-group': 'testers' }),
 };

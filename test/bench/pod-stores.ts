@@ -11,7 +11,7 @@ import { newFolder, root, startKubeloom } from './target.ts';
 const run = promisify(execFile);
 
 export interface FilledStore {
-  /** A folder that startKubeloom takes; the store is below `data`. */
+  /** A folder for startKubeloom; the store is below `data`. */
   readonly folder: string;
   /** The JSON of all pods, as served. */
   readonly bytes: number;
@@ -31,8 +31,7 @@ interface Prepared {
 let prepared: Promise<Prepared> | undefined;
 
 /**
- * Pods as the server stores them, put into a store by a process of its own: far faster than over HTTP.
- *
+ * Pods as the server stores them, written to a store by a separate process: far faster than over HTTP.
  * @param small pods of 2 KiB as they are stored, not of 4
  */
 export async function fillStore(
@@ -49,7 +48,7 @@ export async function fillStore(
   return { folder, ...JSON.parse(stdout) };
 }
 
-/** One bundle, so that no loader is in the memory that is measured; and a pod that a server has completed. */
+/** One bundle, so that no loader is in the measured memory; and a pod with the defaults of a server. */
 async function prepare(): Promise<Prepared> {
   const folder = join(root, 'node_modules/.cache/kubeloom-bench');
   const program = join(folder, 'fill-store.mjs');
@@ -77,7 +76,7 @@ async function prepare(): Promise<Prepared> {
   return { program, podFile, smallFile };
 }
 
-/** The pod with one container and without managed fields, padded to so many bytes. */
+/** The pod with one container and without managed fields, padded to the given number of bytes. */
 function ofSize(object: KubeObject, size: number): KubeObject {
   const { managedFields: _, ...metadata } = object.metadata;
   const made = { ...object, metadata, spec: { ...object.spec, containers: object.spec.containers.slice(0, 1) } };

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 
-/** Milliseconds that all threads of a process have run, and that its main thread was ready to and could not. */
+/** Milliseconds that all threads of a process have run, and that its main thread was ready to run and did not. */
 export function processorTime(pid: number): { readonly ran: number; readonly keptWaiting: number } {
   let ran = 0;
   for (const thread of threadsOf(pid)) ran += schedule(`/proc/${pid}/task/${thread}`)[0];
@@ -17,17 +17,17 @@ function schedule(folder: string): number[] {
       .split(' ')
       .map((nanoseconds) => Number(nanoseconds) / 1e6);
   } catch {
-    // a thread that has ended meanwhile
+    // a thread that has ended
     return [0, 0];
   }
 }
 
-/** Lets a process run before all that is not measured, where this one may: where it is root. */
+/** Gives a process priority over everything that is not measured, if this process may: as root. */
 export function prefer(pid: number): void {
   try {
     for (const thread of threadsOf(pid)) setPriority(Number(thread), constants.priority.PRIORITY_HIGH);
   } catch {
-    // the machine's other work shows in the numbers
+    // other work on the machine then shows in the numbers
   }
 }
 

@@ -11,7 +11,7 @@ export interface Credentials {
 export interface RawResponse {
   readonly status: number;
   readonly bytes: number;
-  /** Only when asked for. */
+  /** Only if requested. */
   readonly body?: Buffer;
 }
 
@@ -24,8 +24,8 @@ interface Waiting {
 }
 
 /**
- * One HTTP/1.1 connection that sends ready-made request bytes and reads just enough of the answers. Node's own client
- * costs more than the servers measured here, and would be what is measured.
+ * One HTTP/1.1 connection that sends prepared request bytes and parses just enough of the responses. Node's own client
+ * costs more than the measured servers, and would dominate the results.
  */
 export class RawConnection {
   readonly #socket: TLSSocket;
@@ -77,7 +77,7 @@ export class RawConnection {
     });
   }
 
-  /** Sends a request whose answer does not end; every chunk of it goes to `onData`, the head included. */
+  /** Sends a request whose response does not end; passes every chunk of it to `onData`, headers included. */
   stream(request: Buffer, onData: (chunk: Buffer) => void): void {
     this.#socket.removeAllListeners('data');
     this.#socket.on('data', onData);
@@ -105,7 +105,7 @@ export class RawConnection {
     }
     this.#bytes += rest.length;
     if (this.#waiting?.keep) this.#kept.push(rest);
-    // the end of a chunked answer may come in pieces
+    // the end of a chunked response may arrive in pieces
     if (this.#chunked)
       this.#tail = Buffer.concat([this.#tail, rest.subarray(-lastChunk.length)]).subarray(-lastChunk.length);
     if (this.#chunked ? this.#tail.equals(lastChunk) : this.#bytes >= this.#left) this.#finish();
@@ -136,7 +136,7 @@ function unchunk(body: Buffer): Buffer {
   return Buffer.concat(parts);
 }
 
-/** Sends requests over `connections` for `ms`, one after the other on each; gives answers a second and bytes. */
+/** Sends requests over `connections` for `ms`, one after the other on each; returns responses per second and bytes. */
 export async function hammer(
   connections: readonly RawConnection[],
   ms: number,

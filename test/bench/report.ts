@@ -1,7 +1,7 @@
-/** Answers with what it was given at its start: what node:https could do at most. */
+/** Responds with bytes given at its start: the best that node:https could do. */
 const bareServer = 'bare node:https';
 
-/** Collects rows as they are measured and prints them as a Markdown table. */
+/** Collects rows during the measurement and prints them as a Markdown table. */
 export class Report {
   readonly #rows: string[][] = [];
 
@@ -10,14 +10,14 @@ export class Report {
     console.error(`  ${what}: ${ours}${limit === '' ? '' : ` (limit ${limit})`}`);
   }
 
-  /** A rate beside the limit's, with the share we reach. `of` is what the limit was measured on. */
+  /** A rate beside the limit's, with our share of it. `of` is what the limit was measured on. */
   rate(what: string, ours: number, limit: number, unit: string, target: string, of = bareServer): void {
     const digits = ours < 100 ? 1 : 0;
     const share = Math.round((100 * ours) / limit);
     this.row(what, `${ours.toFixed(digits)} ${unit}, ${share}%`, `${limit.toFixed(digits)} ${unit} (${of})`, target);
   }
 
-  /** A time beside the limit's, with the share of its speed that we reach. */
+  /** A time beside the limit's, with our share of its speed. */
   time(what: string, ours: number, limit: number, target: string): void {
     const share = Math.round((100 * limit) / ours);
     this.row(what, `${round(ours)} ms, ${share}%`, `${round(limit)} ms (${bareServer})`, target);

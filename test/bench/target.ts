@@ -20,13 +20,13 @@ export interface Target {
   readonly certDir: string;
   /** Resident memory now, in MiB. */
   rss(): number;
-  /** Asks the probe in a measured Kubeloom; see processes/probe.mjs. */
+  /** Queries the probe in a measured Kubeloom; see processes/probe.mjs. */
   ask(question: string): Promise<Record<string, number>>;
   open(count: number): Promise<RawConnection[]>;
   close(): Promise<void>;
 }
 
-/** What `npm start` gives Node before the name of the program. */
+/** The options that `npm start` passes to Node. */
 function flagsOfStart(): string[] {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const words: string[] = scripts.start.split(' ');
@@ -34,10 +34,9 @@ function flagsOfStart(): string[] {
 }
 
 /**
- * `kubeloom serve` from dist/, as `npm start` does it, with a folder of its own.
- *
- * @param options.folder where there are data already, below `data`; removed when the target is closed
- * @param options.isMeasured with a probe in it, which a cold start would feel
+ * `kubeloom serve` from dist/, as `npm start` runs it, with its own folder.
+ * @param options.folder has data already, below `data`; removed when the target is closed
+ * @param options.isMeasured loads the probe, which would slow a cold start
  * @param options.keepsFolder leaves the folder to a target that is started from it later
  */
 export async function startKubeloom(
@@ -68,7 +67,7 @@ export async function startKubeloom(
   first.close();
   if (ready.status !== 200) throw new Error(`/readyz answered ${ready.status}`);
   return target(child, credentials, readyMs, certDir, async () => {
-    // an old kubeconfig would be taken for the sign that the next one is ready
+    // an old kubeconfig would look as if the next server were ready
     await rm(keepsFolder ? kubeconfig : folder, { recursive: true, force: true });
   });
 }
@@ -87,7 +86,7 @@ export async function startLimit(like: Target): Promise<Target> {
   return target(child, credentials, performance.now() - started, like.certDir, async () => {});
 }
 
-/** Handshakes under way: the client's time is the server's time on a machine this small. */
+/** Concurrent handshakes: on such a small machine clients take time from the server. */
 const openAtOnce = 64;
 
 function target(

@@ -257,7 +257,7 @@ const table: readonly Bad[] = [
   },
 ];
 
-/** However much was sent. */
+/** For any size of request. */
 const mostOfAnAnswer = 64 * 1024;
 
 describe("bad input is rejected in Kubernetes' words", () => {

@@ -10,7 +10,7 @@ interface Operation {
   readonly path: string;
   readonly action: string;
   readonly kind?: string;
-  /** Status codes the document names. */
+  /** Status codes that the document lists. */
   readonly answers: readonly string[];
 }
 
@@ -75,7 +75,9 @@ describeShared('operations of v1.35', (shared) => {
   });
 });
 
-/** What an absent object's, or an empty list's, operation must answer; a description of what is wrong, or nothing. */
+/**
+ * The expected response for an absent object, or an empty list; returns a description of what is wrong, or undefined.
+ */
 async function probe(client: HttpClient, operation: Operation): Promise<string | undefined> {
   const path = fill(operation.path);
   switch (operation.action) {

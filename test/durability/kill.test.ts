@@ -9,7 +9,9 @@ import { checkStore } from '../../runtime/storage/lmdb/check-store.ts';
 import { openLmdbEngine } from '../../runtime/storage/lmdb/lmdb-engine.ts';
 
 const rounds = 20;
-/** Writes that a process acknowledges before it is killed, so that a slow disk does not make a round of nothing. */
+/**
+ * Writes that a process must acknowledge before it is killed, so that a slow disk does not make a round meaningless.
+ */
 const enough = 100;
 const loader = fileURLToPath(new URL('../support/ts-loader.mjs', import.meta.url));
 const writer = fileURLToPath(new URL('./writer.ts', import.meta.url));
@@ -27,7 +29,7 @@ interface Acknowledged {
   readonly counter?: number;
 }
 
-/** Lets a process write until `ms` after it was told of enough writes, kills it, and tells what it was told. */
+/** Lets a process write until `ms` after enough acknowledged writes, kills it, and returns those writes. */
 function writeAndKill(seed: number, ms: number): Promise<Acknowledged[]> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ['--import', loader, writer, dir, String(seed)], {
@@ -51,7 +53,7 @@ function writeAndKill(seed: number, ms: number): Promise<Acknowledged[]> {
     });
     child.on('close', (_code, signal) => {
       if (signal !== 'SIGKILL') return reject(new Error(`the writer ended by itself: ${errors}`));
-      // The last line may be cut.
+      // The last line may be truncated.
       const told = output.split('\n').slice(0, -1);
       resolve(
         told.map((line) => {
@@ -97,7 +99,7 @@ test(`acknowledged writes survive kill -9, ${rounds} times`, async () => {
           write.counter,
         ]);
       }
-      // Everything else that is there is whole too.
+      // All other values are complete, too.
       const { items } = await engine.range('/registry/', '/registry0');
       for (const { value } of items) counterOf(value);
       revision = engine.revision();

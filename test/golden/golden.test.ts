@@ -24,7 +24,7 @@ function kindsIn(folder: string): string[] {
     .map((file) => file.slice(0, -'.json'.length));
 }
 
-/** `apps.v1.Deployment` -> where its code is, meta/v1 for the kinds that every group has. */
+/** `apps.v1.Deployment` -> the folder of its code, meta/v1 for the kinds of every group. */
 function placesOf(name: string): { folders: string[]; kind: string } {
   const [, group, version, kind] = /^(.+)\.(v[0-9][a-z0-9]*)\.(\w+)$/.exec(name) as RegExpExecArray;
   return { folders: [`${group}/${version}`, 'meta/v1'], kind };
@@ -35,7 +35,7 @@ interface KindCode {
   readonly codec: ProtobufCodec<object>;
 }
 
-/** Reads the three files of a kind, and writes them again. */
+/** Decodes the three files of a kind, and encodes them again. */
 function checkKind(folder: string, name: string, { prune, codec }: KindCode): void {
   const json = decodeJson(readFileSync(join(folder, `${name}.json`)));
   const bytes = readFileSync(join(folder, `${name}.pb`));
@@ -43,7 +43,7 @@ function checkKind(folder: string, name: string, { prune, codec }: KindCode): vo
   const strict = new PruneContext({ collectUnknown: true });
   const object = prune(json, strict);
   expect(strict.strictErrors).toEqual([]);
-  // As text: the order of fields is Go's, too.
+  // As text: the order of fields is that of Go, too.
   expect(JSON.stringify(object)).toBe(JSON.stringify(json));
 
   const yaml = decodeYaml(readFileSync(join(folder, `${name}.yaml`)));
@@ -51,7 +51,7 @@ function checkKind(folder: string, name: string, { prune, codec }: KindCode): vo
 
   const { kind, apiVersion, raw } = decodeEnvelope(bytes);
   const decoded = codec.decode(new BinaryReader(raw), raw.length);
-  // A WatchEvent is the only kind whose envelope does not name it.
+  // A WatchEvent is the only kind that its envelope does not name.
   const typeMeta = kind === '' ? {} : { kind, apiVersion };
   expect(JSON.stringify({ ...typeMeta, ...decoded })).toBe(JSON.stringify(object));
 
@@ -73,7 +73,7 @@ async function codeOf(name: string, load: LoadModule): Promise<KindCode> {
   throw new Error(`no code for ${name}`);
 }
 
-/** Generates what is not committed, for as long as `use` runs. */
+/** Generates releases that are not committed, while `use` runs. */
 async function withGenerated(schemas: string, use: (modules: ReadonlyMap<string, GeneratedModule>) => Promise<void>) {
   const { folder, modules } = await generateUnserved(schemas);
   try {
@@ -83,7 +83,7 @@ async function withGenerated(schemas: string, use: (modules: ReadonlyMap<string,
   }
 }
 
-/** Every kind as kube-apiserver writes it: three encodings, one object, the same bytes again. */
+/** Every kind as kube-apiserver writes it: three encodings decode to one object, which encodes to the same bytes. */
 describeShared('golden files', (shared) => {
   const folder = (release: string): string => join(shared, 'golden', release);
   const schemas = (release: string): string => join(shared, 'schemas', release);

@@ -48,7 +48,7 @@ describeKubectl('kubectl 1.35 writes', () => {
     JSON.parse(await kubectl.ok(['get', ...what, '-o', 'json', '--show-managed-fields']));
   const apply = (stdin: string, ...flags: string[]) => kubectl.run(['apply', '-f', '-', ...flags], { stdin });
 
-  test('apply makes, changes, and leaves alone', async () => {
+  test('apply creates, changes, and changes nothing the third time', async () => {
     expect((await apply(deployment('a', 1))).stdout).toBe('deployment.apps/a created\n');
     expect((await apply(deployment('a', 1))).stdout).toBe('deployment.apps/a unchanged\n');
     expect((await apply(deployment('a', 2))).stdout).toBe('deployment.apps/a configured\n');
@@ -56,7 +56,7 @@ describeKubectl('kubectl 1.35 writes', () => {
     expect([found.spec.replicas, ownersOf(found)]).toEqual([2, ['kubectl-client-side-apply Update']]);
   });
 
-  test('apply --server-side conflicts, says how to go on, and is forced', async () => {
+  test('apply --server-side conflicts, explains what to do, and can be forced', async () => {
     expect((await apply(deployment('s', 1), '--server-side', '--field-manager=one')).stdout).toBe(
       'deployment.apps/s serverside-applied\n',
     );
@@ -69,19 +69,19 @@ describeKubectl('kubectl 1.35 writes', () => {
     expect(ownersOf(await object('deployment', 's')).sort()).toEqual(['one Apply', 'two Apply']);
   });
 
-  test('apply goes from the client to the server and back', async () => {
+  test('apply switches from client-side to server-side and back', async () => {
     await apply(deployment('both', 1));
     const moved = await apply(deployment('both', 2), '--server-side');
     expect([moved.code, moved.stderr]).toEqual([0, '']);
     const found = await object('deployment', 'both');
-    // kubectl takes its client-side fields over by an apply of its own
+    // kubectl takes over its client-side fields by a separate apply
     expect(ownersOf(found).sort()).toEqual(['kubectl Apply', 'kubectl-last-applied Apply']);
     const annotation = 'kubectl.kubernetes.io/last-applied-configuration';
     expect(JSON.parse(found.metadata.annotations[annotation]).spec.replicas).toBe(2);
     expect((await apply(deployment('both', 3))).stdout).toBe('deployment.apps/both configured\n');
   });
 
-  test('apply --prune removes what is no longer there', async () => {
+  test('apply --prune deletes objects that are no longer in the files', async () => {
     const flags = ['--prune', '-l', 'set=pruned', '--prune-allowlist=core/v1/ConfigMap'];
     await apply(`${configMap('keep', 'a: "1"')}---${configMap('drop', 'a: "1"')}`, ...flags);
     const { stdout } = await apply(configMap('keep', 'a: "1"'), ...flags);
@@ -106,7 +106,7 @@ describeKubectl('kubectl 1.35 writes', () => {
     expect((await object('deployment', 'd')).spec.replicas).toBe(1);
   });
 
-  test('edit writes what the editor leaves', async () => {
+  test('edit saves what the editor wrote', async () => {
     await apply(configMap('edited', 'a: "before"'));
     const editor = join(folder, 'editor.sh');
     await writeFile(editor, '#!/bin/sh\nsed -i s/before/after/ "$1"\n', { mode: 0o755 });
@@ -119,7 +119,7 @@ describeKubectl('kubectl 1.35 writes', () => {
     ]);
   });
 
-  test('replace, and replace --force by a new object', async () => {
+  test('replace, and replace --force with a new object', async () => {
     await kubectl.ok(['create', '-f', '-'], { stdin: configMap('r', 'a: "1"') });
     const before = await object('configmap', 'r');
     expect(await kubectl.ok(['replace', '-f', '-'], { stdin: configMap('r', 'a: "2"') })).toBe(
@@ -132,7 +132,7 @@ describeKubectl('kubectl 1.35 writes', () => {
     expect([after.data.a, after.metadata.uid === before.metadata.uid]).toEqual(['3', false]);
   });
 
-  test('create --dry-run=server shows what would be, and leaves nothing', async () => {
+  test('create --dry-run=server shows what would be created, and creates nothing', async () => {
     const flags = ['create', '--dry-run=server', '-o', 'json', '-f', '-'];
     const shown = JSON.parse(await kubectl.ok(flags, { stdin: deployment('dry', undefined) }));
     expect([shown.spec.replicas, typeof shown.metadata.uid]).toEqual([1, 'string']);
@@ -153,13 +153,13 @@ describeKubectl('kubectl 1.35 writes', () => {
     expect([got, stderr]).toEqual([code, expect.stringContaining(text)]);
   });
 
-  test.each(['ignore', 'false'])('create --validate=%s says nothing', async (how) => {
+  test.each(['ignore', 'false'])('create --validate=%s prints no warning', async (how) => {
     const flags = ['create', '--dry-run=server', `--validate=${how}`, '-f', '-'];
     const { code, stderr } = await kubectl.run(flags, { stdin: typo });
     expect([code, stderr]).toEqual([0, '']);
   });
 
-  test('apply --validate=warn warns, strict refuses', async () => {
+  test('apply --validate=warn warns, strict rejects', async () => {
     const warned = await apply(typo, '--validate=warn');
     expect([warned.code, warned.stderr]).toEqual([0, `Warning: ${unknown}\n`]);
     const refused = await apply(deployment('v2', 1, '        imagePullPolice: Always\n'), '--validate=strict');
@@ -193,7 +193,7 @@ describeKubectl('kubectl 1.32 writes', () => {
     await server?.close();
   });
 
-  test('apply from the client, then --server-side, with a conflict and by force', async () => {
+  test('apply client-side, then --server-side, with a conflict and by force', async () => {
     const apply = (stdin: string, ...flags: string[]) => kubectl.run(['apply', '-f', '-', ...flags], { stdin });
     expect((await apply(deployment('old', 1))).stdout).toBe('deployment.apps/old created\n');
     expect((await apply(deployment('old', 2), '--server-side')).stdout).toBe(

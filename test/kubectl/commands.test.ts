@@ -59,7 +59,7 @@ describeKubectl('kubectl 1.35', () => {
     expect(versions).toHaveLength(36);
   });
 
-  test('explain walks into a kind', async () => {
+  test('explain describes the fields of a kind', async () => {
     const text = await kubectl.ok(['explain', 'deployment.spec.template.spec.containers.ports']);
     expect(text).toContain('GROUP:      apps');
     expect(text).toContain('containerPort\t<integer> -required-');
@@ -73,14 +73,14 @@ describeKubectl('kubectl 1.35', () => {
     expect(await apply(deployment('applied', 3))).toBe('deployment.apps/applied configured\n');
   });
 
-  test('create refuses a name that is taken', async () => {
+  test('create rejects a name that is taken', async () => {
     await kubectl.ok(['create', 'configmap', 'taken', '--from-literal=a=1']);
     const again = await kubectl.run(['create', 'configmap', 'taken', '--from-literal=a=1']);
     expect(again.stderr).toBe('error: failed to create configmap: configmaps "taken" already exists\n');
     expect(again.code).toBe(1);
   });
 
-  test("get prints tables, wide tables, yaml, json, names and columns of one's own", async () => {
+  test('get prints tables, wide tables, yaml, json, names and custom columns', async () => {
     await kubectl.ok(['apply', '-f', '-'], { stdin: deployment('shown') });
     const lines = async (...args: string[]): Promise<string[]> =>
       (await kubectl.ok(['get', 'deployment', 'shown', ...args]))
@@ -132,7 +132,7 @@ describeKubectl('kubectl 1.35', () => {
     expect(seen).toBe('1\n2\n');
   });
 
-  test('describe prints what an object is', async () => {
+  test('describe prints an object', async () => {
     await kubectl.ok(['apply', '-f', '-'], { stdin: deployment('described') });
     expect(await kubectl.ok(['describe', 'deployment', 'described'])).toMatch(/StrategyType: +RollingUpdate/);
     await kubectl.ok(['apply', '-f', '-'], { stdin: pod('described') });
@@ -155,7 +155,7 @@ describeKubectl('kubectl 1.35', () => {
     expect(object.metadata.annotations.note).toBe('hello');
     expect(object.spec.replicas).toBe(5);
     expect(object.spec.template.spec.containers[0].image).toBe('nginx:1.28');
-    // every one of them but the label counts
+    // all of them count, except for the label
     expect(object.metadata.generation).toBe(5);
   });
 
@@ -186,7 +186,7 @@ describeKubectl('kubectl 1.35', () => {
     expect((await kubectl.run(['diff', '-f', '-'], { stdin: deployment('replaced', 6) })).code).toBe(0);
   });
 
-  test('delete waits until the object is gone', async () => {
+  test('delete waits until the object is deleted', async () => {
     await kubectl.ok(['create', 'configmap', 'doomed']);
     expect(await kubectl.ok(['delete', 'configmap', 'doomed'])).toBe(
       'configmap "doomed" deleted from default namespace\n',
@@ -195,7 +195,7 @@ describeKubectl('kubectl 1.35', () => {
     expect(gone.stderr).toBe('Error from server (NotFound): configmaps "doomed" not found\n');
   });
 
-  test('a deleted namespace takes its content along', async () => {
+  test('deleting a namespace deletes its content', async () => {
     await kubectl.ok(['create', 'namespace', 'short-lived']);
     await kubectl.ok(['create', 'configmap', 'inside', '-n', 'short-lived']);
     await kubectl.ok(['delete', 'namespace', 'short-lived', '--timeout=120s']);
@@ -209,7 +209,7 @@ describeKubectl('kubectl 1.35', () => {
     );
   });
 
-  test('apply --server-side owns fields, and tells of conflicts', async () => {
+  test('apply --server-side owns fields, and reports conflicts', async () => {
     const apply = (value: string, ...args: string[]) =>
       kubectl.run(['apply', '--server-side', '-f', '-', ...args], {
         stdin: `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"owned"},"data":{"a":"${value}"}}`,
@@ -222,7 +222,7 @@ describeKubectl('kubectl 1.35', () => {
     expect((await apply('3', '--force-conflicts')).code).toBe(0);
   });
 
-  test('wait --for sees a condition arrive', async () => {
+  test('wait --for waits for a condition', async () => {
     await kubectl.ok(['apply', '-f', '-'], { stdin: deployment('awaited') });
     const waiting = kubectl.ok(['wait', '--for=condition=Available', 'deployment/awaited', '--timeout=120s']);
     const status = { conditions: [{ type: 'Available', status: 'True' }] };
@@ -238,7 +238,7 @@ describeKubectl('kubectl 1.35', () => {
     expect(await waiting).toBe('deployment.apps/awaited condition met\n');
   });
 
-  test('rollout status ends when the status says so', async () => {
+  test('rollout status ends when the rollout is complete', async () => {
     await kubectl.ok(['apply', '-f', '-'], { stdin: deployment('rolled') });
     const rollout = kubectl.ok(['rollout', 'status', 'deployment/rolled', '--timeout=120s']);
     const status = { observedGeneration: 1, replicas: 2, updatedReplicas: 2, readyReplicas: 2, availableReplicas: 2 };
@@ -262,7 +262,7 @@ describeKubectl('kubectl 1.35', () => {
     );
   });
 
-  test('events lists what happened to an object', async () => {
+  test('events lists the events of an object', async () => {
     const now = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
     const event = {
       apiVersion: 'v1',
@@ -283,7 +283,7 @@ describeKubectl('kubectl 1.35', () => {
     expect(await kubectl.ok(['get', 'events', '--field-selector=involvedObject.name=seen'])).toMatch(/pod\/seen/);
   });
 
-  test('the cluster describes itself', async () => {
+  test('cluster-info works', async () => {
     expect(await kubectl.ok(['get', 'namespaces', '-o', 'name'])).toMatch(/namespace\/kube-node-lease/);
     expect(await kubectl.ok(['get', '--raw', '/readyz?verbose'])).toContain('readyz check passed');
     expect(await kubectl.ok(['cluster-info'])).toContain('Kubernetes control plane');

@@ -91,7 +91,7 @@ for (const version of ['1.35', '1.32'] as const) {
       expect((await kubectl.run(['diff', '-f', '-'], { stdin: crontab('three') })).code).toBe(0);
     });
 
-    test('explain with the words of the definition', async () => {
+    test('explain with the descriptions of the definition', async () => {
       const top = await kubectl.ok(['explain', 'crontabs']);
       expect(top).toMatch(/GROUP: +stable.example.com\nKIND: +CronTab\nVERSION: +v1/);
       expect(top).toContain('CronTab is the schema of the tests');
@@ -103,7 +103,7 @@ for (const version of ['1.35', '1.32'] as const) {
       expect((await kubectl.run(['explain', 'ct.spec.bogus'])).stderr).toContain('field "bogus" does not exist');
     });
 
-    test('refuse what the schema does not know', async () => {
+    test('reject unknown fields', async () => {
       const unknown = await kubectl.run(['apply', '-f', '-'], { stdin: crontab('bad', '{schedule: x, bogus: 1}') });
       expect(unknown.stderr).toContain('unknown field "spec.bogus"');
       const missing = await kubectl.run(['apply', '-f', '-'], { stdin: crontab('bad', '{replicas: 1}') });
@@ -112,7 +112,7 @@ for (const version of ['1.35', '1.32'] as const) {
       expect(await kubectl.ok(['apply', '-f', '-'], { stdin: any })).toContain('created');
     });
 
-    test('list resources, and forget them with their definition', async () => {
+    test('list resources, until the definition is deleted', async () => {
       expect(await kubectl.ok(['api-resources', '--api-group=stable.example.com'])).toMatch(
         /crontabs +ct +stable.example.com\/v1 +true +CronTab/,
       );
@@ -124,7 +124,7 @@ for (const version of ['1.35', '1.32'] as const) {
   });
 }
 
-describeKubectl('kubectl 1.35 and definitions of others', () => {
+describeKubectl('kubectl 1.35 and definitions of real projects', () => {
   testShared(
     'explains each of them',
     async (shared) => {

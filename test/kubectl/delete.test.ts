@@ -51,7 +51,7 @@ describeKubectl('kubectl deletes', () => {
     while ((await client.get(`${maps}/${name}`)).status !== 404) await setImmediate();
   };
 
-  test('--cascade=background takes dependents along, behind its back', async () => {
+  test('--cascade=background deletes dependents asynchronously', async () => {
     await owned('background');
     expect(await kubectl.ok(['delete', 'configmap', 'background', '--cascade=background'])).toBe(
       'configmap "background" deleted from default namespace\n',
@@ -59,20 +59,20 @@ describeKubectl('kubectl deletes', () => {
     await gone('background-dependent');
   });
 
-  test('--cascade=foreground returns when dependents are gone', async () => {
+  test('--cascade=foreground returns when dependents are deleted', async () => {
     await owned('foreground');
     await kubectl.ok(['delete', 'configmap', 'foreground', '--cascade=foreground', '--timeout=120s']);
     expect((await client.get(`${maps}/foreground-dependent`)).status).toBe(404);
   });
 
-  test('--cascade=orphan leaves dependents, without their owner', async () => {
+  test('--cascade=orphan keeps dependents, without their owner reference', async () => {
     await owned('orphan');
     await kubectl.ok(['delete', 'configmap', 'orphan', '--cascade=orphan', '--timeout=120s']);
     const { json } = await client.get(`${maps}/orphan-dependent`);
     expect(json.metadata.ownerReferences).toBeUndefined();
   });
 
-  test('delete ns of an empty one, and of one with content, returns when it is gone', async () => {
+  test('delete ns returns when the namespace is deleted, empty or not', async () => {
     await kubectl.ok(['create', 'ns', 'empty']);
     expect(await kubectl.ok(['delete', 'ns', 'empty', '--timeout=120s'])).toBe('namespace "empty" deleted\n');
     await kubectl.ok(['create', 'ns', 'full']);
@@ -94,7 +94,7 @@ describeKubectl('kubectl deletes', () => {
     expect(await kubectl.ok(['get', '-n', 'many', 'configmap', '-o', 'name'])).toBe('');
   });
 
-  test('--force --grace-period=0 ends what waits for a node', async () => {
+  test('--force --grace-period=0 deletes a pod that waits for its node', async () => {
     await kubectl.ok(['create', '-f', '-'], { stdin: pod('placed', 'nowhere') });
     await kubectl.ok(['delete', 'pod', 'placed', '--wait=false']);
     expect(await kubectl.ok(['get', 'pod', 'placed'])).toContain('Terminating');
@@ -110,7 +110,7 @@ describeKubectl('kubectl deletes', () => {
     expect((await client.get(`${maps}/dry`)).status).toBe(200);
   });
 
-  test('replace --force deletes and makes anew', async () => {
+  test('replace --force deletes and creates again', async () => {
     await kubectl.ok(['create', '-f', '-'], { stdin: configMap('forced') });
     const { uid } = (await client.get(`${maps}/forced`)).json.metadata;
     expect(await kubectl.ok(['replace', '--force', '-f', '-'], { stdin: configMap('forced', {}, 'c') })).toBe(
@@ -121,7 +121,7 @@ describeKubectl('kubectl deletes', () => {
     expect(json.data).toEqual({ a: 'c' });
   });
 
-  test('apply --prune deletes what is not in the files any more', async () => {
+  test('apply --prune deletes objects that are not in the files any more', async () => {
     const labels = { set: 'pruned' };
     const prune = ['apply', '--prune', '-l', 'set=pruned', '--prune-allowlist=core/v1/ConfigMap', '-f', '-'];
     await kubectl.ok(prune, { stdin: `${configMap('kept', labels)}---${configMap('dropped', labels)}` });

@@ -28,7 +28,7 @@ describeKubectl('kubectl and flow control', () => {
           .replace(/\b\d+[ms]\w*\b/, 'AGE'),
       );
 
-  test('get flowschemas has upstream’s columns', async () => {
+  test('get flowschemas prints upstream’s columns', async () => {
     const [head, ...lines] = await rows('flowschemas');
     expect(head).toBe('NAME|PRIORITYLEVEL|MATCHINGPRECEDENCE|DISTINGUISHERMETHOD|AGE|MISSINGPL');
     expect(lines).toEqual(
@@ -40,7 +40,7 @@ describeKubectl('kubectl and flow control', () => {
     );
   });
 
-  test('get prioritylevelconfigurations has upstream’s columns', async () => {
+  test('get prioritylevelconfigurations prints upstream’s columns', async () => {
     const [head, ...lines] = await rows('prioritylevelconfigurations');
     expect(head).toBe('NAME|TYPE|NOMINALCONCURRENCYSHARES|QUEUES|HANDSIZE|QUEUELENGTHLIMIT|AGE');
     expect(lines).toEqual(

@@ -8,7 +8,7 @@ import { describeKubectl, Kubectl } from '../support/kubectl.ts';
 
 const labels = 'labels: {app: {{ .Release.Name }}, app.kubernetes.io/managed-by: {{ .Release.Service }}}';
 
-/** A chart of three kinds, one of them only while it is wanted. */
+/** A chart of three kinds, one of them optional. */
 const chart: Readonly<Record<string, string>> = {
   'Chart.yaml': 'apiVersion: v2\nname: web\nversion: 0.1.0\nappVersion: "1"\n',
   'values.yaml': 'replicas: 2\ngreeting: hello\nservice: true\n',
@@ -113,7 +113,7 @@ describeKubectl('helm 4', () => {
     expect((await read('/api/v1/namespaces/default/secrets')).items).toEqual([]);
   });
 
-  test('says what the server would not take', async () => {
+  test('prints the errors of the server', async () => {
     const args = ['install', 'bad', folder, '--server-side=false', '--set', 'replicas=-1'];
     const { code, stderr } = await helm.run(args);
     expect(code).toBe(1);

@@ -11,7 +11,7 @@ interface Document {
   metadata?: { namespace?: string };
 }
 
-/** Namespaces that a manifest puts objects into and does not bring along. */
+/** Namespaces that a manifest uses and does not contain. */
 function missingNamespaces(text: string): string[] {
   const documents = parseAllDocuments(text).map((document) => document.toJS() as Document | null);
   return [...new Set(documents.map((document) => document?.metadata?.namespace))].filter(
@@ -46,7 +46,7 @@ describeShared('manifests of real projects', (shared) => {
       return items.map(({ metadata }) => `${metadata.uid} ${metadata.resourceVersion}`);
     }
 
-    test.each(files)('%s applies, reads back, stays as it is when applied again, and deletes', async (name) => {
+    test.each(files)('%s applies, reads back, does not change when applied again, and deletes', async (name) => {
       const file = join(folder, name);
       for (const namespace of missingNamespaces(readFileSync(file, 'utf8'))) {
         if (!namespaces.has(namespace)) await kubectl.run(['create', 'namespace', namespace]);
@@ -61,7 +61,8 @@ describeShared('manifests of real projects', (shared) => {
       ).toBe(true);
       const before = await versionsOf(file);
       expect(before.length).toBeGreaterThan(0);
-      // kubectl may say "configured" where it cannot know that the server wrote the same in other words, as cpu: 0.5
+      // kubectl may say "configured" if it cannot know that the server stores the same value in other words, as cpu:
+      // 0.5
       await kubectl.ok(['apply', '-f', file]);
       expect(await versionsOf(file)).toEqual(before);
       await kubectl.ok(['delete', '-f', file, '--timeout=120s', '--ignore-not-found']);

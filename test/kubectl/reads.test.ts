@@ -23,7 +23,7 @@ const deployment = (name: string, namespace: string, replicas: number) => ({
   },
 });
 
-/** What a running kubectl has printed so far, line by line. */
+/** What a running kubectl has printed so far, by line. */
 class Printed {
   readonly child: ChildProcess;
   #text = '';
@@ -42,7 +42,7 @@ class Printed {
     });
   }
 
-  /** The first `count` lines, as soon as there are so many. */
+  /** The first `count` lines, as soon as they are printed. */
   async lines(count: number): Promise<string[]> {
     for (;;) {
       const lines = this.#text.split('\n');
@@ -122,7 +122,7 @@ for (const version of versions) {
       ]);
     });
 
-    test('-w --output-watch-events -l: what begins and ceases to match', async () => {
+    test('-w --output-watch-events -l: objects that start and stop matching', async () => {
       const labels = (value: string) => ['label', 'configmap', 'l', '-n', 'two', '--overwrite', `watched=${value}`];
       await kubectl.ok(['create', 'configmap', 'l', '-n', 'two']);
       await kubectl.ok(['create', 'configmap', 'l0', '-n', 'two']);
@@ -134,9 +134,9 @@ for (const version of versions) {
       expect(told).toEqual(['EVENT NAME', 'ADDED l0', 'ADDED l', 'DELETED l', 'ADDED l']);
     });
 
-    test('--watch-only: changes, without the state', async () => {
+    test('--watch-only: changes, without initial events', async () => {
       const printed = watching('pods', '-n', 'two', '--watch-only', '-o', 'name');
-      // it lists before it watches, and says nothing in between: changes until it tells of one
+      // it lists before it watches, and prints nothing in between: changes the object until a change is printed
       let told = false;
       const first = printed.lines(1).then(([line]) => {
         told = true;
@@ -167,18 +167,18 @@ for (const version of versions) {
       ['services', 'NAME TYPE CLUSTER-IP EXTERNAL-IP PORT(S) AGE', 'SELECTOR'],
       ['namespaces', 'NAME STATUS AGE', ''],
       ['clusterroles', 'NAME CREATED AT', ''],
-    ])('%s and %s -o wide have their columns', async (resource, narrow, wide) => {
+    ])('%s and %s -o wide print their columns', async (resource, narrow, wide) => {
       const header = async (...args: string[]) => (await lines(resource, '-n', 'one', ...args))[0].replace(/ +/g, ' ');
       if (resource === 'clusterroles') {
         await kubectl.ok(['create', 'clusterrole', 'r', '--verb=get', '--resource=pods']);
-        // a column that ends in a date is printed as it is
+        // a column that ends in a date is printed unchanged
         expect((await lines(resource))[1]).toMatch(/^r +\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
       }
       expect(await header()).toBe(narrow);
       expect(await header('-o', 'wide')).toBe(`${narrow} ${wide}`.trim());
     });
 
-    test('--sort-by a field, of any type', async () => {
+    test('--sort-by fields of any type', async () => {
       expect(await firsts('deployments', '-n', 'one', '--sort-by=.spec.replicas')).toEqual([
         'NAME',
         'small',
@@ -210,7 +210,7 @@ for (const version of versions) {
       expect(row).toMatch(/^pod\/a .* web +tier=web$/);
     });
 
-    test('-A says where; several resources come in tables of their own', async () => {
+    test('-A prints namespaces; several resources have separate tables', async () => {
       const [header, ...rows] = await lines('pods', '-A');
       expect(header).toMatch(/^NAMESPACE +NAME /);
       expect(rows.map((row) => row.split(/ +/).slice(0, 2).join('/'))).toEqual(['one/a', 'one/b', 'one/c', 'two/a']);
@@ -231,7 +231,7 @@ for (const version of versions) {
       expect(await firsts('deployment', 'small', '-n', 'one', '--subresource=status')).toEqual(['NAME', 'small']);
     });
 
-    test('--raw, --ignore-not-found, and what is not there', async () => {
+    test('--raw, --ignore-not-found, and absent objects', async () => {
       const { items } = JSON.parse(await kubectl.ok(['get', '--raw', '/api/v1/namespaces/one/pods?limit=1']));
       expect(items).toHaveLength(1);
       expect(await kubectl.ok(['get', 'pod', 'gone', '-n', 'one', '--ignore-not-found'])).toBe('');

@@ -1,6 +1,6 @@
 import { deepStrictEqual } from 'node:assert/strict';
 
-/** Equality for the hundred thousands: differences are worked out only where there is one. */
+/** Fast equality: differences are computed only if there are any. */
 export function expectSame(got: unknown, want: unknown, about?: string): void {
   if (got === want || JSON.stringify(got) === JSON.stringify(want)) return;
   try {

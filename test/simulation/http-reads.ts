@@ -11,7 +11,7 @@ interface Place {
   readonly filter: ModelFilter;
 }
 
-/** Gets and lists of one server, each compared with the model at the revision that the answer tells. */
+/** Gets and lists of one server, each compared with the model at the revision of the response. */
 export class HttpReader {
   readonly #fixture: ObjectFixture;
   readonly #model: StoreModel;
@@ -36,7 +36,7 @@ export class HttpReader {
     else expectSame(fromWire(json), want, `get of ${JSON.stringify(query)}`);
   }
 
-  /** All of a list, at every kind of version. */
+  /** Whole lists, at every kind of version. */
   async list({ path, select, filter }: Place, oldest: number): Promise<void> {
     const random = this.#random;
     const now = this.#fixture.server.revision();
@@ -60,20 +60,20 @@ export class HttpReader {
     expectSame(itemsOf(answer), this.#model.at(revision, filter), `list at ${revision} of ${JSON.stringify(select)}`);
   }
 
-  /** What is read now is as new as when it was asked for. */
+  /** A read is as new as the store when it was requested. */
   #expectFresh(revision: number, asked: number): void {
     const now = this.#fixture.server.revision();
     if (revision < asked || revision > now)
       throw new Error(`a list of ${revision}, asked for between ${asked} and ${now}`);
   }
 
-  /** A list in pages, while `meanwhile` writes and compacts; it gives the oldest revision that can be read. */
+  /** A list in pages, while `meanwhile` writes and compacts; it returns the oldest revision that can be read. */
   async pages({ path, select, filter }: Place, meanwhile: () => Promise<number>): Promise<void> {
     const limit = this.#random.between(1, 5);
     const selects = Object.keys(select).length > 0;
     let token = '';
     let snapshot = 0;
-    /** The token is of a version: that of the page before. */
+    /** The token has a version: that of the previous page. */
     let isFixed = false;
     let areOneVersion = true;
     let seen: ModelObject[] = [];

@@ -16,7 +16,7 @@ const json = 'application/json';
 const revisionsBetween = (after: number, upTo: number): number[] =>
   Array.from({ length: upTo - after }, (_, at) => after + 1 + at);
 
-/** One seed's worth of clients of one server: they write, list, page, watch, hang up and come back. */
+/** One seed's clients of one server: they write, list, page, watch, disconnect and resume. */
 export class HttpRound {
   readonly #random: Random;
   readonly #storage: (typeof storages)[number];
@@ -72,7 +72,7 @@ export class HttpRound {
     return { namespace: this.#random.pick(namespaces), name: this.#random.pick(names) };
   }
 
-  /** Writes at the same time; at most one of them a deletion, so that its revision is the one that is left. */
+  /** Concurrent writes; at most one of them a deletion, so that its revision is the remaining one. */
   async #write(): Promise<void> {
     const random = this.#random;
     const before = this.#now();
@@ -90,7 +90,7 @@ export class HttpRound {
     this.#model.note(await this.#goneAt(doomed, left), doomed);
   }
 
-  /** The revision of a deletion: the one that no other write has taken, unless the server itself wrote meanwhile. */
+  /** The revision of a deletion: the one that no other write has, unless the server itself wrote meanwhile. */
   async #goneAt({ namespace, name }: ModelKey, candidates: readonly number[]): Promise<number> {
     for (const revision of candidates.slice(0, -1)) {
       const { json } = await this.#fixture.get(`/api/v1/namespaces/${namespace}/events`, {
@@ -103,7 +103,7 @@ export class HttpRound {
     return candidates[candidates.length - 1];
   }
 
-  /** Creates or replaces; two that race for one object get one winner. Gives the revision of a success. */
+  /** Creates or replaces; one of two concurrent writes of an object succeeds. Returns the revision of a success. */
   async #put(key: ModelKey): Promise<number | undefined> {
     const random = this.#random;
     const [existing] = this.#model.at(this.#now(), key);
@@ -161,14 +161,14 @@ export class HttpRound {
     const [query, start] = random.pick(ways);
     const asked = { ...lasting, ...query };
     if ('state' in start && 'allowWatchBookmarks' in asked && random.chance(0.5)) {
-      // writes meanwhile: the state is of one of their revisions, and the bookmark tells of which
+      // concurrent writes: the initial events are of one of their revisions, and the bookmark says of which
       await Promise.all([watch.open(asked, { state: { from: now } }), this.#write()]);
     } else {
       await watch.open(asked, start);
     }
   }
 
-  /** One watcher reads some, hangs up and comes back; from too far back it begins anew. */
+  /** One watcher reads some events, disconnects and resumes; it starts over if its revision is compacted. */
   async #comeBack(): Promise<void> {
     const random = this.#random;
     if (this.#watches.length === 0) return;
@@ -192,14 +192,14 @@ export class HttpRound {
   }
 
   async #compact(): Promise<void> {
-    // those that are behind would have to begin anew; most rounds go on for longer if they need not
+    // those that are behind would have to start over; most rounds continue for longer without
     for (const watch of this.#watches) if (this.#random.chance(0.7)) await watch.check(this.#now());
     const revision = this.#random.between(this.#oldest, this.#now());
     await this.#fixture.server.compact(revision);
     this.#oldest = Math.max(this.#oldest, revision);
   }
 
-  /** A path, and what is selected of it: in the words of the query, and of the model. */
+  /** A path and a selector, in the terms of the query and of the model. */
   #place(): { path: string; select: Query; filter: ModelFilter } {
     const random = this.#random;
     const namespace = random.chance(0.4) ? random.pick(namespaces) : undefined;

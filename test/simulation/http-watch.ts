@@ -5,37 +5,37 @@ import { type Form, fromWire, projected } from './http-wire.ts';
 import type { ModelEvent, ModelFilter, ModelObject, StoreModel } from './store-model.ts';
 
 const endOfState = 'k8s.io/initial-events-end';
-/** Real time, so that an event that never comes is an error that names its seed. */
+/** Real time, so that a missing event is an error that names its seed. */
 const patienceMs = 120_000;
 
 export interface HttpWatchParts {
   readonly fixture: ObjectFixture;
   readonly model: StoreModel;
   readonly path: string;
-  /** Selectors, in the words of the query. */
+  /** Selectors, in the terms of the query. */
   readonly select: Query;
   readonly filter: ModelFilter;
   readonly form: Form;
 }
 
 /**
- * Where a watch begins: behind a revision, or with a state that is not older than one. Without bookmarks nobody may
- * write until it has begun: then it is the state of that revision.
+ * Where a watch starts: after a revision, or with initial events that are not older than one. Without bookmarks there
+ * must be no writes until it has started: its initial events are then of that revision.
  */
 export type HttpWatchStart = { readonly after: number } | { readonly state: { readonly from: number } };
 
-/** A client's watch over as many connections as it takes, and what the model says it must have been told. */
+/** A client's watch over several connections, and the events that the model expects. */
 export class HttpWatch {
   readonly #parts: HttpWatchParts;
   #stream: WatchStream | undefined;
   #after = 0;
-  /** The revision of the state that is being sent. */
+  /** The revision of the initial events that are being sent. */
   #state: { readonly from: number } | undefined;
   #stateSeen: ModelObject[] = [];
   #seen: ModelEvent[] = [];
   /** The newest revision that the client may resume from. */
   #last = 0;
-  /** Whether a bookmark tells where the state ends. */
+  /** Whether a bookmark marks the end of the initial events. */
   #marked = false;
 
   constructor(parts: HttpWatchParts) {
@@ -63,18 +63,20 @@ export class HttpWatch {
     expectSame(this.#stream.status, 200, 'status of a watch');
   }
 
-  /** Hangs up, wherever it is. */
+  /** Disconnects, at any point. */
   hangUp(): void {
     this.#stream?.close();
     this.#stream = undefined;
   }
 
-  /** Reads a few of the events that are sure to come, and goes no further. */
+  /** Reads a few of the events that must come, and no more. */
   async readSome(count: number, upTo: number): Promise<void> {
     await this.#read(upTo, count);
   }
 
-  /** Reads what the model says was told until `upTo`, and compares; one that ended by itself was told a part. */
+  /**
+   * Reads the events that the model expects until `upTo`, and compares; a watch that ended by itself has sent a part.
+   */
   async check(upTo: number): Promise<void> {
     await this.#read(upTo, Number.POSITIVE_INFINITY);
     if (this.#state !== undefined) return;
@@ -84,7 +86,7 @@ export class HttpWatch {
     expectSame(this.#seen, projected(want, form), `events after ${this.#after}`);
   }
 
-  /** Nothing but bookmarks may still be coming. */
+  /** Only bookmarks may still arrive. */
   async checkEnd(): Promise<void> {
     const rest = (await this.#stream?.rest()) ?? [];
     expectSame(
@@ -95,7 +97,7 @@ export class HttpWatch {
     this.#stream = undefined;
   }
 
-  /** Comes back where it was. Where that is compacted it is told so, and must begin anew. */
+  /** Resumes where it was. If that is compacted it gets an error, and must start over. */
   async resume(query: Query, oldest: number): Promise<'resumed' | 'expired'> {
     this.hangUp();
     if (this.#state !== undefined) return 'expired';
@@ -114,7 +116,7 @@ export class HttpWatch {
   async #read(upTo: number, most: number): Promise<void> {
     for (let count = 0; count < most && this.#isBehind(upTo); count++) {
       const event = await this.#next();
-      // out of time, or let go with the server: as good as hanging up
+      // timed out, or disconnected by the server: as good as disconnecting
       if (event === undefined) this.#stream = undefined;
       else this.#take(event, upTo);
     }
@@ -155,7 +157,7 @@ export class HttpWatch {
       this.#state = undefined;
       this.#after = revision;
     } else {
-      // whatever happened until then was told before
+      // earlier events were sent before
       const told = model.events(this.#after, revision, filter).length;
       expectSame(this.#seen.length, told, `events before the bookmark of ${revision}`);
     }
@@ -163,7 +165,7 @@ export class HttpWatch {
     this.#last = revision;
   }
 
-  /** A state at a known revision needs no bookmark to tell that it is over. */
+  /** Initial events at a known revision need no bookmark to mark their end. */
   #endUnmarkedState(): void {
     if (this.#state === undefined || this.#marked) return;
     const { from } = this.#state;

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../runtime/machinery/object.ts';
 import type { ModelEvent, ModelKey, ModelObject } from './store-model.ts';
 
-/** What a client asks to be shown of objects. */
+/** The encoding that a client requests. */
 export interface Form {
   readonly accept: string;
   readonly isPartial: boolean;
@@ -13,7 +13,7 @@ export const onlyMetadata: Form = {
   isPartial: true,
 };
 
-/** An event of the core group: its `reason` may change, and can be selected by. */
+/** An event of the core group: its `reason` can change, and is selectable. */
 export function toWire(
   { namespace, name }: ModelKey,
   color: string,
@@ -47,7 +47,7 @@ export function fromWire({ metadata, reason }: KubeObject, { isPartial }: Form =
   };
 }
 
-/** What a form shows of the model's objects or events. */
+/** What an encoding shows of the model's objects or events. */
 export function projected<T extends ModelObject | ModelEvent>(all: readonly T[], { isPartial }: Form): readonly T[] {
   if (!isPartial) return all;
   return all.map((one) => ('object' in one ? { ...one, object: { ...one.object, shape: '' } } : { ...one, shape: '' }));

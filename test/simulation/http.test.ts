@@ -2,7 +2,7 @@ import { describe, test } from '@jest/globals';
 import { HttpRound } from './http-round.ts';
 import { rounds } from './rounds.ts';
 
-/* Random clients of a server against a plain model of its store. */
+/** Random clients of a server, compared with a simple model of its store. */
 
 describe('watches and reads over HTTP are ordered, unique, complete, resumable and bookmarked', () => {
   test(

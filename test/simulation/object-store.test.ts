@@ -7,7 +7,7 @@ import { createMemoryEngine } from '../../runtime/storage/memory/memory-engine.t
 import { rounds } from './rounds.ts';
 import { StoreRound } from './store-round.ts';
 
-/* Random writers, watchers, readers and compactions against a plain model of the store. */
+/** Random writers, watchers, readers and compactions, compared with a simple model of the store. */
 
 describe('watches and reads of a store are ordered, unique, complete and resumable', () => {
   test(

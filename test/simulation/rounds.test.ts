@@ -7,7 +7,7 @@ describe('rounds of a simulation', () => {
     Object.assign(process.env, { SEED: SEED ?? '', ROUNDS: ROUNDS ?? '' });
   });
 
-  /** The seeds that are run, of a simulation that fails at 5. */
+  /** The seeds that are run, for a simulation that fails at 5. */
   async function run(environment: Record<string, string>): Promise<{ seeds: number[]; error?: string }> {
     Object.assign(process.env, { SEED: '', ROUNDS: '', ...environment });
     const seeds: number[] = [];

@@ -1,6 +1,6 @@
 /**
- * A test of `rounds` seeds, one after another. `ROUNDS=` changes how many, and `SEED=` where they begin: alone it
- * repeats one seed. A seed that fails is named in the error, with how to run it again.
+ * A test of `rounds` seeds, one after another. `ROUNDS=` sets how many, and `SEED=` the first: alone it repeats one
+ * seed. A failing seed is named in the error, with the command that repeats it.
  */
 export function rounds(rounds: number, run: (seed: number) => Promise<void>): () => Promise<void> {
   return async () => {

@@ -3,13 +3,13 @@ export interface ModelKey {
   readonly name: string;
 }
 
-/** What an object is to the model: who it is, and what its watchers select by. */
+/** An object of the model: its identity, and the fields that watchers select by. */
 export interface ModelObject extends ModelKey {
   /** A label. */
   readonly color: string;
   /** A field. */
   readonly shape: string;
-  /** Tells one write from another. */
+  /** Distinguishes writes. */
   readonly mark: number;
   readonly revision: number;
 }
@@ -33,11 +33,11 @@ interface ModelChange extends ModelKey {
   readonly current?: ModelObject;
 }
 
-/** The store as plainly as it can be said: a list of changes, read from its beginning every time. */
+/** The simplest store: a list of changes, read from its start every time. */
 export class StoreModel {
   readonly #changes: ModelChange[] = [];
 
-  /** Called with acknowledged writes in about their order. */
+  /** Called with acknowledged writes in roughly their order. */
   note(revision: number, { namespace, name }: ModelKey, current?: ModelObject): void {
     let at = this.#changes.length;
     while (at > 0 && this.#changes[at - 1].revision > revision) at -= 1;
@@ -58,7 +58,7 @@ export class StoreModel {
       .filter((object) => isSelected(object, filter));
   }
 
-  /** What a watcher of `filter` is told of the changes after one revision, up to another. */
+  /** The events of a watcher with `filter` between two revisions. */
   events(after: number, upTo: number, filter: ModelFilter = {}): ModelEvent[] {
     const events: ModelEvent[] = [];
     const objects = new Map<string, ModelObject>();

@@ -33,7 +33,7 @@ interface Watch {
   stoppedAt?: number;
 }
 
-/** One seed's worth of writers, watchers, readers and compactions, over one store. */
+/** One seed's writers, watchers, readers and compactions, over one store. */
 export class StoreRound {
   readonly #random: Random;
   readonly #model = new StoreModel();
@@ -149,7 +149,7 @@ export class StoreRound {
     this.#watches.push({ filter, after, events, stop });
   }
 
-  /** Ends one watch, and as often as not goes on from the last revision it saw. */
+  /** Ends one watch, and half the time resumes from its last revision. */
   #stopOne(): void {
     const running = this.#watches.filter(({ stoppedAt }) => stoppedAt === undefined);
     if (running.length === 0) return;
@@ -172,7 +172,7 @@ export class StoreRound {
     expectSame(events, this.#model.events(after, stoppedAt ?? this.#store.revision(), filter));
   }
 
-  /** What was compacted and what has not happened yet can be neither read nor, if compacted, watched from. */
+  /** Compacted and future revisions cannot be read, and compacted ones cannot be watched from. */
   #checkUnreadable(): void {
     const gone = this.#store.compactedRevision();
     if (gone > 0) {
@@ -193,7 +193,7 @@ export class StoreRound {
     );
   }
 
-  /** A revision that is about to happen is waited for. */
+  /** A revision that is about to exist is waited for. */
   async #checkSoon(): Promise<void> {
     const next = this.#store.revision() + 1;
     const pending = this.#collection.notOlderThan(next, { timeoutMs: 1000 });
@@ -203,7 +203,7 @@ export class StoreRound {
     expectSame((await pending).revision >= (created?.revision ?? next), true);
   }
 
-  /** All of it, of one namespace, and in pages. */
+  /** All objects, those of one namespace, and pages. */
   #checkSnapshot(revision: number): void {
     const snapshot = this.#collection.at(revision);
     const want = this.#model.at(revision);
@@ -234,7 +234,7 @@ function codeOf(act: () => unknown): string {
   }
 }
 
-/** Stored objects never change, and are met again and again. */
+/** Stored objects never change, and are compared repeatedly. */
 const models = new WeakMap<StoredObject, ModelObject>();
 
 function toModel(object: StoredObject): ModelObject {

@@ -2,13 +2,13 @@ import type { Credentials } from '../bench/raw-client.ts';
 import { type Answer, HttpClient } from '../support/http-client.ts';
 import type { Random } from '../support/random.ts';
 
-/** What one client of the mix has at hand, and what came of it. */
+/** The context of one client of the mix, and its results. */
 export class World {
   readonly name: string;
   readonly credentials: Credentials;
   readonly random: Random;
   readonly client: HttpClient;
-  /** Steps that went as they should, and those that did not. */
+  /** Steps that succeeded, and those that failed. */
   done = 0;
   failed = 0;
 
@@ -23,7 +23,7 @@ export class World {
     });
   }
 
-  /** Sends one request. Refusals are part of the mix; a server that fails is not. */
+  /** Sends one request. Rejections are part of the mix; a failing server is not. */
   async send(
     method: string,
     path: string,
@@ -40,7 +40,7 @@ export class World {
     return answer;
   }
 
-  /** The first few are told, so that a broken run is not silent. */
+  /** The first few are printed, so that a failing run is not silent. */
   fail(error: Error): void {
     this.failed++;
     if (this.failed <= 5) console.error(`  ${this.name}: ${error.message.slice(0, 400)}`);

@@ -5,13 +5,13 @@ import { issueCertificate } from '../../runtime/server/x509-certificate.ts';
 // biome-ignore lint/suspicious/noExplicitAny: objects of all kinds
 type Any = any;
 
-/** A server on 127.0.0.1 with an authority of its own that answers ConversionReviews. */
+/** A server on 127.0.0.1 with its own certificate authority that answers ConversionReviews. */
 export class ConversionWebhook {
-  /** What was asked, in order. */
+  /** The requests, in order. */
   readonly reviews: Any[] = [];
-  /** Makes one object into another version; the metadata comes along. */
+  /** Converts one object to another version; the caller copies the metadata. */
   convert: (object: Any, apiVersion: string) => Any;
-  /** In place of the whole answer, where it is set. */
+  /** Replaces the whole response if it is set. */
   respond: ((review: Any) => { status?: number; body: unknown }) | undefined;
   readonly #server: Server;
   readonly #authority: string;

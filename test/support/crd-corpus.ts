@@ -7,13 +7,13 @@ import { setCustomResourceDefinitionDefaults } from '../../runtime/kinds/apiexte
 import type { Json, JsonObject, KubeObject } from '../../runtime/machinery/object.ts';
 import { PruneContext } from '../../runtime/machinery/prune/context.ts';
 
-/** One document of the corpus beside the project; `file` as `argo-cd/application-crd.yaml`. */
+/** One document of the corpus beside the project; `file` is like `argo-cd/application-crd.yaml`. */
 export interface CorpusObject {
   readonly file: string;
   readonly object: KubeObject;
 }
 
-/** The folder `corpus`: each of its folders has one folder a project. */
+/** The folder `corpus`: each of its folders has one folder per project. */
 export class Corpus {
   readonly #folder: string;
 
@@ -21,11 +21,11 @@ export class Corpus {
     this.#folder = folder;
   }
 
-  /** The CustomResourceDefinitions of real projects, as they are when they are validated. */
+  /** The CustomResourceDefinitions of real projects, in the form that is validated. */
   definitions(): CorpusObject[] {
     return this.#files('crds').map(({ file, text }) => {
       const value = decodeYaml(text) as JsonObject;
-      // What a client sends as status is not looked at.
+      // The server ignores the status of a request.
       const { status: _, ...rest } = value;
       const object = pruneCustomResourceDefinition(rest, new PruneContext()) as unknown as KubeObject;
       setCustomResourceDefinitionDefaults(object);

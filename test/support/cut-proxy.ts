@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A TCP proxy in front of a server, whose connections can be cut, held back and stalled. */
+/** A TCP proxy in front of a server whose connections can be cut, delayed and stalled. */
 export class CutProxy {
   readonly #server: Server;
   readonly #target: URL;
@@ -24,17 +24,17 @@ export class CutProxy {
     return proxy;
   }
 
-  /** Where clients connect to in the server's place. */
+  /** The address that clients use instead of the server's. */
   get url(): string {
     return `https://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** How many connections there have been. */
+  /** The number of connections so far. */
   get accepted(): number {
     return this.#accepted;
   }
 
-  /** Cuts every connection there is. New ones wait for `release`. */
+  /** Cuts all connections. New ones wait for `release`. */
   cut(): void {
     this.#held = [];
     for (const socket of this.#sockets) socket.destroy();
@@ -46,7 +46,7 @@ export class CutProxy {
     for (const client of held) this.#join(client);
   }
 
-  /** Reads nothing more from the connections to the server, as a client that is too slow. */
+  /** Stops reading from the connections to the server, like a slow client. */
   stall(): () => void {
     const stalled = [...this.#sockets];
     for (const socket of stalled) socket.pause();
@@ -73,7 +73,7 @@ export class CutProxy {
   #keep(socket: Socket): void {
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
-    // whoever is cut off learns it by the end of the connection
+    // the client learns it by the end of the connection
     socket.on('error', () => undefined);
   }
 }

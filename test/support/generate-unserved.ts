@@ -13,10 +13,8 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 export type GeneratedModule = Readonly<Record<string, unknown>>;
 
 /**
- * Generates prune functions and codecs for all types that a schemas folder has protos for, the group-versions that are
- * no longer served among them, and loads them. Nothing is written but one bundle in a folder of its own, which the
- * caller removes.
- *
+ * Generates prune functions and codecs for all types that a schemas folder has protos for, also of group-versions that
+ * are no longer served, and loads them. It writes only one bundle in a temporary folder, which the caller removes.
  * @returns modules by `<group-version folder>/<file>`, as `extensions/v1beta1/codec`
  */
 export async function generateUnserved(

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** A folder inside the project, where generated code finds the packages it imports. The caller removes it. */
+/** A folder inside the project, in which generated code finds the packages it imports. The caller removes it. */
 export async function temporaryFolder(name: string): Promise<{ path: string; remove(): Promise<void> }> {
   const parent = join(root, '.cache');
   await mkdir(parent, { recursive: true });
@@ -13,7 +13,7 @@ export async function temporaryFolder(name: string): Promise<{ path: string; rem
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** What the compiler says about the TypeScript below `folder`, under the project's options; "" when it compiles. */
+/** The errors of the compiler for the TypeScript below `folder`, with the project's options; "" if it compiles. */
 export async function compile(folder: string): Promise<string> {
   const config = { extends: join(root, 'tsconfig.json'), include: [folder] };
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A field of a Go struct; without a JSON name where the struct is embedded. */
+/** A field of a Go struct; an embedded struct has no JSON name. */
 export interface GoField {
   readonly json: string;
   readonly type: string;
@@ -31,7 +31,7 @@ export class TypeBook {
     this.#facts = JSON.parse(readFileSync(join(schemas, 'field-facts.json'), 'utf8')) as Facts;
   }
 
-  /** Fields by JSON name, those of embedded structs included; undefined where there is no such struct. */
+  /** Fields by JSON name, those of embedded structs included; undefined if there is no such struct. */
   fields(inPackage: string, type: string): Map<string, { type: string; inPackage: string }> | undefined {
     const found = this.#find(inPackage, type);
     if (!found) return undefined;
@@ -43,7 +43,7 @@ export class TypeBook {
     return fields;
   }
 
-  /** Whether a dotted path leads through structs to a field; inside maps anything goes. */
+  /** Whether a dotted path names a field; keys of maps are not checked. */
   leads(inPackage: string, type: string, path: readonly string[]): boolean {
     const [step, ...rest] = path;
     if (step === undefined) return true;

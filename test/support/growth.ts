@@ -2,16 +2,15 @@ import { expect } from '@jest/globals';
 import fc from 'fast-check';
 import { collect } from './collect.ts';
 
-/** Less than this is noise: a compilation, a look at another thread. Milliseconds. */
+/** Milliseconds; less is noise, such as a compilation. */
 const noise = 10;
 const attempts = 6;
 
 /**
- * Holds work to a promise of linear time: at four times the size it takes less than nine times as long, where sixteen
- * would be quadratic. Time is what this process computed: other processes do not count. It may take a few attempts.
- *
+ * Checks that work takes linear time: at four times the size it must take less than nine times as long, where quadratic
+ * work takes sixteen times. Counts the CPU time of this process only, and may take a few attempts.
  * @param size the smaller size: up to a quarter more is tried
- * @param make prepares the work of one size; what it throws when it is done is work too
+ * @param make prepares the work of one size; errors of the work count as work
  */
 export function expectLinear(size: number, make: (size: number) => () => unknown): void {
   const sizes = fc.integer({ min: size, max: Math.ceil(size * 1.25) });
@@ -27,7 +26,7 @@ export function expectLinear(size: number, make: (size: number) => () => unknown
   );
 }
 
-/** What is done with an input that takes no part of the time. */
+/** Work on an input that does not count. */
 export const workOn =
   <T>(prepare: (n: number) => T, work: (input: T) => unknown) =>
   (n: number): (() => unknown) => {
@@ -35,20 +34,20 @@ export const workOn =
     return () => work(input);
   };
 
-/** What others left to be collected is not counted. */
+/** Earlier garbage does not count. */
 function timeOf(work: () => unknown): number {
   collect();
   const before = process.cpuUsage();
   try {
     work();
   } catch {
-    // a refusal takes its time as well
+    // a rejection takes time, too
   }
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1_000;
 }
 
-/** `n` texts with commas between. */
+/** `n` texts separated by commas. */
 export function joined(n: number, text: (i: number) => string): string {
   return Array.from({ length: n }, (_, i) => text(i)).join(',');
 }

@@ -13,15 +13,18 @@ export interface Answer {
 
 export interface AnswerOptions {
   readonly headers?: Record<string, string>;
-  /** Resolve once the head is there, and hang up. For streams that do not end. */
+  /** Resolve once the headers arrive, and disconnect. For streams that do not end. */
   readonly headOnly?: boolean;
 }
 
-/** The address of a server, and the certificate of its administrator, which RunningServer and SecureServing name differently. */
+/**
+ * The address of a server and the certificate of its administrator, which RunningServer and SecureServing name
+ * differently.
+ */
 type Place = Pick<RunningServer, 'url' | 'caCertificate'> &
   Partial<Pick<RunningServer, 'clientCertificate' | 'clientKey'>> & { readonly admin?: KeyPair };
 
-/** Plain HTTPS/1.1: requests by method and path, whole answers back. */
+/** Plain HTTPS/1.1: requests by method and path, complete responses. */
 export class HttpClient {
   readonly #url: URL;
   readonly #agent: Agent;
@@ -31,7 +34,7 @@ export class HttpClient {
     this.#agent = agent;
   }
 
-  /** As the server's admin, or as whoever the certificate is of. */
+  /** As the server's administrator, or with another certificate. */
   static for({ url, caCertificate: ca, clientCertificate, clientKey, admin }: Place): HttpClient {
     const { cert, key } = { cert: clientCertificate ?? admin?.certificate, key: clientKey ?? admin?.key };
     return new HttpClient(url, new Agent({ ca, cert, key, keepAlive: true, maxSockets: 32 }));
@@ -54,7 +57,7 @@ export class HttpClient {
   ): Promise<Answer> {
     const headers = {
       ...(contentType === undefined ? {} : { 'content-type': contentType }),
-      // node tells it by itself for POST, PUT and PATCH only
+      // node sets it by itself for POST, PUT and PATCH only
       ...(method === 'DELETE' && body !== undefined ? { 'content-length': String(Buffer.byteLength(body)) } : {}),
       ...options?.headers,
     };

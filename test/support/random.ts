@@ -1,4 +1,4 @@
-/** Numbers that follow from a seed, so that a failing run can be repeated. (mulberry32) */
+/** Numbers derived from a seed, so that a failing run can be repeated. (mulberry32) */
 export class Random {
   #state: number;
 

@@ -1,11 +1,11 @@
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import type { SecureServing } from '../../runtime/server/secure-serving.ts';
 
-/** A connection of which every byte is the test's. */
+/** A connection whose every byte is under control of the test. */
 export class RawTls {
   readonly socket: TLSSocket;
   text = '';
-  /** Resolves when the connection is closed, by whomever. */
+  /** Resolves when either side has closed the connection. */
   readonly closed: Promise<void>;
 
   private constructor(socket: TLSSocket) {
@@ -41,7 +41,7 @@ export class RawTls {
     return this;
   }
 
-  /** Resolves when what came so far matches. */
+  /** Resolves when the bytes received so far match. */
   async until(pattern: RegExp): Promise<string> {
     while (!pattern.test(this.text)) {
       if (this.socket.destroyed) throw new Error(`closed after ${JSON.stringify(this.text)}`);
@@ -80,10 +80,10 @@ export const frames = {
   continuation: 9,
 };
 
-/** What a client of HTTP/2 says first. */
+/** The client connection preface of HTTP/2. */
 export const preface = Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), frame(frames.settings, 0, 0)]);
 
-/** HEADERS of a GET; `pairs` in place of the authority, none of them longer than 126 bytes. */
+/** HEADERS of a GET; `pairs` replace the authority, none of them longer than 126 bytes. */
 export function getFrame(
   stream: number,
   path: string,

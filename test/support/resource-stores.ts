@@ -16,12 +16,12 @@ export interface TestStores {
   readonly stores: ResourceStores;
   readonly clock: ManualClock;
   readonly warnings: string[];
-  /** The built-in resource `group/plural`, "" for the core group, at its v1 unless told. */
+  /** The built-in resource `group/plural`, "" for the core group, at v1 by default. */
   of(resource: string, version?: string): Promise<TestResource>;
   close(): Promise<void>;
 }
 
-/** The built-in resources over memory, without a server in front: objects in, objects out. */
+/** The built-in resources over the memory engine, without a server. */
 export async function openTestStores(options: Partial<StoresOptions> = {}): Promise<TestStores> {
   const clock = new ManualClock();
   const store = openObjectStore({ engine: createMemoryEngine(), clock });
@@ -92,7 +92,7 @@ export class TestResource {
     return this.store.delete(this.definition, { namespace: this.#namespace(), name, ...options }, this.writer());
   }
 
-  /** Undefined when it is gone. */
+  /** Undefined once it is deleted. */
   get(name: string, namespace?: string): KubeObject | undefined {
     const stored = this.store.collection.latest().get(this.#namespace(namespace), name);
     return stored && this.definition.conversion.fromStorage(stored.decode());

@@ -6,14 +6,14 @@ const folder = process.env.SHARED ?? fileURLToPath(new URL('../../../shared', im
 const missing = existsSync(folder) ? undefined : 'no ../shared beside the project';
 
 /**
- * `describe` for what needs the golden files, schemas and corpus that may lie beside the project, or where $SHARED says
- * (nowhere, where it is empty). Only the body learns the path, and it does not run where there is no such folder.
+ * `describe` for tests that need the golden files, schemas and corpus that may lie beside the project, or at $SHARED
+ * (nowhere, if it is empty). Only the body gets the path, and it does not run without that folder.
  */
 export function describeShared(name: string, body: (shared: string) => void): void {
   describeUnless(missing)(name, () => body(folder));
 }
 
-/** `test` for what needs the same folder. */
+/** `test` that needs the same folder. */
 export function testShared(name: string, body: (shared: string) => void | Promise<void>, timeoutMs?: number): void {
   testUnless(missing)(name, () => body(folder), timeoutMs);
 }

@@ -1,4 +1,4 @@
-/** Tells on one line, before Jest counts, which suites skipped something for which reason: the one skipping.ts wrote. */
+/** Prints one line, before Jest's summary: which suites skipped tests, and the reasons given to skipping.ts. */
 export default class SkipReporter {
   onRunComplete(_contexts, { testResults }) {
     const suites = new Map();

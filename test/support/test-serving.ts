@@ -18,7 +18,7 @@ export interface TestServing extends SecureServing {
   readonly gracefulShutdown: GracefulShutdown;
 }
 
-/** The network side of a server, with `endpoints` in place of the API behind it; no limits unless they are given. */
+/** The secure serving of a server, with `endpoints` in place of the API behind it; without limits by default. */
 export async function startTestServing(
   endpoints: ApiMiddleware,
   options: ServerOptions = {},
@@ -50,7 +50,7 @@ export async function startTestServing(
 
 type ServingAddress = Pick<SecureServing, 'url' | 'caCertificate' | 'admin'>;
 
-/** A request over HTTP/2 on a session of its own. */
+/** A request over HTTP/2 on a new session. */
 export async function http2Get(
   serving: ServingAddress,
   path: string,
@@ -72,7 +72,7 @@ export async function http2Get(
   }
 }
 
-/** As the administrator, or whoever the pair is of. */
+/** As the administrator, or with another client certificate. */
 export function openSession(
   serving: ServingAddress,
   { certificate: cert, key }: KeyPair = serving.admin,

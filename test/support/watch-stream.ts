@@ -68,14 +68,14 @@ export class WatchStream {
     return events;
   }
 
-  /** Everything up to its end. */
+  /** All events up to its end. */
   async rest(): Promise<WatchEvent[]> {
     const events: WatchEvent[] = [];
     for (let event = await this.next(); event !== undefined; event = await this.next()) events.push(event);
     return events;
   }
 
-  /** Reads nothing until `resume`. */
+  /** Stops reading until `resume`. */
   pause(): void {
     this.#incoming.pause();
   }

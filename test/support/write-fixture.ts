@@ -19,12 +19,15 @@ interface Entry {
   readonly subresource?: string;
 }
 
-/** A server, in memory unless told, and the writes of a test as one call each. Paths are below the collection's; bodies are objects. */
+/**
+ * A server, in memory by default, and the writes of a test as one call each. Paths are relative to the collection;
+ * bodies are objects.
+ */
 export class WriteFixture {
   readonly server: RunningServer;
   readonly http: HttpClient;
 
-  /** Of what is stored on disk; "" in memory. */
+  /** The folder of a store on disk; "" in memory. */
   readonly #folder: string;
 
   private constructor(server: RunningServer, folder: string) {
@@ -50,7 +53,7 @@ export class WriteFixture {
     return this.http.get(path);
   }
 
-  /** Resolves when a collection is served, as it is soon after its definition was written. */
+  /** Resolves when a collection is served, which is soon after its definition was written. */
   async served(path: string): Promise<void> {
     while ((await this.get(path)).status !== 200) await setImmediate();
   }
@@ -72,7 +75,7 @@ export class WriteFixture {
   }
 }
 
-/** Text goes as it is, for bodies that no object writes. */
+/** Text is sent unchanged, for bodies that are not objects. */
 const textOf = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body));
 
 /** As `one Apply`, `two Update status`. */
@@ -82,7 +85,7 @@ export function ownersOf(object: { metadata: { managedFields?: readonly Entry[] 
   );
 }
 
-/** The warnings of an answer, without their code. */
+/** The warnings of a response, without their code. */
 export function warningsOf({ headers }: Answer): string[] {
   const all = headers.warning ?? '';
   return [...all.matchAll(/299 - "((?:[^"\\]|\\.)*)"/g)].map(([, text]) => text.replaceAll(/\\(.)/g, '$1'));

@@ -10,11 +10,11 @@ export function head(major: number, argument: number | bigint): Buffer {
 
 export const text = (value: string): Buffer => Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)]);
 
-/** A map of so many pairs, which are given as bytes one after the other. */
+/** A map of `count` pairs, which are given as bytes one after the other. */
 export const map = (...pairs: [string, Uint8Array][]): Buffer =>
   Buffer.concat([head(5, pairs.length), ...pairs.flatMap(([name, value]) => [text(name), value])]);
 
-/** A value of JSON; numbers are small and whole. */
+/** A JSON value; numbers are small integers. */
 export function cbor(value: unknown): Buffer {
   if (typeof value === 'string') return text(value);
   if (typeof value === 'number') return head(0, value);

@@ -1,4 +1,4 @@
-/** Bytes of protobuf, written by hand so that they can be wrong. */
+/** Bytes of protobuf, written by hand so that they can be malformed. */
 export const varint = (value: number): Buffer => {
   const bytes: number[] = [];
   let rest = value;
@@ -16,7 +16,7 @@ export function field(number: number, value: string | Uint8Array): Buffer {
 
 /** A message within a message within ... : the field each time, `levels` times. */
 export function nestedField(number: number, levels: number): Buffer {
-  // from the inside out, written from the end: joining at each level would copy the square of it
+  // from the inside out, written from the end: joining at each level would copy a quadratic number of bytes
   const bytes = Buffer.alloc(levels * 6);
   let at = bytes.length;
   for (let level = 0; level < levels; level++) {
@@ -29,7 +29,7 @@ export function nestedField(number: number, levels: number): Buffer {
 
 export const magic = Buffer.from('k8s\0');
 
-/** What stands around every object. (runtime.Unknown) */
+/** The envelope of every object. (runtime.Unknown) */
 export function envelope(raw: Uint8Array, apiVersion = 'v1', kind = 'ConfigMap'): Buffer {
   const type = Buffer.concat([field(1, apiVersion), field(2, kind)]);
   return Buffer.concat([magic, field(1, type), field(2, raw)]);

@@ -1,9 +1,9 @@
 import type { Attack, Raw } from '../harness/attack.ts';
 
-/** A request whose lines are written by hand. */
+/** A request with raw lines. */
 export const lines = (first: string, ...more: string[]): string => `${[first, ...more].join('\r\n')}\r\n\r\n`;
 
-/** The row of bytes as they are. */
+/** The row of raw bytes. */
 export const raw = (
   name: string,
   wire: () => Raw['wire'],

@@ -4,7 +4,7 @@ const core = '/api/v1/namespaces/default';
 const group = 'attacks.example.com';
 export const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-/** A resource that is attacked: where it is, and an object of it that is right, as members of JSON. */
+/** A resource that is attacked: its path, and a valid object as JSON members. */
 export interface Target {
   readonly name: string;
   readonly path: string;
@@ -43,7 +43,7 @@ export const pods: Target = {
   object: attacked,
 };
 
-/** Custom resources whose spec and status hold anything. */
+/** Custom resources with unrestricted spec and status. */
 export const gadgets: Target = {
   name: 'gadgets',
   path: `/apis/${group}/v1/namespaces/default/gadgets`,
@@ -51,7 +51,7 @@ export const gadgets: Target = {
   object: attacked,
 };
 
-/** Custom resources with a schema; what it does not know is pruned. */
+/** Custom resources with a schema; unknown fields are pruned. */
 export const widgets: Target = {
   name: 'widgets',
   path: `/apis/${group}/v1/namespaces/default/widgets`,
@@ -79,7 +79,7 @@ export function definitionMembers(kind: string, spec: object, version: object = 
   };
 }
 
-/** The request that makes a definition for good; its objects have the schema below spec. */
+/** The request that creates a definition permanently; its objects have the schema below spec. */
 export function define(kind: string, spec: object): Request {
   const schema = { openAPIV3Schema: { type: 'object', properties: { spec } } };
   return post(definitions, {
@@ -118,5 +118,5 @@ export function post(path: string, object: object): Request {
   return { method: 'POST', path, headers: { 'content-type': 'application/json' }, body: JSON.stringify(object) };
 }
 
-/** Nothing of it stays. */
+/** Objects keep none of it. */
 export const dry = (path: string, more = ''): string => `${path}?dryRun=All${more}`;

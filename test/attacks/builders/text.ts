@@ -1,21 +1,21 @@
-/** `count` pieces of text, each from its number, joined. */
+/** `count` pieces of text, each made from its index, joined. */
 export function many(count: number, piece: (at: number) => string, between = ','): string {
   const pieces = new Array<string>(count);
   for (let at = 0; at < count; at++) pieces[at] = piece(at);
   return pieces.join(between);
 }
 
-/** A text of repetitions of another, at most so long. */
+/** A text repeated up to a length. */
 export const long = (bytes: number, of = 'a'): string => of.repeat(Math.floor(bytes / of.length));
 
-/** `open` so many times, the middle, and `close` as often. */
+/** `open` repeated, the middle, and `close` repeated as often. */
 export const nested = (levels: number, open: string, close: string, middle = ''): string =>
   open.repeat(levels) + middle + close.repeat(levels);
 
 export const kibibyte = 1024;
 export const mebibyte = 1024 * kibibyte;
-/** Close to the most that a body may have. */
+/** Close to the maximum size of a body. */
 export const large = Math.floor(2.9 * mebibyte);
 
-/** A number of bytes or things for people, as it stands in names of rows. */
+/** A readable number of bytes or items, for names of rows. */
 export const count = (of: number): string => of.toLocaleString('en');

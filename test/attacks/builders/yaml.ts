@@ -4,13 +4,13 @@ import type { Target } from './targets.ts';
 
 const yaml = 'application/yaml';
 
-/** An object of the target as YAML; what is written by hand follows it at the left margin. */
+/** An object of the target as YAML; raw text follows it at the left margin. */
 export function yamlText(target: Target, more = '', metadata = ''): string {
   const members = Object.entries(target.members).map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`);
   return `${members.join('')}metadata:\n  name: ${target.object}\n${metadata}${more}`;
 }
 
-/** The row of an object with more behind it. */
+/** The row of an object with more text after it. */
 export function yamlCreation(
   name: string,
   target: Target,

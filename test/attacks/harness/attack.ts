@@ -1,4 +1,4 @@
-/** What a stranger sends: one HTTP request, or bytes as they are. */
+/** What an attacker sends: one HTTP request, or raw bytes. */
 export type Sent = Request | Raw;
 
 export interface Request {
@@ -10,7 +10,7 @@ export interface Request {
   readonly as?: Who;
 }
 
-/** A client certificate of its own; `nobody` has none. */
+/** A separate client certificate; `nobody` has none. */
 export type Who = 'admin' | 'nobody' | { readonly cert: string; readonly key: string };
 
 export interface Raw {
@@ -19,28 +19,28 @@ export interface Raw {
   readonly as?: Who;
   /** Milliseconds between the pieces; default none. */
   readonly pause?: number;
-  /** What the client says it speaks; default HTTP/1.1. `plain` is without TLS. */
+  /** The protocol that the client speaks; default HTTP/1.1. `plain` is without TLS. */
   readonly speaks?: 'http/1.1' | 'h2' | 'plain';
-  /** The client says that it sends no more. */
+  /** The client half-closes the connection after writing. */
   readonly ends?: boolean;
-  /** The client hangs up after so many milliseconds and wants no answer. */
+  /** The client disconnects after so many milliseconds and expects no response. */
   readonly leavesAfter?: number;
 }
 
-/** One row of the tables: what is sent, and what comes of it. */
+/** One row of the tables: the request and its expected outcome. */
 export interface Attack {
   readonly name: string;
-  /** Made when its turn comes: bodies are large. */
+  /** Called when its turn comes: bodies are large. */
   readonly send: () => Sent;
-  /** Codes that are right; `hungUp` is a connection that ends without an answer. */
+  /** Expected codes; `hungUp` is a connection that ends without a response. */
   readonly answers: readonly number[];
-  /** What the answer says, where that is certain. */
+  /** What the response contains, if that is certain. */
   readonly says?: string | RegExp;
-  /** The answer does not end: its head is enough. */
+  /** The response does not end: its headers suffice. */
   readonly streams?: boolean;
 }
 
-/** In place of a code: the connection ended without an answer. */
+/** In place of a code: the connection ended without a response. */
 export const hungUp = 0;
 
 /** Attacks on one server. */
@@ -49,14 +49,14 @@ export interface Attacks {
   readonly flags?: readonly string[];
   /** Sent before the first row; each must succeed. */
   readonly setup?: readonly Request[];
-  /** Paths that answer 200 before the first row. */
+  /** Paths that must respond 200 before the first row. */
   readonly serves?: readonly string[];
   /** Sent after that, like `setup`. */
   readonly objects?: readonly Request[];
   readonly rows: readonly Attack[];
 }
 
-/** Bytes of the body, or of everything that is written. */
+/** Bytes of the body, or of all raw bytes. */
 export function bytesOf(sent: Sent): number {
   if ('wire' in sent) return sent.wire.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
   return Buffer.byteLength(sent.body ?? '') + sent.path.length;

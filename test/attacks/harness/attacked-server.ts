@@ -13,21 +13,21 @@ const patience = 20_000;
 
 export interface Outcome {
   readonly answer: Answer;
-  /** Neither an answer nor an end in time, or the process died: another server was started. */
+  /** Neither a response nor an end in time, or the process died: another server was started. */
   readonly isStuck: boolean;
   /**
-   * Longest time that the event loop took no turn, in milliseconds. Never more than its thread ran meanwhile: what other
-   * programs keep from it is not its fault.
+   * The longest delay of the event loop in milliseconds, and at most the CPU time of its thread: delays by other
+   * programs do not count.
    */
   readonly stand: number;
-  /** Longest that GET /readyz waited on a connection beside, in milliseconds. */
+  /** The longest time that GET /readyz took on another connection, in milliseconds. */
   readonly waited: number;
-  /** Bytes that were sent, and that resident memory grew by at most meanwhile. */
+  /** Bytes that were sent, and the maximum growth of resident memory meanwhile. */
   readonly sent: number;
   readonly grown: number;
 }
 
-/** What a server holds when it has nothing to do. */
+/** What an idle server holds. */
 export interface Holding {
   /** Resident bytes, after a collection of garbage. */
   readonly memory: number;
@@ -47,7 +47,7 @@ export class AttackedServer {
     this.#mouse = mouse;
   }
 
-  /** From dist/, in memory, with everything in it that the attacks want. */
+  /** From dist/, in memory, with everything that the attacks need. */
   static async open(attacks: Omit<Attacks, 'rows'>): Promise<AttackedServer> {
     const target = await start(attacks);
     const server = new AttackedServer(attacks, target, await Mouse.beside(target));
@@ -100,7 +100,7 @@ export class AttackedServer {
     try {
       process.kill(this.#target.pid, 'SIGKILL');
     } catch {
-      // it has died by itself
+      // it has died
     }
     await this.close();
     this.#target = await start(this.#attacks);
@@ -128,7 +128,7 @@ export class AttackedServer {
   }
 }
 
-/** History is let go of soon, since it is memory too. */
+/** History is compacted soon, since it uses memory, too. */
 const start = ({ flags = [] }: Omit<Attacks, 'rows'>): Promise<Target> =>
   startKubeloom(['--storage=memory', '--compaction-window=2s', ...flags], { isMeasured: true });
 
@@ -145,8 +145,8 @@ const large = (path: string, type: string, body: string | Uint8Array): Request[]
 const largeConfigMap = `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "warm"}, "data": {"a": "${'a'.repeat(900_000)}"}}`;
 
 /**
- * Large bodies that mean no harm, in each encoding: what the server makes once for such, which is its worker thread and
- * the code that it loads there, is not held against the rows.
+ * Large valid bodies in each encoding. They start the worker thread and load its code, which should not count against
+ * the rows.
  */
 const warmUp: readonly Request[] = [
   ...large(configMaps.path, 'application/json', largeConfigMap),
@@ -154,9 +154,9 @@ const warmUp: readonly Request[] = [
   ...large(pods.path, 'application/vnd.kubernetes.protobuf', largePod()),
 ];
 
-/** A small client that asks for /readyz all the time. */
+/** A small client that requests /readyz all the time. */
 class Mouse {
-  /** Its connection broke, which only happens when the server dies. */
+  /** Its connection failed, which only happens when the server dies. */
   readonly whenCut: Promise<'cut'>;
   readonly #connection: RawConnection;
   #isThere = true;
@@ -175,7 +175,7 @@ class Mouse {
     return new Mouse(connection);
   }
 
-  /** The longest it has waited since it was told to forget, in milliseconds. */
+  /** The longest response time since the last reset, in milliseconds. */
   get waited(): number {
     return Math.max(this.#longest, performance.now() - this.#asked);
   }
@@ -202,7 +202,7 @@ class Mouse {
   }
 }
 
-/** VmHWM begins anew at what is resident now. (proc(5), clear_refs) */
+/** Resets VmHWM to the current resident memory. (proc(5), clear_refs) */
 function resetMostResident(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }

@@ -6,19 +6,22 @@ import type { Attacks } from './attack.ts';
 import { AttackedServer, type Holding } from './attacked-server.ts';
 import { complaints } from './verdict.ts';
 
-/** Above what it was before the first row: V8 keeps some, and the sockets of clients that went last may still close. */
+/**
+ * Allowed growth since before the first row: V8 keeps some memory, and the sockets of the last clients may still be
+ * closing.
+ */
 const mebibyte = 2 ** 20;
 const memoryMore = 150 * mebibyte;
 const descriptorsMore = 8;
-/** Milliseconds until what was taken must be back. */
+/** Milliseconds until memory and descriptors must be released. */
 const back = 20_000;
 
-/** One server, the rows one after the other, and then a look at what it still holds. */
+/** One server, the rows one after the other, and then a check of what it still holds. */
 export function describeAttacks(attacks: Attacks): void {
   describe(attacks.title, () => {
     let server: AttackedServer;
     beforeAll(async () => {
-      // what is attacked is dist/; nothing happens where it is current
+      // the attacks run against dist/; does nothing if it is current
       execFileSync(process.execPath, ['codegen/build/build.mjs', '--no-types'], { cwd: root, stdio: 'pipe' });
       server = await AttackedServer.open(attacks);
     }, 120_000);

@@ -11,15 +11,14 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>;
   /** The beginning. */
   readonly body: string;
-  /** Of the whole body as it came, framing included. */
+  /** Of the whole body as received, framing included. */
   readonly bytes: number;
 }
 
 /**
- * Sends it over a connection of its own and reads the answer, however rude either side is: an answer that comes while
- * the request is still being written counts, and so does one that breaks off.
- *
- * @param isHead gives the answer as soon as its head is there
+ * Sends it over a new connection and reads the response, even if it arrives before the request is written, or breaks
+ * off.
+ * @param isHead returns the response as soon as its headers are complete
  */
 export async function exchange(to: Credentials, sent: Sent, isHead = false, signal?: AbortSignal): Promise<Answer> {
   const raw = 'wire' in sent ? sent : { wire: [bytesOfRequest(sent)], as: sent.as };

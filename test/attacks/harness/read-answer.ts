@@ -1,10 +1,10 @@
 import { type Answer, noAnswer } from './exchange.ts';
 
-/** Bytes of a body that are kept. */
+/** Bytes of a body that are retained. */
 const kept = 256 * 1024;
 const lastChunk = Buffer.from('0\r\n\r\n');
 
-/** Reads one answer of HTTP/1.1 as it comes in; answers of the hundreds before it are skipped, save 101. */
+/** Reads one HTTP/1.1 response as it arrives; skips informational responses except 101. */
 export class AnswerReader {
   readonly #isHead: boolean;
   #head = Buffer.alloc(0);
@@ -17,7 +17,7 @@ export class AnswerReader {
     this.#isHead = isHead;
   }
 
-  /** Says whether the answer is whole. */
+  /** Returns whether the response is complete. */
   take(chunk: Buffer): boolean {
     if (this.#answer.status !== 0) return this.#takeBody(chunk);
     this.#head = Buffer.concat([this.#head, chunk]);
@@ -47,7 +47,7 @@ export class AnswerReader {
     const { status, headers } = this.#answer;
     if (status === 204 || status === 304) return true;
     if (headers['transfer-encoding'] === 'chunked') {
-      // the end may come in pieces
+      // the end may arrive in pieces
       this.#tail = Buffer.concat([this.#tail, chunk.subarray(-lastChunk.length)]).subarray(-lastChunk.length);
       return this.#tail.equals(lastChunk);
     }

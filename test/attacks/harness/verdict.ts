@@ -1,12 +1,12 @@
 import { type Attack, hungUp } from './attack.ts';
 import type { Outcome } from './attacked-server.ts';
 
-/** Milliseconds: ten times what is aimed at, since the machines of strangers are slow and busy. */
+/** Milliseconds: ten times the target, since machines may be slow and busy. */
 const longestStand = 500;
-/** A refusal is short, whatever it refuses; bytes. */
+/** An error response is short, whatever it rejects; bytes. */
 const longestRefusal = 64 * 1024;
 
-/** What is wrong with what came of an attack, in words; nothing where all is well. */
+/** What is wrong with the outcome of an attack, in words; undefined if nothing is. */
 export function complaints({ answers, says }: Attack, outcome: Outcome): string[] {
   const { answer, isStuck, stand } = outcome;
   if (isStuck) return ['the server was stuck, or died'];
@@ -19,7 +19,7 @@ export function complaints({ answers, says }: Attack, outcome: Outcome): string[
   return found;
 }
 
-/** Quotes in messages are escaped in JSON; rows are written without. */
+/** Messages in JSON escape quotes; rows are written without escapes. */
 const isSaid = (wanted: string | RegExp, body: string): boolean => {
   const text = body.replaceAll('\\"', '"');
   return typeof wanted === 'string' ? text.includes(wanted) : wanted.test(text);

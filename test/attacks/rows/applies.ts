@@ -79,7 +79,7 @@ const yaml: Attack[] = (
   ] as const
 ).map(([name, more, answers]) => patch('apply', configMaps, name, () => yamlText(configMaps) + more(), answers));
 
-/** Entries that a client writes himself. */
+/** Entries that a client writes itself. */
 const forged: Attack[] = (
   [
     ['an entry', '[{"manager":"x","operation":"Update","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{}}]'],

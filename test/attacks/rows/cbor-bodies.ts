@@ -11,7 +11,7 @@ const whole = (name: string, body: () => Uint8Array, answers: readonly number[],
   says,
 });
 
-/** An object whose last member is written by hand. */
+/** An object whose last member is raw. */
 const member = (target: Target, name: string, value: Uint8Array): Buffer => {
   const own = Object.entries({ ...target.members, metadata: { name: target.object } });
   return map(...own.map(([key, one]): [string, Buffer] => [key, cbor(one)]), [name, Buffer.from(value)]);
@@ -29,7 +29,7 @@ const nested = (levels: number, open: Uint8Array, middle: Uint8Array): Buffer =>
 const indefinite = (major: number): number => major * 32 + 31;
 const end = Buffer.from([0xff]);
 
-/** Lengths that are told and not there. */
+/** Lengths that exceed the bytes present. */
 const lies: Attack[] = [2, 3, 4, 5].flatMap((major) =>
   [2 ** 20, 2 ** 32, 2n ** 63n, 2n ** 64n - 1n].map((length) =>
     whole(
@@ -41,7 +41,7 @@ const lies: Attack[] = [2, 3, 4, 5].flatMap((major) =>
 );
 
 const deep: Attack[] = [40, 100, 980, 20_000, 1_000_000].flatMap((levels) => {
-  // the most that upstream takes is 64
+  // upstream accepts at most 64 levels
   const answers = levels < 60 ? [201] : [400];
   const says = levels < 60 ? undefined : 'exceeded max nested level 64';
   return [

@@ -71,7 +71,7 @@ const upgrades: Attack[] = [
 ];
 
 const two = (name: string, wire: () => Raw['wire']): Attack =>
-  // whoever speaks HTTP/2 wrong is left, or left alone until he goes
+  // a client that breaks HTTP/2 is disconnected, or ignored until it leaves
   raw(`HTTP/2: ${name}`, () => wire(), [hungUp], { speaks: 'h2', leavesAfter: 300 });
 
 const http2: Attack[] = [

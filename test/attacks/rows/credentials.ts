@@ -17,7 +17,7 @@ const stranger = (name: string, headers: () => Record<string, string>, answers: 
   answers,
 });
 
-/** Places that nobody comes to without credentials. */
+/** Paths that need credentials. */
 const places: Attack[] = [
   ['GET', '/api'],
   ['GET', '/apis'],
@@ -172,7 +172,7 @@ export const credentials: Attacks = {
   rows: [
     ...places,
     ...tokens.map(([name, made]) =>
-      // nothing is no credential, which is none too
+      // an empty credential counts as none
       stranger(`a token of ${name}`, () => ({ authorization: `Bearer ${made()}` }), [401, 431]),
     ),
     stranger('Basic', () => ({ authorization: `Basic ${base64('admin:admin')}` }), [401]),

@@ -13,7 +13,7 @@ const definition = (
   send: () => {
     const { spec = {}, version = {} } = made();
     const body = objectText({ ...crds, members: definitionMembers('Thing', spec, version) });
-    // what is kept is judged by those who follow definitions too
+    // controllers of definitions also read what is stored
     return isKept ? { ...create(crds, body), path: crds.path } : create(crds, body);
   },
   answers,

@@ -13,7 +13,7 @@ const kind = (name: string): Target => ({
 
 const half = 'self.substring(self.size() / 2) + "b"';
 
-/** Functions of long texts, each as the rule of a text of its own; they all hold. */
+/** Functions of long texts, each as the rule of its own text; they all hold. */
 const ofTexts: readonly (readonly [name: string, rule: string])[] = [
   ['indexOf', 'self.indexOf("b") < 1'],
   ['lastIndexOf', 'self.lastIndexOf("b") < 1'],
@@ -47,13 +47,13 @@ const texts: Attack[] = ofTexts.flatMap(([name], at) =>
       `${name} of ${count(longestText)} letters ${letter}`,
       kind(`Text${at}`),
       () => `"spec":{"text":"${letter.repeat(longestText)}"}`,
-      // or the cost is too much, which is said as well
+      // or the cost is exceeded, which is reported, too
       [201, 422],
     ),
   ),
 );
 
-/** Each kind alone, since the cost of a definition is limited as a whole. */
+/** Each kind alone, since the cost of a definition is limited in sum. */
 const textKinds: readonly Request[] = ofTexts.map(([, rule], at) => {
   const text = { type: 'string', maxLength: longestText, 'x-kubernetes-validations': [{ rule }] };
   return define(`Text${at}`, { type: 'object', properties: { text } });
@@ -86,9 +86,9 @@ const listKinds: readonly Request[] = ofLists.map(([, rule, maxItems], at) => {
   return define(`List${at}`, { type: 'object', properties: { list } });
 });
 
-/** Many rules, each of which costs as much as it may, and an object on which they do. */
+/** Many rules at their cost limit, and an object on which they run. */
 const rules = { rule: 'self.all(x, self.all(y, x != y || x == y))' };
-/** So many rules, and the longest list that their estimated cost lets through. */
+/** A number of rules, and the longest list that their estimated cost allows. */
 const ofBudgets = [
   [20, 500],
   [200, 200],
@@ -113,7 +113,7 @@ const budgets: Attack[] = ofBudgets.map(([times, longest]) =>
   ),
 );
 
-/** A definition with rules of its own. */
+/** A definition with its own rules. */
 const definition = (
   name: string,
   made: () => readonly string[],

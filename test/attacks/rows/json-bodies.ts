@@ -3,10 +3,10 @@ import { configMaps, crds, defineCustom, deployments, gadgets, servesCustom, wid
 import { count, large, long, many, mebibyte, nested } from '../builders/text.ts';
 import type { Attack, Attacks } from '../harness/attack.ts';
 
-/** Fields nobody knows, by the ten thousand, as each way of validating fields takes them. */
+/** Tens of thousands of unknown fields, in each mode of field validation. */
 const unknownFields: Attack[] = [configMaps, deployments, widgets, crds].flatMap((target) =>
   [3_000, 20_000, 150_000].flatMap((fields) =>
-    // the largest once for each shape of a schema
+    // the largest once for each kind of schema
     fields === 150_000 && (target === deployments || target === crds)
       ? []
       : ['Ignore', 'Warn', 'Strict'].map((validation) => ({
@@ -39,7 +39,7 @@ const repeatedFields: Attack[] = [configMaps, widgets].flatMap((target) =>
   })),
 );
 
-/** Depth where nobody looks, and where anything may be. */
+/** Depth in ignored and in unrestricted fields. */
 const deep: Attack[] = [configMaps, deployments, gadgets, crds].flatMap((target) =>
   [100, 980, 10_000, 100_000].flatMap((levels) =>
     [
@@ -57,7 +57,7 @@ const deep: Attack[] = [configMaps, deployments, gadgets, crds].flatMap((target)
   ),
 );
 
-/** Large and well formed. */
+/** Large and well-formed. */
 const wide: Attack[] = [
   creation('configmaps: 3 MiB of small keys', configMaps, () => `"data":{${smallKeys('""')}}`, [201]),
   creation('gadgets: 3 MiB of small keys', gadgets, () => `"spec":{${smallKeys('0')}}`, [201]),
@@ -110,7 +110,7 @@ const wide: Attack[] = [
   creation('deployments: 100,000 containers of one name', deployments, () => containers('{"name":"a"}'), [422]),
 ];
 
-/** Numbers nobody can hold. */
+/** Numbers that no type can hold. */
 const numbers: Attack[] = [gadgets, deployments].flatMap((target) =>
   (
     [
@@ -120,7 +120,7 @@ const numbers: Attack[] = [gadgets, deployments].flatMap((target) =>
       [long(100_000, '9'), 400],
       [long(large, '9'), 400],
       [`0.${long(large, '3')}`, target === gadgets ? 201 : 400],
-      // a whole number to JSON.parse, and none to Go
+      // an integer to JSON.parse, and not to Go
       [`1e-${long(100_000, '9')}`, target === gadgets ? [201, 400] : [400, 422]],
       [`-0${long(100, '0')}`, 400],
     ] as const
@@ -134,7 +134,7 @@ const numbers: Attack[] = [gadgets, deployments].flatMap((target) =>
   ),
 );
 
-/** What is no JSON; the text is the whole body. */
+/** Text that is not JSON, as the whole body. */
 const broken: Attack[] = (
   [
     ['3 MiB of opening brackets', () => long(large, '[')],

@@ -110,7 +110,7 @@ const lists: Attack[] = [
   ...each('a finalizer __proto__', () => '"finalizers":["__proto__"]', [422], [configMaps, gadgets]),
 ];
 
-/** Names that are none, for several rules of names. */
+/** Invalid names, for several rules of names. */
 const services: Target = {
   name: 'services',
   path: '/api/v1/namespaces/default/services',
@@ -158,7 +158,7 @@ const others: Attack[] = [
   ...each(
     'a revision of 100,000 digits',
     () => `"resourceVersion":"${long(100_000, '9')}"`,
-    // what is no number of 64 bits is ignored, as upstream
+    // values that are not 64-bit numbers are ignored, like upstream
     [201],
     [configMaps],
   ),

@@ -3,7 +3,7 @@ import { crds, define, definitionMembers, type Target } from '../builders/target
 import { count, kibibyte, long, many, mebibyte, nested } from '../builders/text.ts';
 import type { Attack, Attacks } from '../harness/attack.ts';
 
-/** Patterns that are slow where matching goes back, each with a text that it goes back on, in pieces. */
+/** Patterns that are slow with backtracking, each with a text that makes it backtrack, in pieces. */
 const slow: readonly (readonly [pattern: string, of: string, end: string])[] = [
   ['(a+)+$', 'a', '!'],
   ['^(a|a)*$', 'a', '!'],
@@ -22,7 +22,7 @@ const slow: readonly (readonly [pattern: string, of: string, end: string])[] = [
   ['\\b(\\w+\\s*)+$', 'a ', '!'],
   ['[^/]*/[^/]*/[^/]*$', 'a', '\n'],
 ];
-/** The ones that also meet a mebibyte. */
+/** Those that are also matched against a mebibyte. */
 const slowest = 2;
 
 const target: Target = {
@@ -38,7 +38,7 @@ const texts: Attack[] = slow.flatMap(([pattern, of, end], at) =>
       `${pattern} against ${count(size)} bytes`,
       target,
       () => `"spec":{"p${at}":${JSON.stringify(long(size, of) + end)}}`,
-      // most do not match; the last are found somewhere within
+      // most do not match; the last ones match somewhere inside
       [201, 422],
     ),
   ),
@@ -83,7 +83,7 @@ const formatted: Attack[] = formats
   )
   .filter((_, at) => at % 2 === 0);
 
-/** A definition that holds a pattern. */
+/** A definition with a pattern. */
 const pattern = (name: string, text: () => string, answers: readonly number[], says?: string): Attack => ({
   name: `a definition with ${name}`,
   send: () => {

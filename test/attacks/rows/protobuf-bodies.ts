@@ -43,7 +43,7 @@ const envelopes: Attack[] = [
   ),
 ];
 
-/** An envelope that is right around a ConfigMap that is not. */
+/** A valid envelope around an invalid ConfigMap. */
 const messages: Attack[] = [
   row('a length beyond the end', () => envelope(Buffer.concat([key(1, 2), varint(2 ** 31)])), [400]),
   row('a length of ten bytes', () => envelope(Buffer.concat([key(1, 2), Buffer.alloc(9, 0xff), varint(1)])), [400]),
@@ -91,7 +91,7 @@ const messages: Attack[] = [
   ),
 ];
 
-/** Messages that hold themselves. */
+/** Messages that contain themselves. */
 const deep: Attack[] = [100, 5_000, 20_000, 200_000].flatMap((levels) => [
   row(
     `customresourcedefinitions: a schema of ${count(levels)} levels`,

@@ -47,7 +47,7 @@ const many90 = (one: (at: number) => string, size: number): number =>
 
 const labels: Attack[] = [
   ...requirements.flatMap(([name, one], at) =>
-    // the first in every size and for all
+    // the first in every size and for all targets
     (at === 0 ? verbs : (['list'] as const)).flatMap((verb) =>
       [1_000, 10_000, 90_000]
         .filter((size) => at === 0 || size !== 1_000)

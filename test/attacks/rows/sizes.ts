@@ -21,7 +21,7 @@ const bodies: readonly (readonly [method: string, type: string, path: string, an
   ['POST', 'application/json', '/apis/authentication.k8s.io/v1/tokenreviews', [201, 400]],
 ];
 
-/** An object of a kind, in exactly so many bytes. */
+/** An object of a kind, in exactly the given number of bytes. */
 function sized(bytes: number, type: string, of: string): string {
   const target: Target = { ...configMaps, members: of === '' ? configMaps.members : { kind: of } };
   const made = (value: string): string => {
@@ -75,7 +75,7 @@ const quotas = kind('resourcequotas', 'v1', 'ResourceQuota');
 const cronJobs = kind('cronjobs', 'batch/v1', 'CronJob');
 const autoscalers = kind('horizontalpodautoscalers', 'autoscaling/v2', 'HorizontalPodAutoscaler');
 
-/** Lists of kinds that are validated one against the other. */
+/** Lists of kinds whose items are validated against each other. */
 const lists: Attack[] = [1_000, 20_000].flatMap((times) => {
   const of = (what: string): string => `${count(times)} ${what}`;
   return [

@@ -83,7 +83,7 @@ const parameters: Attack[] = (
     ['pretty', ['maybe', long(500_000)], [200]],
     ['timeout', ['abc', long(100_000, '9'), '9e99h'], [400]],
     ['timeout', ['1000000h'], [200, 400]],
-    // upstream's deadline is over before it begins
+    // the deadline passes before the request begins
     ['timeout', ['-1s'], [200, 400, 504]],
   ] as const
 ).flatMap(([name, values, answers]) =>
@@ -161,7 +161,7 @@ const writes = (
   }),
 );
 
-/** Watches, whose heads tell enough. */
+/** Watches, for which the response headers suffice. */
 const watches = (
   [
     ['timeoutSeconds=abc', [400]],

@@ -5,7 +5,7 @@ import type { Attack, Attacks } from '../harness/attack.ts';
 
 const largest = 8;
 
-/** What is right and large; the first of them also as large as a body may be. */
+/** Valid and large; the first of them also at the maximum size of a body. */
 const wide: Attack[] = (
   [
     ['tags of texts', 10, (at: number) => `- !!str ${at % 10}`],
@@ -57,7 +57,7 @@ const repeatedKeys: Attack[] = [configMaps, gadgets, widgets].flatMap((target) =
 );
 
 const deep: Attack[] = [100, 980, 10_000, 100_000].flatMap((levels) => {
-  // this server reads 256 levels of YAML at least, upstream 10,000
+  // this server accepts at least 256 levels of YAML, upstream 10,000
   const answers = levels <= 100 ? [201] : levels < 10_000 ? [201, 400] : [400];
   return [
     yamlCreation(
@@ -87,7 +87,7 @@ const deep: Attack[] = [100, 980, 10_000, 100_000].flatMap((levels) => {
   ];
 });
 
-/** Each name stands for several of the one before. */
+/** Each anchor contains several aliases of the one before. */
 function bomb(levels: number, times: number): string {
   const names = many(levels, (at) => {
     const before = at === 0 ? '"lol"' : `*a${at - 1}`;
@@ -141,7 +141,7 @@ const aliases: Attack[] = [
   yamlCreation('gadgets: a merge of a text', gadgets, () => 'spec:\n  <<: text', [400]),
 ];
 
-/** One body without end, or of what is no YAML. */
+/** One endless body, or one that is not YAML. */
 const whole: Attack[] = (
   [
     ['colons', () => long(large, ':'), [400]],
@@ -187,7 +187,7 @@ const whole: Attack[] = (
   ] as const
 ).map(([name, body, answers]) => yamlBody(`a body of ${name}`, configMaps, body, [...answers]));
 
-/** Values that Go turns into no JSON, or into something else. */
+/** Values that Go cannot convert to JSON, or converts to something else. */
 const values: Attack[] = (
   [
     ['infinity', '.inf', [400]],

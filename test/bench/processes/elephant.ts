@@ -1,19 +1,19 @@
 import { type Credentials, RawConnection } from '../raw-client.ts';
 
-/** What a client that knows no measure is told first; it says 'ready' when its connections are open. */
+/** The first message to a client without restraint; it replies 'ready' when its connections are open. */
 export interface ElephantOrder {
   readonly credentials: Credentials;
   readonly connections: number;
   /** The whole request. */
   readonly request: string;
-  /** Of a right answer; default 200. */
+  /** Of a successful response; default 200. */
   readonly status?: number;
 }
 
-/** Then it is told to trample, and to rest; to which it says how many answers it got. */
+/** Later messages start and stop the load; it replies to a stop with its number of responses. */
 export type ElephantWord = 'trample' | 'rest' | 'leave';
 
-// a process of its own, so that the mouse beside it is not measured through the elephant's event loop
+// a separate process, so that the mouse is not measured through the event loop of the elephant
 process.once('message', async ({ credentials, connections, request, status: wanted = 200 }: ElephantOrder) => {
   const open: RawConnection[] = [];
   for (let at = 0; at < connections; at++) open.push(await RawConnection.open(credentials));

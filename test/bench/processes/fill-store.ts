@@ -45,7 +45,7 @@ function resident(): { rss: number; anonymous: number } {
   return { rss: bytes('VmRSS'), anonymous: bytes('RssAnon') };
 }
 
-/** Longer than V8 looks back to see how much is allocated. */
+/** Longer than the period in which V8 measures the rate of allocation. */
 const restMs = 10_000;
 
 async function collected(): Promise<{ rss: number; anonymous: number }> {

@@ -46,7 +46,7 @@ const server = createServer({ cert: readFileSync(certFile), key: readFileSync(ke
     response.end();
   }
 });
-// connections wait while the server beside is measured
+// connections wait while the server is measured
 server.keepAliveTimeout = 0;
 server.requestTimeout = 0;
 server.listen(0, '127.0.0.1', () => console.log(`ready ${server.address().port}`));

@@ -44,7 +44,7 @@ const answers = {
     return {};
   },
   async 'delay-stop'() {
-    // what held the loop until now is noted at the next turn
+    // a delay up to now is recorded in the next turn of the event loop
     await turns(3);
     delay.disable();
     return {
@@ -56,6 +56,6 @@ const answers = {
 };
 
 process.on('message', async (question) => process.send(await answers[question]()));
-// whoever is killed in the middle of a measurement leaves no server behind
+// a killed measurement must leave no server behind
 process.on('disconnect', () => process.exit());
 process.channel?.unref();

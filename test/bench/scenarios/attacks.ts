@@ -36,13 +36,13 @@ const worst: Readonly<Record<string, readonly string[]>> = {
 const rounds = 3;
 const longestStand = 50;
 const mostMemory = 20;
-/** Bytes: what the garbage of any request may be, whatever its size. */
+/** Bytes of garbage that any request may cause, whatever its size. */
 const slack = 16 * 2 ** 20;
-/** Milliseconds in which memory must be back, and bytes that may be left of it. */
+/** Milliseconds until memory must be released, and bytes that may remain. */
 const back = 10_000;
 const mayStay = 32 * 2 ** 20;
 
-/** What each of the worst rows does to everybody else, and to memory; the median of rounds. */
+/** The effect of each of the worst rows on other clients and on memory; the median of rounds. */
 export async function attacks(report: Report): Promise<void> {
   let [stands, growths, returns] = [0, 0, 0];
   let rows = 0;
@@ -81,7 +81,7 @@ export async function attacks(report: Report): Promise<void> {
 interface Measured {
   readonly status: string;
   readonly stand: number;
-  /** Growth of resident memory by the bytes that were sent, beyond the slack. */
+  /** Growth of resident memory per byte sent, beyond the slack. */
   readonly multiple: number;
   readonly isBack: boolean;
 }
@@ -105,7 +105,7 @@ async function measured(server: AttackedServer, row: Attack): Promise<Measured> 
   };
 }
 
-/** What was let go of before the row is no part of it. */
+/** Memory released before the row does not count. */
 async function comesBack(server: AttackedServer, before: number): Promise<boolean> {
   const most = before + mayStay;
   for (const deadline = performance.now() + back; performance.now() < deadline; await setTimeout(500)) {

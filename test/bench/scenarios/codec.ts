@@ -60,7 +60,7 @@ const given = {
   },
 };
 
-/** Operations a millisecond in one slice of 80 ms. */
+/** Operations per millisecond in one slice of 80 ms. */
 function slice(work: () => unknown): number {
   const start = performance.now();
   let count = 0;

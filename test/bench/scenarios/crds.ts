@@ -11,7 +11,7 @@ import { newFolder, startKubeloom, type Target } from '../target.ts';
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const count = 1_000;
-/** How many of the first and the last are timed, one after the other. */
+/** The number of first and last operations that are timed, one after the other. */
 const timed = 40;
 const manyObjects = 5_000;
 
@@ -22,7 +22,9 @@ const median = (values: readonly number[]): number => [...values].sort((a, b) =>
 const ms = (value: number): string => `${value.toFixed(value < 100 ? 1 : 0)} ms`;
 const kilobytes = (bytes: number): string => `${Math.round(bytes / 1024)} KB`;
 
-/** Definitions by the thousand, objects of one of them beside a built-in kind, and the end of one with its objects. */
+/**
+ * Thousands of definitions, objects of one of them beside a built-in kind, and the deletion of one with its objects.
+ */
 export async function crds(report: Report): Promise<void> {
   validation(report);
   const folder = newFolder();
@@ -44,12 +46,12 @@ export async function crds(report: Report): Promise<void> {
   }
 }
 
-/** Gives the bytes that the server had before, warm. */
+/** Returns the bytes that the server held before, warmed up. */
 async function thousand(report: Report, server: Target): Promise<number> {
   const [connection, ...others] = await server.open(8);
-  // the first of all loads code
+  // the very first loads code
   await serve(connection, count);
-  // so does traffic, and it gives memory to young objects, which is not that of definitions
+  // so does traffic, which also grows the young generation, and that is not memory of definitions
   await warm([connection, ...others]);
   const before = await server.ask('memory');
   const first: number[] = [];
@@ -77,7 +79,7 @@ async function thousand(report: Report, server: Target): Promise<number> {
   return before.anonymous;
 }
 
-/** With an object every schema is compiled. */
+/** With an object, so that every schema is compiled. */
 async function objectOfEach(report: Report, server: Target, empty: number): Promise<void> {
   const connections = await server.open(8);
   let next = 0;
@@ -102,7 +104,7 @@ async function warm(connections: readonly RawConnection[]): Promise<void> {
   await hammer(connections, 60_000, next, [201]);
 }
 
-/** Milliseconds until the resource answers. */
+/** Milliseconds until the resource is served. */
 async function serve(connection: RawConnection, index: number): Promise<number> {
   const started = performance.now();
   await made(connection, post(definitions, definition(index)));
@@ -129,7 +131,7 @@ const pairs = Object.fromEntries(
   ]),
 );
 
-/** What both kinds hold is the same, so that what differs is the machinery behind them. */
+/** The content of both kinds is the same, so that only the machinery differs. */
 async function besideBuiltIn(report: Report, server: Target): Promise<void> {
   const strings = { type: 'object', additionalProperties: { type: 'string' } };
   const crd = {
@@ -182,7 +184,7 @@ async function besideBuiltIn(report: Report, server: Target): Promise<void> {
   };
   for (const [verb, requests] of Object.entries(verbs)) {
     const rates = { custom: 0, builtIn: 0 };
-    // in turns, as the machine is slower for a while now and then; the best of each counts
+    // in turns, since the machine may be slower for a while; the best of each counts
     for (let round = 0; round < 4; round++) {
       for (const name of ['custom', 'builtIn'] as const) {
         const { perSecond } = await hammer(connections, 500, requests(subjects[name]), [200, 201]);

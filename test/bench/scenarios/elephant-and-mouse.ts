@@ -12,7 +12,7 @@ import { startKubeloom, type Target } from '../target.ts';
 const root = '/apis/flowcontrol.apiserver.k8s.io/v1';
 const json = { 'content-type': 'application/json' };
 
-/** 200 connections against one, of two users, on a level of two seats; the mouse alone and beside them in turns. */
+/** 200 connections against one, of two users, on a level with two seats; the mouse alone and beside them in turns. */
 export async function elephantAndMouse(report: Report): Promise<void> {
   const flags = ['--storage=memory', '--max-requests-inflight=2', '--max-mutating-requests-inflight=0'];
   const server = await startKubeloom(flags);
@@ -22,7 +22,7 @@ export async function elephantAndMouse(report: Report): Promise<void> {
     const { status } = await mouse.send(RawConnection.request('POST', `${root}/${path}`, JSON.stringify(body), json));
     if (status !== 201) throw new Error(`${path}: ${status}`);
   }
-  // clients are other machines: the elephant must not take the processor that the server is measured on
+  // clients would be on other machines: the elephant must not take the processor of the measured server
   const elephant = await wake(server);
   prefer(server.pid);
   prefer(process.pid);
@@ -44,7 +44,7 @@ export async function elephantAndMouse(report: Report): Promise<void> {
     const by = await run(1_000);
     const began = performance.now();
     say('trample');
-    // all 200 come at once only in the beginning
+    // all 200 arrive at once only at the start
     await run(300);
     const next = await run(1_000);
     say('rest');
@@ -80,7 +80,9 @@ export async function elephantAndMouse(report: Report): Promise<void> {
   );
 }
 
-/** What one connection saw in one round: milliseconds, and the part of the time in which the server could not run. */
+/**
+ * What one connection measured in one round: milliseconds, and the fraction of time in which the server could not run.
+ */
 interface Run {
   readonly median: number;
   readonly p99: number;
@@ -92,9 +94,9 @@ function medianOf(runs: readonly Run[], what: keyof Run): number {
   return percentile(values, 0.5);
 }
 
-/** An elephant with its connections open, at rest. */
+/** An elephant with open connections, idle. */
 async function wake({ credentials }: Target): Promise<ChildProcess> {
-  // the loader of TypeScript registers itself once in a process, and tells by this variable
+  // the loader of TypeScript registers itself once per process, and marks that in this variable
   const env = { ...process.env, KUBELOOM_TS_LOADER: '' };
   const elephant = fork(fileURLToPath(new URL('../processes/elephant.ts', import.meta.url)), { env });
   setPriority(elephant.pid as number, constants.priority.PRIORITY_LOW);
@@ -105,7 +107,7 @@ async function wake({ credentials }: Target): Promise<ChildProcess> {
   return elephant;
 }
 
-/** As the server counts it, whatever became of its clients. */
+/** As counted by the server, whatever its clients did. */
 async function waitOfMouse(server: Target): Promise<string> {
   const [connection] = await server.open(1);
   const { body } = await connection.send(RawConnection.request('GET', '/metrics'), true);

@@ -36,7 +36,9 @@ const sources = [
   'self.ports.all(port, port.number > 1024 && port.number < 65536)',
 ];
 
-/** Calls a second, over a second at least, in slices: the best one counts, as other work on the machine only slows. */
+/**
+ * Calls per second, over a second at least, in slices: the best one counts, since other work on the machine only slows.
+ */
 function rate(work: () => void): number {
   for (let i = 0; i < 5_000; i++) work();
   let best = 0;
@@ -56,7 +58,7 @@ function figure(report: Report, what: string, work: () => void, target = ''): vo
   report.row(what, `${Math.round(rate(work)).toLocaleString('en')}/s`, '', target);
 }
 
-/** Expressions over a JSON object, costs counted; ten rules over an object; compiling. */
+/** Expressions over a JSON object, with costs counted; ten rules over an object; compiling. */
 export async function expressions(report: Report): Promise<void> {
   const environment = createEnvironment({ variables: { self: schemaDeclType(schema, false) as DeclType } });
   const self = jsonValue(object, schema);

@@ -11,7 +11,7 @@ import { hammer } from '../raw-client.ts';
 import { percentile, type Report } from '../report.ts';
 import { startKubeloom } from '../target.ts';
 
-/** What priority and fairness costs where nothing is contended. */
+/** The cost of priority and fairness without contention. */
 export async function fairnessCost(report: Report): Promise<void> {
   report.row('priority and fairness of one GET, in itself', `${inItself().toFixed(1)} µs`, '', 'at most 5 µs');
   report.row(
@@ -20,7 +20,7 @@ export async function fairnessCost(report: Report): Promise<void> {
     '',
     'the same',
   );
-  // as many of them are remembered in the end
+  // the cache ends up with as many
   const users = [4_000, 250 * 4_096 + 4_000];
   report.row(
     'memory that it keeps after GETs of 4,000 users, and of a million',
@@ -41,7 +41,7 @@ const user = (name: string): UserInfo => ({
   groups: ['testers', 'system:authenticated'],
 });
 
-/** With the suggested configuration, and room for all. */
+/** With the suggested configuration, and seats for all. */
 function flowControl(): FlowControl {
   const made = new FlowControl({
     ...{ clock: monotonicClock(systemClock), serverConcurrency: 60_000 },
@@ -65,7 +65,10 @@ function inItself(): number {
   return best;
 }
 
-/** Bytes that a request allocates while others are under way; the median of rounds, since a collection may fall into one. */
+/**
+ * Bytes that a request allocates while others are in flight; the median of rounds, since a collection may happen in
+ * one.
+ */
 function allocated(underWay: number): number {
   const flow = flowControl();
   const jane = user('jane');
@@ -86,7 +89,7 @@ function allocated(underWay: number): number {
   );
 }
 
-/** Bytes that stay when every one of `users` has sent a request. */
+/** Bytes retained after each of `users` has sent a request. */
 function keptAfter(users: number): number {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
@@ -96,12 +99,12 @@ function keptAfter(users: number): number {
   for (let at = 0; at < users; at++) flow.finish(flow.start(request, user(`user-${at}`), query));
   collect();
   const kept = process.memoryUsage().heapUsed - before;
-  // in use until here
+  // keeps it reachable until here
   flow.updateBorrowing();
   return kept;
 }
 
-/** Servers of each kind, since one process is luckier than another with its memory; and pairs of short turns of each. */
+/** Servers of each kind, since memory varies by process; and pairs of short turns of each. */
 const processes = 5;
 const pairs = 240;
 const turnMs = 20;
@@ -125,7 +128,10 @@ async function onAndOff(report: Report): Promise<void> {
   );
 }
 
-/** Microseconds a request, in the quietest quarter of all pairs: other work on the machine mostly slows both of a pair. */
+/**
+ * Microseconds per request, in the quietest quarter of all pairs: other work on the machine mostly slows both of a
+ * pair.
+ */
 async function costOfTwo(): Promise<Cost> {
   const servers = [
     await startKubeloom(['--storage=memory']),

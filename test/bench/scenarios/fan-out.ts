@@ -10,13 +10,13 @@ const marker = Buffer.from('"step":"');
 interface Latencies {
   readonly p50: number;
   readonly p99: number;
-  /** Of each event the last watcher to see it; the median over the events. */
+  /** Of each event the last watcher to receive it; the median over the events. */
   readonly last: number;
 }
 
 /**
- * How long after a write is sent each of many watchers sees it, one write after the other. The limit writes the same
- * bytes to as many sockets, with no server logic and no disk.
+ * The time from a write to its event at each of many watchers, one write after the other. The limit writes the same
+ * bytes to as many sockets, without server logic and disk.
  */
 export async function fanOut(report: Report, server: Target, limit: Target): Promise<void> {
   const json = { 'content-type': 'application/json' };

@@ -12,7 +12,7 @@ import { startKubeloom, type Target } from '../target.ts';
 const atOnce = 10;
 const rounds = 6;
 
-/** A mouse's GETs alone, and beside ten bodies of 2.9 MiB at once that another user sends all the time, in turns. */
+/** A mouse's GETs alone, and beside ten bodies of 2.9 MiB at a time that another user keeps sending, in turns. */
 export async function largeBodies(report: Report): Promise<void> {
   const server = await startKubeloom(['--storage=memory']);
   const [mouse] = await server.open(1);
@@ -65,9 +65,9 @@ export async function largeBodies(report: Report): Promise<void> {
   );
 }
 
-/** An elephant with its connections open, at rest. */
+/** An elephant with open connections, idle. */
 async function wake({ credentials }: Target): Promise<ChildProcess> {
-  // the loader of TypeScript registers itself once in a process, and tells by this variable
+  // the loader of TypeScript registers itself once per process, and marks that in this variable
   const env = { ...process.env, KUBELOOM_TS_LOADER: '' };
   const elephant = fork(fileURLToPath(new URL('../processes/elephant.ts', import.meta.url)), { env });
   setPriority(elephant.pid as number, constants.priority.PRIORITY_LOW);

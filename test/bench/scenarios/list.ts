@@ -13,7 +13,10 @@ const accepts = {
 };
 const rounds = 3;
 
-/** Lists in every form, each beside a bare server that sends the same bytes. The first list of a form makes it. */
+/**
+ * Lists in every encoding, each beside a bare server that sends the same bytes. The first list of an encoding builds
+ * it.
+ */
 export async function list(report: Report, server: Target, limit: Target): Promise<void> {
   const [ours] = await server.open(1);
   const [theirs] = await limit.open(1);
@@ -45,8 +48,8 @@ async function timed(connection: RawConnection, request: Buffer): Promise<number
 }
 
 /**
- * The shortest of some turns, in turns with the limit so that both meet the same noise. The limit is given what is sent
- * before it is compressed, and compresses too.
+ * The shortest of some turns, in turns with the limit so that both have the same noise. The limit gets the uncompressed
+ * bytes, and compresses them, too.
  */
 async function compare(
   ours: RawConnection,

@@ -12,7 +12,7 @@ const mebibytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB
 const times = (bytes: number, of: number): string => `${(bytes / of).toFixed(2)} x`;
 const share = (bytes: number, of: number): string => `${mebibytes(bytes)}, ${times(bytes, of)}`;
 
-/** V8 gives back the memory of objects that do not live long when few were made for a minute or more; milliseconds. */
+/** V8 returns the memory of short-lived objects after a minute or more with few allocations; milliseconds. */
 const restsAtMost = 180_000;
 const looksEvery = 5_000;
 
@@ -52,17 +52,17 @@ export async function memory(report: Report): Promise<void> {
   }
 }
 
-/** Waits until the server has given memory back, or long enough; gives the seconds. */
+/** Waits until the server has returned memory, or a maximum time; returns the seconds. */
 async function rest(server: Target): Promise<number> {
   const atFirst = server.rss();
   const started = performance.now();
   const waited = (): number => performance.now() - started;
-  // mapped pages go first, and are less than this
+  // mapped pages are released first, and are less than this
   while (server.rss() > 0.8 * atFirst && waited() < restsAtMost) await setTimeout(looksEvery);
   return Math.round(waited() / 1000);
 }
 
-/** The most it ever held. */
+/** The maximum it ever held. */
 function mostResident({ pid }: Target): number {
   return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
 }

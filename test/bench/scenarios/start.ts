@@ -4,7 +4,7 @@ import { root, startKubeloom, startLimit } from '../target.ts';
 
 const milliseconds = (values: number[]): string => `${Math.round(values.sort((a, b) => a - b)[values.length >> 1])} ms`;
 
-/** Cold start from `node`, in-process start once loaded, and memory when nothing happens. */
+/** Cold start from `node`, in-process start once loaded, and idle memory. */
 export async function start(report: Report): Promise<void> {
   for (const [storage, target] of [
     ['memory', 500],

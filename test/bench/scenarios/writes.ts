@@ -15,7 +15,7 @@ const path = '/api/v1/namespaces/default/pods';
 /** Verbs take turns, so that a machine that is slower for a while is slower for all of them. */
 const rounds = 3;
 const roundMs = 600;
-/** Objects that are written over and over, one a connection at a time. */
+/** Objects that are written repeatedly, one per connection at a time. */
 const targets = 256;
 
 type Request = () => Buffer;
@@ -23,7 +23,9 @@ type Request = () => Buffer;
 const send = (method: string, at: string, body: unknown, type = 'application/json'): Buffer =>
   RawConnection.request(method, at, JSON.stringify(body), { 'content-type': type });
 
-/** The requests of each verb. An update says everything again and changes one annotation; so do patches and applies. */
+/**
+ * The requests of each verb. An update sends the whole object and changes one annotation; so do patches and applies.
+ */
 function requests(): Readonly<Record<'create' | 'update' | 'patch' | 'apply', Request>> {
   let count = 0;
   const marked = (name: string): Record<string, unknown> => {
@@ -56,7 +58,9 @@ function requests(): Readonly<Record<'create' | 'update' | 'patch' | 'apply', Re
   };
 }
 
-/** Creates, updates, patches and applies a second on both engines, beside the engine alone with values of that size. */
+/**
+ * Creates, updates, patches and applies per second on both engines, beside the engine alone with values of that size.
+ */
 export async function writes(report: Report): Promise<void> {
   for (const storage of ['memory', 'lmdb'] as const) {
     const server = await startKubeloom([`--storage=${storage}`], { isMeasured: true });
@@ -103,7 +107,7 @@ async function takeTurns(
   return latencies;
 }
 
-/** What updates, patches and applies write to. */
+/** The target of updates, patches and applies. */
 async function prepare(server: Target): Promise<void> {
   const [connection] = await server.open(1);
   for (let i = 0; i < targets; i++) {
@@ -137,7 +141,7 @@ async function engineRate(storage: 'memory' | 'lmdb', writers: number): Promise<
   return written / seconds;
 }
 
-/** The bookkeeping of who owns what, by itself, as a share of the time of a whole create. */
+/** The cost of managed fields, by itself, as a share of the time of a whole create. */
 function reportManagedFields(report: Report, storage: string, createsPerSecond: number): void {
   const gvk = { group: '', version: 'v1', kind: 'Pod' };
   const typed = (value: object) => podType.prune({ apiVersion: 'v1', kind: 'Pod', ...value }, new PruneContext());

@@ -11,7 +11,9 @@ function filesIn(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Their schema at the stored version lacks a field of the one they are written at, so that it is lost on every write. */
+/**
+ * Their schema at the stored version lacks a field of the version they are written at, so that each write loses it.
+ */
 const lossy: ReadonlySet<string> = new Set([
   'apps.kruise.io/v1alpha1 CloneSet',
   'apps.kruise.io/v1alpha1 WorkloadSpread',
@@ -92,7 +94,7 @@ describeShared('definitions and objects of real projects', (shared) => {
   }
 });
 
-/** Nulls are dropped unless they are asked for. */
+/** Nulls are dropped unless they are requested. */
 function withoutNulls(value: Any): Any {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (typeof value !== 'object' || value === null) return value;

@@ -11,9 +11,9 @@ const json = 'application/json';
 export type Any = any;
 
 export interface Sketch {
-  /** Default: a group nobody else has. */
+  /** Default: a unique group. */
   readonly group?: string;
-  /** Default `Foo`; all other names follow from it. */
+  /** Default `Foo`; all other names derive from it. */
   readonly kind?: string;
   readonly scope?: 'Namespaced' | 'Cluster';
   readonly names?: object;
@@ -44,7 +44,7 @@ export function definition(sketch: Sketch = {}): Any {
   };
 }
 
-/** A server whose resources are made by tests. */
+/** A server whose resources are defined by tests. */
 export class DefinitionFixture {
   readonly fixture: ObjectFixture;
 
@@ -63,13 +63,13 @@ export class DefinitionFixture {
     return this.fixture.close();
   }
 
-  /** Makes a definition and waits until it is established; gives it as it is then. */
+  /** Creates a definition, waits until it is established, and returns it. */
   async define(sketch: Sketch = {}): Promise<Any> {
     const { metadata } = await this.ok('POST', definitions, definition(sketch));
     return this.until(`${definitions}/${metadata.name}`, (crd) => conditionOf(crd, 'Established')?.status === 'True');
   }
 
-  /** Follows an object by a watch until it is as wanted; undefined in: it is deleted. */
+  /** Watches an object until it is as wanted; `undefined` stands for its deletion. */
   async until(path: string, isRight: (object: Any) => boolean): Promise<Any> {
     const at = path.lastIndexOf('/');
     const stream = await this.fixture.watch(path.slice(0, at), {
@@ -91,7 +91,7 @@ export class DefinitionFixture {
     return this.fixture.client.send(method, path, text, body === undefined ? undefined : contentType);
   }
 
-  /** The body of an answer that is a success. */
+  /** The body of a successful response. */
   async ok(method: string, path: string, body?: unknown, contentType = json): Promise<Any> {
     const answer = await this.send(method, path, body, contentType);
     if (answer.status > 202) throw new Error(`${method} ${path}: ${answer.status} ${answer.body}`);
@@ -106,7 +106,7 @@ export class DefinitionFixture {
     return this.ok('PATCH', path, patch, 'application/merge-patch+json');
   }
 
-  /** Deletes a definition and waits until it is gone; gives what it was answered, and its last state. */
+  /** Deletes a definition and waits until it is deleted; returns the response and the last object. */
   async drop(crd: Any): Promise<{ answer: Any; last: Any }> {
     const { name } = crd.metadata;
     const stream = await this.fixture.watch(definitions, { fieldSelector: `metadata.name=${name}` });

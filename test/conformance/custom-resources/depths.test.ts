@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { warningsOf } from '../../support/write-fixture.ts';
 import { type Any, DefinitionFixture, definitions, instance, pathOf, version } from './definition-fixture.ts';
 
-/** What holds below what is kept unknown, embedded or listed: on writes, and for whoever applies. */
+/** Rules below preserved, embedded and listed fields: for writes and for applies. */
 
 let fixture: DefinitionFixture;
 beforeAll(async () => {

@@ -10,7 +10,7 @@ import {
   version,
 } from './definition-fixture.ts';
 
-/** What a version of a definition has beside its schema. */
+/** The parts of a version of a definition besides its schema. */
 
 let fixture: DefinitionFixture;
 beforeAll(async () => {

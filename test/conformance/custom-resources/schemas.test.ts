@@ -9,7 +9,7 @@ import {
   version,
 } from './definition-fixture.ts';
 
-/** What a schema does to objects on their way in and out, as clients see it. */
+/** The effects of a schema on objects in requests and responses. */
 
 let fixture: DefinitionFixture;
 

@@ -78,7 +78,7 @@ test('a scale is applied, and its manager owns the replicas', async () => {
   expect((await send(true)).json).toMatchObject({ kind: 'Scale', spec: { replicas: 5 } });
   const { metadata, spec } = await fixture.ok('GET', path);
   expect(spec).toEqual({ replicas: 5, other: 'a' });
-  // what the scale brings has no time of its own, and so comes first
+  // the entry of the scale has no time, and so comes first
   expect(metadata.managedFields).toEqual([
     {
       manager: 'scaler',
@@ -104,7 +104,7 @@ test('versions that may still be stored stay in status.storedVersions until a cl
   const last = [version('v2', { storage: true })];
   const early = await fixture.send('PATCH', path, { spec: { versions: last } }, merge);
   expect([early.status, early.json.details.causes[0].field]).toEqual([422, 'status.storedVersions[0]']);
-  // whoever says so is believed; the version that is stored comes back with the next change
+  // the client is trusted; the stored version is added again with the next change
   expect(await say(['v1'])).toEqual(['v1']);
   const back = await fixture.merge(path, { spec: { names: { shortNames: ['f'] } } });
   expect(back.status.storedVersions).toEqual(['v1', 'v2']);

@@ -10,7 +10,7 @@ import {
   version,
 } from './definition-fixture.ts';
 
-/** What a write may be depends on what was there: rules of transitions, ratcheting, versions that were stored. */
+/** Whether a write is valid depends on the old object: transition rules, ratcheting, stored versions. */
 
 let fixture: DefinitionFixture;
 beforeAll(async () => {

@@ -12,7 +12,7 @@ import {
   version,
 } from './definition-fixture.ts';
 
-/** Upstream's conformance tests of custom resources, by their names. (kubernetes test/e2e/apimachinery) */
+/** Upstream's conformance tests of custom resources, with their titles. (kubernetes test/e2e/apimachinery) */
 
 let fixture: DefinitionFixture;
 

@@ -124,7 +124,7 @@ describe.each(storages)('values of custom resources in %s storage', (storage) =>
       const path = `${pathOf(crd)}/${name}`;
       const stored = await fixture.get(path);
       expect(specOf(stored.body)).toBe(want);
-      // written back in any form it is the same object
+      // written in any encoding it is the same object
       for (const type of ['application/json', 'application/yaml', 'application/cbor']) {
         const { body } = await fixture.get(path, {}, type);
         const put = await fixture.fixture.client.send('PUT', path, body, type);

@@ -17,7 +17,7 @@ describe.each(storages)('delete options (%s)', (storage) => {
   afterAll(() => fixture.close());
 
   describe('come in the body, in any media type, or in the query', () => {
-    /** {"preconditions":{"uid":"other"}}: field 2 holds a message whose field 1 is the uid. */
+    /** {"preconditions":{"uid":"other"}}: field 2 is a message whose field 1 is the uid. */
     const protobuf = (): Uint8Array => {
       const options = new BinaryWriter().uint32(18).fork().uint32(10).string('other').join().finish();
       return encodeEnvelope('v1', 'DeleteOptions', options);

@@ -34,7 +34,7 @@ export const replicaSet = (app: string) => ({
   spec: { replicas: 2, selector: { matchLabels: { app } }, template: template(app) },
 });
 
-/** How a dependent names its owner, as controllers do. */
+/** An owner reference as controllers write it. */
 export const ownedBy = ({ apiVersion, kind, metadata: { name, uid } }: Body, more: object = {}) => ({
   apiVersion,
   kind,
@@ -43,7 +43,7 @@ export const ownedBy = ({ apiVersion, kind, metadata: { name, uid } }: Body, mor
   ...more,
 });
 
-/** A server for tests of what goes, with waits that end with the event waited for. */
+/** A server for tests of deletion, with waits that end with the expected event. */
 export class DeletionFixture {
   readonly fixture: ObjectFixture;
 
@@ -59,7 +59,7 @@ export class DeletionFixture {
     return this.fixture.close();
   }
 
-  /** A namespace of its own. */
+  /** The path of a new namespace. */
   async namespace(): Promise<{ name: string; in: Collections }> {
     const name = (await this.fixture.fresh()).split('/')[4];
     return { name, in: collectionsIn(name) };
@@ -90,12 +90,12 @@ export class DeletionFixture {
     return this.fixture.client.send('PATCH', path, JSON.stringify(change), 'application/merge-patch+json');
   }
 
-  /** Resolves when the object is gone; rejects after a while. */
+  /** Resolves when the object is deleted; rejects after a while. */
   gone(path: string): Promise<void> {
     return this.until(path, (object) => object === undefined);
   }
 
-  /** Resolves when the object, undefined where there is none, is as it should be; rejects after a while. */
+  /** Resolves when the object, or undefined if absent, is as expected; rejects after a while. */
   async until(path: string, holds: (object: Body | undefined) => boolean, timeoutMs = 120_000): Promise<void> {
     const slash = path.lastIndexOf('/');
     const fieldSelector = `metadata.name=${path.slice(slash + 1)}`;
@@ -122,7 +122,10 @@ export class DeletionFixture {
     throw new Error(late ? `${path} is not as it should be; last: ${last}` : `the watch of ${path} ended`);
   }
 
-  /** Resolves once the garbage collector has done what it was told before: a doomed object made now is gone. */
+  /**
+   * Resolves once the garbage collector has processed all earlier events: a doomed object that is created now is
+   * deleted.
+   */
   async collected(maps: string): Promise<void> {
     const name = `doomed-${Math.random().toString(36).slice(2)}`;
     const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'never', uid: 'there-is-no-such-uid' };

@@ -11,7 +11,7 @@ const maps = '/api/v1/namespaces/default/configmaps';
 const option = 'ignoreStoreReadErrorWithClusterBreakingPotential';
 const unsafe = { [option]: true };
 
-/** Memory keeps nothing that could be broken between two servers. */
+/** The memory engine keeps nothing that could be corrupted between two servers. */
 describe('objects whose stored bytes cannot be decoded', () => {
   let folder: string;
   let server: RunningServer;

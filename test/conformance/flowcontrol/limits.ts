@@ -7,7 +7,7 @@ import { systemClock } from '../../../runtime/machinery/clock.ts';
 
 const twoSeats = 2;
 
-/** Where requests stand until a test lets them through. */
+/** Where requests wait until a test releases them. */
 export class Gate {
   fail: Error | undefined;
   #open: (user: string) => boolean = () => false;
@@ -32,7 +32,7 @@ export class Gate {
     this.#inside.splice(at, 1)[0]?.go();
   }
 
-  /** Those who are there, and those who come; of one user, or of all. */
+  /** Executing and arriving requests; of one user, or of all. */
   letAll(user?: string): void {
     this.#open = user === undefined ? () => true : (other) => other === user;
     const going = this.#inside.filter((one) => this.#open(one.user));
@@ -41,7 +41,7 @@ export class Gate {
   }
 }
 
-/** One level of two seats for everybody but administrators, or plain limits. */
+/** One level of two seats for everyone but administrators, or max-in-flight limits. */
 export function limitsFor(options: {
   readonly queueLengthLimit?: number;
   readonly plain?: { readonly readOnly: number; readonly mutating: number };
@@ -54,7 +54,7 @@ export function limitsFor(options: {
     sizeOf: () => undefined,
   });
   const { queueLengthLimit = 300 } = options;
-  // all shares but the least are the level's; nothing is lent
+  // the level has all shares but the minimum, and lends nothing
   const shared: PriorityLevelConfiguration = {
     metadata: { name: 'shared', uid: 'uid-shared' },
     spec: {

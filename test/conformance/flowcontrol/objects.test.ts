@@ -106,7 +106,7 @@ describe.each(storages)('flow control objects, %s', (storage) => {
     const statusPatch = await http.send('PATCH', `${path}/apf-a/status`, JSON.stringify(status), mergePatch);
     expect(statusPatch.status).toBe(200);
     expect(JSON.stringify(statusPatch.json.status)).toContain('PatchStatusFailed');
-    // the server writes conditions of its own meanwhile
+    // the server writes its own conditions meanwhile
     let statusUpdate: Answer;
     do {
       const now = (await http.get(`${path}/apf-a/status`)).json;
@@ -143,7 +143,7 @@ describe('the bootstrap objects', () => {
   const send = (method: string, path: string, body: object, type = json): Promise<Answer> =>
     http.send(method, `${root}/${path}`, JSON.stringify(body), type);
 
-  /** Looks until it is so; a server that never makes it so runs into the test's own time limit. */
+  /** Polls until it holds; if it never does, the test times out. */
   async function eventually<T>(look: () => Promise<T | undefined>): Promise<T> {
     for (;;) {
       const found = await look();
@@ -203,7 +203,7 @@ describe('the bootstrap objects', () => {
     await eventually(async () => ((await get(path)).spec.matchingPrecedence === 2 ? true : undefined));
     const taken = { metadata: { annotations: { 'apf.kubernetes.io/autoupdate-spec': 'false' } }, ...changed };
     const { json: mine } = await send('PATCH', path, taken, mergePatch);
-    // something else is put right meanwhile, which tells that this was looked at
+    // another object is restored meanwhile, which shows that this one was processed
     await http.send('DELETE', `${root}/flowschemas/service-accounts`);
     await eventually(async () =>
       (await http.get(`${root}/flowschemas/service-accounts`)).status === 200 ? true : undefined,
@@ -261,7 +261,7 @@ describe('the bootstrap objects', () => {
       spec: { exempt: { nominalConcurrencyShares: 10, lendablePercent: 50 } },
     };
     expect((await send('PATCH', 'prioritylevelconfigurations/exempt', shares, mergePatch)).status).toBe(200);
-    // what else was done to it is undone
+    // other changes to it are reverted
     await eventually(async () => {
       const { metadata, spec } = await get('prioritylevelconfigurations/exempt');
       expect(spec).toEqual({ type: 'Exempt', ...shares.spec });

@@ -22,7 +22,7 @@ interface Fixture {
   as(user: string, path?: string): Client;
 }
 
-/** Endpoints that answer when the test lets them, behind real filters on a real port. */
+/** Endpoints that respond when the test lets them, behind real filters on a real port. */
 async function openFixture(options: Parameters<typeof limitsFor>[0] = {}): Promise<Fixture> {
   const { filter, flowControl, gate } = limitsFor(options);
   const endpoints: ApiMiddleware = async (ctx) => {
@@ -70,7 +70,7 @@ const level = ({ flowControl }: Fixture, name = 'shared') => {
   return found.queueSet;
 };
 
-/** Turns of the event loop until it is so. */
+/** Yields to the event loop until it holds. */
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -113,7 +113,7 @@ describe('an elephant and a mouse on a priority level with two seats', () => {
     const elephants = Array.from({ length: 200 }, () => fixture.as('elephant')).map(note('elephant'));
     const mouse = note('mouse')(fixture.as('mouse'));
     expect(new Set(await Promise.all([...elephants, mouse]))).toEqual(new Set([200]));
-    // one socket brings its frames in a few pieces; without turns the mouse would be the last of all
+    // one socket delivers its frames in a few pieces; without yielding the mouse would be last
     expect(order.indexOf('mouse')).toBeLessThan(100);
   });
 

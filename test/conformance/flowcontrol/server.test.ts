@@ -102,7 +102,7 @@ describe('a server with priority and fairness', () => {
     for (const query of ['', '?limit=3', '?fieldSelector=metadata.name%3Da', '/a']) {
       seats.push(await seatsOf(query));
     }
-    // eight times 50 KB, 100 KB to a seat
+    // eight times 50 KB, 100 KB per seat
     expect(seats).toEqual([5, 2, 1, 1]);
   });
 
@@ -118,7 +118,7 @@ describe('a server with priority and fairness', () => {
     const text = (await http.get('/metrics')).body.toString();
     expect(text.match(/^apiserver_current_inflight_requests\{.*/gm)).toEqual([
       expect.stringMatching(/request_kind="mutating"\} \d+$/),
-      // the one that asks
+      // the requesting one
       expect.stringMatching(/request_kind="readOnly"\} [1-9]\d*$/),
     ]);
   });
@@ -167,7 +167,7 @@ describe('identities', () => {
     expect((await as('root-token')).status).toBe(200);
     const masters = { 'impersonate-user': 'x', 'impersonate-group': 'system:masters' };
     expect((await nobody.get(pods, { headers: masters })).status).toBe(401);
-    // a path that anonymous may ask for
+    // a path that anonymous users may request
     expect((await nobody.get('/version', { headers: masters })).status).toBe(403);
   });
 });
@@ -179,7 +179,7 @@ describe('a server without priority and fairness', () => {
     try {
       const schemas = (await http.get('/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas')).json.items;
       expect(schemas).toHaveLength(11);
-      // nobody looks whether their levels are there
+      // no check whether their levels exist
       expect(schemas[0].status).toEqual({});
       expect((await http.get(pods)).headers['x-kubernetes-pf-flowschema-uid']).toBeUndefined();
       expect((await http.get('/debug/api_priority_and_fairness/dump_queues')).status).toBe(404);

@@ -31,7 +31,7 @@ describe('URLs', () => {
 
   test('with long selectors are read', async () => {
     expect((await client.get(asking(500_000))).status).toBe(200);
-    // the most that one field of HTTP/2 holds here
+    // the maximum size of one HTTP/2 field here
     expect(await statusOver2(asking(45_000))).toBe(200);
   });
 

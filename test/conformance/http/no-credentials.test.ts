@@ -12,7 +12,7 @@ type Route = readonly [method: string, path: string];
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'];
 const health = ['/healthz', '/livez', '/readyz', '/healthz/ping', '/livez/ping', '/livez/storage', '/readyz/shutdown'];
 
-/** What is in no document: the fixed routes, and what is no route at all. */
+/** Paths that are in no document: the fixed routes, and paths that are no routes. */
 const others: readonly Route[] = [
   ...['/', '/index.html', '/metrics', '/api', '/api/', '/apis', '/apis/apps', '/apis/apps/v1', '/api/v1'],
   ...['/openapi/v2', '/openapi/v3', '/openapi/v3/api/v1', '/openapi/v3/apis/apps/v1'],
@@ -57,7 +57,7 @@ describe('without credentials', () => {
     const wrong: string[] = [];
     for (const [method, path] of routes) {
       const answer = await nobody.send(method, path, body(method), 'application/json', { headers });
-      // a URL that cannot be parsed is refused before anybody is asked
+      // a URL that cannot be parsed is rejected before authentication
       const want = path.includes('%zz') ? 400 : 401;
       const isStatus = method === 'HEAD' || answer.json?.kind === 'Status';
       if (answer.status !== want || !isStatus) wrong.push(`${method} ${path}: ${answer.status}`);
@@ -145,7 +145,7 @@ describe('--anonymous-auth', () => {
   });
 });
 
-/** Every operation of the OpenAPI documents that the server has for its administrator. */
+/** Every operation of the OpenAPI documents that the server serves to its administrator. */
 async function documented(admin: HttpClient): Promise<Route[]> {
   const { paths } = (await admin.get('/openapi/v3')).json as { paths: Record<string, { serverRelativeURL: string }> };
   const routes: Route[] = [];

@@ -45,7 +45,7 @@ describe('paths without a resource', () => {
     ['GET', '//api/v1/namespaces'],
     ['GET', '/API/v1'],
     ['GET', '/swagger-2.0.0.json'],
-    // nothing of a group that definitions make is a route
+    // no route of a group of definitions
     ['GET', '/apis/paths.example.io/v2'],
     ['GET', '/apis/paths.example.io/v2/widgets'],
     ['GET', '/apis/paths.example.io/v1/gadgets'],

@@ -17,18 +17,18 @@ const template = {
 };
 const jobTemplate = { ...template, spec: { ...template.spec, restartPolicy: 'Never' } };
 
-/** Stands for the time when the object was made. */
+/** Stands for the creation time of the object. */
 const created = Symbol('created');
 
 interface Shown {
-  /** Below /api/v1 or /apis; `NS` is a namespace of its own. */
+  /** Below /api/v1 or /apis; `NS` is a separate namespace. */
   readonly path: string;
   readonly object: object;
-  /** Of the time when the object is made. */
+  /** Of the time of creation. */
   readonly status?: (now: string) => object;
-  /** Cells behind the name; an age is of five minutes. */
+  /** Cells after the name; an age is five minutes. */
   readonly cells: readonly unknown[];
-  /** Where it is not `a`. */
+  /** If it is not `a`. */
   readonly name?: string;
 }
 
@@ -358,7 +358,7 @@ describe('the cells of', () => {
   const clock = new ManualClock();
   let fixture: ObjectFixture;
   beforeAll(async () => {
-    // the server says whether a schema's level is missing when it comes to it
+    // the server adds the condition about a missing level asynchronously
     fixture = await ObjectFixture.open('memory', { clock, priorityAndFairness: false });
   });
   afterAll(() => fixture.close());

@@ -52,7 +52,7 @@ describe.each(storages)('watches over HTTP/2 of %s storage', (storage) => {
   afterAll(() => fixture.close());
   beforeEach(async () => {
     const { url, caCertificate: ca, clientCertificate: cert, clientKey: key } = fixture.server;
-    // windows as large as Go's clients have them
+    // windows as large as those of Go's clients
     session = connect(url, { ca, cert, key, settings: { initialWindowSize: 2 ** 22 } });
     if (session.connecting) await new Promise((resolve) => session.once('connect', resolve));
     session.setLocalWindowSize(2 ** 26);
@@ -104,7 +104,7 @@ describe.each(storages)('watches over HTTP/2 of %s storage', (storage) => {
     const total = 20;
     for (let count = 0; count < total; count++) {
       await fixture.put(maps, 'a', { data: { big, count: String(count) } });
-      // as it comes: on a busy machine the quick one would be as slow as the other
+      // as it arrives: on a busy machine the fast reader would be as slow as the other
       expect(await quick.take(1)).toEqual([count === 0 ? 'ADDED a' : 'MODIFIED a']);
     }
     let taken = 0;

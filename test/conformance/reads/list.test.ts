@@ -8,7 +8,7 @@ describe.each(everyKind)('a list of %s of %s storage', (resource, storage) => {
   const clock = new ManualClock();
   let fixture: ObjectFixture;
   let maps: string;
-  /** Versions: a is made, b is made, c is made, b is gone. */
+  /** Versions: a is created, b is created, c is created, b is deleted. */
   let v: Record<'a' | 'b' | 'c' | 'end', string>;
 
   beforeAll(async () => {
@@ -117,7 +117,7 @@ describe.each(everyKind)('a list of %s of %s storage', (resource, storage) => {
       clock.advance(2_999);
       await fixture.get('/version');
       expect(answered).toBe(0);
-      // those that arrived later began to wait later
+      // requests that arrived later started to wait later
       while (answered <= queries.length) {
         clock.advance(1_500);
         await fixture.get('/version');
@@ -166,7 +166,7 @@ describe.each(everyKind)('a list of %s of %s storage', (resource, storage) => {
       }
     });
 
-    /** All pages: the names of each, how many were said to be left, and the versions. */
+    /** All pages: the names of each, the remaining counts, and the versions. */
     async function walk(path: string, query: Query, between = async (): Promise<unknown> => undefined) {
       const seen: { names: string[]; left?: number; version: string }[] = [];
       let token: string | undefined;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { catalog } from '../../../generated/v1.35/catalog.ts';
 import { namesOf, ObjectFixture, storages } from '../../support/object-fixture.ts';
 
-/** Every label that kube-apiserver knows of a kind, beyond name and namespace. */
+/** Every field label that kube-apiserver supports for a kind, besides name and namespace. */
 const labels: [path: string, fields: string[]][] = [
   [
     '/api/v1/pods',
@@ -178,7 +178,7 @@ describe.each(storages)('over %s storage', (storage) => {
         'spec.x',
         'field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: spec.x',
       ],
-      // its selectable field is converted from no label (pkg/apis/apps/v1/conversion.go)
+      // its selectable field has no label conversion upstream (pkg/apis/apps/v1/conversion.go)
       [
         '/apis/apps/v1/replicasets',
         'status.replicas',
@@ -221,7 +221,7 @@ describe.each(storages)('over %s storage', (storage) => {
       await fixture.client.send('PATCH', `${pods}/found/status`, body, 'application/merge-patch+json');
       expect(namesOf(await fixture.get(pods, { fieldSelector: 'status.podIP=10.0.0.1' }))).toEqual(['found']);
       expect(namesOf(await fixture.get(pods, { fieldSelector: 'status.nominatedNodeName=n2' }))).toEqual(['found']);
-      // a label that upstream takes, and has no value for
+      // a label that upstream accepts, and has no value for
       expect(namesOf(await fixture.get(pods, { fieldSelector: 'status.podIPs=10.0.0.1' }))).toEqual([]);
       expect(namesOf(await fixture.get(pods, { fieldSelector: 'status.podIPs!=10.0.0.1' }))).toEqual([
         'found',

@@ -7,7 +7,7 @@ const told = (events: readonly WatchEvent[]): string[] =>
 const versionsOf = (events: readonly WatchEvent[]): string[] =>
   events.map(({ object }) => object.metadata.resourceVersion);
 
-/** What the conformance tests of the same names do. */
+/** The steps of the conformance tests of the same names. */
 describe.each(storages)('[sig-api-machinery] over %s storage', (storage) => {
   let fixture: ObjectFixture;
   beforeAll(async () => {

@@ -27,7 +27,7 @@ describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
     maps = await fixture.fresh();
   });
 
-  /** What a watch tells until an object named `last` is made. */
+  /** The events of a watch until an object named `last` is created. */
   async function toldUntilLast(query: Query, path = maps): Promise<WatchEvent[]> {
     const stream = await fixture.watch(path, query);
     await fixture.put(maps, 'last', {}, { watched: 'yes' });
@@ -273,14 +273,14 @@ describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
         type: 'BOOKMARK',
         object: { kind: fixture.kind.kind, apiVersion: fixture.kind.apiVersion },
       });
-      // what it is comes first, as in every object
+      // apiVersion and kind come first, as in every object
       expect(Object.keys(first.object)).toEqual(['kind', 'apiVersion', 'metadata']);
       const later = await fixture.put(maps, 'b');
       expect(told(await stream.take(1))).toEqual(['ADDED b']);
       clock.advance(60_000);
       const [second] = await stream.take(1);
       expect([told([second]), versionsOf([second])]).toEqual([['BOOKMARK'], [Number(later)]]);
-      // another resource moves the version on
+      // a write of another resource increments the version
       const newest = await fixture.put(besideOf(maps, 'secrets'), 's');
       clock.advance(30_000);
       const rest = await stream.rest();
@@ -360,11 +360,11 @@ describe('a slow reader', () => {
     const some = await slow.rest();
     expect(some.length).toBeLessThan(total);
     expect(versionsOf(some)).toEqual(versionsOf(all).slice(0, some.length));
-    // one that takes nothing at all is cut off
+    // a client that reads nothing is disconnected
     clock.advance(30_000);
     dead.resume();
     expect((await dead.rest()).length).toBeLessThan(some.length);
-    // the other goes on where it was
+    // the other one continues
     const next = await fixture.watch(maps, { resourceVersion: some[some.length - 1].object.metadata.resourceVersion });
     expect(versionsOf(await next.take(total - some.length))).toEqual(versionsOf(all).slice(some.length));
     quick.close();

@@ -43,7 +43,7 @@ describe.each(storages)('watches over WebSocket, %s storage', (storage) => {
   test('are binary messages in protobuf', async () => {
     const [{ data, isBinary }] = await messages(protobuf, {}, 1);
     expect(isBinary).toBe(true);
-    // a bare metav1.WatchEvent: the message says where it ends
+    // a bare metav1.WatchEvent: the message is its frame
     expect(data.subarray(0, 7)).toEqual(Buffer.from('\n\u0005ADDED'));
     const [partial] = await messages(as('PartialObjectMetadata', protobuf), {}, 1);
     expect(partial.data.subarray(0, 7)).toEqual(Buffer.from('\n\u0005ADDED'));

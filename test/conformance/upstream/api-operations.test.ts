@@ -3,7 +3,7 @@ import { ObjectFixture } from '../../support/object-fixture.ts';
 import { patchTypes } from '../../support/write-fixture.ts';
 import { type Any, kinds } from './kinds.ts';
 
-/** Upstream's conformance tests that ask whether a kind has all of its verbs, by their names. */
+/** Upstream's conformance tests that a kind supports all of its verbs, with their titles. */
 describe('operations', () => {
   let fixture: ObjectFixture;
 
@@ -88,7 +88,7 @@ describe('operations', () => {
     watch.close();
   });
 
-  /** Kinds that their controllers protect wait for these, of which there are none here. */
+  /** Finalizers for which protected kinds wait. No controller removes them here. */
   async function gone(path: string): Promise<void> {
     const { status } = await fixture.get(path);
     if (status === 404) return;

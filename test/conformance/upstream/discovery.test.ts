@@ -11,7 +11,7 @@ import {
 
 const aggregated = (at: string) => `application/json;g=apidiscovery.k8s.io;v=${at};as=APIGroupDiscoveryList`;
 
-/** Upstream's conformance tests of what a server says of itself, by their names. */
+/** Upstream's conformance tests of discovery, with their titles. */
 let fixture: DefinitionFixture;
 
 beforeAll(async () => {

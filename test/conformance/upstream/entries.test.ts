@@ -6,13 +6,13 @@ import { root } from '../../support/generated-project.ts';
 import { testShared } from '../../support/shared.ts';
 import { reworded, unproven } from './unproven.ts';
 
-/** Entries of one special interest group, as the list has them: `…` stands for words that were left out. */
+/** Entries of one special interest group, as listed: `…` stands for omitted words. */
 function entriesOf(list: string, group: string): string[] {
   const section = list.slice(list.indexOf(`## [${group}]`)).split('\n\nNOT in conformance')[0] as string;
   return [...section.matchAll(/^\| \d+ \| [^|]+ \| ([^|]+) \|/gm)].map(([, entry]) => (entry as string).trim());
 }
 
-/** Without what tells about a run and not what is tested. */
+/** Without the parts that describe a run and not the test. */
 const plain = (title: string): string =>
   title
     .replaceAll(/\[(sig-[a-z-]+|Serial|Slow|LinuxOnly)\]/g, '')
@@ -20,7 +20,7 @@ const plain = (title: string): string =>
     .replaceAll(/\s+/g, ' ')
     .trim();
 
-/** Names of a file's tests, alone and behind the name of each group in it. */
+/** The titles of a file's tests, alone and after the title of each group in it. */
 function testsIn(source: string): string[] {
   const titles = source.matchAll(/(?:\b(?:test|describe)(?:\.each\([^)]*\))?\(\s*|\btitle:\s*)(['"`])(.*?)\1/g);
   const all = [...new Set([...titles].map(([, , title]) => plain(title as string)))];
@@ -47,7 +47,7 @@ testShared('every [sig-api-machinery] entry is the title of a test, or has a rea
   };
   expect(entries).toHaveLength(100);
   expect(entries.filter((entry) => !(entry in unproven) && !isProven(entry))).toEqual([]);
-  // reasons do not outlive the tests
+  // reasons must not outlive the tests
   expect(Object.keys(unproven).filter((entry) => isProven(entry) || !entries.includes(entry))).toEqual([]);
   expect(Object.keys(reworded).filter((entry) => !entries.includes(entry))).toEqual([]);
 });

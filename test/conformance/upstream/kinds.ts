@@ -9,13 +9,13 @@ export interface OperationsOf {
   readonly kind: string;
   readonly resource: string;
   readonly clusterWide?: true;
-  /** All of a valid object but its apiVersion, kind and name; where it says its namespace, `NAMESPACE` is put there. */
+  /** All of a valid object but its apiVersion, kind and name; its namespace is `NAMESPACE`, which is replaced. */
   readonly body: Any;
   /** Name of the n-th object. Default: `ops-0` and so on. */
   readonly name?: (n: number) => string;
-  /** A merge patch of the object beyond its metadata, where something may change. */
+  /** A merge patch of the object beyond its metadata, if something may change. */
   readonly patch?: Any;
-  /** A status that may be written, where there is the subresource. */
+  /** A valid status, if there is the subresource. */
   readonly status?: Any;
 }
 

@@ -3,7 +3,7 @@ const policies = 'policies are kept and not enforced: there is no admission chai
 const expressions = 'expressions of webhook configurations are kept and not compiled';
 const quotas = 'usage is counted by the quota controller and admission, and there is neither';
 
-/** What upstream's conformance asks and no test proves, by the entry as it is listed, with the reason. */
+/** Entries of upstream's conformance tests that no test covers, as they are listed, with the reason. */
 export const unproven: Readonly<Record<string, string>> = {
   'AdmissionWebhook listing mutating webhooks should work': webhooks,
   'AdmissionWebhook listing validating webhooks should work': webhooks,
@@ -41,7 +41,7 @@ export const unproven: Readonly<Record<string, string>> = {
   'ValidatingAdmissionPolicy should validate against a Deployment': policies,
 };
 
-/** Entries that the list words otherwise than upstream does, whose words tests have. */
+/** Entries that the list words differently than upstream, whose words the tests use. */
 export const reworded: Readonly<Record<string, string>> = {
   'CustomResourceDefinition resources Simple CRD creating/deleting … works':
     'CustomResourceDefinition resources Simple CustomResourceDefinition creating/deleting … works',

@@ -215,7 +215,7 @@ describe.each(everySubject(['memory', 'memory, by worker threads']))('patching %
         3,
         ['one Apply', 'two Apply'],
       ]);
-      // what nobody applies any more goes, or falls back to its default
+      // fields that are no longer applied are removed, or get their default
       const left = await fixture.apply('two', fixture.part('fought'));
       expect([fixture.at(left.json, 'count'), fixture.at(left.json, 'text'), ownersOf(left.json)]).toEqual([
         1,

@@ -31,7 +31,7 @@ describe.each(everySubject(storages))('reading %s, %s', (_title, storage, subjec
   });
   afterAll(() => fixture.close());
 
-  /** A collection of its own, for tests that write. */
+  /** A separate collection, for tests that write. */
   const elsewhere = async (): Promise<string> => fixture.fixture.fresh(`/apis/${fixture.apiVersion}`, subject.resource);
   const post = (path: string, name: string, fields: Any = {}): Promise<Any> =>
     fixture.send('POST', path, fixture.object(name, fields)).then((answer) => fixture.good(answer));
@@ -42,7 +42,7 @@ describe.each(everySubject(storages))('reading %s, %s', (_title, storage, subjec
       expect([json.kind, json.apiVersion]).toEqual([`${subject.kind}List`, fixture.apiVersion]);
       expect(Number(json.metadata.resourceVersion)).toBeGreaterThanOrEqual(Number(objects[4].metadata.resourceVersion));
       expect((await fixture.get('a')).json).toEqual(objects[0]);
-      // items of a typed list do not say what they are; those of other lists do
+      // items of a typed list have no apiVersion and kind; those of other lists do
       const strip = ({ kind: _, apiVersion: __, ...rest }: Any): Any => rest;
       expect(json.items.map(strip)).toEqual(objects.map(strip));
     });

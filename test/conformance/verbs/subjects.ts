@@ -3,7 +3,7 @@ import type { writeStorages } from '../../support/object-fixture.ts';
 // biome-ignore lint/suspicious/noExplicitAny: objects of three kinds
 export type Any = any;
 
-/** A kind that the suite runs over: what its objects are made of, and where the parts are that all three have. */
+/** A kind that the suite runs over: how its objects are made, and where the parts are that all three have. */
 export interface Subject {
   readonly title: string;
   readonly group: string;
@@ -12,31 +12,31 @@ export interface Subject {
   /** The plural. */
   readonly resource: string;
   readonly shortNames: readonly string[];
-  /** What the spec of a valid object has to have. */
+  /** Required fields of the spec. */
   readonly spec: Any;
-  /** Dotted path of an integer that is 1 by default, and of which a scale is a view. */
+  /** Dotted path of an integer that is 1 by default, and that a scale shows. */
   readonly count: string;
-  /** Dotted path of a text that an object need not have. */
+  /** Dotted path of an optional text. */
   readonly text: string;
   /** Dotted path of the integer that the status of a scale shows. */
   readonly current: string;
-  /** What selects the pods of an object, as its scale shows it, once `status` is its status. */
+  /** The selector of the pods of an object, as its scale shows it, once `status` is its status. */
   readonly selector: { readonly shown: string; readonly status: Any };
-  /** What a creation is answered whose count is a text. */
+  /** The error for a creation whose count is a text. */
   readonly wrongType: { readonly code: number; readonly message: RegExp };
-  /** What a creation is answered whose object says that it is a Stranger. */
+  /** The error for a creation whose object is of the kind Stranger. */
   readonly wrongKind: { readonly code: number; readonly message: RegExp };
-  /** Where a scale is wrong that is below 0. */
+  /** The path of the error for a negative scale. */
   readonly wrongScale: string;
-  /** What an object is answered whose only finalizer is `mine`: a status or a message, and warnings. */
+  /** The response for an object whose only finalizer is `mine`: a status or a message, and warnings. */
   readonly looseFinalizer: readonly [number | string, readonly string[]];
   /** Names of the columns shown without -o wide. */
   readonly columns: readonly string[];
-  /** Why it differs from the others, by what it does not have. */
+  /** What it lacks, unlike the others, with the reason. */
   readonly lacks: Partial<Record<Feature, string>>;
 }
 
-/** What Kubernetes itself does not have for every kind. */
+/** What Kubernetes itself does not support for every kind. */
 export type Feature = 'protobuf' | 'strategic merge patch' | 'unconditional updates';
 
 const conditions = {
@@ -56,7 +56,7 @@ const conditions = {
   'x-kubernetes-list-map-keys': ['type'],
 };
 
-/** Branches of the example group, again, as a custom resource. */
+/** Branches of the example group, as a custom resource. */
 export const branchDefinition = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',

@@ -8,7 +8,7 @@ import { type Any, branchDefinition, type Feature, type Subject } from './subjec
 
 const json = 'application/json';
 
-/** A server with one subject, and its verbs as one call each. Paths are in a namespace of its own. */
+/** A server with one subject, and its verbs as one call each. Paths are in a separate namespace. */
 export class VerbFixture {
   readonly fixture: ObjectFixture;
   readonly subject: Subject;
@@ -44,12 +44,12 @@ export class VerbFixture {
     return `/apis/${this.apiVersion}/${this.subject.resource}`;
   }
 
-  /** As messages name the resource. */
+  /** The resource as messages name it. */
   get groupResource(): string {
     return `${this.subject.resource}.${this.subject.group}`;
   }
 
-  /** As messages name the kind. */
+  /** The kind as messages name it. */
   get groupKind(): string {
     return `${this.subject.kind}.${this.subject.group}`;
   }
@@ -60,7 +60,7 @@ export class VerbFixture {
     return this.with({ apiVersion: this.apiVersion, kind, metadata: { name }, spec: structuredClone(spec) }, fields);
   }
 
-  /** Only these fields of an object, for patches and for whoever applies a part. */
+  /** Only these fields of an object, for patches and partial applies. */
   part(name: string, fields: Any = {}): Any {
     return this.with({ apiVersion: this.apiVersion, kind: this.subject.kind, metadata: { name } }, fields);
   }
@@ -99,7 +99,7 @@ export class VerbFixture {
     return this.send('POST', withQuery(this.path, query), object);
   }
 
-  /** Creates, and gives the object as it is then. */
+  /** Creates the object and returns it. */
   async made(name: string, fields: Any = {}, query: Query = {}): Promise<Any> {
     return this.good(await this.create(this.object(name, fields), query));
   }
@@ -128,14 +128,14 @@ export class VerbFixture {
     return this.fixture.watch(this.path, query, accept === undefined ? {} : { accept });
   }
 
-  /** The body of an answer that is a success. */
+  /** The body of a successful response. */
   good(answer: Answer): Any {
     if (answer.status > 202) throw new Error(`${answer.status} ${answer.body}`);
     return answer.json;
   }
 }
 
-/** A test of what not every kind has: skipped with the reason where this one has it not. */
+/** A test of what not every kind supports: skipped with the reason for those that do not. */
 export function testOf(subject: Subject, feature: Feature): (name: string, body: () => Promise<void>) => void {
   return testUnless(subject.lacks[feature]);
 }

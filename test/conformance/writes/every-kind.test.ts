@@ -5,7 +5,9 @@ import { ResourceRegistry } from '../../../runtime/resources/registry.ts';
 import { WriteFixture } from '../../support/write-fixture.ts';
 import { leastObjects } from './kind-objects.ts';
 
-/** AllowCreateOnUpdate upstream; every other kind is made by POST or apply alone. (pkg/registry/*\/*\/strategy.go) */
+/**
+ * AllowCreateOnUpdate upstream; every other kind is created by POST or apply alone. (pkg/registry/*\/*\/strategy.go)
+ */
 const createdByPut: ReadonlySet<string> = new Set([
   'endpoints',
   'events',
@@ -22,7 +24,7 @@ const createdByPut: ReadonlySet<string> = new Set([
   'runtimeclasses.node.k8s.io',
 ]);
 
-/** Where AllowUnconditionalUpdate is false upstream: a PUT names the version that it replaces. */
+/** AllowUnconditionalUpdate is false upstream: a PUT needs the version that it replaces. */
 const versionRequired: ReadonlySet<string> = new Set([
   'apiservices.apiregistration.k8s.io',
   'clustertrustbundles.certificates.k8s.io',
@@ -46,7 +48,7 @@ const versionRequired: ReadonlySet<string> = new Set([
   'runtimeclasses.node.k8s.io',
 ]);
 
-/** ReturnDeletedObject upstream: the answer to a DELETE is the object. (each kind's storage.go) */
+/** ReturnDeletedObject upstream: the response to a DELETE is the object. (each kind's storage.go) */
 const returnedByDelete: ReadonlySet<string> = new Set([
   'namespaces',
   'persistentvolumeclaims',
@@ -101,7 +103,7 @@ describe('over HTTP', () => {
   test('nearly every stable kind is tested', () => {
     const stable = served.filter(({ version }) => /^v\d+$/.test(version)).map(formatGroupResource);
     const tried = new Set(cases.map(([, facts]) => formatGroupResource(facts)));
-    // a service to call, and a request signed with a key
+    // a service to call, and a signed certificate request
     const others = ['apiservices.apiregistration.k8s.io', 'certificatesigningrequests.certificates.k8s.io'];
     expect(stable.filter((name) => !tried.has(name))).toEqual(others);
   });

@@ -22,7 +22,7 @@ describe('an eviction', () => {
   });
   afterAll(() => fixture.close());
 
-  /** A running pod with a budget, and what an eviction of it is answered with. */
+  /** A running pod with a budget, and the response to its eviction. */
   async function evicted(situation: Situation = {}) {
     const name = `p-${count++}`;
     const { phase = 'Running', ready = true, labels = { app: name }, policy, status = {}, eviction = {} } = situation;

@@ -28,7 +28,7 @@ const custom = <T extends object>(plural: string, name: string, rest: T) => ({
   ...rest,
 });
 
-/** Whatever is there is kept: no schema to speak of. */
+/** A schema that preserves everything. */
 const open: Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 const closed: Schema = {
   type: 'object',
@@ -60,7 +60,7 @@ const embedding: Schema = {
   },
 };
 
-/** Upstream's conformance tests of field validation with custom resources, by their names. */
+/** Upstream's conformance tests of field validation with custom resources, with their titles. */
 describe('FieldValidation', () => {
   let fixture: WriteFixture;
 

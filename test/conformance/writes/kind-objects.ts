@@ -1,4 +1,4 @@
-/** The least valid object of a kind, without what names it. */
+/** The smallest valid object of a kind, without its name. */
 export type LeastObject = Record<string, unknown>;
 
 const containers = [{ name: 'c', image: 'i' }];

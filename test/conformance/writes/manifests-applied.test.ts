@@ -22,7 +22,7 @@ interface ServedResource {
   namespaced: boolean;
 }
 
-/** As `kubectl apply` sends an object that is not there yet. */
+/** The object that `kubectl apply` sends to create it. */
 function withLastApplied({ metadata, ...document }: Document, text: string): string {
   const { annotations } = metadata as { annotations?: object };
   const lastApplied = { 'kubectl.kubernetes.io/last-applied-configuration': text };
@@ -45,7 +45,7 @@ describeShared('manifests of real projects, applied client-side, then server-sid
     await server.close();
   });
 
-  /** Of the collection; undefined for what is not served. */
+  /** Of the collection; undefined if it is not served. */
   async function pathOf({ apiVersion, kind, metadata }: Document): Promise<string | undefined> {
     const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
     if (!served.has(root)) served.set(root, (await http.get(root)).json.resources ?? []);
@@ -72,7 +72,7 @@ describeShared('manifests of real projects, applied client-side, then server-sid
         const at = `${path}/${document.metadata.name}?fieldManager=${manager}`;
         const answer = await http.send('PATCH', at, text, applyType);
         if (answer.status !== 409) return answer;
-        // what is compared as a whole and filled in by defaults differs from what was applied, and so does stringData
+        // atomic fields with defaults differ from what was applied, and so does stringData
         expect(answer.json.details.causes).not.toEqual([]);
         return http.send('PATCH', `${at}&force=true`, text, applyType);
       };
@@ -80,7 +80,7 @@ describeShared('manifests of real projects, applied client-side, then server-sid
       expect([first.status, first.json.message]).toEqual([200, undefined]);
       const second = await apply('second');
       expect([second.status, second.json.message]).toEqual([200, undefined]);
-      // objects of nothing but a name have no owners
+      // objects with only a name have no owners
       for (const { apiVersion, fieldsType, fieldsV1 } of second.json.metadata.managedFields ?? []) {
         expect([apiVersion, fieldsType]).toEqual([document.apiVersion, 'FieldsV1']);
         expect(JSON.stringify(toFieldsV1(fromFieldsV1(fieldsV1)))).toBe(JSON.stringify(fieldsV1));

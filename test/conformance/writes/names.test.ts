@@ -4,7 +4,7 @@ import { formatGroupResource, formatGroupVersion } from '../../../runtime/machin
 import { WriteFixture } from '../../support/write-fixture.ts';
 import { leastObjects } from './kind-objects.ts';
 
-/** What a rule says of a name, as the causes of a Status tell it. */
+/** What a rule says of a name, as causes of a Status. */
 interface Rule {
   readonly of: ReadonlySet<string>;
   readonly refused: readonly (readonly [name: string, message: string])[];
@@ -56,7 +56,7 @@ const usual: Rule['refused'] = [
   ['a..b', subdomain],
   [long(254), 'must be no more than 253 characters'],
 ];
-/** Named after what they hold, by rules of their own. */
+/** Named after their content, by their own rules. */
 const others = new Set(['ipaddresses.networking.k8s.io', 'customresourcedefinitions.apiextensions.k8s.io']);
 
 const cases = catalog.groupVersions

@@ -6,7 +6,7 @@ interface Case {
   readonly path: string;
   readonly object: Record<string, unknown> & { metadata: { name: string } };
   readonly status: Record<string, unknown>;
-  /** Metadata that a write of the status leaves as it is. */
+  /** Metadata that a write of the status does not change. */
   readonly keepsMetadata?: boolean;
 }
 
@@ -72,7 +72,7 @@ const cases: Case[] = [
   },
 ];
 
-/** Every field that anybody owns, as `f:spec`, `f:status`. */
+/** Every field with an owner, as `f:spec`, `f:status`. */
 const owned = (object: { metadata: { managedFields: { manager: string; fieldsV1: object }[] } }, manager: string) =>
   object.metadata.managedFields.filter((one) => one.manager === manager).flatMap((one) => Object.keys(one.fieldsV1));
 

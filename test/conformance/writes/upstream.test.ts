@@ -3,7 +3,7 @@ import { WriteFixture } from '../../support/write-fixture.ts';
 
 const root = '/api/v1/namespaces/default';
 
-/** Upstream's conformance tests of patches, by their names. */
+/** Upstream's conformance tests of patches, with their titles. */
 describe('conformance', () => {
   let fixture: WriteFixture;
 

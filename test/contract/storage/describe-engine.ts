@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Change, ChangeSummary, Engine, WriteResult } from '../../../runtime/storage/kv/engine.ts';
 
-/** What a suite needs to know of an engine. Each call gives an empty store of its own. */
+/** What a suite needs to know of an engine. Each call returns a new empty store. */
 export type MakeEngine = () => Promise<{ engine: Engine; dispose: () => Promise<void> }>;
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const text = (value: Uint8Array | undefined) => (value === undefined ? undefined : new TextDecoder().decode(value));
 
-/** The promises of `Engine`, for every engine the same. */
+/** The contract of `Engine`, the same for every engine. */
 export function describeEngine(name: string, makeEngine: MakeEngine): void {
   describe(`engine: ${name}`, () => {
     let engine: Engine;

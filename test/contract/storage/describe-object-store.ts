@@ -12,7 +12,7 @@ import { openObjectStore } from '../../../runtime/storage/object-store/object-st
 import { ManualClock } from '../../support/manual-clock.ts';
 import { testUnless } from '../../support/skipping.ts';
 
-/** What a suite needs to know of an engine. `reopen` gives what is left after the first one was closed. */
+/** What a suite needs to know of an engine. `reopen` returns the store after the first one was closed. */
 export type MakeReopenable = () => Promise<{
   engine: Engine;
   reopen?: () => Promise<Engine>;
@@ -39,7 +39,7 @@ const names = (objects: Iterable<StoredObject>) => [...objects].map(({ namespace
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('utf8');
 export const showEvent = ({ type, revision, object }: ObjectEvent) => `${revision} ${type} ${object.name}`;
 
-/** The promises of `ObjectStore` and `Collection`, over any engine; `forgets` says why one cannot be opened again. */
+/** The contract of `ObjectStore` and `Collection`, over any engine; `forgets` says why one cannot be opened again. */
 export function describeObjectStore(name: string, makeEngine: MakeReopenable, forgets?: string): void {
   describe(`object store over ${name}`, () => {
     let clock: ManualClock;

@@ -3,11 +3,11 @@ import { exchange } from '../../attacks/harness/exchange.ts';
 import { tables } from '../../attacks/rows/index.ts';
 import type { World } from '../world.ts';
 
-/** Rows that need nothing but a server. What they must be answered is for test/attacks to say. */
+/** Rows that need only a server. Their responses are checked by test/attacks. */
 const rows = tables
   .filter(({ setup = [], objects = [], flags = [] }) => setup.length + objects.length + flags.length === 0)
   .flatMap((table) => table.rows)
-  // these leave something behind
+  // these leave objects behind
   .filter(({ name }) => !name.includes('that is kept'));
 
 export async function attacker({ credentials, random }: World): Promise<void> {

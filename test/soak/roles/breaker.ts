@@ -9,7 +9,7 @@ const unfinished =
 /** The beginning of a ClientHello. */
 const hello = Buffer.from('160301020001', 'hex');
 
-/** Connections that stop half-way: in TLS, in a head, in a body, in an answer that nobody reads. */
+/** Connections that break off: in TLS, in headers, in a body, in an unread response. */
 export async function breaker({ credentials, random }: World): Promise<void> {
   const { host, port, ca, cert, key } = credentials;
   const sockets: Socket[] = [];
@@ -20,7 +20,7 @@ export async function breaker({ credentials, random }: World): Promise<void> {
     const speaker = isPlain ? socket : connect({ socket, ca, cert, key, servername: 'localhost' });
     sockets.push(socket);
     speakers.push(speaker);
-    // it breaks, which is the point
+    // it fails on purpose
     for (const one of [socket, speaker]) one.on('error', () => {});
     if (isPlain) speaker.write(random.pick([hello, head, Buffer.alloc(1_000, 0xff), '']));
     else

@@ -4,7 +4,7 @@ import type { World } from '../world.ts';
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const group = 'soak.example.com';
 
-/** Definitions that come and go, with objects and a change of schema in between. */
+/** Definitions that are created and deleted, with objects and a schema change in between. */
 export async function definer(world: World): Promise<void> {
   const kind = `Soak${world.random.between(1, 1_000)}`;
   const plural = `${kind.toLowerCase()}s`;

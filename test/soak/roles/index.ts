@@ -6,7 +6,7 @@ import { breaker } from './breaker.ts';
 import { definer } from './definer.ts';
 import { http2Client, watcher, webSocketClient } from './watchers.ts';
 
-/** One step of a client; it is asked again and again. */
+/** One step of a client, called repeatedly. */
 export type Role = (world: World) => Promise<void>;
 
 const namespace = '/api/v1/namespaces/default';
@@ -97,7 +97,7 @@ const namespaces: Role = async (world) => {
   await setTimeout(200);
 };
 
-/** Bodies of one to three mebibytes that mean no harm. */
+/** Valid bodies of one to three mebibytes. */
 const heavy: Role = async (world) => {
   const entries = world.random.between(10_000, 25_000);
   const spec = Array.from({ length: entries }, (_, at) => `key-${at}: "${'value '.repeat(14)}"`);
@@ -110,7 +110,7 @@ const heavy: Role = async (world) => {
   await setTimeout(300);
 };
 
-/** The mix; each is one client, and some are there twice. */
+/** The mix; each is one client, and some occur twice. */
 export const roles: Readonly<Record<string, Role>> = {
   writer,
   'writer two': writer,

@@ -44,11 +44,11 @@ describe('bearer tokens', () => {
     expect(told).toEqual(expected);
   });
 
-  test('one that nobody knows is refused, not anonymous', async () => {
+  test('an unknown one is rejected, not anonymous', async () => {
     await expect(who({ authorization: 'Bearer bad' })).rejects.toThrow('invalid bearer token');
   });
 
-  test('one that is very long is refused unseen', async () => {
+  test('a very long one is rejected without being verified', async () => {
     const seen: string[] = [];
     const authenticator = { authenticateToken: (token: string) => void seen.push(token) };
     const request = { headers: { authorization: `Bearer ${'x'.repeat(64 * 1024 + 1)}` } } as unknown as AnyRequest;
@@ -56,7 +56,7 @@ describe('bearer tokens', () => {
     expect(seen).toEqual([]);
   });
 
-  test('one that an authenticator refuses may be good to the next; else the refusal counts', async () => {
+  test('one that an authenticator rejects may be accepted by the next; otherwise the error counts', async () => {
     const refusing = { authenticateToken: () => Promise.reject(new AuthenticationError('too late')) };
     const both = bearerTokenAuthenticator([refusing, parseTokens('good,jane,u1')]);
     const request = (token: string) => ({ headers: { authorization: `Bearer ${token}` } }) as unknown as AnyRequest;
@@ -64,13 +64,13 @@ describe('bearer tokens', () => {
     await expect(both.authenticate(request('bad'))).rejects.toThrow('too late');
   });
 
-  test('is taken out of the request once accepted', async () => {
+  test('is removed from the request once accepted', async () => {
     const headers: Record<string, string> = { authorization: 'Bearer good' };
     await who(headers);
     expect(headers).toEqual({});
   });
 
-  test('in a WebSocket subprotocol counts, and the others are left', async () => {
+  test('is read from a WebSocket subprotocol, and the other subprotocols are kept', async () => {
     const token = subprotocol(Buffer.from('good').toString('base64url'));
     const headers = { upgrade: 'websocket', 'sec-websocket-protocol': `v4, ${token}` };
     expect(await who(headers)).toBe('jane');
@@ -79,7 +79,7 @@ describe('bearer tokens', () => {
   });
 
   test.each([subprotocol('!!'), `${subprotocol('Z29vZA')}`, `a,${subprotocol('Z29vZA')},${subprotocol('Z29vZA')}`])(
-    'subprotocols %j are refused',
+    'subprotocols %j are rejected',
     async (protocols) => {
       await expect(who({ upgrade: 'websocket', 'sec-websocket-protocol': protocols })).rejects.toThrow();
     },

@@ -12,7 +12,7 @@ describe('token files', () => {
     expect(await parseTokens(text).authenticateToken('t')).toEqual({ ...want, extra: {} });
   });
 
-  test('a line without a token is no way in', async () => {
+  test('a line without a token authenticates nobody', async () => {
     expect(await parseTokens(',jane,u1').authenticateToken('')).toBeUndefined();
   });
 
@@ -21,9 +21,9 @@ describe('token files', () => {
     ['t,"jane,u1', 'a quoted field has no end'],
     ['t,"jane"x,u1', 'text behind a quoted field'],
     ['t,ja"ne,u1', 'a bare " in a field'],
-  ])('%j is refused', (text, message) => expect(() => parseTokens(text)).toThrow(message));
+  ])('%j is rejected', (text, message) => expect(() => parseTokens(text)).toThrow(message));
 
-  test('a file that is absent is refused', async () => {
+  test('an absent file is rejected', async () => {
     await expect(readTokenFile('/nonexistent/tokens')).rejects.toThrow('ENOENT');
   });
 });

@@ -17,7 +17,7 @@ describe('client certificates', () => {
 
   beforeEach(async () => {
     clock = new ManualClock();
-    // TLS judges by the real time
+    // TLS uses the real time
     clock.advance(Date.now() - clock.now());
     serving = await startTestServing((ctx) => respondText(ctx, 200, ctx.state.user?.name ?? ''), { clock });
   });
@@ -38,7 +38,7 @@ describe('client certificates', () => {
   };
 
   test.each(['TLSv1.2', 'TLSv1.3'] as const)(
-    '%s: that run out are refused on the connection they opened',
+    '%s: that expire are rejected on the connection they opened',
     async (version) => {
       const connection = await connect({ minVersion: version, maxVersion: version });
       expect(await ask(connection)).toBe(200);
@@ -47,20 +47,20 @@ describe('client certificates', () => {
     },
   );
 
-  test('that are not valid yet are refused', async () => {
+  test('that are not valid yet are rejected', async () => {
     const connection = await connect();
     clock.advance(-2 * 3600 * 1000);
     expect(await ask(connection)).toBe(401);
   });
 
   test.each(['TLSv1.2', 'TLSv1.3'] as const)(
-    '%s: a resumed session is who it was, for as long as the certificate',
+    '%s: a resumed session has the same user, as long as the certificate is valid',
     async (version) => {
       const versions = { minVersion: version, maxVersion: version };
       const first = await RawTls.open(serving, 'http/1.1', versions);
       open.push(first);
       expect(await ask(first)).toBe(200);
-      // TLS 1.3 hands it out after the handshake
+      // TLS 1.3 sends it after the handshake
       const session = first.socket.getSession();
       const again = await connect({ ...versions, session, cert: undefined, key: undefined });
       expect(again.socket.isSessionReused()).toBe(true);
@@ -72,7 +72,7 @@ describe('client certificates', () => {
     },
   );
 
-  test('over HTTP/2 are asked for their dates with each request', async () => {
+  test('over HTTP/2 are checked for expiry with each request', async () => {
     const session = openSession(serving);
     open.push(session);
     const status = async (): Promise<unknown> => {
@@ -85,7 +85,7 @@ describe('client certificates', () => {
     expect(await status()).toBe(401);
   });
 
-  test('that have expired are refused from the start', async () => {
+  test('that have expired are rejected at once', async () => {
     const from = Date.now() - 2 * year;
     const pair = issueCertificate({ commonName: 'late', use: 'client', from, until: from + year });
     expect((await http2Get(serving, path, { pair })).status).toBe(401);

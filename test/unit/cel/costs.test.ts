@@ -9,7 +9,7 @@ import { functionCosts } from './tables/function-costs.ts';
 import { languageEstimates } from './tables/language-estimates.ts';
 import { type EstimateRow, ruleEstimates } from './tables/rule-estimates.ts';
 
-describe('what functions cost', () => {
+describe('the cost of functions', () => {
   const environment = createEnvironment({ variables: { authorizer: authorizerType } });
   const authorizer = authorizerValue({ authorize: () => ({ allowed: true, reason: '' }) });
 
@@ -21,7 +21,7 @@ describe('what functions cost', () => {
   });
 });
 
-describe('what the language costs in the worst case', () => {
+describe('the worst-case cost of the language', () => {
   test.each(languageEstimates)('$expression', ({ expression, variables, sizes, min, max }) => {
     const compiled = compileExpression(expression, createEnvironment({ variables }), { skipLiteralChecks: true });
     if (!compiled.program) throw new Error(compiled.issues ?? compiled.failure);
@@ -46,7 +46,7 @@ const object: JsonSchema = {
   required: ['required'],
 };
 
-/** The schema of a row, with the limit or without. */
+/** The schema of a row, with or without the limit. */
 function schemaOf([shape, of, rule, , limit]: EstimateRow, bounded: boolean): JsonSchema {
   const rules = { 'x-kubernetes-validations': [{ rule }] };
   const limited = (name: string) => (bounded ? { [name]: limit } : {});
@@ -87,7 +87,7 @@ function worstCase(schema: JsonSchema): bigint {
   return compiled.maxCost;
 }
 
-describe('what rules cost in the worst case', () => {
+describe('the worst-case cost of rules', () => {
   test.each(ruleEstimates)('%s of %s: %s', (...row) => {
     for (const [bounded, want] of [
       [false, row[3]],

@@ -13,7 +13,7 @@ const schema = (...rules: string[]): JsonSchema => ({
 const self: Json = { list: Array.from({ length: 100 }, (_, i) => i), text: 'a'.repeat(3_000_000) };
 const long = 'self.list.all(x, self.list.all(y, self.list.all(z, x + y + z >= 0)))';
 
-/** Undefined: the rules were too much for the event loop. */
+/** Undefined: the rules exceeded the budget of the event loop. */
 function errorsOf(of: JsonSchema, value: Json = self): number | undefined {
   const tree = newRuleValidator(of, true);
   try {
@@ -34,11 +34,11 @@ test.each([
   ['a conversion of a long text', 'int(self.text) > 0 || true'],
   ['a size that costs nothing', 'self.list.all(x, (self.text + "é😀").size() > x)'],
   ['a pattern that takes long to compile', `self.text.matches("${'x{1000}'.repeat(20)}")`],
-])('%s ends the attempt', (_what, rule) => {
+])('%s stops the evaluation', (_what, rule) => {
   expect(errorsOf(schema(rule))).toBeUndefined();
 });
 
-test('many rules that are cheap by themselves end the attempt', () => {
+test('many rules that are cheap by themselves stop the evaluation', () => {
   const cheap = 'self.list.all(x, x >= 0)';
   const of = (count: number): JsonSchema => schema(...Array.from({ length: count }, (_, i) => `${cheap} || ${i} == 1`));
   expect(errorsOf(of(20))).toBe(0);
@@ -47,7 +47,7 @@ test('many rules that are cheap by themselves end the attempt', () => {
   expect(attempt).toThrow('hold the event loop');
 });
 
-test('rules that are compiled stay so, though the attempt ended', () => {
+test('rules that are compiled stay compiled when an evaluation is stopped', () => {
   const tree = newRuleValidator(schema(...Array.from({ length: 300 }, (_, i) => `self.list.size() > -${i + 1}`)), true);
   const small = { list: [1], text: '' };
   let attempts = 0;

@@ -136,7 +136,7 @@ const aggregates = [
   '!(-1 in self.list)',
 ];
 
-test.each([...texts, ...conversions, ...aggregates])('%s takes time linear in what it is given', (expression) => {
+test.each([...texts, ...conversions, ...aggregates])('%s takes time linear in its input', (expression) => {
   const size = 1_000;
   expect(timeOf(expression, size * 8)).toBeLessThan(40 * timeOf(expression, size) + 200);
 });
@@ -150,14 +150,14 @@ test.each([
   ],
   ['a join', 'self.few.map(x, self.a).join(self.a)', 'too long'],
   ['a list', 'self.few.map(x, self.few.map(y, self.list)).flatten(2)', 'too large'],
-])('%s that no cost bounds is bounded', (_what, expression, why) => {
+])('%s without a cost limit is bounded', (_what, expression, why) => {
   const compiled = compileExpression(expression, environment);
   const object = objectOf(3_000_000, 20_000);
   const value = compiled.program?.evaluate({ self: jsonValue(object, schema) }).value;
   expect(value).toMatchObject({ tag: 'error', message: expect.stringContaining(why) });
 });
 
-test('what costs too much is not done: sets of a hundred thousand are not compared', () => {
+test('expensive comparisons do not run: sets of a hundred thousand', () => {
   const compiled = compileExpression('sets.equivalent(self.list, self.list)', environment);
   const self = jsonValue(objectOf(10, 100_000), schema);
   const outcome = compiled.program?.evaluate({ self }, 1_000_000);
@@ -183,7 +183,7 @@ test.each([
   expect(compile(3_200)).toBeLessThan(40 * compile(400) + 300);
 });
 
-test('macros that repeat what is before them do not grow without end', () => {
+test('macros that repeat their receiver do not grow without bound', () => {
   let expression = 'optional.of(1)';
   for (let i = 0; i < 60; i++) expression += '.optMap(x, x)';
   expect(compileExpression(expression, environment).issues).toContain('expression node count exceeds limit');

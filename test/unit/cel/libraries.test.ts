@@ -54,7 +54,7 @@ describe("Kubernetes' libraries", () => {
 });
 
 describe('the authorizer', () => {
-  test('is asked what the expression puts together', () => {
+  test('is asked what the expression asks', () => {
     const asked: AuthorizationQuery[] = [];
     const authorizer = authorizerValue({
       authorize(query) {

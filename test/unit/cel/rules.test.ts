@@ -30,7 +30,7 @@ const withRules = (schema: JsonSchema, ...rules: ValidationRule[]): JsonSchema =
 
 const messages = ({ errors }: RuleResult): string[] => errors.map(fieldErrorMessage);
 
-describe('what rules cost when they run', () => {
+describe('the runtime cost of rules', () => {
   for (const { name, schema, object, costs } of ruleCosts) {
     test(name, () => {
       for (const [rule, cost] of Object.entries(costs)) {
@@ -41,7 +41,7 @@ describe('what rules cost when they run', () => {
   }
 });
 
-describe('what holds and what fails', () => {
+describe('rules that hold and rules that fail', () => {
   for (const { name, schema, object, old, isRoot, budget: own = budget, cost, hold, fail = {} } of ruleCases) {
     test(name, () => {
       const input: RuleInput = {
@@ -127,7 +127,7 @@ describe('errors of rules', () => {
     expect(messages(run(count(rule), { self }))).toEqual(want);
   });
 
-  test('an object is not shown, and fieldPath leads to the field', () => {
+  test('do not show objects, and fieldPath names the field', () => {
     const schema = withRules(
       { type: 'object', properties: { spec: { type: 'object', properties: { 'a.b': integer } } } },
       { rule: 'self.spec.a__dot__b > 5', fieldPath: ".spec['a.b']" },
@@ -154,7 +154,7 @@ describe('errors of rules', () => {
     expect(outcome.remainingBudget).toBeLessThan(0);
   });
 
-  test('one object may cost as much as the budget', () => {
+  test('one object may cost the whole budget', () => {
     const schema: JsonSchema = { type: 'array', items: withRules(integer, { rule: 'self > 0' }) };
     const outcome = run(schema, { self: [1, 2, 3, 4], budget: 5 });
     expect(messages(outcome)).toEqual([
@@ -247,7 +247,7 @@ describe('ratcheting', () => {
     expect(outcome.warnings).toEqual(warnings);
   });
 
-  test('an unchanged element of a map list, wherever it stands now', () => {
+  test('an unchanged element of a map list, at any index', () => {
     const list: JsonSchema = {
       type: 'array',
       'x-kubernetes-list-type': 'map',
@@ -269,18 +269,18 @@ describe('ratcheting', () => {
   });
 });
 
-describe('where rules may stand', () => {
-  test('in allOf, seeing the same value', () => {
+describe('places of rules', () => {
+  test('in allOf, with the same self', () => {
     const schema: JsonSchema = { ...integer, allOf: [{ 'x-kubernetes-validations': [{ rule: 'self > 5' }] }] };
     expect(messages(run(schema, { self: 1 }))).toEqual(['root: Invalid value: 1: failed rule: self > 5']);
   });
 
-  test('under names that expressions cannot write', () => {
+  test('under names that expressions must escape', () => {
     const schema: JsonSchema = { type: 'object', properties: { '0a': withRules(integer, { rule: 'self > 5' }) } };
     expect(messages(run(schema, { self: { '0a': 1 } }))).toEqual(['root.0a: Invalid value: 1: failed rule: self > 5']);
   });
 
-  test('at the root, which sees only the name of its metadata', () => {
+  test('at the root, where metadata has only a name', () => {
     const schema = withRules({ type: 'object' }, { rule: "self.metadata.name == 'a' && self.kind == 'K'" });
     expect(messages(run(schema, { self: { kind: 'K', metadata: { name: 'a' } } }, true))).toEqual([]);
     const labels = withRules({ type: 'object' }, { rule: 'has(self.metadata.labels)' });
@@ -291,7 +291,7 @@ describe('where rules may stand', () => {
     expect(newRuleValidator({ type: 'object', properties: { a: integer } }, true)).toBeUndefined();
   });
 
-  test('keys that objects inherit are plain keys', () => {
+  test('keys that objects inherit are ordinary keys', () => {
     const schema = withRules(
       { type: 'object', properties: { constructor: integer } as unknown as Record<string, JsonSchema> },
       { rule: '!has(self.constructor)' },

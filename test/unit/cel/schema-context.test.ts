@@ -66,7 +66,7 @@ describe('rules of a CustomResourceDefinition', () => {
     expect(rootErrors(withRules({ type: 'object', properties: { a: integer } }, rule))).toEqual(want);
   });
 
-  test('oldSelf where old and new values cannot be told to belong together', () => {
+  test('no oldSelf where old and new values cannot be correlated', () => {
     const schema = withRules({ type: 'object', properties: { a: integer } }, { rule: 'self == oldSelf' });
     expect(rootErrors(schema, FieldPath.of('schema', 'items'))).toEqual([
       'schema.x-kubernetes-validations[0].rule: Invalid value: "self == oldSelf": oldSelf cannot be used on the ' +
@@ -75,7 +75,7 @@ describe('rules of a CustomResourceDefinition', () => {
   });
 });
 
-describe('what rules may cost', () => {
+describe('the estimated cost of rules', () => {
   const list = (more: JsonSchema = {}): JsonSchema => ({ type: 'array', items: { type: 'string' }, ...more });
 
   test.each<[string, JsonSchema, string[]]>([
@@ -91,7 +91,7 @@ describe('what rules may cost', () => {
     expect(rootErrors(schema)).toEqual(want);
   });
 
-  test('as often as the schemas above allow', () => {
+  test('is multiplied by the sizes of the schemas above', () => {
     const item = withRules({ type: 'string', maxLength: 100 }, { rule: "self.contains('abcdefghijkl')" });
     const bounded: JsonSchema = { type: 'array', maxItems: 10, items: item };
     const unbounded: JsonSchema = { type: 'array', items: item };
@@ -105,7 +105,7 @@ describe('what rules may cost', () => {
     ]);
   });
 
-  test('all together', () => {
+  test('is limited in sum', () => {
     const names = Array.from({ length: 13 }, (_, i) => `p${i}`);
     const property = withRules(list({ maxItems: 150_000 }), {
       rule: `self.all(x, x.startsWith('${'a'.repeat(500)}'))`,
@@ -185,7 +185,7 @@ describe('field paths', () => {
     expect(error === undefined ? found : { error }).toEqual(want);
   });
 
-  test('without array notation', () => {
+  test('without array indexes', () => {
     expect(resolveFieldPath("['a.b']", schema, { allowArrayNotation: false }).error).toBe(
       'array notation is not allowed',
     );

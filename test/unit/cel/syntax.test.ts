@@ -9,7 +9,7 @@ const environment = createEnvironment({ variables: { a: intType, s: stringType, 
 const start =
   "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
 
-describe('what is wrong is shown where it is', () => {
+describe('syntax errors show their position', () => {
   test.each<[string, string]>([
     ['a +', `ERROR: <input>:1:4: Syntax error: mismatched input '<EOF>' expecting ${start}\n | a +\n | ...^`],
     ['1 + 2\n3 +', "ERROR: <input>:2:1: Syntax error: mismatched input '3' expecting <EOF>\n | 3 +\n | ^"],
@@ -61,12 +61,12 @@ describe('what is wrong is shown where it is', () => {
     expect(compileExpression(expression, environment).issues).toBe(want);
   });
 
-  test('a hundred thousand characters are enough', () => {
+  test('a hundred thousand characters are the limit', () => {
     const { issues } = compileExpression(`'${'a'.repeat(100_000)}'`, environment);
     expect(issues).toBe('ERROR: <input>:-1:0: expression code point size exceeds limit: size: 100002, limit 100000');
   });
 
-  test('a constant that cannot be converted is refused', () => {
+  test('a constant that cannot be converted is rejected', () => {
     expect(compileExpression("int('b')", environment).failure).toBe("type conversion error from 'string' to 'int'");
   });
 });

@@ -16,13 +16,13 @@ interface Outcome {
   readonly stderr: string;
 }
 
-/** The command itself, as a process. It is bundled for these tests: the build may be older than the sources. */
+/** The command itself, as a process. It is bundled for these tests, since the build may be older than the sources. */
 describe('the kubeloom command', () => {
   let folder: string;
   let main: string;
 
   beforeAll(async () => {
-    // below the project, so that it finds its packages
+    // inside the project, so that it finds its packages
     folder = await mkdtemp(join(root, 'node_modules', '.cache-cli-'));
     await build({
       absWorkingDir: root,
@@ -47,7 +47,7 @@ describe('the kubeloom command', () => {
       );
     });
 
-  test('says how it is used', async () => {
+  test('prints its usage', async () => {
     const { code, stdout } = await run('serve', '--help');
     expect(code).toBe(0);
     expect(stdout).toMatch(/--secure-port=PORT\n.*default 6443/);
@@ -71,7 +71,7 @@ describe('the kubeloom command', () => {
     expect(stderr).toEqual(typeof want === 'string' ? want : expect.stringMatching(want));
   });
 
-  test('serves, writes its kubeconfig, ends on SIGTERM, and its store can be looked after', async () => {
+  test('serves, writes its kubeconfig, ends on SIGTERM, and its store can be maintained', async () => {
     const home = await mkdtemp(join(tmpdir(), 'kubeloom-serve-'));
     const at = (name: string): string => join(home, name);
     try {
@@ -105,7 +105,7 @@ describe('the kubeloom command', () => {
   describe('store', () => {
     let home: string;
     let data: string;
-    /** The store's revision when `kept` was made, before it was changed twice. */
+    /** The store's revision when `kept` was created, before it was changed twice. */
     let old: number;
     let newest: number;
 
@@ -134,7 +134,7 @@ describe('the kubeloom command', () => {
 
     const store = (...args: string[]) => run('store', ...args, `--data-dir=${data}`);
 
-    /** What a server over the compacted store says to readers of a revision, and of now. */
+    /** The responses of a server over the compacted store for a revision, and for the newest version. */
     async function readBack(revision: number): Promise<{ exact: number; now: unknown }> {
       const server = await startServer({ storage: 'lmdb', dataDir: data, unsafeNoFsync: true });
       const client = HttpClient.for(server);
@@ -149,7 +149,7 @@ describe('the kubeloom command', () => {
       }
     }
 
-    test('compact forgets history, and nothing else', async () => {
+    test('compact removes history and nothing else', async () => {
       expect(await readBack(old)).toEqual({ exact: 200, now: '3' });
       const { code, stdout } = await store('compact');
       expect(code).toBe(0);
@@ -158,14 +158,14 @@ describe('the kubeloom command', () => {
       expect(await readBack(old)).toEqual({ exact: 410, now: '3' });
     });
 
-    test('compact --revision keeps what that revision needs', async () => {
+    test('compact --revision keeps history after that revision', async () => {
       const { code, stdout } = await store('compact', `--revision=${old + 1}`);
       expect([code, stdout.split(', ')[1]]).toEqual([0, `compacted ${old}`]);
       expect(await readBack(old)).toEqual({ exact: 410, now: '3' });
       expect(await readBack(old + 1)).toEqual({ exact: 200, now: '3' });
     });
 
-    test.each(['x', '0', '1.5'])('compact --revision=%s is refused', async (revision) => {
+    test.each(['x', '0', '1.5'])('compact --revision=%s is rejected', async (revision) => {
       const { code, stderr } = await store('compact', `--revision=${revision}`);
       expect([code, stderr]).toEqual([
         1,
@@ -184,7 +184,7 @@ describe('the kubeloom command', () => {
       ]);
     });
 
-    test('check tells what does not fit together, and fails', async () => {
+    test('check reports inconsistencies and fails', async () => {
       const file = join(data, (await readdir(data)).find((name) => name.endsWith('.mdb') || name === 'data') ?? '');
       expect((await store('check')).code).toBe(0);
       await truncate(file, 4096);
@@ -192,7 +192,7 @@ describe('the kubeloom command', () => {
       expect([broken.code, broken.stderr === '']).toEqual([1, false]);
     });
 
-    test('leaves a store that a server has open alone', async () => {
+    test('does not touch a store that a server has open', async () => {
       const server = await startServer({ storage: 'lmdb', dataDir: data, unsafeNoFsync: true });
       try {
         const { code, stderr } = await store('compact');

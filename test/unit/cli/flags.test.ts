@@ -14,7 +14,7 @@ describe('flags of serve', () => {
     });
   });
 
-  test('are taken with = and without, and the last one counts', () => {
+  test('are set with = and without, and the last one counts', () => {
     expect(options('--secure-port', '0', '--storage=lmdb', '--storage=memory', '--unsafe-no-fsync')).toMatchObject({
       ...{ port: 0, storage: 'memory', unsafeNoFsync: true },
     });
@@ -47,5 +47,5 @@ describe('flags of serve', () => {
     [['--min-request-timeout=0'], 'invalid argument "0" for --min-request-timeout: must be a number of seconds'],
     [['--shutdown-drain-timeout=-1s'], 'invalid argument "-1s" for --shutdown-drain-timeout: must not be negative'],
     [['--request-timeout=9999h'], 'invalid argument "9999h" for --request-timeout: must be at most 596h'],
-  ])('%j is refused', (args, message) => expect(() => options(...args)).toThrow(message));
+  ])('%j is rejected', (args, message) => expect(() => options(...args)).toThrow(message));
 });

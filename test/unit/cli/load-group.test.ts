@@ -16,7 +16,7 @@ describe('--group', () => {
   test.each([
     ['one.mjs', `${group} export default group;`, 1],
     ['two.mjs', `${group} export default [group, group];`, 2],
-  ])('takes what a module exports: %s', async (name, text, want) => {
+  ])('accepts the exports of a module: %s', async (name, text, want) => {
     await writeFile(join(folder, name), text);
     expect(await loadGroups(join(folder, name))).toHaveLength(want);
   });
@@ -26,7 +26,7 @@ describe('--group', () => {
     ['none.mjs', 'export const a = 1;', 'its default export is not an API group'],
     ['number.mjs', 'export default 1;', 'its default export is not an API group'],
     ['broken.mjs', 'throw new Error("on purpose");', 'on purpose'],
-  ])('refuses %s in one line', async (name, text, why) => {
+  ])('rejects %s in one line', async (name, text, why) => {
     if (text !== undefined) await writeFile(join(folder, name), text);
     await expect(loadGroups(join(folder, name))).rejects.toThrow(`--group ${join(folder, name)}: ${why}`);
   });

@@ -41,7 +41,7 @@ afterAll(() => {
   server.close();
 });
 
-test('each group-version and scope has its path', async () => {
+test('each group-version and scope has a path', async () => {
   requests.length = 0;
   await client.core.v1.racks.get('r');
   await client.example.v1.racks.get('r');
@@ -55,7 +55,7 @@ test('each group-version and scope has its path', async () => {
   ]);
 });
 
-test('lists across namespaces have the type of their items', async () => {
+test('lists across namespaces have typed items', async () => {
   requests.length = 0;
   const { items } = await client.example.v1.widgets.list();
   const sizes: (number | undefined)[] = items.map(({ size }) => size);
@@ -63,7 +63,7 @@ test('lists across namespaces have the type of their items', async () => {
   expect(requests).toEqual(['GET /apis/example.com/v1/widgets']);
 });
 
-test('verbs that a resource lacks are not in its type', () => {
+test('verbs that a resource lacks are not in the type of its client', () => {
   // @ts-expect-error reviews can only be created
   expect(client.example.v1.reviews.list).toBeDefined();
   // @ts-expect-error racks have no namespaces

@@ -22,7 +22,7 @@ contexts:
   context: { cluster: missing, user: robot }
 `;
 
-describe('a kubeconfig becomes client options', () => {
+describe('client options of a kubeconfig', () => {
   test('of the current context', () => {
     const { server, ca, cert, key, token } = parseKubeconfig(text);
     expect(server).toBe('https://127.0.0.1:6443');
@@ -37,11 +37,11 @@ describe('a kubeconfig becomes client options', () => {
   test.each([
     ['four', 'no context "four"'],
     ['three', 'no cluster "missing"'],
-  ])('context %s is refused: %s', (context, why) => {
+  ])('context %s is rejected: %s', (context, why) => {
     expect(() => parseKubeconfig(text, context)).toThrow(why);
   });
 
-  test('an empty file is refused', () => {
+  test('an empty file is rejected', () => {
     expect(() => parseKubeconfig('')).toThrow('no context ""');
   });
 });

@@ -104,14 +104,14 @@ describe('each verb is one request', () => {
     expect(seen[0].headers['content-type']).toBe(mediaType);
   });
 
-  test('without a namespace, list spans all of them', async () => {
+  test('without a namespace, list covers all namespaces', async () => {
     const { pods, seen } = await serve(ok, 'secret');
     await pods().list();
     expect(seen[0].url).toBe('/api/v1/pods');
     expect(seen[0].headers.authorization).toBe('Bearer secret');
   });
 
-  test('an empty name or namespace is refused before a request is sent', async () => {
+  test('an empty name or namespace is rejected before a request is sent', async () => {
     const { pods, seen } = await serve(ok);
     expect(() => pods('')).toThrow('a namespace is needed');
     expect(() => pods('x').get('')).toThrow('a name is needed');
@@ -147,7 +147,7 @@ describe('errors', () => {
 });
 
 describe('watch', () => {
-  test('events are complete, wherever chunks end', async () => {
+  test('events are complete, wherever chunks are split', async () => {
     const { pods, seen } = await serve((_, response) => {
       const text = '{"type":"ADDED","object":{"metadata":{"name":"é"}}}\n{"type":"DELETED","object":{}}\n';
       const bytes = Buffer.from(text);
@@ -171,7 +171,7 @@ describe('watch', () => {
     await expect(watch.next()).rejects.toMatchObject({ status: { reason: 'Expired' } });
   });
 
-  test('leaving the loop ends the request', async () => {
+  test('leaving the loop aborts the request', async () => {
     const ended = new Promise<void>((resolve) => {
       void serve((_, response) => {
         response.on('close', resolve);

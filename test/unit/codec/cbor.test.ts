@@ -41,7 +41,7 @@ describe('encodeCbor', () => {
     expect(isCbor(encodeCbor(value))).toBe(true);
   });
 
-  test.each([Number.NaN, Number.POSITIVE_INFINITY, 2n ** 63n, Symbol('x')])('%p is refused', (value) => {
+  test.each([Number.NaN, Number.POSITIVE_INFINITY, 2n ** 63n, Symbol('x')])('%p is rejected', (value) => {
     expect(() => encodeCbor(value)).toThrow(TypeError);
   });
 });
@@ -108,7 +108,7 @@ describe('decodeCbor', () => {
     ['99 0401', 'cbor: exceeded max number of elements 1024 for CBOR array'],
     ['b9 0401', 'cbor: exceeded max number of key-value pairs 1024 for CBOR map'],
     [`9f${'01'.repeat(1025)}ff`, 'cbor: exceeded max number of elements 1024 for CBOR array'],
-  ])('%.40s is refused', (bytes, message) => {
+  ])('%.40s is rejected', (bytes, message) => {
     let error: unknown;
     try {
       decodeCbor(hex(bytes));
@@ -120,14 +120,14 @@ describe('decodeCbor', () => {
   });
 });
 
-/** JSON-shaped values; a -0 is written as the integer 0. */
+/** JSON-shaped values; -0 is encoded as the integer 0. */
 const anyJson = fc.jsonValue({ maxDepth: 6 }).map((value) => JSON.parse(JSON.stringify(value)) as Json);
 
 describe('beside cbor-x', () => {
   const reader = new Decoder({ mapsAsObjects: false, int64AsType: 'bigint' } as object);
   const writer = new Encoder({ variableMapSize: true, useRecords: false, tagUint8Array: false } as object);
 
-  /** What cbor-x made of our bytes, as JSON. */
+  /** The JSON value that cbor-x decodes from our bytes. */
   const plain = (value: unknown): Json => {
     if (value instanceof Map || Object.prototype.toString.call(value) === '[object Map]') {
       const map = value as Map<Uint8Array, unknown>;
@@ -135,7 +135,7 @@ describe('beside cbor-x', () => {
     }
     if (Array.isArray(value)) return value.map(plain);
     if (ArrayBuffer.isView(value)) return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString();
-    // beyond 32 bits it gives a bigint for every integer
+    // beyond 32 bits it returns a bigint for every integer
     if (typeof value === 'bigint' && Number.isSafeInteger(Number(value))) return Number(value);
     return value as Json;
   };
@@ -160,7 +160,7 @@ describe('beside cbor-x', () => {
   });
 });
 
-test('what is written reads back, and is written the same', () => {
+test('encoded values decode to themselves, and encode the same', () => {
   fc.assert(
     fc.property(anyJson, (value) => {
       const bytes = encodeCbor(value);

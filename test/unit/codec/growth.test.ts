@@ -6,7 +6,7 @@ import { decodeJson, encodeJson } from '../../../runtime/codec/json.ts';
 import { parseRawJson } from '../../../runtime/machinery/json/raw-json.ts';
 import { expectLinear, joined, members } from '../../support/growth.ts';
 
-describe('JSON is decoded in linear time, whatever a stranger sends', () => {
+describe('JSON is decoded in linear time, whatever a client sends', () => {
   test.each<[string, number, (n: number) => string]>([
     ['small keys', 20_000, (n) => `{${joined(n, (i) => `"k${i}":1`)}}`],
     ['small keys, for the exact parser', 20_000, (n) => `{"x":1e5,${joined(n, (i) => `"k${i}":1`)}}`],
@@ -41,14 +41,14 @@ describe('JSON is decoded in linear time, whatever a stranger sends', () => {
     });
   });
 
-  test('bytes that are no UTF-8', () => {
+  test('bytes that are not UTF-8', () => {
     expectLinear(100_000, (n) => {
       const bytes = Buffer.concat([Buffer.from('"'), Buffer.alloc(n, 0xff), Buffer.from('"')]);
       return () => decodeJson(bytes);
     });
   });
 
-  test('and encoded in it', () => {
+  test('and encoded in linear time', () => {
     expectLinear(20_000, (n) => {
       const value = { big: 2n ** 62n, ...members(n, (i) => [`k${i}`, 1]) };
       return () => encodeJson(value);

@@ -54,11 +54,11 @@ describe('decodeJson', () => {
     ['"\\u00g0"', "invalid character 'g' in \\u hexadecimal character escape"],
     ['"\n"', "invalid character '\\n' in string literal"],
     ['1e400', 'json: cannot unmarshal number 1e400 into Go value of type float64'],
-  ])('%j is refused in the words of encoding/json', (text, message) => {
+  ])('%j is rejected in the words of encoding/json', (text, message) => {
     expect(() => decode(text)).toThrow(message);
   });
 
-  test('hostile depth is an error, and does not overflow', () => {
+  test('excessive depth is an error, and does not overflow the stack', () => {
     for (const open of ['[', '{"a":', '[{"a":']) {
       expect(() => decode(open.repeat(1_000_000))).toThrow('exceeded max depth');
       expect(() => decode(open.repeat(100_000), [])).toThrow('exceeded max depth');
@@ -73,7 +73,7 @@ describe('decodeJson', () => {
     expect(decode('"\ufffd"')).toBe('\ufffd');
   });
 
-  test('__proto__ is a key like any other', () => {
+  test('__proto__ is an ordinary key', () => {
     for (const text of ['{"__proto__":{"x":1},"constructor":2}', '{"__proto__":{"x":1},"n":1e1}']) {
       const value = decode(text) as object;
       expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
@@ -96,13 +96,13 @@ describe('decodeJson', () => {
     expect(duplicates).toEqual(want);
   });
 
-  test('of two equal keys the last wins', () => {
+  test('the last of equal keys wins', () => {
     expect(decode('{"a":1,"a":2}', [])).toEqual({ a: 2 });
     expect(decode('{"a":1,"a":2}')).toEqual({ a: 2 });
   });
 
-  test('the quick way and the exact one read any text alike, and agree on the keys that come twice', () => {
-    // few keys, many of them alike; escapes, digits, brackets and quotes where they matter
+  test('the fast and the exact decoder agree on any text, and on its duplicate keys', () => {
+    // few keys, many of them equal; escapes, digits, brackets and quotes where they matter
     const piece = fc.constantFrom(
       'a',
       'b',
@@ -162,7 +162,7 @@ describe('decodeJson', () => {
   });
 });
 
-test('encodeJsonLine ends with a newline, whatever the text is', () => {
+test('encodeJsonLine ends with a newline for any text', () => {
   for (const value of [{}, { a: 'é<\u2028\ud800' }, 'a'.repeat(10_000)]) {
     expect(Buffer.from(encodeJsonLine(value)).equals(Buffer.concat([encodeJson(value), Buffer.from('\n')]))).toBe(true);
   }
@@ -181,12 +181,12 @@ describe('encodeJson', () => {
     expect(new TextDecoder().decode(encodeJson(value))).toBe(want);
   });
 
-  test('a document at the depth limit can be written', () => {
+  test('encodes a document at the depth limit', () => {
     const deep = decode(`${'{"a":'.repeat(1000)}9007199254740993${'}'.repeat(1000)}`);
     expect(encodeJson(deep)).toHaveLength(6016);
   });
 
-  test('what is written reads back', () => {
+  test('encoded values decode to themselves', () => {
     const value = { a: [1, 2n ** 62n, 'é\u2028<', null, true], ['__proto__']: { b: 1 } };
     expect(decodeJson(encodeJson(value))).toEqual(value);
   });

@@ -60,13 +60,13 @@ describe('negotiate', () => {
     expect(negotiate(accept, offers, tables)?.mediaType).toBe('application/json');
   });
 
-  test('pretty, stream and profile are told', () => {
+  test('pretty, stream and profile are returned', () => {
     const accept = 'application/json;pretty=1;stream=watch;profile=local';
     expect(negotiate(accept, offers)).toMatchObject({ pretty: true, stream: 'watch', profile: 'local' });
   });
 });
 
-test('many clauses take no longer than they should', () => {
+test('many clauses take bounded time', () => {
   const clauses = parseAccept(Array.from({ length: 5000 }, (_, i) => `a/b${i};q=0.${i % 10}`).join(','));
   expect(clauses[0].quality).toBe(0.9);
 });

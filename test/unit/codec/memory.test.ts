@@ -32,7 +32,7 @@ const yamlTexts: Readonly<Record<string, (n: number) => string>> = {
   'a folded text': (n) => `a: >\n${'  words\n'.repeat(n)}`,
 };
 
-/** The sizes that are tried: what is kept must be more than noise. */
+/** The sizes that are measured: large enough to exceed the noise. */
 const sizes = fc.integer({ min: 40_000, max: 60_000 });
 
 function holds(decode: Decode, bytesOf: (n: number) => Uint8Array): void {

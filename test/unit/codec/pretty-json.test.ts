@@ -3,7 +3,7 @@ import { prettyJson } from '../../../runtime/codec/json/pretty.ts';
 
 describe('indented JSON', () => {
   test.each([{ a: [], b: {}, c: [1, { d: 'x"\\,:{}[]' }], e: null }, [], 'text', { 'k:"': { deep: [[['é\u2028']]] } }])(
-    '%j is as Go indents it',
+    '%j is indented as Go does it',
     (value) => {
       expect(prettyJson(Buffer.from(JSON.stringify(value))).toString()).toBe(JSON.stringify(value, null, 2));
     },

@@ -10,7 +10,7 @@ import { testShared } from '../../support/shared.ts';
 const text = (value: string): Buffer => Buffer.from(value);
 
 describe('envelope', () => {
-  test('what is encoded is decoded', () => {
+  test('encoded objects decode to themselves', () => {
     for (const size of [0, 1, 127, 128, 300, 70_000]) {
       const raw = Buffer.alloc(size, 7);
       const bytes = encodeEnvelope('apps/v1', 'Deployment', raw);
@@ -43,7 +43,7 @@ describe('envelope', () => {
     ['a cut tag', Buffer.from('k8s\0\x0a\x02\x0a', 'latin1'), 'unexpected EOF'],
     ['field 0', Buffer.from('k8s\0\x02\x00', 'latin1'), 'proto: illegal tag: field no 0 wire type 2'],
     ['an endless varint', Buffer.from(`k8s\0\x12${'\xff'.repeat(20)}`, 'latin1'), 'proto: invalid varint'],
-  ])('%s is refused', (_name, bytes, message) => {
+  ])('%s is rejected', (_name, bytes, message) => {
     let error: unknown;
     try {
       decodeEnvelope(bytes);
@@ -54,7 +54,7 @@ describe('envelope', () => {
     expect((error as Error).message).toBe(message);
   });
 
-  testShared('golden bytes decode and encode to themselves', (shared) => {
+  testShared('golden bytes decode, and encode to the same bytes', (shared) => {
     const golden = readFileSync(`${shared}/golden/v1.35/core.v1.ConfigMap.pb`);
     const { apiVersion, kind, raw } = decodeEnvelope(golden);
     expect([apiVersion, kind]).toEqual(['v1', 'ConfigMap']);
@@ -73,7 +73,7 @@ test('a list is its metadata and the messages of its items', () => {
 });
 
 describe('watch frames', () => {
-  test('JSON: one line an event', () => {
+  test('JSON: one line per event', () => {
     expect(Buffer.from(jsonWatchFrame('ADDED', text('{"a":1}'))).toString()).toBe(
       '{"type":"ADDED","object":{"a":1}}\n',
     );

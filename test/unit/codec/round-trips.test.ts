@@ -51,7 +51,7 @@ const { value: anyValue } = fc.letrec<{ value: Json }>((tie) => ({
   ),
 }));
 
-/** Members sorted, -0 as 0, bigints told from text. */
+/** Members sorted, -0 as 0, bigints distinguished from text. */
 function canonical(value: Json): unknown {
   if (typeof value === 'bigint') return `bigint ${value}`;
   if (typeof value === 'number') return value + 0;
@@ -62,7 +62,7 @@ function canonical(value: Json): unknown {
     .map((key) => [key, canonical(value[key])]);
 }
 
-describe('what is written reads back', () => {
+describe('encoded values decode to themselves', () => {
   test('JSON', () => {
     fc.assert(
       fc.property(anyValue, (value) => {
@@ -80,7 +80,7 @@ describe('what is written reads back', () => {
   test('YAML', () => {
     fc.assert(
       fc.property(anyValue, (value) => {
-        // Go writes what breaks lines in Unicode as it is, and reads it back as a line break
+        // Go writes Unicode line breaks unescaped, and reads them as line breaks
         fc.pre(!/\u0085|\\u2028|\\u2029/.test(Buffer.from(encodeJson(value)).toString()));
         expect(canonical(decodeYaml(encodeYaml(value)))).toEqual(canonical(value));
       }),
@@ -89,7 +89,7 @@ describe('what is written reads back', () => {
   });
 });
 
-test('broken JSON is refused where JSON.parse refuses it', () => {
+test('broken JSON is rejected where JSON.parse rejects it', () => {
   const broken = fc
     .tuple(fc.json(), fc.nat(), fc.constantFrom('', '"', '\\', ',', '{', ']', '1', '.', 'e', '-', 'u', ' ', 'n'))
     .map(

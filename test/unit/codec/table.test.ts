@@ -61,7 +61,7 @@ describe('tables', () => {
     expect(table([], undefined, {}).columnDefinitions).toBeNull();
   });
 
-  test('a table put together from encoded rows is the encoded table', () => {
+  test('a table assembled from encoded rows equals the encoded table', () => {
     const rows = (['None', 'Object'] as const).map((include, index) => ({
       cells: rowCells(object, columns, index),
       object: includedObject(object, include),

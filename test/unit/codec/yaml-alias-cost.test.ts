@@ -5,7 +5,7 @@ import { disableEventLoopBudget, isEventLoopBudgetError } from '../../../runtime
 const list = (length: number, item: string): string => `[${Array(length).fill(item).join(', ')}]`;
 const many = Buffer.from(`a: &a ${list(800, 'x')}\nb: ${list(75, '*a')}\n`);
 
-test('a small text that aliases make large is no work for the event loop; a thread of its own reads it', () => {
+test('a small text that aliases expand is decoded by a worker thread, not on the event loop', () => {
   let error: unknown;
   try {
     decodeYaml(many);

@@ -11,7 +11,7 @@ const counted = (length: number, line: (i: number) => string): string => {
 };
 const repeated = (length: number, unit: string): string => unit.repeat(Math.ceil(length / unit.length));
 
-/** Texts of about so many characters that a reader may take far too long for. */
+/** Texts of about that many characters that a slow decoder takes far too long for. */
 const hostile: Readonly<Record<string, (length: number) => string>> = {
   tags: (n) => repeated(n, '- !!str a\n'),
   'tag directives': (n) => `${counted(n, (i) => `%TAG !t${i}! x\n`)}---\na\n`,
@@ -63,7 +63,7 @@ function decode(bytes: Uint8Array): void {
   }
 }
 
-/** CPU milliseconds of the best of some runs. */
+/** CPU milliseconds of the fastest of some runs. */
 function cost(bytes: Uint8Array, runs: number): number {
   let best = Number.POSITIVE_INFINITY;
   for (let i = 0; i < runs; i++) {
@@ -75,19 +75,19 @@ function cost(bytes: Uint8Array, runs: number): number {
   return best;
 }
 
-describe('the time grows as the text does', () => {
+describe('time grows linearly with the text', () => {
   const length = 60_000;
 
   test.each(Object.entries(hostile))('%s', (_name, text) => {
     const [small, large] = [length, 4 * length].map((size) => Buffer.from(text(size)));
     decode(small);
-    // what is quadratic takes sixteen times as long; below some milliseconds the clock says little
+    // quadratic work takes sixteen times as long; below some milliseconds the clock is too coarse
     expect(cost(large, 4)).toBeLessThan(9 * Math.max(cost(small, 4), 3));
   });
 });
 
-describe('what is read is bounded', () => {
-  test('a message names so many keys that come twice, and no more', () => {
+describe('what is decoded is bounded', () => {
+  test('a message names a limited number of duplicate keys', () => {
     const duplicates: string[] = [];
     decodeYaml(Buffer.from('a: 1\n'.repeat(100_001)), { duplicates });
     const lines = duplicates[0].split('\n');
@@ -95,12 +95,12 @@ describe('what is read is bounded', () => {
     expect(lines.at(-1)).toBe('  line 1001: key "a" already set in map');
   });
 
-  test('what is too large to show in an error is left out of it', () => {
+  test('values that are too large to show are omitted from errors', () => {
     const list = `[${'a,'.repeat(20_000)}]`;
     expect(() => decodeYaml(Buffer.from(`? ${list}\n: 1`))).toThrow(/^yaml: invalid map key: \.\.\.$/);
   });
 
-  test('values do not keep the text alive', () => {
+  test('values do not retain the text', () => {
     const before = process.memoryUsage().heapUsed;
     const kept: unknown[] = [];
     for (let i = 0; i < 100; i++) {
@@ -112,7 +112,7 @@ describe('what is read is bounded', () => {
   });
 });
 
-test('whatever bytes come, the answer is a value or a DecodeError', () => {
+test('any bytes decode to a value or a DecodeError', () => {
   const pieces = [
     ...'[]{}:,-?&*!|>\'"%@`# \n\t\r',
     'a',

@@ -29,13 +29,13 @@ function wanted([, result, repeated]: Fact): Answer {
   return { value: decodeJson(Buffer.from(result)), repeated: repeated === undefined ? [] : [repeated] };
 }
 
-describe.each(Object.entries({ ...values, ...refusals }))('as Go reads %s', (_theme, facts) => {
+describe.each(Object.entries({ ...values, ...refusals }))('%s are decoded as in Go', (_theme, facts) => {
   test.each(facts.map((fact) => [fact[0], fact] as const))('%j', (yaml, fact) => {
     expect(answer(Buffer.from(yaml))).toEqual(wanted(fact));
   });
 });
 
-describe('as Go reads bytes', () => {
+describe('bytes are decoded as in Go', () => {
   test.each(bytes.map((fact) => [fact[0], fact] as const))('%j', (yaml, fact) => {
     expect(answer(Buffer.from(yaml, 'latin1'))).toEqual(wanted(fact));
   });

@@ -13,7 +13,7 @@ disableEventLoopBudget();
 const decode = (text: string, duplicates?: string[]): Json => decodeYaml(Buffer.from(text), { duplicates });
 const encode = (value: unknown): string => Buffer.from(encodeYaml(value)).toString();
 
-describe('what plain scalars mean', () => {
+describe('plain scalars', () => {
   test.each<[string, Json]>([
     ['a', 'a'],
     ['', null],
@@ -61,7 +61,7 @@ describe('what plain scalars mean', () => {
     expect(decode(text)).toEqual(want);
   });
 
-  test('zero has no sign, as in the integers of JSON', () => {
+  test('zero has no sign, like the integers of JSON', () => {
     expect(decode('-0.0')).toBe(0);
   });
 });
@@ -88,13 +88,13 @@ describe('documents', () => {
     expect(decode(text)).toEqual(want);
   });
 
-  test('__proto__ is a key like any other', () => {
+  test('__proto__ is an ordinary key', () => {
     const value = decode('__proto__:\n  x: 1\nconstructor: 2\n') as object;
     expect(JSON.stringify(value)).toBe('{"__proto__":{"x":1},"constructor":2}');
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
   });
 
-  test('keys given twice are told, the last one wins', () => {
+  test('duplicate keys are reported, and the last one wins', () => {
     const duplicates: string[] = [];
     expect(decode('a: 1\nb:\n  c: 1\n  c: 2\na: 3\n', duplicates)).toEqual({ a: 3, b: { c: 2 } });
     expect(duplicates).toEqual([
@@ -105,7 +105,7 @@ describe('documents', () => {
     expect(none).toEqual([]);
   });
 
-  test('aliases cannot blow a document up', () => {
+  test('aliases cannot expand a document without bound', () => {
     const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]'];
     for (let i = 1; i < 12; i++)
       lines.push(
@@ -127,11 +127,11 @@ describe('documents', () => {
     ['brackets that are closed', `${'['.repeat(9_999)}${']'.repeat(9_999)}`, maxDepth],
     ['indentation', Array.from({ length: 2_000 }, (_, i) => `${' '.repeat(i)}a:`).join('\n'), maxDepth],
     ['aliases', `- &a0 ${nested(400)}\n- &a1 ${nested(400, '*a0')}\n- ${nested(400, '*a1')}\n`, maxDepth],
-  ])('hostile depth is an error, and does not overflow: %s', (_name, text, depth) => {
+  ])('excessive depth is an error, and does not overflow the stack: %s', (_name, text, depth) => {
     expect(() => decode(text)).toThrow(new RegExp(`^yaml: (line \\d+: )?exceeded max depth of ${depth}$`));
   });
 
-  test('as deep as JSON may be', () => {
+  test('documents may be as deep as in JSON', () => {
     expect(JSON.stringify(decode(nested(maxDepth, 'x')))).toBe(nested(maxDepth, '"x"'));
     expect(JSON.stringify(decode(`${'- '.repeat(maxDepth)}x`))).toBe(nested(maxDepth, '"x"'));
   });
@@ -141,7 +141,7 @@ function nested(depth: number, inside = ''): string {
   return `${'['.repeat(depth)}${inside}${']'.repeat(depth)}`;
 }
 
-test('brackets and dashes in text are no depth', () => {
+test('brackets and dashes in text do not count as depth', () => {
   const text = '[{- '.repeat(1000);
   for (const yaml of [`a: |\n  ${text}\n`, `a: "${text}"\n`, `a: x${text}\n`, `# ${text}\na: b\n`]) {
     expect(Object.keys(decode(yaml) as object)).toEqual(['a']);
@@ -207,7 +207,7 @@ describe('encodeYaml', () => {
     expect(encode({ k: text })).toBe(`k: ${want}\n`);
   });
 
-  test('long text is folded and reads back', () => {
+  test('long text is folded and decodes to itself', () => {
     const words = Array.from({ length: 60 }, (_, i) => `word${i}`).join(' ');
     for (const text of [words, `${words}: x`, `${words}\t`, `${words}  ${words}`, 'x'.repeat(300)]) {
       expect(decode(encode({ a: { b: text } }))).toEqual({ a: { b: text } });
@@ -215,7 +215,7 @@ describe('encodeYaml', () => {
     expect(encode({ a: words }).split('\n')[0].length).toBeLessThan(95);
   });
 
-  test('long and odd keys read back', () => {
+  test('long and unusual keys decode to themselves', () => {
     const value = { ['k'.repeat(200)]: 1, 'a\nb': { c: [1] }, '': 2, yes: 3, '- x': 4 };
     expect(decode(encode(value))).toEqual(value);
   });

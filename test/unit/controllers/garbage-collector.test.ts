@@ -36,7 +36,7 @@ const make = (name: string, ...owners: object[]) =>
   maps.create({ metadata: { name, ...(owners.length === 0 ? {} : { ownerReferences: owners as never }) } });
 
 describe('the garbage collector', () => {
-  test('does nothing before it has seen everything, then collects what an earlier run left', async () => {
+  test('does nothing before all collections are synced, then collects what an earlier run left', async () => {
     const owner = await make('owner');
     const uid = owner.metadata.uid as string;
     await make('dependent', referenceTo('owner', uid));
@@ -51,7 +51,7 @@ describe('the garbage collector', () => {
     expect(maps.get('of-other')).toBeDefined();
   });
 
-  test('knows objects that have owners, and no others', async () => {
+  test('tracks only objects with owners or dependents', async () => {
     for (let i = 0; i < 300; i++) await make(`plain-${i}`);
     const owner = await make('owner');
     const reference = referenceTo('owner', owner.metadata.uid as string);
@@ -65,7 +65,7 @@ describe('the garbage collector', () => {
     expect(collector.size).toBe(2);
   });
 
-  test('picks up deletions in the foreground and orphanings that an earlier run began', async () => {
+  test('continues foreground deletions and orphanings of an earlier run', async () => {
     const foreground = await make('foreground');
     await make('goes', referenceTo('foreground', foreground.metadata.uid as string, { blockOwnerDeletion: true }));
     const orphan = await make('orphan');
@@ -78,7 +78,7 @@ describe('the garbage collector', () => {
     expect(maps.get('stays')?.metadata.ownerReferences).toBeUndefined();
   });
 
-  test('tells once of an owner in another namespace', async () => {
+  test('reports an owner in another namespace once', async () => {
     await (await stores.of('namespaces')).create({ metadata: { name: 'far' } });
     const owner = await maps.create({ metadata: { name: 'owner', namespace: 'far' } });
     const events = await stores.of('events');
@@ -102,7 +102,7 @@ describe('the garbage collector', () => {
     expect(wide.get('w')).toBeDefined();
   });
 
-  test('leaves dependents of unknown kinds alone however often it looks', async () => {
+  test('never deletes dependents of unknown kinds', async () => {
     await collector.start();
     await make('strange', { apiVersion: 'x.io/v1', kind: 'Strange', name: 's', uid: 'u' });
     for (let i = 0; i < 10; i++) {

@@ -19,8 +19,8 @@ const until = async (holds: () => boolean): Promise<void> => {
   expect(holds()).toBe(true);
 };
 
-describe('namespaces', () => {
-  test('leave as soon as their content has left', async () => {
+describe('terminating namespaces', () => {
+  test('are deleted as soon as their content is deleted', async () => {
     const namespaces = await stores.of('namespaces');
     const maps = await stores.of('configmaps');
     await deletion.start();
@@ -61,7 +61,7 @@ describe('namespaces', () => {
     await until(() => namespaces.get('x') === undefined);
   });
 
-  test('that an earlier run left Terminating are picked up', async () => {
+  test('of an earlier run are deleted', async () => {
     const namespaces = await stores.of('namespaces');
     await namespaces.create({ metadata: { name: 'x' } });
     await namespaces.delete('x');
@@ -69,7 +69,7 @@ describe('namespaces', () => {
     await until(() => namespaces.get('x') === undefined);
   });
 
-  test('pods that outstay their grace period are a failure that the namespace tells', async () => {
+  test('report pods that outlive their grace period as a failure', async () => {
     const namespaces = await stores.of('namespaces');
     const pods = await stores.of('pods');
     await namespaces.create({ metadata: { name: 'x' } });

@@ -23,7 +23,7 @@ describe('--controllers', () => {
     expect(unknown).toEqual([]);
   });
 
-  test('tells names that are no controller’s', () => {
+  test('reports unknown names of controllers', () => {
     expect(selectControllers(['*,deployment-controller', '-nobody']).unknown).toEqual([
       'deployment-controller',
       '-nobody',

@@ -18,7 +18,7 @@ function openQueue(work: (item: string) => Promise<SyncResult>, concurrency = 2,
 }
 
 describe('a work queue', () => {
-  test('does a key that waits twice once', async () => {
+  test('processes a key once that is added twice', async () => {
     const done: string[] = [];
     const { queue } = openQueue(async (item) => {
       done.push(item);
@@ -31,7 +31,7 @@ describe('a work queue', () => {
     await queue.close();
   });
 
-  test('does a key again that came while it was under way, and never twice at once', async () => {
+  test('processes a key again that is added meanwhile, and never twice at a time', async () => {
     const releases: (() => void)[] = [];
     const { queue } = openQueue(
       () =>
@@ -52,7 +52,7 @@ describe('a work queue', () => {
     await queue.close();
   });
 
-  test('tries again later and later, and forgets failures after success', async () => {
+  test('retries with growing delays, and forgets failures after a success', async () => {
     const outcomes: SyncResult[] = ['retry', 'retry', 'retry', 'done', 'retry', 'done'];
     let runs = 0;
     const { queue, clock } = openQueue(async () => outcomes[runs++]);
@@ -74,7 +74,7 @@ describe('a work queue', () => {
     await queue.close();
   });
 
-  test('reports what throws, and tries it again', async () => {
+  test('reports errors and retries', async () => {
     let runs = 0;
     const { queue, clock, errors } = openQueue(async () => {
       runs += 1;
@@ -92,7 +92,7 @@ describe('a work queue', () => {
     await queue.close();
   });
 
-  test('waits for what is under way when it closes, and does nothing more', async () => {
+  test('waits for keys in process when it closes, and processes no more', async () => {
     let release = (): void => undefined;
     const started: string[] = [];
     const { queue } = openQueue((item) => {
@@ -112,7 +112,7 @@ describe('a work queue', () => {
     expect(started).toEqual(['a']);
   });
 
-  test('does nothing before it may', async () => {
+  test('processes nothing before it is started', async () => {
     let runs = 0;
     const { queue } = openQueue(
       async () => {

@@ -51,7 +51,7 @@ describe('a list at a version', () => {
     if (want) expect(names(answer.json)).toEqual(want);
   });
 
-  test('a version from the future is waited for, then too large', async () => {
+  test('a version from the future is waited for, then is too large', async () => {
     const answer = await client.get(`${maps}?resourceVersion=${Number(revisions[4]) + 1000}`);
     expect(answer.status).toBe(504);
     expect(answer.headers['retry-after']).toBe('1');
@@ -63,7 +63,7 @@ describe('a list at a version', () => {
 });
 
 describe('pages', () => {
-  test('are one snapshot, whatever is written meanwhile', async () => {
+  test('are one snapshot while objects are written', async () => {
     const first = await client.get(`${maps}?limit=2`);
     expect(names(first.json)).toEqual(['a', 'b']);
     expect(first.json.metadata.remainingItemCount).toBe(3);
@@ -77,7 +77,7 @@ describe('pages', () => {
     expect(third.json.metadata).toEqual({ resourceVersion: first.json.metadata.resourceVersion });
   });
 
-  test('of a selection do not say how many are left', async () => {
+  test('of a selection have no remaining count', async () => {
     const first = await client.get(`${maps}?limit=2&labelSelector=odd%3Dtrue`);
     expect(names(first.json)).toEqual(['a', 'c']);
     expect(first.json.metadata.remainingItemCount).toBeUndefined();
@@ -89,18 +89,18 @@ describe('pages', () => {
     ['garbage', 'continue=xyz', 400],
     ['a version beside the token', 'continue=$token&resourceVersion=5', 400],
     ['a match beside the token', 'continue=$token&resourceVersion=0&resourceVersionMatch=NotOlderThan', 422],
-  ])('%s is refused', async (_name, query, status) => {
+  ])('%s is rejected', async (_name, query, status) => {
     const token = (await client.get(`${maps}?limit=1`)).json.metadata.continue;
     expect((await client.get(`${maps}?limit=1&${query.replace('$token', token)}`)).status).toBe(status);
   });
 
-  test("another namespace's token is refused", async () => {
+  test('a token of another namespace is rejected', async () => {
     const token = (await client.get(`${maps}?limit=1`)).json.metadata.continue;
     const answer = await client.get(`/api/v1/namespaces/default/configmaps?limit=1&continue=${token}`);
     expect(answer.status).toBe(400);
   });
 
-  test('of compacted history end with a token that goes on without it', async () => {
+  test('of compacted history end with a token that continues without it', async () => {
     const token = (await client.get(`${maps}?limit=2`)).json.metadata.continue;
     await client.send('POST', maps, '{"metadata":{"name":"z"}}', 'application/json');
     await server.compact();
@@ -111,8 +111,8 @@ describe('pages', () => {
   });
 });
 
-describe('one object in the forms a client may ask for', () => {
-  test('metadata alone', async () => {
+describe('one object in each encoding', () => {
+  test('PartialObjectMetadata', async () => {
     const { json } = await client.get(`${maps}/a`, {
       headers: { accept: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1' },
     });
@@ -136,7 +136,7 @@ describe('one object in the forms a client may ask for', () => {
     expect(json.rows[0].object?.kind).toBe(kind);
   });
 
-  test('HEAD is no method of a resource', async () => {
+  test('HEAD is not a method of a resource', async () => {
     const answer = await client.send('HEAD', `${maps}/a`);
     expect(answer).toMatchObject({ status: 405, body: Buffer.alloc(0) });
   });

@@ -40,7 +40,7 @@ const told = (events: readonly { type: string; object: { metadata: { name: strin
   events.map(({ type, object }) => `${type} ${object.metadata.name}`);
 
 describe('a watch', () => {
-  test('without a version tells the state, then each change', async () => {
+  test('without a version sends initial events, then each change', async () => {
     await put('a', '1');
     const stream = await watch('');
     await put('b', '1');
@@ -55,7 +55,7 @@ describe('a watch', () => {
     stream.close();
   });
 
-  test('from a version tells what came after, once each', async () => {
+  test('from a version sends later changes, each once', async () => {
     const version = await put('a', '1');
     await put('a', '2');
     await put('b', '1');
@@ -65,7 +65,7 @@ describe('a watch', () => {
     stream.close();
   });
 
-  test('tells of objects that begin and cease to match', async () => {
+  test('sends objects that start and stop matching', async () => {
     const version = await put('a', '1', { in: 'no' });
     const stream = await watch(`resourceVersion=${version}&labelSelector=in%3Dyes`);
     await put('a', '2', { in: 'yes' });
@@ -77,7 +77,7 @@ describe('a watch', () => {
     stream.close();
   });
 
-  test('of one name hears of nothing else', async () => {
+  test('of one name sends no other objects', async () => {
     const stream = await watch('fieldSelector=metadata.name%3Db');
     await put('a', '1');
     await put('b', '1');
@@ -85,7 +85,7 @@ describe('a watch', () => {
     stream.close();
   });
 
-  test('gets bookmarks when it asks for them, at the latest at its end', async () => {
+  test('sends bookmarks if asked for, at the latest at its end', async () => {
     const version = await put('a', '1');
     const stream = await watch(`resourceVersion=${version}&allowWatchBookmarks=true&timeoutSeconds=90`);
     const later = await put('b', '1');
@@ -100,7 +100,7 @@ describe('a watch', () => {
     expect((await stream.rest()).map(({ type }) => type)).toEqual(['BOOKMARK']);
   });
 
-  test('may ask for the state, and learn when it has it', async () => {
+  test('sends initial events and marks their end', async () => {
     await put('a', '1');
     const query = 'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&resourceVersion=';
     const stream = await watch(query);
@@ -134,14 +134,14 @@ describe('a watch', () => {
     stream.close();
   });
 
-  test('below /watch/ is the same', async () => {
+  test('below /watch/ sends the same events', async () => {
     await put('a', '1');
     const stream = await WatchStream.open(server, maps.replace('/api/v1/', '/api/v1/watch/'));
     expect(told(await stream.take(1))).toEqual(['ADDED a']);
     stream.close();
   });
 
-  test('in YAML is refused', async () => {
+  test('in YAML is rejected', async () => {
     const answer = await client.get(`${maps}?watch=1`, { headers: { accept: 'application/yaml' } });
     expect(answer.status).toBe(406);
   });

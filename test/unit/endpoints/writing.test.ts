@@ -33,7 +33,7 @@ const deployment = (name: string) => ({
 });
 
 describe('patches', () => {
-  test('a JSON patch whose test fails changes nothing', async () => {
+  test('a JSON patch with a failing test changes nothing', async () => {
     await post(maps, { metadata: { name: 'tested' }, data: { a: '1' } });
     const answer = await patch(`${maps}/tested`, 'json-patch+json', [
       { op: 'replace', path: '/data/a', value: '2' },
@@ -43,7 +43,7 @@ describe('patches', () => {
     expect((await client.get(`${maps}/tested`)).json.data).toEqual({ a: '1' });
   });
 
-  test('a merge patch takes away what is null', async () => {
+  test('a merge patch removes members that are null', async () => {
     await post(maps, { metadata: { name: 'merged' }, data: { a: '1', b: '2' } });
     const { json } = await patch(`${maps}/merged`, 'merge-patch+json', { data: { a: null, c: '3' } });
     expect(json.data).toEqual({ b: '2', c: '3' });
@@ -70,13 +70,13 @@ describe('patches', () => {
     expect(json.metadata.generation).toBe(2);
   });
 
-  test('one that changes nothing keeps the version', async () => {
+  test('a patch that changes nothing keeps the version', async () => {
     const made = await post(maps, { metadata: { name: 'same' }, data: { a: '1' } });
     const { json } = await patch(`${maps}/same`, 'merge-patch+json', { data: { a: '1' } });
     expect(json.metadata.resourceVersion).toBe(made.json.metadata.resourceVersion);
   });
 
-  test('one of an old version is a conflict', async () => {
+  test('a patch of an old version is a conflict', async () => {
     const made = await post(maps, { metadata: { name: 'old' } });
     await patch(`${maps}/old`, 'merge-patch+json', { data: { a: '1' } });
     const { resourceVersion } = made.json.metadata;
@@ -93,13 +93,13 @@ describe('patches', () => {
     ['another namespace', 'application/merge-patch+json', '{"metadata":{"namespace":"other"}}', 400],
     ['another uid', 'application/merge-patch+json', '{"metadata":{"uid":"other"}}', 409],
     ['a wrong type of field', 'application/merge-patch+json', '{"data":{"a":1}}', 422],
-  ])('%s is refused', async (_name, type, body, status) => {
+  ])('%s is rejected', async (_name, type, body, status) => {
     await post(maps, { metadata: { name: 'refused' } });
     const answer = await client.send('PATCH', `${maps}/refused`, body, type);
     expect({ status: answer.status, kind: answer.json?.kind }).toEqual({ status, kind: 'Status' });
   });
 
-  test('a hundred at once on one object all land', async () => {
+  test('a hundred concurrent patches of one object all succeed', async () => {
     await post(maps, { metadata: { name: 'busy' } });
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, i) => patch(`${maps}/busy`, 'merge-patch+json', { data: { [`k${i}`]: 'x' } })),
@@ -112,7 +112,7 @@ describe('patches', () => {
 describe('field validation', () => {
   const body = '{"metadata":{"name":"strict"},"data":{"a":"1","a":"2"},"extra":1}';
 
-  test('Strict names every problem', async () => {
+  test('Strict lists every problem', async () => {
     const answer = await client.send('POST', `${maps}?fieldValidation=Strict&dryRun=All`, body, 'application/json');
     expect(answer.status).toBe(400);
     expect(answer.json.message).toBe(
@@ -120,20 +120,20 @@ describe('field validation', () => {
     );
   });
 
-  test('Warn warns of it', async () => {
+  test('Warn warns of each', async () => {
     const answer = await client.send('POST', `${maps}?dryRun=All`, body, 'application/json');
     expect(answer.status).toBe(201);
     expect(String(answer.headers.warning)).toContain('299 - "unknown field \\"extra\\""');
   });
 
-  test('Ignore does not', async () => {
+  test('Ignore reports none', async () => {
     const answer = await client.send('POST', `${maps}?fieldValidation=Ignore&dryRun=All`, body, 'application/json');
     expect(answer.headers.warning).toBeUndefined();
   });
 });
 
 describe('deleting', () => {
-  test('answers with a Status, or with the object where the kind does so', async () => {
+  test('returns a Status, or the object, by kind', async () => {
     await post(maps, { metadata: { name: 'gone' } });
     const { json } = await client.send('DELETE', `${maps}/gone`);
     expect(json).toMatchObject({
@@ -146,19 +146,19 @@ describe('deleting', () => {
     expect((await client.send('DELETE', `${accounts}/gone`)).json.kind).toBe('ServiceAccount');
   });
 
-  test('takes its options from the body or the query, and refuses bad ones', async () => {
+  test('takes its options from the body or the query, and rejects invalid ones', async () => {
     await post(maps, { metadata: { name: 'held' } });
     const bad = await client.send('DELETE', `${maps}/held?propagationPolicy=Sometimes`);
     expect(bad.status).toBe(422);
     const options = { kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: 'Foreground' };
     const body = JSON.stringify(options);
-    // Node frames no body of a DELETE by itself
+    // Node does not frame the body of a DELETE by itself
     const headers = { 'content-length': String(body.length) };
     const held = await client.send('DELETE', `${maps}/held`, body, 'application/json', { headers });
     expect(held.json.metadata.finalizers).toEqual(['foregroundDeletion']);
   });
 
-  test('a collection deletes what the selector picks', async () => {
+  test('a collection deletes the selected objects', async () => {
     for (const name of ['x1', 'x2', 'y1']) {
       await post(maps, { metadata: { name, labels: { set: name[0] } } });
     }
@@ -168,8 +168,8 @@ describe('deleting', () => {
   });
 });
 
-describe('parts of an object', () => {
-  test('its status', async () => {
+describe('subresources', () => {
+  test('status', async () => {
     await post(deployments, deployment('status'));
     const { json } = await client.get(`${deployments}/status/status`);
     json.status = { replicas: 3 };
@@ -178,7 +178,7 @@ describe('parts of an object', () => {
     expect(written.json).toMatchObject({ spec: { replicas: 1 }, status: { replicas: 3 }, metadata: { generation: 1 } });
   });
 
-  test('its scale', async () => {
+  test('scale', async () => {
     await post(deployments, deployment('scaled'));
     const path = `${deployments}/scaled/scale`;
     const { json } = await client.get(path);
@@ -194,7 +194,7 @@ describe('parts of an object', () => {
     expect((await patch(path, 'merge-patch+json', { spec: { replicas: -1 } })).status).toBe(422);
   });
 
-  test('what reaches for a node says that there is none', async () => {
+  test('connecting to a node fails without one', async () => {
     const pods = '/api/v1/namespaces/default/pods';
     await post(pods, { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } });
     expect((await client.get(`${pods}/p/log`)).json).toMatchObject({ kind: 'Status', code: 400 });

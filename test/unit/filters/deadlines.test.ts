@@ -15,7 +15,7 @@ class Member extends Expiring {
   }
 }
 
-/** Time limits whose ends are noted, in milliseconds from the start. */
+/** Expiration timers whose firing times are recorded, in milliseconds from the start. */
 function openFixture() {
   const clock = new ManualClock();
   const began = clock.now();
@@ -39,8 +39,8 @@ function openFixture() {
   return { clock, limits, ended, member, timers: () => timers };
 }
 
-describe('time limits', () => {
-  test('end each at its time, in whatever order they came', () => {
+describe('expiration timers', () => {
+  test('fire at their times, in any order of creation', () => {
     const { clock, ended, member } = openFixture();
     for (const ms of [30, 10, 20, 10]) member(`of ${ms}`, ms);
     clock.advance(100);
@@ -52,7 +52,7 @@ describe('time limits', () => {
     ]);
   });
 
-  test('do not end once they are deleted', () => {
+  test('do not fire once they are deleted', () => {
     const { clock, limits, ended, member } = openFixture();
     const gone = member('gone', 10);
     member('stays', 20);
@@ -61,7 +61,7 @@ describe('time limits', () => {
     expect(ended).toEqual([['stays', 20]]);
   });
 
-  test('share one timer, however many come and go', () => {
+  test('share one timer, for any number', () => {
     const { clock, limits, ended, member, timers } = openFixture();
     for (let at = 0; at < 1000; at++) limits.delete(member('short of its time', 15_000));
     expect(timers()).toBe(1);
@@ -69,7 +69,7 @@ describe('time limits', () => {
     expect([timers(), ended]).toEqual([1, []]);
   });
 
-  test('may begin while others end', () => {
+  test('can be created while others fire', () => {
     const { clock, ended, member } = openFixture();
     member('first', 10, () => member('second', 5));
     member('third', 40);
@@ -81,7 +81,7 @@ describe('time limits', () => {
     ]);
   });
 
-  test('that are over already end as soon as the clock goes on', () => {
+  test('that have expired already fire as soon as the clock advances', () => {
     const { clock, ended, member } = openFixture();
     member('late', -5);
     clock.advance(0);

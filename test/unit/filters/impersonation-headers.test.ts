@@ -21,7 +21,7 @@ describe('impersonation', () => {
       [['Impersonate-Extra-Example.com%2fScopes', 'view']],
       '{UserExtra  view  authentication.k8s.io/v1  example.com/scopes}',
     ],
-  ])('of %s without a user is refused in upstream’s words', (_, headers, asked) => {
+  ])('of %s without a user is rejected in upstream’s words', (_, headers, asked) => {
     expect(() => parseImpersonation(headers.flat())).toThrow(`requested [${asked}] without impersonating a user`);
   });
 
@@ -31,7 +31,7 @@ describe('impersonation', () => {
     ['system:serviceaccount:ns:a_b', 'users /system:serviceaccount:ns:a_b'],
     ['system:serviceaccount:ns:', 'users /system:serviceaccount:ns:'],
     ['system:serviceaccount:ns:a:b', 'users /system:serviceaccount:ns:a:b'],
-  ])('of %s asks for %s', (user, wish) => {
+  ])('of %s needs permission for %s', (user, wish) => {
     const { attributes } = parseImpersonation(['Impersonate-User', user]) ?? { attributes: [] };
     expect(attributes.map(({ resource, namespace, name }) => `${resource} ${namespace}/${name}`)).toEqual([wish]);
   });

@@ -11,7 +11,7 @@ const claim = (target: number, lowerBound: number, upperBound: number): Allocati
   upperBound,
 });
 
-describe('seats are divided', () => {
+describe('the allocation of seats', () => {
   test.each<[string, number, AllocationItem[], number[], number]>([
     ['in proportion', 12, [claim(1, 0, 100), claim(2, 0, 100), claim(3, 0, 100)], [2, 4, 6], 2],
     ['with a floor', 12, [claim(8, 8, 100), claim(8, 0, 100), claim(8, 0, 100)], [8, 2, 2], 0.25],
@@ -30,11 +30,11 @@ describe('seats are divided', () => {
     ['too little for the floors', 3, [claim(2, 2, 9), claim(2, 2, 9)]],
     ['too much for the ceilings', 9, [claim(2, 2, 4), claim(2, 2, 4)]],
     ['less than nothing', -1, [claim(0, 0, 4)]],
-  ])('not, where there is %s', (_, sum, claims) => {
+  ])('is impossible if there is %s', (_, sum, claims) => {
     expect(computeConcurrencyAllocation(sum, claims)).toBeUndefined();
   });
 
-  test('in one way only: everybody has the fair fraction of the target, or is held by a bound', () => {
+  test('is unique: everyone has the fair fraction of the target, or is at a bound', () => {
     for (let seed = 1; seed <= 2_000; seed++) {
       const random = new Random(seed);
       const claims = Array.from({ length: random.between(1, 8) }, () => {

@@ -5,7 +5,7 @@ import { RequestKindConcurrency } from '../../../runtime/flowcontrol/metrics/req
 import type { Buckets } from '../../../runtime/observe/exposition.ts';
 import { Random } from '../../support/random.ts';
 
-/** Counts up to each bound, as they are told. */
+/** Cumulative counts by bound, as reported. */
 function read({ bounds, counts, sum, total }: Buckets): { below: Map<number, number>; sum: number; total: number } {
   const below = new Map<number, number>();
   let count = 0;
@@ -22,7 +22,7 @@ interface Stretch {
   readonly lasted: number;
 }
 
-/** Each nanosecond of every stretch is one value. */
+/** Each nanosecond of every interval is one value. */
 function expectOver(buckets: Buckets, stretches: readonly Stretch[]): void {
   const { below, sum, total } = read(buckets);
   const nanoseconds = (some: readonly Stretch[]): number => some.reduce((all, { lasted }) => all + lasted * 1e6, 0);
@@ -34,8 +34,8 @@ function expectOver(buckets: Buckets, stretches: readonly Stretch[]): void {
   for (const [bound, count] of below) expect(count).toBe(nanoseconds(stretches.filter(({ ratio }) => ratio <= bound)));
 }
 
-describe('what is recorded at each change counts as if it were observed every nanosecond', () => {
-  test('of a level, whoever asks in between, beyond a full journal and beyond the common numbers', () => {
+describe('values recorded at each change count as if observed every nanosecond', () => {
+  test('of a level, read at any time, beyond a full buffer and beyond the common numbers', () => {
     for (let seed = 1; seed <= 30; seed++) {
       const random = new Random(seed);
       let now = 1000;
@@ -57,7 +57,7 @@ describe('what is recorded at each change counts as if it were observed every na
           for (const ratio of [use.aggregates.seatUtilization, use.aggregates.seatDemand])
             ratio.setDenominator(scale, now);
         }
-        // often what it was
+        // often the previous value
         if (random.chance(0.7)) seats = random.between(0, random.chance(0.1) ? 200 : 5);
         asked = seats + random.between(0, 3);
         use.record(now, { executing: seats, waiting: asked - seats, seatsInUse: seats, waitingSeats: asked - seats });
@@ -80,7 +80,7 @@ describe('what is recorded at each change counts as if it were observed every na
     }
   });
 
-  test('of a kind of requests: how many there were, and the most in this second and the one before', () => {
+  test('of a kind of requests: their number, and the maximum of this and the previous second', () => {
     const use = new RequestKindConcurrency(0);
     use.addExecuting(1, 0);
     use.addWaiting(3, 100);
@@ -97,7 +97,7 @@ describe('what is recorded at each change counts as if it were observed every na
   });
 });
 
-test('a histogram counts the same whether a value comes again or another does', () => {
+test('a histogram counts a repeated value like different ones', () => {
   const histogram = new Histogram([0, 1, 5]);
   for (const value of [0, 0, 1, 1, 1, 7, 0, 3]) histogram.observe(value);
   expect(histogram.total).toBe(8);

@@ -86,7 +86,7 @@ async function started(store = new MemoryStore()) {
   const loop = new ConfigController({ flowControl, store, clock, report: (error) => errors.push(error) });
   loops.push(loop);
   await loop.start();
-  /** Until everything that follows from a change is done. */
+  /** Resolves when all effects of a change are complete. */
   const settled = async (): Promise<void> => {
     for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
   };
@@ -102,8 +102,8 @@ const schemaOf = (name: string, level: string, annotation?: string): KubeObject 
   spec: { matchingPrecedence: 500, priorityLevelConfiguration: { name: level }, rules: [] },
 });
 
-describe('the loop', () => {
-  test('makes everything at the start, and nothing when all is there', async () => {
+describe('the controller', () => {
+  test('creates all objects at the start, and none if all exist', async () => {
     const { store } = await started();
     expect(store.log.filter((line) => line.startsWith('create'))).toHaveLength(19);
     expect(store.log.filter((line) => line.startsWith('status'))).toHaveLength(11);
@@ -112,7 +112,7 @@ describe('the loop', () => {
     expect(store.log).toHaveLength(before);
   });
 
-  test('puts objects in force and statuses right when they change', async () => {
+  test('applies objects and updates statuses when they change', async () => {
     const { store, flowControl, settled } = await started();
     store.put('flowschemas', schemaOf('mine', 'later'));
     await settled();
@@ -124,7 +124,7 @@ describe('the loop', () => {
     expect(store.objects.flowschemas.get('mine')?.status.conditions).toMatchObject([{ status: 'False' }]);
   });
 
-  test('looks again every minute, for what went wrong the last time', async () => {
+  test('retries every minute what failed before', async () => {
     const { store, clock, errors, settled } = await started();
     store.failing = new Error('disk full');
     store.drop('flowschemas', 'probes');
@@ -136,7 +136,7 @@ describe('the loop', () => {
     expect(store.objects.flowschemas.has('probes')).toBe(true);
   });
 
-  test('takes no offence at others who were faster', async () => {
+  test('accepts conflicts with other writers', async () => {
     const { store, errors, settled } = await started();
     store.failing = conflict({ group: 'flowcontrol.apiserver.k8s.io', resource: 'flowschemas' }, 'probes', 'changed');
     store.drop('flowschemas', 'probes');
@@ -144,7 +144,7 @@ describe('the loop', () => {
     expect(errors).toEqual([]);
   });
 
-  test('gives up on a status that others write too, for a minute', async () => {
+  test('gives up for a minute on a status that others write, too', async () => {
     const { store, clock, settled } = await started();
     store.put('flowschemas', schemaOf('fought-over', 'nowhere'));
     await settled();
@@ -159,7 +159,7 @@ describe('the loop', () => {
     expect(writes()).toBe(7);
   });
 
-  test('divides seats anew every ten seconds', async () => {
+  test('updates borrowing every ten seconds', async () => {
     const { clock, flowControl } = await started();
     const updateBorrowing = flowControl.updateBorrowing.bind(flowControl);
     let times = 0;
@@ -171,7 +171,7 @@ describe('the loop', () => {
     expect(times).toBe(3);
   });
 
-  test('writes nothing more once it is closed', async () => {
+  test('writes nothing once it is closed', async () => {
     const { store, clock, loop, settled } = await started();
     await loop.close();
     const before = store.log.length;
@@ -228,7 +228,7 @@ describe('an object', () => {
     expect(told ?? 'left').toBe(outcome);
   });
 
-  test('is the same with what Go leaves out', () => {
+  test('equals what Go writes without empty fields', () => {
     const { spec } = mandatoryFlowSchemas[0];
     expect(specsEqual(spec, { ...spec, distinguisherMethod: undefined, other: [], more: false, none: null })).toBe(
       true,

@@ -7,7 +7,7 @@ import { SlowQueueSet, type SlowRequest } from './slow-queue-set.ts';
 const traces = 3_000;
 const stepsPerTrace = 60;
 
-/** One of both worlds. */
+/** One of the two implementations. */
 interface Pair {
   readonly fast: QueuedRequest;
   readonly slow: SlowRequest;
@@ -18,7 +18,7 @@ function shuffledHand(random: Random, queues: number, size: number): number[] {
   return Array.from({ length: size }, () => deck.splice(random.between(0, deck.length - 1), 1)[0]);
 }
 
-describe('the scheduler does what a slow, obvious simulation of fair queuing does', () => {
+describe('fair queuing agrees with a slow, simple simulation', () => {
   test(`${traces} traces of arrivals, ends, cancellations and changed limits`, () => {
     for (let seed = 1; seed <= traces; seed++) runTrace(seed);
   });
@@ -84,7 +84,7 @@ function check(seed: number, step: number, pairs: readonly Pair[], fixture: Queu
   if (fixture.set.seatsInUse !== slow.seatsInUse()) throw new Error(`seed ${seed}, step ${step}: seats differ`);
 }
 
-/** Of what waited in one queue, the older is dispatched first. */
+/** Of the requests that waited in one queue, the older is dispatched first. */
 function expectOrderWithinQueues(order: readonly QueuedRequest[]): void {
   const last = new Map<unknown, number>();
   for (const { queue, arrivalTime } of order) {
@@ -99,7 +99,7 @@ interface Served {
   readonly to: number;
 }
 
-/** Flows in queues of their own, each with `depth` requests under way at all times, until `total` are answered. */
+/** Flows in separate queues, each with `depth` requests pending at all times, until `total` have finished. */
 function serveBacklog(options: {
   readonly random: Random;
   readonly flows: number;
@@ -123,7 +123,7 @@ function serveBacklog(options: {
   };
   for (let round = 0; round < depth; round++) for (let flow = 0; flow < flows; flow++) add(flow);
   while (served.length < total) {
-    // work conserving, and no seat too many
+    // work-conserving, and never more seats than allowed
     if (running.size !== limit || fixture.set.seatsInUse !== limit)
       throw new Error('seats stay empty, or are too many');
     const [request, { flow, until }] = [...running].sort(([, a], [, b]) => a.until - b.until)[0];
@@ -145,7 +145,7 @@ interface Shortfall {
   readonly timeFromStart: number;
 }
 
-/** How far the worst flow is behind its fair share, over all windows that begin and end with whole turns. */
+/** How far the worst flow is behind its fair share, over all windows that start and end with whole turns. */
 function worstShortfall(served: readonly Served[], flows: number, turn: number): Shortfall {
   const starts = [...served].sort((a, b) => a.from - b.from);
   let [requests, time, timeFromStart] = [0, 0, 0];
@@ -167,10 +167,10 @@ function worstShortfall(served: readonly Served[], flows: number, turn: number):
   return { requests, time, timeFromStart };
 }
 
-describe('flows that always have something waiting', () => {
+describe('flows with a permanent backlog', () => {
   const seeds = Array.from({ length: 100 }, (_, at) => at + 1);
 
-  test('get their fair share less one request over any window, on any number of seats', () => {
+  test('get their fair share less one request in any window, on any number of seats', () => {
     for (const seed of seeds) {
       const random = new Random(seed);
       const flows = random.between(2, 6);
@@ -180,7 +180,7 @@ describe('flows that always have something waiting', () => {
     }
   });
 
-  test('so too where requests do not last as long as was guessed', () => {
+  test('also if requests do not last as long as estimated', () => {
     for (const seed of seeds) {
       const random = new Random(seed);
       const flows = random.between(2, 6);
@@ -190,7 +190,7 @@ describe('flows that always have something waiting', () => {
     }
   });
 
-  test('and where no two last the same: less the longest from the start, less it at both ends of other windows', () => {
+  test('also if no two last equally long: less the longest from the start, less it at both ends of other windows', () => {
     const longest = 20;
     for (const seed of seeds) {
       const random = new Random(seed);
@@ -206,7 +206,7 @@ describe('flows that always have something waiting', () => {
     }
   });
 
-  test('on several seats, less what was under way on the others', () => {
+  test('on several seats, less what executes on the others', () => {
     const longest = 20;
     for (const seed of seeds) {
       const random = new Random(seed);

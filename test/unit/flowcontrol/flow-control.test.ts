@@ -105,7 +105,7 @@ describe('the suggested configuration', () => {
     expect(`${admission.flow.flowSchema.name} ${admission.flow.flowSchema.priorityLevel.name}`).toBe(wanted);
   });
 
-  test('gives levels seats by their shares, as upstream', () => {
+  test('gives levels seats by their shares, like upstream', () => {
     const limits = fixture.control.priorityLevels.map(
       ({ name, limits: { nominal, lower } }) => `${name} ${nominal} ${lower}`,
     );
@@ -125,12 +125,12 @@ describe('the suggested configuration', () => {
 });
 
 describe('schemas', () => {
-  test('of one precedence are asked in the order of their names', () => {
+  test('of equal precedence are matched in the order of their names', () => {
     const schemas = ['b', 'a', 'c'].map((name) => schema(name, 'one', 500, '*'));
     expect(new Fixture([level('one', queue(1))], schemas).start(jane).flow.flowSchema.name).toBe('a');
   });
 
-  test('go by the groups that a user has now, whatever the name had before', () => {
+  test('match the current groups of a user, whatever the name had before', () => {
     const fixture = new Fixture(suggestedPriorityLevels, suggestedFlowSchemas);
     const as = (...groups: string[]): string => fixture.start(user('jane', ...groups)).flow.flowSchema.name;
     expect([as('system:masters'), as('system:nodes'), as('system:authenticated'), as()]).toEqual([
@@ -141,12 +141,12 @@ describe('schemas', () => {
     ]);
   });
 
-  test('of levels that are missing are passed over', () => {
+  test('of absent levels are skipped', () => {
     const fixture = new Fixture([], [schema('lost', 'nowhere', 500, 'jane')]);
     expect(fixture.start(jane).flow.flowSchema.name).toBe('catch-all');
   });
 
-  test('tell their users apart, or their namespaces, or nothing', () => {
+  test('distinguish flows by user, by namespace, or not at all', () => {
     const of = (type?: string): FlowSchema => {
       const made = schema('x', 'one', 500, '*');
       return {
@@ -161,7 +161,7 @@ describe('schemas', () => {
 });
 
 describe('levels', () => {
-  test('lend what they do not use: within two periods a neighbour has it, and gives it back when it is asked for', () => {
+  test('lend unused seats: within two periods a neighbor has them, and returns them on demand', () => {
     const levels = [level('idle', queue(50, { lendablePercent: 80 })), level('busy', queue(50))];
     const schemas = [schema('idle', 'idle', 500, 'owner'), schema('busy', 'busy', 500, 'jane')];
     const fixture = new Fixture(levels, schemas, 100);
@@ -184,7 +184,7 @@ describe('levels', () => {
     expect(fixture.level('idle').current).toBeGreaterThanOrEqual(fixture.level('idle').limits.nominal);
   });
 
-  test('borrow no more than they may', () => {
+  test('borrow no more than their limit', () => {
     const levels = [
       level('idle', queue(50, { lendablePercent: 100 })),
       level('busy', queue(50, { borrowingLimitPercent: 10 })),
@@ -197,7 +197,7 @@ describe('levels', () => {
     expect(fixture.level('busy').current).toBe(nominal + Math.round(nominal / 10));
   });
 
-  test('that are deleted serve who is there, then go', () => {
+  test('that are deleted serve their queued requests, then go', () => {
     const fixture = new Fixture([level('one', queue(1))], [schema('x', 'one', 500, 'jane')]);
     const admission = fixture.start(jane);
     fixture.control.configure([], []);
@@ -216,7 +216,7 @@ describe('levels', () => {
   });
 });
 
-describe('refused clients', () => {
+describe('rejected clients', () => {
   const crowded = (): Fixture =>
     new Fixture(
       [
@@ -230,7 +230,7 @@ describe('refused clients', () => {
       [schema('x', 'one', 500, 'jane')],
     );
 
-  test('are told to stay away for longer the more there are, and for less when they are fewer', () => {
+  test('get a Retry-After that grows and shrinks with their number', () => {
     const fixture = crowded();
     const seconds: number[] = [];
     for (let second = 0; second < 8; second++) {
@@ -245,7 +245,7 @@ describe('refused clients', () => {
 
   test('are counted, each once', () => {
     const fixture = crowded();
-    // a level without seats executes one request at a time, as upstream
+    // a level without seats executes one request at a time, like upstream
     for (let at = 0; at < 6; at++) fixture.start(jane);
     const labels = 'flow_schema="x",priority_level="one"';
     expect(fixture.metric(`apiserver_flowcontrol_rejected_requests_total{${labels},reason="concurrency-limit"}`)).toBe(
@@ -257,7 +257,7 @@ describe('refused clients', () => {
   });
 });
 
-test('what came is what was executed and what was refused, and nothing is left over', () => {
+test('every request is counted as executed or rejected, and none is left over', () => {
   const fixture = new Fixture(
     [
       level(
@@ -300,7 +300,7 @@ test('what came is what was executed and what was refused, and nothing is left o
   expect(fixture.metric('apiserver_current_inflight_requests{request_kind="mutating"}')).toBe(1);
 });
 
-test('every metric that the documentation names is there', () => {
+test('every documented metric exists', () => {
   const fixture = new Fixture(suggestedPriorityLevels, suggestedFlowSchemas);
   fixture.control.finish(fixture.start(jane, { verb: 'update' }));
   const text = fixture.control.metrics.render();
@@ -345,13 +345,13 @@ describe('dumps', () => {
   fixture.level('one').setSeats(1, 1);
   fixture.start(jane, { verb: 'list', name: '', group: 'apps' });
 
-  test('of levels count what is in them', () => {
+  test('of levels have their counts', () => {
     const [head, ...rows] = dumpPriorityLevels(fixture.control).trimEnd().split('\n');
     expect(head.split(/,\s+/)).toHaveLength(10);
     expect(rows.map((row) => row.split(/,\s+/).join(' '))).toContain('one 2 false false 2 1 1 0 0 0');
   });
 
-  test('of queues tell sums and progress', () => {
+  test('of queues have sums and progress', () => {
     const rows = dumpQueues(fixture.control)
       .split('\n')
       .filter((row) => row.startsWith('one'));
@@ -359,7 +359,7 @@ describe('dumps', () => {
     expect(rows[0]).toMatch(/, +\d+\.\d{8}ss/);
   });
 
-  test('of requests tell when they came, what they take, and with details whose they are', () => {
+  test('of requests have arrival, cost, and with details their users', () => {
     const rows = dumpRequests(fixture.control, true).trimEnd().split('\n').slice(1);
     const cells = rows.map((row) => row.split(/,\s+/));
     const running = cells.find((row) => row[5] === new Date(first.arrivalTime).toISOString().replace('.000Z', 'Z'));
@@ -372,7 +372,7 @@ describe('dumps', () => {
     expect(dumpRequests(fixture.control, false).split('\n')[0].split(/,\s+/)).toHaveLength(10);
   });
 
-  test('have columns that stand under each other', () => {
+  test('have aligned columns', () => {
     const lines = dumpPriorityLevels(fixture.control).trimEnd().split('\n');
     const second = lines[0].indexOf('ActiveQueues');
     expect(lines.every((line) => line[second - 1] === ' ' && line[second] !== ' ')).toBe(true);

@@ -29,7 +29,7 @@ export interface FixtureOptions {
   readonly exempt?: boolean;
 }
 
-/** A queue set on a clock of its own, and what it counts. */
+/** A queue set with its own clock and counters. */
 export class QueueSetFixture {
   readonly clock = new ManualClock();
   readonly metrics = new PriorityLevelMetrics('level', this.clock.now());

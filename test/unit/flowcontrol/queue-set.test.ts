@@ -9,7 +9,7 @@ const work = (initialSeats: number, finalSeats = 0, additionalLatency = 0) => ({
 });
 
 describe('a request', () => {
-  test('is executed at once while seats are free, and waits when they are not', () => {
+  test('executes at once while seats are free, and otherwise waits', () => {
     const fixture = new QueueSetFixture({ limit: 2 });
     const flow = fixture.flow([0]);
     const [first, second, third] = [fixture.start(flow), fixture.start(flow), fixture.start(flow)];
@@ -21,7 +21,7 @@ describe('a request', () => {
     expect([first.phase, fixture.set.seatsInUse, fixture.set.waiting]).toEqual(['done', 2, 0]);
   });
 
-  test('is refused where its queue is full', () => {
+  test('is rejected if its queue is full', () => {
     const fixture = new QueueSetFixture({ limit: 1, queueLengthLimit: 1 });
     const flow = fixture.flow([0]);
     const all = [fixture.start(flow), fixture.start(flow), fixture.start(flow)];
@@ -29,7 +29,7 @@ describe('a request', () => {
     expect(flow.metrics.rejectedRequests).toEqual({ 'queue-full': 1 });
   });
 
-  test('goes to the shortest queue of its hand', () => {
+  test('joins the shortest queue of its hand', () => {
     const fixture = new QueueSetFixture({ limit: 1, queues: 4 });
     const busy = fixture.start(fixture.flow([3]));
     const elephant = fixture.flow([0, 1]);
@@ -39,7 +39,7 @@ describe('a request', () => {
     fixture.set.finish(busy);
   });
 
-  test('is refused at once where there are no queues and no seats', () => {
+  test('is rejected at once without queues and seats', () => {
     const fixture = new QueueSetFixture({ queues: 0, limit: 2 });
     const flow = fixture.flow([]);
     const first = fixture.start(flow);
@@ -61,7 +61,7 @@ describe('a request', () => {
     expect(fixture.set.seatsInUse).toBe(15);
   });
 
-  test('that is wider than the level runs when it is alone', () => {
+  test('that is wider than the level executes alone', () => {
     const fixture = new QueueSetFixture({ limit: 2 });
     const flow = fixture.flow([0]);
     const narrow = fixture.start(flow);
@@ -75,7 +75,7 @@ describe('a request', () => {
     expect(behind.phase).toBe('executing');
   });
 
-  test('keeps its final seats for as long as it lingers', () => {
+  test('keeps its final seats for its additional latency', () => {
     const fixture = new QueueSetFixture({ limit: 2 });
     const flow = fixture.flow([0]);
     const write = fixture.start(flow, work(1, 2, 10));
@@ -87,7 +87,7 @@ describe('a request', () => {
     expect([write.phase, next.phase, fixture.set.seatsInUse]).toEqual(['done', 'executing', 1]);
   });
 
-  test('has no more final seats than there are, and keeps them for longer', () => {
+  test('has no more final seats than exist, and keeps them longer', () => {
     const fixture = new QueueSetFixture({ limit: 2 });
     const flow = fixture.flow([0]);
     const write = fixture.start(flow, work(1, 6, 10));
@@ -99,7 +99,7 @@ describe('a request', () => {
     expect([write.phase, fixture.set.seatsInUse, flow.metrics.executingSeats]).toEqual(['done', 0, 0]);
   });
 
-  test('that leaves its queue lets others through, and is counted by why it left', () => {
+  test('that leaves its queue lets others through, and is counted by reason', () => {
     const fixture = new QueueSetFixture({ limit: 1 });
     const flow = fixture.flow([0]);
     const first = fixture.start(flow);
@@ -122,8 +122,8 @@ describe('a request', () => {
   });
 });
 
-describe('the level', () => {
-  test('dispatches what waits when it gets more seats', () => {
+describe('a queue set', () => {
+  test('dispatches waiting requests when it gets more seats', () => {
     const fixture = new QueueSetFixture({ limit: 1 });
     const flow = fixture.flow([0]);
     const all = [fixture.start(flow), fixture.start(flow), fixture.start(flow)];
@@ -131,7 +131,7 @@ describe('the level', () => {
     expect(all.map(({ phase }) => phase)).toEqual(['executing', 'executing', 'executing']);
   });
 
-  test('with no seats lets requests wait', () => {
+  test('without seats lets requests wait', () => {
     const fixture = new QueueSetFixture({ limit: 0 });
     const request = fixture.start(fixture.flow([0]));
     expect(request.phase).toBe('waiting');
@@ -139,7 +139,7 @@ describe('the level', () => {
     expect(request.phase).toBe('executing');
   });
 
-  test('drops queues that are too many when they are empty, and no request of theirs', () => {
+  test('drops surplus queues when they are empty, and none of their requests', () => {
     const fixture = new QueueSetFixture({ limit: 1, queues: 8 });
     const [first, second] = [fixture.start(fixture.flow([7])), fixture.start(fixture.flow([6]))];
     fixture.configure({ queues: 2 });
@@ -150,7 +150,7 @@ describe('the level', () => {
     expect(fixture.set.queues).toHaveLength(2);
   });
 
-  test('that ceases to queue refuses newcomers and serves who waited', () => {
+  test('that stops queuing rejects new requests and serves waiting ones', () => {
     const fixture = new QueueSetFixture({ limit: 1, queues: 2 });
     const [first, second] = [fixture.start(fixture.flow([0])), fixture.start(fixture.flow([1]))];
     fixture.configure({ queues: 0 });
@@ -161,7 +161,7 @@ describe('the level', () => {
     expect([fixture.set.queues.length, fixture.set.idle]).toEqual([0, true]);
   });
 
-  test('says when its last request is gone', () => {
+  test('reports when its last request is finished', () => {
     const fixture = new QueueSetFixture({ limit: 1 });
     let idle = 0;
     fixture.set.onIdle = () => idle++;
@@ -173,7 +173,7 @@ describe('the level', () => {
     expect(idle).toBe(1);
   });
 
-  test('winds the progress meter back before it loses digits, and goes on as before', () => {
+  test('resets the progress meter before it loses precision, without an effect on requests', () => {
     const fixture = new QueueSetFixture({ limit: 600, queues: 2 });
     const [mine, theirs] = [fixture.flow([0]), fixture.flow([1])];
     const open = Array.from({ length: 600 }, (_, at) => fixture.start(at % 2 === 0 ? mine : theirs));
@@ -188,7 +188,7 @@ describe('the level', () => {
     expect(waiting.map(({ phase }) => phase)).toEqual(['executing', 'executing', 'rejected']);
   });
 
-  test('knows what it is asked for: the average, the deviation and the most over time', () => {
+  test('records the average, the deviation and the maximum of its demand', () => {
     const fixture = new QueueSetFixture({ limit: 1 });
     const flow = fixture.flow([0]);
     fixture.clock.advance(1000);
@@ -212,7 +212,7 @@ describe('the level', () => {
     });
   });
 
-  test('charges a request for what it took rather than for the guess', () => {
+  test('charges a request for its actual width and time', () => {
     const fixture = new QueueSetFixture({ limit: 1 });
     const flow = fixture.flow([0]);
     const request = fixture.start(flow);

@@ -20,14 +20,11 @@ const published: readonly (readonly [number, number, number, number, number])[] 
 
 const sixDigits = (value: number): string => value.toExponential(5);
 
-test.each(published)(
-  'hands of %i from %i queues collide as often as the documentation says',
-  (handSize, queues, ...chances) => {
-    expect([1, 4, 16].map((elephants) => sixDigits(collisionProbability(queues, handSize, elephants)))).toEqual(
-      chances.map(sixDigits),
-    );
-  },
-);
+test.each(published)('hands of %i from %i queues collide as often as documented', (handSize, queues, ...chances) => {
+  expect([1, 4, 16].map((elephants) => sixDigits(collisionProbability(queues, handSize, elephants)))).toEqual(
+    chances.map(sixDigits),
+  );
+});
 
 const hash = (random: Random): bigint =>
   (BigInt(Math.floor(random.next() * 2 ** 32)) << 32n) | BigInt(Math.floor(random.next() * 2 ** 32));
@@ -36,24 +33,27 @@ test.each([
   [12, 32, 16, 1_000],
   [10, 32, 4, 4_000],
   [10, 64, 16, 1_000],
-])('dealt hands of %i from %i queues collide with %i others that often', (handSize, queues, elephants, trials) => {
-  const random = new Random(handSize * queues);
-  const dealer = new Dealer(queues, handSize);
-  let collisions = 0;
-  for (let trial = 0; trial < trials; trial++) {
-    const squashed = new Set<number>();
-    for (let elephant = 0; elephant < elephants; elephant++) {
-      for (const card of dealer.deal(hash(random))) squashed.add(card);
+])(
+  'dealt hands of %i from %i queues collide with %i others as often as documented',
+  (handSize, queues, elephants, trials) => {
+    const random = new Random(handSize * queues);
+    const dealer = new Dealer(queues, handSize);
+    let collisions = 0;
+    for (let trial = 0; trial < trials; trial++) {
+      const squashed = new Set<number>();
+      for (let elephant = 0; elephant < elephants; elephant++) {
+        for (const card of dealer.deal(hash(random))) squashed.add(card);
+      }
+      if (dealer.deal(hash(random)).every((card) => squashed.has(card))) collisions++;
     }
-    if (dealer.deal(hash(random)).every((card) => squashed.has(card))) collisions++;
-  }
-  const chance = collisionProbability(queues, handSize, elephants);
-  const error = Math.sqrt((chance * (1 - chance)) / trials);
-  expect(Math.abs(collisions / trials - chance)).toBeLessThan(4 * error);
-});
+    const chance = collisionProbability(queues, handSize, elephants);
+    const error = Math.sqrt((chance * (1 - chance)) / trials);
+    expect(Math.abs(collisions / trials - chance)).toBeLessThan(4 * error);
+  },
+);
 
 describe('the dealer', () => {
-  test('deals distinct cards, each as often', () => {
+  test('deals distinct cards, each equally often', () => {
     const random = new Random(7);
     const dealer = new Dealer(16, 4);
     const counts = new Float64Array(16);
@@ -66,7 +66,7 @@ describe('the dealer', () => {
     for (const count of counts) expect(Math.abs(count - 1000)).toBeLessThan(4 * 27);
   });
 
-  test('reads the hash as digits of falling base, each a place among the cards that are left', () => {
+  test('reads the hash as digits of falling base, each an index into the remaining cards', () => {
     // 5 + 16 * (3 + 15 * (3 + 14 * 0)): the sixth card, then the fourth of the rest, then the fourth of those
     expect(new Dealer(16, 3).deal(5n + 16n * (3n + 15n * 3n))).toEqual([5, 3, 4]);
     expect(new Dealer(3, 3).deal(0n)).toEqual([0, 1, 2]);
@@ -79,7 +79,7 @@ describe('the dealer', () => {
     [3, 4],
     [2 ** 27, 1],
     [1024, 7],
-  ])('is refused a deck of %i and a hand of %i', (deckSize, handSize) => {
+  ])('rejects a deck of %i and a hand of %i', (deckSize, handSize) => {
     expect(() => new Dealer(deckSize, handSize)).toThrow(RangeError);
   });
 
@@ -89,7 +89,7 @@ describe('the dealer', () => {
     ]);
   });
 
-  test('gives one flow the same hand every time, and others other hands', () => {
+  test('deals one flow the same hand every time, and other flows other hands', () => {
     const dealer = new Dealer(128, 6);
     const [one, again, other] = ['jane', 'jane', 'joe'].map((user) => handOf('schema', user, dealer));
     expect(again).toEqual(one);
@@ -98,8 +98,8 @@ describe('the dealer', () => {
 });
 
 /**
- * How likely it is that every card of a hand is also in one of `elephants` other hands: that a flow of few requests finds
- * all its queues full.
+ * The probability that every card of a hand is also in one of `elephants` other hands: that a small flow finds all its
+ * queues full.
  */
 function collisionProbability(deckSize: number, handSize: number, elephants: number): number {
   // of the cards in the mouse's hand, how many the elephants hold so far: one more elephant is a hypergeometric step

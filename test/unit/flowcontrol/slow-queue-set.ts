@@ -1,6 +1,6 @@
 /**
- * Fair queuing as KEP-1040 tells it, without any cleverness: a list of all requests, and everything counted anew from it
- * whenever it is needed. The scheduler under test must do what this does.
+ * Fair queuing as KEP-1040 describes it, as simply as possible: a list of all requests, from which everything is
+ * computed whenever it is needed. The scheduler under test must behave the same.
  */
 
 export type SlowPhase = 'waiting' | 'executing' | 'lingering' | 'done' | 'rejected';
@@ -11,7 +11,7 @@ export interface SlowRequest {
   readonly initialSeats: number;
   readonly finalSeats: number;
   seats: number;
-  /** What the virtual world reckons with. */
+  /** The configuration of the virtual world. */
   readonly work: number;
   lingers: number;
   readonly arrivalR: number;
@@ -26,9 +26,9 @@ export interface SlowConfig {
   limit: number;
 }
 
-/** Milliseconds that a request is taken to last. */
+/** The estimated duration of a request in milliseconds. */
 const guess = 3;
-/** Work is counted in whole units, as upstream does: with fractions, ties would be broken by the last bit. */
+/** Work is counted in integers, like upstream: with fractions, the last bit would decide ties. */
 const units = (seatMs: number): number => Math.round(seatMs * 1e5);
 
 export class SlowQueueSet {
@@ -147,7 +147,7 @@ export class SlowQueueSet {
       this.#robin = chosen.queue;
       chosen.phase = 'executing';
       chosen.startTime = this.#now;
-      // on fewer seats than it was meant to, it lingers longer
+      // on fewer seats than intended, it keeps them longer
       if (chosen.finalSeats > limit) {
         chosen.lingers = (chosen.finalSeats * chosen.lingers) / limit;
         chosen.seats = Math.max(chosen.initialSeats, limit);

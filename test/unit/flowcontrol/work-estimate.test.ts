@@ -63,7 +63,7 @@ describe('seats of a list', () => {
   });
 });
 
-describe('what a write costs', () => {
+describe('the cost of a write', () => {
   const write: RequestInfo = { ...requestInfo, verb: 'update' };
 
   function estimate(request: RequestInfo, watchers: number, maxSeats?: number): unknown {
@@ -88,11 +88,11 @@ describe('what a write costs', () => {
     ['deleting a collection', { ...requestInfo, verb: 'deletecollection', name: '' }],
     ['tokens', { ...write, verb: 'create', resource: 'serviceaccounts', subresource: 'token' }],
     ['paths', { ...write, isResourceRequest: false }],
-  ])('nothing more than its seat, for %s', (_, request) => {
+  ])('is only its seat, for %s', (_, request) => {
     expect(estimate(request, 100)).toEqual({ initialSeats: 1, finalSeats: 0, additionalLatency: 0 });
   });
 
-  test('watchers are counted by what they watch, and no longer than they do', () => {
+  test('watchers are counted by what they watch, while they watch', () => {
     const watches = new WatchTracker();
     const forget = [
       watches.registerWatch({ ...watch, namespace: '' }, new Map()),
@@ -108,7 +108,7 @@ describe('what a write costs', () => {
     expect(watches.interestedWatchCount(write)).toBe(0);
   });
 
-  test('watches of the pods of one node are not told of others', () => {
+  test('watches of the pods of one node do not count for other nodes', () => {
     const watches = new WatchTracker();
     watches.registerWatch(watch, queryOf('fieldSelector=spec.nodeName%3Dn1'));
     watches.registerWatch(watch, queryOf('fieldSelector=spec.nodeName%3D'));

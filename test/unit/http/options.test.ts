@@ -16,7 +16,7 @@ const refusal = (act: () => unknown): [number, string] | undefined => {
 };
 
 describe('list options', () => {
-  test('are read', () => {
+  test('are parsed', () => {
     const text = 'watch=1&limit=500&continue=abc&resourceVersion=7&timeoutSeconds=30&allowWatchBookmarks=true';
     expect(parseListOptions(parseQuery(text))).toMatchObject({
       ...{ watch: true, limit: 500, continue: 'abc', resourceVersion: '7', timeoutSeconds: 30 },
@@ -68,7 +68,7 @@ describe('list options', () => {
 });
 
 describe('write options', () => {
-  test('are read', () => {
+  test('are parsed', () => {
     expect(parseCreateOptions(parseQuery('dryRun=All&fieldManager=me&fieldValidation=Strict'))).toEqual({
       dryRun: true,
       fieldManager: 'me',
@@ -104,7 +104,7 @@ describe('write options', () => {
 });
 
 describe('delete options', () => {
-  test('are read', () => {
+  test('are parsed', () => {
     const text = 'gracePeriodSeconds=5&propagationPolicy=Foreground&uid=u&resourceVersion=7&dryRun=All';
     expect(parseDeleteOptions(parseQuery(text))).toEqual({
       ...{ gracePeriodSeconds: 5, propagationPolicy: 'Foreground', dryRun: ['All'] },

@@ -7,7 +7,7 @@ const info = (method: string, url: string) => {
   return parseRequestInfo(method, path, parseQuery(query));
 };
 
-describe('what a URL asks for', () => {
+describe('the request info of a URL', () => {
   // method, url, verb, group, version, namespace, resource, subresource, name, parts
   test.each([
     ['GET', '/api/v1/namespaces', 'list', '', 'v1', '', 'namespaces', '', '', 'namespaces'],
@@ -107,23 +107,23 @@ describe('what a URL asks for', () => {
     '/healthz',
     '/version',
     '/foo/bar/baz',
-  ])('%s is no resource', (path) =>
+  ])('%s is not a resource request', (path) =>
     expect(info('GET', path)).toMatchObject({ isResourceRequest: false, verb: 'get', path, resource: '' }),
   );
 
-  test('a verb in the path with nothing behind it is a bad request', () => {
+  test('a verb in the path without a resource is a bad request', () => {
     expect(() => info('GET', '/api/v1/watch')).toThrow('unable to determine kind and namespace');
     expect(() => info('GET', '/apis/g/v/watch')).toThrow('unable to determine kind and namespace');
   });
 
-  test('selectors are kept for verbs that select, the first of each', () => {
+  test('selectors are read for verbs that select, the first of each', () => {
     const url = '/apis/g/v/r?fieldSelector=a%3Db&fieldSelector=c&labelSelector=x%3Dy';
     expect(info('GET', url)).toMatchObject({ fieldSelector: 'a=b', labelSelector: 'x=y' });
     expect(info('GET', url.replace('/r?', '/r/name?'))).toMatchObject({ fieldSelector: '', labelSelector: '' });
     expect(info('GET', url.replace('/v/', '/v/watch/'))).toMatchObject({ fieldSelector: '', labelSelector: '' });
   });
 
-  test('names of Object.prototype are plain names', () => {
+  test('names of Object.prototype are ordinary names', () => {
     expect(info('GET', '/api/v1/namespaces/__proto__/constructor/toString')).toMatchObject({
       ...{ namespace: '__proto__', resource: 'constructor', name: 'toString' },
     });

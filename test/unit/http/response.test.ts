@@ -6,7 +6,7 @@ import { notFound } from '../../../runtime/machinery/errors/status.ts';
 import { HttpClient } from '../../support/http-client.ts';
 import { http2Get, startTestServing, type TestServing } from '../../support/test-serving.ts';
 
-/** Stands where priority and fairness does. */
+/** In the place of priority and fairness. */
 const limits: ApiMiddleware = (ctx, next) => {
   ctx.state.responseHeaders.push('X-Noted', 'by a filter');
   return next();
@@ -51,7 +51,7 @@ afterAll(async () => {
 const noted = { 'cache-control': 'no-cache, private', 'x-noted': 'by a filter' };
 const text = { 'content-type': 'text/plain' };
 
-describe.each(['HTTP/1.1', 'HTTP/2'])('over %s, headers that filters noted', (protocol) => {
+describe.each(['HTTP/1.1', 'HTTP/2'])('over %s, headers set by filters', (protocol) => {
   const get = async (resource: string) => {
     const path = `/api/v1/namespaces/x/${resource}/p`;
     const headers = { 'audit-id': 'a-1' };
@@ -66,19 +66,19 @@ describe.each(['HTTP/1.1', 'HTTP/2'])('over %s, headers that filters noted', (pr
     ['warned', 200, 'body', { ...noted, ...text, warning: '299 - "old"', 'content-length': '4' }],
     ['empty', 204, '', { ...noted, ...text }],
     ['streamed', 200, 'body', { ...noted, ...text }],
-  ])('are there in an answer that is %s', async (resource, status, body, headers) => {
+  ])('are in a response that is %s', async (resource, status, body, headers) => {
     const answer = await get(resource);
     expect([answer.status, answer.body]).toEqual([status, body]);
     expect(answer.headers).toMatchObject({ ...headers, 'audit-id': 'a-1' });
   });
 
-  test('are there in a failure', async () => {
+  test('are in an error response', async () => {
     const { status, headers } = await get('missing');
     expect(status).toBe(404);
     expect(headers).toMatchObject({ ...noted, 'audit-id': 'a-1', 'content-type': 'application/json' });
   });
 
-  test('but for the audit id are not in the answer to a URL that cannot be parsed', async () => {
+  test('except for the audit id are not in the response to a URL that cannot be parsed', async () => {
     const { status, headers } = await get('%zz');
     expect(status).toBe(400);
     expect(headers).toMatchObject({ 'audit-id': 'a-1' });

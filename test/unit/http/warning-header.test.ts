@@ -3,7 +3,7 @@ import { RequestState } from '../../../runtime/http/request-state.ts';
 import { warningHeaders } from '../../../runtime/http/warning-header.ts';
 
 describe('warning headers', () => {
-  test('quote, drop repeats and what has control characters', () => {
+  test('quote, and drop repeated texts and those with control characters', () => {
     const told = ['say "hi" \\', 'say "hi" \\', 'bad\n', 'bad\u0085', ''];
     expect(warningHeaders(told)).toEqual(['299 - "say \\"hi\\" \\\\"']);
   });
@@ -12,7 +12,7 @@ describe('warning headers', () => {
     expect(Buffer.from(warningHeaders(['é'])[0], 'latin1').toString('utf8')).toBe('299 - "é"');
   });
 
-  test('are cut short when there is too much', () => {
+  test('are truncated beyond a limit', () => {
     const headers = warningHeaders(Array.from({ length: 40 }, (_none, index) => `${index}`.padEnd(300, 'x')));
     expect(headers).toHaveLength(16);
     expect(headers.every((header) => header.length === '299 - ""'.length + 256)).toBe(true);
@@ -34,13 +34,13 @@ describe('warning headers', () => {
   });
 });
 
-describe('what is noted of the warnings of a request', () => {
+describe('the recorded warnings of a request', () => {
   test.each<[string, readonly string[]]>([
     ['many short ones', Array.from({ length: 20_000 }, (_none, index) => `${index}`)],
     ['long ones', Array.from({ length: 20 }, (_none, index) => `${index}`.padEnd(1 << 20, 'x'))],
     ['one', ['x'.repeat(1 << 20)]],
     ['some', ['a', 'b', 'a']],
-  ])('%s: enough for the headers that all of them would give', (_name, texts) => {
+  ])('%s: are enough for the headers of all warnings', (_name, texts) => {
     const state = new RequestState(undefined as never, new Map(), '', 0);
     state.addWarnings(...texts);
     expect(warningHeaders(state.warnings)).toEqual(warningHeaders(texts));

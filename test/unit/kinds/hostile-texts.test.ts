@@ -13,7 +13,7 @@ import { openApiFormats } from '../../../runtime/structural/open-api-formats.ts'
 
 import { expectLinear, workOn } from '../../support/growth.ts';
 
-/** What is repeated, between a beginning and an end that make it wrong as late as can be. */
+/** The repeated text, between a start and an end that make it invalid as late as possible. */
 const texts: readonly (readonly [before: string, again: string, after: string])[] = [
   ['', 'a', '!'],
   ['', '-', 'a'],
@@ -66,11 +66,11 @@ function read(reader: (text: string) => unknown, text: string): void {
   try {
     reader(text);
   } catch {
-    // most are wrong
+    // most are invalid
   }
 }
 
-describe('whatever is repeated, a text is read in proportion to its length', () => {
+describe('repeated text is read in linear time', () => {
   test.each(Object.keys(readers))('%s', (name) => {
     const prepare = (n: number): string[] =>
       texts.map(([before, again, after]) => before + again.repeat(n / again.length) + after);

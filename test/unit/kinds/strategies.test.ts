@@ -24,13 +24,13 @@ describe('pods', () => {
     ['requests equal to limits', { requests: bounds('1', '1Gi'), limits: bounds('1000m', '1024Mi') }, 'Guaranteed'],
     ['limits alone become requests', { limits: bounds('1', '1Gi') }, 'Guaranteed'],
     ['one of two limited', { limits: { cpu: '1' } }, 'Burstable'],
-  ])('%s: the class of service', async (_name, resources, want) => {
+  ])('%s: the QoS class', async (_name, resources, want) => {
     const pods = await stores.of('pods');
     const made = await pods.create(pod('p', { containers: [{ name: 'c', image: 'i', resources }] }));
     expect(made.status).toMatchObject({ phase: 'Pending', qosClass: want });
   });
 
-  test('on no node they go at once, on a node they get time to stop', async () => {
+  test('without a node are deleted at once, on a node after their grace period', async () => {
     const pods = await stores.of('pods');
     await pods.create(pod('free'));
     expect(await pods.delete('free')).toMatchObject({ deletedImmediately: true });
@@ -43,7 +43,7 @@ describe('pods', () => {
     expect(await pods.delete('placed', { gracePeriodSeconds: 0 })).toMatchObject({ deletedImmediately: true });
   });
 
-  test('a binding puts a pod on a node, once', async () => {
+  test('a binding binds a pod to a node, once', async () => {
     const pods = await stores.of('pods');
     const bindings = await stores.of('bindings');
     await pods.create(pod('p'));
@@ -107,14 +107,14 @@ describe('services', () => {
     spec: { ports: [{ port: 80 }], ...spec },
   });
 
-  test('get an address of the cluster and its family', async () => {
+  test('get a cluster IP and its family', async () => {
     const services = await stores.of('services');
     const { spec } = await services.create(service('s'));
     expect(spec.clusterIP).toMatch(/^10\.(9[6-9]|10[0-9]|11[01])\.\d+\.\d+$/);
     expect(spec).toMatchObject({ clusterIPs: [spec.clusterIP], ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' });
   });
 
-  test('headless and external ones get none', async () => {
+  test('headless and external ones get no cluster IP', async () => {
     const services = await stores.of('services');
     const headless = await services.create(service('h', { clusterIP: 'None', selector: { a: 'b' } }));
     expect(headless.spec).toMatchObject({ clusterIP: 'None', clusterIPs: ['None'], ipFamilies: ['IPv4'] });
@@ -122,7 +122,7 @@ describe('services', () => {
     expect(external.spec).not.toHaveProperty('clusterIP');
   });
 
-  test('two families give two addresses, and one is given back', async () => {
+  test('dual-stack services get two addresses, and can release one', async () => {
     const services = await stores.of('services');
     const dual = await services.create(
       service('d', { ipFamilyPolicy: 'PreferDualStack', ipFamilies: ['IPv6', 'IPv4'] }),
@@ -140,7 +140,7 @@ describe('services', () => {
     });
   });
 
-  test('an address is given once, and again when its service is gone', async () => {
+  test('an address is allocated once, and again when its service is deleted', async () => {
     const services = await stores.of('services');
     await services.create(service('a', { clusterIP: '10.96.0.10' }));
     const failure = await failureOf(services.create(service('b', { clusterIP: '10.96.0.10' })));
@@ -151,7 +151,7 @@ describe('services', () => {
     await services.create(service('b', { clusterIP: '10.96.0.10' }));
   });
 
-  test('node ports come with the type, and go with it', async () => {
+  test('node ports are allocated and released with the type', async () => {
     const services = await stores.of('services');
     const made = await services.create(service('n', { type: 'NodePort' }));
     const { nodePort } = made.spec.ports[0];
@@ -172,7 +172,7 @@ describe('services', () => {
 describe('jobs and daemon sets', () => {
   const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } };
 
-  test('a job finds its pods by its uid', async () => {
+  test('a job selects its pods by its uid', async () => {
     const jobs = await stores.of('batch/jobs');
     const { metadata, spec } = await jobs.create({ metadata: { name: 'j' }, spec: { template } });
     expect(metadata.labels).toEqual(spec.template.metadata.labels);
@@ -185,7 +185,7 @@ describe('jobs and daemon sets', () => {
     });
   });
 
-  test('a daemon set counts its templates', async () => {
+  test('a daemon set counts changes of its template', async () => {
     const sets = await stores.of('apps/daemonsets');
     const spec = {
       selector: { matchLabels: { a: 'b' } },
@@ -202,7 +202,7 @@ describe('jobs and daemon sets', () => {
 });
 
 describe('reviews', () => {
-  test('who am I', async () => {
+  test('SelfSubjectReview', async () => {
     const reviews = await stores.of('authentication.k8s.io/selfsubjectreviews');
     expect((await reviews.answer({})).status.userInfo).toEqual({
       username: 'tester',
@@ -212,7 +212,7 @@ describe('reviews', () => {
     });
   });
 
-  test('may I', async () => {
+  test('SelfSubjectAccessReview and SubjectAccessReview', async () => {
     const reviews = await stores.of('authorization.k8s.io/selfsubjectaccessreviews');
     const spec = { resourceAttributes: { verb: 'get', resource: 'pods' } };
     expect((await reviews.answer({ spec })).status).toEqual({ allowed: true });
@@ -221,13 +221,13 @@ describe('reviews', () => {
     );
   });
 
-  test('what may I', async () => {
+  test('SelfSubjectRulesReview', async () => {
     const reviews = await stores.of('authorization.k8s.io/selfsubjectrulesreviews');
     const { status } = await reviews.answer({ spec: { namespace: 'default' } });
     expect(status).toEqual(await alwaysAllow.rulesFor?.({ name: '', uid: '', groups: [], extra: {} }, 'default'));
   });
 
-  test('whose is this token', async () => {
+  test('TokenReview', async () => {
     await stores.close();
     const known = { name: 'a', uid: '', groups: [], extra: {} };
     stores = await openTestStores({ tokens: [{ authenticateToken: (token) => (token === 't' ? known : undefined) }] });
@@ -240,7 +240,7 @@ describe('reviews', () => {
     });
   });
 
-  test('whose is this token, for whom', async () => {
+  test('TokenReview with audiences', async () => {
     await stores.close();
     const known = { name: 'a', uid: '', groups: [], extra: {} };
     const tokens: TokenAuthenticator[] = [

@@ -16,7 +16,7 @@ const rulesOf = (key: string) => {
 const future = 'will be considered invalid in a future Kubernetes release: use';
 const annotated = (key: string): Part => ({ name: 'x', annotations: { [key]: 'value' } });
 
-describe('what is told on creation and on update alike', () => {
+describe('warnings of creations and updates', () => {
   test.each<[string, Part, string[]]>([
     [
       '/services',
@@ -165,7 +165,7 @@ describe('what is told on creation and on update alike', () => {
   });
 });
 
-describe('what is told once', () => {
+describe('warnings of some writes only', () => {
   test('an ingress by annotation, on creation', () => {
     const { create, update } = rulesOf('networking.k8s.io/ingresses');
     const object = { metadata: annotated('kubernetes.io/ingress.class'), spec: {} };
@@ -176,7 +176,7 @@ describe('what is told once', () => {
     expect(create({ ...object, spec: { ingressClassName: 'x' } })).toEqual([]);
   });
 
-  test('names as endpoints, on creation; addresses always, but for those of controllers', () => {
+  test('endpoints by their name, on creation; by addresses always, except for those of controllers', () => {
     const { create, update } = rulesOf('discovery.k8s.io/endpointslices');
     expect(create({ addressType: 'FQDN', endpoints: [{ addresses: ['example.com'] }] })).toEqual([
       'spec.addressType: FQDN endpoints are deprecated',
@@ -189,7 +189,7 @@ describe('what is told once', () => {
     expect(create({ ...slice, metadata: { labels } })).toEqual([]);
   });
 
-  test('a service account by annotation, when it comes', () => {
+  test('a service account by annotation, when it is added', () => {
     const { create, update } = rulesOf('/serviceaccounts');
     const key = 'kubernetes.io/enforce-mountable-secrets';
     const object = { metadata: annotated(key) };
@@ -228,7 +228,7 @@ describe('what is told once', () => {
   });
 });
 
-describe('kinds that make pods', () => {
+describe('workloads', () => {
   const bad = { spec: { nodeSelector: { 'beta.kubernetes.io/os': 'linux' } } };
   const fine = { spec: {} };
   const why = 'deprecated since v1.14; use "kubernetes.io/os" instead';
@@ -255,7 +255,7 @@ describe('kinds that make pods', () => {
     expect(status(objectOf(bad))).toEqual([]);
   });
 
-  test('daemon sets go by the generation of the template', () => {
+  test('daemon sets compare the generation of the template', () => {
     const { create, update } = rulesOf('apps/daemonsets');
     const object = (count: string, template: Part): Part => ({
       metadata: { name: 'x.y', annotations: { 'deprecated.daemonset.template.generation': count } },
@@ -266,7 +266,7 @@ describe('kinds that make pods', () => {
     expect(update(object('1', bad), object('1', bad))).toEqual([]);
   });
 
-  test('replication controllers warn of the template that is replaced', () => {
+  test('replication controllers warn of the replaced template', () => {
     const { update } = rulesOf('/replicationcontrollers');
     const object = (generation: number, template: Part): Part => ({
       metadata: { name: 'x', generation },
@@ -276,7 +276,7 @@ describe('kinds that make pods', () => {
     expect(update(object(2, bad), object(1, fine))).toEqual([]);
   });
 
-  test('stateful sets, of their claims and history too', () => {
+  test('stateful sets warn of their claims and history, too', () => {
     const { create, update } = rulesOf('apps/statefulsets');
     const claim = { spec: { resources: { requests: { storage: '1m' } } } };
     const object = { spec: { volumeClaimTemplates: [claim], revisionHistoryLimit: -1 } };
@@ -302,7 +302,7 @@ describe('kinds that make pods', () => {
   });
 });
 
-describe('finalizers that custom resources get', () => {
+describe('finalizers added to custom resources', () => {
   const object = (...finalizers: string[]): KubeObject => ({ metadata: { finalizers } });
   const advice = 'to avoid accidental conflicts with other finalizer writers';
 

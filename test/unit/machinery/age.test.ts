@@ -34,12 +34,12 @@ describe('durations show about two significant units', () => {
   });
 });
 
-test('what has no time has an unknown age', () => {
+test('objects without a time have an unknown age', () => {
   expect(ageOf(undefined, 0)).toBe('<unknown>');
   expect(ageOf(null, 0)).toBe('<unknown>');
 });
 
-test('objects are as old as their creation', () => {
+test('objects have the age of their creation', () => {
   const object = { metadata: { creationTimestamp: '2026-01-01T00:00:00Z' } };
   expect(age(object, Date.parse('2026-01-01T05:30:00Z'))).toBe('5h30m');
   expect(createdAt(object)).toBe('2026-01-01T00:00:00Z');

@@ -22,7 +22,7 @@ test.each([
   expect(resolve(openapiFolder(pathToFileURL(join(root, catalog)).href, 'v1'))).toBe(join(root, want));
 });
 
-test('where there are none, the folder beside the catalog is named', () => {
+test('without any, the folder beside the catalog is named', () => {
   const url = pathToFileURL(join(root, 'dist/catalog.js')).href;
   expect(resolve(openapiFolder(url, 'v2'))).toBe(join(root, 'dist/openapi'));
 });

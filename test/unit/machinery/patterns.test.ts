@@ -6,7 +6,7 @@ import { isEventLoopBudgetError, shareEventLoopBudget } from '../../../runtime/m
 import { Pattern, patternOf } from '../../../runtime/machinery/patterns/pattern.ts';
 import { compileTime } from '../../../runtime/machinery/patterns/size.ts';
 
-/** The quickest of some runs, in milliseconds. */
+/** The fastest of some runs, in milliseconds. */
 function quickest(work: () => void): number {
   let best = Number.POSITIVE_INFINITY;
   for (let run = 0; run < 5; run++) {
@@ -27,7 +27,7 @@ function refusedByLoop(work: () => unknown): boolean {
   }
 }
 
-describe('what a pattern matches', () => {
+describe('matches of patterns', () => {
   test.each<[string, string, boolean]>([
     ['^[a-z]+$', 'abc', true],
     ['^[a-z]+$', 'aBc', false],
@@ -53,7 +53,7 @@ describe('what a pattern matches', () => {
   });
 
   test.each(['(?=a)', '(a)\\1', 'a{1001}', '(', '(x{1000}){1000}', 'x{1000}'.repeat(1_000)])(
-    '%s is refused',
+    '%s is rejected',
     (source) => {
       const pattern = new Pattern(source);
       expect(pattern.error).toMatch(/^error parsing regexp: /);
@@ -96,7 +96,7 @@ describe('what a pattern matches', () => {
     .array(fc.constantFrom('a', 'b', 'A', ' ', '\n', 'é', '😀', '_'), { maxLength: 12 })
     .map((all) => all.join(''));
 
-  test('it matches what re2js matches', () => {
+  test('agree with re2js', () => {
     fc.assert(
       fc.property(expression, fc.array(text, { minLength: 1, maxLength: 5 }), (source, texts) => {
         const own = new Pattern(source);
@@ -110,7 +110,7 @@ describe('what a pattern matches', () => {
     );
   });
 
-  test('a text that leads to ever new states is read to its end', () => {
+  test('a text with ever new states is read to its end', () => {
     const texts = Array.from({ length: 40 }, (_, seed) => {
       let state = seed + 1;
       return Array.from({ length: 1_000 }, () => {
@@ -123,7 +123,7 @@ describe('what a pattern matches', () => {
   });
 });
 
-describe('what a pattern costs', () => {
+describe('the cost of patterns', () => {
   const hostile: [string, string, string][] = [
     ['(a+)+$', 'a', 'b'],
     ['(a|a)*b', 'a', ''],
@@ -149,7 +149,7 @@ describe('what a pattern costs', () => {
     expect(quickest(() => pattern.test(long))).toBeLessThan(40 * once + 300);
   });
 
-  test('a text of a mebibyte is not for the event loop; texts together count as one work', () => {
+  test('a text of a mebibyte is too much for the event loop; texts share one budget', () => {
     const pattern = new Pattern('^[a-z]+$');
     expect(pattern.test('a'.repeat(100_000))).toBe(true);
     expect(refusedByLoop(() => pattern.test('a'.repeat(1 << 20)))).toBe(true);
@@ -176,7 +176,7 @@ describe('what a pattern costs', () => {
     ['a class with tables without end', `[${'\\pL'.repeat(300_000)}]`],
     ['ranges without end in any case', `(?i)[${'B-\\x{1e000}'.repeat(10_000)}]`],
     ['repetitions of repetitions', `${'('.repeat(100)}a${'{2})'.repeat(100)}`],
-  ])('%s is refused before it is compiled', (_what, source) => {
+  ])('%s is rejected before it is compiled', (_what, source) => {
     expect(new Pattern(source).error).toBe('error parsing regexp: expression too large');
   });
 
@@ -188,7 +188,7 @@ describe('what a pattern costs', () => {
     }
   });
 
-  test('only small patterns are kept for others', () => {
+  test('only small patterns are cached', () => {
     expect(patternOf('^kept$')).toBe(patternOf('^kept$'));
     const long = `^${'a'.repeat(300)}$`;
     expect(patternOf(long)).not.toBe(patternOf(long));

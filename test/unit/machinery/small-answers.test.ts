@@ -31,7 +31,7 @@ describe('a value in a message', () => {
     else expect(message).toMatch(/^spec: Invalid value: \{"k100":1,.{1010,1016}\.\.\. \(300 members\)$/);
   });
 
-  test('is quoted as Go does, short or long', () => {
+  test('is quoted as in Go, short or long', () => {
     expect(quote('a"\\\n\u0001\u007f\u200b\u{e0001} é😀')).toBe('"a\\"\\\\\\n\\x01\\x7f\\u200b\\U000e0001 é😀"');
     expect(quoteExcerpt('a')).toBe('"a"');
     expect(quoteExcerpt(long)).toHaveLength(1024 + 2 + '... (1048576 bytes)'.length);
@@ -39,7 +39,7 @@ describe('a value in a message', () => {
 });
 
 describe('the errors of one object', () => {
-  test('are kept up to a number, and counted beyond', () => {
+  test('are reported up to a limit, and counted beyond', () => {
     const errors = new FieldErrors();
     for (let i = 0; i < 250_000; i++) errors.push(invalid(at.index(i), i, 'is wrong'));
     expect(errors).toHaveLength(250_000);
@@ -51,7 +51,7 @@ describe('the errors of one object', () => {
     expect(message.endsWith('spec[99]: Invalid value: 99: is wrong]; and 249900 more')).toBe(true);
   });
 
-  test('are all told where they are as many as fit', () => {
+  test('are all reported if they fit', () => {
     const errors = new FieldErrors();
     for (let i = 0; i < maxReportedErrors; i++) errors.push(invalid(at, i, ''));
     const { message = '', details } = status.invalid(kind, 'x', errors).status;
@@ -61,7 +61,7 @@ describe('the errors of one object', () => {
     expect([...errors].map(({ badValue }) => badValue)).toEqual(errors.map(({ badValue }) => badValue));
   });
 
-  test('end sooner where they are long', () => {
+  test('are truncated earlier if they are long', () => {
     const errors = Array.from({ length: 50 }, (_, i) => invalid(at.index(i), long, long));
     const { status: answer } = status.invalid(kind, long, errors);
     expect(answer.details?.causes?.length).toBe(2);

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { uuid } from '../../../runtime/machinery/uuid.ts';
 
-test('UUIDs are of version 4, each another, and random in every other digit', () => {
+test('UUIDs have version 4, and are unique and random in all other digits', () => {
   const made = Array.from({ length: 4_096 }, uuid);
   expect(new Set(made).size).toBe(made.length);
   for (const one of made) expect(one).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Exposition } from '../../../runtime/observe/exposition.ts';
 
-test('metrics are told in the text format of Prometheus', () => {
+test('metrics are written in the text format of Prometheus', () => {
   const text = new Exposition();
   text.head('requests_total', 'counter', 'Requests.');
   text.line('requests_total', 'code="200"', 3);

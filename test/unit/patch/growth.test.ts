@@ -20,7 +20,7 @@ import { toFieldSet } from '../../../runtime/patch/typed/to-field-set.ts';
 import { validateTyped } from '../../../runtime/patch/typed/validate.ts';
 import { expectLinear, members } from '../../support/growth.ts';
 
-// as on a worker thread: what is tested is how long it takes, not where it runs
+// as on a worker thread: the test measures time, not where it runs
 beforeAll(disableEventLoopBudget);
 
 const item: MergeSchema = { kind: 'struct', mapType: 'granular', fields: { k: text, n: number, v: text } };
@@ -63,12 +63,12 @@ describe('a JSON patch takes linear time', () => {
     });
   });
 
-  test('a copy that doubles the document is refused', () => {
+  test('a copy that doubles the document is rejected', () => {
     const patch = many(40, () => ({ op: 'copy', from: '/a', path: '/a/-' }));
     expect(() => applyJsonPatch({ a: ['x'.repeat(100)] }, patch)).toThrow('exceeding the limit 3145728');
   });
 
-  test('what nests too deep in the end is refused, and a refusal is short', () => {
+  test('a result that nests too deep is rejected, with a short error', () => {
     const deep = many(990, () => 0).reduce<Json>((inner) => [inner], 1);
     const patch: Json = [
       { op: 'add', path: '/a', value: deep },
@@ -103,7 +103,7 @@ test('a strategic merge patch takes linear time, with its directives', () => {
   });
 });
 
-describe('ownership takes linear time', () => {
+describe('field ownership takes linear time', () => {
   test.each<[string, (n: number) => () => unknown]>([
     ['validated', (n) => () => validateTyped(document(n), schema)],
     ['the fields of an object', (n) => () => toFieldSet(document(n), schema)],
@@ -121,7 +121,7 @@ describe('ownership takes linear time', () => {
     ...fields,
   });
 
-  test('applied, and applied again with less', () => {
+  test('applied, and applied again with fewer fields', () => {
     expectLinear(1_000, (n) => () => {
       const first = manager.apply(object({}), object(document(n)), 'me', false);
       manager.apply(first, object(document(n / 2)), 'me', false);
@@ -142,7 +142,7 @@ describe('ownership takes linear time', () => {
     });
   });
 
-  test('a refusal tells a hundred conflicts of thousands', () => {
+  test('an error lists a hundred of thousands of conflicts', () => {
     const live = manager.apply(object({}), object(document(5_000)), 'me', false);
     let message = '';
     try {

@@ -123,28 +123,28 @@ describe('applyJsonPatch', () => {
     expect((error as Error).message).toBe(message);
   });
 
-  test('copies may add 3 MiB and no more', () => {
+  test('copies may add at most 3 MiB', () => {
     const doc = { a: 'x'.repeat(1024 * 1024) };
     const copy = (i: number): Json => ({ op: 'copy', from: '/a', path: `/b${i}` });
     expect(() => apply(doc, copy(1), copy(2))).not.toThrow();
     expect(() => apply(doc, copy(1), copy(2), copy(3))).toThrow('exceeding the limit 3145728');
   });
 
-  test('operations do not nest past the limit of depth', () => {
+  test('operations cannot nest beyond the depth limit', () => {
     let deep: Json = {};
     for (let i = 0; i < 600; i++) deep = { a: deep };
     const path = '/a'.repeat(601);
     expect(() => apply(deep, { op: 'add', path, value: deep })).toThrow('exceeded max depth');
   });
 
-  test('a patch of many operations on a long list stays quick', () => {
+  test('a patch of many operations on a long list is fast', () => {
     const doc = { a: Array.from({ length: 10_000 }, (_, i) => i) };
     const patch = Array.from({ length: 10_000 }, (_, i) => ({ op: 'replace', path: `/a/${i}`, value: -i }));
     expect((applyJsonPatch(doc, patch) as { a: number[] }).a[9_999]).toBe(-9_999);
     expect(doc.a[9_999]).toBe(9_999);
   });
 
-  test('fields that are none of an operation are reported', () => {
+  test('unknown fields of an operation are reported', () => {
     expect(unknownJsonPatchFields([{ op: 'add', foo: 1 }, {}, { bar: 1 }])).toEqual([
       'json patch unknown field "[0].foo"',
       'json patch unknown field "[2].bar"',

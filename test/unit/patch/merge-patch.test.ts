@@ -30,7 +30,7 @@ describe('RFC 7386', () => {
   });
 });
 
-test('a patch of nothing is copied only where it has nulls', () => {
+test('a value without nulls is not copied', () => {
   const patch = { kept: { a: [null] }, cut: { a: 1, b: null, c: { d: null } } };
   const before = JSON.stringify(patch);
   const result = mergeJson(undefined, patch) as typeof patch;
@@ -40,7 +40,7 @@ test('a patch of nothing is copied only where it has nulls', () => {
 });
 
 describe('applyMergePatch', () => {
-  test('__proto__ is a member like others', () => {
+  test('__proto__ is an ordinary member', () => {
     const patch = JSON.parse('{"__proto__":{"x":1},"constructor":{"y":2}}') as Json;
     const result = applyMergePatch({}, patch);
     expect(JSON.stringify(result)).toBe('{"__proto__":{"x":1},"constructor":{"y":2}}');
@@ -52,7 +52,7 @@ describe('applyMergePatch', () => {
     [[], 'array'],
     ['x', 'string'],
     [null, 'null'],
-  ])('%j is no patch', (patch, type) => {
+  ])('%j is not a patch', (patch, type) => {
     expect(() => applyMergePatch({}, patch)).toThrow(
       `error decoding patch: json: cannot unmarshal ${type} into Go value of type map[string]interface {}`,
     );

@@ -21,7 +21,7 @@ import { toFieldSet } from '../../../runtime/patch/typed/to-field-set.ts';
 import { validateTyped } from '../../../runtime/patch/typed/validate.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
-/** A schema with a source of values that it takes. */
+/** A schema with a generator of values that conform to it. */
 interface Shape {
   readonly schema: MergeSchema;
   readonly values: fc.Arbitrary<Json>;
@@ -85,7 +85,7 @@ const { shape } = fc.letrec<{ shape: Shape }>((tie) => ({
   ),
 }));
 
-/** Strategic merge patch knows no objects in maps. */
+/** Strategic merge patch does not support objects in maps. */
 const { plainShape } = fc.letrec<{ plainShape: Shape }>((tie) => ({
   plainShape: fc.oneof(
     { maxDepth: 3 },
@@ -105,7 +105,7 @@ const pairsOf = (shapes: fc.Arbitrary<Shape>) =>
 const two = pairsOf(shape);
 
 describe('for any schema', () => {
-  test('values are of their type, and equal to themselves', () => {
+  test('values conform to their type and equal themselves', () => {
     fc.assert(
       fc.property(two, ({ schema, a }) => {
         validateTyped(a, schema);
@@ -116,7 +116,7 @@ describe('for any schema', () => {
     );
   });
 
-  test('fields survive FieldsV1', () => {
+  test('fields survive a round trip through FieldsV1', () => {
     fc.assert(
       fc.property(two, ({ schema, a }) => {
         const fields = toFieldSet(a, schema);
@@ -125,7 +125,7 @@ describe('for any schema', () => {
     );
   });
 
-  test('a strategic patch made of two objects turns one into the other', () => {
+  test('a strategic patch computed from two objects turns one into the other', () => {
     fc.assert(
       fc.property(pairsOf(plainShape), ({ schema, a, b }) => {
         const patch = createTwoWayStrategicMergePatch(a as JsonObject, b as JsonObject, schema);
@@ -135,7 +135,7 @@ describe('for any schema', () => {
     );
   });
 
-  test('apply is idempotent, and leaves what is applied', () => {
+  test('apply is idempotent, and keeps what is applied', () => {
     const gvk = { group: 'example.com', version: 'v1', kind: 'Thing' };
     const object = (spec: Json): KubeObject =>
       ({ apiVersion: 'example.com/v1', kind: 'Thing', metadata: {}, spec }) as unknown as KubeObject;
@@ -154,7 +154,7 @@ describe('for any schema', () => {
         expect(shared.spec).toEqual(first.spec);
         const appliers = shared.metadata.managedFields?.filter(({ operation }) => operation === 'Apply');
         expect(appliers).toHaveLength(2);
-        // what two own, one cannot take away alone
+        // one of two owners cannot remove a field
         const left = manager.apply(shared, object({}), 'one', false);
         expect(left.spec).toEqual(first.spec);
       }),

@@ -35,12 +35,12 @@ interface Operation {
 }
 
 /**
- * What fast-json-patch makes of operations. Where it puts something it only looks well at additions; a copy is one, and a
- * move is a removal and one. (RFC 6902, 4.4 and 4.5)
+ * The result of fast-json-patch for operations. It validates only the target of additions; a copy is an addition, and a
+ * move is a removal and an addition. (RFC 6902, 4.4 and 4.5)
  */
 function patched(before: unknown, operations: readonly Operation[]): Json {
   let document = structuredClone(before);
-  // it puts things into what holds nothing without a word, and takes letters out of texts
+  // it silently adds members to scalars, and removes characters from texts
   const requireParent = (path: string): void => {
     const parent = fastJsonPatch.getValueByPointer(document, path.slice(0, path.lastIndexOf('/')));
     if (typeof parent !== 'object') throw new Error('not in an object or a list');
@@ -64,14 +64,14 @@ function patched(before: unknown, operations: readonly Operation[]): Json {
   return document as Json;
 }
 
-/** The paths of everything in a document. */
+/** All paths of a document. */
 function pathsIn(value: unknown, at = ''): string[] {
   if (typeof value !== 'object' || value === null) return [at];
   return [at, ...Object.entries(value).flatMap(([key, inner]) => pathsIn(inner, `${at}/${escaped(key)}`))];
 }
 
 describe('JSON patch', () => {
-  test('what fast-json-patch makes of two documents turns one into the other', () => {
+  test('a patch of fast-json-patch turns one document into the other', () => {
     fc.assert(
       fc.property(document, document, (before, after) => {
         const patch = fastJsonPatch.compare(before, after);
@@ -80,7 +80,7 @@ describe('JSON patch', () => {
     );
   });
 
-  test('operations that both libraries take have one outcome', () => {
+  test('operations that both libraries support have the same result', () => {
     const operation = (paths: readonly string[]) => {
       const path = fc.constantFrom(...paths);
       const place = fc.oneof(
@@ -98,7 +98,7 @@ describe('JSON patch', () => {
     const scenario = document.chain((before) => {
       const paths = pathsIn(before).filter((path) => path !== '');
       const some = paths.length === 0 ? fc.constant([]) : fc.array<Operation>(operation(paths), { maxLength: 5 });
-      // what is moved into itself is refused by one, and lost by the other
+      // a move into itself is rejected by one, and deletes the value in the other
       const operations = some.map((all) =>
         all.filter(({ op, path, from = '' }) => op !== 'move' || !path.startsWith(from)),
       );
@@ -123,7 +123,7 @@ describe('JSON patch', () => {
 });
 
 describe('merge patch', () => {
-  test('what json-merge-patch makes of two documents turns one into the other', () => {
+  test('a patch of json-merge-patch turns one document into the other', () => {
     fc.assert(
       fc.property(document, document, (before, after) => {
         const patch = jsonMergePatch.generate(structuredClone(before), structuredClone(after));
@@ -132,7 +132,7 @@ describe('merge patch', () => {
     );
   });
 
-  test('any patch has one outcome', () => {
+  test('any patch has the same result', () => {
     const patch = fc.dictionary(name, fc.oneof(document, leaf, fc.constant(null)), { noNullPrototype: true });
     fc.assert(
       fc.property(document, patch, (before, change) => {

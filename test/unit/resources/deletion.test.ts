@@ -15,7 +15,7 @@ const pod = (name: string, spec: object = {}) => ({
 });
 
 describe('deleting a pod', () => {
-  test('succeeds when somebody else ends what it announced', async () => {
+  test('succeeds when another client completes it', async () => {
     await pods.create(pod('p'));
     const { collection } = pods.store;
     const others: Promise<unknown>[] = [];
@@ -32,7 +32,7 @@ describe('deleting a pod', () => {
     expect(pods.get('p')).toBeUndefined();
   });
 
-  test('whose time is shortened when it has run out leaves the end to its node', async () => {
+  test('whose grace period is shortened after it expired leaves the completion to its node', async () => {
     await pods.create(pod('p', { nodeName: 'n' }));
     await pods.delete('p', { gracePeriodSeconds: 30 });
     stores.clock.advance(20_000);
@@ -44,7 +44,7 @@ describe('deleting a pod', () => {
     });
   });
 
-  test('whose time is shortened while some is left moves its end', async () => {
+  test('whose grace period is shortened before it expires ends earlier', async () => {
     await pods.create(pod('p', { nodeName: 'n' }));
     await pods.delete('p', { gracePeriodSeconds: 30 });
     stores.clock.advance(2_000);
@@ -56,7 +56,7 @@ describe('deleting a pod', () => {
   });
 });
 
-describe('deleting what is not there', () => {
+describe('deleting an absent object', () => {
   test('is 404', async () => {
     expect(await failureOf(pods.delete('absent'))).toMatchObject({ code: 404, message: 'pods "absent" not found' });
   });

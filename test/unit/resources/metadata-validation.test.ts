@@ -17,11 +17,11 @@ function problems(metadata: Partial<ObjectMeta>): string[] {
   return errors.map(fieldErrorMessage);
 }
 
-/** As JSON.parse makes it: `__proto__` is a key like any other. */
+/** As JSON.parse creates it: `__proto__` is an ordinary key. */
 const mapOf = (...keys: string[]): Record<string, string> =>
   JSON.parse(`{${keys.map((key) => `${JSON.stringify(key)}:"x"`).join(',')}}`);
 
-describe('names that every object inherits are keys like others', () => {
+describe('names that every object inherits are ordinary keys', () => {
   test.each(['labels', 'annotations'] as const)('%s', (field) => {
     expect(problems({ [field]: mapOf('__proto__') })).toEqual([
       `metadata.${field}: Invalid value: "__proto__": ${nameRule}`,
@@ -64,7 +64,7 @@ test.each<[what: string, metadata: Partial<ObjectMeta>, want: string]>([
     { annotations: { a: 'b'.repeat(256 * 1024) } },
     'annotations: Too long: may not be more than 262144 bytes',
   ],
-])('%s is refused in the words of upstream', (_what, metadata, want) => {
+])('%s is rejected in upstream’s words', (_what, metadata, want) => {
   expect(problems(metadata)[0]).toBe(`metadata.${want}`);
 });
 
@@ -77,7 +77,7 @@ const owner = (i: number, more: Partial<OwnerReference> = {}): OwnerReference =>
 });
 const many = <T>(n: number, make: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => make(i));
 
-describe('what is sent by the thousand is checked in proportion', () => {
+describe('thousands of entries are validated in linear time', () => {
   test.each<[string, (n: number) => Partial<ObjectMeta>]>([
     ['owners', (n) => ({ ownerReferences: many(n, owner) })],
     ['owners that all are controllers', (n) => ({ ownerReferences: many(n, (i) => owner(i, { controller: true })) })],
@@ -93,7 +93,7 @@ describe('what is sent by the thousand is checked in proportion', () => {
     expectLinear(4_000, workOn(make, problems));
   });
 
-  test('finalizers that come while an object is deleted', () => {
+  test('finalizers that are added while an object is deleted', () => {
     const update = (finalizers: string[]): void => {
       const metadata = { name: 'a', finalizers } as ObjectMeta;
       const old = { name: 'a', deletionTimestamp: 'x', finalizers: finalizers.map((one) => `${one}x`) } as ObjectMeta;
@@ -105,7 +105,7 @@ describe('what is sent by the thousand is checked in proportion', () => {
     );
   });
 
-  test('owners that may be named twice', () => {
+  test('owners that can be named twice', () => {
     const dedup = (ownerReferences: OwnerReference[]): void =>
       dedupOwnerReferencesAndAddWarning({ metadata: { ownerReferences } } as never, () => undefined, 'sent');
     expectLinear(
@@ -115,7 +115,7 @@ describe('what is sent by the thousand is checked in proportion', () => {
   });
 });
 
-test('owners that are named twice, word for word, are dropped, and told by uid', () => {
+test('identical owner references are dropped, and reported by uid', () => {
   const told: string[] = [];
   const metadata = {
     ownerReferences: [

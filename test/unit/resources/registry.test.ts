@@ -30,7 +30,7 @@ const shown = (registry: ResourceRegistry): string[] =>
   });
 
 describe('a registry', () => {
-  test('shows groups of catalogs first, then the others by name; in a group they share, what came while it runs first', () => {
+  test('lists groups of catalogs first, then the others by name; in a shared group, the resources of the catalog first', () => {
     const registry = registryOf(['z', 'v1', 'a'], ['b', 'v1', 'a']);
     for (const [group, version] of [
       ['y', 'v1beta1'],
@@ -45,7 +45,7 @@ describe('a registry', () => {
     expect(shown(registry)).toEqual(['z/v2 x', 'z/v1 a', 'b/v1 a,x', 'c/v1 x', 'y/v10 x', 'y/v2 x', 'y/v1beta1 x']);
   });
 
-  test('keeps lists as they are while nothing of them changes', () => {
+  test('keeps lists while nothing in them changes', () => {
     const registry = registryOf(['z', 'v1', 'a']);
     registry.put(live(facts('y', 'v1', 'x')));
     const [first, second] = registry.groupVersions();
@@ -56,7 +56,7 @@ describe('a registry', () => {
     expect(second.resources.map(({ resource }) => resource)).toEqual(['x', 'w']);
   });
 
-  test('does not let what comes later hide what a catalog has', async () => {
+  test('keeps resources of a catalog visible when others are added', async () => {
     const registry = registryOf(['z', 'v1', 'a']);
     expect(registry.put(live(facts('z', 'v1', 'a')))).toBe(false);
     registry.remove('z', 'v1', 'a');
@@ -64,7 +64,7 @@ describe('a registry', () => {
     expect((await registry.definition({ group: 'z', version: 'v1', resource: 'a' })).resource).toBe('a');
   });
 
-  test('ends what is replaced and what is removed, and tells of each change', () => {
+  test('stops what is replaced or removed, and reports each change', () => {
     const registry = registryOf(['z', 'v1', 'a']);
     const changes: unknown[] = [];
     registry.onChange((change) => changes.push(change));
@@ -86,7 +86,7 @@ describe('a registry', () => {
     expect(changes).toEqual(Array(3).fill({ group: 'y', version: 'v1', resource: 'x' }));
   });
 
-  test('asks again for a definition that could not be loaded', async () => {
+  test('retries loading a definition', async () => {
     const registry = registryOf(['z', 'v1', 'a']);
     let attempts = 0;
     registry.put({

@@ -17,7 +17,7 @@ const deployment = (name: string, replicas = 1) => ({
 });
 
 describe('creating', () => {
-  test('the server says uid, time and version, whatever the client says', async () => {
+  test('the server sets uid, time and version, whatever the client sends', async () => {
     const maps = await stores.of('configmaps');
     const { metadata } = await maps.create({
       metadata: {
@@ -35,7 +35,7 @@ describe('creating', () => {
     expect(metadata.namespace).toBe('default');
   });
 
-  test('generateName draws a name of at most 63 characters', async () => {
+  test('generateName generates a name of at most 63 characters', async () => {
     const maps = await stores.of('configmaps');
     const short = await maps.create({ metadata: { generateName: 'a-' } });
     expect(short.metadata.name).toMatch(/^a-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
@@ -53,20 +53,20 @@ describe('creating', () => {
     });
   });
 
-  test('a namespace that is not there takes nothing', async () => {
+  test('an absent namespace is rejected', async () => {
     const maps = await stores.of('configmaps');
     const failure = await failureOf(maps.create({ metadata: { name: 'a', namespace: 'nowhere' } }));
     expect(failure).toMatchObject({ code: 404, message: 'namespaces "nowhere" not found' });
   });
 
-  test('a dry run answers and keeps nothing', async () => {
+  test('a dry run responds and stores nothing', async () => {
     const maps = await stores.of('configmaps');
     const dry = await maps.create({ metadata: { name: 'a' } }, { dryRun: true });
     expect(dry.metadata.uid).toBeDefined();
     expect(maps.get('a')).toBeUndefined();
   });
 
-  test('a status that the client sends is dropped, generation begins at 1', async () => {
+  test('the status of the request is dropped, and the generation starts at 1', async () => {
     const deployments = await stores.of('apps/deployments');
     const made = await deployments.create({ ...deployment('d'), status: { replicas: 7 } });
     expect(made.status).toEqual({});
@@ -83,7 +83,7 @@ describe('creating', () => {
       'metadata.annotations: Too long: may not be more than 262144 bytes',
     ],
     ['a finalizer without a domain', { name: 'a', finalizers: ['-x'] }, 'metadata.finalizers: Invalid value: "-x"'],
-  ])('%s is refused', async (_name, metadata, message) => {
+  ])('%s is rejected', async (_name, metadata, message) => {
     const maps = await stores.of('configmaps');
     const failure = await failureOf(maps.create({ metadata }));
     expect(failure).toMatchObject({ code: 422, reason: 'Invalid' });
@@ -92,14 +92,14 @@ describe('creating', () => {
 });
 
 describe('updating', () => {
-  test('writing what is there already changes nothing', async () => {
+  test('writing the same object changes nothing', async () => {
     const maps = await stores.of('configmaps');
     const made = await maps.create({ metadata: { name: 'a' }, data: { k: 'v' } });
     const same = await maps.update('a', () => undefined);
     expect(same.metadata.resourceVersion).toBe(made.metadata.resourceVersion);
   });
 
-  test('generation counts changes of the desired state only', async () => {
+  test('the generation counts changes of the desired state only', async () => {
     const deployments = await stores.of('apps/deployments');
     await deployments.create(deployment('d'));
     const labelled = await deployments.update('d', (object) => {
@@ -125,7 +125,7 @@ describe('updating', () => {
     });
   });
 
-  test('the main resource leaves the status alone', async () => {
+  test('the main resource does not change the status', async () => {
     const deployments = await stores.of('apps/deployments');
     await deployments.create(deployment('d'));
     const written = await deployments.update('d', (object) => {
@@ -154,7 +154,7 @@ describe('updating', () => {
     });
   });
 
-  test('a hundred concurrent writers of one object all land', async () => {
+  test('a hundred concurrent writers of one object all succeed', async () => {
     const maps = await stores.of('configmaps');
     await maps.create({ metadata: { name: 'a' } });
     await Promise.all(
@@ -168,7 +168,7 @@ describe('updating', () => {
     expect(Object.keys(maps.get('a')?.data)).toHaveLength(100);
   });
 
-  test('what is absent is not found, or made where the resource allows it', async () => {
+  test('an absent object is not found, or created if the resource allows it', async () => {
     const maps = await stores.of('configmaps');
     expect(await failureOf(maps.update('a', () => undefined))).toMatchObject({ code: 404 });
     const leases = await stores.of('coordination.k8s.io/leases');
@@ -176,7 +176,7 @@ describe('updating', () => {
     expect(made.metadata.uid).toBeDefined();
   });
 
-  test('versions of one object are one object', async () => {
+  test('versions of one object are the same object', async () => {
     const v2 = await stores.of('autoscaling/horizontalpodautoscalers', 'v2');
     const v1 = await stores.of('autoscaling/horizontalpodautoscalers', 'v1');
     await v2.create({
@@ -192,14 +192,14 @@ describe('updating', () => {
 });
 
 describe('deleting', () => {
-  test('an object without finalizers goes at once', async () => {
+  test('an object without finalizers is deleted at once', async () => {
     const maps = await stores.of('configmaps');
     await maps.create({ metadata: { name: 'a' } });
     expect(await maps.delete('a')).toMatchObject({ deletedImmediately: true });
     expect(maps.get('a')).toBeUndefined();
   });
 
-  test('finalizers hold it until the last is taken away', async () => {
+  test('finalizers retain it until the last is removed', async () => {
     const maps = await stores.of('configmaps');
     await maps.create({ metadata: { name: 'a', finalizers: ['x.io/one'] } });
     expect(await maps.delete('a')).toMatchObject({ deletedImmediately: false });
@@ -221,7 +221,7 @@ describe('deleting', () => {
     expect(maps.get('a')).toBeUndefined();
   });
 
-  test('foreground and orphan leave their finalizers', async () => {
+  test('foreground and orphan set their finalizers', async () => {
     const maps = await stores.of('configmaps');
     await maps.create({ metadata: { name: 'a' } });
     await maps.delete('a', { propagationPolicy: 'Foreground' });
@@ -231,7 +231,7 @@ describe('deleting', () => {
     expect(maps.get('b')?.metadata.finalizers).toEqual(['orphan']);
   });
 
-  test('preconditions must hold', async () => {
+  test('preconditions must match', async () => {
     const maps = await stores.of('configmaps');
     await maps.create({ metadata: { name: 'a' } });
     const failure = await failureOf(maps.delete('a', { preconditions: { uid: 'other' } }));

@@ -11,7 +11,7 @@ const day = 24 * 3600_000;
 const clockAt = (offset: number) => ({ ...systemClock, now: () => Date.now() + offset });
 
 describe('a certificate', () => {
-  test('says what it was asked to say', () => {
+  test('has the requested names and dates', () => {
     const from = Date.UTC(2026, 0, 1);
     const until = Date.UTC(2051, 5, 1, 12, 30);
     const ca = issueCertificate({ commonName: 'ca', use: 'ca', from, until });
@@ -43,7 +43,7 @@ describe('the certificates of a server', () => {
   const provide = (bindAddress = '127.0.0.1', clock = systemClock) =>
     loadOrCreateCertificates({ folder, bindAddress, clock });
 
-  test('are made once and kept, keys for their owner only', async () => {
+  test('are created once and kept, with keys for their owner only', async () => {
     const first = await provide();
     expect(await provide()).toEqual(first);
     expect((await stat(join(folder, 'ca.key'))).mode & 0o777).toBe(0o600);
@@ -62,7 +62,7 @@ describe('the certificates of a server', () => {
     expect((await provide('10.1.2.3')).admin).not.toEqual(moved.admin);
   });
 
-  test('all follow a new ca', async () => {
+  test('are all renewed with a new CA', async () => {
     const first = await provide();
     await rm(join(folder, 'ca.crt'));
     const second = await provide();

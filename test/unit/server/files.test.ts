@@ -6,7 +6,7 @@ import { type ServerOptions, startServer } from '../../../runtime/index.ts';
 import { compactStore } from '../../../runtime/storage/lmdb/compact-store.ts';
 import { HttpClient } from '../../support/http-client.ts';
 
-describe('what a server writes is for its own user', () => {
+describe('files of a server are private to its user', () => {
   let folder: string;
   let mask: number;
   beforeEach(async () => {
@@ -34,7 +34,7 @@ describe('what a server writes is for its own user', () => {
       ...options,
     });
     const http = HttpClient.for(server);
-    // makes the key of tokens
+    // creates the signing key of tokens
     await http.get('/openid/v1/jwks');
     http.close();
     await server.close();
@@ -42,7 +42,7 @@ describe('what a server writes is for its own user', () => {
 
   const folders = ['certs', 'data', 'kube'];
 
-  test('folders 0700, files 0600, whatever the umask', async () => {
+  test('folders are 0700, files 0600, for any umask', async () => {
     await serveOnce();
     const found = await modes();
     expect(Object.keys(found)).toEqual(expect.arrayContaining(['data/data.mdb', 'certs/ca.crt', 'certs/sa.pub']));
@@ -51,7 +51,7 @@ describe('what a server writes is for its own user', () => {
     }
   });
 
-  test('files that others could read are theirs no more; a folder that is there stays as it is', async () => {
+  test('files that others could read become private; an existing folder does not change', async () => {
     await serveOnce();
     for (const name of Object.keys(await modes())) if (!folders.includes(name)) await chmod(join(folder, name), 0o644);
     await chmod(join(folder, 'data'), 0o750);
@@ -59,7 +59,7 @@ describe('what a server writes is for its own user', () => {
     const found = await modes();
     expect(found.data).toBe('750');
     const open = Object.entries(found).filter(([name, mode]) => !folders.includes(name) && mode !== '600');
-    // nobody's secret, and never read
+    // another user's secret, which is never read
     expect(open).toEqual([['certs/sa.pub', '644']]);
   });
 

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type RunningServer, startServer } from '../../../runtime/index.ts';
 
 /**
- * Sends one request after the other on one connection, the next as soon as the last is answered. In a thread: a client
- * on the server's own event loop would only read answers that have left it whole.
+ * Sends one request after the other on one connection, the next as soon as the last response has arrived. In a thread:
+ * a client on the server's event loop would only read responses that are complete.
  */
 const client = `
 const { connect } = require('node:tls');
@@ -35,7 +35,7 @@ socket.on('data', (chunk) => {
 socket.on('close', () => parentPort.postMessage(statuses));
 `;
 
-describe('large requests right after large answers, on one HTTP/1.1 connection', () => {
+describe('large requests right after large responses, on one HTTP/1.1 connection', () => {
   let server: RunningServer;
 
   beforeAll(async () => {
@@ -43,7 +43,7 @@ describe('large requests right after large answers, on one HTTP/1.1 connection',
   });
   afterAll(() => server.close());
 
-  test('all are answered', async () => {
+  test('are all answered', async () => {
     const rounds = 200;
     const { port, caCertificate: ca, clientCertificate: cert, clientKey: key } = server;
     const worker = new Worker(client, { eval: true, workerData: { rounds, port, ca, cert, key } });

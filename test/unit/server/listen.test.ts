@@ -15,7 +15,7 @@ const get = (path: string, headers = 'Host: x\r\n'): string => `GET ${path} HTTP
 const at = (name: string): string => `/api/v1/namespaces/x/pods/${name}`;
 const soon = { checkInterval: 20, idle: 200, headers: 200 };
 
-/** How many requests are being answered, and how many were at most. */
+/** The current and the maximum number of requests in process. */
 const running = { now: 0, most: 0 };
 
 const endpoints: ApiMiddleware = async (ctx) => {
@@ -49,7 +49,7 @@ const tcp = (): Promise<void> =>
     socket.on('error', () => undefined).on('close', () => resolve());
   });
 
-/** The server still answers others. */
+/** The server still serves others. */
 async function isWell(): Promise<void> {
   const client = HttpClient.for(serving);
   expect((await client.get(at('p'))).body.toString()).toBe('<p>');
@@ -71,7 +71,7 @@ describe('Host', () => {
     ['Host: a b\r\n', bad('malformed Host header')],
     ['Host: a/b\r\n', bad('malformed Host header')],
     ['Host: a@b\r\n', bad('malformed Host header')],
-  ])('%j is refused', async (headers, want) => {
+  ])('%j is rejected', async (headers, want) => {
     await start();
     const connection = await raw();
     connection.send(get(at('p'), headers));
@@ -80,14 +80,14 @@ describe('Host', () => {
   });
 
   test.each(['Host: a\r\n', 'Host: \r\n', 'Host: [::1]:6443\r\n', "Host: a-b.c_d~e!$&'()*+,;=%41\r\n"])(
-    '%j is taken',
+    '%j is accepted',
     async (headers) => {
       await start();
       expect(await (await raw()).send(get(at('p'), headers)).until(/<p>/)).toMatch(/^HTTP\/1.1 200 OK/);
     },
   );
 
-  test('HTTP/1.0 needs none', async () => {
+  test('HTTP/1.0 does not need one', async () => {
     await start();
     const connection = await raw();
     connection.send(`GET ${at('p')} HTTP/1.0\r\n\r\n`);
@@ -118,7 +118,7 @@ describe('Host', () => {
 });
 
 describe('headers', () => {
-  test('beyond 2000 are refused, and none is left out', async () => {
+  test('beyond 2000 are rejected, and none is dropped', async () => {
     await start();
     const many = (count: number): string => `Host: x\r\n${'a: b\r\n'.repeat(count - 1)}`;
     expect(await (await raw()).send(get(at('p'), many(2000))).until(/<p>/)).toMatch(/ 200 OK/);
@@ -128,7 +128,7 @@ describe('headers', () => {
     expect(connection.text).toMatch(/^HTTP\/1.1 431 Request Header Fields Too Large\r\n/);
   });
 
-  test('beyond 1 MiB are refused', async () => {
+  test('beyond 1 MiB are rejected', async () => {
     await start();
     const connection = await raw();
     connection.send(get(at('p'), `Host: x\r\na: ${'b'.repeat(1024 * 1024)}\r\n`));
@@ -137,20 +137,20 @@ describe('headers', () => {
   });
 });
 
-describe('what is closed without waiting for the client', () => {
+describe('connections that are closed without waiting for the client', () => {
   test('a connection beyond the limit, before TLS', async () => {
     await start({ connections: 1 });
     await raw();
     await tcp();
   });
 
-  test('one that never shakes hands', async () => {
+  test('one without a handshake', async () => {
     await start(soon);
     await tcp();
     await isWell();
   });
 
-  test('one that never asks, and one that never ends its headers', async () => {
+  test('one without a request, and one that never ends its headers', async () => {
     await start(soon);
     const [silent, slow] = [await raw(), await raw()];
     slow.send('GET / HTTP/1.1\r\nHost: x\r\n');
@@ -158,7 +158,7 @@ describe('what is closed without waiting for the client', () => {
     expect(silent.text + slow.text).toBe('');
   });
 
-  test('one that was refused and stays', async () => {
+  test('one that was rejected and stays open', async () => {
     await start(soon);
     const connection = await raw('http/1.1', { allowHalfOpen: true } as object);
     connection.send('nonsense\r\n\r\n');
@@ -176,7 +176,7 @@ describe('what is closed without waiting for the client', () => {
     await drained();
   });
 
-  test('HTTP/2 that breaks the protocol beside a watch, and not one that answers pings', async () => {
+  test('HTTP/2 that breaks the protocol beside a watch, but not a client that answers pings', async () => {
     await start({ checkInterval: 20, pingInterval: 100 });
     const session = openSession(serving);
     open.push(session);
@@ -197,7 +197,7 @@ describe('what is closed without waiting for the client', () => {
     await connection.closed;
   });
 
-  test('HTTP/2 without requests, and not while it has one', async () => {
+  test('HTTP/2 without requests, but not while it has one', async () => {
     await start({ checkInterval: 20, idle: 100 });
     const [idle, busy] = [await raw('h2'), await raw('h2')];
     idle.send(preface);
@@ -227,7 +227,7 @@ describe('what is closed without waiting for the client', () => {
     expect(status).toBe(504);
   });
 
-  test('an answer that is not taken', async () => {
+  test('a response that is not read', async () => {
     await start({}, { requestTimeout: 100 });
     const connection = await raw();
     connection.socket.pause();
@@ -235,14 +235,14 @@ describe('what is closed without waiting for the client', () => {
     await drained();
   });
 
-  /** Until the server has no connection left. */
+  /** Resolves when the server has no connections. */
   const drained = async (): Promise<void> => {
     while ((await serving.listener.connections()) > 0) await new Promise((resolve) => setTimeout(resolve, 10));
   };
 });
 
 describe('TLS renegotiation', () => {
-  test('is refused', async () => {
+  test('is rejected', async () => {
     await start();
     const connection = await raw('http/1.1', { maxVersion: 'TLSv1.2' });
     connection.socket.renegotiate({ rejectUnauthorized: false }, () => undefined);
@@ -251,7 +251,7 @@ describe('TLS renegotiation', () => {
   });
 });
 
-describe('requests that are sent before the last is answered', () => {
+describe('requests that are sent before the last response', () => {
   test('are answered one at a time, in order', async () => {
     await start();
     running.most = 0;
@@ -282,7 +282,7 @@ describe('requests that are sent before the last is answered', () => {
 });
 
 describe('bodies', () => {
-  test('may come in pieces of any size', async () => {
+  test('may arrive in pieces of any size', async () => {
     await start();
     const connection = await raw();
     const sizes = [1, 1, 4095, 4096, 1, 16384, 5, 20000, 3, 4000, 4000, 4000, 4000, 4000, 1];
@@ -294,7 +294,7 @@ describe('bodies', () => {
 });
 
 describe('watches', () => {
-  test('beyond the limit of their user are 429, until one is over', async () => {
+  test('beyond the limit of their user are 429, until one ends', async () => {
     await start({}, { maxWatchesPerUser: 2 });
     const client = HttpClient.for(serving);
     open.push({ destroy: () => client.close() });
@@ -315,7 +315,7 @@ describe('watches', () => {
     while (!(await watch()).text.includes('{}')) await new Promise((resolve) => setImmediate(resolve));
   });
 
-  test('over WebSocket take small messages and drop them; a large one ends them with 1009', async () => {
+  test('over WebSocket ignore small messages; a large one ends them with 1009', async () => {
     await start();
     const { certificate: cert, key } = serving.admin;
     const url = `${serving.url.replace('https', 'wss')}/api/v1/pods?watch=1`;

@@ -25,7 +25,7 @@ describe('--feature-gates', () => {
       'kube:AllBeta=true,AllAlpha=true',
       'set kube feature gates with default empty prefix or kube: prefix consistently, do not mix use',
     ],
-  ])('%s is refused', (text, message) =>
+  ])('%s is rejected', (text, message) =>
     expect(() => parseFeatureGates([text])).toThrow(new Error(`--feature-gates: ${message}`)),
   );
 });
@@ -64,7 +64,7 @@ describe('--runtime-config', () => {
     [['api/beta=false,x.io/v1beta1=true'], ['/v1', 'apps/v1', 'x.io/v1beta1', 'x.io/v2alpha1']],
   ])('%j', (texts, want) => expect(left(...texts)).toEqual(want));
 
-  test('single resources are turned off and on', async () => {
+  test('single resources are disabled and enabled', async () => {
     const resourcesOf = async (...texts: string[]): Promise<string[]> => {
       const [{ groupVersions }] = applyRuntimeConfig([catalog], texts);
       const all = groupVersions.map(async ({ group, resources, load }) => {
@@ -96,5 +96,5 @@ describe('--runtime-config', () => {
       'apps/v1/Things=false',
       'invalid key apps/v1/Things: group/version/resource and resource is always lowercase plural, not "Things"',
     ],
-  ])('%s is refused', (text, message) => expect(() => left(text)).toThrow(new Error(`--runtime-config: ${message}`)));
+  ])('%s is rejected', (text, message) => expect(() => left(text)).toThrow(new Error(`--runtime-config: ${message}`)));
 });

@@ -17,7 +17,7 @@ import { http2Get, openSession, startTestServing, type TestServing } from '../..
 const big = Buffer.from(JSON.stringify({ items: 'x'.repeat(200 * 1024) }));
 let aborted = '';
 
-/** Answers by the last segment of the path. */
+/** Handlers by the last segment of the path. */
 const endpoints: ApiMiddleware = async (ctx) => {
   const { state } = ctx;
   const { parts, verb } = state.requestInfo;
@@ -66,7 +66,7 @@ const endpoints: ApiMiddleware = async (ctx) => {
 
 const at = (name: string): string => `/api/v1/${name}`;
 
-describe('the network side of a server', () => {
+describe('secure serving', () => {
   let folder: string;
   let serving: TestServing;
   let admin: HttpClient;
@@ -98,14 +98,14 @@ describe('the network side of a server', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  describe('who a client is', () => {
-    test('by its certificate, over HTTP/1.1 and HTTP/2', async () => {
+  describe('authentication', () => {
+    test('by certificate, over HTTP/1.1 and HTTP/2', async () => {
       const want = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
       expect((await admin.get(at('whoami'))).json).toMatchObject(want);
       expect(JSON.parse((await http2Get(serving, at('whoami'))).body)).toMatchObject(want);
     });
 
-    test('nobody, without credentials: answered for health and the version alone', async () => {
+    test('anonymous without credentials: health and version only', async () => {
       expect((await nobody.get('/livez/ping')).status).toBe(404);
       const answer = await nobody.get(at('whoami'));
       expect([answer.status, answer.json.message]).toEqual([401, 'Unauthorized']);
@@ -121,7 +121,7 @@ describe('the network side of a server', () => {
       });
     });
 
-    test('refused, with a token nobody knows', async () => {
+    test('fails with an unknown token', async () => {
       const answer = await nobody.get(at('whoami'), { headers: { authorization: 'Bearer nope' } });
       expect(answer.status).toBe(401);
       expect(answer.json).toEqual({
@@ -130,7 +130,7 @@ describe('the network side of a server', () => {
       });
     });
 
-    test('refused, with a certificate of another authority', async () => {
+    test('fails with a certificate of another authority', async () => {
       const stranger = issueCertificate({
         commonName: 'eve',
         use: 'client',
@@ -140,7 +140,7 @@ describe('the network side of a server', () => {
       expect((await clientOf(stranger).get(at('whoami'))).status).toBe(401);
     });
 
-    test('somebody else, when impersonating', async () => {
+    test('of another user by impersonation', async () => {
       const headers = {
         'impersonate-user': 'bob',
         'impersonate-group': 'a, b',
@@ -155,7 +155,7 @@ describe('the network side of a server', () => {
   });
 
   describe('bodies', () => {
-    test('up to 3 MiB are read, more is refused, declared or not', async () => {
+    test('up to 3 MiB are read, and larger ones are rejected, declared or not', async () => {
       const limit = 3 * 1024 * 1024;
       expect((await admin.send('POST', at('echo'), Buffer.alloc(limit))).json.bytes).toBe(limit);
       const framings: Record<string, string>[] = [
@@ -172,7 +172,7 @@ describe('the network side of a server', () => {
       }
     });
 
-    test('gzip is unpacked, and is no way around the limit', async () => {
+    test('in gzip are decompressed, within the same limit', async () => {
       const headers = { 'content-encoding': 'gzip' };
       const send = (bytes: Buffer) => admin.send('POST', at('echo'), bytes, 'application/json', { headers });
       expect((await send(gzipSync('{"a":1}'))).json.bytes).toBe(7);
@@ -180,13 +180,13 @@ describe('the network side of a server', () => {
       expect((await send(Buffer.from('not gzip'))).status).toBe(400);
     });
 
-    test('of a type nobody offers are 415', async () => {
+    test('of an unknown media type are 415', async () => {
       const answer = await admin.send('POST', at('echo'), '<a/>', 'application/xml');
       expect([answer.status, answer.json.reason]).toEqual([415, 'UnsupportedMediaType']);
     });
   });
 
-  describe('answers', () => {
+  describe('responses', () => {
     test.each([
       ['application/json', 200, 'application/json', '{"a":[1]}\n'],
       ['application/yaml', 200, 'application/yaml', expect.stringMatching(/^a:\n *- 1\n$/)],
@@ -196,12 +196,12 @@ describe('the network side of a server', () => {
       expect([answer.status, answer.headers['content-type'], answer.body.toString()]).toEqual([status, type, body]);
     });
 
-    test('to what nobody offers are 406 and JSON', async () => {
+    test('to an unknown media type are 406 and JSON', async () => {
       const answer = await admin.get(at('form'), { headers: { accept: 'text/html' } });
       expect([answer.status, answer.json.reason]).toEqual([406, 'NotAcceptable']);
     });
 
-    test('are indented for people', async () => {
+    test('are indented if asked for', async () => {
       const indented = '{\n  "a": [\n    1\n  ]\n}';
       expect((await admin.get(`${at('form')}?pretty=true`)).body.toString()).toBe(indented);
       const headers = { 'user-agent': 'curl/8', accept: '*/*' };
@@ -209,7 +209,7 @@ describe('the network side of a server', () => {
       expect((await admin.get(`${at('form')}?pretty=0`, { headers })).body.toString()).toBe('{"a":[1]}\n');
     });
 
-    test.each(['big', 'biglist'])('that are large are packed for clients that want it: %s', async (name) => {
+    test.each(['big', 'biglist'])('that are large are compressed for clients that accept it: %s', async (name) => {
       const packed = await admin.get(at(name), { headers: { 'accept-encoding': 'deflate, gzip' } });
       expect(packed.headers['content-encoding']).toBe('gzip');
       expect(packed.headers.vary).toBe('Accept-Encoding');
@@ -219,26 +219,26 @@ describe('the network side of a server', () => {
       expect(plain.body.equals(big)).toBe(true);
     });
 
-    test('carry warnings, an audit id, and are not for caches', async () => {
+    test('have warnings and an audit id, and may not be cached', async () => {
       const answer = await admin.get(at('warn'), { headers: { 'audit-id': 'mine' } });
       expect(answer.headers).toMatchObject({
         ...{ warning: '299 - "old API"', 'audit-id': 'mine', 'cache-control': 'no-cache, private' },
       });
     });
 
-    test('to a crash say nothing of it', async () => {
+    test('to a crash contain no details', async () => {
       const answer = await admin.get(at('crash'));
       expect([answer.status, answer.json.reason]).toEqual([500, 'InternalError']);
       expect(answer.body.toString()).not.toMatch(/secret|TypeError|\.ts/);
     });
 
-    test('to a URL that cannot be read are 400', async () => {
+    test('to a URL that cannot be parsed are 400', async () => {
       expect((await admin.get('/api/v1/%zz')).status).toBe(400);
     });
   });
 
-  describe('time', () => {
-    test('runs out with a 504, and the work is told', async () => {
+  describe('a timeout', () => {
+    test('is a 504, and aborts the work', async () => {
       const answer = await admin.get(`${at('slow')}?timeout=30ms`);
       expect([answer.status, answer.json.reason, answer.json.message]).toEqual([
         ...[504, 'Timeout', 'Timeout: request did not complete within the allotted timeout'],
@@ -246,7 +246,7 @@ describe('the network side of a server', () => {
       expect(aborted).toMatch(/allotted timeout/);
     });
 
-    test('that cannot be read is refused', async () => {
+    test('that cannot be parsed is rejected', async () => {
       const answer = await admin.get(`${at('slow')}?timeout=soon`);
       expect([answer.status, answer.json.message]).toEqual([
         ...[400, 'invalid timeout specified in the request URL - time: invalid duration "soon"'],
@@ -254,7 +254,7 @@ describe('the network side of a server', () => {
     });
   });
 
-  test('a watch may come over WebSocket, with the token as a subprotocol', async () => {
+  test('a watch may use WebSocket, with the token as a subprotocol', async () => {
     const token = Buffer.from('sesame').toString('base64url');
     const socket = new WebSocket(
       `${serving.url.replace('https', 'wss')}${at('pods')}?watch=1`,
@@ -273,13 +273,13 @@ describe('the network side of a server', () => {
     await serving.waitGroup.wait();
   });
 
-  test('a WebSocket handshake that is not one is refused', async () => {
+  test('an invalid WebSocket handshake is rejected', async () => {
     const headers = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
     expect((await admin.send('GET', `${at('pods')}?watch=1`, undefined, undefined, { headers })).status).toBe(400);
     await serving.waitGroup.wait();
   });
 
-  test('an upgrade that nobody takes is answered over plain HTTP', async () => {
+  test('an upgrade to another protocol is answered over plain HTTP', async () => {
     const headers = { connection: 'Upgrade', upgrade: 'SPDY/3.1' };
     expect((await admin.send('POST', at('nothing'), undefined, undefined, { headers })).status).toBe(404);
   });
@@ -292,8 +292,8 @@ describe('the network side of a server', () => {
   });
 });
 
-describe('stopping', () => {
-  test('ends watches in order, lets other requests finish, and takes no new ones', async () => {
+describe('shutdown', () => {
+  test('ends watches normally, lets other requests finish, and accepts no new ones', async () => {
     let finish = (): void => {};
     const entered = new Promise<void>((isEntered) => {
       finish = isEntered;
@@ -332,7 +332,7 @@ describe('stopping', () => {
     session.destroy();
   });
 
-  test('ends watches over WebSocket in order too', async () => {
+  test('ends watches over WebSocket normally, too', async () => {
     const serving = await startTestServing(endpoints);
     const socket = new WebSocket(`${serving.url.replace('https', 'wss')}${at('pods')}?watch=1`, {
       ca: serving.caCertificate,
@@ -345,7 +345,7 @@ describe('stopping', () => {
     expect(await code).toBe(1000);
   });
 
-  test('cuts off what does not finish in time', async () => {
+  test('aborts what does not finish in time', async () => {
     const serving = await startTestServing(endpoints, { drainTimeout: 50 });
     const client = HttpClient.for({
       ...serving,

@@ -17,7 +17,7 @@ describe('a server', () => {
     await server?.close();
   });
 
-  test('has the namespaces of every cluster, and the service that leads to it', async () => {
+  test('has the system namespaces and the kubernetes service', async () => {
     const { json } = await http.get('/api/v1/namespaces');
     expect(json.items.map((item: { metadata: { name: string } }) => item.metadata.name)).toEqual([
       ...['default', 'kube-node-lease', 'kube-public', 'kube-system'],
@@ -25,7 +25,7 @@ describe('a server', () => {
     expect((await http.get('/api/v1/namespaces/default/services/kubernetes')).json.spec.ports[0].port).toBe(443);
   });
 
-  test('says how it is', async () => {
+  test('serves its health', async () => {
     for (const path of ['/healthz', '/livez', '/readyz', '/livez/ping', '/readyz/shutdown']) {
       expect((await http.get(path)).body.toString()).toBe('ok');
     }
@@ -36,7 +36,7 @@ describe('a server', () => {
     expect((await http.get('/livez/nothing')).status).toBe(404);
   });
 
-  test('says what it is', async () => {
+  test('serves its version', async () => {
     expect((await http.get('/version')).json).toMatchObject({ major: '1', minor: '35', gitVersion: server.version });
     expect((await http.get('/')).json.paths).toEqual(
       expect.arrayContaining(['/api/v1', '/apis/apps/v1', '/livez/ping']),
@@ -44,7 +44,7 @@ describe('a server', () => {
     expect((await http.get('/nowhere')).status).toBe(404);
   });
 
-  test('counts what it does', async () => {
+  test('serves metrics', async () => {
     await http.get('/api/v1/namespaces/default');
     const { body, headers } = await http.get('/metrics');
     expect(headers['content-type']).toContain('text/plain; version=0.0.4');
@@ -65,7 +65,7 @@ describe('a server', () => {
 });
 
 describe('the options of a server', () => {
-  test('turn group-versions off, and leave nothing behind in memory', async () => {
+  test('disable group-versions, which use no memory', async () => {
     const server = await startServer({ runtimeConfig: ['apps/v1=false'] });
     const http = HttpClient.for(server);
     expect((await http.get('/apis/apps/v1/deployments')).status).toBe(404);
@@ -78,7 +78,7 @@ describe('the options of a server', () => {
     await server.close();
   });
 
-  test('turn single resources off', async () => {
+  test('disable single resources', async () => {
     const server = await startServer({ runtimeConfig: ['apps/v1/deployments=false'] });
     const http = HttpClient.for(server);
     expect((await http.get('/apis/apps/v1/deployments')).status).toBe(404);
@@ -92,7 +92,7 @@ describe('the options of a server', () => {
     await server.close();
   });
 
-  test('on disk: objects and certificates outlive a restart; two servers do not share a store', async () => {
+  test('on disk: objects and certificates survive a restart; two servers cannot share a store', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'kubeloom-server-'));
     const options = {
       ...({ storage: 'lmdb', dataDir: join(folder, 'data'), certDir: join(folder, 'certs') } as const),
@@ -128,11 +128,11 @@ describe('the options of a server', () => {
     [{ clientCaFile: '/nonexistent' }, '--client-ca-file: ENOENT'],
     [{ tokenAuthFile: '/nonexistent' }, 'token file'],
     [{ runtimeConfig: ['foo/v1=true'] }, '--runtime-config'],
-  ])('%j are refused', async (options, message) => {
+  ])('%j are rejected', async (options, message) => {
     await expect(startServer(options)).rejects.toThrow(message);
   });
 
-  test('a port that is taken is told, and nothing is left behind', async () => {
+  test('a port that is taken is reported, and nothing is left behind', async () => {
     const first = await startServer();
     const failures: unknown[] = [];
     const note = (error: unknown): void => void failures.push(error);

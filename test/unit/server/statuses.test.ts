@@ -6,7 +6,7 @@ import { startTestServing, type TestServing } from '../../support/test-serving.t
 const pods = { group: '', resource: 'pods' };
 const deployments = { group: 'apps', resource: 'deployments' };
 
-/** By the reason, so that each is there once. */
+/** By reason, so that each occurs once. */
 const thrown: Readonly<Record<string, status.StatusError>> = {
   BadRequest: status.badRequest('no'),
   Unauthorized: status.unauthorized(),
@@ -43,7 +43,7 @@ describe('over HTTP', () => {
     await serving.listener.close();
   });
 
-  test.each(Object.keys(thrown))('%s: its code, its Status, and when to come again', async (reason) => {
+  test.each(Object.keys(thrown))('%s: its code, Status and Retry-After', async (reason) => {
     const { status: want } = thrown[reason];
     const answer = await http.get(`/api/v1/namespaces/default/pods/${reason}`);
     expect([answer.status, answer.json]).toEqual([want.code, want]);

@@ -3,7 +3,7 @@ import { formatErrors, formats } from '../../../runtime/structural/formats.ts';
 
 const long = (count: number): string => 'a'.repeat(count);
 
-describe('good values', () => {
+describe('valid values', () => {
   test.each([
     ['dns-label', ['a', 'my-name', '123-abc', long(63)]],
     ['dns-subdomain', ['example.com', 'a', `${long(63)}.b`]],
@@ -31,7 +31,7 @@ describe('good values', () => {
   });
 });
 
-describe('bad values', () => {
+describe('invalid values', () => {
   const label =
     "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
   const subdomain =
@@ -83,7 +83,7 @@ test('ports are numbers', () => {
   expect(formats.port?.(0 as never)).toEqual(['must be between 1 and 65535, inclusive']);
 });
 
-test('a format nobody knows checks nothing', () => {
+test('an unknown format is not validated', () => {
   expect(formatErrors('constructor', 'x', 'a')).toEqual([]);
   expect(formatErrors('telephone', 'x', 'a')).toEqual([]);
 });

@@ -50,13 +50,13 @@ test.each<[string, string[], string[]]>([
   ['uuid3', ['123e4567-e89b-32d3-a456-426614174000'], ['123e4567-e89b-42d3-a456-426614174000']],
   ['uuid4', ['123e4567-e89b-42d3-a456-426614174000'], ['123e4567-e89b-42d3-c456-426614174000']],
   ['uuid5', ['123e4567-e89b-52d3-a456-426614174000'], ['123e4567-e89b-42d3-a456-426614174000']],
-])('%s takes what upstream takes', (name, good, bad) => {
+])('%s accepts what upstream accepts', (name, good, bad) => {
   const check = openApiFormat(name) as (value: string) => boolean;
   expect(good.filter((value) => !check(value))).toEqual([]);
   expect(bad.filter(check)).toEqual([]);
 });
 
-test('formats that nobody checks are told', () => {
+test('unknown formats are reported', () => {
   expect(openApiFormat('constructor')).toBeUndefined();
   const schema = {
     type: 'object',

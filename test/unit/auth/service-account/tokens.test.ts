@@ -28,7 +28,7 @@ describe('service account tokens', () => {
     const account = { name: 'robot', uid: 'u1' };
     return (await jwtTokenGenerator(facts)({ namespace: 'ns', account, ...defaults, ...order })).token;
   };
-  /** A payload of one's own, signed as the server signs. */
+  /** A custom payload, signed like the server's tokens. */
   const sign = (claims: object, header: object = { kid: key.id }) =>
     new CompactSign(Buffer.from(JSON.stringify(claims)))
       .setProtectedHeader({ alg: key.algorithm, ...header })
@@ -51,7 +51,7 @@ describe('service account tokens', () => {
     });
   });
 
-  test('carry the claims that upstream writes', async () => {
+  test('have the claims that upstream writes', async () => {
     const now = clock.now() / 1000;
     expect(payloadOf(await issue({ binding: { pod: { name: 'p', uid: 'u2' }, node: { name: 'n' } } }))).toEqual({
       ...{ iss: issuer, sub: 'system:serviceaccount:ns:robot', aud: ['own'] },
@@ -65,7 +65,7 @@ describe('service account tokens', () => {
     });
   });
 
-  test('stand for the service account, its groups, and what they are bound to', async () => {
+  test('authenticate the service account, its groups, and the bound object', async () => {
     const token = await issue({ binding: { pod: { name: 'p', uid: 'u2' }, node: { name: 'n', uid: 'u9' } } });
     expect(await authenticator.authenticateToken(token)).toEqual({
       name: 'system:serviceaccount:ns:robot',
@@ -81,20 +81,20 @@ describe('service account tokens', () => {
     });
   });
 
-  test('are the same user every time, so that what is kept beside it is found', async () => {
+  test('return the same user object every time, so that values cached by user are found', async () => {
     const token = await issue();
     expect(await authenticator.authenticateToken(token)).toBe(await authenticator.authenticateToken(token));
   });
 
-  test.each([['opaque'], ['a.b.c'], ['a.b'], [''], ['a.bnVsbA.c']])('%j is none of them', async (token) =>
+  test.each([['opaque'], ['a.b.c'], ['a.b'], [''], ['a.bnVsbA.c']])('%j is no service account token', async (token) =>
     expect(await authenticator.authenticateToken(token)).toBeUndefined(),
   );
 
-  test('of other issuers are for others to know', async () => {
+  test('of other issuers are left to other authenticators', async () => {
     expect(await authenticator.authenticateToken(await issue({}, { issuer: 'https://foreign' }))).toBeUndefined();
   });
 
-  test('end a minute after their time', async () => {
+  test('expire a minute after their time', async () => {
     const token = await issue();
     clock.advance(660_000);
     expect(await authenticator.authenticateToken(token)).toBeDefined();
@@ -106,7 +106,7 @@ describe('service account tokens', () => {
   test.each([
     ['nbf', 'service account token is not valid yet'],
     ['iat', 'service account token is issued in the future'],
-  ])('do not begin before %s', async (claim, want) => {
+  ])('are not valid before %s', async (claim, want) => {
     const claims = payloadOf(await issue());
     await expect(
       authenticator.authenticateToken(await sign({ ...claims, [claim]: claims[claim] + 61 })),
@@ -114,7 +114,7 @@ describe('service account tokens', () => {
     expect(await authenticator.authenticateToken(await sign({ ...claims, [claim]: claims[claim] + 60 }))).toBeDefined();
   });
 
-  test('that are not signed with the key are refused', async () => {
+  test('without a valid signature are rejected', async () => {
     const foreign = makeServiceAccountKey();
     await expect(authenticator.authenticateToken(await issue({}, { key: foreign }))).rejects.toThrow('no keys found');
     await expect(authenticator.authenticateToken(await issue({}, { key: { ...foreign, id: key.id } }))).rejects.toThrow(
@@ -136,18 +136,18 @@ describe('service account tokens', () => {
     [{ exp: 'never' }],
     [{ exp: undefined }],
     [{ aud: [1] }],
-  ])('with claims changed by %j are refused', async (change) => {
+  ])('with claims changed by %j are rejected', async (change) => {
     const token = await sign({ ...payloadOf(await issue()), ...change });
     await expect(authenticator.authenticateToken(token)).rejects.toThrow(
       'service account token claims could not be validated',
     );
   });
 
-  test('without a key id are tried', async () => {
+  test('without a key id are tried with all keys', async () => {
     expect(await authenticator.authenticateToken(await sign(payloadOf(await issue()), {}))).toBeDefined();
   });
 
-  test('are for their audiences only', async () => {
+  test('are valid for their audiences only', async () => {
     const token = await issue({ audiences: ['other', 'vault'] });
     expect(await authenticator.authenticateToken(token)).toBeDefined();
     expect((await authenticator.authenticateTokenFor(token, ['vault', 'x', 'other']))?.audiences).toEqual([
@@ -174,7 +174,7 @@ describe('service account tokens', () => {
       'secret UID (new)',
     ],
     ['nodes//n', { node: { name: 'n', uid: 'u4' } }, 'service account token has been invalidated', 'node UID (new)'],
-  ])('end with %s', async (path, binding, gone, replaced) => {
+  ])('are invalid after %s', async (path, binding, gone, replaced) => {
     const token = await issue({ binding });
     expect(await authenticator.authenticateToken(token)).toBeDefined();
     const { uid } = objects.get(path) as TokenObject;
@@ -188,7 +188,7 @@ describe('service account tokens', () => {
     await expect(authenticator.authenticateToken(token)).rejects.toThrow(gone);
   });
 
-  test('of a pod outlive its node', async () => {
+  test('of a pod are valid after its node is deleted', async () => {
     const token = await issue({ binding: { pod: { name: 'p', uid: 'u2' }, node: { name: 'n', uid: 'u4' } } });
     objects.delete('nodes//n');
     expect(await authenticator.authenticateToken(token)).toBeDefined();
@@ -201,7 +201,7 @@ describe('keys', () => {
     ['ES256', () => generateKeyPairSync('ec', { namedCurve: 'P-256' }), 'sec1'],
     ['ES384', () => generateKeyPairSync('ec', { namedCurve: 'P-384' }), 'pkcs8'],
     ['ES512', () => generateKeyPairSync('ec', { namedCurve: 'P-521' }), 'pkcs8'],
-  ] as const)('of %s are read and sign', async (algorithm, make, type) => {
+  ] as const)('of %s are read and can sign', async (algorithm, make, type) => {
     const given = parseServiceAccountKey(make().privateKey.export({ type, format: 'pem' } as never) as string);
     expect(given.algorithm).toBe(algorithm);
     const clock = new ManualClock();
@@ -217,7 +217,7 @@ describe('keys', () => {
     expect(parseServiceAccountKey(privateKeyPem(key)).id).toBe(key.id);
   });
 
-  test('of other kinds are refused', () => {
+  test('of other kinds are rejected', () => {
     const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
     expect(() => parseServiceAccountKey(pem)).toThrow('the key must be RSA');
     expect(() => parseServiceAccountKey('no key')).toThrow();
@@ -236,7 +236,7 @@ describe('keys', () => {
   });
 });
 
-test('of proven tokens only so many are kept, the latest seen', () => {
+test('the cache of verified tokens is bounded, and keeps the latest', () => {
   const tokens = new VerifiedTokens(2);
   const proven = { claims: {}, user: {} } as never;
   tokens.add('a', proven);

@@ -22,7 +22,7 @@ function cases(suite: SerializedIncrementalTestSuite, path = ''): Case[] {
   return [...own, ...(suite.suites ?? []).flatMap((inner) => cases(inner, `${path}/${inner.name}`))];
 }
 
-/** Cases where the language as Kubernetes 1.35 has it (cel-go 0.26.0) and the newest conformance cases differ. */
+/** Cases in which the language of Kubernetes 1.35 (cel-go 0.26.0) and the newest conformance cases differ. */
 const exceptions: Readonly<Record<string, string>> = {
   '/optionals/optionals/map_null_entry_no_such_key': 'an option of cel-go that Kubernetes does not turn on',
   '/optionals/optionals/map_present_key_invalid_field': 'an option of cel-go that Kubernetes does not turn on',
@@ -68,7 +68,7 @@ function isSame(a: Value, b: Value): boolean {
   return bothNaN || (equal(a, b) === true && valueType(a).name === valueType(b).name);
 }
 
-/** What is wrong; undefined: nothing. Throws NeedsMessages. */
+/** Returns what is wrong, or undefined. Throws NeedsMessages. */
 function problem(wire: Wire): string | undefined {
   if (messages.test(wire.expr)) throw new NeedsMessages(wire.expr);
   const expected = wire.value ?? wire.typedResult?.result;
@@ -107,7 +107,7 @@ describe('the conformance cases of the language', () => {
     });
   }
 
-  test('are all there, but for those that need protobuf messages', () => {
+  test('are complete, except for those that need protobuf messages', () => {
     expect({ passed, skipped }).toEqual({ passed: 1645, skipped: 699 });
   });
 });

@@ -28,7 +28,7 @@ import {
   type Value,
 } from '../../../../runtime/cel/values/value.ts';
 
-/** Libraries that Kubernetes does not offer, and the conformance cases use. They prove that libraries can be added. */
+/** Libraries that the conformance cases use and Kubernetes does not offer. They show that libraries can be added. */
 
 const isNamed = (expr: Expr | undefined, name: string): boolean => expr?.kind === 'ident' && expr.name === name;
 
@@ -229,7 +229,7 @@ const bindingsLibrary: Library = {
 
 const quotedFields: Library = { name: 'quoted fields', quotedFields: true };
 
-/** What the conformance cases are written against. */
+/** The environment of the conformance cases. */
 export const conformanceLibraries: readonly Library[] = [
   standardLibrary,
   optionalLibrary,

@@ -35,7 +35,7 @@ import {
 // biome-ignore lint/suspicious/noExplicitAny: whichever member is there tells what it is
 export type Wire = Record<string, any>;
 
-/** Thrown for what needs protobuf messages. */
+/** Thrown for cases that need protobuf messages. */
 export class NeedsMessages extends Error {}
 
 const namedTypes: Readonly<Record<string, Type>> = {

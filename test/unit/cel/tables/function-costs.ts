@@ -1,4 +1,4 @@
-/** An expression, what it costs at least and at most, and what one run of it costs, nothing folded. */
+/** An expression, its minimum and maximum estimated cost, and its runtime cost, without constant folding. */
 export type CostRow = readonly [expression: string, min: bigint, max: bigint, run: number];
 
 /** Costs of Kubernetes' libraries as upstream counts them. */

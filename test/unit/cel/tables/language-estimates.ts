@@ -11,11 +11,11 @@ import {
   timestampType,
 } from '../../../../runtime/cel/types/type.ts';
 
-/** The worst case of an expression, by the sizes of what it reads. */
+/** The worst-case cost of an expression, by the sizes of its inputs. */
 export interface LanguageEstimate {
   readonly expression: string;
   readonly variables: Readonly<Record<string, Type>>;
-  /** Most elements or characters, by path: `input.@items`. */
+  /** Maximum elements or characters, by path: `input.@items`. */
   readonly sizes: Readonly<Record<string, number>>;
   readonly min: bigint;
   readonly max: bigint;

@@ -1,4 +1,4 @@
-/** What an expression gives: a value, an error at run time, or a refusal when it is compiled, that says so much. */
+/** The result of an expression: a value, an error at run time, or an error of the compiler that contains this text. */
 export type LibraryCase = readonly [
   expression: string,
   gives: 'value' | 'error' | 'refused',

@@ -12,7 +12,7 @@ export interface RuleCase {
   readonly old?: Json;
   readonly isRoot?: boolean;
   readonly budget?: number;
-  /** What each rule that holds costs; 0 where none may run. */
+  /** The cost of each rule that holds; 0 if none may run. */
   readonly cost?: number;
   readonly hold: readonly string[];
   readonly fail?: Readonly<Record<string, string>>;

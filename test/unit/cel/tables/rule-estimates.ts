@@ -1,4 +1,4 @@
-/** Where a rule stands, the rule, its worst case without a limit, a limit, and its worst case with it. */
+/** The path of a rule, the rule, its worst case without a limit, a limit, and its worst case with it. */
 export type EstimateRow = readonly [
   shape: string,
   of: string,
@@ -8,7 +8,9 @@ export type EstimateRow = readonly [
   bounded: number | 'over',
 ];
 
-/** Worst cases as upstream computes them; `over`: more than the limit of one rule. A worst case of 0 is not compared. */
+/**
+ * Worst cases as upstream computes them; `over`: more than the limit of one rule. A worst case of 0 is not compared.
+ */
 export const ruleEstimates: readonly EstimateRow[] = [
   ['list', 'number', 'self.all(x, true)', 4718591, 10, 32],
   ['list', 'string', 'self.all(x, true)', 3145727, 20, 62],

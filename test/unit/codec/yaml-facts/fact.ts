@@ -1,6 +1,6 @@
 /**
- * What sigs.k8s.io/yaml v1.6 (go.yaml.in/yaml/v2 v2.4) answers, as it was observed: YAMLToJSON's JSON or error, and where
- * keys come twice what YAMLToJSONStrict says of them.
+ * The results of sigs.k8s.io/yaml v1.6 (go.yaml.in/yaml/v2 v2.4), as observed: the JSON or error of YAMLToJSON, and for
+ * duplicate keys the error of YAMLToJSONStrict.
  */
 export type Fact =
   | readonly [yaml: string, json: string]

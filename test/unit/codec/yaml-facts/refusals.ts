@@ -1,6 +1,6 @@
 import type { Fact } from './fact.ts';
 
-/** What is refused, or complained of. */
+/** Values that are rejected or warned of. */
 export const refusals: Readonly<Record<string, readonly Fact[]>> = {
   'errors of single characters': [
     ['@a', { error: 'yaml: found character that cannot start any token' }],

@@ -12,7 +12,7 @@ const part = (name: string, description: string): OpenApiMembers => ({
 const join = (...parts: OpenApiMembers[]): Promise<V2Document> => joinV2([], parts, new TimeSlice());
 
 describe('the OpenAPI v2 document', () => {
-  test('has its parts by name, and of two with one name the first', async () => {
+  test('has its definitions by name, and the first of two with one name', async () => {
     const document = await join(part('b', 'first'), part('a', 'é'), part('b', 'second'));
     expect((await writeV2(document, new TimeSlice())).toString()).toBe(
       '{"swagger":"2.0","info":{"title":"Kubernetes","version":"unversioned"},' +
@@ -26,7 +26,7 @@ describe('the OpenAPI v2 document', () => {
     );
   });
 
-  test('as protobuf is the same after changes as if it were made anew', async () => {
+  test('in protobuf is the same after changes as if built from scratch', async () => {
     const states = [
       [part('a', 'one')],
       [part('a', 'one'), part('c', 'three'), part('b', 'two')],
@@ -41,7 +41,7 @@ describe('the OpenAPI v2 document', () => {
     }
   });
 
-  test('leaves the event loop to others while a long one is put together', async () => {
+  test('yields to the event loop while a long one is built', async () => {
     const many = Array.from({ length: 400 }, (_, index) => part(`kind-${index}`, 'x'.repeat(20_000)));
     const document = await join(...many);
     let turns = 0;

@@ -4,12 +4,12 @@ import { encodeJson } from '../../../../runtime/codec/json.ts';
 import { encodeJsonList, jsonListHead } from '../../../../runtime/codec/json-list.ts';
 import { prettyPieces } from '../../../../runtime/endpoints/encodings/pretty-list.ts';
 
-describe('a list for people', () => {
+describe('an indented list', () => {
   const items = [{ a: 'line\nand "quotes"', b: [1, { c: [] }] }, {}, { metadata: { name: 'x' } }].map((item) =>
     encodeJson(item),
   );
   for (const count of [0, 1, 3]) {
-    test(`with ${count} items is what the whole would be`, () => {
+    test(`with ${count} items equals the list encoded as a whole`, () => {
       const meta = { resourceVersion: '7', continue: 'abc' };
       const some = items.slice(0, count);
       const pieces = [...prettyPieces(jsonListHead('v1', 'PodList', meta), count, (index) => some[index])];

@@ -10,21 +10,21 @@ const rowAt = (now: number, name = 'wéb-0') =>
   });
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString();
 
-describe('a kept row', () => {
+describe('a cached row', () => {
   const template = rowTemplate(rowAt(anyTime)) as Uint8Array;
   for (const later of [-5, 0, 59, 119, 301, 7200, 86_400, 400 * 86_400]) {
-    test(`is what it would be if made ${later} seconds after its object`, () => {
+    test(`equals the row built ${later} seconds after its object`, () => {
       const now = Date.parse(created) + later * 1000;
       expect(text(fillAges(template, now))).toBe(rowAt(now));
     });
   }
 
-  test('without ages is its text', () => {
+  test('without ages is plain text', () => {
     const row = '{"cells":["a",null],"object":null}';
     expect(text(fillAges(rowTemplate(row) as Uint8Array, 0))).toBe(row);
   });
 
-  test('cannot be one whose object holds the marks', () => {
+  test('cannot be cached if its object contains the marks', () => {
     for (const mark of ageMarks) expect(rowTemplate(JSON.stringify({ cells: [`a${mark}`] }))).toBeUndefined();
   });
 });

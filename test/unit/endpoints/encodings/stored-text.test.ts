@@ -42,7 +42,7 @@ const exact = {
 
 describe('managed fields', () => {
   for (const [what, json] of Object.entries(lean)) {
-    test(`${what} are not decoded, and encoded the same`, () => {
+    test(`${what} are not decoded, and are encoded the same`, () => {
       const object = objectToEncode(definition, stored(json));
       const fields = fieldsOf(object).filter((one) => one !== undefined);
       expect(fields.length).toBeGreaterThan(0);
@@ -59,7 +59,7 @@ describe('managed fields', () => {
   }
 });
 
-describe('an object to encode', () => {
+describe('an object', () => {
   const texts = {
     'a lone half of a pair': '{"metadata":{"annotations":{"a":"\\ud800"}}}',
     'bytes that are not UTF-8': Buffer.from('7b226d65746164617461223a7b2261223a22ff227d7d', 'hex').toString('latin1'),
@@ -68,13 +68,13 @@ describe('an object to encode', () => {
     'text beyond ASCII': '{"metadata":{"annotations":{"ä":"€"}}}',
   };
   for (const [what, json] of Object.entries(texts)) {
-    test(`is what is stored: ${what}`, () => {
+    test(`is encoded from its stored bytes: ${what}`, () => {
       expect(objectToEncode(definition, stored(json))).toEqual(decodeJson(Buffer.from(json)));
     });
   }
 });
 
-test('metadata is found in the bytes, braces included', () => {
+test('metadata is found in the bytes, also with braces in strings', () => {
   const json = Buffer.from(podOf('"labels":{"a":"}\\""}'));
   const { start, end } = metadataSpan(json) as { start: number; end: number };
   expect(json.toString('utf8', start, end)).toBe('{"name":"a","labels":{"a":"}\\""}}');

@@ -51,7 +51,7 @@ describe('rows of a table', () => {
       ['a row', 'plain'],
       ['a row that cannot be kept', `a${ageMarks[0]}b`],
     ]) {
-      test(`are what they would be if made anew, with ${include}: ${what}`, () => {
+      test(`equal freshly built rows, with ${include}: ${what}`, () => {
         const one = stored(note);
         const rows = new TableRowEncoder(definition, include, 'v1');
         for (const later of [5, 500, 86_400 * 3]) {
@@ -67,14 +67,14 @@ describe('rows of a table', () => {
     }
   }
 
-  test('of other versions than the stored one are made anew', () => {
+  test('of versions other than the stored one are built from scratch', () => {
     const conversion = { fromStorage: (object: KubeObject) => ({ ...object, data: { note: 'converted' } }) };
     const other = { ...definition, version: 'v2', conversion } as unknown as ResourceDefinition;
     expect(text(new TableRowEncoder(other, 'None', 'v1').encode(stored('plain'), created))).toContain('"converted"');
   });
 });
 
-test('partial metadata is cut from the stored bytes', () => {
+test('partial metadata is cut out of the stored bytes', () => {
   const one = stored('plain');
   const { metadata } = one.decode();
   const whole = { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1beta1', metadata };

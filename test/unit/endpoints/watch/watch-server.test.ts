@@ -7,7 +7,7 @@ import { ManualClock } from '../../../support/manual-clock.ts';
 
 const pendingLimit = 128 * 1024;
 
-/** Takes nothing until it is told to. */
+/** Accepts nothing until told to. */
 class Stuck implements StreamWriter {
   closed = false;
   pending = 0;
@@ -75,8 +75,8 @@ function begin(size: number, history = 0) {
   return { stream, clock, over, send, ready: new Promise((resolve) => setImmediate(resolve)) };
 }
 
-describe('a watcher that takes nothing', () => {
-  test('is handed no more than a limit, and has the rest in order once it reads', async () => {
+describe('a watcher that does not read', () => {
+  test('is sent no more than a limit, and the rest in order once it reads', async () => {
     const { stream, send, ready } = begin(1000);
     await ready;
     send(5000);
@@ -91,7 +91,7 @@ describe('a watcher that takes nothing', () => {
   test.each([
     ['more than 10,000 changes', 100, 12_000],
     ['more than 8 MiB of objects', 100_000, 100],
-  ])('is let go behind %s', async (_what, size, count) => {
+  ])('is terminated if it is behind %s', async (_what, size, count) => {
     const { stream, clock, over, send, ready } = begin(size);
     await ready;
     send(count);
@@ -101,7 +101,7 @@ describe('a watcher that takes nothing', () => {
     expect(stream.how).toBe('cut');
   });
 
-  test('is ended in order if it reads after all', async () => {
+  test('ends normally if it reads after all', async () => {
     const { stream, over, send, ready } = begin(1000);
     await ready;
     send(9000);
@@ -110,7 +110,7 @@ describe('a watcher that takes nothing', () => {
     expect(stream.how).toBe('ended');
   });
 
-  test('may be behind by any history that it asked for', async () => {
+  test('may be behind by any amount of history that it asked for', async () => {
     const { stream, send, ready } = begin(100, 30_000);
     await ready;
     send(5000);

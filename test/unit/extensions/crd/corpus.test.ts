@@ -61,7 +61,7 @@ describeShared('definitions and resources of real projects', (shared) => {
     return compiled.get(`${group}/${version}/${kind}`);
   }
 
-  /** What a write of the object meets: its unknown fields, and its errors. */
+  /** The outcome of a write of the object: its unknown fields, and its errors. */
   function written(
     schema: CompiledSchema,
     body: KubeObject,
@@ -84,7 +84,7 @@ describeShared('definitions and resources of real projects', (shared) => {
     expect(definitions.length).toBeGreaterThan(100);
   });
 
-  test('every resource is known to its schema in every field, and accepted', () => {
+  test('every resource conforms to its schema without unknown fields, and is accepted', () => {
     const refused = samples.flatMap(({ file, object, compiled: schema }) => {
       const { errors, unknown } = written(schema, object);
       return [...errors.map(fieldErrorMessage), ...unknown].map((text) => `${file}: ${text}`);
@@ -93,7 +93,7 @@ describeShared('definitions and resources of real projects', (shared) => {
     expect(samples.length).toBeGreaterThan(500);
   });
 
-  test('what their authors keep as bad examples is refused', () => {
+  test('the bad examples of their authors are rejected', () => {
     const accepted = corpus.samples('samples-invalid').flatMap(({ file, object }) => {
       const schema = schemaOf(object);
       return schema && written(schema, object).errors.length === 0 ? [file] : [];
@@ -101,7 +101,7 @@ describeShared('definitions and resources of real projects', (shared) => {
     expect(accepted).toEqual([]);
   });
 
-  test('what is good has nothing that could be explained', () => {
+  test('valid objects have no validation errors', () => {
     const nodes = new Map([...compiled.values()].map((schema) => [schema, schemaNode(schema.schema)]));
     const explained = samples.flatMap(({ file, object, compiled: schema }) => {
       const { object: good } = written(schema, object);
@@ -112,7 +112,7 @@ describeShared('definitions and resources of real projects', (shared) => {
     expect(explained).toEqual([]);
   });
 
-  test('broken in ten ways, each is refused at the right field', () => {
+  test('invalid in ten ways, each is rejected with the right field', () => {
     const missed: string[] = [];
     const kinds = new Map<string, number>();
     for (const { file, object, compiled: schema } of samples) {

@@ -39,7 +39,7 @@ function errorsOf(crd: KubeObject): FieldError[] {
   return errors;
 }
 
-// first, while this thread counts as one that others wait for
+// first, while this thread counts as an event loop
 test.each<[string, JsonSchema]>([
   ['a long pattern', { type: 'string', pattern: `^${'(ab|cd)'.repeat(2_000)}$` }],
   ['many patterns', { type: 'object', properties: many(500, (i) => ({ ...text, pattern: `^[a-z]{0,61}${i}$` })) }],
@@ -140,7 +140,7 @@ test.each<[string, (size: number) => KubeObject]>([
   expect(timeOf(8_000)).toBeLessThan(40 * timeOf(1_000) + 500);
 });
 
-test('a hundred and thirty thousand findings are findings, and no failure', () => {
+test('a hundred and thirty thousand findings can be reported', () => {
   disableEventLoopBudget();
   const crd = definition({ type: 'object', properties: many(130_000, () => ({})) });
   expect(errorsOf(crd).length).toBeGreaterThanOrEqual(130_000);

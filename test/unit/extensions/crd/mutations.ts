@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../../../runtime/machinery/object.ts';
 import { Pattern } from '../../../../runtime/machinery/patterns/pattern.ts';
 import { itemSchema, type JsonSchema, valueSchema } from '../../../../runtime/machinery/schema/json-schema.ts';
 
-/** One way to break an object, and the field that must be told. */
+/** One way to invalidate an object, and the field that the error must name. */
 export interface Mutation {
   readonly kind: string;
   readonly field: string;
@@ -11,7 +11,7 @@ export interface Mutation {
 
 type Put = (value: Json) => void;
 
-/** Every way we know to break `value`, which its schema takes. Applying one changes the object in place. */
+/** Every known way to invalidate `value`, which conforms to its schema. Applying one changes the object in place. */
 export function mutationsOf(schema: JsonSchema, value: JsonObject): Mutation[] {
   const found: Mutation[] = [];
   const walk = new Walk(found);

@@ -38,7 +38,7 @@ const definition = {
   status: { storedVersions: ['v1'] },
 };
 
-describe('sketches of definitions', () => {
+describe('definitions without schemas', () => {
   test('have everything but schemas and managed fields', () => {
     expect(decodeWithoutSchemas(stored(definition))).toEqual({
       ...definition,
@@ -50,12 +50,12 @@ describe('sketches of definitions', () => {
     });
   });
 
-  test('of bytes that are no JSON say what the object says', () => {
+  test('of bytes that are not JSON throw the error of the object', () => {
     const broken = { json: Buffer.from('{"a":'), decode: () => ({ it: 'says' }) } as unknown as StoredObject;
     expect(decodeWithoutSchemas(broken)).toEqual({ it: 'says' });
   });
 
-  test('that are drafts are stored with what was changed, and the rest as it was', () => {
+  test('are stored with their changes, and the rest unchanged', () => {
     const { crd, encode } = editWithoutSchemas(stored(definition));
     crd.status = { storedVersions: ['v1', 'v2'] };
     crd.metadata.finalizers = ['é "quoted"'];
@@ -77,7 +77,7 @@ describe('sketches of definitions', () => {
       (copy) => Object.assign(copy.spec.versions[0], { selectableFields: [{ jsonPath: '.a' }] }) && copy,
       false,
     ],
-  ])('a change of %s changes the shape or not', (_what, change, same) => {
+  ])('a change of %s changes the schemas or not', (_what, change, same) => {
     expect(haveSameSchemas(stored(definition), stored(change(structuredClone(definition))))).toBe(same);
   });
 });

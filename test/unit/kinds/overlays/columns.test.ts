@@ -172,7 +172,7 @@ describe('cells of built-in kinds', () => {
     expect((columns[cell] as (object: KubeObject, now: number) => unknown)(object, now)).toEqual(want);
   });
 
-  test('no cell fails on an object with nothing in it', () => {
+  test('no cell fails for an empty object', () => {
     const cells = Object.entries(columns).filter(([name]) => !/^(format|humanDuration|ageOf)/.test(name));
     for (const [, cell] of cells) {
       if (typeof cell === 'function') (cell as (object: KubeObject, now: number) => unknown)({ metadata: {} }, now);

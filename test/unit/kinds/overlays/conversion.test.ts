@@ -7,7 +7,7 @@ import {
   resourceSliceV1beta1,
 } from '../../../../runtime/kinds/resource.k8s.io/conversion.ts';
 
-test('same shapes differ in their version only', () => {
+test('types of the same shape differ only in their version', () => {
   const conversion = sameShape('networking.k8s.io/v1beta1', 'networking.k8s.io/v1');
   const object = { apiVersion: 'networking.k8s.io/v1beta1', metadata: {}, spec: { cidrs: ['10.0.0.0/8'] } };
   const stored = conversion.toStorage(object);
@@ -16,7 +16,7 @@ test('same shapes differ in their version only', () => {
   expect(identity.toStorage(object)).toBe(object);
 });
 
-test('an event of the new API is kept as a core one', () => {
+test('an event of the new API is stored as a core event', () => {
   const event = {
     apiVersion: 'events.k8s.io/v1',
     kind: 'Event',
@@ -58,7 +58,7 @@ test('an event of the new API is kept as a core one', () => {
 const request = { name: 'r', deviceClassName: 'gpu', allocationMode: 'ExactCount', count: 1 };
 const alternatives = { name: 's', deviceClassName: '', firstAvailable: [{ name: 'a', deviceClassName: 'gpu' }] };
 
-test('requests of v1beta1 say beside their name what v1 says below exactly', () => {
+test('requests of v1beta1 have beside their name what v1 has below exactly', () => {
   const claim = {
     apiVersion: 'resource.k8s.io/v1beta1',
     metadata: {},

@@ -25,7 +25,7 @@ describe('images are pulled always when they are the latest', () => {
   });
 });
 
-describe('defaults that facts cannot say', () => {
+describe('defaults that overlay facts cannot express', () => {
   const limits = { cpu: '1', memory: '1Gi' };
   test.each<[name: keyof typeof defaults, given: Part, want: Part]>([
     ['setVolumeSource', { name: 'v' }, { name: 'v', emptyDir: {} }],
@@ -199,7 +199,7 @@ describe('defaults that facts cannot say', () => {
   });
 });
 
-test('keys with a meaning in JavaScript are plain keys', () => {
+test('keys with a meaning in JavaScript are ordinary keys', () => {
   const secret = { stringData: JSON.parse('{"__proto__": "x"}') };
   const merged = run('mergeStringData', secret);
   expect(Object.keys(merged.data)).toEqual(['__proto__']);

@@ -78,7 +78,7 @@ describeShared('overlays against the schemas of v1.35', (shared) => {
     expect(missing).toEqual([]);
   });
 
-  test('resources exist, and their columns and selectors lead to fields', () => {
+  test('resources exist, and their columns and selectors name fields', () => {
     const types = book();
     const missing: string[] = [];
     for (const [name, overlay] of overlays) {

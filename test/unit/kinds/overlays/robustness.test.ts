@@ -82,7 +82,7 @@ function use(definition: ResourceDefinition, object: KubeObject, old: KubeObject
   conversion.fromStorage(conversion.toStorage(structuredClone(object)));
 }
 
-describeShared('whatever can be decoded can be used', (shared) => {
+describeShared('any value that can be decoded can be processed', (shared) => {
   const types = new Types(join(shared, 'schemas', 'v1.35'));
   const folders = catalog.groupVersions.map(({ group, version }) => `${group || 'core'}/${version}`);
 
@@ -114,6 +114,6 @@ describeShared('whatever can be decoded can be used', (shared) => {
 
 const rounds = Number(process.env.ROUNDS ?? 20);
 
-test('the generator of values repeats itself', () => {
+test('the generator of values is deterministic', () => {
   expect(randomOf(1)()).toBe(randomOf(1)());
 });

@@ -100,7 +100,7 @@ describe('pods', () => {
     expect(messages(rules.validatePod as Rule, object)).toEqual(want);
   });
 
-  test('only images, deadlines and tolerations may change', () => {
+  test('only images, deadlines and tolerations can change', () => {
     const same = messages(rules.validatePodUpdate as Rule, withContainer({ image: 'nginx:2' }), pod());
     expect(same).toEqual([]);
     const [change] = messages(rules.validatePodUpdate as Rule, pod({ hostNetwork: true }), pod());
@@ -191,14 +191,14 @@ describe('workloads', () => {
     expect(messages(rules[rule] as Rule, object)).toEqual(want);
   });
 
-  test('a selector stays', () => {
+  test('a selector is immutable', () => {
     const object = (app: string): Part => ({ spec: { selector: { matchLabels: { app } } } });
     expect(messages(rules.validateSelectorUpdate as Rule, object('y'), object('x'))).toEqual([
       'spec.selector: Invalid value: {"matchLabels":{"app":"y"}}: field is immutable',
     ]);
   });
 
-  test('a stateful set changes in a few fields', () => {
+  test('only a few fields of a stateful set can change', () => {
     const object = (more: Part): Part => ({ spec: { selector, serviceName: 'a', replicas: 1, ...more } });
     expect(messages(rules.validateStatefulSetUpdate as Rule, object({ replicas: 2 }), object({}))).toEqual([]);
     expect(messages(rules.validateStatefulSetUpdate as Rule, object({ serviceName: 'b' }), object({}))).toEqual([
@@ -207,7 +207,7 @@ describe('workloads', () => {
   });
 });
 
-describe('the rest', () => {
+describe('other kinds', () => {
   const claim = (storage: string, phase = 'Bound'): Part => ({
     spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage } } },
     status: { phase, capacity: { storage: '2Gi' } },
@@ -350,7 +350,7 @@ describe('the rest', () => {
     expect(messages(rules[rule] as Rule, ...objects)).toEqual(want);
   });
 
-  test('no rule fails on an object with nothing in it', () => {
+  test('no rule fails for an empty object', () => {
     for (const [name, rule] of Object.entries(rules)) {
       messages(rule as Rule, ...(name.endsWith('Update') ? [{}, {}] : [{}]));
     }

@@ -8,7 +8,7 @@ class Member implements Linked<Member> {
   next: Member | undefined;
 }
 
-test('a linked list is what a Set would be, whoever comes and goes', () => {
+test('a linked list behaves like a Set', () => {
   const seed = Number(process.env.SEED ?? 20_261);
   const random = new Random(seed);
   const list = new LinkedList<Member>();
@@ -30,7 +30,7 @@ test('a linked list is what a Set would be, whoever comes and goes', () => {
   expect([...list]).toEqual([...model]);
 });
 
-test('a member leaves a list once, and keeps nothing of it', () => {
+test('a member leaves a list once, and retains nothing of it', () => {
   const [list, other] = [new LinkedList<Member>(), new LinkedList<Member>()];
   const [one, two, three] = [new Member(), new Member(), new Member()];
   for (const member of [one, two, three]) list.append(member);

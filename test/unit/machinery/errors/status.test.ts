@@ -10,7 +10,7 @@ const pods = { group: '', resource: 'pods' };
 const deployments = { group: 'apps', resource: 'deployments' };
 const deployment = { group: 'apps', kind: 'Deployment' };
 
-describe('every reason of a Status has its code, its details and the form of its message', () => {
+describe('every reason of a Status has its code, details and message format', () => {
   test.each<[string, status.StatusError, number, string, unknown]>([
     ['BadRequest', status.badRequest('no'), 400, 'no', undefined],
     ['Unauthorized', status.unauthorized(), 401, 'Unauthorized', undefined],

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { waitForTurn } from '../../../../runtime/machinery/event-loop/yield.ts';
 
 describe('turns', () => {
-  test('one goes on in each turn of the event loop, in the order they came', async () => {
+  test('one waiter continues in each turn of the event loop, in order', async () => {
     let loops = 0;
     let counting = true;
     const count = (): void => {

@@ -14,7 +14,7 @@ describe('durations in milliseconds', () => {
   test.each([
     ['', 'time: invalid duration ""'],
     ['abc', 'time: invalid duration "abc"'],
-  ])('%j is refused', (text, message) => expect(() => parseMilliseconds(text)).toThrow(message));
+  ])('%j is rejected', (text, message) => expect(() => parseMilliseconds(text)).toThrow(message));
 });
 
 test.each([
@@ -44,6 +44,6 @@ test.each([
   ['1constructor', 'time: unknown unit "constructor" in duration "1constructor"'],
   ['.s', 'time: invalid duration ".s"'],
   ['9223372036854775808ns', 'time: invalid duration "9223372036854775808ns"'],
-])('%s is refused', (text, want) => {
+])('%s is rejected', (text, want) => {
   expect(() => parseDuration(text)).toThrow(want);
 });

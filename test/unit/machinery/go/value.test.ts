@@ -17,7 +17,7 @@ test.each<[value: unknown, shown: string]>([
   [[9007199254740993n, '<a>', null], '[9007199254740993,"\\u003ca\\u003e",null]'],
   [{ large: -9223372036854775808n, none: undefined, in: { it: 1n } }, '{"large":-9223372036854775808,"in":{"it":1}}'],
   [{}, '{}'],
-])('a bad value %p is shown as %s', (value, shown) => {
+])('an invalid value %p is shown as %s', (value, shown) => {
   const error = invalid(FieldPath.of('spec'), value, 'is wrong');
   expect(fieldErrorMessage(error)).toBe(`spec: Invalid value: ${shown}: is wrong`);
 });

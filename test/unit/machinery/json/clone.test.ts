@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { cloneJson } from '../../../../runtime/machinery/json/clone.ts';
 
-test('a copy is equal, shares nothing, and keeps what JSON.parse and JSON.stringify would not', () => {
+test('a copy is equal, shares nothing, and preserves what JSON.parse and JSON.stringify would not', () => {
   const given = JSON.parse('{"a":[{"b":1},null,"x"],"__proto__":{"c":true},"constructor":"d"}');
   given.big = 2n ** 60n;
   const copy = cloneJson(given);

@@ -44,27 +44,27 @@ const pod = prunePod(
 );
 
 describe('the bytes of gogo protobuf', () => {
-  test('fields that are no pointers are written at zero, entries by key', () => {
+  test('fields that are not pointers are written at zero, and entries by key', () => {
     const map = pruneConfigMap({ data: { b: '', a: '1' } }, new PruneContext());
     // metadata {name, generateName, namespace, selfLink, uid, resourceVersion: "", generation: 0, creationTimestamp {}}
     const metadata = '0a100a0012001a0022002a003200' + '3800' + '4200';
     expect(hex(encode(codecConfigMap, map))).toBe(`${metadata}12060a01611201311205${'0a0162'}1200`);
   });
 
-  test('what was written is read back, the order of fields with it', () => {
+  test('encoded messages decode to themselves, with the order of fields', () => {
     expect(JSON.stringify(decode(codecPod, encode(codecPod, pod)), bigints)).toBe(JSON.stringify(pod, bigints));
   });
 
-  test('numbers beyond 2^53 are bigint, others numbers', () => {
+  test('numbers beyond 2^53 are bigints, others numbers', () => {
     expect(decode(codecPod, encode(codecPod, pod)).metadata?.generation).toBe(2n ** 62n);
     expect(decode(codecPod, encode(codecPod, pod)).spec?.terminationGracePeriodSeconds).toBe(0);
   });
 
-  test('nothing at all is the zero value', () => {
+  test('an empty message is the zero value', () => {
     expect(decode(codecPod, new Uint8Array())).toEqual(prunePod({}, new PruneContext()));
   });
 
-  test('fields that nobody knows are stepped over', () => {
+  test('unknown fields are skipped', () => {
     const unknown = new BinaryWriter().tag(1000, 2).string('x').tag(1001, 0).int64(-1).tag(1002, 1).double(1).finish();
     expect(decode(codecPod, Buffer.concat([unknown, encode(codecPod, pod), unknown]))).toEqual(pod);
   });
@@ -96,7 +96,7 @@ describe('hostile bytes', () => {
     return undefined;
   }
 
-  test('torn anywhere they are a DecodeError or a shorter object', () => {
+  test('truncated anywhere are a DecodeError or a shorter object', () => {
     const bytes = encode(codecPod, pod);
     for (let length = 0; length < bytes.length; length++) {
       const error = failure(codecPod as ProtobufCodec<unknown>, bytes.subarray(0, length));
@@ -104,7 +104,7 @@ describe('hostile bytes', () => {
     }
   });
 
-  test('with any byte changed, too', () => {
+  test('with any byte changed are a DecodeError or an object', () => {
     const bytes = encode(codecPod, pod);
     const change = fc.record({ at: fc.nat(bytes.length - 1), value: fc.nat(255) });
     fc.assert(
@@ -123,7 +123,7 @@ describe('hostile bytes', () => {
     expect(isDecodeError(error)).toBe(true);
   });
 
-  test('a message that contains itself too often', () => {
+  test('a message that nests too deep', () => {
     let bytes = new BinaryWriter().tag(5, 2).string('x').finish();
     for (let depth = 0; depth < 3_000; depth++) bytes = new BinaryWriter().tag(28, 2).bytes(bytes).finish();
     for (const field of [1, 4, 7, 2]) bytes = new BinaryWriter().tag(field, 2).bytes(bytes).finish();

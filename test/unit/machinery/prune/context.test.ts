@@ -24,8 +24,8 @@ function failure(read: (value: unknown, context: PruneContext) => unknown, value
   return 'nothing was thrown';
 }
 
-describe('what Go would write', () => {
-  test('structs that are not pointers are there, filled in to their depth', () => {
+describe('the canonical form is what Go writes', () => {
+  test('structs that are not pointers are present, filled in at every level', () => {
     expect(text(prune(pruneDeployment, {}))).toBe(
       '{"metadata":{},"spec":{"selector":null,"template":{"metadata":{},"spec":{"containers":null}},"strategy":{}},"status":{}}',
     );
@@ -36,13 +36,13 @@ describe('what Go would write', () => {
     expect(text(prune(pruneService, given))).toBe('{"metadata":{},"spec":{},"status":{"loadBalancer":{}}}');
   });
 
-  test('pointers keep their zero', () => {
+  test('pointers keep their zero value', () => {
     const given = { spec: { replicas: 0, paused: false, revisionHistoryLimit: null } };
     expect(prune(pruneDeployment, given).spec).toMatchObject({ replicas: 0 });
     expect(text(prune(pruneDeployment, given))).not.toContain('paused');
   });
 
-  test('lists without omitempty are null when absent, empty when empty', () => {
+  test('lists without omitempty are null when absent, and empty when empty', () => {
     expect(text(prune(pruneClusterRole, {}))).toBe('{"metadata":{},"rules":null}');
     expect(text(prune(pruneClusterRole, { rules: [] }))).toBe('{"metadata":{},"rules":[]}');
   });
@@ -70,7 +70,7 @@ describe('what Go would write', () => {
     expect(prune(pruneSecret, { data: { a: 'aGk=\n', b: null } }).data).toEqual({ a: 'aGk=', b: null });
   });
 
-  test('zero times are null, but the creation timestamp goes', () => {
+  test('zero times are null, but a zero creationTimestamp is omitted', () => {
     const given = {
       metadata: { creationTimestamp: null },
       status: { conditions: [{ type: 'Ready', status: 'True' }] },
@@ -80,20 +80,20 @@ describe('what Go would write', () => {
     );
   });
 
-  test('names of members that every object has are plain data', () => {
+  test('names of inherited members are ordinary data', () => {
     const given = JSON.parse('{"data":{"__proto__":"a","constructor":"b"},"toString":"c"}');
     const pruned = prune(pruneConfigMap, given);
     expect(text(pruned)).toBe('{"metadata":{},"data":{"__proto__":"a","constructor":"b"}}');
     expect(Object.getPrototypeOf(pruned.data)).toBe(Object.prototype);
   });
 
-  test('what it is given stays as it is', () => {
+  test('the input is not changed', () => {
     const given = Object.freeze({ spec: Object.freeze({ replicas: 1, foo: 1 }), bar: null });
     prune(pruneDeployment, given);
     expect(given).toEqual({ spec: { replicas: 1, foo: 1 }, bar: null });
   });
 
-  test('its own output does not change', () => {
+  test('the output does not change when processed again', () => {
     const once = prune(pruneDeployment, { spec: { template: { spec: { containers: [{ name: 'a' }] } } } });
     expect(text(prune(pruneDeployment, once))).toBe(text(once));
   });
@@ -222,13 +222,13 @@ describe('unknown fields', () => {
     expect(unknown(prunePod, given)).toHaveLength(100);
   });
 
-  test('go unreported when nobody asked', () => {
+  test('are not collected unless asked for', () => {
     const context = new PruneContext();
     prunePod({ foo: 1 }, context);
     expect(context.strictErrors).toEqual([]);
   });
 
-  test('inside a union of schemas Go does not look', () => {
+  test('inside a union of schemas are not reported, as in Go', () => {
     const schema = { items: { nope: 1 }, alsoNope: 1 };
     const given = { spec: { versions: [{ name: 'v1', schema: { openAPIV3Schema: schema } }] } };
     expect(unknown(pruneCustomResourceDefinition, given)).toEqual([
@@ -237,14 +237,14 @@ describe('unknown fields', () => {
   });
 });
 
-test('a schema within schemas stops before the stack does', () => {
+test('schemas nested in schemas are limited in depth', () => {
   let schema: object = {};
   for (let depth = 0; depth < 100_000; depth++) schema = { not: schema };
   const given = { spec: { versions: [{ schema: { openAPIV3Schema: schema } }] } };
   expect(failure(pruneCustomResourceDefinition, given)).toBe('exceeded max depth');
 });
 
-test('unknown fields by the thousand are told in proportion, the first hundred in the order of the document', () => {
+test('thousands of unknown fields take linear time, and the first hundred are reported in document order', () => {
   const many = (n: number): object => Object.fromEntries(Array.from({ length: n }, (_, i) => [`x${n - i}`, 1]));
   const read = (value: object): readonly string[] => {
     const context = new PruneContext({ collectUnknown: true });

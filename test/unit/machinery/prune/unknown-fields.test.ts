@@ -11,7 +11,7 @@ function unknownIn(pod: unknown): string[] {
 }
 
 describe('unknown fields', () => {
-  test('are told in the order of the document, at every level', () => {
+  test('are reported in document order, at every level', () => {
     const pod = {
       zero: 1,
       status: { x: 1, phase: 'Running' },
@@ -26,21 +26,21 @@ describe('unknown fields', () => {
     );
   });
 
-  test('are told up to a hundred, the first ones', () => {
+  test('are reported up to a hundred, the first ones', () => {
     const pod = { spec: { containers: [members(200, (i) => [`u${i}`, 1])], zone: 1 } };
     const told = unknownIn(pod);
     expect(told).toHaveLength(100);
     expect(told[99]).toBe('unknown field "spec.containers[0].u99"');
   });
 
-  test('with names of inherited members are fields like others', () => {
+  test('with names of inherited members are reported like others', () => {
     const pod = JSON.parse('{"__proto__":{},"constructor":1,"spec":{"toString":1}}');
     expect(unknownIn(pod)).toEqual(
       ['__proto__', 'constructor', 'spec.toString'].map((name) => `unknown field "${name}"`),
     );
   });
 
-  test('of an object that stands in two places are told at both', () => {
+  test('of an object that is referenced twice are reported at both places', () => {
     const container = { name: 'a', u: 1 };
     expect(unknownIn({ spec: { containers: [container, container] } })).toEqual(
       [0, 1].map((i) => `unknown field "spec.containers[${i}].u"`),
@@ -51,7 +51,7 @@ describe('unknown fields', () => {
     ['in one object', (n) => members(n, (i) => [`u${i}`, 1])],
     ['in each item of a list', (n) => ({ spec: { containers: Array.from({ length: n }, () => ({ u: 1 })) } })],
     ['behind many that are known', (n) => ({ metadata: { labels: members(n, (i) => [`l${i}`, 'a']) }, u: 1 })],
-  ])('cost time in proportion to the document, %s', (_what, podOf) => {
+  ])('take linear time, %s', (_what, podOf) => {
     expectLinear(10_000, (n) => {
       const pod = podOf(n);
       return () => unknownIn(pod);
@@ -60,7 +60,7 @@ describe('unknown fields', () => {
 });
 
 describe('a path', () => {
-  test('is written with names, indexes and a limit', () => {
+  test('has names, indexes and a maximum length', () => {
     const path = new StepPath();
     expect(path.toString()).toBe('');
     for (const step of ['spec', 'ports', 0, 'name']) path.enter(step);

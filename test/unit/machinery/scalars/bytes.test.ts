@@ -20,6 +20,6 @@ test.each([
   ['a=', 1],
   ['ab=c', 3],
   ['__8=', 0],
-])('%s is refused at byte %i', (given, at) => {
+])('%s is rejected at byte %i', (given, at) => {
   expect(() => canonicalBase64(given)).toThrow(`illegal base64 data at input byte ${at}`);
 });

@@ -63,7 +63,7 @@ describe('canonical text', () => {
     ['100.035k', '100.035k'],
     ['1E-3', '1E-3'],
     ['12E', '12E'],
-    // Nothing but a sign, a point or a suffix is zero.
+    // A bare sign, point or suffix is zero.
     ['.', '0'],
     ['+', '0'],
     ['k', '0'],
@@ -76,7 +76,7 @@ describe('canonical text', () => {
   });
 });
 
-describe('refused', () => {
+describe('rejected', () => {
   const format = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
   test.each([
     ['', format],
@@ -98,7 +98,7 @@ describe('refused', () => {
   });
 });
 
-test('hostile exponents cost nothing', () => {
+test('large exponents take no time', () => {
   const huge = parseQuantity('1e2147483646');
   const tiny = parseQuantity('1e-2147483646');
   expect(formatQuantity(tiny)).toBe('1e-9');

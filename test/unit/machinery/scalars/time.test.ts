@@ -39,7 +39,7 @@ test.each([
   expect(canonicalMicroTime(given)).toBe(want);
 });
 
-describe("refused in Go's words", () => {
+describe("rejected in Go's words", () => {
   const layout = '"2006-01-02T15:04:05Z07:00"';
   test.each([
     ['yesterday', `parsing time "yesterday" as ${layout}: cannot parse "yesterday" as "2006"`],
@@ -60,7 +60,7 @@ describe("refused in Go's words", () => {
   });
 });
 
-test('the clock as text', () => {
+test('the current time as text', () => {
   expect(timeText(1_234_567_890_987)).toBe('2009-02-13T23:31:30Z');
   expect(microTimeText(1_234_567_890_987)).toBe('2009-02-13T23:31:30.987000Z');
 });

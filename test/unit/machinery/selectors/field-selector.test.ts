@@ -13,7 +13,7 @@ describe('parseFieldSelector', () => {
     ['a=x\\,y\\=z\\\\', 'a=x\\,y\\=z\\\\'],
     ['a=b c', 'a=b c'],
     ['=b', '=b'],
-  ])('%j is read as %j', (text, want) => {
+  ])('%j is parsed as %j', (text, want) => {
     expect(parseFieldSelector(text).toString()).toBe(want);
   });
 
@@ -24,11 +24,11 @@ describe('parseFieldSelector', () => {
     ['a===b', 'invalid field selector: unescaped character in value: 61'],
     ['a=\\b', 'invalid field selector: invalid escape sequence: \\b'],
     ['a=b\\', 'invalid field selector: invalid escape sequence: \\'],
-  ])('%j is refused', (text, message) => {
+  ])('%j is rejected', (text, message) => {
     expect(() => parseFieldSelector(text)).toThrow(new Error(message));
   });
 
-  test('a field that is absent is empty', () => {
+  test('an absent field is empty', () => {
     const fields: Record<string, string> = { 'metadata.name': 'x' };
     const match = (text: string): boolean => parseFieldSelector(text).matches((field) => fields[field] ?? '');
     expect(match('metadata.name=x,spec.nodeName=')).toBe(true);

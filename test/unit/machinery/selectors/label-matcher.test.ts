@@ -10,7 +10,7 @@ const key = fc.constantFrom(...keys);
 const value = fc.constantFrom(...values);
 const number = fc.constantFrom('1', '2', '03', '9223372036854775807');
 
-/** One condition as text, and what it says, told without the code under test. */
+/** One requirement as text, and its meaning, computed without the code under test. */
 interface Condition {
   readonly key: string;
   readonly text: string;
@@ -43,8 +43,8 @@ const condition: fc.Arbitrary<Condition> = fc.oneof(
   })),
 );
 
-describe('many conditions as one test', () => {
-  test('an object matches where each condition holds by itself, however many there are', () => {
+describe('many requirements as one matcher', () => {
+  test('an object matches if each requirement matches, for any number of them', () => {
     fc.assert(
       fc.property(fc.array(condition, { maxLength: 24 }), fc.dictionary(key, value), (conditions, labels) => {
         const want = conditions.every((one) => one.holds(Object.hasOwn(labels, one.key) ? labels[one.key] : undefined));
@@ -78,7 +78,7 @@ describe('many conditions as one test', () => {
     ['one key', (n) => Array.from({ length: n }, (_, i) => `app!=x${i}`).join(',')],
     ['one list', (n) => `app notin (${Array.from({ length: n }, (_, i) => `x${i}`).join(',')})`],
     ['lists of one key', (n) => Array.from({ length: n / 100 }, () => `app in (${'x,'.repeat(99)}y)`).join(',')],
-  ])('%s by the thousand are read, and match, in proportion', (_what, make) => {
+  ])('%s by the thousand are parsed and matched in linear time', (_what, make) => {
     const objects = Array.from({ length: 50 }, (_, i) => ({ app: `a${i}`, tier: 'x' }));
     const work = (text: string): void => {
       const selector = parseLabelSelector(text);
@@ -88,7 +88,7 @@ describe('many conditions as one test', () => {
   });
 });
 
-describe('many conditions on fields', () => {
+describe('many requirements on fields', () => {
   test.each([
     ['a=1,a=2', { a: '1' }, false],
     ['a=1,a==1', { a: '1' }, true],
@@ -104,7 +104,7 @@ describe('many conditions on fields', () => {
     expect(parseFieldSelector(text).matches((field) => all[field] ?? '')).toBe(want);
   });
 
-  test('the first of several values counts, and the first of several mistakes, in the order of the terms', () => {
+  test('the first of several values counts, and the first of several errors, in the order of the terms', () => {
     expect(parseFieldSelector('a=c,a=b').requiresExactMatch('a')).toBe('b');
     expect(parseFieldSelector('a=b,a==c').requiresExactMatch('a')).toBe('c');
     expect(() => parseFieldSelector('y,a=\\x,b')).toThrow('invalid field selector: invalid escape sequence: \\x');
@@ -117,12 +117,12 @@ describe('many conditions on fields', () => {
     ['values', (n) => Array.from({ length: n }, (_, i) => `metadata.name!=x${i}`).join(',')],
     ['escapes', (n) => `metadata.name=${'\\,'.repeat(n)}`],
     ['terms that say nothing', (n) => `${'x,'.repeat(n)}`],
-  ])('%s by the thousand are read in proportion', (_what, make) => {
+  ])('%s by the thousand are parsed in linear time', (_what, make) => {
     const work = (text: string): void => {
       try {
         parseFieldSelector(text).matches(() => 'x');
       } catch {
-        // some are wrong
+        // some are invalid
       }
     };
     expectLinear(20_000, workOn(make, work));

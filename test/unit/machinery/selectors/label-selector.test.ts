@@ -31,7 +31,7 @@ describe('parseLabelSelector', () => {
     ['x>1,y<2', 'x>1,y<2'],
     ['a.b/c-d_e=f', 'a.b/c-d_e=f'],
     ['notin,z', 'notin,z'],
-  ])('%j is read as %j', (text, want) => {
+  ])('%j is parsed as %j', (text, want) => {
     expect(parseLabelSelector(text).toString()).toBe(want);
   });
 
@@ -62,7 +62,7 @@ describe('parseLabelSelector', () => {
     ],
     ['a/b/c', expect.stringContaining('a valid label key')],
     [`x=${'a'.repeat(64)}`, expect.stringContaining('must be no more than 63 bytes')],
-  ])('%j is refused', (text, want) => {
+  ])('%j is rejected', (text, want) => {
     let error: unknown;
     try {
       parseLabelSelector(text);
@@ -95,7 +95,7 @@ describe('parseLabelSelector', () => {
     expect(parseLabelSelector(text).matches(labels as Record<string, string>)).toBe(want);
   });
 
-  test('an exact match is told', () => {
+  test('an exact match is recognized', () => {
     const selector = parseLabelSelector('a=1,b in (2),c in (3,4),d!=5');
     expect(['a', 'b', 'c', 'd', 'e'].map((key) => selector.requiresExactMatch(key))).toEqual([
       '1',
@@ -132,7 +132,7 @@ describe('labelSelectorFromObject', () => {
       { matchExpressions: [{ key: 'a', operator: 'Exists', values: ['x'] }] },
       'values: Invalid value: ["x"]: values set must be empty for exists and does not exist',
     ],
-  ])('%j is refused', (object, message) => {
+  ])('%j is rejected', (object, message) => {
     expect(() => labelSelectorFromObject(object)).toThrow(message);
   });
 });

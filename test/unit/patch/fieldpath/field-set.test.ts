@@ -35,7 +35,7 @@ describe('path elements', () => {
     expect(deserializePathElement(text)).toBe(text);
   });
 
-  test('are read in any spelling and written in one', () => {
+  test('are parsed in any spelling and written in one', () => {
     expect(deserializePathElement('k:{ "b": 1.0, "a":"\\u0041" }')).toBe('k:{"a":"A","b":1}');
     expect(deserializePathElement('i:+07')).toBe('i:7');
     expect(deserializePathElement('x:y')).toBeUndefined();
@@ -45,9 +45,9 @@ describe('path elements', () => {
     ['f', 'key must be 2 characters long:'],
     ['fo:x', 'missing colon: fo:x'],
     ['i:x', 'strconv.Atoi: parsing "x": invalid syntax'],
-  ])('%s is none', (text, message) => expect(() => deserializePathElement(text)).toThrow(message));
+  ])('%s is invalid', (text, message) => expect(() => deserializePathElement(text)).toThrow(message));
 
-  test('are ordered: fields, keys, values, indexes, each by its content', () => {
+  test('are ordered: fields, keys, values, indexes, each by content', () => {
     const want = [
       f('A'),
       f('a'),
@@ -68,7 +68,7 @@ describe('path elements', () => {
     expect(sortPathElements([...want].reverse())).toEqual(want);
   });
 
-  test('show in messages as paths', () => {
+  test('are shown in messages as paths', () => {
     expect(pathToString([f('spec'), f('ports'), k({ protocol: 'TCP', port: 80 }), f('name')])).toBe(
       '.spec.ports[port=80,protocol="TCP"].name',
     );
@@ -90,17 +90,17 @@ describe('FieldsV1', () => {
     'f:spec': { '.': {}, 'f:ports': { 'k:{"port":80}': { '.': {}, 'f:port': {} } } },
   };
 
-  test('is written in order, with a dot for members that have members below', () => {
+  test('is written in order, with a dot for members that have children', () => {
     expect(JSON.stringify(toFieldsV1(set))).toBe(JSON.stringify(json));
   });
 
-  test('is read back, whatever its order', () => {
+  test('is read in any order', () => {
     expect(fromFieldsV1(json).equals(set)).toBe(true);
     const { 'f:a': a, ...rest } = json;
     expect(fromFieldsV1({ ...rest, 'f:a': a }).equals(set)).toBe(true);
   });
 
-  test('drops steps of kinds that nobody knows, and keeps their parent', () => {
+  test('drops path elements of unknown types and keeps their parent', () => {
     expect(JSON.stringify(toFieldsV1(fromFieldsV1({ 'f:a': { 'z:new': {} }, 'y:other': {} })))).toBe('{"f:a":{}}');
   });
 });
@@ -108,14 +108,14 @@ describe('FieldsV1', () => {
 describe('sets', () => {
   const [a, b] = [f('a'), f('b')];
 
-  test('a parent taken away leaves its children, unless it is taken with all below', () => {
+  test('removing a parent keeps its children, unless it is removed recursively', () => {
     const set = FieldSet.of([a], [a, b], [b]);
     expect(set.difference(FieldSet.of([a])).paths()).toEqual([[b], [a, b]]);
     expect(set.recursiveDifference(FieldSet.of([a])).paths()).toEqual([[b]]);
     expect(set.difference(FieldSet.of([a, b])).paths()).toEqual([[a], [b]]);
   });
 
-  test('leaves are members without members below', () => {
+  test('leaves are members without children', () => {
     expect(FieldSet.of([a], [a, b], [b]).leaves().paths()).toEqual([[b], [a, b]]);
   });
 

@@ -44,7 +44,7 @@ const replicasOf = (manager: string, operation = 'Update'): ManagedFieldsEntry =
 });
 
 describe('entries', () => {
-  test('name manager, operation, version, time and fields', () => {
+  test('have manager, operation, version, time and fields', () => {
     const { manager } = setUp();
     const created = manager.update(empty(), config({ replicas: 1 }, { labels: { app: 'x' } }), 'kubectl-create');
     expect(created.metadata.managedFields).toEqual([
@@ -55,7 +55,7 @@ describe('entries', () => {
     ]);
   });
 
-  test('are in order: applies first, then by time and name', () => {
+  test('are ordered: applies first, then by time and name', () => {
     const { manager, clock } = setUp();
     let live = stored(manager.update(empty(), config({ replicas: 1 }), 'z'));
     clock.advance(1000);
@@ -65,7 +65,7 @@ describe('entries', () => {
     expect(owners(live)).toEqual(['q Apply', 'z Update', 'a Update', 'b Update']);
   });
 
-  test('of a subresource are their own', () => {
+  test('of a subresource are separate', () => {
     const { clock, manager } = setUp();
     const status = createFieldManager({ merge: deploymentMerge, gvk, clock, subresource: 'status' });
     const live = stored(manager.update(empty(), config({ replicas: 1 }), 'm'));
@@ -95,7 +95,7 @@ describe('entries', () => {
     ]);
   });
 
-  test('that a client sent count, unless nobody can read them', () => {
+  test('of the request are used, unless they cannot be decoded', () => {
     const { manager } = setUp();
     const live = stored(manager.update(empty(), config({ replicas: 1 }), 'm'));
     const send = (managedFields: ManagedFieldsEntry[] | undefined) =>
@@ -105,7 +105,7 @@ describe('entries', () => {
     expect(send(undefined)).toEqual(['m Update']);
   });
 
-  test('are ten from updates at most: the oldest of a version are laid together', () => {
+  test('of updates are limited to ten: the oldest of a version are merged', () => {
     const { manager, clock } = setUp();
     let live = stored(manager.update(empty(), config({ replicas: 0 }), 'm0'));
     for (let i = 1; i <= 12; i++) {
@@ -119,7 +119,7 @@ describe('entries', () => {
 });
 
 describe('time', () => {
-  test('moves only when an update takes a field', () => {
+  test('changes only when an update takes a field', () => {
     const { manager, clock } = setUp();
     const live = stored(manager.update(empty(), config({ replicas: 1 }), 'm'));
     clock.advance(5000);
@@ -128,14 +128,14 @@ describe('time', () => {
     expect(next.metadata.managedFields?.[0].time).toBe('2026-01-01T00:00:05Z');
   });
 
-  test('moves only when an apply changes the object', () => {
+  test('changes only when an apply changes the object', () => {
     const { manager, clock } = setUp();
     const live = stored(manager.apply(empty(), config({ replicas: 1 }), 'm', false));
     clock.advance(5000);
     expect(manager.apply(live, config({ replicas: 1 }), 'm', false)).toEqual(live);
   });
 
-  test('alone is no change', () => {
+  test('alone is not a change', () => {
     const old = config({ replicas: 1 }, { managedFields: [replicasOf('m', 'Apply')] });
     const next = structuredClone(old);
     (next.metadata.managedFields as ManagedFieldsEntry[])[0].time = '2026-01-01T00:00:09Z';
@@ -148,7 +148,7 @@ describe('time', () => {
 });
 
 describe('apply', () => {
-  test('shares what both say alike, and keeps it until both are gone', () => {
+  test('shares equal values, and keeps them until both appliers remove them', () => {
     const { manager } = setUp();
     let live = stored(manager.apply(empty(), config({ replicas: 1, ...container('a', 'i') }), 'one', false));
     live = manager.apply(live, config({ replicas: 1, ...container('b', 'j') }), 'two', false);
@@ -163,7 +163,7 @@ describe('apply', () => {
     expect(owners(live)).toEqual(['one Apply', 'two Apply']);
   });
 
-  test('leaves alone what others changed, and what nobody owns', () => {
+  test('does not touch fields of others or without an owner', () => {
     const { manager } = setUp();
     let live = stored(manager.apply(empty(), config({ replicas: 1 }, { labels: { a: '1' } }), 'one', false));
     live = manager.update(live, { ...live, spec: { replicas: 7 } }, 'scaler');
@@ -196,7 +196,7 @@ describe('apply', () => {
     );
   });
 
-  test('conflicts with appliers and subresources name no version, and the subresource', () => {
+  test('conflicts with appliers and subresources name the subresource and no version', () => {
     const { manager, clock } = setUp();
     const status = createFieldManager({ merge: deploymentMerge, gvk, clock, subresource: 'scale' });
     let live = stored(manager.apply(empty(), config({ paused: true }), 'a', false));
@@ -230,11 +230,11 @@ describe('apply', () => {
       config({ template: { spec: { containers: [{ name: 'a' }, { name: 'a' }] } } }),
       'failed to create typed patch object (/web; apps/v1, Kind=Deployment): .spec.template.spec.containers: duplicate entries for key [name="a"]',
     ],
-  ])('refuses %s', (_name, object, message) => {
+  ])('rejects %s', (_name, object, message) => {
     expect(() => setUp().manager.apply(empty(), object, 'm', false)).toThrow(message);
   });
 
-  test('fields that the endpoint resets are not owned, and make no conflict', () => {
+  test('fields that the endpoint resets are not owned and do not conflict', () => {
     const resetFields = new Map([['apps/v1', newExcludeSetFilter(FieldSet.of(['f:status']))]]);
     const { manager } = setUp({ resetFields });
     const live = stored(manager.apply(empty(), { ...config({ replicas: 1 }), status: { replicas: 1 } }, 'a', false));
@@ -269,7 +269,7 @@ describe('other versions', () => {
   };
   const entry = { ...replicasOf('old', 'Apply'), apiVersion: 'apps/v0', fieldsV1: { 'f:spec': { 'f:copies': {} } } };
 
-  test('own their fields by the names they have there', () => {
+  test('own their fields by the names of that version', () => {
     const { manager } = setUp({ convert });
     const live = stored(config({ replicas: 1 }, { managedFields: [entry] }));
     expect(() => manager.apply(live, config({ replicas: 2 }), 'new', false)).toThrow(
@@ -280,7 +280,7 @@ describe('other versions', () => {
     expect(manager.apply(live, config({}), 'old', false).spec?.replicas).toBeUndefined();
   });
 
-  test('that nobody knows any more own nothing', () => {
+  test('that are no longer known own nothing', () => {
     const { manager } = setUp({ convert });
     const live = stored(config({ replicas: 1 }, { managedFields: [{ ...entry, apiVersion: 'apps/vX' }] }));
     expect(owners(manager.apply(live, config({ replicas: 2 }), 'new', false))).toEqual(['new Apply']);
@@ -296,7 +296,7 @@ describe('kubectl', () => {
     return { manager, live: stored(manager.update(empty(), object, 'kubectl-client-side-apply')) };
   };
 
-  test('takes over what its client-side apply set, and keeps the annotation up', () => {
+  test('takes over what its client-side apply set, and updates the annotation', () => {
     const { manager, live } = clientSide();
     const next = manager.apply(live, config({ replicas: 3 }), 'kubectl', false);
     expect(next.spec.replicas).toBe(3);
@@ -305,7 +305,7 @@ describe('kubectl', () => {
     );
   });
 
-  test('does not take over the rest, nor does anybody else', () => {
+  test('does not take over other fields, and no other manager takes over any', () => {
     const { manager, live } = clientSide();
     expect(() => manager.apply(live, config({ replicas: 3, paused: false }), 'kubectl', false)).toThrow(
       'Apply failed with 1 conflict: conflict with "kubectl-client-side-apply" using apps/v1: .spec.paused',
@@ -324,7 +324,7 @@ test.each([
   expect(managerOrUserAgent(name, agent)).toBe(want);
 });
 
-test('scale shows who owns the replicas, and takes them away', () => {
+test('scale shows the owner of the replicas, and takes them away', () => {
   const paths = new Map([['apps/v1', ['f:spec', 'f:replicas']]]);
   const other: ManagedFieldsEntry = { ...replicasOf('b'), fieldsV1: { 'f:spec': { 'f:paused': {} } } };
   const both: ManagedFieldsEntry = {

@@ -38,7 +38,7 @@ const merge: StructMerge = {
 type Verb = 'apply' | 'update' | PatchKind;
 type PatchKind = 'json' | 'merge' | 'strategic';
 
-/** What the operations write: everything that may be in a spec, flat, as FieldsV1 names it. */
+/** The fields that the operations write: all fields of a spec, flat, as FieldsV1 names them. */
 type Leaves = Map<string, unknown>;
 interface Content {
   a?: string;
@@ -62,7 +62,7 @@ function flatten({ a, b, labels = {}, set = [], ports = [] }: Content): Leaves {
   return leaves;
 }
 
-/** The slow and obvious model: a flat object, and a flat set of paths for every manager. */
+/** The simple model: a flat object, and a flat set of paths for every manager. */
 class Model {
   leaves: Leaves;
   readonly owners = new Map<string, Set<string>>();
@@ -80,7 +80,7 @@ class Model {
     this.leaves = next;
   }
 
-  /** The paths in conflict; nothing happens then. */
+  /** Returns the paths in conflict, in which case nothing changes. */
   apply(config: Leaves, manager: string, force: boolean): string[] {
     const name = `${manager} Apply`;
     const others = [...this.owners].filter(([other]) => other !== name);
@@ -88,7 +88,7 @@ class Model {
     const next: Leaves = new Map([...this.leaves, ...config]);
     for (const path of this.owners.get(name) ?? []) {
       if (owned.has(path)) continue;
-      // an item takes what is below it along
+      // removing an item removes everything below it
       for (const other of [...next.keys()]) if (other === path || other.startsWith(`${path}/`)) next.delete(other);
     }
     const changed = [...next].filter(([path, value]) => this.leaves.get(path) !== value).map(([path]) => path);
@@ -134,14 +134,14 @@ const content = fc
 const removable = ['a', 'b', 'labels/x', 'labels/y'] as const;
 const operation = fc.record({
   verb: fc.constantFrom<Verb>('apply', 'update', 'json', 'merge', 'strategic'),
-  /** What a patch takes away, where it does not set it. */
+  /** The paths that a patch removes, unless it sets them. */
   gone: fc.uniqueArray(fc.constantFrom(...removable), { maxLength: 2 }),
   manager: fc.constantFrom('one', 'two', 'three'),
   force: fc.boolean(),
   content,
 });
 
-/** What a patch of that kind leaves: lists are replaced by a merge patch, and added to by the others. */
+/** The paths that a patch of that kind keeps: a merge patch replaces lists, and the others add to them. */
 function patchedLeaves(leaves: Leaves, kind: PatchKind, written: Content, gone: readonly string[]): Leaves {
   const next: Leaves = new Map(leaves);
   if (kind === 'merge') {
@@ -162,7 +162,7 @@ function patchedLeaves(leaves: Leaves, kind: PatchKind, written: Content, gone: 
   return next;
 }
 
-/** The object with a patch of that kind applied, which sets what is written and takes away the rest of `gone`. */
+/** The object after a patch of that kind, which sets the written fields and removes the rest of `gone`. */
 function patched(live: KubeObject, kind: PatchKind, written: Content, gone: readonly string[]): KubeObject {
   const current = structuredClone(live) as unknown as JsonObject;
   if (kind === 'json') return applyJsonPatch(current, jsonPatch(live.spec, written, gone)) as unknown as KubeObject;
@@ -211,7 +211,8 @@ const withBase = ({ labels, set = [], ports = [], ...rest }: Content): Content =
 function seeded(): KubeObject {
   const start = object({ ...base, seed: 's' });
   const entry = { manager: 'seed', operation: 'Update', apiVersion: 'example.com/v1', fieldsType: 'FieldsV1' };
-  // somebody owns what no operation touches: what nobody owns goes with the last owned part of its container
+  // fields that no operation touches need an owner: fields without one are removed with the last owned part of their
+  // container
   const port = { '.': {}, 'f:name': {}, 'f:port': {} };
   const fields = {
     'f:labels': { 'f:base': {} },
@@ -243,7 +244,7 @@ const schema: StructMerge = {
 describe('after any sequence of applies, updates and patches', () => {
   const manager = createFieldManager({ merge: schema, gvk, clock: new ManualClock() });
 
-  test('everybody owns what a plain model says, and the object is what it says', () => {
+  test('fields are owned as in a simple model, and the object is as in the model', () => {
     fc.assert(
       fc.property(fc.array(operation, { maxLength: 8 }), (operations) => {
         const model = new Model(base);
@@ -262,7 +263,7 @@ describe('after any sequence of applies, updates and patches', () => {
             try {
               live = manager.apply(live, object(written), who, force);
               expect(conflicts).toEqual([]);
-              // a second time changes nothing, not even who owns what
+              // a second time changes nothing, not even the owners
               expect(manager.apply(live, object(written), who, false)).toEqual(live);
             } catch (error) {
               if (!isStatusError(error)) throw error;

@@ -19,7 +19,7 @@ const port: StructMerge = {
   fields: { port: text, name: text, tags: list(text, { listType: 'set', patchStrategy: 'merge' }) },
 };
 
-/** A type with a field of every kind that strategic merge tells apart. */
+/** A type with a field of every kind that strategic merge distinguishes. */
 const thing: StructMerge = {
   kind: 'struct',
   mapType: 'granular',
@@ -88,7 +88,7 @@ describe('objects', () => {
     expect(JSON.stringify([document, patch])).toBe(before);
   });
 
-  test('__proto__ is a member like others', () => {
+  test('__proto__ is an ordinary member', () => {
     const patch = JSON.parse('{"labels":{"__proto__":"x"},"child":{"__proto__":{"name":"y"}}}') as JsonObject;
     const result = apply({ labels: { a: '1' }, child: {} }, patch);
     expect(JSON.stringify(result)).toBe('{"labels":{"a":"1","__proto__":"x"},"child":{"__proto__":{"name":"y"}}}');
@@ -179,7 +179,7 @@ describe('lists of objects', () => {
   });
 });
 
-describe('refusals', () => {
+describe('rejections', () => {
   test.each<[JsonObject, JsonObject, PatchErrorKind, string]>([
     [{ child: {} }, { child: { $patch: 'merge' } }, 'internal', 'unknown patch type: merge in map: map[$patch:merge]'],
     [{ child: {} }, { child: { $retainKeys: 'x' } }, 'malformed', 'invalid patch format of retainKeys'],
@@ -252,7 +252,7 @@ describe('refusals', () => {
   });
 });
 
-test('long lists are merged in a moment', () => {
+test('long lists are merged quickly', () => {
   const ports = Array.from({ length: 20_000 }, (_, i) => ({ port: i }));
   const patch = {
     ports: ports.map(({ port: number }) => ({ port: number + 10_000, name: 'x' })),

@@ -100,7 +100,7 @@ const object = fc
   .record({ ...leaf, child: fc.record(leaf, { requiredKeys: [] }) }, { requiredKeys: [] })
   .map((value) => JSON.parse(JSON.stringify(value)) as JsonObject);
 
-test('a patch made from two objects makes the one of the other', () => {
+test('a patch computed from two objects turns one into the other', () => {
   fc.assert(
     fc.property(object, object, (original, modified) => {
       const [before, patch] = [JSON.stringify(original), diff(original, modified)];
@@ -111,7 +111,7 @@ test('a patch made from two objects makes the one of the other', () => {
   );
 });
 
-test('applying a patch a second time changes nothing', () => {
+test('applying a patch again changes nothing', () => {
   fc.assert(
     fc.property(object, object, (original, modified) => {
       const patch = diff(original, modified);

@@ -53,7 +53,7 @@ const schema: StructMerge = {
 const fields = (set: FieldSet) => JSON.parse(JSON.stringify(toFieldsV1(set)));
 const key = (n: number, protocol = 'TCP') => `k:{"port":${n},"protocol":"${protocol}"}`;
 
-describe('what a value mentions', () => {
+describe('the field set of a value', () => {
   test.each<[string, Json, Json]>([
     ['leaves', { text: 'a', count: null }, { 'f:text': {}, 'f:count': {} }],
     ['keys of maps, and maps only when empty', { labels: { a: 'b' } }, { 'f:labels': { 'f:a': {} } }],
@@ -98,7 +98,7 @@ describe('what a value mentions', () => {
   });
 });
 
-describe('what differs', () => {
+describe('comparing values', () => {
   const nothing = { removed: {}, modified: {}, added: {} };
   test.each<[string, Json, Json, Partial<Record<'removed' | 'modified' | 'added', Json>>]>([
     ['nothing', { text: 'a', labels: {}, any: { a: [1] } }, { any: { a: [1] }, labels: {}, text: 'a' }, {}],
@@ -167,7 +167,7 @@ describe('what differs', () => {
   });
 });
 
-describe('a config laid over an object', () => {
+describe('merging a configuration into an object', () => {
   test.each<[string, Json, Json, Json | undefined]>([
     ['leaves win', { text: 'a', count: 1 }, { text: 'b' }, { text: 'b', count: 1 }],
     ['maps are merged', { labels: { a: '1' } }, { labels: { b: '2' } }, { labels: { a: '1', b: '2' } }],
@@ -200,7 +200,7 @@ describe('a config laid over an object', () => {
   });
 });
 
-describe('items taken away', () => {
+describe('removing items', () => {
   test.each<[string, Json, Json, Json]>([
     ['a key of a map', { labels: { a: '1', b: '2' } }, { 'f:labels': { 'f:a': {} } }, { labels: { b: '2' } }],
     ['the last key leaves null', { labels: { a: '1' } }, { 'f:labels': { 'f:a': {} } }, { labels: null }],
@@ -218,7 +218,7 @@ describe('items taken away', () => {
   });
 });
 
-describe('values that are not of their type', () => {
+describe('values that do not conform to their type', () => {
   test.each<[string, Json, string]>([
     ['unknown fields', { inner: { nope: 1 } }, '.inner.nope: field not declared in schema'],
     ['numbers', { count: 'x' }, '.count: expected numeric (int or float), got string'],
@@ -261,12 +261,12 @@ describe('values that are not of their type', () => {
     );
   });
 
-  test('repetition is allowed where it is asked for', () => {
+  test('duplicates are allowed if asked for', () => {
     expect(() => validateTyped({ set: ['a', 'a'] }, schema, { allowDuplicates: true })).not.toThrow();
   });
 });
 
-test('named fields become members, keys of maps do not', () => {
+test('named fields become members, and keys of maps do not', () => {
   const set = FieldSet.of(['f:inner', 'f:labels', 'f:a'], ['f:any', 'f:b', 'f:c'], ['f:ports', key(1), 'f:name']);
   expect(fields(ensureNamedFieldsAreMembers(set, schema))).toEqual({
     'f:any': { '.': {}, 'f:b': { 'f:c': {} } },
@@ -275,7 +275,7 @@ test('named fields become members, keys of maps do not', () => {
   });
 });
 
-test('who owned parts of what became atomic owns the whole', () => {
+test('the owner of a part of a list that became atomic owns the whole list', () => {
   const set = FieldSet.of(
     ['f:atomicStruct', 'f:x'],
     ['f:inner', 'f:atomicList', 'v:"a"'],

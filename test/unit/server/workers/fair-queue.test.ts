@@ -30,14 +30,14 @@ describe('a fair queue', () => {
     expect(queue.size).toBe(0);
   });
 
-  test('passes over a user who may not have a turn now, and keeps what that user waits for', () => {
+  test('skips a user who has no turn now, and keeps the queued work of that user', () => {
     const queue = queueOf('a1', 'b1', 'a2', 'b2');
     expect(drain(queue, (user) => user !== 'a')).toEqual(['b1', 'b2']);
     expect(queue.size).toBe(2);
     expect(drain(queue)).toEqual(['a1', 'a2']);
   });
 
-  test('forgets what is taken out, once', () => {
+  test('removes an item once', () => {
     const queue = queueOf('a1', 'a2', 'b1');
     expect(queue.remove('a', 'a1')).toBe(true);
     expect(queue.remove('a', 'a1')).toBe(false);

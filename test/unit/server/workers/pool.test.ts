@@ -5,7 +5,7 @@ import { ManualClock } from '../../../support/manual-clock.ts';
 
 const idle = 1000;
 
-/** A thread that answers when it is told to. */
+/** A thread that responds when it is told to. */
 class FakeWorker implements PooledWorker {
   running: { readonly url: string; finish(): void; fail(error: Error): void } | undefined;
   ended = false;
@@ -53,7 +53,7 @@ class PoolFixture {
     });
   }
 
-  /** @param url begins with the user's name */
+  /** @param url starts with the user's name */
   run(url: string, { bytes = 1, deadline = Number.POSITIVE_INFINITY, ...more }: Partial<Pooled> = {}): Promise<string> {
     const request = { url, user: { name: url[0] }, body: new Uint8Array(bytes) } as WorkerRequest;
     const outcome = this.pool.run({ request, deadline, whenAborted: () => undefined, ...more });
@@ -67,7 +67,7 @@ class PoolFixture {
     return this.workers.filter(({ ended }) => !ended).flatMap(({ running }) => running?.url ?? []);
   }
 
-  /** Lets the thread that runs this answer, and who waited for it have a turn. */
+  /** Lets the thread that runs this request respond, and its waiters continue. */
   async finish(url: string): Promise<void> {
     this.workers.find(({ running }) => running?.url === url)?.running?.finish();
     await settled();
@@ -81,7 +81,7 @@ interface Pooled extends PooledRequest {
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('a pool of worker threads', () => {
-  test('starts threads when there is work, and uses them again', async () => {
+  test('starts threads on demand, and reuses them', async () => {
     const fixture = new PoolFixture();
     expect(fixture.workers).toHaveLength(0);
     for (const url of ['a1', 'a2', 'b1']) {
@@ -115,7 +115,7 @@ describe('a pool of worker threads', () => {
     expect(order).toEqual(['a1', 'b1', 'a2', 'c1', 'a3']);
   });
 
-  test('ends a thread that has not answered at the deadline of its request, and goes on with another', async () => {
+  test('terminates a thread that has not responded at the deadline of its request, and replaces it', async () => {
     const fixture = new PoolFixture({ size: 1 });
     const stuck = fixture.run('a1', { deadline: fixture.clock.now() + 100 });
     const next = fixture.run('b1');
@@ -128,7 +128,7 @@ describe('a pool of worker threads', () => {
     expect(await next).toBe('b1');
   });
 
-  test('answers 504 to a request whose deadline comes while it waits', async () => {
+  test('responds 504 to a request whose deadline passes while it waits', async () => {
     const fixture = new PoolFixture({ size: 1 });
     void fixture.run('a1');
     const late = fixture.run('b1', { deadline: fixture.clock.now() + 100 });
@@ -138,7 +138,7 @@ describe('a pool of worker threads', () => {
     expect(fixture.running).toEqual(['a1']);
   });
 
-  test('forgets a request that nobody waits for any more, before its turn comes', async () => {
+  test('removes a request from the queue whose client is gone', async () => {
     const fixture = new PoolFixture({ size: 1 });
     let abort = (): void => undefined;
     void fixture.run('a1');
@@ -155,7 +155,7 @@ describe('a pool of worker threads', () => {
     expect(fixture.running).toEqual(['c1']);
   });
 
-  test('lets no more bytes wait than there is room for', async () => {
+  test('limits the bytes that wait', async () => {
     const fixture = new PoolFixture({ size: 1, waitingBytes: 100 });
     void fixture.run('a1', { bytes: 5000 });
     await settled();
@@ -170,7 +170,7 @@ describe('a pool of worker threads', () => {
     expect(await c2).toBe('c2');
   });
 
-  test('starts another thread in place of one that broke down, which one request is told of', async () => {
+  test('replaces a thread that crashed, which fails one request', async () => {
     const fixture = new PoolFixture({ size: 1 });
     const broken = fixture.run('a1');
     const next = fixture.run('b1');
@@ -182,7 +182,7 @@ describe('a pool of worker threads', () => {
     expect([await next, fixture.workers.length]).toEqual(['b1', 2]);
   });
 
-  test('ends threads that have had no work for a while', async () => {
+  test('terminates idle threads', async () => {
     const fixture = new PoolFixture();
     const answer = fixture.run('a1');
     await settled();
@@ -197,7 +197,7 @@ describe('a pool of worker threads', () => {
     expect(fixture.workers).toHaveLength(2);
   });
 
-  test('ends all threads when it is closed', async () => {
+  test('terminates all threads when it is closed', async () => {
     const fixture = new PoolFixture({ size: 3 });
     void fixture.run('a1');
     void fixture.run('b1');

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { buffersToTransfer } from '../../../../runtime/server/workers/protocol.ts';
 
-test('bytes move to another thread only if nothing else is in their buffer', () => {
+test('buffers are transferred to another thread only if they contain nothing else', () => {
   const whole = new Uint8Array(100);
   expect(buffersToTransfer(whole)).toEqual([whole.buffer]);
   expect(buffersToTransfer(whole.subarray(1))).toEqual([]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { EncodingCache, type EncodingOwner } from '../../../../runtime/storage/cache/encoding-cache.ts';
 
-describe('encodings', () => {
+describe('cached encodings', () => {
   const newHome = (): EncodingOwner => ({ encodings: undefined });
   const make = (size: number) => () => new Uint8Array(size);
 
@@ -12,7 +12,7 @@ describe('encodings', () => {
     expect(cache.bytes).toBeGreaterThan(90_000);
   });
 
-  test('those asked for again stay longest', () => {
+  test('stay longest if they are used again', () => {
     const cache = new EncodingCache(() => 100_000);
     const [hot, cold] = [newHome(), newHome()];
     const first = cache.get(hot, 'pb', make(1000));
@@ -24,7 +24,7 @@ describe('encodings', () => {
     expect(cold.encodings).toBeUndefined();
   });
 
-  test('of more than the budget, asked for again and again in order, a part stays', () => {
+  test('of more than the budget, used again and again in order, are kept in part', () => {
     const cache = new EncodingCache(() => 100_000);
     const homes = Array.from({ length: 120 }, () => newHome());
     let made = 0;
@@ -40,14 +40,14 @@ describe('encodings', () => {
     expect(made).toBeLessThan(homes.length * rounds * 0.8);
   });
 
-  test('one that would push out the others is not kept', () => {
+  test('that would evict the others are not cached', () => {
     const cache = new EncodingCache(() => 100_000);
     const home = newHome();
     expect(cache.get(home, 'pb', make(50_000))).toHaveLength(50_000);
     expect(home.encodings).toBeUndefined();
   });
 
-  test('of one object each are found and dropped alone', () => {
+  test('of one object are found and dropped separately', () => {
     const cache = new EncodingCache(() => 100_000);
     const home = newHome();
     const made = ['a', 'b', 'c'].map((key) => cache.get(home, key, make(100)));
@@ -60,7 +60,7 @@ describe('encodings', () => {
     expect(cache.get(home, 'a', make(100))).not.toBe(made[0]);
   });
 
-  test('that nobody asks for cool down and go', () => {
+  test('that are not used are evicted', () => {
     const cache = new EncodingCache(() => 100_000);
     const [hot, cold] = [newHome(), newHome()];
     const first = cache.get(hot, 'pb', make(1000));

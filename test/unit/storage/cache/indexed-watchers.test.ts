@@ -5,7 +5,7 @@ import { pod, pods } from '../../../contract/storage/describe-object-store.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 
 describe('an event', () => {
-  test('costs the watchers of its namespace, not all of them', async () => {
+  test('is matched against the watchers of its namespace, not all of them', async () => {
     const store = openObjectStore({ engine: createMemoryEngine(), clock: new ManualClock() });
     const collection = await store.collection(pods);
     const asked: string[] = [];
@@ -27,7 +27,7 @@ describe('an event', () => {
     await store.close();
   });
 
-  test('costs the watchers of its object and name, not those of others', async () => {
+  test('is matched against the watchers of its object and name, not those of others', async () => {
     const store = openObjectStore({ engine: createMemoryEngine(), clock: new ManualClock() });
     const collection = await store.collection(pods);
     const told: string[] = [];

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { Retention } from '../../../../runtime/storage/cache/retention.ts';
 
 describe('retention', () => {
-  test('the window moves with time, and the newest commits stay', () => {
+  test('moves with time, and keeps the newest commits', () => {
     const retention = new Retention(10_000, 1000);
     retention.record(1, 0, 0);
     retention.record(2, 0, 500);
@@ -15,7 +15,7 @@ describe('retention', () => {
     expect(retention.expire(90_000)).toBeUndefined();
   });
 
-  test('what the budget cannot pay for goes first', () => {
+  test('drops first what exceeds the budget', () => {
     const retention = new Retention(10_000, 1000);
     for (let revision = 2; revision <= 12; revision += 1) retention.record(revision, 100, 0);
     expect(retention.overflow()).toBe(2);
@@ -24,7 +24,7 @@ describe('retention', () => {
     expect(retention.overflow()).toBeUndefined();
   });
 
-  test('one commit larger than the budget is kept', () => {
+  test('keeps one commit that is larger than the budget', () => {
     const retention = new Retention(10_000, 1000);
     retention.record(2, 5000, 0);
     expect(retention.overflow()).toBeUndefined();

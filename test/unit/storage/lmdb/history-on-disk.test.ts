@@ -30,8 +30,8 @@ const plain = ({ key, value, createRevision, modRevision }: Change['current']) =
   createRevision,
   modRevision,
 });
-describe('what is on disk', () => {
-  test('is what the memory engine has, over writes, compactions and restarts', async () => {
+describe('the data on disk', () => {
+  test('equals that of the memory engine, over writes, compactions and restarts', async () => {
     const random = new Random(11);
     const memory = createMemoryEngine();
     let engine = await open();
@@ -67,7 +67,7 @@ describe('what is on disk', () => {
     expect(problems.filter((problem) => !problem.includes('its value is not'))).toEqual([]);
   });
 
-  test('the revision stays when compaction has swept every record', async () => {
+  test('keeps its revision when compaction has removed every record', async () => {
     const engine = await open();
     await engine.write({ type: 'put', key: 'a', value: new Uint8Array(1), expect: 0 });
     await engine.write({ type: 'delete', key: 'a', expect: 2 });

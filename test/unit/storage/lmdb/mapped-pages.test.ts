@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { MappedPages } from '../../../../runtime/storage/lmdb/mapped-pages.ts';
 
 describe('mapped pages', () => {
-  test('are what was added since the file was opened', () => {
+  test('are those added since the file was opened', () => {
     let mapped = 100;
     const pages = new MappedPages(() => mapped);
     expect(pages.growth).toBe(0);
@@ -14,7 +14,7 @@ describe('mapped pages', () => {
     expect(pages.growth).toBe(0);
   });
 
-  test('are none where the system does not say', () => {
+  test('are none if the system does not report them', () => {
     const pages = new MappedPages(() => undefined);
     pages.opened();
     expect(pages.growth).toBe(0);

@@ -18,9 +18,9 @@ afterEach(() => rm(dir, { recursive: true, force: true }));
 
 const keys = Array.from({ length: 20 }, (_, at) => `k${String(at).padStart(2, '0')}`);
 
-describe('a data file that is opened again', () => {
-  test('is the same to readers, writers and followers, who wait', async () => {
-    // at every look: no growth is too small
+describe('reopening a data file', () => {
+  test('makes readers, writers and followers wait, and changes nothing for them', async () => {
+    // at every check: every growth counts
     const engine = await openLmdbEngine({ path: dir, unsafeNoFsync: true, reopen: { bytes: 0, ms: 0 } });
     let revision = engine.revision();
     let isDone = false;
@@ -45,7 +45,7 @@ describe('a data file that is opened again', () => {
       await Promise.all(reads);
       expect(await valuesOf(engine)).toEqual(keys.map((key, at) => `${key} ${revision - keys.length + 1 + at}`));
       if (round % 10 === 9) void engine.compact(revision - 50);
-      // so that the file is opened again here and there
+      // so that the file is reopened now and then
       for (let turns = 0; turns < round % 4; turns += 1) await setImmediate();
     }
     isDone = true;
@@ -55,7 +55,7 @@ describe('a data file that is opened again', () => {
     await engine.close();
   });
 
-  test('can be closed at any time', async () => {
+  test('can be interrupted by closing at any time', async () => {
     for (let turns = 0; turns < 6; turns += 1) {
       const engine = await openLmdbEngine({ path: dir, unsafeNoFsync: true, reopen: { bytes: 0, ms: 0 } });
       await engine.write({ type: 'put', key: 'a', value: Buffer.from(`${turns}`), expect: 'any' });
@@ -87,7 +87,7 @@ describe('a data file that is opened again', () => {
     await engine.close();
   });
 
-  test('lies in memory no more, and is still owned', async () => {
+  test('unmaps the memory and keeps the lock', async () => {
     const environment = await openEnvironment({ path: dir });
     await environment.meta.put(Buffer.from('large'), Buffer.alloc(8 * 2 ** 20, 1));
     const touch = () => environment.meta.get(Buffer.from('large'))?.length;
@@ -107,7 +107,7 @@ async function valuesOf(engine: Engine): Promise<string[]> {
   return items.map(({ value }) => Buffer.from(value).toString());
 }
 
-/** How much of the data file is in this process's memory. */
+/** The bytes of the data file in this process's memory. */
 async function mappedData(): Promise<number> {
   let bytes = 0;
   let isData = false;

@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(base, { recursive: true, force: true }));
 
-/** A copy of the sound store, for the test to do something to. */
+/** A copy of the sound store, for the test to damage. */
 async function copy(name: string): Promise<string> {
   const path = join(base, name);
   await cp(join(base, 'sound'), path, { recursive: true });
@@ -39,7 +39,7 @@ async function copy(name: string): Promise<string> {
 }
 
 describe('a data directory', () => {
-  test('is one process at a time: the second is told who has it', async () => {
+  test('is used by one process at a time: the second gets an error that names the first', async () => {
     const path = await copy('shared');
     const engine = await openLmdbEngine({ path });
     await expect(openLmdbEngine({ path })).rejects.toMatchObject({
@@ -90,7 +90,7 @@ describe('a data directory', () => {
     { name: 'cut to nearly nothing', spoil: (path) => truncate(join(path, 'data.mdb'), 5000), message: /truncated/ },
   ];
   for (const { name, spoil, message } of spoilt) {
-    test(`${name} is refused`, async () => {
+    test(`${name} is rejected`, async () => {
       const path = await copy(`spoilt ${name}`);
       await spoil(path);
       await expect(openLmdbEngine({ path })).rejects.toMatchObject({
@@ -101,7 +101,7 @@ describe('a data directory', () => {
     });
   }
 
-  test('that cannot be made is refused', async () => {
+  test('that cannot be created is rejected', async () => {
     const path = join(base, 'file');
     await writeFile(path, '');
     for (const bad of [path, join(path, 'below')]) {
@@ -109,10 +109,10 @@ describe('a data directory', () => {
     }
   });
 
-  test('whose last pages were never written is whole', async () => {
+  test('whose last pages were never written is consistent', async () => {
     const path = join(await copy('short'), 'data.mdb');
     const bytes = readFileSync(path);
-    // Both meta pages now name a last page far behind the end of the file.
+    // Both meta pages now name a last page far beyond the end of the file.
     for (const page of [0, 4096]) bytes.writeBigUInt64LE(1_000_000n, page + 24 + 120);
     await writeFile(path, bytes);
     expect(dataFileError(path)).toBeUndefined();
@@ -122,7 +122,7 @@ describe('a data directory', () => {
 });
 
 describe('tools', () => {
-  test('check finds nothing wrong with a sound store', async () => {
+  test('check finds no errors in a sound store', async () => {
     expect(await checkStore(await copy('checked'))).toMatchObject({
       revision: 301,
       compactedRevision: 0,
@@ -132,7 +132,7 @@ describe('tools', () => {
     });
   });
 
-  test('check names what is not an object', async () => {
+  test('check names values that are not objects', async () => {
     const path = await copy('with problems');
     const engine = await openLmdbEngine({ path });
     for (const [name, value] of Object.entries({ a: Buffer.from('{'), b: json({}), c: object('d') })) {
@@ -144,7 +144,7 @@ describe('tools', () => {
     expect(problems[0]).toMatch(/^\/registry\/core\/pods\/ns\/a: its value is not JSON/);
   });
 
-  test('compact forgets history and gives the space back', async () => {
+  test('compact removes history and frees its space', async () => {
     const path = await copy('compacted');
     const report = await compactStore(path);
     expect(report).toMatchObject({ revision: 301, compactedRevision: 300 });
@@ -158,7 +158,7 @@ describe('tools', () => {
     await engine.close();
   });
 
-  test('dump gives every key once, in order', async () => {
+  test('dump prints every key once, in order', async () => {
     const path = await copy('dumped');
     const keys: string[] = [];
     for await (const { key } of dumpStore(path)) keys.push(key);
@@ -169,7 +169,7 @@ describe('tools', () => {
     expect(some).toEqual(keys.filter((key) => key.startsWith('/registry/core/pods/ns/p1')));
   });
 
-  test('want a store that is there', async () => {
+  test('fail without a store', async () => {
     const path = join(base, 'absent');
     const message = `there is no store in ${path}`;
     await expect(checkStore(path)).rejects.toMatchObject({ code: 'unavailable', message });
@@ -179,7 +179,7 @@ describe('tools', () => {
   });
 });
 
-/** What another process says when it opens the store. */
+/** The output of another process that opens the store. */
 function openElsewhere(path: string): Promise<string> {
   const loader = new URL('../../../support/ts-loader.mjs', import.meta.url).href;
   const engine = new URL('../../../../runtime/storage/lmdb/lmdb-engine.ts', import.meta.url).href;

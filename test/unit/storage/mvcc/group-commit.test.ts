@@ -42,7 +42,7 @@ const put = (key: string, expectRevision: number | 'any' = 'any') =>
   ({ type: 'put', key, value: new Uint8Array(1), expect: expectRevision }) as const;
 
 describe('group commit', () => {
-  test('writes that come during a commit share the next one', async () => {
+  test('writes that arrive during a commit share the next one', async () => {
     const medium = new SlowMedium();
     const group = new GroupCommit(medium, 1);
     const first = group.write(put('a'));
@@ -59,13 +59,13 @@ describe('group commit', () => {
     expect(group.revision()).toBe(5);
   });
 
-  test('nobody hears of a write before it is durable', async () => {
+  test('a write is visible only when it is durable', async () => {
     const medium = new SlowMedium();
     const group = new GroupCommit(medium, 1);
     const heard: string[] = [];
     group.onCommit((changes) => heard.push(`commit of ${changes.map(({ key }) => key)}`));
     const written = group.write(put('a')).then(() => heard.push('written'));
-    // Refused because of a write that is not durable yet: the refusal tells of it, so it waits too.
+    // Rejected because of a write that is not durable yet: the error reveals it, so it waits, too.
     const refused = group.write(put('a', 0)).then(({ ok }) => heard.push(`refused ${!ok}`));
     const commit = await medium.nextCommit(1);
     await new Promise(setImmediate);
@@ -75,7 +75,7 @@ describe('group commit', () => {
     expect(heard).toEqual(['commit of a', 'written', 'refused true']);
   });
 
-  test('a failed commit fails all that rests on it, and its revisions are taken again', async () => {
+  test('a failed commit fails all writes that depend on it, and its revisions are used again', async () => {
     const medium = new SlowMedium();
     const group = new GroupCommit(medium, 1);
     const heard: number[] = [];
@@ -95,7 +95,7 @@ describe('group commit', () => {
     expect(heard).toEqual([2]);
   });
 
-  test('after the medium failed for good nothing is accepted', async () => {
+  test('after a permanent failure of the medium all writes are rejected', async () => {
     const group = new GroupCommit(new SlowMedium(), 1);
     group.fail(new StorageError('unavailable', 'the disk is gone'));
     await expect(group.write(put('a'))).rejects.toMatchObject({ code: 'unavailable', message: 'the disk is gone' });

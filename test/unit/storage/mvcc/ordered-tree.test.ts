@@ -21,7 +21,7 @@ interface Item {
 
 const keys = (tree: Tree<Item>) => [...treeScan(tree)].map(({ orderKey }) => orderKey);
 
-/** How many nodes are above an item; throws where a node is too wide or too narrow, or knows its content wrongly. */
+/** The depth of an item; throws if a node is too wide or too narrow, or its summary is wrong. */
 function check(tree: Tree<Item>, isRoot = true, from = '', to?: string): number {
   if (tree === undefined) return 0;
   const width = tree.children === undefined ? tree.items.length : tree.children.length;
@@ -42,11 +42,11 @@ function check(tree: Tree<Item>, isRoot = true, from = '', to?: string): number 
   return heights[0] + 1;
 }
 
-/** Another one each time; `SEED=` brings one back. */
+/** A new seed each time; `SEED=` repeats one. */
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 describe('ordered tree', () => {
-  test(`holds what a sorted map holds, whatever is done to it (seed ${seed})`, () => {
+  test(`equals a sorted map after any operations (seed ${seed})`, () => {
     const random = new Random(seed);
     const map = new Map<string, number>();
     let tree: Tree<Item>;
@@ -78,7 +78,7 @@ describe('ordered tree', () => {
     expect(tree).toBeUndefined();
   });
 
-  test(`an edit changes only what it made itself (seed ${seed})`, () => {
+  test(`an edit changes only nodes that it created (seed ${seed})`, () => {
     const random = new Random(seed);
     let edit = newEdit();
     let tree: Tree<Item>;
@@ -96,7 +96,7 @@ describe('ordered tree', () => {
     for (const { tree: old, want } of kept) expect(show(old)).toBe(want);
   });
 
-  test('stays low when keys come in order', () => {
+  test('stays balanced when keys arrive in order', () => {
     let tree: Tree<Item>;
     for (let at = 0; at < 10_000; at += 1) tree = treePut(tree, { orderKey: String(at).padStart(6, '0'), value: at });
     expect(check(tree)).toBeLessThan(5);
@@ -109,13 +109,13 @@ describe('ordered tree', () => {
     expect(keys(after)).toEqual(['b', 'bb', 'c']);
   });
 
-  test('removing what is not there changes nothing', () => {
+  test('removing an absent key changes nothing', () => {
     const tree = treeFromSorted(['a', 'b', 'c'].map((key) => ({ orderKey: key, value: 0 })));
     expect(treeRemove(tree, 'aa')).toBe(tree);
     expect(treeRemove(undefined, 'a')).toBeUndefined();
   });
 
-  test('made of sorted items it is balanced', () => {
+  test('built from sorted items it is balanced', () => {
     for (const size of [0, 1, 2, 48, 49, 1000, 2304, 2305, 10_000]) {
       const items = Array.from({ length: size }, (_, at) => ({ orderKey: String(at).padStart(5, '0'), value: at }));
       const tree = treeFromSorted(items);

@@ -22,7 +22,7 @@ function checkContent(values: readonly StoredValue[]): void {
 }
 
 describe('slabs', () => {
-  test('hold values side by side, with little between', () => {
+  test('hold values side by side, with little waste', () => {
     const slabs = new SlabAllocator();
     const values = fill(slabs);
     checkContent(values);
@@ -30,7 +30,7 @@ describe('slabs', () => {
     expect(new Set(values.map(({ bytes }) => bytes)).size).toBeLessThan(40);
   });
 
-  test('values of their own size stay where they are', () => {
+  test('values with their own buffer stay in place', () => {
     const slabs = new SlabAllocator();
     const value = new StoredValue('large', Buffer.alloc(200_000, 1), 1, 1);
     const { bytes } = value;
@@ -40,7 +40,7 @@ describe('slabs', () => {
     expect(slabs.isSparse).toBe(false);
   });
 
-  test('what is left in sparse slabs moves, and they are given up; whoever holds old bytes keeps them', () => {
+  test('live values of sparse slabs are moved and the slabs freed; readers of old bytes keep them', () => {
     const slabs = new SlabAllocator();
     const values = fill(slabs);
     const before = slabs.held;
@@ -57,14 +57,14 @@ describe('slabs', () => {
     expect(held.every((byte) => byte === 1)).toBe(true);
   });
 
-  test('a slab with nothing live in it is let go at once', () => {
+  test('a slab without live values is freed at once', () => {
     const slabs = new SlabAllocator();
     for (const value of fill(slabs)) slabs.release(value);
     expect(slabs.held).toBeLessThan(3 * 2 ** 20);
     expect(slabs.isSparse).toBe(false);
   });
 
-  test('what is written there stays there, and counts until it is discarded', () => {
+  test('values stay in place and count until they are discarded', () => {
     const slabs = new SlabAllocator();
     const values = Array.from({ length: count }, (_, at) => {
       const value = new StoredValue(`k${at}`, slabs.write('ä'.repeat(size / 2)), at, at);

@@ -20,7 +20,7 @@ describe('an object that holds its own JSON', () => {
     expect(target.toString()).toBe(json + json);
   });
 
-  test('decodes it anew on each call', () => {
+  test('decodes again on each call', () => {
     const object = detached(json);
     expect(object.decode()).toEqual(JSON.parse(json));
     expect(object.decode()).not.toBe(object.decode());

@@ -4,7 +4,7 @@ import { SlabAllocator } from '../../../../runtime/storage/mvcc/slab-allocator.t
 import { type CollectionOptions, StoredCollection } from '../../../../runtime/storage/object-store/collection.ts';
 import { pod, pods } from '../../../contract/storage/describe-object-store.ts';
 
-/** A collection over an engine that does nothing but answer. */
+/** A collection over an engine that only responds. */
 function collectionWith(write: () => Promise<unknown>): { collection: StoredCollection; slabs: SlabAllocator } {
   const slabs = new SlabAllocator();
   const parts = {
@@ -24,7 +24,7 @@ function largePod(at: number) {
   return object;
 }
 
-describe('what was encoded for a write leaves nothing behind', () => {
+describe('encodings of failed writes are not retained', () => {
   const writes = 500;
   const failing = {
     'that fails': () => Promise.reject(new StorageError('unavailable', 'the disk is full')),

@@ -23,7 +23,7 @@ const watch = (collection: Collection, after: number) => {
 };
 
 describe('a collection', () => {
-  test('knows of what happened before it was asked for', async () => {
+  test('has the objects that were written before it was loaded', async () => {
     const { store, put } = makeStore();
     await put('a', '{"metadata":{"name":"a"}}');
     await put('b', '{"metadata":{"name":"b"}}');
@@ -35,7 +35,7 @@ describe('a collection', () => {
     await store.close();
   });
 
-  test('loses nothing of what happens while it is loaded', async () => {
+  test('loses no writes while it is loaded', async () => {
     const { store, engine, put } = makeStore();
     for (let at = 0; at < 1000; at += 1) void put(`p${at}`, `{"metadata":{"name":"p${at}"}}`);
     await put('p0', '{"metadata":{"name":"p0"}}');
@@ -55,7 +55,7 @@ describe('a collection', () => {
     await store.close();
   });
 
-  test('bytes that are no object are kept apart, and can be deleted', async () => {
+  test('keeps bytes that are not an object separately, and can delete them', async () => {
     const { store, put } = makeStore();
     await put('bad', '{"metadata":{"name":');
     await put('list', '[]');
@@ -76,7 +76,7 @@ describe('a collection', () => {
     await store.close();
   });
 
-  test("somebody else's layout is served in ours", async () => {
+  test('serves foreign layouts in its own layout', async () => {
     const { store, put } = makeStore();
     await put('a', '{"spec":{"n":9007199254740993},"metadata":{"name":"a"},"kind":"Pod"}');
     const object = (await store.collection(pods)).latest().get('ns', 'a') as StoredObject;
@@ -86,7 +86,7 @@ describe('a collection', () => {
     await store.close();
   });
 
-  test('keys that are no objects of it are left alone', async () => {
+  test('ignores keys that are not of its objects', async () => {
     const { store, engine, put } = makeStore();
     await put('a', '{"metadata":{"name":"a"}}');
     for (const odd of ['/registry/core/pods/x', '/registry/core/pods/a/b/c', '/registry/core', 'other']) {
@@ -98,7 +98,7 @@ describe('a collection', () => {
     await store.close();
   });
 
-  test('history within its budget of bytes', async () => {
+  test('limits history by a budget of bytes', async () => {
     const { store } = makeStore({ historyBytes: 20_000 });
     const collection = await store.collection(pods);
     let revision = (await collection.create({ ...pod('ns', 'a'), pad: 'x'.repeat(1000) }))?.revision as number;
@@ -113,10 +113,10 @@ describe('a collection', () => {
     await store.close();
   });
 
-  test('many changes back, a revision is what it was', async () => {
+  test('serves an old revision after many changes', async () => {
     const { store } = makeStore();
     const collection = await store.collection(pods);
-    // More than between two kept trees, so that some of them are walked to from below and some from above.
+    // More than between two checkpoints, so that some are reached from below and some from above.
     const count = 20_000;
     await Promise.all(Array.from({ length: count }, (_, at) => collection.create(pod('ns', `p${at}`))));
     for (const revision of [1, 2, 5000, 8192, 8193, 8194, 12_000, 16_385, count + 1]) {
@@ -125,7 +125,7 @@ describe('a collection', () => {
     await store.close();
   });
 
-  test("a watcher's mistake costs nobody else an event", async () => {
+  test('an error in one watcher costs the others no event', async () => {
     const { store } = makeStore();
     const collection = await store.collection(pods);
     const emitWarning = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
@@ -144,7 +144,7 @@ describe('a collection', () => {
     await store.close();
   });
 
-  test('an event meets only watchers of its namespace or name', async () => {
+  test('an event is matched only against watchers of its namespace or name', async () => {
     const { store } = makeStore();
     const collection = await store.collection(pods);
     let asked = 0;
@@ -161,7 +161,7 @@ describe('a collection', () => {
     await store.close();
   });
 
-  test('names that cannot be keys are refused before anything is written', async () => {
+  test('names that cannot be keys are rejected before anything is written', async () => {
     const { store } = makeStore();
     const collection = await store.collection(pods);
     for (const [namespace, name] of [
@@ -177,7 +177,7 @@ describe('a collection', () => {
     await store.close();
   });
 
-  test('names beyond ASCII are in the order of their UTF-8 bytes', async () => {
+  test('names beyond ASCII are ordered by their UTF-8 bytes', async () => {
     const { store } = makeStore();
     const collection = await store.collection(pods);
     const ordered = ['a', 'z', 'é', '～', '😀'];

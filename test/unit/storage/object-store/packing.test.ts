@@ -20,7 +20,7 @@ function notes(objects: Iterable<StoredObject>): Map<string, unknown> {
 }
 
 describe('packed objects', () => {
-  test('stay what they are when compaction moves them, and so do snapshots of before', async () => {
+  test('do not change when compaction moves them, and neither do earlier snapshots', async () => {
     const engine = createMemoryEngine();
     const store = openObjectStore({ engine, clock: new ManualClock() });
     const collection = await store.collection(pods);

@@ -74,7 +74,7 @@ describe('stored JSON', () => {
     }
   });
 
-  test('other layouts are told apart', () => {
+  test('other layouts are distinguished', () => {
     for (const text of [
       '',
       '[]',

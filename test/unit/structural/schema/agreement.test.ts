@@ -68,7 +68,7 @@ class Maker {
   }
 }
 
-test('what is refused is explained, and only that', () => {
+test('rejected values are explained, and no others', () => {
   let good = 0;
   let bad = 0;
   for (let seed = 1; seed <= 3_000; seed++) {

@@ -8,7 +8,7 @@ import { FieldPath } from '../../../../runtime/machinery/validation/field-path.t
 import { compileSchema } from '../../../../runtime/structural/schema/compile.ts';
 import { expectLinear, members } from '../../../support/growth.ts';
 
-// as on a worker thread: what is tested is how long it takes, not where it runs
+// as on a worker thread: the test measures time, not where it runs
 beforeAll(disableEventLoopBudget);
 
 const text: JsonSchema = { type: 'string' };
@@ -75,7 +75,7 @@ test.each<[string, number, (n: number) => JsonSchema, (n: number) => Json]>([
   });
 });
 
-test('of thousands of problems a hundred are told', () => {
+test('a hundred of thousands of errors are reported', () => {
   const schema = compileSchema({ type: 'object', properties: { spec: listOf(text) } });
   const errors: FieldError[] = [];
   schema.validate({ metadata: {}, spec: many(5_000, () => 1) }, FieldPath.root, errors);

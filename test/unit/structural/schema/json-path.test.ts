@@ -20,7 +20,7 @@ const object = {
   },
 };
 
-describe('a path finds', () => {
+describe('values at a path', () => {
   test.each<[string, unknown[]]>([
     ['.spec.replicas', [3]],
     ['.spec.missing.deeper', []],
@@ -56,7 +56,7 @@ describe('a path finds', () => {
     ['.a}', 'unclosed action'],
     ['....a', 'invalid multiple recursive descent'],
     ['range', 'unrecognized identifier range'],
-  ])('%s is no path', (path, why) => {
+  ])('%s is not a path', (path, why) => {
     expect(() => compileJsonPath(path)).toThrow(why);
   });
 
@@ -64,14 +64,14 @@ describe('a path finds', () => {
     ['.spec.tags[5]', 'array index out of bounds: index 5, length 3'],
     ['.spec[0]', 'value is not array or slice'],
     ['.spec.tags[?(@==1)]', 'incompatible types for comparison'],
-  ])('%s does not fit', (path, why) => {
+  ])('%s does not match the schema', (path, why) => {
     expect(() => compileJsonPath(path)(object)).toThrow(why);
   });
 });
 
 const now = Date.parse('2020-01-03T00:00:00Z');
 
-describe('a printer column shows', () => {
+describe('the cells of a printer column', () => {
   test.each<[string, string, unknown]>([
     ['string', '.spec.replicas', '3'],
     ['string', '.spec.on', 'true'],
@@ -103,6 +103,6 @@ test.each([
   ['.metadata.name', 'x'],
   ['.spec.none', ''],
   ['.spec.missing', ''],
-])('the value that %s selects by', (path, want) => {
+])('the value of the selectable field %s', (path, want) => {
   expect(selectableValue(path)(object)).toBe(want);
 });

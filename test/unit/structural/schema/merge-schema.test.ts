@@ -23,7 +23,7 @@ const object = (properties: Record<string, JsonSchema>, rest: JsonSchema = {}): 
 const owned = (schema: JsonSchema, value: Json) => toFieldsV1(toFieldSet(value, mergeSchemaOf(schema, false)));
 
 describe('the merge schema of a custom resource', () => {
-  test('has metadata as built-in kinds have it', () => {
+  test('has the metadata of built-in kinds', () => {
     expect(plain(objectMetaMerge)).toEqual(plain(generated));
     const root = mergeSchemaOf(object({ spec: object({}) }));
     expect(Object.keys((root as { fields: object }).fields)).toEqual(['spec', 'apiVersion', 'kind', 'metadata']);
@@ -114,21 +114,21 @@ describe('the merge schema of a custom resource', () => {
       '.a: expected any scalar, got &{map[]}',
     ],
     ['no others', object({ a: text }, { additionalProperties: false }), { b: 'x' }, '.b: field not declared in schema'],
-  ])('refuses %s', (_what, schema, value, message) => {
+  ])('rejects %s', (_what, schema, value, message) => {
     expect(() => validateTyped(value, mergeSchemaOf(schema, false))).toThrow(message);
   });
 
-  test('takes null for what may be nothing', () => {
+  test('accepts null for nullable fields', () => {
     expect(() =>
       validateTyped({ a: null }, mergeSchemaOf(object({ a: { ...text, nullable: true } }), false)),
     ).not.toThrow();
   });
 
-  test('without a schema is of whatever comes', () => {
+  test('without a schema accepts anything', () => {
     expect(mergeSchemaOf(undefined)).toEqual({ kind: 'untyped' });
   });
 
-  test('takes names of fields that JavaScript has for itself', () => {
+  test('accepts field names that JavaScript objects inherit', () => {
     const properties = JSON.parse('{"__proto__":{"type":"string"},"constructor":{"type":"string"}}');
     const value = JSON.parse('{"__proto__":"a","constructor":"b"}');
     expect(() => validateTyped(value, mergeSchemaOf(object(properties), false))).not.toThrow();

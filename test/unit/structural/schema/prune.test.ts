@@ -11,7 +11,7 @@ function pruned(spec: JsonSchema, value: unknown): { spec: unknown; unknown: str
 
 const object: JsonSchema = { type: 'object', properties: { a: { type: 'string' } } };
 
-describe('what a schema does not know goes', () => {
+describe('unknown fields are pruned', () => {
   test.each<[string, JsonSchema, unknown, unknown, string[]]>([
     ['members', object, { a: 'x', b: 1, c: { d: 1 } }, { a: 'x' }, ['"spec.b"', '"spec.c"']],
     ['in lists', { type: 'array', items: object }, [{ a: 'x' }, { b: 1 }], [{ a: 'x' }, {}], ['"spec[1].b"']],
@@ -75,7 +75,7 @@ describe('what a schema does not know goes', () => {
   });
 });
 
-test('what loses nothing is shared, so that a large object is not copied', () => {
+test('objects without unknown fields are shared, so that large objects are not copied', () => {
   const spec: JsonSchema = { type: 'object', properties: { kept: object, cut: object, list: { items: object } } };
   const value = { kept: { a: 'x' }, cut: { a: 'x', b: 1 }, list: [{ a: 'x' }, { b: 1 }] };
   const result = pruned(spec, value).spec as typeof value;
@@ -88,7 +88,7 @@ test('what loses nothing is shared, so that a large object is not copied', () =>
 describe('metadata', () => {
   const compiled = compileSchema({ type: 'object', properties: { spec: object } });
 
-  test('is ObjectMeta, whatever the schema says of it', () => {
+  test('is ObjectMeta, whatever the schema says', () => {
     const context = new PruneContext({ collectUnknown: true });
     const body = {
       spec: { z: 1 },
@@ -108,13 +108,13 @@ describe('metadata', () => {
     ]);
   });
 
-  test('of the wrong type is refused in a body', () => {
+  test('of the wrong type is rejected in a body', () => {
     expect(() => compiled.prune({ metadata: { labels: { a: 1 } } }, new PruneContext())).toThrow(
       'json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string',
     );
   });
 
-  test('of the wrong type is dropped from what is stored', () => {
+  test('of the wrong type is dropped from stored objects', () => {
     const stored = { metadata: { name: 'x', labels: { a: 1 }, finalizers: 'y' }, spec: { a: '' } };
     expect(compiled.pruneStored(stored)).toEqual({ metadata: { name: 'x' }, spec: { a: '' } });
   });
@@ -127,7 +127,7 @@ describe('embedded resources', () => {
     properties: { spec: object },
   };
 
-  test('keep what every resource has; their metadata is ObjectMeta too', () => {
+  test('keep the fields of every resource; their metadata is ObjectMeta, too', () => {
     const value = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'x', zz: 1 }, spec: { z: 1 }, other: 1 };
     expect(pruned(embedded, value)).toEqual({
       spec: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'x' }, spec: {} },
@@ -135,7 +135,7 @@ describe('embedded resources', () => {
     });
   });
 
-  test('with metadata of the wrong type are refused', () => {
+  test('with metadata of the wrong type are rejected', () => {
     expect(() => pruned(embedded, { metadata: { labels: 1 } })).toThrow(
       'spec.metadata: Invalid value: {"labels":1}: json: cannot unmarshal number into Go struct field ObjectMeta.labels of type map[string]string',
     );

@@ -37,7 +37,7 @@ const schema: JsonSchema = {
 };
 const compiled = compileSchema(schema);
 
-describe('what did not change does not block an update', () => {
+describe('unchanged values do not block an update', () => {
   test.each<[string, object, object, string[]]>([
     ['the same bad value', { must: '', small: 9 }, { must: '', small: 9 }, []],
     ['another bad value', { must: '', small: 9 }, { must: '', small: 8 }, ['spec.small']],
@@ -90,7 +90,7 @@ describe('what did not change does not block an update', () => {
   });
 });
 
-test('a write to the status asks for the status only', () => {
+test('a write of the status validates the status only', () => {
   const errors: FieldError[] = [];
   const old = { spec: { small: 9 }, status: { count: 9 }, metadata: {} };
   compiled.validateStatusUpdate({ ...old, status: { count: 9 } }, old, errors);

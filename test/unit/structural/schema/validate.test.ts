@@ -14,7 +14,7 @@ function errorsOf(schema: JsonSchema, object: unknown): string[] {
 /** A schema whose one field `x` is as given. */
 const withX = (x: JsonSchema): JsonSchema => ({ type: 'object', properties: { x } });
 
-describe('a value is told as kube-apiserver tells it', () => {
+describe('errors are those of kube-apiserver', () => {
   test.each<[string, JsonSchema, unknown, string[]]>([
     ['string', { type: 'string' }, 'a', []],
     [
@@ -218,7 +218,7 @@ describe('a value is told as kube-apiserver tells it', () => {
     expect(errorsOf(withX(schema), { x: value })).toEqual(want);
   });
 
-  test('every cause with its place, in the order of the schema', () => {
+  test('every cause with its path, in the order of the schema', () => {
     const schema: JsonSchema = {
       type: 'object',
       properties: {
@@ -243,7 +243,7 @@ describe('a value is told as kube-apiserver tells it', () => {
     expect(errorsOf({ type: 'object', required: ['spec'] }, {})).toEqual(['spec: Required value']);
   });
 
-  test('the same thing is told once', () => {
+  test('the same error is reported once', () => {
     const twice: JsonSchema = { type: 'integer', maximum: 1, allOf: [{ maximum: 1 }] };
     expect(errorsOf(withX(twice), { x: 2 })).toEqual(
       [
@@ -341,7 +341,7 @@ test('a pattern takes time linear in the text', () => {
     });
     return Math.min(...times);
   };
-  // a regular expression that goes back would not end in a lifetime
+  // a backtracking engine would not finish in a lifetime
   expect(bestOf(2_000_000) / bestOf(500_000)).toBeLessThan(12);
 });
 
@@ -355,7 +355,7 @@ describe('rules', () => {
   const seen: unknown[][] = [];
   const compiled = compileSchema(schema, { rules: { validate: (object, old) => void seen.push([object, old]) } });
 
-  test('do not run on objects that are broken', () => {
+  test('do not run on invalid objects', () => {
     const errors: FieldError[] = [];
     compiled.validate({ metadata: {} }, FieldPath.root, errors);
     expect(errors.map(fieldErrorMessage)).toEqual([
@@ -365,7 +365,7 @@ describe('rules', () => {
     expect(seen.splice(0)).toEqual([]);
   });
 
-  test('run beside values that are only out of bounds, with the old object', () => {
+  test('run if values are only out of bounds, with the old object', () => {
     compiled.validateUpdate({ spec: 4, metadata: {} }, { spec: 1, metadata: {} }, FieldPath.root, []);
     compiled.validate({ spec: 4, metadata: {} }, FieldPath.root, []);
     expect(seen).toEqual([

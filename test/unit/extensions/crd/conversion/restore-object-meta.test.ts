@@ -26,7 +26,7 @@ describe('the metadata of converted objects', () => {
     expect(restored(metadata)).toEqual(want);
   });
 
-  test('invalid labels are refused, unless the original has them', () => {
+  test('invalid labels are rejected, unless the original has them', () => {
     expect(restored({ labels: { 'a b': 'x' } })).toContain('metadata.labels: Invalid value: "a b"');
     const bad = { metadata: { labels: { 'a b': 'x' } } };
     expect(restoreObjectMeta(bad, structuredClone(bad))).toBeUndefined();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { SchemaHistory, WritesInFlight } from '../../../../../runtime/extensions/crd/serving/schema-history.ts';
 
-describe('the revision since which stored bytes follow the newest schema', () => {
+describe('the revision from which stored bytes conform to the newest schema', () => {
   test('is that of the newest change of the schema', () => {
     const history = new SchemaHistory(5, () => 9);
     expect(history.changedAt).toBe(5);

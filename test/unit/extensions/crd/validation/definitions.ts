@@ -9,7 +9,7 @@ import { type FieldError, fieldErrorMessage } from '../../../../../runtime/machi
 
 type Members = object;
 
-/** A good definition of one version. `version` and `spec` are laid over theirs. */
+/** A valid definition of one version. `version` and `spec` override its fields. */
 export function definition(version: Members = {}, spec: Members = {}, rest: Members = {}): KubeObject {
   return {
     metadata: { name: 'widgets.example.com' },

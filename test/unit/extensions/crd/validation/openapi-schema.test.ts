@@ -306,7 +306,7 @@ describe('lists and maps', () => {
     expect(errorsOf(withX(schema))).toEqual(want);
   });
 
-  test('a set of objects that was there before is let be', () => {
+  test('a set of objects that was stored earlier is accepted', () => {
     const crd = withX({ type: 'array', [listType]: 'set', items: { type: 'object' } });
     expect(updateErrorsOf(crd, crd)).toEqual([]);
   });
@@ -385,7 +385,7 @@ describe('defaults', () => {
     expect(errorsOf(withX(schema))).toEqual(want);
   });
 
-  test('of metadata at the root are refused', () => {
+  test('of metadata at the root are rejected', () => {
     const schema: JsonSchema = { type: 'object', properties: { metadata: { type: 'object', default: { name: 'x' } } } };
     expect(errorsOf(withSchema(schema))).toEqual([
       `${root}.properties[metadata].default: Forbidden: must not be set in top-level metadata`,
@@ -393,7 +393,7 @@ describe('defaults', () => {
   });
 });
 
-test('schemas of versions that differ are told at their version', () => {
+test('schemas that differ by version are reported with their version', () => {
   const crd = withX({});
   crd.spec.versions = [crd.spec.versions[0], { name: 'v2', schema: { openAPIV3Schema: { type: 'object' } } }];
   expect(errorsOf(crd)).toEqual([

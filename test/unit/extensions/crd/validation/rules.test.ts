@@ -65,7 +65,7 @@ describe('a rule', () => {
     expect(errorsOf(withX(ruled(rule)))).toEqual(want);
   });
 
-  test('may not ask for old values where there are none to compare with', () => {
+  test('cannot use oldSelf where old values cannot be correlated', () => {
     const items = ruled({ rule: 'self.n >= oldSelf.n' });
     expect(errorsOf(withX({ type: 'array', maxItems: 3, items }))).toEqual([
       `${x}.items.x-kubernetes-validations[0].rule: Invalid value: "self.n >= oldSelf.n": oldSelf cannot be used on the uncorrelatable portion of the schema within ${x}`,
@@ -75,7 +75,7 @@ describe('a rule', () => {
     expect(errorsOf(withX({ type: 'array', maxItems: 3, ...map, items: keyed }))).toEqual([]);
   });
 
-  test('is not compiled where the schema below has other errors', () => {
+  test('is not compiled if the schema below has other errors', () => {
     expect(
       errorsOf(withX(ruled({ rule: 'self.zzz' }, { nullable: true, properties: { a: { type: 'text' } } }))),
     ).toEqual([
@@ -84,7 +84,7 @@ describe('a rule', () => {
   });
 });
 
-describe('what rules may cost', () => {
+describe('the estimated cost of rules', () => {
   const costly: JsonSchema = {
     type: 'array',
     items: { type: 'string' },
@@ -102,18 +102,18 @@ describe('what rules may cost', () => {
     ]);
   });
 
-  test('is bounded by the schema', () => {
+  test('is limited by the sizes in the schema', () => {
     expect(errorsOf(withX({ ...costly, maxItems: 10, items: { type: 'string', maxLength: 10 } }))).toEqual([]);
   });
 
-  test('is not asked of single rules again where the schema did not change', () => {
+  test('is not checked again for rules whose schema did not change', () => {
     const crd = withX(costly);
     expect(updateErrorsOf(crd, crd).some((text) => tooMuch.test(text))).toBe(false);
     expect(updateErrorsOf(crd, withX({ type: 'string' })).some((text) => tooMuch.test(text))).toBe(true);
   });
 });
 
-test('a default that its rules refuse', () => {
+test('a default that violates its rules', () => {
   const schema: JsonSchema = {
     type: 'integer',
     default: 1,

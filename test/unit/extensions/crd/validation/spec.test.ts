@@ -8,7 +8,7 @@ const label =
   "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
 const names = { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' };
 
-test('a good definition', () => {
+test('a valid definition', () => {
   expect(errorsOf(definition())).toEqual([]);
 });
 
@@ -220,7 +220,7 @@ describe('conversion', () => {
     expect(errorsOf(definition({}, { conversion }))).toEqual(want);
   });
 
-  test('a bundle of certificates is asked once the definition is established', () => {
+  test('a CA bundle is validated once the definition is established', () => {
     const status = { storedVersions: ['v1'], conditions: [{ type: 'Established', status: 'True' }] };
     const bad = definition({}, { conversion: webhook({ url: 'https://a', caBundle: 'Cg==' }) }, { status });
     const good = definition({}, { conversion: webhook({ url: 'https://a' }) }, { status });
@@ -255,7 +255,7 @@ describe('printer columns', () => {
     expect(found).toEqual(want.map((text) => `spec.additionalPrinterColumns[0].${text}`));
   });
 
-  test('are told at their version when versions differ', () => {
+  test('that differ by version are reported with their version', () => {
     const versions = [
       oneVersion('v1'),
       oneVersion('v2', { additionalPrinterColumns: [{ name: 'A', type: 'string' }] }),
@@ -290,7 +290,7 @@ describe('subresources', () => {
     );
   });
 
-  test('status asks for a root that its schema does not need', () => {
+  test('status requires a root that the schema allows to omit', () => {
     const found = errorsOf(withSchema({ type: 'object', maxProperties: 3 }, { subresources: { status: {} } }));
     expect(found).toHaveLength(1);
     expect(found[0]).toMatch(
@@ -343,7 +343,7 @@ describe('selectable fields', () => {
 
 describe('an update', () => {
   const established = { status: { storedVersions: ['v1'], conditions: [{ type: 'Established', status: 'True' }] } };
-  test('may not change what objects are stored by', () => {
+  test('cannot change what objects are stored by', () => {
     const old = definition({}, {}, established);
     const changed = definition(
       {},
@@ -358,11 +358,11 @@ describe('an update', () => {
     ]);
   });
 
-  test('may change scope and kind before it is established', () => {
+  test('can change scope and kind before it is established', () => {
     expect(updateErrorsOf(definition({}, { scope: 'Cluster' }), definition())).toEqual([]);
   });
 
-  test('keeps versions that objects are stored in', () => {
+  test('keeps versions at which objects are stored', () => {
     const versions = [oneVersion('v2', { storage: true })];
     expect(updateErrorsOf(definition({}, { versions }), definition())).toEqual([
       'status.storedVersions: Invalid value: ["v1"]: must have the storage version v2',
@@ -372,7 +372,7 @@ describe('an update', () => {
     ]);
   });
 
-  test('lets be what was let be before', () => {
+  test('accepts what was stored earlier', () => {
     const badType = withSchema({ type: 'object', properties: { x: { type: 'text' } } });
     expect(errorsOf(badType)).toHaveLength(1);
     expect(updateErrorsOf(badType, badType)).toEqual([]);
@@ -382,7 +382,7 @@ describe('an update', () => {
   });
 });
 
-test('a write to the status asks for the accepted names', () => {
+test('a write of the status validates the accepted names', () => {
   const errors: FieldError[] = [];
   const crd = definition({}, {}, { status: { acceptedNames: { plural: 'X' } } });
   validateCustomResourceDefinitionStatusUpdate(crd as CustomResourceDefinition, errors);

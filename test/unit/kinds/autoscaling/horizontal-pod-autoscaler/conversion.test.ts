@@ -31,7 +31,7 @@ describe('version 1 shows CPU utilization in its field and the rest in annotatio
     expect(v1.metadata.annotations).toBeUndefined();
   });
 
-  test('other metrics are carried as version 1 writes them', () => {
+  test('other metrics are in annotations at version 1', () => {
     const v1 = conversion.fromStorage(v2({ metrics: [memory, cpu(50)] }));
     expect(v1.spec.targetCPUUtilizationPercentage).toBe(50);
     expect(v1.metadata.annotations).toEqual({
@@ -40,7 +40,7 @@ describe('version 1 shows CPU utilization in its field and the rest in annotatio
     });
   });
 
-  test('broken annotations say nothing', () => {
+  test('broken annotations are ignored', () => {
     const annotations = { 'autoscaling.alpha.kubernetes.io/metrics': '{', other: 'kept' };
     const object = { metadata: { annotations }, spec: { maxReplicas: 1, targetCPUUtilizationPercentage: 10 } };
     const stored = conversion.toStorage(object);
@@ -49,7 +49,7 @@ describe('version 1 shows CPU utilization in its field and the rest in annotatio
   });
 });
 
-describe('nothing is lost on the way through version 1', () => {
+describe('converting to version 1 and back loses nothing', () => {
   const selector = { matchLabels: { a: 'b' } };
   test.each<[what: string, object: KubeObject]>([
     ['CPU', v2({ metrics: [cpu(80)] })],

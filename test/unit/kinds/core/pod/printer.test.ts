@@ -9,7 +9,7 @@ function pod(status: Part, spec: Part = {}, metadata: Part = {}): KubeObject {
   return { metadata, spec: { containers: [{ name: 'a' }, { name: 'b' }], ...spec }, status };
 }
 
-describe('one row says what a pod comes to', () => {
+describe('the row of a pod has its status', () => {
   const sidecar = { initContainers: [{ name: 'side', restartPolicy: 'Always' }] };
   const twoInits = { initContainers: [{ name: 'one' }, { name: 'two' }] };
   const initDone = { name: 'one', state: { terminated: { exitCode: 0 } } };
@@ -151,7 +151,7 @@ describe('one row says what a pod comes to', () => {
   });
 });
 
-test('restarts tell when the last one was', () => {
+test('restarts show the time of the last one', () => {
   const restarted = (count: number, finishedAt: string): Part => ({
     restartCount: count,
     lastState: { terminated: { finishedAt } },
@@ -167,7 +167,7 @@ test('restarts tell when the last one was', () => {
   expect(podRestarts(pod({ containerStatuses: [running('a')] }), now)).toBe('0');
 });
 
-test('restarts of sidecars count up to the first that is not up', () => {
+test('restarts of sidecars count up to the first that is not ready', () => {
   const sidecars = ['one', 'two', 'three'].map((name) => ({ name, restartPolicy: 'Always' }));
   const object = pod(
     {

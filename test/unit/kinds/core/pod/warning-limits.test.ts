@@ -4,7 +4,7 @@ import { builtinWarnings } from '../../../../../runtime/kinds/strategies.ts';
 import type { KubeObject, Part } from '../../../../../runtime/machinery/object.ts';
 import { expectLinear, workOn } from '../../../../support/growth.ts';
 
-/** What is said of pairs is found without looking at each pair; here each is looked at. */
+/** Warnings about pairs are found without comparing each pair; here each pair is compared. */
 const ofPod = (spec: Part): readonly string[] =>
   builtinWarnings['/pods'].warningsOnCreate?.({ metadata: { name: 'web' }, spec } as KubeObject) ?? [];
 
@@ -17,7 +17,7 @@ describe('paths in a volume', () => {
   const plain = (path: string): string => path.replace(/\/+$/, '');
   const clash = (a: string, b: string): boolean => `${a}/`.startsWith(`${b}/`) || `${b}/`.startsWith(`${a}/`);
 
-  test('each is told with the earlier ones that it overlaps, in their order', () => {
+  test('each is reported with the earlier ones that it overlaps, in their order', () => {
     const path = fc
       .array(fc.constantFrom('a', 'b', 'a-b', 'a.', '..', 'é'), { minLength: 1, maxLength: 4 })
       .map((parts) => parts.join('/'));
@@ -69,7 +69,7 @@ describe('ports of a pod', () => {
     return a === b && (x === '' || y === '') ? 'dangerously ambiguous' : undefined;
   }
 
-  test('each is told with the earlier ones that it clashes with, in their order', () => {
+  test('each is reported with the earlier ones that it conflicts with, in their order', () => {
     const port: fc.Arbitrary<Port> = fc.record({
       containerPort: fc.constantFrom(80, 81),
       hostPort: fc.constantFrom(0, 1, 2),

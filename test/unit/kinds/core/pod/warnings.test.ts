@@ -10,7 +10,7 @@ const ofTemplate = (template: Part): readonly string[] =>
 
 const containers = (...all: Part[]): Part => ({ containers: all.map((one, index) => ({ name: `c${index}`, ...one })) });
 
-describe('a pod that is fine', () => {
+describe('a valid pod', () => {
   test('gets no warnings', () => {
     const resources = { requests: { cpu: '100m', memory: '4M' }, limits: { memory: '0.5Ki' } };
     const spec = {
@@ -39,7 +39,7 @@ describe('a pod that is fine', () => {
 describe('names', () => {
   const advice = 'which can result in surprising behavior; a DNS label is recommended';
 
-  test('a name that no host can have', () => {
+  test('a name that is not a valid host name', () => {
     expect(ofPod({}, undefined, 'a.b')).toEqual([
       `metadata.name: this is used in the Pod's hostname, ${advice}: [must not contain dots]`,
     ]);
@@ -53,7 +53,7 @@ describe('names', () => {
   });
 });
 
-describe('which nodes and pods are chosen', () => {
+describe('selectors of nodes and pods', () => {
   test.each([
     [
       { nodeSelector: { 'beta.kubernetes.io/os': 'linux', 'node-role.kubernetes.io/master': '' } },
@@ -183,11 +183,11 @@ describe('volumes', () => {
     expect(ofPod({ volumes: [volume] })).toEqual([expected]);
   });
 
-  test('names that only begin alike do not overlap', () => {
+  test('names with a common prefix do not overlap', () => {
     expect(ofPod({ volumes: [{ name: 'v', configMap: { items: items('dir/path3', 'dir/path345') } }] })).toEqual([]);
   });
 
-  test('every pair of many sources is told', () => {
+  test('every pair of many sources is reported', () => {
     const sources = [{ downwardAPI: { items: items('a') } }, { secret: { name: 's', items: items('a') } }, token('a')];
     expect(ofPod({ volumes: [projected(...sources)] })).toEqual([
       'volume "foo" (Projected): overlapping paths: "a" (Secret "s") with "a" (DownwardAPI)',
@@ -220,8 +220,8 @@ describe('lists', () => {
   });
 });
 
-describe('amounts and variables of containers', () => {
-  test('fractions of bytes', () => {
+describe('resources and environment variables of containers', () => {
+  test('fractional bytes', () => {
     const resources = { requests: { cpu: '100m', memory: '4m' }, limits: { memory: '0.5', 'ephemeral-storage': '1u' } };
     const invalid = 'is invalid, must be an integer';
     expect(ofPod({ overhead: { memory: '1.5' }, initContainers: [{ name: 'i', resources }] })).toEqual([
@@ -232,7 +232,7 @@ describe('amounts and variables of containers', () => {
     ]);
   });
 
-  test('variables that hide others', () => {
+  test('duplicate environment variables', () => {
     const env = ['a', 'other', '', '$(a)', undefined, '$(a) $(a)'].map((value) => ({
       name: 'a',
       ...(value === undefined ? { valueFrom: {} } : { value }),
@@ -275,13 +275,13 @@ describe('ports', () => {
     expect(ofPod(containers({ ports }))).toEqual(expected);
   });
 
-  test('of containers beside each other, init containers first', () => {
+  test('of containers, and also init containers', () => {
     const spec = { initContainers: [{ name: 'i', ports: [port()] }], ...containers({ ports: [port()] }) };
     expect(ofPod(spec)).toEqual([`${first}: duplicate port definition with spec.initContainers[0].ports[0]`]);
   });
 });
 
-test('of a pod status, addresses only; of its updates, nothing', () => {
+test('of a pod status: addresses only; of its updates: none', () => {
   const pod = { metadata: {}, spec: {}, status: { podIPs: [{ ip: '010.0.0.1' }], hostIPs: [{ ip: '10.0.0.1' }] } };
   const { warningsOnUpdate, warningsOnStatusUpdate } = builtinWarnings['/pods'];
   expect(warningsOnUpdate).toBeUndefined();

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { failureOf, openTestStores, type TestStores } from '../../../../support/resource-stores.ts';
 
-describe('the families of a service', () => {
+describe('the IP families of a service', () => {
   let stores: TestStores;
   beforeEach(async () => {
     stores = await openTestStores();
@@ -54,12 +54,12 @@ describe('the families of a service', () => {
       { clusterIP: 'fd00:10:97::7' },
       'spec.clusterIPs: Invalid value: ["fd00:10:97::7"]: failed to allocate IP fd00:10:97::7: the provided IP (fd00:10:97::7) is not in the valid range. The range of valid IPs is fd00:10:96::/112',
     ],
-  ])('%j is refused', async (asked, why) => {
+  ])('%j is rejected', async (asked, why) => {
     const failure = await failureOf((await stores.of('services')).create(service(asked)));
     expect(failure.message).toBe(`Service "s" is invalid: ${why}`);
   });
 
-  test('an address is one address, however it is written', async () => {
+  test('an address is compared by value, not by text', async () => {
     const services = await stores.of('services');
     await services.create(service({ clusterIP: second }));
     const other = { ...service({ clusterIP: 'fd00:10:96:0::7' }), metadata: { name: 'other' } };
@@ -67,7 +67,7 @@ describe('the families of a service', () => {
     expect(failure.message).toContain('provided IP is already allocated');
   });
 
-  test('a second family comes and goes with the policy; the first address stays', async () => {
+  test('a second family comes and goes with the policy, and the first address stays', async () => {
     const services = await stores.of('services');
     const { clusterIP } = (await services.create(service({}))).spec;
     const dual = await services.update('s', (object) => {
