@@ -1,5 +1,6 @@
 import type * as v1 from '../../../generated/v1.35/resource.k8s.io/v1/types.ts';
 import type * as v1beta1 from '../../../generated/v1.35/resource.k8s.io/v1beta1/types.ts';
+import type { KubeObject, ObjectMeta } from '../../machinery/object.ts';
 import type { Conversion } from '../../machinery/resource.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 
@@ -35,62 +36,84 @@ const deviceFromStorage = ({ name, ...basic }: Unvalidated<v1.Device>): Unvalida
   basic,
 });
 
+/**
+ * Server-side apply converts objects from which it has removed fields: any member may be absent, and an object or list
+ * that became empty is null. Go writes an empty list of requests as null, too.
+ */
+type Removable<T> = T | null | undefined;
+
 interface ClaimSpec<Request> {
-  /** Go writes an empty list of requests as null. */
-  readonly devices?: { readonly requests?: readonly Request[] | null };
+  readonly devices?: Removable<{ readonly requests?: Removable<readonly Request[]> }>;
 }
 
-function withRequests<From, To>({ devices, ...spec }: ClaimSpec<From>, convert: (request: From) => To): ClaimSpec<To> {
-  if (!devices) return spec;
-  const { requests, ...others } = devices;
-  if (requests === undefined) return { ...spec, devices: others };
+function withRequests<From, To>(
+  spec: Removable<ClaimSpec<From>>,
+  convert: (request: From) => To,
+): Removable<ClaimSpec<To>> {
+  if (!spec) return spec;
+  const { devices, ...others } = spec;
+  if (!devices) return devices === null ? { ...others, devices } : others;
+  const { requests, ...rest } = devices;
+  if (requests === undefined) return { ...spec, devices: rest };
   return { ...spec, devices: { ...devices, requests: requests?.map(convert) ?? null } };
 }
 
+interface TemplateSpec<Request> {
+  readonly spec?: Removable<ClaimSpec<Request>>;
+}
+
+function withClaimSpec<From, To>(
+  template: Removable<TemplateSpec<From>>,
+  convert: (request: From) => To,
+): Removable<TemplateSpec<To>> {
+  if (!template) return template;
+  const { spec, ...others } = template;
+  return spec === undefined ? others : { ...template, spec: withRequests(spec, convert) };
+}
+
+interface SliceSpec<Device> {
+  readonly devices?: Removable<readonly Device[]>;
+}
+
+function withDevices<From, To>(
+  spec: Removable<SliceSpec<From>>,
+  convert: (device: From) => To,
+): Removable<SliceSpec<To>> {
+  if (!spec) return spec;
+  const { devices, ...others } = spec;
+  return devices === undefined ? others : { ...spec, devices: devices?.map(convert) ?? null };
+}
+
+interface WithSpec<Spec> {
+  readonly metadata: ObjectMeta;
+  readonly spec?: Removable<Spec>;
+}
+
+/** Returns the object at the version, with the spec unless it is absent. */
+function withSpec<Spec>(object: WithSpec<unknown>, version: { apiVersion: string }, spec: Removable<Spec>): KubeObject {
+  return { ...object, ...version, ...(spec === undefined ? {} : { spec }) };
+}
+
+type DeviceRequestV1beta1 = Unvalidated<v1beta1.DeviceRequest>;
+type DeviceRequestV1 = Unvalidated<v1.DeviceRequest>;
+
 export const resourceClaimV1beta1: Conversion = {
-  toStorage: (claim: v1beta1.ResourceClaim) => ({
-    ...claim,
-    ...stored,
-    spec: withRequests(claim.spec, requestToStorage),
-  }),
-  fromStorage: (claim: v1.ResourceClaim) => ({
-    ...claim,
-    ...beta,
-    spec: withRequests(claim.spec, requestFromStorage),
-  }),
+  toStorage: (claim: WithSpec<ClaimSpec<DeviceRequestV1beta1>>) =>
+    withSpec(claim, stored, withRequests(claim.spec, requestToStorage)),
+  fromStorage: (claim: WithSpec<ClaimSpec<DeviceRequestV1>>) =>
+    withSpec(claim, beta, withRequests(claim.spec, requestFromStorage)),
 };
 
 export const resourceClaimTemplateV1beta1: Conversion = {
-  toStorage: (template: v1beta1.ResourceClaimTemplate) => ({
-    ...template,
-    ...stored,
-    spec: { ...template.spec, spec: withRequests(template.spec.spec, requestToStorage) },
-  }),
-  fromStorage: (template: v1.ResourceClaimTemplate) => ({
-    ...template,
-    ...beta,
-    spec: { ...template.spec, spec: withRequests(template.spec.spec, requestFromStorage) },
-  }),
+  toStorage: (template: WithSpec<TemplateSpec<DeviceRequestV1beta1>>) =>
+    withSpec(template, stored, withClaimSpec(template.spec, requestToStorage)),
+  fromStorage: (template: WithSpec<TemplateSpec<DeviceRequestV1>>) =>
+    withSpec(template, beta, withClaimSpec(template.spec, requestFromStorage)),
 };
 
-interface SliceSpec<Device> {
-  readonly devices?: readonly Device[];
-}
-
-function withDevices<From, To>(spec: SliceSpec<From>, convert: (device: From) => To): SliceSpec<To> {
-  const { devices, ...others } = spec;
-  return devices ? { ...spec, devices: devices.map(convert) } : others;
-}
-
 export const resourceSliceV1beta1: Conversion = {
-  toStorage: (slice: v1beta1.ResourceSlice) => ({
-    ...slice,
-    ...stored,
-    spec: withDevices(slice.spec, deviceToStorage),
-  }),
-  fromStorage: (slice: v1.ResourceSlice) => ({
-    ...slice,
-    ...beta,
-    spec: withDevices(slice.spec, deviceFromStorage),
-  }),
+  toStorage: (slice: WithSpec<SliceSpec<Unvalidated<v1beta1.Device>>>) =>
+    withSpec(slice, stored, withDevices(slice.spec, deviceToStorage)),
+  fromStorage: (slice: WithSpec<SliceSpec<Unvalidated<v1.Device>>>) =>
+    withSpec(slice, beta, withDevices(slice.spec, deviceFromStorage)),
 };

@@ -196,3 +196,51 @@ describe.each(storages)('server-side apply, %s', (storage) => {
     });
   });
 });
+
+describe('server-side apply at another version', () => {
+  let fixture: WriteFixture;
+
+  beforeAll(async () => {
+    fixture = await WriteFixture.open();
+  });
+  afterAll(() => fixture.close());
+
+  const claimSpecs = {
+    v1: { devices: { requests: [{ name: 'r', exactly: { deviceClassName: 'gpu' } }] } },
+    v1beta1: { devices: { requests: [{ name: 'r', deviceClassName: 'gpu' }] } },
+  };
+  const slice = { driver: 'd.io', nodeName: 'n', pool: { name: 'p', generation: 1, resourceSliceCount: 1 } };
+  const specs = {
+    ResourceClaim: claimSpecs,
+    ResourceClaimTemplate: { v1: { spec: claimSpecs.v1 }, v1beta1: { spec: claimSpecs.v1beta1 } },
+    ResourceSlice: {
+      v1: { ...slice, devices: [{ name: 'd' }] },
+      v1beta1: { ...slice, devices: [{ name: 'd', basic: {} }] },
+    },
+  };
+  const kinds = ['ResourceClaim', 'ResourceClaimTemplate', 'ResourceSlice'] as const;
+  const versions = [
+    ['v1', 'v1beta1'],
+    ['v1beta1', 'v1'],
+  ] as const;
+
+  test.each(kinds.flatMap((kind) => versions.map(([first, second]) => ({ kind, first, second }))))(
+    'a $kind of $first is applied again at $second',
+    async ({ kind, first, second }) => {
+      const name = `from-${first}`;
+      const scope = kind === 'ResourceSlice' ? '' : 'namespaces/default/';
+      const apply = (version: 'v1' | 'v1beta1', labels: object) => {
+        const apiVersion = `resource.k8s.io/${version}`;
+        const path = `/apis/${apiVersion}/${scope}${kind.toLowerCase()}s/${name}?fieldManager=one`;
+        const object = { apiVersion, kind, metadata: { name, labels }, spec: specs[kind][version] };
+        return fixture.http.send('PATCH', path, JSON.stringify(object), applyType);
+      };
+      const created = await apply(first, { at: first });
+      expect(created.status).toBe(201);
+      const applied = await apply(second, { at: second });
+      expect(applied.status).toBe(200);
+      expect(applied.json.metadata.labels).toEqual({ at: second });
+      expect(applied.json.spec).toMatchObject(specs[kind][second]);
+    },
+  );
+});

@@ -83,6 +83,19 @@ test('an empty list of requests stays null', () => {
   expect(resourceClaimV1beta1.fromStorage(stored)).toEqual(claim);
 });
 
+test.each([
+  ['claim', resourceClaimV1beta1, [{ spec: {} }, { spec: { devices: null } }]],
+  ['template', resourceClaimTemplateV1beta1, [{ spec: {} }, { spec: { spec: null } }, { spec: { spec: {} } }]],
+  ['slice', resourceSliceV1beta1, [{ spec: {} }, { spec: { devices: null } }]],
+])('a %s keeps what server-side apply left absent or null', (_, conversion, objects) => {
+  for (const object of [{}, { spec: null }, ...objects]) {
+    const original = { apiVersion: 'resource.k8s.io/v1beta1', metadata: {}, ...object };
+    const stored = conversion.toStorage(original);
+    expect(stored).toStrictEqual({ ...original, apiVersion: 'resource.k8s.io/v1' });
+    expect(conversion.fromStorage(stored)).toStrictEqual(original);
+  }
+});
+
 test('devices of v1beta1 are basic', () => {
   const device = { name: 'd', basic: { capacity: { 'x.io/m': { value: '1Gi' } } } };
   const slice = { apiVersion: 'resource.k8s.io/v1beta1', metadata: {}, spec: { driver: 'x.io', devices: [device] } };
