@@ -16,7 +16,8 @@ export const silentLogger: Logger = { debug: ignore, info: ignore, warn: ignore,
 /** Logs JSON lines to stderr. The library is loaded only if the level is not silent. */
 export async function createLogger(level: LogLevel): Promise<Logger> {
   if (level === 'silent') return silentLogger;
-  const { pino } = await import('pino');
+  // of a bundled CommonJS package only the default export can be imported dynamically
+  const { default: pino } = await import('pino');
   // synchronous, so that the lines before a crash are not lost
   const stderr = pino.destination({ fd: 2, sync: true });
   const logger: Logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, stderr);

@@ -12,7 +12,9 @@ export async function renderProcessMetrics(): Promise<string> {
 }
 
 async function startCollecting(): Promise<Registry> {
-  const { collectDefaultMetrics, Registry } = await import('prom-client');
+  // of a bundled CommonJS package only the default export can be imported dynamically
+  const { default: prometheus } = await import('prom-client');
+  const { collectDefaultMetrics, Registry } = prometheus;
   const register = new Registry();
   collectDefaultMetrics({ register });
   return register;
