@@ -48,13 +48,13 @@ const unknown = chosen.filter((name) => !names.includes(name));
 if (unknown.length > 0) throw new Error(`--only takes some of ${names.join(',')}; not ${unknown.join(',')}`);
 
 const report = new Report();
-for (const name of chosen) await told(name, alone[name]?.(report));
+for (const name of chosen) await timed(name, alone[name]?.(report));
 if (chosen.some((name) => withPods[name] !== undefined)) {
   const { folder } = await fillStore('lmdb', { ...namespaces, long: longPods });
   const server = await startKubeloom(['--storage=lmdb'], { folder, isMeasured: true });
   const limit = await startLimit(server);
   try {
-    for (const name of chosen) await told(name, withPods[name]?.(report, server, limit));
+    for (const name of chosen) await timed(name, withPods[name]?.(report, server, limit));
   } finally {
     await limit.close();
     await server.close();
@@ -63,7 +63,7 @@ if (chosen.some((name) => withPods[name] !== undefined)) {
 report.print();
 
 /** Says how long a scenario took: all of them together should take a few minutes. */
-async function told(name: string, running: Promise<void> | undefined): Promise<void> {
+async function timed(name: string, running: Promise<void> | undefined): Promise<void> {
   if (running === undefined) return;
   const started = performance.now();
   await running;

@@ -89,9 +89,9 @@ const table: readonly Bad[] = [
     reason: 'BadRequest',
     message: /^the namespace of the provided object does not match the namespace sent on the request$/,
   },
-  { name: 'a media type nobody speaks', body: 'x', type: 'text/csv', code: 415, reason: 'UnsupportedMediaType' },
+  { name: 'an unknown media type', body: 'x', type: 'text/csv', code: 415, reason: 'UnsupportedMediaType' },
   {
-    name: 'an Accept nobody can meet',
+    name: 'an Accept that cannot be met',
     method: 'GET',
     headers: { accept: 'text/csv' },
     code: 406,
@@ -149,14 +149,14 @@ const table: readonly Bad[] = [
     reason: 'Invalid',
   },
   {
-    name: 'a path that nobody serves',
+    name: 'a path that is not served',
     method: 'GET',
     path: '/apis/nobody.example.com/v1/things',
     code: 404,
     reason: '',
   },
   {
-    name: 'a resource that nobody serves',
+    name: 'a resource that is not served',
     method: 'GET',
     path: '/api/v1/namespaces/default/things',
     code: 404,
@@ -181,7 +181,7 @@ const table: readonly Bad[] = [
     reason: 'BadRequest',
   },
   {
-    name: 'a patch of a type nobody speaks',
+    name: 'a patch of an unknown type',
     method: 'PATCH',
     path: '/api/v1/namespaces/default',
     body: '{}',

@@ -174,16 +174,18 @@ describe('tokens of service accounts', () => {
       spec: { serviceAccountName: 'someone', containers: [{ name: 'c', image: 'i' }] },
     });
     await create('namespaces/default/secrets', { metadata: { name: 's' } });
-    const refused = async (spec: object) => (await post(tokenPath, { spec })).json;
-    expect(await refused({ boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: 'p' } })).toMatchObject({
+    const rejected = async (spec: object) => (await post(tokenPath, { spec })).json;
+    expect(await rejected({ boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: 'p' } })).toMatchObject({
       code: 400,
       message: 'cannot bind token for serviceaccount "robot" to pod running with different serviceaccount name.',
     });
-    expect(await refused({ boundObjectRef: { apiVersion: 'v1', kind: 'Secret', name: 's', uid: 'x' } })).toMatchObject({
-      code: 409,
-      message:
-        'Operation cannot be fulfilled on Secret "s": the UID in the bound object reference (x) does not match the UID in record. The object might have been deleted and then recreated',
-    });
+    expect(await rejected({ boundObjectRef: { apiVersion: 'v1', kind: 'Secret', name: 's', uid: 'x' } })).toMatchObject(
+      {
+        code: 409,
+        message:
+          'Operation cannot be fulfilled on Secret "s": the UID in the bound object reference (x) does not match the UID in record. The object might have been deleted and then recreated',
+      },
+    );
     expect((await post(tokenPath, { metadata: { uid: 'x' } })).json).toMatchObject({
       code: 409,
       message: `Operation cannot be fulfilled on TokenRequest.authentication.k8s.io "robot": the UID in the token request (x) does not match the UID of the service account (${uid})`,

@@ -138,8 +138,8 @@ describe('worker threads that run every write', () => {
       await definitions.ok('PATCH', `${crds}/${metadata.name}`, { spec: { versions: [changed] } }, patchTypes.merge);
       const second = await definitions.ok('POST', path, foo('second', { color: 'red' }));
       expect(second.spec).toEqual({ size: 2, color: 'red' });
-      const refused = await definitions.send('POST', path, foo('third', { size: 'large' }));
-      expect([refused.status, refused.json.details.causes[0].field]).toEqual([422, 'spec.size']);
+      const rejected = await definitions.send('POST', path, foo('third', { size: 'large' }));
+      expect([rejected.status, rejected.json.details.causes[0].field]).toEqual([422, 'spec.size']);
     } finally {
       await definitions.close();
     }

@@ -54,9 +54,9 @@ function writeAndKill(seed: number, ms: number): Promise<Acknowledged[]> {
     child.on('close', (_code, signal) => {
       if (signal !== 'SIGKILL') return reject(new Error(`the writer ended by itself: ${errors}`));
       // The last line may be truncated.
-      const told = output.split('\n').slice(0, -1);
+      const acknowledged = output.split('\n').slice(0, -1);
       resolve(
-        told.map((line) => {
+        acknowledged.map((line) => {
           const [key, revision, value] = line.split(' ');
           return { key, revision: Number(revision), ...(value === '-' ? {} : { counter: Number(value) }) };
         }),

@@ -60,10 +60,10 @@ describeKubectl('kubectl 1.35 writes', () => {
     expect((await apply(deployment('s', 1), '--server-side', '--field-manager=one')).stdout).toBe(
       'deployment.apps/s serverside-applied\n',
     );
-    const refused = await apply(deployment('s', 2), '--server-side', '--field-manager=two');
-    expect(refused.code).toBe(1);
-    expect(refused.stderr).toMatch(/^error: Apply failed with 1 conflict: conflict with "one": \.spec\.replicas\n/);
-    expect(refused.stderr).toContain('--force-conflicts');
+    const rejected = await apply(deployment('s', 2), '--server-side', '--field-manager=two');
+    expect(rejected.code).toBe(1);
+    expect(rejected.stderr).toMatch(/^error: Apply failed with 1 conflict: conflict with "one": \.spec\.replicas\n/);
+    expect(rejected.stderr).toContain('--force-conflicts');
     const forced = await apply(deployment('s', 2), '--server-side', '--field-manager=two', '--force-conflicts');
     expect(forced.code).toBe(0);
     expect(ownersOf(await object('deployment', 's')).sort()).toEqual(['one Apply', 'two Apply']);
@@ -162,8 +162,8 @@ describeKubectl('kubectl 1.35 writes', () => {
   test('apply --validate=warn warns, strict rejects', async () => {
     const warned = await apply(typo, '--validate=warn');
     expect([warned.code, warned.stderr]).toEqual([0, `Warning: ${unknown}\n`]);
-    const refused = await apply(deployment('v2', 1, '        imagePullPolice: Always\n'), '--validate=strict');
-    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(unknown)]);
+    const rejected = await apply(deployment('v2', 1, '        imagePullPolice: Always\n'), '--validate=strict');
+    expect([rejected.code, rejected.stderr]).toEqual([1, expect.stringContaining(unknown)]);
   });
 
   test('patch by every type, and scale', async () => {
@@ -199,8 +199,8 @@ describeKubectl('kubectl 1.32 writes', () => {
     expect((await apply(deployment('old', 2), '--server-side')).stdout).toBe(
       'deployment.apps/old serverside-applied\n',
     );
-    const refused = await apply(deployment('old', 3), '--server-side', '--field-manager=other');
-    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('.spec.replicas')]);
+    const rejected = await apply(deployment('old', 3), '--server-side', '--field-manager=other');
+    expect([rejected.code, rejected.stderr]).toEqual([1, expect.stringContaining('.spec.replicas')]);
     const forced = await apply(deployment('old', 3), '--server-side', '--field-manager=other', '--force-conflicts');
     expect(forced.code).toBe(0);
     const found = JSON.parse(await kubectl.ok(['get', 'deployment', 'old', '-o', 'json', '--show-managed-fields']));

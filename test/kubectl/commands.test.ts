@@ -203,8 +203,8 @@ describeKubectl('kubectl 1.35', () => {
   });
 
   test.each(['default', 'kube-system', 'kube-public'])('namespace %s cannot be deleted', async (name) => {
-    const refused = await kubectl.run(['delete', 'namespace', name]);
-    expect(refused.stderr).toBe(
+    const rejected = await kubectl.run(['delete', 'namespace', name]);
+    expect(rejected.stderr).toBe(
       `Error from server (Forbidden): namespaces "${name}" is forbidden: this namespace may not be deleted\n`,
     );
   });
@@ -216,9 +216,9 @@ describeKubectl('kubectl 1.35', () => {
       });
     expect((await apply('1')).stdout).toBe('configmap/owned serverside-applied\n');
     await kubectl.ok(['patch', 'configmap', 'owned', '-p', '{"data":{"a":"2"}}']);
-    const refused = await apply('3');
-    expect(refused.code).toBe(1);
-    expect(refused.stderr).toContain('Apply failed with 1 conflict: conflict with "kubectl-patch" using v1: .data.a');
+    const rejected = await apply('3');
+    expect(rejected.code).toBe(1);
+    expect(rejected.stderr).toContain('Apply failed with 1 conflict: conflict with "kubectl-patch" using v1: .data.a');
     expect((await apply('3', '--force-conflicts')).code).toBe(0);
   });
 

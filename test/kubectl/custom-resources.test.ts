@@ -71,8 +71,8 @@ for (const version of ['1.35', '1.32'] as const) {
       await kubectl.ok(['scale', 'crontab/one', '--replicas=4']);
       expect(await kubectl.ok(['get', 'ct', 'one', '-o', 'jsonpath={.spec.replicas}'])).toBe('4');
       await kubectl.ok(['patch', 'ct', 'one', '--type=merge', '-p', '{"spec":{"schedule":"x"}}']);
-      const refused = await kubectl.run(['patch', 'ct', 'one', '--type=strategic', '-p', '{"spec":{"schedule":"y"}}']);
-      expect(refused.stderr).toContain(
+      const rejected = await kubectl.run(['patch', 'ct', 'one', '--type=strategic', '-p', '{"spec":{"schedule":"y"}}']);
+      expect(rejected.stderr).toContain(
         'application/strategic-merge-patch+json is not supported by stable.example.com/v1, Kind=CronTab',
       );
       await kubectl.ok(['label', 'ct', 'one', 'a=b']);

@@ -130,19 +130,19 @@ for (const version of versions) {
       const printed = watching('configmaps', '-n', 'two', '-w', '--output-watch-events', '-l', 'watched=yes');
       await printed.lines(2);
       for (const value of ['yes', 'no', 'yes']) await kubectl.ok(labels(value));
-      const told = (await printed.lines(5)).map((line) => line.split(/ +/).slice(0, 2).join(' '));
-      expect(told).toEqual(['EVENT NAME', 'ADDED l0', 'ADDED l', 'DELETED l', 'ADDED l']);
+      const rows = (await printed.lines(5)).map((line) => line.split(/ +/).slice(0, 2).join(' '));
+      expect(rows).toEqual(['EVENT NAME', 'ADDED l0', 'ADDED l', 'DELETED l', 'ADDED l']);
     });
 
     test('--watch-only: changes, without initial events', async () => {
       const printed = watching('pods', '-n', 'two', '--watch-only', '-o', 'name');
       // it lists before it watches, and prints nothing in between: changes the object until a change is printed
-      let told = false;
+      let isPrinted = false;
       const first = printed.lines(1).then(([line]) => {
-        told = true;
+        isPrinted = true;
         return line;
       });
-      for (let count = 0; !told; count++) {
+      for (let count = 0; !isPrinted; count++) {
         await kubectl.ok(['annotate', 'pod', 'a', '-n', 'two', '--overwrite', `count=${count}`]);
       }
       expect(await first).toBe('pod/a');
@@ -241,8 +241,8 @@ for (const version of versions) {
       expect((await kubectl.run(['get', 'pods', '-n', 'nothing'])).stderr).toBe(
         'No resources found in nothing namespace.\n',
       );
-      const refused = await kubectl.run(['get', 'pods', '--field-selector=spec.colour=red']);
-      expect(refused.stderr).toContain('field label not supported: spec.colour');
+      const rejected = await kubectl.run(['get', 'pods', '--field-selector=spec.colour=red']);
+      expect(rejected.stderr).toContain('field label not supported: spec.colour');
     });
 
     test('events, oldest first', async () => {

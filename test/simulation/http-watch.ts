@@ -81,8 +81,8 @@ export class HttpWatch {
     await this.#read(upTo, Number.POSITIVE_INFINITY);
     if (this.#state !== undefined) return;
     const { model, filter, form } = this.#parts;
-    const told = model.events(this.#after, upTo, filter);
-    const want = this.#stream === undefined ? told.slice(0, this.#seen.length) : told;
+    const expected = model.events(this.#after, upTo, filter);
+    const want = this.#stream === undefined ? expected.slice(0, this.#seen.length) : expected;
     expectSame(this.#seen, projected(want, form), `events after ${this.#after}`);
   }
 
@@ -158,8 +158,8 @@ export class HttpWatch {
       this.#after = revision;
     } else {
       // earlier events were sent before
-      const told = model.events(this.#after, revision, filter).length;
-      expectSame(this.#seen.length, told, `events before the bookmark of ${revision}`);
+      const expected = model.events(this.#after, revision, filter).length;
+      expectSame(this.#seen.length, expected, `events before the bookmark of ${revision}`);
     }
     if (revision < this.#last) throw new Error(`a bookmark of ${revision} after ${this.#last}`);
     this.#last = revision;

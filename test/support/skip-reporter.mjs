@@ -9,8 +9,8 @@ export default class SkipReporter {
         suites.set(reason, (suites.get(reason) ?? new Set()).add(nameOf(testFilePath)));
       }
     }
-    const told = [...suites].map(([reason, names]) => `${reason}: ${counted([...names].sort())}`);
-    if (told.length > 0) process.stderr.write(`\nSkipped:     ${told.join('; ')}\n`);
+    const lines = [...suites].map(([reason, names]) => `${reason}: ${counted([...names].sort())}`);
+    if (lines.length > 0) process.stderr.write(`\nSkipped:     ${lines.join('; ')}\n`);
   }
 }
 

@@ -84,16 +84,16 @@ const forged: Attack[] = (
   [
     ['an entry', '[{"manager":"x","operation":"Update","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{}}]'],
     ['no JSON', '[{"manager":"x","operation":"Update","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:":5}}]'],
-    ['an operation nobody knows', '[{"manager":"x","operation":"Explode"}]'],
-    ['a version nobody knows', `[${entry('{"f:data":{}}').replace('"v1"', '"v9"')}]`],
+    ['an unknown operation', '[{"manager":"x","operation":"Explode"}]'],
+    ['an unknown version', `[${entry('{"f:data":{}}').replace('"v1"', '"v9"')}]`],
     ['a version __proto__', `[${entry('{"f:data":{}}').replace('"v1"', '"__proto__"')}]`],
     ['a member __proto__', `[${entry('{"f:__proto__":{"f:polluted":{}}}')}]`],
     ['a key that is no JSON', `[${entry('{"k:{\\"a":{}}')}]`],
     ['a key of a number above all', `[${entry(`{"i:${long(1_000, '9')}":{}}`)}]`],
-    ['a value that is none', `[${entry('{"v:":{}}')}]`],
-    ['a prefix nobody knows', `[${entry('{"x:a":{}}')}]`],
+    ['an invalid value', `[${entry('{"v:":{}}')}]`],
+    ['an unknown prefix', `[${entry('{"x:a":{}}')}]`],
     ['980 levels', `[${entry(nested(900, '{"f:a":', '}', '{}'))}]`],
-    ['a time that is none', `[{"manager":"x","operation":"Update","time":"yesterday"}]`],
+    ['an invalid time', `[{"manager":"x","operation":"Update","time":"yesterday"}]`],
     ['a manager of 100,000 letters', `[{"manager":"${long(100_000)}","operation":"Update","apiVersion":"v1"}]`],
   ] as const
 ).flatMap(([name, entries]) => [

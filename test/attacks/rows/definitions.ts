@@ -302,7 +302,7 @@ export const definitions: Attacks = {
       answers: [200],
     },
     {
-      name: 'all that is told of it by discovery',
+      name: 'all of its discovery',
       send: () => ({ method: 'GET', path: '/openapi/v3/apis/attacks.example.com/v1' }),
       answers: [200],
     },

@@ -15,7 +15,7 @@ const host = 'host: x';
 
 const first: Attack[] = (
   [
-    ['a method nobody knows', 'FOO / HTTP/1.1', [400, 405]],
+    ['an unknown method', 'FOO / HTTP/1.1', [400, 405]],
     ['a method of 100,000 letters', `${long(100_000, 'A')} / HTTP/1.1`, [400, 405, 431]],
     ['CONNECT', 'CONNECT evil.example.com:443 HTTP/1.1', [400, 404, 405, hungUp]],
     ['TRACE', `TRACE ${path} HTTP/1.1`, [400, 405]],
@@ -28,7 +28,7 @@ const first: Attack[] = (
     // Go answers 505
     ['a version of 9.9', `GET ${path} HTTP/9.9`, [400, 505]],
     ['no version', `GET ${path}`, [400, hungUp]],
-    ['a version that is none', `GET ${path} HTTP/one`, [400]],
+    ['an invalid version', `GET ${path} HTTP/one`, [400]],
     ['a byte above ASCII', `GET ${path}/\xff HTTP/1.1`, [400, 404]],
     ['a zero byte', `GET ${path}/\0 HTTP/1.1`, [400]],
   ] as const

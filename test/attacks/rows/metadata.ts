@@ -162,7 +162,7 @@ const others: Attack[] = [
     [201],
     [configMaps],
   ),
-  ...each('a time that is none', () => '"creationTimestamp":"yesterday"', [400]),
+  ...each('an invalid time', () => '"creationTimestamp":"yesterday"', [400]),
   ...each('a time of a mebibyte', () => `"creationTimestamp":"${long(mebibyte, '0')}"`, [400]),
   ...each('a generation of 400 digits', () => `"generation":${long(400, '9')}`, [400]),
   ...each('another namespace', () => '"namespace":"../x"', [400]),

@@ -37,7 +37,7 @@ const requirements: readonly (readonly [name: string, one: (at: number) => strin
   ['that one label is not', (at) => `n!=${at}`],
   ['that a label is', (at) => `k${at}=x`],
   ['that a label is there', (at) => `k${at}`],
-  ['that a label is none of two', (at) => `k${at} notin (x,y)`.replaceAll(' ', '%20')],
+  ['that a label is not in a set of two', (at) => `k${at} notin (x,y)`.replaceAll(' ', '%20')],
   ['that a number is more', (at) => `n>${at}`],
 ];
 

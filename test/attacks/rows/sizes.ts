@@ -233,7 +233,7 @@ const lists: Attack[] = [1_000, 20_000].flatMap((times) => {
 const template = '{"spec":{"template":{"spec":{"restartPolicy":"Never","containers":[{"name":"c","image":"i"}]}}}}';
 const values: Attack[] = [
   wide('base64 of 3 MiB', secrets, () => `"data":{"a":"${long(large - (large % 4))}"}`, [201, 422]),
-  wide('base64 that is none', secrets, () => `"data":{"a":"${long(large, '*')}"}`, [400]),
+  wide('invalid base64', secrets, () => `"data":{"a":"${long(large, '*')}"}`, [400]),
   wide('base64 of line breaks', secrets, () => `"data":{"a":"${long(large, '\\n')}"}`, [201]),
   wide('a quantity of a mebibyte', quotas, () => `"spec":{"hard":{"cpu":"${long(mebibyte, '9')}"}}`, [201, 400, 422]),
   wide('a quantity of a large power', quotas, () => '"spec":{"hard":{"cpu":"1e999999999"}}', [201, 400, 422]),

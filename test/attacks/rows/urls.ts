@@ -27,7 +27,7 @@ const segments: Attack[] = (
     ['an overlong slash', `${path}/%c0%af`, [400, 404]],
     ['a surrogate', `${path}/%ed%a0%80`, [400, 404]],
     ['an escape that is cut short', `${path}/%2`, [400]],
-    ['an escape that is none', `${path}/%zz`, [400]],
+    ['an invalid escape', `${path}/%zz`, [400]],
     ['a percent sign alone', '/%', [400]],
     ['a backslash', `${path}/..\\..\\x`, [400, 404]],
     ['__proto__', `${path}/__proto__`, [404]],

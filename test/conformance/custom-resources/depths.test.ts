@@ -111,7 +111,11 @@ describe('embedded resources', () => {
   });
 
   test.each([
-    ['that are none', { metadata: {} }, ['spec.one.apiVersion: Required value', 'spec.one.kind: Required value']],
+    [
+      'without apiVersion and kind',
+      { metadata: {} },
+      ['spec.one.apiVersion: Required value', 'spec.one.kind: Required value'],
+    ],
     [
       'of no version',
       { apiVersion: 'a/b/c', kind: 'A' },

@@ -13,7 +13,7 @@ const described = (description: string): object => ({ openAPIV3Schema: { type: '
 const both = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
 /** What each document says of a definition's first kind, each requested once. */
-async function told(fixture: DefinitionFixture, { spec: { group, names } }: Any, at = 'v1'): Promise<Any> {
+async function documentsOf(fixture: DefinitionFixture, { spec: { group, names } }: Any, at = 'v1'): Promise<Any> {
   const model = `${group.split('.').reverse().join('.')}.${at}.${names.kind}`;
   const [v3, v2, groups, resources, aggregated] = await Promise.all([
     fixture.get(`/openapi/v3/apis/${group}/${at}`),
@@ -44,7 +44,7 @@ describe('OpenAPI v2 and v3 and both discoveries', () => {
   test('follow a definition, from the event that establishes it to the event that removes it', async () => {
     const versions = (words: string): object[] => [version('v1', { schema: described(words), subresources: {} })];
     const crd = await fixture.define({ versions: versions('as it was') });
-    const before = await told(fixture, crd);
+    const before = await documentsOf(fixture, crd);
     expect(before).toEqual({
       v3: 'as it was',
       v2: 'as it was',
@@ -63,7 +63,7 @@ describe('OpenAPI v2 and v3 and both discoveries', () => {
       },
     });
     // without waiting: the write is answered when all documents follow it
-    expect(await told(fixture, crd)).toEqual({
+    expect(await documentsOf(fixture, crd)).toEqual({
       v3: 'as it is',
       v2: 'as it is',
       versions: ['v2', 'v1'],
@@ -73,10 +73,10 @@ describe('OpenAPI v2 and v3 and both discoveries', () => {
         ['v1', 'foos'],
       ],
     });
-    expect(await told(fixture, crd, 'v2')).toMatchObject({ v3: 'as it will be', v2: 'as it will be' });
+    expect(await documentsOf(fixture, crd, 'v2')).toMatchObject({ v3: 'as it will be', v2: 'as it will be' });
 
     await fixture.drop(crd);
-    expect(await told(fixture, crd)).toEqual({
+    expect(await documentsOf(fixture, crd)).toEqual({
       v3: undefined,
       v2: undefined,
       versions: undefined,
@@ -141,7 +141,7 @@ test('a server without built-in kinds serves definitions and their objects', asy
     const applied = instance(crd, 'two');
     await fixture.ok('PATCH', `${pathOf(crd)}/two?fieldManager=me`, applied, 'application/apply-patch+yaml');
     expect((await fixture.ok('GET', pathOf(crd))).items).toHaveLength(2);
-    expect(await told(fixture, crd)).toMatchObject({ v3: 'alone', v2: 'alone', resources: ['foos'] });
+    expect(await documentsOf(fixture, crd)).toMatchObject({ v3: 'alone', v2: 'alone', resources: ['foos'] });
     const { last } = await fixture.drop(crd);
     expect(last.metadata.name).toBe(crd.metadata.name);
     expect((await fixture.get(pathOf(crd))).status).toBe(404);

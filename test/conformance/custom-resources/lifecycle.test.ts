@@ -79,9 +79,9 @@ describe.each(storages)('a definition in %s storage', (storage) => {
     const second = definition({ group, names });
     await fixture.ok('POST', definitions, second);
     const path = `${definitions}/${second.metadata.name}`;
-    const judged = await fixture.until(path, (crd) => conditionOf(crd, 'NamesAccepted') !== undefined);
-    expect(conditionOf(judged, 'NamesAccepted')).toMatchObject({ status: 'False', reason, message });
-    expect(conditionOf(judged, 'Established')).toMatchObject({ status: 'False', reason: 'NotAccepted' });
+    const updated = await fixture.until(path, (crd) => conditionOf(crd, 'NamesAccepted') !== undefined);
+    expect(conditionOf(updated, 'NamesAccepted')).toMatchObject({ status: 'False', reason, message });
+    expect(conditionOf(updated, 'Established')).toMatchObject({ status: 'False', reason: 'NotAccepted' });
     expect((await fixture.get(pathOf(second))).status).toBe(404);
 
     await fixture.drop(first);
@@ -94,8 +94,8 @@ describe.each(storages)('a definition in %s storage', (storage) => {
     const crd = approved(definition({ group: 'networking.k8s.io', kind: 'Wheel', names: { kind: 'Ingress' } }));
     await fixture.ok('POST', definitions, crd);
     const path = `${definitions}/${crd.metadata.name}`;
-    const judged = await fixture.until(path, (one) => conditionOf(one, 'NamesAccepted'));
-    expect(conditionOf(judged, 'NamesAccepted')).toMatchObject({ status: 'False', reason: 'KindConflict' });
+    const updated = await fixture.until(path, (one) => conditionOf(one, 'NamesAccepted'));
+    expect(conditionOf(updated, 'NamesAccepted')).toMatchObject({ status: 'False', reason: 'KindConflict' });
     await fixture.drop(crd);
   });
 
@@ -121,10 +121,10 @@ describe.each(storages)('a definition in %s storage', (storage) => {
     const crd = definition({ group });
     crd.metadata.annotations = { 'api-approved.kubernetes.io': 'unapproved, an experiment' };
     await fixture.ok('POST', definitions, crd);
-    const judged = await fixture.until(`${definitions}/${crd.metadata.name}`, (one) =>
+    const updated = await fixture.until(`${definitions}/${crd.metadata.name}`, (one) =>
       conditionOf(one, 'KubernetesAPIApprovalPolicyConformant'),
     );
-    expect(conditionOf(judged, 'KubernetesAPIApprovalPolicyConformant')).toMatchObject({
+    expect(conditionOf(updated, 'KubernetesAPIApprovalPolicyConformant')).toMatchObject({
       status: 'False',
       reason: 'UnapprovedAnnotation',
       message: 'not approved: "unapproved, an experiment"',
@@ -165,8 +165,8 @@ describe.each(storages)('a definition in %s storage', (storage) => {
     const path = `${definitions}/${crd.metadata.name}`;
     const gone = fixture.drop(crd);
     await fixture.until(path, (one) => conditionOf(one, 'Terminating')?.reason === 'InstanceDeletionInProgress');
-    const refused = await fixture.send('POST', pathOf(crd), instance(crd, 'late'));
-    expect(refused.json).toMatchObject({
+    const rejected = await fixture.send('POST', pathOf(crd), instance(crd, 'late'));
+    expect(rejected.json).toMatchObject({
       code: 403,
       message: `foos.${crd.spec.group} "late" is forbidden: create not allowed while custom resource definition is terminating`,
     });

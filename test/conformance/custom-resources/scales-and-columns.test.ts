@@ -93,8 +93,13 @@ describe('columns', () => {
   test('default to Name and Age, with descriptions', async () => {
     const crd = await withVersion({});
     const { columnDefinitions } = (await fixture.get(pathOf(crd), {}, table)).json;
-    const told = columnDefinitions.map(({ name, type, format, description }: Any) => [name, type, format, description]);
-    expect(told).toEqual([
+    const columns = columnDefinitions.map(({ name, type, format, description }: Any) => [
+      name,
+      type,
+      format,
+      description,
+    ]);
+    expect(columns).toEqual([
       ['Name', 'string', 'name', expect.stringMatching(/^Name of the object/)],
       ['Age', 'date', '', expect.stringMatching(/^Time since/)],
     ]);
@@ -225,14 +230,14 @@ test('a webhook that fails ends a watch of the other version with its error and 
     expect(await watch.next()).toBeUndefined();
     const apply = 'application/apply-patch+yaml';
     await fixture.ok('POST', pathOf(crd, 'v1'), instance(crd, 'd', { x: 1 }));
-    const refused = [
+    const rejected = [
       await fixture.send('POST', v2, instance(crd, 'c', {}, 'v2')),
       await fixture.send('PATCH', `${v2}/a`, { x: 2 }, 'application/merge-patch+json'),
       await fixture.send('PATCH', `${v2}/a?fieldManager=f`, instance(crd, 'a', { x: 3 }, 'v2'), apply),
       await fixture.send('DELETE', `${v2}/d`),
       await fixture.get(v2, {}, table),
     ];
-    for (const { json } of refused) expect(json).toMatchObject(failure);
+    for (const { json } of rejected) expect(json).toMatchObject(failure);
     expect((await fixture.ok('GET', pathOf(crd, 'v1'))).items).toHaveLength(3);
     webhook.respond = undefined;
     expect((await fixture.ok('GET', v2)).items).toHaveLength(3);

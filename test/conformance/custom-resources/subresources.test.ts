@@ -64,8 +64,8 @@ test('a scale is applied, and its manager owns the replicas', async () => {
   const wanted = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'x' }, spec: { replicas: 5 } };
   const send = (force: boolean) =>
     fixture.send('PATCH', `${path}/scale?fieldManager=scaler&force=${force}`, wanted, apply);
-  const refused = await send(false);
-  expect([refused.status, refused.json.details.causes]).toEqual([
+  const rejected = await send(false);
+  expect([rejected.status, rejected.json.details.causes]).toEqual([
     409,
     [
       {

@@ -203,13 +203,13 @@ describe('a value that a newer schema rejects', () => {
       `spec.keyed[1].value: Invalid value: 8: spec.keyed[1].value in body ${limit}`,
     ],
     [
-      'is asked again where items are told apart by nothing',
+      'is validated again if list items have no keys',
       { plain: [9, 3] },
       `spec.plain[0]: Invalid value: 9: spec.plain[0] in body ${limit}`,
     ],
     ['stays beside a new one in a map', { map: { y: 1 } }, ''],
     ['is no excuse for a new one', { map: { z: 7 } }, `spec.map.z: Invalid value: 7: spec.map.z in body ${limit}`],
-    ['may not break a rule anew', { n: 2 }, 'spec.n: Invalid value: 2: is odd'],
+    ['may not violate another rule', { n: 2 }, 'spec.n: Invalid value: 2: is odd'],
   ])('%s', async (_what, body, want) => {
     expect(why(await patch(crd, 'a', body))).toContain(want);
     if (want === '') expect((await patch(crd, 'a', body)).status).toBe(200);

@@ -154,9 +154,9 @@ describe('CustomResourceConversionWebhook', () => {
     const removed = await fixture.send('DELETE', `${pathOf(crd, 'v2')}?fieldSelector=host%3Dhost1`);
     expect(removed.status).toBe(200);
     expect(await names('v1', '')).toEqual(['three']);
-    const told = await Promise.all([watches[0].take(2), watches[1].take(4)]);
+    const received = await Promise.all([watches[0].take(2), watches[1].take(4)]);
     for (const watch of watches) watch.close();
-    expect(told.map((events) => events.map(({ type }) => type))).toEqual([
+    expect(received.map((events) => events.map(({ type }) => type))).toEqual([
       ['ADDED', 'DELETED'],
       ['ADDED', 'ADDED', 'DELETED', 'DELETED'],
     ]);

@@ -34,9 +34,9 @@ describe.each(storages)('delete options (%s)', (storage) => {
     ])('%s', async (what, body, type) => {
       const name = what.toLowerCase().replaceAll(' ', '-');
       await fixture.create(place.maps, name);
-      const refused = await fixture.fixture.client.send('DELETE', `${place.maps}/${name}`, body, type);
-      expect(refused.json.message).toContain('the UID in the precondition (other) does not match');
-      expect(refused.status).toBe(409);
+      const rejected = await fixture.fixture.client.send('DELETE', `${place.maps}/${name}`, body, type);
+      expect(rejected.json.message).toContain('the UID in the precondition (other) does not match');
+      expect(rejected.status).toBe(409);
     });
 
     test('in the query are overridden by the body', async () => {
@@ -76,8 +76,8 @@ describe.each(storages)('delete options (%s)', (storage) => {
       'DeleteOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: ["Some"]: supported values: "All"',
     ],
   ])('%s: 422', async (_what, options, message) => {
-    const refused = await fixture.delete(`${place.maps}/whatever`, options);
-    expect(refused.json).toMatchObject({ code: 422, reason: 'Invalid', message });
+    const rejected = await fixture.delete(`${place.maps}/whatever`, options);
+    expect(rejected.json).toMatchObject({ code: 422, reason: 'Invalid', message });
   });
 
   describe('preconditions', () => {

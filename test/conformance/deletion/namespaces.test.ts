@@ -253,8 +253,8 @@ describe.each(storages)('namespaces (%s)', (storage) => {
   test('preconditions of its deletion fail in the words for namespaces', async () => {
     const { name } = await fixture.namespace();
     const { uid } = (await fixture.get(`${namespaces}/${name}`)).json.metadata;
-    const refused = await fixture.delete(`${namespaces}/${name}`, { preconditions: { uid: 'other' } });
-    expect(refused.json).toMatchObject({
+    const rejected = await fixture.delete(`${namespaces}/${name}`, { preconditions: { uid: 'other' } });
+    expect(rejected.json).toMatchObject({
       code: 409,
       message: `Operation cannot be fulfilled on namespaces "${name}": Precondition failed: UID in precondition: other, UID in object meta: ${uid}`,
     });

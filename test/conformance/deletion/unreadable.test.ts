@@ -137,9 +137,9 @@ describe('objects whose stored bytes cannot be decoded', () => {
 
     test('the option needs its own permission', async () => {
       refuseUnsafe = true;
-      const refused = await remove(`${maps}/one`, unsafe);
+      const rejected = await remove(`${maps}/one`, unsafe);
       refuseUnsafe = false;
-      expect(refused.json).toMatchObject({
+      expect(rejected.json).toMatchObject({
         code: 403,
         message:
           'configmaps "one" is forbidden: not permitted to do "unsafe-delete-ignore-read-errors", reason: not for you',

@@ -140,7 +140,7 @@ describe('a server with priority and fairness', () => {
 
 describe('identities', () => {
   let server: RunningServer;
-  let nobody: HttpClient;
+  let anonymous: HttpClient;
   let folder: string;
 
   beforeAll(async () => {
@@ -148,27 +148,27 @@ describe('identities', () => {
     const tokenAuthFile = join(folder, 'tokens.csv');
     await writeFile(tokenAuthFile, 'joe-token,joe,1\nroot-token,root,2,"system:masters"\n');
     server = await startServer({ tokenAuthFile });
-    nobody = HttpClient.withoutCertificate(server);
+    anonymous = HttpClient.withoutCertificate(server);
   });
 
   afterAll(async () => {
-    nobody?.close();
+    anonymous?.close();
     await server?.close();
     await rm(folder, { recursive: true, force: true });
   });
 
   test('if everyone is allowed everything, only administrators may impersonate', async () => {
-    const as = (token: string) => nobody.get(pods, { headers: { authorization: `Bearer ${token}`, ...jane } });
-    const refused = await as('joe-token');
-    expect([refused.status, refused.json.message]).toEqual([
+    const as = (token: string) => anonymous.get(pods, { headers: { authorization: `Bearer ${token}`, ...jane } });
+    const rejected = await as('joe-token');
+    expect([rejected.status, rejected.json.message]).toEqual([
       403,
       expect.stringContaining('users "jane" is forbidden: User "joe" cannot impersonate resource "users"'),
     ]);
     expect((await as('root-token')).status).toBe(200);
     const masters = { 'impersonate-user': 'x', 'impersonate-group': 'system:masters' };
-    expect((await nobody.get(pods, { headers: masters })).status).toBe(401);
+    expect((await anonymous.get(pods, { headers: masters })).status).toBe(401);
     // a path that anonymous users may request
-    expect((await nobody.get('/version', { headers: masters })).status).toBe(403);
+    expect((await anonymous.get('/version', { headers: masters })).status).toBe(403);
   });
 });
 

@@ -29,19 +29,19 @@ const body = (method: string): string | undefined =>
 describe('without credentials', () => {
   let server: RunningServer;
   let admin: HttpClient;
-  let nobody: HttpClient;
+  let anonymous: HttpClient;
   let routes: Route[];
 
   beforeAll(async () => {
     server = await startServer();
     admin = HttpClient.for(server);
-    nobody = HttpClient.withoutCertificate(server);
+    anonymous = HttpClient.withoutCertificate(server);
     routes = [...(await documented(admin)), ...others];
   });
 
   afterAll(async () => {
     admin?.close();
-    nobody?.close();
+    anonymous?.close();
     await server?.close();
   });
 
@@ -49,14 +49,14 @@ describe('without credentials', () => {
 
   test.each<[string, Record<string, string>]>([
     ['nothing at all', {}],
-    ['a token that nobody knows', { authorization: 'Bearer nope' }],
+    ['an unknown token', { authorization: 'Bearer nope' }],
     ['a token that looks like one of a service account', { authorization: 'Bearer eyJhbGciOiJub25lIn0.e30.' }],
     ['no bearer token', { authorization: 'Basic YWRtaW46YWRtaW4=' }],
     ['a name in serving-proxy headers', { 'x-remote-user': 'admin', 'x-remote-group': 'system:masters' }],
   ])('with %s, every route except health and version is 401', async (_what, headers) => {
     const wrong: string[] = [];
     for (const [method, path] of routes) {
-      const answer = await nobody.send(method, path, body(method), 'application/json', { headers });
+      const answer = await anonymous.send(method, path, body(method), 'application/json', { headers });
       // a URL that cannot be parsed is rejected before authentication
       const want = path.includes('%zz') ? 400 : 401;
       const isStatus = method === 'HEAD' || answer.json?.kind === 'Status';
@@ -67,15 +67,15 @@ describe('without credentials', () => {
 
   test('health and version are served', async () => {
     for (const path of health) {
-      const answer = await nobody.get(path);
+      const answer = await anonymous.get(path);
       expect([path, answer.status, answer.body.toString()]).toEqual([path, 200, 'ok']);
     }
-    for (const path of ['/version', '/version/']) expect((await nobody.get(path)).json.major).toBe('1');
+    for (const path of ['/version', '/version/']) expect((await anonymous.get(path)).json.major).toBe('1');
   });
 
   test('health and version are 401 for bad credentials', async () => {
     for (const path of [...health, '/version']) {
-      expect([path, (await nobody.get(path, { headers: { authorization: 'Bearer nope' } })).status]).toEqual([
+      expect([path, (await anonymous.get(path, { headers: { authorization: 'Bearer nope' } })).status]).toEqual([
         path,
         401,
       ]);
@@ -84,8 +84,8 @@ describe('without credentials', () => {
 
   test('anonymous users cannot impersonate', async () => {
     const headers = { 'impersonate-user': 'admin', 'impersonate-group': 'system:masters' };
-    expect((await nobody.get('/api', { headers })).status).toBe(401);
-    expect((await nobody.get('/version', { headers })).status).toBe(403);
+    expect((await anonymous.get('/api', { headers })).status).toBe(401);
+    expect((await anonymous.get('/version', { headers })).status).toBe(403);
   });
 
   test('the same holds over HTTP/2', async () => {
@@ -116,12 +116,12 @@ describe('--anonymous-auth', () => {
     ['false with an authorizer', { anonymousAuth: false, authorizer }, { '/api': 401, '/livez': 401 }],
   ])('%s', async (_title, options, want) => {
     const server = await startServer({ builtin: false, ...options });
-    const nobody = HttpClient.withoutCertificate(server);
+    const anonymous = HttpClient.withoutCertificate(server);
     try {
-      const got = await Promise.all(Object.keys(want).map(async (path) => [path, (await nobody.get(path)).status]));
+      const got = await Promise.all(Object.keys(want).map(async (path) => [path, (await anonymous.get(path)).status]));
       expect(Object.fromEntries(got)).toEqual(want);
     } finally {
-      nobody.close();
+      anonymous.close();
       await server.close();
     }
   });

@@ -3,7 +3,7 @@ import { WriteFixture } from '../../support/write-fixture.ts';
 
 const notFound = 'the server could not find the requested resource';
 const notAllowed = 'the server does not allow this method on the requested resource';
-const nobody = '404 page not found\n';
+const noRoute = '404 page not found\n';
 const widgets = '/apis/paths.example.io/v1/namespaces/default/widgets';
 
 describe('paths without a resource', () => {
@@ -53,7 +53,7 @@ describe('paths without a resource', () => {
     ['POST', '/apis/paths.example.io/v1/widgets'],
     ['DELETE', '/apis/paths.example.io/v1/widgets'],
   ])('%s %s is not found', async (method, path) => {
-    expect(await answerTo(method, path)).toEqual({ status: 404, text: nobody, sniffed: 'nosniff' });
+    expect(await answerTo(method, path)).toEqual({ status: 404, text: noRoute, sniffed: 'nosniff' });
   });
 
   test.each([

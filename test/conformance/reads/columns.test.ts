@@ -142,7 +142,7 @@ interface Column {
   readonly priority: number;
 }
 
-const told = ({ name, type, format, priority }: Column): string =>
+const summary = ({ name, type, format, priority }: Column): string =>
   `${name}${format === 'name' ? '*' : ''}${marks[type] ?? ''}${priority === 1 ? '+' : ''}`;
 
 describe('the columns of', () => {
@@ -156,7 +156,7 @@ describe('the columns of', () => {
     const { status, json } = await fixture.get(path, {}, table);
     expect(status).toBe(200);
     const definitions: Column[] = json.columnDefinitions;
-    expect(definitions.map(told).join(', ')).toBe(want);
+    expect(definitions.map(summary).join(', ')).toBe(want);
     for (const { type, description } of definitions) {
       expect(['string', 'integer', 'boolean', 'date']).toContain(type);
       expect(description).toMatch(/^[A-Z].*\.$/);

@@ -21,13 +21,13 @@ class Http2Watch {
   }
 
   async take(count: number): Promise<string[]> {
-    const told: string[] = [];
-    while (told.length < count) {
+    const received: string[] = [];
+    while (received.length < count) {
       const event = await this.next();
-      if (event === undefined) throw new Error(`the watch ended after ${told.length} events`);
-      told.push(`${event.type} ${event.object.metadata.name}`);
+      if (event === undefined) throw new Error(`the watch ended after ${received.length} events`);
+      received.push(`${event.type} ${event.object.metadata.name}`);
     }
-    return told;
+    return received;
   }
 }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { namesOf, ObjectFixture, type Query, storages } from '../../support/object-fixture.ts';
 import type { WatchEvent, WatchStream } from '../../support/watch-stream.ts';
 
-const told = (events: readonly WatchEvent[]): string[] =>
+const summaries = (events: readonly WatchEvent[]): string[] =>
   events.map(({ type, object }) => `${type} ${object.metadata.name} ${object.data?.mutation ?? ''}`.trim());
 const versionsOf = (events: readonly WatchEvent[]): string[] =>
   events.map(({ object }) => object.metadata.resourceVersion);
@@ -147,9 +147,9 @@ describe.each(storages)('[sig-api-machinery] over %s storage', (storage) => {
       await fixture.remove(maps, 'b');
       const ofA = ['ADDED a 0', 'MODIFIED a 1', 'MODIFIED a 2', 'DELETED a 2'];
       const ofB = ['ADDED b 0', 'DELETED b 0'];
-      expect(told(await a.take(4))).toEqual(ofA);
-      expect(told(await b.take(2))).toEqual(ofB);
-      expect(told(await both.take(6))).toEqual([...ofA, ...ofB]);
+      expect(summaries(await a.take(4))).toEqual(ofA);
+      expect(summaries(await b.take(2))).toEqual(ofB);
+      expect(summaries(await both.take(6))).toEqual([...ofA, ...ofB]);
       close();
     });
 
@@ -159,7 +159,7 @@ describe.each(storages)('[sig-api-machinery] over %s storage', (storage) => {
       await mutate('a', 2, 'A');
       await fixture.remove(maps, 'a');
       const stream = await watch({ resourceVersion: from });
-      expect(told(await stream.take(2))).toEqual(['MODIFIED a 2', 'DELETED a 2']);
+      expect(summaries(await stream.take(2))).toEqual(['MODIFIED a 2', 'DELETED a 2']);
       close();
     });
 
@@ -172,7 +172,7 @@ describe.each(storages)('[sig-api-machinery] over %s storage', (storage) => {
       await mutate('a', 2, 'A');
       await fixture.remove(maps, 'a');
       const second = await watch({ resourceVersion: seen[1].object.metadata.resourceVersion });
-      expect(told(await second.take(2))).toEqual(['MODIFIED a 2', 'DELETED a 2']);
+      expect(summaries(await second.take(2))).toEqual(['MODIFIED a 2', 'DELETED a 2']);
       close();
     });
 
@@ -189,7 +189,7 @@ describe.each(storages)('[sig-api-machinery] over %s storage', (storage) => {
       await mutate('a', 2, selected);
       await mutate('a', 3, selected);
       await fixture.remove(maps, 'a');
-      expect(told(await stream.take(6))).toEqual([
+      expect(summaries(await stream.take(6))).toEqual([
         'ADDED a 0',
         'MODIFIED a 1',
         'DELETED a 1',

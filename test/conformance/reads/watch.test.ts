@@ -6,7 +6,7 @@ import { type WatchEvent, WatchStream } from '../../support/watch-stream.ts';
 const endOfState = 'k8s.io/initial-events-end';
 
 /** As `ADDED a`, `BOOKMARK`, `BOOKMARK end`. */
-const told = (events: readonly WatchEvent[]): string[] =>
+const summaries = (events: readonly WatchEvent[]): string[] =>
   events.map(({ type, object }) => {
     if (type !== 'BOOKMARK') return `${type} ${object.metadata.name}`;
     return object.metadata.annotations?.[endOfState] === 'true' ? 'BOOKMARK end' : 'BOOKMARK';
@@ -28,7 +28,7 @@ describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
   });
 
   /** The events of a watch until an object named `last` is created. */
-  async function toldUntilLast(query: Query, path = maps): Promise<WatchEvent[]> {
+  async function eventsUntilLast(query: Query, path = maps): Promise<WatchEvent[]> {
     const stream = await fixture.watch(path, query);
     await fixture.put(maps, 'last', {}, { watched: 'yes' });
     const events: WatchEvent[] = [];
@@ -79,8 +79,8 @@ describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
     ])('%s', async (_name, query, expected) => {
       const named: Record<string, string> = { before, made };
       const { resourceVersion = '' } = query;
-      const events = await toldUntilLast({ ...query, resourceVersion: named[resourceVersion] ?? resourceVersion });
-      expect(told(events)).toEqual([...expected, 'ADDED last']);
+      const events = await eventsUntilLast({ ...query, resourceVersion: named[resourceVersion] ?? resourceVersion });
+      expect(summaries(events)).toEqual([...expected, 'ADDED last']);
       expect(
         events.filter(({ type }) => type === 'ADDED').every(({ object }) => object.kind === fixture.kind.kind),
       ).toBe(true);
@@ -93,7 +93,7 @@ describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
       expect(end.object).toMatchObject({ kind, apiVersion });
       const later = await fixture.watch(maps, { resourceVersion: end.object.metadata.resourceVersion });
       await fixture.put(maps, 'c');
-      expect(told(await later.take(1))).toEqual(['ADDED c']);
+      expect(summaries(await later.take(1))).toEqual(['ADDED c']);
       stream.close();
       later.close();
     });
@@ -102,14 +102,14 @@ describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
       const path = maps.replace('/v1/', '/v1/watch/');
       const stream = await WatchStream.open(fixture.server, withQuery(path, marks));
       await fixture.put(maps, 'c');
-      expect(told(await stream.take(3))).toEqual([...state, 'ADDED c']);
+      expect(summaries(await stream.take(3))).toEqual([...state, 'ADDED c']);
       stream.close();
     });
 
     test('a version from the future: only later changes', async () => {
       const stream = await fixture.watch(maps, { resourceVersion: fixture.server.revision() + 2, ...marks });
       for (const name of ['c', 'd', 'e']) await fixture.put(maps, name);
-      expect(told(await stream.take(1))).toEqual(['ADDED e']);
+      expect(summaries(await stream.take(1))).toEqual(['ADDED e']);
       stream.close();
     });
 
@@ -201,8 +201,8 @@ describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
       const left = await fixture.put(maps, 'a', { data: { n: '4' } });
       await fixture.put(maps, 'a', { data: { n: '5' } });
       await fixture.remove(maps, 'a');
-      const events = await toldUntilLast({ resourceVersion: after, labelSelector: 'watched=yes' });
-      expect(told(events)).toEqual(['ADDED a', 'MODIFIED a', 'DELETED a', 'ADDED last']);
+      const events = await eventsUntilLast({ resourceVersion: after, labelSelector: 'watched=yes' });
+      expect(summaries(events)).toEqual(['ADDED a', 'MODIFIED a', 'DELETED a', 'ADDED last']);
       expect(events[0].object).toMatchObject({ data: { n: '2' }, metadata: { resourceVersion: entered } });
       expect(events[2].object).toMatchObject({ data: { n: '3' }, metadata: { resourceVersion: left } });
     });
@@ -218,7 +218,7 @@ describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
         await fixture.client.send('PATCH', path, body, 'application/merge-patch+json');
       }
       const events = await stream.take(2);
-      expect(told(events)).toEqual(['ADDED a', 'DELETED a']);
+      expect(summaries(events)).toEqual(['ADDED a', 'DELETED a']);
       expect(events[1].object.status.phase).toBe('Running');
       stream.close();
     });
@@ -226,8 +226,8 @@ describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
     test('sends only matching initial events', async () => {
       await fixture.put(maps, 'a');
       await fixture.put(maps, 'b', {}, { watched: 'yes' });
-      const events = await toldUntilLast({ labelSelector: 'watched' });
-      expect(told(events)).toEqual(['ADDED b', 'ADDED last']);
+      const events = await eventsUntilLast({ labelSelector: 'watched' });
+      expect(summaries(events)).toEqual(['ADDED b', 'ADDED last']);
     });
   });
 
@@ -239,18 +239,18 @@ describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
     });
 
     test('by a field selector', async () => {
-      expect(told(await toldUntilLast({ fieldSelector: 'metadata.name=last' }))).toEqual(['ADDED last']);
+      expect(summaries(await eventsUntilLast({ fieldSelector: 'metadata.name=last' }))).toEqual(['ADDED last']);
     });
 
     test('by its deprecated path', async () => {
       const path = `${maps.replace('/v1/', '/v1/watch/')}/last`;
-      expect(told(await toldUntilLast({}, path))).toEqual(['ADDED last']);
+      expect(summaries(await eventsUntilLast({}, path))).toEqual(['ADDED last']);
     });
 
     test('in all namespaces', async () => {
       const namespace = maps.split('/').at(-2);
       const query = { fieldSelector: `metadata.name=last,metadata.namespace=${namespace}` };
-      expect(told(await toldUntilLast(query, fixture.everywhere))).toEqual(['ADDED last']);
+      expect(summaries(await eventsUntilLast(query, fixture.everywhere))).toEqual(['ADDED last']);
     });
 
     test('rejects a field selector for another name', async () => {
@@ -276,23 +276,23 @@ describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
       // apiVersion and kind come first, as in every object
       expect(Object.keys(first.object)).toEqual(['kind', 'apiVersion', 'metadata']);
       const later = await fixture.put(maps, 'b');
-      expect(told(await stream.take(1))).toEqual(['ADDED b']);
+      expect(summaries(await stream.take(1))).toEqual(['ADDED b']);
       clock.advance(60_000);
       const [second] = await stream.take(1);
-      expect([told([second]), versionsOf([second])]).toEqual([['BOOKMARK'], [Number(later)]]);
+      expect([summaries([second]), versionsOf([second])]).toEqual([['BOOKMARK'], [Number(later)]]);
       // a write of another resource increments the version
       const newest = await fixture.put(besideOf(maps, 'secrets'), 's');
       clock.advance(30_000);
       const rest = await stream.rest();
-      expect([told(rest), versionsOf(rest)]).toEqual([['BOOKMARK'], [Number(newest)]]);
-      expect(told(await silent.rest())).toEqual(['ADDED b']);
+      expect([summaries(rest), versionsOf(rest)]).toEqual([['BOOKMARK'], [Number(newest)]]);
+      expect(summaries(await silent.rest())).toEqual(['ADDED b']);
     });
 
     test('ends after timeoutSeconds', async () => {
       const stream = await fixture.watch(maps, { timeoutSeconds: 10, resourceVersion: fixture.server.revision() });
       clock.advance(9_999);
       await fixture.put(maps, 'a');
-      expect(told(await stream.take(1))).toEqual(['ADDED a']);
+      expect(summaries(await stream.take(1))).toEqual(['ADDED a']);
       clock.advance(1);
       expect(await stream.rest()).toEqual([]);
     });
@@ -301,7 +301,7 @@ describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
       const stream = await fixture.watch(maps, { timeoutSeconds: 999_999_999_999 });
       clock.advance(100_000_000);
       await fixture.put(maps, 'a');
-      expect(told(await stream.take(1))).toEqual(['ADDED a']);
+      expect(summaries(await stream.take(1))).toEqual(['ADDED a']);
       stream.close();
     });
   });
@@ -315,7 +315,7 @@ describe('server flags', () => {
     const streams = await Promise.all([1, 2, 3].map(() => fixture.watch(maps)));
     clock.advance(99_999);
     await fixture.put(maps, 'a');
-    for (const stream of streams) expect(told(await stream.take(1))).toEqual(['ADDED a']);
+    for (const stream of streams) expect(summaries(await stream.take(1))).toEqual(['ADDED a']);
     clock.advance(100_001);
     for (const stream of streams) expect(await stream.rest()).toEqual([]);
     await fixture.close();
@@ -330,7 +330,7 @@ describe('server flags', () => {
     clock.advance(30_000);
     await fixture.put(maps, 'b');
     const kept = await fixture.watch(maps, { resourceVersion: old });
-    expect(told(await kept.take(2))).toEqual(['MODIFIED a', 'ADDED b']);
+    expect(summaries(await kept.take(2))).toEqual(['MODIFIED a', 'ADDED b']);
     kept.close();
     clock.advance(45_000);
     expect(await (await fixture.watch(maps, { resourceVersion: old })).rest()).toMatchObject([

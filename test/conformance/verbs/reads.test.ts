@@ -11,7 +11,8 @@ const cbor = 'application/cbor';
 const protobuf = 'application/vnd.kubernetes.protobuf';
 
 /** As `ADDED a`. */
-const told = ({ type, object }: WatchEvent): string => `${type} ${object.metadata?.name ?? object.rows?.[0].cells[0]}`;
+const summary = ({ type, object }: WatchEvent): string =>
+  `${type} ${object.metadata?.name ?? object.rows?.[0].cells[0]}`;
 
 describe.each(everySubject(storages))('reading %s, %s', (_title, storage, subject) => {
   let fixture: VerbFixture;
@@ -116,7 +117,7 @@ describe.each(everySubject(storages))('reading %s, %s', (_title, storage, subjec
       await fixture.send('DELETE', `${path}/x`);
       const events = await watch.take(3);
       watch.close();
-      expect(events.map(told)).toEqual(['ADDED x', 'MODIFIED x', 'DELETED x']);
+      expect(events.map(summary)).toEqual(['ADDED x', 'MODIFIED x', 'DELETED x']);
       expect([events[0]?.object, events[1]?.object]).toEqual([made, json]);
       const versions = events.map(({ object }) => Number(object.metadata.resourceVersion));
       expect(versions).toEqual([...versions].sort((a, b) => a - b));
@@ -134,7 +135,7 @@ describe.each(everySubject(storages))('reading %s, %s', (_title, storage, subjec
         fixture.send('PATCH', `${path}/x`, { metadata: { labels: { on } } }, 'application/merge-patch+json');
       await label('yes');
       await label('no');
-      expect((await watch.take(2)).map(told)).toEqual(['ADDED x', 'DELETED x']);
+      expect((await watch.take(2)).map(summary)).toEqual(['ADDED x', 'DELETED x']);
       watch.close();
     });
 
@@ -143,7 +144,7 @@ describe.each(everySubject(storages))('reading %s, %s', (_title, storage, subjec
       const watch = await fixture.watch(query);
       const events = await watch.take(6);
       watch.close();
-      expect(events.slice(0, 5).map(told)).toEqual(['ADDED a', 'ADDED b', 'ADDED c', 'ADDED d', 'ADDED e']);
+      expect(events.slice(0, 5).map(summary)).toEqual(['ADDED a', 'ADDED b', 'ADDED c', 'ADDED d', 'ADDED e']);
       expect(events[5]).toMatchObject({
         type: 'BOOKMARK',
         object: { kind: subject.kind, metadata: { annotations: { 'k8s.io/initial-events-end': 'true' } } },

@@ -188,7 +188,7 @@ export const subjects: readonly Subject[] = [
     lacks: {
       protobuf: 'custom resources have no messages',
       'strategic merge patch': 'custom resources have no Go types whose tags say how to merge',
-      'unconditional updates': 'custom resources are replaced only by whoever says which version',
+      'unconditional updates': 'a replacement of a custom resource needs a resourceVersion',
     },
   },
 ];

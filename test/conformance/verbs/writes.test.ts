@@ -236,13 +236,13 @@ describe.each(everySubject(writeStorages))('writing %s, %s', (_title, storage, s
 
     test('is as strict as a real write', async () => {
       await fixture.made('strict');
-      const refused = [
+      const rejected = [
         await fixture.create(fixture.object('strict'), { dryRun: 'All' }),
         await fixture.create(fixture.object('bad', { count: -1 }), { dryRun: 'All' }),
         await fixture.remove('absent', undefined, { dryRun: 'All' }),
         await fixture.create(fixture.object('some'), { dryRun: 'Some' }),
       ];
-      expect(refused.map(({ json }) => json.reason)).toEqual(['AlreadyExists', 'Invalid', 'NotFound', 'Invalid']);
+      expect(rejected.map(({ json }) => json.reason)).toEqual(['AlreadyExists', 'Invalid', 'NotFound', 'Invalid']);
     });
   });
 

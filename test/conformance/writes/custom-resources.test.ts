@@ -110,8 +110,8 @@ describe.each(storages)('writes of custom resources, %s', (storage) => {
     const status = box('owned', { replicas: 7 }, { status: { replicas: 1 } });
     await fixture.patch('apply', `${boxes}/owned/status?fieldManager=two`, status);
     const scale = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'owned' }, spec: { replicas: 3 } };
-    const refused = await fixture.patch('apply', `${boxes}/owned/scale?fieldManager=three`, scale);
-    expect(refused.json.message).toBe('Apply failed with 1 conflict: conflict with "one": .spec.replicas');
+    const rejected = await fixture.patch('apply', `${boxes}/owned/scale?fieldManager=three`, scale);
+    expect(rejected.json.message).toBe('Apply failed with 1 conflict: conflict with "one": .spec.replicas');
     await fixture.put(`${boxes}/owned/scale?fieldManager=three`, scale);
     const { json } = await fixture.get(`${boxes}/owned`);
     expect([json.spec.replicas, json.status.replicas, json.metadata.generation]).toEqual([3, 1, 2]);

@@ -58,7 +58,7 @@ describe('clients of a deprecated version get a warning', () => {
   });
 
   const endpoints = '/api/v1/namespaces/default/endpoints';
-  const told = 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice';
+  const warning = 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice';
   const object = { metadata: { name: 'e' }, subsets: [{ addresses: [{ ip: '1.2.3.4' }], ports: [{ port: 80 }] }] };
 
   test('on every verb, once, and for absent objects', async () => {
@@ -73,14 +73,14 @@ describe('clients of a deprecated version get a warning', () => {
       [404, await fixture.get(`${endpoints}/e`)],
       [200, await fixture.remove(endpoints)],
     ] as const;
-    for (const [status, answer] of answers) expect([answer.status, warningsOf(answer)]).toEqual([status, [told]]);
+    for (const [status, answer] of answers) expect([answer.status, warningsOf(answer)]).toEqual([status, [warning]]);
   });
 
   test('before other warnings', async () => {
     const subsets = [{ addresses: [{ ip: '01.2.3.4' }], ports: [{ port: 80 }] }];
     const made = await fixture.create(`${endpoints}?dryRun=All`, { metadata: { name: 'old' }, subsets });
     expect(warningsOf(made)).toEqual([
-      told,
+      warning,
       'subsets[0].addresses[0].ip: non-standard IP address "01.2.3.4" will be considered invalid in a future Kubernetes release: use "1.2.3.4"',
     ]);
   });

@@ -108,8 +108,8 @@ describe('FieldValidation', () => {
     const body = custom('closeds', 'extra', {
       spec: { cronSpec: '*', ports: [{ containerPort: 80, nope: 1 }], unknown: 'x' },
     });
-    const refused = await fixture.create(`${collection('closeds')}?${strict}`, body);
-    expect([refused.status, refused.json.message]).toEqual([
+    const rejected = await fixture.create(`${collection('closeds')}?${strict}`, body);
+    expect([rejected.status, rejected.json.message]).toEqual([
       400,
       'Closed in version "v1" cannot be handled as a Closed: strict decoding error: unknown field "spec.ports[0].nope", unknown field "spec.unknown"',
     ]);
@@ -135,8 +135,8 @@ describe('FieldValidation', () => {
       'duplicate field "spec.ports[0].containerPort"',
     ];
     const unknown = 'unknown field "spec.ports[0].unknownNested"';
-    const refused = await fixture.create(`${collection('halves')}?${strict}`, body('twice'));
-    expect([refused.status, refused.json.message]).toEqual([
+    const rejected = await fixture.create(`${collection('halves')}?${strict}`, body('twice'));
+    expect([rejected.status, rejected.json.message]).toEqual([
       400,
       `Halve in version "v1" cannot be handled as a Halve: strict decoding error: ${[...repeated, unknown].join(', ')}`,
     ]);
@@ -162,14 +162,14 @@ describe('FieldValidation', () => {
       ...custom('embeds', 'meta', { spec: { template } }),
       metadata: { name: 'meta', unknownMeta: 1 },
     };
-    const told = ['unknown field "metadata.unknownMeta"', 'unknown field "spec.template.metadata.unknownSubMeta"'];
-    const refused = await fixture.create(`${collection('embeds')}?${strict}`, body);
-    expect([refused.status, refused.json.message]).toEqual([
+    const problems = ['unknown field "metadata.unknownMeta"', 'unknown field "spec.template.metadata.unknownSubMeta"'];
+    const rejected = await fixture.create(`${collection('embeds')}?${strict}`, body);
+    expect([rejected.status, rejected.json.message]).toEqual([
       400,
-      `Embed in version "v1" cannot be handled as a Embed: strict decoding error: ${told.join(', ')}`,
+      `Embed in version "v1" cannot be handled as a Embed: strict decoding error: ${problems.join(', ')}`,
     ]);
     const warned = await fixture.create(collection('embeds'), body);
-    expect([warned.status, warningsOf(warned)]).toEqual([201, told]);
+    expect([warned.status, warningsOf(warned)]).toEqual([201, problems]);
     expect(warned.json.spec.template).toEqual({ ...template, metadata: { name: 'inner' } });
   });
 });

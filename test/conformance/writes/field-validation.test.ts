@@ -89,12 +89,12 @@ describe('FieldValidation should detect unknown and duplicate fields of a typed 
     });
 
     test('rejected, with all of them', async () => {
-      const refused = await send('POST', `${deployments}?fieldValidation=Strict`, 'strict');
-      expect([refused.status, refused.json.reason]).toEqual([400, 'BadRequest']);
-      expect(refused.json.message).toMatch(
+      const rejected = await send('POST', `${deployments}?fieldValidation=Strict`, 'strict');
+      expect([rejected.status, rejected.json.reason]).toEqual([400, 'BadRequest']);
+      expect(rejected.json.message).toMatch(
         /^Deployment in version "v1" cannot be handled as a Deployment: strict decoding error: /,
       );
-      for (const problem of problems) expect(refused.json.message).toContain(problem);
+      for (const problem of problems) expect(rejected.json.message).toContain(problem);
       expect((await fixture.get(`${deployments}/strict`)).status).toBe(404);
     });
 
@@ -106,8 +106,8 @@ describe('FieldValidation should detect unknown and duplicate fields of a typed 
     test('also in an update', async () => {
       const name = `updated-${form.toLowerCase()}`;
       await send('POST', `${deployments}?fieldValidation=Ignore`, name);
-      const refused = await send('PUT', `${deployments}/${name}?fieldValidation=Strict`, name);
-      expect([refused.status, refused.json.message]).toEqual([400, expect.stringContaining('strict decoding error')]);
+      const rejected = await send('PUT', `${deployments}/${name}?fieldValidation=Strict`, name);
+      expect([rejected.status, rejected.json.message]).toEqual([400, expect.stringContaining('strict decoding error')]);
       const warned = await send('PUT', `${deployments}/${name}`, name);
       expect([warned.status, warningsOf(warned).sort()]).toEqual([200, [...problems].sort()]);
     });
@@ -123,16 +123,16 @@ describe('FieldValidation should detect unknown and duplicate fields of a typed 
 
   test('a value of another type is always rejected, with its path', async () => {
     const body = json('typed').replace('"nginx:latest"', '7');
-    const refused = await fixture.create(`${deployments}?fieldValidation=Ignore`, body);
-    expect([refused.status, refused.json.message]).toEqual([
+    const rejected = await fixture.create(`${deployments}?fieldValidation=Ignore`, body);
+    expect([rejected.status, rejected.json.message]).toEqual([
       400,
       'Deployment in version "v1" cannot be handled as a Deployment: json: cannot unmarshal number into Go struct field Container.spec.template.spec.containers.image of type string',
     ]);
   });
 
   test('another directive is rejected', async () => {
-    const refused = await fixture.create(`${deployments}?fieldValidation=Maybe`, json('x'));
-    expect([refused.status, refused.json.message]).toEqual([
+    const rejected = await fixture.create(`${deployments}?fieldValidation=Maybe`, json('x'));
+    expect([rejected.status, rejected.json.message]).toEqual([
       422,
       'CreateOptions.meta.k8s.io "" is invalid: fieldValidation: Unsupported value: "Maybe": supported values: "", "Ignore", "Strict", "Warn"',
     ]);

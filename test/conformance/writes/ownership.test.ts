@@ -76,8 +76,8 @@ describe.each(storages)('ownership, %s', (storage) => {
 
     test('other managers conflict', async () => {
       await create('held');
-      const refused = await apply(deployments, deployment('held', { replicas: 2 }), 'fieldManager=other');
-      expect([refused.status, refused.json.message]).toEqual([
+      const rejected = await apply(deployments, deployment('held', { replicas: 2 }), 'fieldManager=other');
+      expect([rejected.status, rejected.json.message]).toEqual([
         409,
         expect.stringMatching(
           /^Apply failed with 1 conflict: conflict with "kubectl-client-side-apply" using apps\/v1(.*): \.spec\.replicas$/,
@@ -90,8 +90,8 @@ describe.each(storages)('ownership, %s', (storage) => {
     test('a conflict is found at the version at which the field is owned', async () => {
       await apply(scalers('v2'), scaler('v2', 'fought', { maxReplicas: 3 }), 'fieldManager=two');
       const config = scaler('v1', 'fought', { maxReplicas: 4 });
-      const refused = await apply(scalers('v1'), config, 'fieldManager=one');
-      expect([refused.status, refused.json.message]).toEqual([
+      const rejected = await apply(scalers('v1'), config, 'fieldManager=one');
+      expect([rejected.status, rejected.json.message]).toEqual([
         409,
         'Apply failed with 1 conflict: conflict with "two": .spec.maxReplicas',
       ]);
@@ -113,8 +113,8 @@ describe.each(storages)('ownership, %s', (storage) => {
     test('a field with another name at another version is the same field', async () => {
       await apply(scalers('v2'), scaler('v2', 'renamed', { maxReplicas: 3, metrics: cpu(50) }), 'fieldManager=two');
       const config = scaler('v1', 'renamed', { maxReplicas: 3, targetCPUUtilizationPercentage: 80 });
-      const refused = await apply(scalers('v1'), config, 'fieldManager=one');
-      expect([refused.status, refused.json.message]).toEqual([
+      const rejected = await apply(scalers('v1'), config, 'fieldManager=one');
+      expect([rejected.status, rejected.json.message]).toEqual([
         409,
         'Apply failed with 1 conflict: conflict with "two": .spec.metrics',
       ]);

@@ -125,11 +125,11 @@ describe.each(storages)('patches, %s', (storage) => {
 
   describe('field validation', () => {
     const unknown = { spec: { replicas: 2, nope: 1, template: { spec: { surprise: true } } } };
-    const told = ['unknown field "spec.nope"', 'unknown field "spec.template.spec.surprise"'];
+    const problems = ['unknown field "spec.nope"', 'unknown field "spec.template.spec.surprise"'];
 
     test.each<[keyof typeof patchTypes, unknown, string[]]>([
-      ['merge', unknown, told],
-      ['strategic', unknown, told],
+      ['merge', unknown, problems],
+      ['strategic', unknown, problems],
       [
         'json',
         '[{"op":"add","path":"/spec/nope","value":1,"why":1,"op":"add"}]',

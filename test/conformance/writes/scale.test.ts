@@ -92,8 +92,8 @@ describe('scale', () => {
 
   test('a conflict names the owner of the field; force takes the field from it', async () => {
     await fixture.patch('apply', `${deployments}/fight?fieldManager=one`, workload('fight', 1));
-    const refused = await fixture.patch('apply', `${deployments}/fight/scale?fieldManager=two`, scale('fight', 2));
-    expect(refused.json).toMatchObject({
+    const rejected = await fixture.patch('apply', `${deployments}/fight/scale?fieldManager=two`, scale('fight', 2));
+    expect(rejected.json).toMatchObject({
       code: 409,
       message: 'Apply failed with 1 conflict: conflict with "one": .spec.replicas',
     });

@@ -72,8 +72,8 @@ describe.each(storages)('server-side apply, %s', (storage) => {
 
   test('conflicts, can be forced, and releases fields', async () => {
     await apply('fight', config('fight', { replicas: 2 }));
-    const refused = await apply('fight', config('fight', { replicas: 3 }), 'fieldManager=two');
-    expect(refused.json).toMatchObject({
+    const rejected = await apply('fight', config('fight', { replicas: 3 }), 'fieldManager=two');
+    expect(rejected.json).toMatchObject({
       code: 409,
       reason: 'Conflict',
       message: 'Apply failed with 1 conflict: conflict with "one": .spec.replicas',

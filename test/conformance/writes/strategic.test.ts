@@ -145,8 +145,8 @@ describe('ownership across versions', () => {
 
   test('a field that is owned at one version conflicts at another', async () => {
     await fixture.patch('apply', `${at('v2')}?fieldManager=two`, scaler('v2', 5));
-    const refused = await fixture.patch('apply', `${at('v1')}?fieldManager=one`, scaler('v1', 6));
-    expect(refused.json.message).toBe('Apply failed with 1 conflict: conflict with "two": .spec.maxReplicas');
+    const rejected = await fixture.patch('apply', `${at('v1')}?fieldManager=one`, scaler('v1', 6));
+    expect(rejected.json.message).toBe('Apply failed with 1 conflict: conflict with "two": .spec.maxReplicas');
     const shared = await fixture.patch('apply', `${at('v1')}?fieldManager=one`, scaler('v1', 5));
     expect(ownersOf(shared.json)).toEqual(['one Apply', 'two Apply']);
     expect(shared.json.metadata.managedFields.map(({ apiVersion }: { apiVersion: string }) => apiVersion)).toEqual([

@@ -206,8 +206,8 @@ describe('subresources that change their object', () => {
       pods,
       pod(name, { containers: [{ name: 'c', image: 'i', resources: { requests: { cpu: '1' } } }] }),
     );
-    const refused = await fixture.patch('merge', `${pods}/${name}/resize`, { spec: { containers } });
-    expect([refused.status, refused.json.message]).toEqual([422, expect.stringContaining(message)]);
+    const rejected = await fixture.patch('merge', `${pods}/${name}/resize`, { spec: { containers } });
+    expect([rejected.status, rejected.json.message]).toEqual([422, expect.stringContaining(message)]);
   });
 
   test('finalize writes the finalizers of a namespace and nothing else, by PUT only', async () => {

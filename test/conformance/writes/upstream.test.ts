@@ -103,8 +103,8 @@ describe('conformance', () => {
     const body = { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name: 'p' }, value: 7 };
     const made = await fixture.create(path, body);
     expect((await fixture.put(`${path}/p`, { ...made.json, description: 'updated' })).json.description).toBe('updated');
-    const refused = await fixture.put(`${path}/p`, { ...made.json, metadata: body.metadata, value: 8 });
-    expect([refused.status, refused.json.message]).toEqual([
+    const rejected = await fixture.put(`${path}/p`, { ...made.json, metadata: body.metadata, value: 8 });
+    expect([rejected.status, rejected.json.message]).toEqual([
       422,
       expect.stringContaining('value: Forbidden: may not be changed in an update.'),
     ]);

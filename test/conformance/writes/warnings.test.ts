@@ -215,10 +215,10 @@ describe.each(['memory', 'lmdb'] as const)('warnings to writers, stored in %s', 
       metadata: { name: 'applied' },
       spec: { externalName, ports: [{ port: 80 }] },
     });
-    const told = ['spec.externalName is ignored when spec.type is not "ExternalName"'];
+    const expected = ['spec.externalName is ignored when spec.type is not "ExternalName"'];
     const apply = (name: string) => fixture.patch('apply', `${path}?fieldManager=me`, service(name));
-    expect(warningsOf(await apply('one.example.com'))).toEqual(told);
-    expect(warningsOf(await apply('two.example.com'))).toEqual(told);
+    expect(warningsOf(await apply('one.example.com'))).toEqual(expected);
+    expect(warningsOf(await apply('two.example.com'))).toEqual(expected);
   });
 
   test('addresses in a status are checked when the status is written', async () => {
@@ -248,8 +248,8 @@ describe.each(['memory', 'lmdb'] as const)('warnings to writers, stored in %s', 
   });
 
   test('a rejected object has no warnings', async () => {
-    const refused = await fixture.create(`${apps}/deployments`, workload('refused', { replicas: -1 }));
-    expect([refused.status, warningsOf(refused)]).toEqual([422, []]);
+    const rejected = await fixture.create(`${apps}/deployments`, workload('refused', { replicas: -1 }));
+    expect([rejected.status, warningsOf(rejected)]).toEqual([422, []]);
   });
 
   test('many concurrent writers each get a warning once', async () => {

@@ -36,12 +36,12 @@ describe('bearer tokens', () => {
     ['Bearer', []],
     ['Basic  good', []],
   ])('Authorization: %j is warned of as %j', async (authorization, expected) => {
-    const told: string[] = [];
+    const warnings: string[] = [];
     await authenticator.authenticate({ headers: { authorization } } as unknown as AnyRequest, {
-      addWarnings: (...texts) => void told.push(...texts),
+      addWarnings: (...texts) => void warnings.push(...texts),
       requestInfo: { path: '/api' },
     });
-    expect(told).toEqual(expected);
+    expect(warnings).toEqual(expected);
   });
 
   test('an unknown one is rejected, not anonymous', async () => {

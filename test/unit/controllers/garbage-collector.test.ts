@@ -87,13 +87,14 @@ describe('the garbage collector', () => {
     await wide.create({
       metadata: { name: 'w', ownerReferences: [referenceTo('owner', owner.metadata.uid as string)] },
     });
-    const told = () => [...events.store.collection.latest().scan({ namespace: 'default' })].map((one) => one.decode());
-    await until(() => told().length > 0);
+    const reported = () =>
+      [...events.store.collection.latest().scan({ namespace: 'default' })].map((one) => one.decode());
+    await until(() => reported().length > 0);
     await wide.update('w', (object) => {
       object.metadata.labels = { a: 'b' };
     });
     await settle();
-    expect(told()).toMatchObject([
+    expect(reported()).toMatchObject([
       {
         reason: 'OwnerRefInvalidNamespace',
         involvedObject: { kind: 'ClusterRole', apiVersion: 'rbac.authorization.k8s.io/v1', name: 'w' },

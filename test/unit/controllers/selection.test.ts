@@ -7,7 +7,7 @@ describe('--controllers', () => {
   test.each([
     ['nothing', undefined, standard],
     ['*', ['*'], standard],
-    ['one taken away', ['*,-garbage-collector-controller'], ['namespace-controller']],
+    ['without one', ['*,-garbage-collector-controller'], ['namespace-controller']],
     ['one alone', ['namespace-controller'], ['namespace-controller']],
     ['one added', ['*', 'serviceaccount-controller'], [...standard, 'serviceaccount-controller']],
     ['the first word on a controller decides', ['-namespace-controller', 'namespace-controller'], []],
@@ -16,7 +16,7 @@ describe('--controllers', () => {
       ['garbagecollector,root-ca-cert-publisher'],
       [standard[0], 'root-ca-certificate-publisher-controller'],
     ],
-    ['an empty list is none', [''], []],
+    ['an empty list', [''], []],
   ])('%s', (_name, given, want) => {
     const { enabled, unknown } = selectControllers(given);
     expect([...enabled].sort()).toEqual([...want].sort());

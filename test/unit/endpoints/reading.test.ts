@@ -43,8 +43,8 @@ describe('a list at a version', () => {
     ['Exact without a version', 'resourceVersionMatch=Exact', 422, undefined],
     ['Exact at any', 'resourceVersion=0&resourceVersionMatch=Exact', 422, undefined],
     ['NotOlderThan without a version', 'resourceVersionMatch=NotOlderThan', 422, undefined],
-    ['a match nobody knows', 'resourceVersion=$1&resourceVersionMatch=Nearly', 422, undefined],
-    ['a version that is none', 'resourceVersion=x', 400, undefined],
+    ['an unknown match', 'resourceVersion=$1&resourceVersionMatch=Nearly', 422, undefined],
+    ['an invalid version', 'resourceVersion=x', 400, undefined],
   ])('%s', async (_name, query, status, want) => {
     const answer = await client.get(`${maps}?${query.replace('$1', revisions[1])}`);
     expect(answer.status).toBe(status);

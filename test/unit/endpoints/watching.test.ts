@@ -36,7 +36,7 @@ const remove = async (name: string): Promise<void> => {
 };
 const watch = (query: string, headers?: Record<string, string>) =>
   WatchStream.open(server, `${maps}?watch=1${query === '' ? '' : `&${query}`}`, headers);
-const told = (events: readonly { type: string; object: { metadata: { name: string } } }[]) =>
+const summaries = (events: readonly { type: string; object: { metadata: { name: string } } }[]) =>
   events.map(({ type, object }) => `${type} ${object.metadata.name}`);
 
 describe('a watch', () => {
@@ -47,7 +47,7 @@ describe('a watch', () => {
     await put('a', '2');
     await remove('a');
     const events = await stream.take(4);
-    expect(told(events)).toEqual(['ADDED a', 'ADDED b', 'MODIFIED a', 'DELETED a']);
+    expect(summaries(events)).toEqual(['ADDED a', 'ADDED b', 'MODIFIED a', 'DELETED a']);
     expect(Number(events[3].object.metadata.resourceVersion)).toBeGreaterThan(
       Number(events[2].object.metadata.resourceVersion),
     );
@@ -61,7 +61,7 @@ describe('a watch', () => {
     await put('b', '1');
     const stream = await watch(`resourceVersion=${version}`);
     await put('c', '1');
-    expect(told(await stream.take(3))).toEqual(['MODIFIED a', 'ADDED b', 'ADDED c']);
+    expect(summaries(await stream.take(3))).toEqual(['MODIFIED a', 'ADDED b', 'ADDED c']);
     stream.close();
   });
 
@@ -72,7 +72,7 @@ describe('a watch', () => {
     await put('a', '3', { in: 'yes' });
     const left = await put('a', '4', { in: 'no' });
     const events = await stream.take(3);
-    expect(told(events)).toEqual(['ADDED a', 'MODIFIED a', 'DELETED a']);
+    expect(summaries(events)).toEqual(['ADDED a', 'MODIFIED a', 'DELETED a']);
     expect(events[2].object).toMatchObject({ data: { data: '3' }, metadata: { resourceVersion: left } });
     stream.close();
   });
@@ -81,7 +81,7 @@ describe('a watch', () => {
     const stream = await watch('fieldSelector=metadata.name%3Db');
     await put('a', '1');
     await put('b', '1');
-    expect(told(await stream.take(1))).toEqual(['ADDED b']);
+    expect(summaries(await stream.take(1))).toEqual(['ADDED b']);
     stream.close();
   });
 
@@ -137,7 +137,7 @@ describe('a watch', () => {
   test('below /watch/ sends the same events', async () => {
     await put('a', '1');
     const stream = await WatchStream.open(server, maps.replace('/api/v1/', '/api/v1/watch/'));
-    expect(told(await stream.take(1))).toEqual(['ADDED a']);
+    expect(summaries(await stream.take(1))).toEqual(['ADDED a']);
     stream.close();
   });
 

@@ -31,8 +31,8 @@ describe('impersonation', () => {
     ['system:serviceaccount:ns:a_b', 'users /system:serviceaccount:ns:a_b'],
     ['system:serviceaccount:ns:', 'users /system:serviceaccount:ns:'],
     ['system:serviceaccount:ns:a:b', 'users /system:serviceaccount:ns:a:b'],
-  ])('of %s needs permission for %s', (user, wish) => {
+  ])('of %s needs permission for %s', (user, attribute) => {
     const { attributes } = parseImpersonation(['Impersonate-User', user]) ?? { attributes: [] };
-    expect(attributes.map(({ resource, namespace, name }) => `${resource} ${namespace}/${name}`)).toEqual([wish]);
+    expect(attributes.map(({ resource, namespace, name }) => `${resource} ${namespace}/${name}`)).toEqual([attribute]);
   });
 });

@@ -16,7 +16,7 @@ describe('the allocation of seats', () => {
     ['in proportion', 12, [claim(1, 0, 100), claim(2, 0, 100), claim(3, 0, 100)], [2, 4, 6], 2],
     ['with a floor', 12, [claim(8, 8, 100), claim(8, 0, 100), claim(8, 0, 100)], [8, 2, 2], 0.25],
     ['with a ceiling', 12, [claim(1, 0, 2), claim(1, 0, 100), claim(1, 0, 100)], [2, 5, 5], 5],
-    ['where nobody wants anything', 9, [claim(0, 0, 9), claim(0, 0, 9), claim(0, 0, 9)], [3, 3, 3], 3000],
+    ['without demand', 9, [claim(0, 0, 9), claim(0, 0, 9), claim(0, 0, 9)], [3, 3, 3], 3000],
     ['where all must have what they have', 5, [claim(2, 2, 9), claim(3, 3, 9)], [2, 3], 1],
     ['where all have what they may have', 5, [claim(1, 0, 2), claim(1, 0, 3)], [2, 3], 3],
     ['of nothing', 0, [claim(1, 0, 2)], [0], 0],

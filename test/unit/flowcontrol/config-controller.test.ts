@@ -205,10 +205,10 @@ describe('an object', () => {
     ['that is mandatory, taken over', object('false', 2, other), true, 'true, wanted'],
   ])('%s', (_, current, mandatory, outcome) => {
     const next = updateBootstrapObject(current, wanted, mandatory);
-    const told =
+    const result =
       next &&
       `${next.metadata.annotations?.[autoUpdateAnnotation]}, ${specsEqual(next.spec, wanted.spec) ? 'wanted' : 'kept'}`;
-    expect(told ?? 'left').toBe(outcome);
+    expect(result ?? 'left').toBe(outcome);
   });
 
   test.each<[string, object, string, string]>([
@@ -223,9 +223,9 @@ describe('an object', () => {
   ])('the exempt level that %s', (_, spec, annotation, outcome) => {
     const exempt = mandatoryPriorityLevels.find(({ metadata }) => metadata.name === 'exempt') as KubeObject;
     const next = updateBootstrapObject(object(annotation, 2, spec), exempt, true);
-    const told =
+    const result =
       next && `${next.metadata.annotations?.[autoUpdateAnnotation]}, ${next.spec.exempt.nominalConcurrencyShares}`;
-    expect(told ?? 'left').toBe(outcome);
+    expect(result ?? 'left').toBe(outcome);
   });
 
   test('equals what Go writes without empty fields', () => {

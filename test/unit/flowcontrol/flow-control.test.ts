@@ -98,7 +98,7 @@ describe('the suggested configuration', () => {
     ['namespaces with like names', account('kube-system2'), {}, 'service-accounts workload-low'],
     ['people', jane, {}, 'global-default global-default'],
     ['strangers', user('system:anonymous', 'system:unauthenticated'), {}, 'global-default global-default'],
-    ['whom nobody thought of', user('odd'), {}, 'catch-all catch-all'],
+    ['of an unknown user', user('odd'), {}, 'catch-all catch-all'],
   ])('classifies %s', (_, who, request, wanted) => {
     const admission = fixture.start(who, request);
     fixture.control.finish(admission);
@@ -154,9 +154,9 @@ describe('schemas', () => {
         spec: made.spec && { ...made.spec, distinguisherMethod: type === undefined ? undefined : { type } },
       };
     };
-    const told = (type?: string): string =>
+    const distinguisher = (type?: string): string =>
       new Fixture([level('one', queue(1))], [of(type)]).start(jane).flow.distinguisher;
-    expect([told('ByUser'), told('ByNamespace'), told()]).toEqual(['jane', 'x', '']);
+    expect([distinguisher('ByUser'), distinguisher('ByNamespace'), distinguisher()]).toEqual(['jane', 'x', '']);
   });
 });
 
@@ -280,10 +280,10 @@ test('every request is counted as executed or rejected, and none is left over', 
   expect(fixture.metric(`apiserver_flowcontrol_current_executing_requests{${labels}}`)).toBe(1);
   for (const one of all) fixture.control.finish(one);
   const count = (name: string): number => fixture.metric(`apiserver_flowcontrol_${name}`);
-  const refused = ['queue-full', 'time-out', 'cancelled'].map((reason) =>
+  const rejected = ['queue-full', 'time-out', 'cancelled'].map((reason) =>
     count(`rejected_requests_total{${labels},reason="${reason}"}`),
   );
-  expect(refused).toEqual([7, 1, 1]);
+  expect(rejected).toEqual([7, 1, 1]);
   expect(count(`dispatched_requests_total{${labels}}`)).toBe(1);
   expect(count(`request_execution_seconds_count{${labels},type="regular"}`)).toBe(1);
   expect(count(`work_estimated_seats_count{${labels}}`)).toBe(10);

@@ -22,7 +22,7 @@ describe('seats of a list', () => {
     ['of nothing', list, '', { objects: 0, averageBytes: 0 }, undefined, 1],
     ['that is not known here', list, '', undefined, undefined, 1],
     ['from the cache: what is streamed at once', list, '', many, undefined, 10],
-    ['from the cache, no more than the level gives', list, '', many, 4, 4],
+    ['from the cache, at most the seats of the level', list, '', many, 4, 4],
     ['of a page from the cache', list, 'limit=100', many, undefined, 3],
     ['of one name', { ...list, name: 'x' }, 'fieldSelector=metadata.name%3Dx', many, undefined, 1],
     ['of an exact version: all at once', list, 'resourceVersion=5&resourceVersionMatch=Exact', many, undefined, 100],
@@ -45,7 +45,7 @@ describe('seats of a list', () => {
       3,
     ],
     ['with another match', list, 'resourceVersionMatch=Odd', many, undefined, 100],
-    ['with a limit that is none', list, 'limit=x', many, undefined, 100],
+    ['with an invalid limit', list, 'limit=x', many, undefined, 100],
     [
       'of objects whose size is not known',
       list,

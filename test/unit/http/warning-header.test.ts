@@ -4,8 +4,8 @@ import { warningHeaders } from '../../../runtime/http/warning-header.ts';
 
 describe('warning headers', () => {
   test('quote, and drop repeated texts and those with control characters', () => {
-    const told = ['say "hi" \\', 'say "hi" \\', 'bad\n', 'bad\u0085', ''];
-    expect(warningHeaders(told)).toEqual(['299 - "say \\"hi\\" \\\\"']);
+    const warnings = ['say "hi" \\', 'say "hi" \\', 'bad\n', 'bad\u0085', ''];
+    expect(warningHeaders(warnings)).toEqual(['299 - "say \\"hi\\" \\\\"']);
   });
 
   test('are UTF-8 bytes', () => {

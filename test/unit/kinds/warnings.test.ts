@@ -182,9 +182,9 @@ describe('warnings of some writes only', () => {
       'spec.addressType: FQDN endpoints are deprecated',
     ]);
     const slice = { addressType: 'IPv4', endpoints: [{ addresses: ['1.1.1.1', '01.1.1.1'] }] };
-    const told = [`endpoints[0].addresses[1]: non-standard IP address "01.1.1.1" ${future} "1.1.1.1"`];
-    expect(create(slice)).toEqual(told);
-    expect(update(slice, slice)).toEqual(told);
+    const expected = [`endpoints[0].addresses[1]: non-standard IP address "01.1.1.1" ${future} "1.1.1.1"`];
+    expect(create(slice)).toEqual(expected);
+    expect(update(slice, slice)).toEqual(expected);
     const labels = { 'endpointslice.kubernetes.io/managed-by': 'endpointslice-controller.k8s.io' };
     expect(create({ ...slice, metadata: { labels } })).toEqual([]);
   });
@@ -193,11 +193,11 @@ describe('warnings of some writes only', () => {
     const { create, update } = rulesOf('/serviceaccounts');
     const key = 'kubernetes.io/enforce-mountable-secrets';
     const object = { metadata: annotated(key) };
-    const told = [
+    const expected = [
       `metadata.annotations[${key}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`,
     ];
-    expect(create(object)).toEqual(told);
-    expect(update(object, {})).toEqual(told);
+    expect(create(object)).toEqual(expected);
+    expect(update(object, {})).toEqual(expected);
     expect(update(object, object)).toEqual([]);
   });
 

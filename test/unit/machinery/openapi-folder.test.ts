@@ -17,7 +17,7 @@ test.each([
   ['beside the source', 'generated/v1/catalog.ts', 'generated/v1/openapi'],
   ['from a compiled file', 'dist/generated/v1/catalog.js', 'generated/v1/openapi'],
   ['from a chunk of a bundle', 'dist/chunks/a.js', 'generated/v1/openapi'],
-  ["beside somebody's own catalog", 'own/catalog.ts', 'own/openapi'],
+  ['beside a custom catalog', 'own/catalog.ts', 'own/openapi'],
 ])('%s', (_, catalog, want) => {
   expect(resolve(openapiFolder(pathToFileURL(join(root, catalog)).href, 'v1'))).toBe(join(root, want));
 });

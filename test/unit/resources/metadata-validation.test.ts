@@ -116,7 +116,7 @@ describe('thousands of entries are validated in linear time', () => {
 });
 
 test('identical owner references are dropped, and reported by uid', () => {
-  const told: string[] = [];
+  const warnings: string[] = [];
   const metadata = {
     ownerReferences: [
       owner(1),
@@ -126,7 +126,7 @@ test('identical owner references are dropped, and reported by uid', () => {
       { uid: 'uid-1', name: 'b', kind: 'A', apiVersion: 'v1' },
     ],
   };
-  dedupOwnerReferencesAndAddWarning({ metadata } as never, (text) => told.push(text), 'sent');
+  dedupOwnerReferencesAndAddWarning({ metadata } as never, (text) => warnings.push(text), 'sent');
   expect(metadata.ownerReferences).toEqual([owner(1), owner(2, { controller: true }), owner(1, { controller: true })]);
-  expect(told).toEqual([expect.stringMatching(/; duplicate UID\(s\) observed: uid-1, uid-1$/)]);
+  expect(warnings).toEqual([expect.stringMatching(/; duplicate UID\(s\) observed: uid-1, uid-1$/)]);
 });

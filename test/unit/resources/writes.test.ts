@@ -75,7 +75,7 @@ describe('creating', () => {
 
   test.each([
     ['no name', {}, 'metadata.name: Required value: name or generateName is required'],
-    ['a name that is none', { name: 'A_b' }, 'metadata.name: Invalid value: "A_b": a lowercase RFC 1123 subdomain'],
+    ['an invalid name', { name: 'A_b' }, 'metadata.name: Invalid value: "A_b": a lowercase RFC 1123 subdomain'],
     ['a bad label key', { name: 'a', labels: { '-': 'x' } }, 'metadata.labels: Invalid value: "-": name part must'],
     [
       'annotations past 256 KiB',

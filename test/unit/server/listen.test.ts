@@ -306,8 +306,8 @@ describe('watches', () => {
     };
     const first = await watch();
     await watch();
-    const refused = await watch();
-    expect(refused.text).toMatch(/^HTTP\/1.1 429 Too Many Requests\r\n.*Retry-After: 5\r\n/s);
+    const rejected = await watch();
+    expect(rejected.text).toMatch(/^HTTP\/1.1 429 Too Many Requests\r\n.*Retry-After: 5\r\n/s);
     expect((await client.get(at('p'))).status).toBe(200);
     const jane = { headers: { 'impersonate-user': 'jane' }, headOnly: true };
     expect((await client.get('/api/v1/pods?watch=1', jane)).status).toBe(200);

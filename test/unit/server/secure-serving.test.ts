@@ -70,7 +70,7 @@ describe('secure serving', () => {
   let folder: string;
   let serving: TestServing;
   let admin: HttpClient;
-  let nobody: HttpClient;
+  let anonymous: HttpClient;
   const clients: HttpClient[] = [];
 
   const clientOf = (pair?: KeyPair): HttpClient => {
@@ -89,7 +89,7 @@ describe('secure serving', () => {
       requestTimeout: 60_000,
     });
     admin = clientOf(serving.admin);
-    nobody = clientOf();
+    anonymous = clientOf();
   });
 
   afterAll(async () => {
@@ -106,13 +106,13 @@ describe('secure serving', () => {
     });
 
     test('anonymous without credentials: health and version only', async () => {
-      expect((await nobody.get('/livez/ping')).status).toBe(404);
-      const answer = await nobody.get(at('whoami'));
+      expect((await anonymous.get('/livez/ping')).status).toBe(404);
+      const answer = await anonymous.get(at('whoami'));
       expect([answer.status, answer.json.message]).toEqual([401, 'Unauthorized']);
     });
 
     test('by a static token', async () => {
-      const answer = await nobody.get(at('whoami'), { headers: { authorization: 'Bearer sesame' } });
+      const answer = await anonymous.get(at('whoami'), { headers: { authorization: 'Bearer sesame' } });
       expect(answer.json).toEqual({
         name: 'jane',
         uid: 'u1',
@@ -122,7 +122,7 @@ describe('secure serving', () => {
     });
 
     test('fails with an unknown token', async () => {
-      const answer = await nobody.get(at('whoami'), { headers: { authorization: 'Bearer nope' } });
+      const answer = await anonymous.get(at('whoami'), { headers: { authorization: 'Bearer nope' } });
       expect(answer.status).toBe(401);
       expect(answer.json).toEqual({
         ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure' },

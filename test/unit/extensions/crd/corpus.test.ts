@@ -75,21 +75,21 @@ describeShared('definitions and resources of real projects', (shared) => {
   }
 
   test('every definition is accepted', () => {
-    const refused = definitions.flatMap(({ file, object }) => {
+    const rejected = definitions.flatMap(({ file, object }) => {
       const errors: FieldError[] = [];
       validateCustomResourceDefinition(object as CustomResourceDefinition, errors);
       return errors.map((error) => `${file}: ${fieldErrorMessage(error)}`);
     });
-    expect(refused).toEqual([]);
+    expect(rejected).toEqual([]);
     expect(definitions.length).toBeGreaterThan(100);
   });
 
   test('every resource conforms to its schema without unknown fields, and is accepted', () => {
-    const refused = samples.flatMap(({ file, object, compiled: schema }) => {
+    const rejected = samples.flatMap(({ file, object, compiled: schema }) => {
       const { errors, unknown } = written(schema, object);
       return [...errors.map(fieldErrorMessage), ...unknown].map((text) => `${file}: ${text}`);
     });
-    expect(refused).toEqual([]);
+    expect(rejected).toEqual([]);
     expect(samples.length).toBeGreaterThan(500);
   });
 

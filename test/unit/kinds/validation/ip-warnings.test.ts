@@ -3,7 +3,7 @@ import { addCIDRWarnings, addIPWarnings } from '../../../../runtime/kinds/valida
 
 const future = 'will be considered invalid in a future Kubernetes release: use';
 
-function told(rule: typeof addIPWarnings, value: string): string[] {
+function warningsOf(rule: typeof addIPWarnings, value: string): string[] {
   const warnings: string[] = [];
   rule('at', value, warnings);
   return warnings;
@@ -31,7 +31,7 @@ describe('addresses', () => {
     ['FE80::1', ['at: IPv6 address "FE80::1" should be in RFC 5952 canonical format ("fe80::1")']],
     ['0:0:0:0:0:0:0:0', ['at: IPv6 address "0:0:0:0:0:0:0:0" should be in RFC 5952 canonical format ("::")']],
   ])('%s', (value, expected) => {
-    expect(told(addIPWarnings, value)).toEqual(expected);
+    expect(warningsOf(addIPWarnings, value)).toEqual(expected);
   });
 });
 
@@ -62,6 +62,6 @@ describe('blocks', () => {
       ['at: IPv6 CIDR value "2001:db8:0:0::/64" should be in RFC 5952 canonical format ("2001:db8::/64")'],
     ],
   ])('%s', (value, expected) => {
-    expect(told(addCIDRWarnings, value)).toEqual(expected);
+    expect(warningsOf(addCIDRWarnings, value)).toEqual(expected);
   });
 });

@@ -28,9 +28,9 @@ describe('unknown fields', () => {
 
   test('are reported up to a hundred, the first ones', () => {
     const pod = { spec: { containers: [members(200, (i) => [`u${i}`, 1])], zone: 1 } };
-    const told = unknownIn(pod);
-    expect(told).toHaveLength(100);
-    expect(told[99]).toBe('unknown field "spec.containers[0].u99"');
+    const reported = unknownIn(pod);
+    expect(reported).toHaveLength(100);
+    expect(reported[99]).toBe('unknown field "spec.containers[0].u99"');
   });
 
   test('with names of inherited members are reported like others', () => {

@@ -68,7 +68,7 @@ describe('a data directory', () => {
       message: /store\.json/,
     },
     {
-      name: "with somebody else's marker",
+      name: 'with the marker of another program',
       spoil: (path) => writeFile(join(path, 'store.json'), '{"store":"other","format":1}'),
       message: /store\.json/,
     },

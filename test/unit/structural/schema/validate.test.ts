@@ -185,7 +185,7 @@ describe('errors are those of kube-apiserver', () => {
       ['<nil>: Invalid value: "": "x" must not validate the schema (not)'],
     ],
     [
-      'anyOf: the alternative with most in common is told',
+      'anyOf: the alternative with most in common is reported',
       { type: 'object', anyOf: [{ required: ['a'] }, { required: ['b'], properties: { c: { enum: [1] } } }] },
       { c: 1 },
       ['<nil>: Invalid value: "": "x" must validate at least one schema (anyOf)', 'x.b: Required value'],

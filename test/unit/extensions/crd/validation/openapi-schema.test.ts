@@ -93,7 +93,7 @@ describe('a schema is structural', () => {
       ],
     ],
     [
-      'a pattern that RE2 refuses',
+      'a pattern that RE2 rejects',
       { type: 'string', pattern: '(?=a)' },
       [
         expect.stringMatching(

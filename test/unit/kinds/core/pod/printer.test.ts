@@ -15,7 +15,7 @@ describe('the row of a pod has its status', () => {
   const initDone = { name: 'one', state: { terminated: { exitCode: 0 } } };
   test.each<[situation: string, pod: KubeObject, ready: string, status: string]>([
     ['nothing known yet', pod({ phase: 'Pending' }), '0/2', 'Pending'],
-    ['a reason of its own', pod({ phase: 'Failed', reason: 'Evicted' }), '0/2', 'Evicted'],
+    ['with a reason', pod({ phase: 'Failed', reason: 'Evicted' }), '0/2', 'Evicted'],
     [
       'scheduling is gated',
       pod({ phase: 'Pending', conditions: [{ type: 'PodScheduled', reason: 'SchedulingGated' }] }),
