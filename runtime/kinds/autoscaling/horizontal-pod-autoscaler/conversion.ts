@@ -38,8 +38,8 @@ export interface HorizontalPodAutoscaler extends Omit<Unvalidated<v2.HorizontalP
 
 export function autoscalerFromV1(autoscaler: v1.HorizontalPodAutoscaler): HorizontalPodAutoscaler {
   const annotations: Annotations = { ...autoscaler.metadata?.annotations };
-  const spec = specFromV1(autoscaler.spec, annotations);
-  const status = statusFromV1(autoscaler.status, annotations);
+  const spec = specFromV1(autoscaler.spec ?? {}, annotations);
+  const status = statusFromV1(autoscaler.status ?? {}, annotations);
   for (const name of [metricsAnnotation, currentMetricsAnnotation, conditionsAnnotation, behaviorAnnotation]) {
     delete annotations[name];
   }
@@ -48,7 +48,7 @@ export function autoscalerFromV1(autoscaler: v1.HorizontalPodAutoscaler): Horizo
 }
 
 function specFromV1(
-  spec: Unvalidated<v1.HorizontalPodAutoscalerSpec> = {},
+  spec: Unvalidated<v1.HorizontalPodAutoscalerSpec>,
   annotations: Annotations,
 ): Unvalidated<v2.HorizontalPodAutoscalerSpec> {
   const { targetCPUUtilizationPercentage: averageUtilization, ...rest } = spec;
@@ -63,7 +63,7 @@ function specFromV1(
   return out;
 }
 
-function statusFromV1(status: Unvalidated<v1.HorizontalPodAutoscalerStatus> = {}, annotations: Annotations): Status {
+function statusFromV1(status: Unvalidated<v1.HorizontalPodAutoscalerStatus>, annotations: Annotations): Status {
   const { currentCPUUtilizationPercentage, currentReplicas, desiredReplicas = 0, ...rest } = status;
   const currentMetrics = parseList<Unvalidated<v1.MetricStatus>>(annotations[currentMetricsAnnotation]).map(
     metricStatusFromV1,
@@ -86,16 +86,18 @@ function autoscalerToV1(autoscaler: HorizontalPodAutoscaler): Unvalidated<v1.Hor
   metadata: ObjectMeta;
 } {
   const annotations: Annotations = { ...autoscaler.metadata?.annotations };
-  const spec = specToV1(autoscaler.spec, annotations);
-  const status = statusToV1(autoscaler.status, annotations);
+  const spec = specToV1(autoscaler.spec ?? {}, annotations);
+  const status = statusToV1(autoscaler.status ?? {}, annotations);
   const metadata = withAnnotations(autoscaler.metadata, annotations);
   return { ...autoscaler, apiVersion: 'autoscaling/v1', spec, status, metadata };
 }
 
 function specToV1(
-  { metrics = [], behavior, ...spec }: Unvalidated<v2.HorizontalPodAutoscalerSpec> = {},
+  { metrics: all, behavior, ...spec }: Unvalidated<v2.HorizontalPodAutoscalerSpec>,
   annotations: Annotations,
 ): Unvalidated<v1.HorizontalPodAutoscalerSpec> {
+  // server-side apply also converts objects whose members it has removed or set to null
+  const metrics = all ?? [];
   const out: Unvalidated<v1.HorizontalPodAutoscalerSpec> = spec;
   const target = metrics.map(targetCPUUtilization).find((utilization) => utilization !== undefined);
   if (target !== undefined) out.targetCPUUtilizationPercentage = target;
@@ -106,7 +108,7 @@ function specToV1(
 }
 
 function statusToV1(
-  { currentMetrics, conditions, currentReplicas = 0, desiredReplicas = 0, ...rest }: Status = {},
+  { currentMetrics, conditions, currentReplicas = 0, desiredReplicas = 0, ...rest }: Status,
   annotations: Annotations,
 ): Unvalidated<v1.HorizontalPodAutoscalerStatus> {
   const out: Unvalidated<v1.HorizontalPodAutoscalerStatus> = { ...rest, currentReplicas, desiredReplicas };

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { horizontalPodAutoscalerV1 } from '../../../../runtime/kinds/autoscaling/horizontal-pod-autoscaler/conversion.ts';
 import { identity, sameShape } from '../../../../runtime/kinds/conversion.ts';
 import { eventsV1 } from '../../../../runtime/kinds/events.k8s.io/conversion.ts';
 import {
@@ -95,6 +96,16 @@ test.each([
     expect(conversion.fromStorage(stored)).toStrictEqual(original);
   }
 });
+
+test.each([{}, { spec: null, status: null }, { spec: { metrics: null }, status: { currentMetrics: null } }])(
+  'an autoscaler with the parts %j is converted both ways',
+  (parts) => {
+    const object = { apiVersion: 'autoscaling/v1', metadata: {}, ...parts };
+    const stored = horizontalPodAutoscalerV1.toStorage(object);
+    expect(stored.apiVersion).toBe('autoscaling/v2');
+    expect(horizontalPodAutoscalerV1.fromStorage({ ...stored, ...parts }).apiVersion).toBe('autoscaling/v1');
+  },
+);
 
 test('devices of v1beta1 are basic', () => {
   const device = { name: 'd', basic: { capacity: { 'x.io/m': { value: '1Gi' } } } };
