@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import { describeShared } from '../../support/shared.ts';
 import { type Any, conditionOf, DefinitionFixture, definitions } from './definition-fixture.ts';
@@ -23,12 +23,7 @@ const converted: ReadonlySet<string> = new Set(['opentelemetry.io/v1alpha1 OpenT
 
 describeShared('definitions and objects of real projects', (shared) => {
   const corpus = join(shared, 'corpus');
-  let fixture: DefinitionFixture;
-
-  beforeAll(async () => {
-    fixture = await DefinitionFixture.open();
-  });
-  afterAll(() => fixture.close());
+  const fixture = DefinitionFixture.forSuite();
 
   test.each(readdirSync(join(corpus, 'crds')))(
     '%s: every definition is established, and every sample supports all verbs',

@@ -1,3 +1,4 @@
+import { afterAll, beforeAll } from '@jest/globals';
 import type { ServerOptions } from '../../../runtime/index.ts';
 import type { Answer } from '../../support/http-client.ts';
 import { ObjectFixture, type Query, storages } from '../../support/object-fixture.ts';
@@ -46,10 +47,10 @@ export function definition(sketch: Sketch = {}): Any {
 
 /** A server whose resources are defined by tests. */
 export class DefinitionFixture {
-  readonly fixture: ObjectFixture;
+  #fixture: ObjectFixture | undefined;
 
-  private constructor(fixture: ObjectFixture) {
-    this.fixture = fixture;
+  private constructor(fixture?: ObjectFixture) {
+    this.#fixture = fixture;
   }
 
   static async open(
@@ -57,6 +58,21 @@ export class DefinitionFixture {
     options: ServerOptions = {},
   ): Promise<DefinitionFixture> {
     return new DefinitionFixture(await ObjectFixture.open(storage, options));
+  }
+
+  /** A fixture for the tests of the enclosing `describe`, or of the file: open from before the first to after the last. */
+  static forSuite(storage: (typeof storages)[number] = 'memory', options: ServerOptions = {}): DefinitionFixture {
+    const suite = new DefinitionFixture();
+    beforeAll(async () => {
+      suite.#fixture = await ObjectFixture.open(storage, options);
+    });
+    afterAll(() => suite.#fixture?.close());
+    return suite;
+  }
+
+  get fixture(): ObjectFixture {
+    if (this.#fixture === undefined) throw new Error('the fixture opens before the first test');
+    return this.#fixture;
   }
 
   close(): Promise<void> {

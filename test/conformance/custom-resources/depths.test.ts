@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { warningsOf } from '../../support/write-fixture.ts';
 import { type Any, DefinitionFixture, definitions, instance, pathOf, version } from './definition-fixture.ts';
 
 /** Rules below preserved, embedded and listed fields: for writes and for applies. */
 
-let fixture: DefinitionFixture;
-beforeAll(async () => {
-  fixture = await DefinitionFixture.open();
-});
-afterAll(() => fixture.close());
+const fixture = DefinitionFixture.forSuite();
 
 const rootOf = (spec: object): object => ({ openAPIV3Schema: { type: 'object', properties: { spec } } });
 const withSpec = (spec: object): Promise<Any> =>

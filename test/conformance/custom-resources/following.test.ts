@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import {
   type Any,
   DefinitionFixture,
@@ -35,11 +35,7 @@ async function documentsOf(fixture: DefinitionFixture, { spec: { group, names } 
 }
 
 describe('OpenAPI v2 and v3 and both discoveries', () => {
-  let fixture: DefinitionFixture;
-  beforeAll(async () => {
-    fixture = await DefinitionFixture.open();
-  });
-  afterAll(() => fixture.close());
+  const fixture = DefinitionFixture.forSuite();
 
   test('follow a definition, from the event that establishes it to the event that removes it', async () => {
     const versions = (words: string): object[] => [version('v1', { schema: described(words), subresources: {} })];

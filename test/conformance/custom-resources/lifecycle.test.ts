@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { startServer } from '../../../runtime/index.ts';
 import { HttpClient } from '../../support/http-client.ts';
 import {
@@ -23,12 +23,7 @@ const approved = (crd: Any): Any => {
 };
 
 describe.each(storages)('a definition in %s storage', (storage) => {
-  let fixture: DefinitionFixture;
-
-  beforeAll(async () => {
-    fixture = await DefinitionFixture.open(storage);
-  });
-  afterAll(() => fixture.close());
+  const fixture = DefinitionFixture.forSuite(storage);
 
   test('gets conditions for its names, then for being established', async () => {
     const crd = await fixture.define({ names: { shortNames: ['fo'], categories: ['all'] } });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { ConversionWebhook } from '../../support/conversion-webhook.ts';
 import {
   type Any,
@@ -12,11 +12,7 @@ import {
 
 /** The parts of a version of a definition besides its schema. */
 
-let fixture: DefinitionFixture;
-beforeAll(async () => {
-  fixture = await DefinitionFixture.open();
-});
-afterAll(() => fixture.close());
+const fixture = DefinitionFixture.forSuite();
 
 const open = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
 const withVersion = (more: object): Promise<Any> =>

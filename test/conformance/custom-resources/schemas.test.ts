@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import {
   type Any,
   DefinitionFixture,
@@ -11,12 +11,7 @@ import {
 
 /** The effects of a schema on objects in requests and responses. */
 
-let fixture: DefinitionFixture;
-
-beforeAll(async () => {
-  fixture = await DefinitionFixture.open();
-});
-afterAll(() => fixture.close());
+const fixture = DefinitionFixture.forSuite();
 
 const table = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 

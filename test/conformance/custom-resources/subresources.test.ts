@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { type Any, DefinitionFixture, definitions, instance, pathOf, version } from './definition-fixture.ts';
 
 const apply = 'application/apply-patch+yaml';
 const merge = 'application/merge-patch+json';
 
-let fixture: DefinitionFixture;
-beforeAll(async () => {
-  fixture = await DefinitionFixture.open();
-});
-afterAll(() => fixture.close());
+const fixture = DefinitionFixture.forSuite();
 
 test('a write of the status runs the rules of the status with its old value, and not the rules of the spec', async () => {
   const n = { type: 'integer' };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import {
   type Any,
   DefinitionFixture,
@@ -12,11 +12,7 @@ import {
 
 /** Whether a write is valid depends on the old object: transition rules, ratcheting, stored versions. */
 
-let fixture: DefinitionFixture;
-beforeAll(async () => {
-  fixture = await DefinitionFixture.open();
-});
-afterAll(() => fixture.close());
+const fixture = DefinitionFixture.forSuite();
 
 const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 const schemaOf = (spec: object, root: object = {}): object => ({

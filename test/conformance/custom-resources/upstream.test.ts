@@ -14,12 +14,7 @@ import {
 
 /** Upstream's conformance tests of custom resources, with their titles. (kubernetes test/e2e/apimachinery) */
 
-let fixture: DefinitionFixture;
-
-beforeAll(async () => {
-  fixture = await DefinitionFixture.open();
-});
-afterAll(() => fixture.close());
+const fixture = DefinitionFixture.forSuite();
 
 const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 const yaml = 'application/yaml';

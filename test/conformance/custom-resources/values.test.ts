@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { decodeCbor } from '../../../runtime/codec/cbor.ts';
 import {
   type Any,
@@ -17,11 +17,7 @@ const text = { type: 'string' };
 const integer = { type: 'integer' };
 
 describe.each(storages)('values of custom resources in %s storage', (storage) => {
-  let fixture: DefinitionFixture;
-  beforeAll(async () => {
-    fixture = await DefinitionFixture.open(storage, { featureGates: ['CBORServingAndStorage=true'] });
-  });
-  afterAll(() => fixture.close());
+  const fixture = DefinitionFixture.forSuite(storage, { featureGates: ['CBORServingAndStorage=true'] });
 
   const create = (crd: Any, name: string, spec: unknown) =>
     fixture.send('POST', pathOf(crd), instance(crd, name, { spec }));
@@ -185,11 +181,7 @@ describe.each(storages)('values of custom resources in %s storage', (storage) =>
 });
 
 describe('patterns', () => {
-  let fixture: DefinitionFixture;
-  beforeAll(async () => {
-    fixture = await DefinitionFixture.open();
-  });
-  afterAll(() => fixture.close());
+  const fixture = DefinitionFixture.forSuite();
 
   test.each([
     ['(?=a)', 'invalid or unsupported Perl syntax: `(?=`'],

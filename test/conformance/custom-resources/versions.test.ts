@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type Any, DefinitionFixture, definitions, instance, pathOf, storages, version } from './definition-fixture.ts';
 
 const textFields = (...names: string[]) => ({
@@ -6,12 +6,7 @@ const textFields = (...names: string[]) => ({
 });
 
 describe.each(storages)('versions of a definition in %s storage', (storage) => {
-  let fixture: DefinitionFixture;
-
-  beforeAll(async () => {
-    fixture = await DefinitionFixture.open(storage);
-  });
-  afterAll(() => fixture.close());
+  const fixture = DefinitionFixture.forSuite(storage);
 
   const change = (crd: Any, versions: readonly object[]): Promise<Any> =>
     fixture.merge(`${definitions}/${crd.metadata.name}`, { spec: { versions } });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { Kubectl, testKubectl } from '../../support/kubectl.ts';
 import {
   type Any,
@@ -12,12 +12,7 @@ import {
 const aggregated = (at: string) => `application/json;g=apidiscovery.k8s.io;v=${at};as=APIGroupDiscoveryList`;
 
 /** Upstream's conformance tests of discovery, with their titles. */
-let fixture: DefinitionFixture;
-
-beforeAll(async () => {
-  fixture = await DefinitionFixture.open();
-});
-afterAll(() => fixture.close());
+const fixture = DefinitionFixture.forSuite();
 
 test('server version should find the server version', async () => {
   const { major, minor } = (await fixture.get('/version')).json;
