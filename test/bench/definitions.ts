@@ -60,8 +60,8 @@ const bigSchema = {
 const integer = { type: 'integer' };
 const short = { type: 'string', maxLength: 256 };
 
-/** The schema of `judged`, with ten typical rules of operators. */
-export const judgedSchema = {
+/** The schema of `validated`, with ten typical rules of operators. */
+export const validatedSchema = {
   type: 'object',
   properties: {
     spec: {
@@ -103,10 +103,10 @@ export const judgedSchema = {
 } as const;
 
 /** About 2 KiB of JSON that satisfies all the rules. */
-export const judged = {
-  apiVersion: 'judged.example.com/v1',
+export const validated = {
+  apiVersion: 'validated.example.com/v1',
   kind: 'Judged',
-  metadata: { name: 'judged', namespace: 'default' },
+  metadata: { name: 'validated', namespace: 'default' },
   spec: {
     minReplicas: 1,
     replicas: 3,

@@ -66,7 +66,7 @@ async function prepare(): Promise<Prepared> {
   const json = { 'content-type': 'application/json' };
   const path = '/api/v1/namespaces/default/pods';
   const made = await connection.send(RawConnection.request('POST', path, JSON.stringify(pod('one')), json), true);
-  if (made.status !== 201) throw new Error(`a pod was refused: ${made.body}`);
+  if (made.status !== 201) throw new Error(`a pod was rejected: ${made.body}`);
   const podFile = join(folder, 'pod.json');
   writeFileSync(podFile, made.body as Buffer);
   const smallFile = join(folder, 'small-pod.json');

@@ -258,7 +258,7 @@ const table: readonly Bad[] = [
 ];
 
 /** For any size of request. */
-const mostOfAnAnswer = 64 * 1024;
+const maxResponseBytes = 64 * 1024;
 
 describe("bad input is rejected in Kubernetes' words", () => {
   let server: RunningServer;
@@ -280,7 +280,7 @@ describe("bad input is rejected in Kubernetes' words", () => {
       const answer = await client.send(method, path, body, body === undefined ? undefined : type, { headers });
       expect({ code: answer.status, reason: answer.json?.reason ?? '' }).toEqual({ code, reason });
       if (message) expect(answer.json.message).toMatch(message);
-      expect(answer.body.length).toBeLessThan(mostOfAnAnswer);
+      expect(answer.body.length).toBeLessThan(maxResponseBytes);
       expect(answer.body.toString()).not.toMatch(/\.(ts|js|mjs):\d+|node_modules|\bat \w+ \(/);
     },
   );

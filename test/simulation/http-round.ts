@@ -87,11 +87,11 @@ export class HttpRound {
     if (doomed === undefined) return;
     await deleting;
     const left = revisionsBetween(before, this.#now()).filter((revision) => !taken.has(revision));
-    this.#model.note(await this.#goneAt(doomed, left), doomed);
+    this.#model.note(await this.#deletionRevision(doomed, left), doomed);
   }
 
   /** The revision of a deletion: the one that no other write has, unless the server itself wrote meanwhile. */
-  async #goneAt({ namespace, name }: ModelKey, candidates: readonly number[]): Promise<number> {
+  async #deletionRevision({ namespace, name }: ModelKey, candidates: readonly number[]): Promise<number> {
     for (const revision of candidates.slice(0, -1)) {
       const { json } = await this.#fixture.get(`/api/v1/namespaces/${namespace}/events`, {
         resourceVersion: revision,

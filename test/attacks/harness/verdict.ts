@@ -4,7 +4,7 @@ import type { Outcome } from './attacked-server.ts';
 /** Milliseconds: ten times the target, since machines may be slow and busy. */
 const longestStand = 500;
 /** An error response is short, whatever it rejects; bytes. */
-const longestRefusal = 64 * 1024;
+const maxErrorBytes = 64 * 1024;
 
 /** What is wrong with the outcome of an attack, in words; undefined if nothing is. */
 export function complaints({ answers, says }: Attack, outcome: Outcome): string[] {
@@ -14,7 +14,8 @@ export function complaints({ answers, says }: Attack, outcome: Outcome): string[
   const said = `${answer.status === hungUp ? 'the connection ended' : answer.status} ${answer.body.slice(0, 250)}`;
   if (!answers.includes(answer.status)) found.push(`wanted ${answers.join(' or ')}: ${said}`);
   else if (says !== undefined && !isSaid(says, answer.body)) found.push(`wanted ${says}: ${said}`);
-  if (answer.status >= 400 && answer.bytes > longestRefusal) found.push(`a refusal of ${answer.bytes} bytes: ${said}`);
+  if (answer.status >= 400 && answer.bytes > maxErrorBytes)
+    found.push(`an error response of ${answer.bytes} bytes: ${said}`);
   if (stand > longestStand) found.push(`the event loop stood for ${Math.round(stand)} ms`);
   return found;
 }

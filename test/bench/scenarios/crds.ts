@@ -4,7 +4,7 @@ import type { JsonSchema } from '../../../runtime/machinery/schema/json-schema.t
 import type { FieldError } from '../../../runtime/machinery/validation/field-error.ts';
 import { FieldPath } from '../../../runtime/machinery/validation/field-path.ts';
 import { compileSchema } from '../../../runtime/structural/schema/compile.ts';
-import { collectionOf, definition, judged, judgedSchema } from '../definitions.ts';
+import { collectionOf, definition, validated, validatedSchema } from '../definitions.ts';
 import { hammer, RawConnection } from '../raw-client.ts';
 import type { Report } from '../report.ts';
 import { newFolder, startKubeloom, type Target } from '../target.ts';
@@ -215,7 +215,7 @@ async function endOfMany(report: Report, server: Target): Promise<void> {
 }
 
 function validation(report: Report): void {
-  const schema = judgedSchema as unknown as JsonSchema;
+  const schema = validatedSchema as unknown as JsonSchema;
   const tree = newRuleValidator(schema, true);
   if (tree === undefined) throw new Error('no rules');
   const compiled = compileSchema(schema, {
@@ -226,7 +226,7 @@ function validation(report: Report): void {
     },
   });
   const errors: FieldError[] = [];
-  const work = (): void => compiled.validate(judged as unknown as KubeObject, FieldPath.root, errors);
+  const work = (): void => compiled.validate(validated as unknown as KubeObject, FieldPath.root, errors);
   for (let index = 0; index < 2_000; index++) work();
   if (errors.length > 0) throw new Error(JSON.stringify(errors[0]));
   let best = 0;
@@ -236,6 +236,6 @@ function validation(report: Report): void {
     while (performance.now() - started < 100) for (let one = 0; one < 20; one++, done++) work();
     best = Math.max(best, (1000 * done) / (performance.now() - started));
   }
-  const size = kilobytes(JSON.stringify(judged as unknown as Json).length);
+  const size = kilobytes(JSON.stringify(validated as unknown as Json).length);
   report.row(`objects of ${size} against a schema with ten rules`, `${Math.round(best)}/s`, '', '');
 }

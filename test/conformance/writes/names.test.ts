@@ -7,7 +7,7 @@ import { leastObjects } from './kind-objects.ts';
 /** What a rule says of a name, as causes of a Status. */
 interface Rule {
   readonly of: ReadonlySet<string>;
-  readonly refused: readonly (readonly [name: string, message: string])[];
+  readonly rejected: readonly (readonly [name: string, message: string])[];
 }
 
 const subdomain =
@@ -25,7 +25,7 @@ const segments: Rule = {
     'rolebindings.rbac.authorization.k8s.io',
     'roles.rbac.authorization.k8s.io',
   ]),
-  refused: [
+  rejected: [
     ['a%b', "may not contain '%'"],
     ['a/b', "may not contain '/'"],
     ['..', "may not be '..'"],
@@ -35,7 +35,7 @@ const rules: readonly Rule[] = [
   segments,
   {
     of: new Set(['namespaces']),
-    refused: [
+    rejected: [
       ['a.b', 'must not contain dots'],
       ['Upper', label],
       [long(64), 'must be no more than 63 characters'],
@@ -43,14 +43,14 @@ const rules: readonly Rule[] = [
   },
   {
     of: new Set(['services']),
-    refused: [
+    rejected: [
       ['1st', label1035],
       ['a.b', label1035],
       [long(64), 'must be no more than 63 characters'],
     ],
   },
 ];
-const usual: Rule['refused'] = [
+const usual: Rule['rejected'] = [
   ['Not_Valid', subdomain],
   ['-a', subdomain],
   ['a..b', subdomain],
@@ -76,8 +76,8 @@ describe('names', () => {
     const apiVersion = formatGroupVersion(facts);
     const root = facts.group === '' ? `/api/${facts.version}` : `/apis/${apiVersion}`;
     const collection = `${root}/${facts.namespaced ? 'namespaces/default/' : ''}${facts.resource}`;
-    const { refused } = rules.find(({ of }) => of.has(formatGroupResource(facts))) ?? { refused: usual };
-    for (const [name, message] of refused) {
+    const { rejected } = rules.find(({ of }) => of.has(formatGroupResource(facts))) ?? { rejected: usual };
+    for (const [name, message] of rejected) {
       const object = { apiVersion, kind: facts.kind, ...leastObjects[title], metadata: { name } };
       const { json } = await fixture.create(collection, object);
       expect([json.code, json.reason, json.details.name, json.details.kind]).toEqual([

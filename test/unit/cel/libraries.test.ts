@@ -14,7 +14,7 @@ function evaluate(expression: string, variables: Record<string, Value> = {}): Va
 
 describe("Kubernetes' libraries", () => {
   test.each(libraryCases)('%s', (expression, gives, what) => {
-    if (gives === 'refused') {
+    if (gives === 'rejected') {
       expect(() => evaluate(expression)).toThrow(String(what));
       return;
     }

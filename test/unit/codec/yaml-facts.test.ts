@@ -4,8 +4,8 @@ import { decodeYaml } from '../../../runtime/codec/yaml.ts';
 import { isDecodeError } from '../../../runtime/machinery/errors/decode-error.ts';
 import type { Json } from '../../../runtime/machinery/object.ts';
 import { bytes } from './yaml-facts/bytes.ts';
+import { errors } from './yaml-facts/errors.ts';
 import type { Fact } from './yaml-facts/fact.ts';
-import { refusals } from './yaml-facts/refusals.ts';
 import { values } from './yaml-facts/values.ts';
 
 interface Answer {
@@ -29,7 +29,7 @@ function wanted([, result, repeated]: Fact): Answer {
   return { value: decodeJson(Buffer.from(result)), repeated: repeated === undefined ? [] : [repeated] };
 }
 
-describe.each(Object.entries({ ...values, ...refusals }))('%s are decoded as in Go', (_theme, facts) => {
+describe.each(Object.entries({ ...values, ...errors }))('%s are decoded as in Go', (_theme, facts) => {
   test.each(facts.map((fact) => [fact[0], fact] as const))('%j', (yaml, fact) => {
     expect(answer(Buffer.from(yaml))).toEqual(wanted(fact));
   });

@@ -5,7 +5,7 @@ import { parseCreateOptions, parsePatchOptions } from '../../../runtime/http/opt
 import { parseQuery } from '../../../runtime/http/query-string.ts';
 import { isStatusError } from '../../../runtime/machinery/errors/status.ts';
 
-const refusal = (act: () => unknown): [number, string] | undefined => {
+const errorOf = (act: () => unknown): [number, string] | undefined => {
   try {
     act();
     return undefined;
@@ -58,12 +58,12 @@ describe('list options', () => {
       `${invalid}resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided`,
     ],
   ])('%s', (text, code, message) => {
-    expect(refusal(() => parseListOptions(parseQuery(text)))).toEqual([code, message]);
+    expect(errorOf(() => parseListOptions(parseQuery(text)))).toEqual([code, message]);
   });
 
   test('a selector that cannot be parsed is a bad request', () => {
-    expect(refusal(() => parseListOptions(parseQuery('labelSelector=a%20b')))?.[0]).toBe(400);
-    expect(refusal(() => parseListOptions(parseQuery('fieldSelector=a')))?.[0]).toBe(400);
+    expect(errorOf(() => parseListOptions(parseQuery('labelSelector=a%20b')))?.[0]).toBe(400);
+    expect(errorOf(() => parseListOptions(parseQuery('fieldSelector=a')))?.[0]).toBe(400);
   });
 });
 
@@ -86,7 +86,7 @@ describe('write options', () => {
     [`fieldManager=${'x'.repeat(129)}`, 'fieldManager: Too long: may not be more than 128 bytes'],
     ['fieldManager=a%07', 'fieldManager: Invalid value: "a\\a": invalid character U+0007 (at position 1)'],
   ])('%s', (text, message) => {
-    expect(refusal(() => parseCreateOptions(parseQuery(text)))).toEqual([
+    expect(errorOf(() => parseCreateOptions(parseQuery(text)))).toEqual([
       422,
       `CreateOptions.meta.k8s.io "" is invalid: ${message}`,
     ]);
@@ -96,7 +96,7 @@ describe('write options', () => {
     ['', true, 'fieldManager: Required value: is required for apply patch'],
     ['force=true', false, 'force: Forbidden: may not be specified for non-apply patch'],
   ])('patch with %j, apply %s', (text, apply, message) => {
-    expect(refusal(() => parsePatchOptions(parseQuery(text), apply))).toEqual([
+    expect(errorOf(() => parsePatchOptions(parseQuery(text), apply))).toEqual([
       422,
       `PatchOptions.meta.k8s.io "" is invalid: ${message}`,
     ]);
@@ -119,12 +119,12 @@ describe('delete options', () => {
       'orphanDependents and deletionPropagation cannot be both set',
     ],
   ])('%j', (options, message) => {
-    const [code, text] = refusal(() => validateDeleteOptions(options)) ?? [];
+    const [code, text] = errorOf(() => validateDeleteOptions(options)) ?? [];
     expect([code, text]).toEqual([422, expect.stringContaining(message)]);
   });
 });
 
 test('table options', () => {
   expect(parseTableOptions(parseQuery(''))).toEqual({ includeObject: 'Metadata' });
-  expect(refusal(() => parseTableOptions(parseQuery('includeObject=All')))?.[0]).toBe(400);
+  expect(errorOf(() => parseTableOptions(parseQuery('includeObject=All')))?.[0]).toBe(400);
 });

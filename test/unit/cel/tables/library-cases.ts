@@ -1,7 +1,7 @@
 /** The result of an expression: a value, an error at run time, or an error of the compiler that contains this text. */
 export type LibraryCase = readonly [
   expression: string,
-  gives: 'value' | 'error' | 'refused',
+  gives: 'value' | 'error' | 'rejected',
   what: boolean | number | string,
 ];
 
@@ -88,7 +88,7 @@ export const libraryCases: readonly LibraryCase[] = [
   ['ip("fd80::1").isLinkLocalUnicast()', 'value', false],
   ['ip("2001:db8::abcd").isGlobalUnicast()', 'value', true],
   ['ip("ff00::1").isGlobalUnicast()', 'value', false],
-  ['isIP(cidr("192.168.0.0/24"))', 'refused', "found no matching overload for 'isIP' applied to '(net.CIDR)'"],
+  ['isIP(cidr("192.168.0.0/24"))', 'rejected', "found no matching overload for 'isIP' applied to '(net.CIDR)'"],
   ['string(ip("192.168.0.1"))', 'value', '192.168.0.1'],
   ['type(ip("192.168.0.1")) == net.IP', 'value', true],
   [

@@ -36,8 +36,8 @@ describe('the OpenAPI v2 document', () => {
     const encoder = new OpenApiV2Encoder();
     for (const parts of states) {
       const document = await join(...parts);
-      const anew = await new OpenApiV2Encoder().encode(document, new TimeSlice());
-      expect((await encoder.encode(document, new TimeSlice())).equals(anew)).toBe(true);
+      const fresh = await new OpenApiV2Encoder().encode(document, new TimeSlice());
+      expect((await encoder.encode(document, new TimeSlice())).equals(fresh)).toBe(true);
     }
   });
 

@@ -56,11 +56,11 @@ describe('rows of a table', () => {
         const rows = new TableRowEncoder(definition, include, 'v1');
         for (const later of [5, 500, 86_400 * 3]) {
           const now = created + later * 1000;
-          const anew = encodeJson({
+          const fresh = encodeJson({
             cells: rowCells(one.decode(), definition.columns, now),
             object: includedObject(one.decode(), include),
           });
-          expect(text(rows.encode(one, now))).toBe(text(anew));
+          expect(text(rows.encode(one, now))).toBe(text(fresh));
         }
         expect(one.made).toBe(1);
       });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { FairQueue } from '../../../../runtime/server/workers/fair-queue.ts';
 
-const everybody = (_user: string): boolean => true;
+const everyone = (_user: string): boolean => true;
 
 function queueOf(...items: readonly string[]): FairQueue<string> {
   const queue = new FairQueue<string>();
@@ -9,7 +9,7 @@ function queueOf(...items: readonly string[]): FairQueue<string> {
   return queue;
 }
 
-function drain(queue: FairQueue<string>, mayHaveTurn = everybody): string[] {
+function drain(queue: FairQueue<string>, mayHaveTurn = everyone): string[] {
   const taken: string[] = [];
   for (let next = queue.take(mayHaveTurn); next !== undefined; next = queue.take(mayHaveTurn)) taken.push(next);
   return taken;

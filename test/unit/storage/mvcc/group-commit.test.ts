@@ -66,13 +66,13 @@ describe('group commit', () => {
     group.onCommit((changes) => heard.push(`commit of ${changes.map(({ key }) => key)}`));
     const written = group.write(put('a')).then(() => heard.push('written'));
     // Rejected because of a write that is not durable yet: the error reveals it, so it waits, too.
-    const rejected = group.write(put('a', 0)).then(({ ok }) => heard.push(`refused ${!ok}`));
+    const rejected = group.write(put('a', 0)).then(({ ok }) => heard.push(`rejected ${!ok}`));
     const commit = await medium.nextCommit(1);
     await new Promise(setImmediate);
     expect(heard).toEqual([]);
     commit.finish();
     await Promise.all([written, rejected]);
-    expect(heard).toEqual(['commit of a', 'written', 'refused true']);
+    expect(heard).toEqual(['commit of a', 'written', 'rejected true']);
   });
 
   test('a failed commit fails all writes that depend on it, and its revisions are used again', async () => {

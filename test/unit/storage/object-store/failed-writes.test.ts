@@ -28,7 +28,7 @@ describe('encodings of failed writes are not retained', () => {
   const writes = 500;
   const failing = {
     'that fails': () => Promise.reject(new StorageError('unavailable', 'the disk is full')),
-    'that is refused': () => Promise.resolve({ ok: false }),
+    'that is rejected': () => Promise.resolve({ ok: false }),
   };
   for (const [what, write] of Object.entries(failing)) {
     test(what, async () => {

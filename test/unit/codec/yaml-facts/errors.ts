@@ -1,7 +1,7 @@
 import type { Fact } from './fact.ts';
 
 /** Values that are rejected or warned of. */
-export const refusals: Readonly<Record<string, readonly Fact[]>> = {
+export const errors: Readonly<Record<string, readonly Fact[]>> = {
   'errors of single characters': [
     ['@a', { error: 'yaml: found character that cannot start any token' }],
     ['`a', { error: 'yaml: found character that cannot start any token' }],
