@@ -65,7 +65,7 @@ class DefaultsEmitter {
 
   #rule(type: TypeModel, rule: DefaultRule): string {
     if ('custom' in rule)
-      return `${this.#file.overlayFunction('defaults', rule.custom)}(${this.#file.overlayArgument('object')});`;
+      return `${this.#file.overlayFunction('defaults', rule.custom)}(${this.#file.acrossReleases('object')});`;
     const field = fieldOf(type, rule.field);
     const when = conditionsOf(rule.when);
     if (!('from' in rule)) return assign(field, literal(rule.value), when);

@@ -113,23 +113,25 @@ class ResourcesEmitter {
   resourceConstant(resource: ResourceModel): void {
     const { subresources: _, ...facts } = resourceFacts(resource);
     const warnings = deprecationWarnings(resource, this.#model.release);
+    const members = objectBlock([
+      ...literals(facts),
+      ['subresources', listLiteral(resource.subresources.map((each) => this.#subresource(each)))],
+      ['type', this.#typeReference(resource.type)],
+      ['strategy', literal(resource.strategy)],
+      ['columns', listLiteral(this.#columns(resource))],
+      ['selectableFields', this.#selectableFields(resource)],
+      ['unsupportedFieldLabel', resource.unsupportedFieldLabel && literal(resource.unsupportedFieldLabel)],
+      ['rowConditions', this.#columnFunction(resource.rowConditions)],
+      ['rowOrder', this.#columnFunction(resource.rowOrder)],
+      ['conversion', this.#conversion(resource)],
+      ['warnings', warnings.length === 0 ? undefined : literal(warnings)],
+    ]);
+    const resourceDefinition = this.#file.runtime('machinery/resource.ts', 'resourceDefinition');
+    const objectType = this.#file.type(typeById(this.#model, resource.type));
     this.#file.addConstant({
       name: resourceName(resource),
-      type: this.#file.runtime('machinery/resource.ts', 'type ResourceDefinition'),
       isExported: false,
-      initializer: objectBlock([
-        ...literals(facts),
-        ['subresources', listLiteral(resource.subresources.map((each) => this.#subresource(each)))],
-        ['type', this.#typeReference(resource.type)],
-        ['strategy', literal(resource.strategy)],
-        ['columns', listLiteral(this.#columns(resource))],
-        ['selectableFields', this.#selectableFields(resource)],
-        ['unsupportedFieldLabel', resource.unsupportedFieldLabel && literal(resource.unsupportedFieldLabel)],
-        ['rowConditions', this.#columnFunction(resource.rowConditions)],
-        ['rowOrder', this.#columnFunction(resource.rowOrder)],
-        ['conversion', this.#conversion(resource)],
-        ['warnings', warnings.length === 0 ? undefined : literal(warnings)],
-      ]),
+      initializer: `${resourceDefinition}<${objectType}>(${members})`,
     });
   }
 
@@ -171,7 +173,7 @@ class ResourcesEmitter {
   }
 
   #cell(column: ColumnOverlay): string {
-    if (column.custom !== undefined) return this.#file.overlayMember('columns', column.custom);
+    if (column.custom !== undefined) return this.#objectFunction('columns', column.custom);
     const value = memberPath(column.path ?? column.name.toLowerCase());
     const none = column.none === undefined ? undefined : literal(column.none);
     switch (column.type) {
@@ -188,7 +190,11 @@ class ResourcesEmitter {
   }
 
   #columnFunction(name: string | undefined): string | undefined {
-    return name && this.#file.overlayMember('columns', name);
+    return name && this.#objectFunction('columns', name);
+  }
+
+  #objectFunction(kind: 'columns' | 'selectable', name: string): string {
+    return this.#file.acrossReleases(this.#file.overlayMember(kind, name));
   }
 
   #selectableFields({ selectableFields }: ResourceModel): string {
@@ -198,7 +204,7 @@ class ResourcesEmitter {
   }
 
   #selectableField(field: SelectableFieldOverlay): string {
-    if (typeof field === 'object' && 'custom' in field) return this.#file.overlayMember('selectable', field.custom);
+    if (typeof field === 'object' && 'custom' in field) return this.#objectFunction('selectable', field.custom);
     const { path, absent = '' } = typeof field === 'string' ? { path: field } : field;
     return `(object) => String(${memberPath(path)} ?? ${literal(absent)})`;
   }

@@ -105,7 +105,7 @@ class ValidateEmitter {
   }
 
   #overlayCall(name: string, objects: readonly string[]): string {
-    const given = objects.map((object) => this.#file.overlayArgument(object));
+    const given = objects.map((object) => this.#file.acrossReleases(object));
     return `${this.#file.overlayFunction('rules', name)}(${[...given, 'field'].join(', ')});`;
   }
 

@@ -307,7 +307,7 @@ export interface ColumnOverlay {
   readonly name: string;
   readonly type?: 'string' | 'integer' | 'number' | 'boolean' | 'date';
   readonly priority?: number;
-  /** As `spec.type`, `status.replicas`. */
+  /** As `spec.type`, `status.replicas`. The generated code does not compile if the kind has no such scalar field. */
   readonly path?: string;
   /** Shown if the value is absent or "". Default: "" for strings, 0 for numbers, false, null for dates. */
   readonly none?: string | number;

@@ -93,11 +93,11 @@ export class GeneratedFile {
   }
 
   /**
-   * An argument of a function that an overlay names. The types of two releases may differ: then the argument has no
-   * type.
+   * An expression where the types of the schemas meet those of a function that an overlay names. The types of two
+   * releases may differ: then the expression has no type.
    */
-  overlayArgument(name: string): string {
-    return this.#model.overlaysRelease === undefined ? name : `${name} as never`;
+  acrossReleases(expression: string): string {
+    return this.#model.overlaysRelease === undefined ? expression : `${expression} as never`;
   }
 
   /** A function that an overlay names, as a member of its module: `columns.printPod`. */

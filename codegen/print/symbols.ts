@@ -125,7 +125,13 @@ export const runtimeNames = {
     'untypedAtomic',
   ],
   'machinery/object.ts': ['type Json', 'type JsonObject'],
-  'machinery/resource.ts': ['type ResourceDefinition', 'nothingToDefault', 'type TypeDefinition', 'typeDefinition'],
+  'machinery/resource.ts': [
+    'nothingToDefault',
+    'resourceDefinition',
+    'type ResourceDefinition',
+    'type TypeDefinition',
+    'typeDefinition',
+  ],
   'machinery/openapi-folder.ts': ['openapiFolder'],
 } as const;
 

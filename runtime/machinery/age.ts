@@ -54,7 +54,8 @@ export function ageOf(time: unknown, now: number): string {
   return Number.isNaN(now) ? ageMarks[0] + from + ageMarks[1] : humanDuration(now - from);
 }
 
-export const age = (object: KubeObject, now: number): string => ageOf(object.metadata?.creationTimestamp, now);
+/** Only stored objects have an age. */
+export const age = (object: Partial<KubeObject>, now: number): string => ageOf(object.metadata?.creationTimestamp, now);
 
 /** The column of kinds without their own printer. (apiserver pkg/registry/rest/table.go) */
 export const createdAt = (object: KubeObject): string | null => object.metadata?.creationTimestamp ?? null;

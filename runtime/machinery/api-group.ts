@@ -1,5 +1,5 @@
 import type { Catalog } from './catalog.ts';
-import type { TableCell, TableColumn } from './resource.ts';
+import type { TableColumn } from './resource.ts';
 import type { UserInfo } from './user-info.ts';
 import type { FieldError } from './validation/field-error.ts';
 
@@ -16,10 +16,7 @@ export interface StrategyRequest {
 }
 
 /** A column of `kubectl get` for objects of one kind. */
-export interface StrategyColumn<T> extends Omit<TableColumn, 'cell'> {
-  /** @param now milliseconds since the epoch, for ages */
-  cell(object: T, now: number): TableCell;
-}
+export type StrategyColumn<T> = TableColumn<T>;
 
 /**
  * What writing a resource means beyond its schema, decided by the owner of its group. Objects are at the storage

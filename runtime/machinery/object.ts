@@ -42,15 +42,19 @@ export interface ObjectMeta {
   managedFields?: ManagedFieldsEntry[];
 }
 
-/** An API object in its JSON shape. */
+/** What every API object has, in its JSON shape. The other fields are known to the generated type of its kind. */
 export interface KubeObject {
   apiVersion?: string;
   kind?: string;
   metadata: ObjectMeta;
-  // biome-ignore lint/suspicious/noExplicitAny: the fields of a kind are known to its generated types, not here
-  [field: string]: any;
 }
 
-/** A value somewhere inside an object. Its fields are known to the generated types, not to functions written by hand. */
-// biome-ignore lint/suspicious/noExplicitAny: callers pass generated types, which are narrower than any index signature
-export type Part = any;
+/** All fields of an object, for code that serves any kind. Returns the object itself. (Unstructured.UnstructuredContent) */
+export function unstructuredContent(object: KubeObject): JsonObject {
+  return object as unknown as JsonObject;
+}
+
+/** The reverse: JSON that is known to be an object with metadata. Returns the value itself. (FromUnstructured) */
+export function fromUnstructured(value: Json): KubeObject {
+  return value as unknown as KubeObject;
+}

@@ -47,8 +47,8 @@ export function typeDefinition<T>(definition: TypeDefinition<T>): TypeDefinition
 /** The value of a column. Integers beyond 2^53 are bigint. */
 export type TableCell = string | number | bigint | boolean | null;
 
-/** One column of `kubectl get`. (metav1.TableColumnDefinition) */
-export interface TableColumn {
+/** One column of `kubectl get` for objects of one kind. (metav1.TableColumnDefinition) */
+export interface TableColumn<T = KubeObject> {
   readonly name: string;
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
   /** `name` for the column that identifies the object, otherwise "". */
@@ -57,7 +57,7 @@ export interface TableColumn {
   /** 0: always shown; 1: shown with `-o wide`. */
   readonly priority: number;
   /** @param now milliseconds since the epoch, for ages */
-  cell(object: KubeObject, now: number): TableCell;
+  cell(object: T, now: number): TableCell;
 }
 
 /** metav1.TableRowCondition: what a row says about its object besides the cells. */
@@ -154,17 +154,17 @@ export interface ResourceFacts extends GroupVersionKind {
  * Everything the runtime knows about one resource at one version. Made by generated code or from a
  * CustomResourceDefinition. All resources share one set of verbs, one store and one watch path.
  */
-export interface ResourceDefinition extends Omit<ResourceFacts, 'subresources'> {
+export interface ResourceDefinition<T = KubeObject> extends Omit<ResourceFacts, 'subresources'> {
   readonly subresources: readonly SubresourceDefinition[];
   readonly type: TypeDefinition;
   readonly strategy: StrategyFacts;
-  readonly columns: readonly TableColumn[];
+  readonly columns: readonly TableColumn<T>[];
   /** The conditions of an object's row. Default: none. */
-  rowConditions?(object: KubeObject): readonly TableRowCondition[] | undefined;
+  rowConditions?(object: T): readonly TableRowCondition[] | undefined;
   /** Compares two objects for the order of a table's rows. Default: the order of the list. */
-  rowOrder?(a: KubeObject, b: KubeObject): number;
+  rowOrder?(a: T, b: T): number;
   /** Field selectors beyond metadata.name and metadata.namespace: the value of each field, by its label. */
-  readonly selectableFields: Readonly<Record<string, (object: KubeObject) => string>>;
+  readonly selectableFields: Readonly<Record<string, (object: T) => string>>;
   /**
    * The error for an unsupported field label; `{label}` stands for the label, `{quoted}` for the quoted label. Default:
    * `field label not supported: {label}`. (runtime.Scheme.AddFieldLabelConversionFunc)
@@ -175,6 +175,11 @@ export interface ResourceDefinition extends Omit<ResourceFacts, 'subresources'> 
   readonly decoder?: VersionDecoder;
   /** Warnings sent with every response: deprecated versions. */
   readonly warnings?: readonly string[];
+}
+
+/** The runtime treats the objects of every resource as KubeObjects. Generated columns and selectors know their own type. */
+export function resourceDefinition<T>(definition: ResourceDefinition<T>): ResourceDefinition {
+  return definition as unknown as ResourceDefinition;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { AnyStrategy, ApiGroup, StrategyRequest } from '../machinery/api-group.ts';
 import { formatGroupResource } from '../machinery/gvk.ts';
-import type { KubeObject } from '../machinery/object.ts';
+import { type KubeObject, unstructuredContent } from '../machinery/object.ts';
 import type { RESTStrategy, StrategyTable, WriteContext } from './rest.ts';
 
 /** Adds the strategies that API groups bring. They run after the strategies in the table. */
@@ -61,7 +61,8 @@ async function changeStored(
   const stored = definition.conversion.toStorage(structuredClone(object));
   await change(stored);
   const converted = definition.conversion.fromStorage(stored);
-  for (const key of Object.keys(object)) delete object[key];
+  const content = unstructuredContent(object);
+  for (const key of Object.keys(content)) delete content[key];
   Object.assign(object, converted);
 }
 

@@ -1,7 +1,7 @@
 import { cloneJson } from '../machinery/json/clone.ts';
 import { equalJson } from '../machinery/json/equality.ts';
 import { memberOf, setMember } from '../machinery/json/values.ts';
-import type { KubeObject } from '../machinery/object.ts';
+import { type KubeObject, unstructuredContent } from '../machinery/object.ts';
 import { PruneContext } from '../machinery/prune/context.ts';
 
 import type { ResourceDefinition } from '../machinery/resource.ts';
@@ -9,17 +9,19 @@ import type { ResourceDefinition } from '../machinery/resource.ts';
 /** Replaces the status that a client sent with a new object by the initial one. */
 export function prepareStatusForCreate(object: KubeObject, { strategy, type }: ResourceDefinition): void {
   if (strategy.statusFields.length === 0 || strategy.openStatus !== undefined) return;
-  for (const field of strategy.statusFields) delete object[field];
-  if (strategy.initialStatus) object.status = cloneJson(strategy.initialStatus);
+  const content = unstructuredContent(object);
+  for (const field of strategy.statusFields) delete content[field];
+  if (strategy.initialStatus) content.status = cloneJson(strategy.initialStatus);
   addEmptyFields(object, type, strategy.statusFields);
 }
 
 /** Adds the fields that Go writes even if they are empty, as `status: {}`. */
 function addEmptyFields(object: KubeObject, type: ResourceDefinition['type'], fields: readonly string[]): void {
-  const missing = fields.filter((field) => object[field] === undefined);
+  const content = unstructuredContent(object);
+  const missing = fields.filter((field) => content[field] === undefined);
   if (missing.length === 0) return;
-  const empty = type.prune({ metadata: {} }, new PruneContext());
-  for (const field of missing) if (empty[field] !== undefined) object[field] = empty[field];
+  const empty = unstructuredContent(type.prune({ metadata: {} }, new PruneContext()));
+  for (const field of missing) if (empty[field] !== undefined) content[field] = empty[field];
 }
 
 /** Restores the status in a write to the resource itself. */

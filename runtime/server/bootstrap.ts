@@ -1,3 +1,4 @@
+import type { Service } from '../../generated/v1.35/core/v1/types.ts';
 import { isStatusError } from '../machinery/errors/status.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import { PruneContext } from '../machinery/prune/context.ts';
@@ -18,7 +19,7 @@ export async function bootstrap(stores: ResourceStores): Promise<void> {
   }
 }
 
-function kubernetesService(): KubeObject {
+function kubernetesService(): Service {
   return {
     metadata: {
       name: 'kubernetes',

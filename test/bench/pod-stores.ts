@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
-import type { KubeObject } from '../../runtime/machinery/object.ts';
+import type { TestObject } from '../support/test-object.ts';
 import { pod } from './fixtures.ts';
 import { RawConnection } from './raw-client.ts';
 import { newFolder, root, startKubeloom } from './target.ts';
@@ -77,7 +77,7 @@ async function prepare(): Promise<Prepared> {
 }
 
 /** The pod with one container and without managed fields, padded to the given number of bytes. */
-function ofSize(object: KubeObject, size: number): KubeObject {
+function ofSize(object: TestObject, size: number): TestObject {
   const { managedFields: _, ...metadata } = object.metadata;
   const made = { ...object, metadata, spec: { ...object.spec, containers: object.spec.containers.slice(0, 1) } };
   const annotations = { ...metadata.annotations, padding: '' };

@@ -7,13 +7,13 @@ import { loadModel } from '../../codegen/load/load-model.ts';
 import type { ClientOptions } from '../../runtime/client/options.ts';
 import { startServer } from '../../runtime/index.ts';
 import type { Catalog } from '../../runtime/machinery/catalog.ts';
-import type { KubeObject } from '../../runtime/machinery/object.ts';
 import { PruneContext } from '../../runtime/machinery/prune/context.ts';
 import type { ResourceDefinition } from '../../runtime/machinery/resource.ts';
 import { Field } from '../../runtime/machinery/validation/field.ts';
 import type { FieldError } from '../../runtime/machinery/validation/field-error.ts';
 import { FieldPath } from '../../runtime/machinery/validation/field-path.ts';
 import { compile, root, temporaryFolder } from '../support/generated-project.ts';
+import type { TestObject } from '../support/test-object.ts';
 
 const schemas = join(root, 'schemas/examples/library');
 
@@ -104,7 +104,7 @@ describe('a generated API group', () => {
 
   test('prints its columns', async () => {
     const { columns } = await definition('v1', 'books');
-    const book: KubeObject = {
+    const book: TestObject = {
       metadata: { name: 'a', creationTimestamp: '2026-01-01T00:00:00Z' },
       spec: { title: 'A', pages: 7 },
     };
@@ -145,7 +145,7 @@ describe('a generated API group', () => {
   test('accepts a valid object', async () => {
     const { type } = await definition('v1', 'books');
     const errors: FieldError[] = [];
-    type.validate({ metadata: { name: 'a' }, spec: { title: 'A' } }, Field.at(FieldPath.root, errors));
+    type.validate({ metadata: { name: 'a' }, spec: { title: 'A' } } as TestObject, Field.at(FieldPath.root, errors));
     expect(errors).toEqual([]);
   });
 

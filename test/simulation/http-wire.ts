@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../runtime/machinery/object.ts';
+import type { TestObject } from '../support/test-object.ts';
 import type { ModelEvent, ModelKey, ModelObject } from './store-model.ts';
 
 /** The encoding that a client requests. */
@@ -35,7 +35,7 @@ export function toWire(
   });
 }
 
-export function fromWire({ metadata, reason }: KubeObject, { isPartial }: Form = wholeObjects): ModelObject {
+export function fromWire({ metadata, reason }: TestObject, { isPartial }: Form = wholeObjects): ModelObject {
   const { namespace = '', name = '', labels, annotations, resourceVersion } = metadata;
   return {
     namespace,

@@ -9,6 +9,7 @@ import type {
 import { openObjectStore } from '../../runtime/storage/object-store/object-store.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { Random } from '../support/random.ts';
+import type { TestObject } from '../support/test-object.ts';
 import { expectSame } from './checks.ts';
 import { type ModelEvent, type ModelFilter, type ModelObject, StoreModel } from './store-model.ts';
 
@@ -16,7 +17,7 @@ const resource: StoredResource = {
   group: '',
   resource: 'pods',
   namespaced: true,
-  selectableFields: ({ spec }) => ({ 'spec.shape': String(spec?.shape ?? '') }),
+  selectableFields: ({ spec }: TestObject) => ({ 'spec.shape': String(spec?.shape ?? '') }),
 };
 const other: StoredResource = { group: '', resource: 'services', namespaced: true, selectableFields: () => ({}) };
 
@@ -115,7 +116,7 @@ export class StoreRound {
     const stored =
       existing === undefined ? await collection.create(object) : await collection.update(object, existing.revision);
     if (stored === undefined) return;
-    expectSame(stored.decode().mark, object.mark);
+    expectSame((stored.decode() as TestObject).mark, object.mark);
     this.#model.note(stored.revision, stored, toModel(stored));
   }
 
@@ -240,7 +241,7 @@ const models = new WeakMap<StoredObject, ModelObject>();
 function toModel(object: StoredObject): ModelObject {
   const known = models.get(object);
   if (known !== undefined) return known;
-  const { metadata, spec, mark } = object.decode();
+  const { metadata, spec, mark }: TestObject = object.decode();
   if (metadata.resourceVersion !== String(object.revision)) throw new Error(`bytes of ${metadata.resourceVersion}`);
   const { namespace, name, revision } = object;
   const model = { namespace, name, color: object.labels.color, shape: spec.shape, mark, revision };

@@ -4,13 +4,14 @@ import { parseAllDocuments } from 'yaml';
 import { pruneCustomResourceDefinition } from '../../generated/v1.35/apiextensions.k8s.io/v1/prune.ts';
 import { decodeYaml } from '../../runtime/codec/yaml.ts';
 import { setCustomResourceDefinitionDefaults } from '../../runtime/kinds/apiextensions.k8s.io/custom-resource-definition.ts';
-import type { Json, JsonObject, KubeObject } from '../../runtime/machinery/object.ts';
+import type { Json, JsonObject } from '../../runtime/machinery/object.ts';
 import { PruneContext } from '../../runtime/machinery/prune/context.ts';
+import type { TestObject } from './test-object.ts';
 
 /** One document of the corpus beside the project; `file` is like `argo-cd/application-crd.yaml`. */
 export interface CorpusObject {
   readonly file: string;
-  readonly object: KubeObject;
+  readonly object: TestObject;
 }
 
 /** The folder `corpus`: each of its folders has one folder per project. */
@@ -27,7 +28,7 @@ export class Corpus {
       const value = decodeYaml(text) as JsonObject;
       // The server ignores the status of a request.
       const { status: _, ...rest } = value;
-      const object = pruneCustomResourceDefinition(rest, new PruneContext()) as unknown as KubeObject;
+      const object = pruneCustomResourceDefinition(rest, new PruneContext()) as unknown as TestObject;
       setCustomResourceDefinitionDefaults(object);
       return { file, object };
     });
@@ -39,7 +40,7 @@ export class Corpus {
       parseAllDocuments(text.toString())
         .map((document) => document.toJS() as Json)
         .filter((value) => value !== null)
-        .map((value) => ({ file, object: value as unknown as KubeObject })),
+        .map((value) => ({ file, object: value as unknown as TestObject })),
     );
   }
 

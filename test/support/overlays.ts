@@ -5,11 +5,11 @@ import { parse } from 'yaml';
 import type { Condition, OverlayDocument } from '../../codegen/model/model.ts';
 import * as defaults from '../../runtime/kinds/overlays/defaults.ts';
 import * as rules from '../../runtime/kinds/overlays/validation.ts';
-import type { Part } from '../../runtime/machinery/object.ts';
 import { Field } from '../../runtime/machinery/validation/field.ts';
 import type { FieldError } from '../../runtime/machinery/validation/field-error.ts';
 import { FieldPath } from '../../runtime/machinery/validation/field-path.ts';
 import { goPackage, type TypeBook } from './go-types.ts';
+import type { TestValue } from './test-object.ts';
 
 const folder = fileURLToPath(new URL('../../schemas/overlays', import.meta.url));
 
@@ -35,9 +35,9 @@ export class OverlayInterpreter {
     for (const [name, overlay] of readOverlays()) this.#overlays.set(goPackage(name), overlay);
   }
 
-  setDefaults(inPackage: string, type: string, object: Part): void {
+  setDefaults(inPackage: string, type: string, object: TestValue): void {
     for (const rule of this.#overlays.get(inPackage)?.types?.[bare(type)]?.defaults ?? []) {
-      if ('custom' in rule) (defaults as Record<string, Part>)[rule.custom](object);
+      if ('custom' in rule) (defaults as Record<string, TestValue>)[rule.custom](object);
       else if (
         !object[rule.field] &&
         object[rule.field] !== false &&
@@ -51,11 +51,11 @@ export class OverlayInterpreter {
     this.#eachField(inPackage, type, object, (nested, of) => this.setDefaults(of.inPackage, of.type, nested));
   }
 
-  validate(inPackage: string, type: string, object: Part, path = FieldPath.root): FieldError[] {
+  validate(inPackage: string, type: string, object: TestValue, path = FieldPath.root): FieldError[] {
     const errors: FieldError[] = [];
     for (const rule of this.#overlays.get(inPackage)?.types?.[bare(type)]?.rules ?? []) {
       if (rule.check === 'custom' && rule.on !== 'update')
-        (rules as Record<string, Part>)[rule.name](object, Field.at(path, errors));
+        (rules as Record<string, TestValue>)[rule.name](object, Field.at(path, errors));
     }
     this.#eachField(inPackage, type, object, (nested, of, at) => {
       errors.push(...this.validate(of.inPackage, of.type, nested, at(path)));
@@ -66,8 +66,8 @@ export class OverlayInterpreter {
   #eachField(
     inPackage: string,
     type: string,
-    object: Part,
-    visit: (value: Part, of: { type: string; inPackage: string }, at: (path: FieldPath) => FieldPath) => void,
+    object: TestValue,
+    visit: (value: TestValue, of: { type: string; inPackage: string }, at: (path: FieldPath) => FieldPath) => void,
   ): void {
     for (const [name, of] of this.#types.fields(inPackage, type) ?? []) {
       const value = object?.[name];
@@ -84,7 +84,7 @@ const protocols = ['ContainerPort', 'ServicePort'];
 
 const bare = (type: string): string => type.replace(/^\[\]/, '').replace(/^.*\./, '');
 
-function holds(condition: Condition | undefined, object: Part): boolean {
+function holds(condition: Condition | undefined, object: TestValue): boolean {
   return Object.entries(condition ?? {}).every(([field, wanted]) => {
     if (typeof wanted !== 'object') return object[field] === wanted;
     if ('present' in wanted) return (object[field] !== undefined) === wanted.present;

@@ -1,7 +1,6 @@
 import { catalog } from '../../generated/v1.35/catalog.ts';
 import { builtinStrategies } from '../../runtime/kinds/strategies.ts';
 import { isStatusError, type Status } from '../../runtime/machinery/errors/status.ts';
-import type { KubeObject } from '../../runtime/machinery/object.ts';
 import { PruneContext } from '../../runtime/machinery/prune/context.ts';
 import type { ResourceDefinition } from '../../runtime/machinery/resource.ts';
 import { ResourceRegistry } from '../../runtime/resources/registry.ts';
@@ -11,6 +10,7 @@ import { ResourceStores, type StoresOptions } from '../../runtime/resources/stor
 import { createMemoryEngine } from '../../runtime/storage/memory/memory-engine.ts';
 import { openObjectStore } from '../../runtime/storage/object-store/object-store.ts';
 import { ManualClock } from './manual-clock.ts';
+import type { TestObject } from './test-object.ts';
 
 export interface TestStores {
   readonly stores: ResourceStores;
@@ -56,7 +56,7 @@ export class TestResource {
   }
 
   /** In the namespace of its metadata, or `default`. */
-  async create(object: Partial<KubeObject>, options: { dryRun?: boolean } = {}): Promise<KubeObject> {
+  async create(object: Partial<TestObject>, options: { dryRun?: boolean } = {}): Promise<TestObject> {
     const full = this.#complete(object);
     const namespace = this.#namespace(full.metadata.namespace);
     return this.#shown(await this.store.create(this.definition, full, namespace, this.writer(options.dryRun)));
@@ -64,9 +64,9 @@ export class TestResource {
 
   async update(
     name: string,
-    change: (object: KubeObject) => void,
+    change: (object: TestObject) => void,
     options: Partial<UpdateRequest> & { dryRun?: boolean } = {},
-  ): Promise<KubeObject> {
+  ): Promise<TestObject> {
     const { dryRun, ...request } = options;
     const written = await this.store.update(
       this.definition,
@@ -93,12 +93,12 @@ export class TestResource {
   }
 
   /** Undefined once it is deleted. */
-  get(name: string, namespace?: string): KubeObject | undefined {
+  get(name: string, namespace?: string): TestObject | undefined {
     const stored = this.store.collection.latest().get(this.#namespace(namespace), name);
     return stored && this.definition.conversion.fromStorage(stored.decode());
   }
 
-  async answer(object: Partial<KubeObject>): Promise<KubeObject> {
+  async answer(object: Partial<TestObject>): Promise<TestObject> {
     const context: WriteContext = this.store.context(this.definition, this.#namespace(), this.writer());
     const { create: answer } = this.store.strategy;
     if (answer === undefined) throw new Error(`${this.definition.kind} has no answer`);
@@ -109,7 +109,7 @@ export class TestResource {
     return this.definition.namespaced ? namespace : '';
   }
 
-  #complete(object: Partial<KubeObject>): KubeObject {
+  #complete(object: Partial<TestObject>): TestObject {
     const { type } = this.definition;
     const apiVersion = type.group === '' ? type.version : `${type.group}/${type.version}`;
     const full = type.prune({ apiVersion, kind: type.kind, metadata: {}, ...object }, new PruneContext());
@@ -119,7 +119,7 @@ export class TestResource {
     return full;
   }
 
-  #shown(written: WriteResult): KubeObject {
+  #shown(written: WriteResult): TestObject {
     return written.kind === 'object' ? written.object : this.definition.conversion.fromStorage(written.stored.decode());
   }
 }

@@ -9,16 +9,16 @@ import { type Controller, type ControllerContext, writerOfController } from '../
 import { type SyncResult, WorkQueue } from '../work-queue.ts';
 
 /** An object that every namespace should have. */
-export interface NamespaceObject {
+export interface NamespaceObject<T extends KubeObject = KubeObject> {
   /** The plural, in core/v1. */
   readonly resource: string;
   readonly name: string;
   /** The controller's own service account. */
   readonly serviceAccount: string;
   /** The new object without apiVersion, kind and name. */
-  readonly content: Omit<KubeObject, 'metadata'> & { readonly metadata?: KubeObject['metadata'] };
+  readonly content: Omit<T, 'metadata'> & { readonly metadata?: T['metadata'] };
   /** Restores the content of an existing object. Absent: an existing object may have any content. */
-  restore?(object: KubeObject): void;
+  restore?(object: T): void;
 }
 
 /** Creates an object in every active namespace, and creates it again after it was deleted. */

@@ -1,6 +1,7 @@
+import type { ConfigMap } from '../../../generated/v1.35/core/v1/types.ts';
 import { equalJson } from '../../machinery/json/equality.ts';
 import type { Controller, ControllerContext } from '../controller.ts';
-import { NamespaceObjectController } from './namespace-object-controller.ts';
+import { type NamespaceObject, NamespaceObjectController } from './namespace-object-controller.ts';
 
 const descriptionAnnotation = 'kubernetes.io/description';
 const description =
@@ -12,7 +13,7 @@ const description =
  */
 export function rootCACertPublisher(context: ControllerContext): Controller {
   const data = { 'ca.crt': context.rootCertificates };
-  return new NamespaceObjectController(context, {
+  const desired: NamespaceObject<ConfigMap> = {
     resource: 'configmaps',
     name: 'kube-root-ca.crt',
     serviceAccount: 'root-ca-cert-publisher',
@@ -23,5 +24,6 @@ export function rootCACertPublisher(context: ControllerContext): Controller {
       object.data = { ...data };
       object.metadata.annotations = { ...annotations, [descriptionAnnotation]: description };
     },
-  });
+  };
+  return new NamespaceObjectController(context, desired);
 }

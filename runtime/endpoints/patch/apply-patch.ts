@@ -11,7 +11,7 @@ import {
 } from '../../machinery/errors/status.ts';
 import { stringifyRawJson } from '../../machinery/json/raw-json.ts';
 import { maxDetailLength, maxExcerptLength } from '../../machinery/limits.ts';
-import type { Json, JsonObject, KubeObject } from '../../machinery/object.ts';
+import { type Json, type JsonObject, type KubeObject, unstructuredContent } from '../../machinery/object.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import { invalid as invalidField } from '../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
@@ -32,7 +32,7 @@ export function applyPatch(
   patch: ContentPatch,
   validation: FieldValidation,
 ): KubeObject {
-  const patched = patchJson(definition, current as unknown as JsonObject, patch);
+  const patched = patchJson(definition, unstructuredContent(current), patch);
   try {
     const { object, unknown } = pruneToType(definition.type, patched, validation !== 'Ignore');
     const errors = [...patch.strictErrors, ...unknown];

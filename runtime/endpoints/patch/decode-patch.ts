@@ -6,7 +6,7 @@ import type { FieldValidation } from '../../http/options/write-options.ts';
 import { isDecodeError } from '../../machinery/errors/decode-error.ts';
 import { badRequest, unsupportedMediaType } from '../../machinery/errors/status.ts';
 import { isJsonObject, jsonTypeOf } from '../../machinery/json/values.ts';
-import type { Json, JsonObject, KubeObject } from '../../machinery/object.ts';
+import { fromUnstructured, type Json, type JsonObject, type KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import { unknownJsonPatchFields } from '../../patch/json-patch.ts';
 
@@ -97,13 +97,13 @@ function decodePatchJson(body: Uint8Array, duplicates: string[], prefix: string)
 function decodeApplyConfig(mediaType: string, body: Uint8Array): ApplyConfig {
   const duplicates: string[] = [];
   const config = decodeConfigValue(mediaType, body, duplicates);
-  if (config === null) return { kind: 'apply', config: { metadata: {} } as KubeObject, duplicates };
+  if (config === null) return { kind: 'apply', config: { metadata: {} }, duplicates };
   if (!isJsonObject(config)) {
     const message = `json: cannot unmarshal ${jsonTypeOf(config)} into Go value of type map[string]interface {}`;
     throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${message}`);
   }
   const { metadata } = config;
-  const whole = { ...config, metadata: isJsonObject(metadata) ? metadata : {} } as unknown as KubeObject;
+  const whole = fromUnstructured({ ...config, metadata: isJsonObject(metadata) ? metadata : {} });
   return { kind: 'apply', config: whole, duplicates };
 }
 

@@ -2,7 +2,7 @@ import type { ApiContext } from '../../http/context.ts';
 import type { PatchOptions } from '../../http/options/write-options.ts';
 import { isDecodeError } from '../../machinery/errors/decode-error.ts';
 import { badRequest, conflict, plainError } from '../../machinery/errors/status.ts';
-import type { Json, KubeObject } from '../../machinery/object.ts';
+import { type KubeObject, unstructuredContent } from '../../machinery/object.ts';
 import { pruneToType } from '../decode-body.ts';
 import { addStrictDecodingWarnings } from '../decode-errors.ts';
 import type { ResourceRequest } from '../resource-request.ts';
@@ -32,7 +32,7 @@ export async function serverSideApply(
     throw conflict(definition, name, reason);
   }
   try {
-    return pruneToType(definition.type, merged as unknown as Json, false).object;
+    return pruneToType(definition.type, unstructuredContent(merged), false).object;
   } catch (error) {
     if (!isDecodeError(error)) throw error;
     const { namespace = '' } = merged.metadata;

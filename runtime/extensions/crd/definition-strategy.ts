@@ -1,6 +1,6 @@
 import type { CustomResourceDefinition } from '../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
 import { quote } from '../../machinery/go/quote.ts';
-import type { KubeObject } from '../../machinery/object.ts';
+import { type KubeObject, unstructuredContent } from '../../machinery/object.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
 import { unrecognizedFormats } from '../../structural/schema/visit.ts';
 
@@ -13,23 +13,22 @@ import {
 
 /** (apiextensions-apiserver pkg/registry/customresourcedefinition/strategy.go) */
 export const customResourceDefinitionStrategy: RESTStrategy = {
-  prepareForCreate(object) {
-    object.status = { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: [] };
-    addStorageVersion(object as CustomResourceDefinition);
+  prepareForCreate(crd: CustomResourceDefinition) {
+    unstructuredContent(crd).status = { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: [] };
+    addStorageVersion(crd);
   },
-  prepareForUpdate(object, _old, { part }) {
-    if (part === 'main') addStorageVersion(object as CustomResourceDefinition);
+  prepareForUpdate(crd: CustomResourceDefinition, _old, { part }) {
+    if (part === 'main') addStorageVersion(crd);
   },
-  validate: (object, errors) => validateCustomResourceDefinition(object as CustomResourceDefinition, errors),
-  validateReplacement(object, old, errors, { part }) {
-    const crd = object as CustomResourceDefinition;
-    if (part === 'main') validateCustomResourceDefinitionUpdate(crd, old as CustomResourceDefinition, errors);
+  validate: validateCustomResourceDefinition,
+  validateReplacement(crd: CustomResourceDefinition, old: CustomResourceDefinition, errors, { part }) {
+    if (part === 'main') validateCustomResourceDefinitionUpdate(crd, old, errors);
     else if (part === 'status') validateCustomResourceDefinitionStatusUpdate(crd, errors);
   },
-  warnings(object, old, { part }) {
+  warnings(crd: CustomResourceDefinition, old: CustomResourceDefinition | undefined, { part }) {
     if (part !== 'main') return [];
-    const known = new Set(old === undefined ? [] : formatsOf(old as CustomResourceDefinition));
-    return formatsOf(object as CustomResourceDefinition)
+    const known = new Set(old === undefined ? [] : formatsOf(old));
+    return formatsOf(crd)
       .filter((format) => !known.has(format))
       .map((format) => `unrecognized format ${quote(format)}`);
   },
@@ -37,16 +36,16 @@ export const customResourceDefinitionStrategy: RESTStrategy = {
     metadata.finalizers ??= [];
     if (!metadata.finalizers.includes(cleanupFinalizer)) metadata.finalizers.push(cleanupFinalizer);
   },
-  markAsDeleting(object, { now }) {
+  markAsDeleting(crd: CustomResourceDefinition, { now }) {
     const pending = {
       type: 'Terminating',
       status: 'True',
       reason: 'InstanceDeletionPending',
       message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
     };
-    setCRDCondition(object as CustomResourceDefinition, pending, now);
+    setCRDCondition(crd, pending, now);
     // the deletion of a definition does not increase its generation
-    const { metadata } = object;
+    const { metadata } = crd;
     if (metadata.generation) metadata.generation -= 1;
   },
 };

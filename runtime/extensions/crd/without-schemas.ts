@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { CustomResourceDefinition } from '../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
 import { decodeJson, encodeJson } from '../../codec/json.ts';
 import { skipContainer } from '../../machinery/json/skip.ts';
-import type { Json, KubeObject } from '../../machinery/object.ts';
+import { fromUnstructured, type Json, type KubeObject } from '../../machinery/object.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
 import { encodeStored } from '../../storage/object-store/stored-json.ts';
 import { schemaOf } from './api-helpers.ts';
@@ -24,7 +24,7 @@ const jsonNull = Buffer.from('null');
  */
 export function decodeWithoutSchemas(stored: StoredObject): CustomResourceDefinition {
   try {
-    return decodeJson(join(split(stored.json), jsonNull)) as unknown as CustomResourceDefinition;
+    return fromUnstructured(decodeJson(join(split(stored.json), jsonNull))) as CustomResourceDefinition;
   } catch {
     // reports the error as for any other object
     return stored.decode() as CustomResourceDefinition;
@@ -46,7 +46,7 @@ export function editWithoutSchemas(stored: StoredObject): DefinitionEdit {
   const parts = split(stored.json);
   const placeholder = randomUUID();
   const placeholders = parts.large.map((_, index) => Buffer.from(`"${placeholder} ${index}"`));
-  const object = decodeJson(join(parts, placeholders)) as unknown as KubeObject;
+  const object = fromUnstructured(decodeJson(join(parts, placeholders)));
   const pattern = new RegExp(`"${placeholder} ([0-9]+)"`);
   return {
     object,

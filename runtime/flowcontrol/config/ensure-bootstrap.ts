@@ -1,16 +1,15 @@
 import { parseGoBool } from '../../machinery/go/bool.ts';
-import type { KubeObject } from '../../machinery/object.ts';
 import { mandatoryFlowSchemas, suggestedFlowSchemas } from '../bootstrap/flow-schemas.ts';
 import { mandatoryPriorityLevels, suggestedPriorityLevels } from '../bootstrap/priority-levels.ts';
 import { autoUpdateAnnotation } from '../objects.ts';
-import { type ConfigResource, type ConfigStore, ignoreNotFoundAndConflict } from './config-store.ts';
+import { type ConfigObject, type ConfigResource, type ConfigStore, ignoreNotFoundAndConflict } from './config-store.ts';
 
 /** The field manager of the bootstrap objects. (FieldManager in flowcontrol/rest) */
 const fieldManager = 'api-priority-and-fairness-config-producer-v1';
 
 interface Bootstrap {
   readonly resource: ConfigResource;
-  readonly object: KubeObject;
+  readonly object: ConfigObject;
   /** Users cannot take over the spec. */
   readonly mandatory: boolean;
 }
@@ -22,7 +21,7 @@ const bootstraps: readonly Bootstrap[] = [
   ...mandatoryPriorityLevels.map((object) => bootstrap('prioritylevelconfigurations', object, true)),
 ];
 
-function bootstrap(resource: ConfigResource, object: KubeObject, mandatory: boolean): Bootstrap {
+function bootstrap(resource: ConfigResource, object: ConfigObject, mandatory: boolean): Bootstrap {
   return { resource, object, mandatory };
 }
 
@@ -41,7 +40,7 @@ export async function ensureBootstrap(store: ConfigStore): Promise<void> {
     const existing = current[resource].get(name);
     if (existing === undefined) writes.push(store.create(resource, structuredClone(object), fieldManager));
     else if (updateBootstrapObject(existing, object, mandatory) !== undefined) {
-      const change = (latest: KubeObject) => updateBootstrapObject(latest, object, mandatory);
+      const change = (latest: ConfigObject) => updateBootstrapObject(latest, object, mandatory);
       writes.push(store.update(resource, name, change, fieldManager));
     }
     current[resource].delete(name);
@@ -59,10 +58,10 @@ export async function ensureBootstrap(store: ConfigStore): Promise<void> {
  * (ensurer/strategy.go ShouldUpdate)
  */
 export function updateBootstrapObject(
-  current: KubeObject,
-  wanted: KubeObject,
+  current: ConfigObject,
+  wanted: ConfigObject,
   mandatory: boolean,
-): KubeObject | undefined {
+): ConfigObject | undefined {
   // without the annotation, a spec that was never changed is maintained
   const autoUpdate = mandatory || (parseAutoUpdate(current) ?? current.metadata.generation === 1);
   const specDiffers = autoUpdate && !specsEqual(withWantedExempt(current.spec, wanted.spec), wanted.spec);
@@ -73,7 +72,7 @@ export function updateBootstrapObject(
 }
 
 /** Returns undefined if the annotation is missing or no boolean. */
-function parseAutoUpdate({ metadata }: KubeObject): boolean | undefined {
+function parseAutoUpdate({ metadata }: ConfigObject): boolean | undefined {
   const value = metadata.annotations?.[autoUpdateAnnotation];
   return value === undefined ? undefined : parseGoBool(value);
 }
@@ -100,6 +99,6 @@ export function specsEqual(a: unknown, b: unknown): boolean {
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || value === false || (Array.isArray(value) && value.length === 0);
 
-function byName(store: ConfigStore, resource: ConfigResource): Map<string, KubeObject> {
+function byName(store: ConfigStore, resource: ConfigResource): Map<string, ConfigObject> {
   return new Map(store.list(resource).map((object) => [object.metadata.name ?? '', object]));
 }

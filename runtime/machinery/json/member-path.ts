@@ -1,4 +1,4 @@
-import type { KubeObject } from '../object.ts';
+import { type KubeObject, unstructuredContent } from '../object.ts';
 
 /** The value at a dotted path, as `spec.replicas`; undefined if a member is missing. */
 export function memberAt(object: KubeObject, path: string): unknown {
@@ -13,7 +13,7 @@ export function memberAt(object: KubeObject, path: string): unknown {
 /** Sets the value at a dotted path and creates missing objects. The path must not come from a client. */
 export function setMemberAt(object: KubeObject, path: string, value: unknown): void {
   const names = path.split('.');
-  let target = object as Record<string, unknown>;
+  let target: Record<string, unknown> = unstructuredContent(object);
   for (const name of names.slice(0, -1)) {
     const next = target[name];
     if (typeof next === 'object' && next !== null) target = next as Record<string, unknown>;

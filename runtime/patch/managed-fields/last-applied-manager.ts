@@ -1,6 +1,6 @@
 import { parseRawJson } from '../../machinery/json/raw-json.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
-import type { Json, KubeObject } from '../../machinery/object.ts';
+import { type Json, type KubeObject, unstructuredContent } from '../../machinery/object.ts';
 import type { MergeSchema } from '../../machinery/schema/merge-schema.ts';
 import { FieldSet } from '../fieldpath/field-set.ts';
 import { ConflictError, isConflictError } from '../merge/conflict.ts';
@@ -40,9 +40,9 @@ function allowedFields(live: KubeObject, schema: MergeSchema, apiVersion: string
   try {
     const applied = parseRawJson(Buffer.from(lastApplied)) as Json;
     if (!isJsonObject(applied) || applied.apiVersion !== apiVersion) return undefined;
-    validateTyped(live as Json, schema);
+    validateTyped(unstructuredContent(live), schema);
     validateTyped(applied, schema);
-    const { removed, modified, added } = compareTyped(applied, live as Json, schema);
+    const { removed, modified, added } = compareTyped(applied, unstructuredContent(live), schema);
     return toFieldSet(applied, schema).difference(modified).difference(added).difference(removed);
   } catch {
     // an invalid annotation allows nothing

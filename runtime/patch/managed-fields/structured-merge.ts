@@ -1,5 +1,5 @@
 import { badRequest, plainError } from '../../machinery/errors/status.ts';
-import type { Json, KubeObject } from '../../machinery/object.ts';
+import { type KubeObject, unstructuredContent } from '../../machinery/object.ts';
 import type { MergeSchema } from '../../machinery/schema/merge-schema.ts';
 import type { TypedValue } from '../merge/converter.ts';
 import type { Updater } from '../merge/updater.ts';
@@ -47,7 +47,7 @@ export class StructuredMergeManager implements InnerManager {
 
   #validate(object: KubeObject, what: string, allowDuplicates: boolean): void {
     try {
-      validateTyped(object as Json, this.#schema, { allowDuplicates });
+      validateTyped(unstructuredContent(object), this.#schema, { allowDuplicates });
     } catch (error) {
       if (!isValidationErrors(error)) throw error;
       throw plainError(`failed to create typed ${what} object (${formatObject(object)}): ${error.message}`);

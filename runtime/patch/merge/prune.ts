@@ -1,4 +1,4 @@
-import type { Json, KubeObject } from '../../machinery/object.ts';
+import { fromUnstructured, unstructuredContent } from '../../machinery/object.ts';
 import { FieldSet } from '../fieldpath/field-set.ts';
 import type { ManagedFields, VersionedSet } from '../fieldpath/managers.ts';
 import { ensureNamedFieldsAreMembers } from '../typed/named-fields.ts';
@@ -31,11 +31,11 @@ export function prune(
 
 const without = (value: TypedValue, items: FieldSet): TypedValue => ({
   ...value,
-  object: removeItems(value.object as Json, items, value.schema) as unknown as KubeObject,
+  object: fromUnstructured(removeItems(unstructuredContent(value.object), items, value.schema)),
 });
 
 const namedFields = ({ object, schema }: TypedValue): FieldSet =>
-  ensureNamedFieldsAreMembers(toFieldSet(object as Json, schema), schema);
+  ensureNamedFieldsAreMembers(toFieldSet(unstructuredContent(object), schema), schema);
 
 /** Adds back the items that other managers own or the manager still applies. */
 function addBackOwnedItems(

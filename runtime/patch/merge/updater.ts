@@ -1,6 +1,6 @@
 import { compareStrings } from '../../machinery/go/compare-strings.ts';
 import { equalJson } from '../../machinery/json/equality.ts';
-import type { Json, KubeObject } from '../../machinery/object.ts';
+import { fromUnstructured, type KubeObject, unstructuredContent } from '../../machinery/object.ts';
 import { FieldSet } from '../fieldpath/field-set.ts';
 import type { FieldSetFilter } from '../fieldpath/filter.ts';
 import type { ManagedFields, VersionedSet } from '../fieldpath/managers.ts';
@@ -73,18 +73,18 @@ export class Updater {
    */
   apply({ live, config, managers: currentManagers, manager, force }: ApplyRequest): ApplyResult {
     const managers = this.#reconcileManagers(live, currentManagers);
-    const merged = mergeTyped(live.object as Json, config.object as Json, live.schema);
+    const merged = mergeTyped(unstructuredContent(live.object), unstructuredContent(config.object), live.schema);
     const lastSet = managers.get(manager);
-    const set = this.#filter(config.apiVersion, toFieldSet(config.object as Json, config.schema));
+    const set = this.#filter(config.apiVersion, toFieldSet(unstructuredContent(config.object), config.schema));
     const versioned = { set, apiVersion: config.apiVersion, applied: true };
     managers.set(manager, versioned);
-    const unpruned: TypedValue = { ...config, object: merged as unknown as KubeObject };
+    const unpruned: TypedValue = { ...config, object: fromUnstructured(merged ?? {}) };
     const next = includes(versioned, lastSet) ? unpruned : prune(unpruned, managers, lastSet, this.#converter);
     if (set.isEmpty) managers.delete(manager);
     const hasOthers = managers.size > (set.isEmpty ? 0 : 1);
     // the changed fields only matter to other managers, and a set of them takes as much memory as the object
     const updated = hasOthers ? this.#updateManagers({ live, next, managers, manager }, force).managers : managers;
-    const isUnchanged = equalJson(live.object as Json, next.object as Json);
+    const isUnchanged = equalJson(unstructuredContent(live.object), unstructuredContent(next.object));
     return { object: isUnchanged ? undefined : next.object, managers: updated };
   }
 
@@ -140,7 +140,7 @@ export class Updater {
   }
 
   #compare(live: TypedValue, next: TypedValue): Comparison {
-    const comparison = compareTyped(live.object as Json, next.object as Json, next.schema);
+    const comparison = compareTyped(unstructuredContent(live.object), unstructuredContent(next.object), next.schema);
     return filterComparison(comparison, this.#filters.get(next.apiVersion));
   }
 }

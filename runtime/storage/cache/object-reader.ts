@@ -1,5 +1,5 @@
 import { decodeJson } from '../../codec/json.ts';
-import type { KubeObject } from '../../machinery/object.ts';
+import { fromUnstructured, type KubeObject } from '../../machinery/object.ts';
 import type { KeyValue } from '../kv/engine.ts';
 import type { SlabAllocator } from '../mvcc/slab-allocator.ts';
 import { StoredValue } from '../mvcc/stored-value.ts';
@@ -105,7 +105,7 @@ export class ObjectReader {
   /** Returns the bytes as encodeStored would write them; unchanged if they cannot be decoded. */
   #encodeAgain(bytes: Uint8Array): Uint8Array {
     try {
-      return encodeStored(decodeJson(bytes) as KubeObject, this.#encode);
+      return encodeStored(fromUnstructured(decodeJson(bytes)), this.#encode);
     } catch {
       return bytes;
     }

@@ -1,5 +1,5 @@
 import { decodeJson } from '../../codec/json.ts';
-import type { KubeObject, ObjectMeta } from '../../machinery/object.ts';
+import { fromUnstructured, type KubeObject, type ObjectMeta } from '../../machinery/object.ts';
 import { StorageError } from '../errors.ts';
 import type { StoredObject } from './contract.ts';
 
@@ -51,7 +51,7 @@ export class DetachedObject implements StoredObject {
 
   decode(): KubeObject {
     try {
-      return decodeJson(this.json) as KubeObject;
+      return fromUnstructured(decodeJson(this.json));
     } catch (error) {
       throw new StorageError('corrupt', (error as Error).message);
     }

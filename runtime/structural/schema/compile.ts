@@ -2,7 +2,13 @@ import { DecodeError } from '../../machinery/errors/decode-error.ts';
 import { shareEventLoopBudget } from '../../machinery/event-loop/budget.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
-import type { Json, JsonObject, KubeObject, ObjectMeta } from '../../machinery/object.ts';
+import {
+  type Json,
+  type JsonObject,
+  type KubeObject,
+  type ObjectMeta,
+  unstructuredContent,
+} from '../../machinery/object.ts';
 import type { PruneContext } from '../../machinery/prune/context.ts';
 import { Correlation } from '../../machinery/schema/correlation.ts';
 import type { JsonSchema } from '../../machinery/schema/json-schema.ts';
@@ -139,7 +145,8 @@ class StructuralSchema implements CompiledSchema {
     const unknown = context.collectUnknown ? new UnknownFields() : undefined;
     const object = this.#prunedRoot(input, metadata, unknown);
     const inEmbedded: string[] | undefined = unknown && [];
-    if (this.#embedded) coerceEmbedded(this.#embedded, object as JsonObject, FieldPath.root, { unknown: inEmbedded });
+    if (this.#embedded)
+      coerceEmbedded(this.#embedded, unstructuredContent(object), FieldPath.root, { unknown: inEmbedded });
     for (const path of [...(inMetadata ?? []), ...(unknown?.sorted() ?? []), ...(inEmbedded?.sort() ?? [])]) {
       context.strictErrors.push(`unknown field ${quote(path)}`);
     }
@@ -150,7 +157,7 @@ class StructuralSchema implements CompiledSchema {
     const input = asObject(value);
     const object = this.#prunedRoot(input, getObjectMetaDroppingInvalid(input.metadata) ?? {}, undefined);
     if (this.#embedded)
-      coerceEmbedded(this.#embedded, object as JsonObject, FieldPath.root, { dropInvalidFields: true });
+      coerceEmbedded(this.#embedded, unstructuredContent(object), FieldPath.root, { dropInvalidFields: true });
     return object;
   }
 
@@ -171,7 +178,7 @@ class StructuralSchema implements CompiledSchema {
 
   setDefaults(object: KubeObject): void {
     const node = this.#defaultNode;
-    if (node) applyDefaults(node, object as unknown as Json);
+    if (node) applyDefaults(node, unstructuredContent(object));
   }
 
   validate(object: KubeObject, path: FieldPath, errors: FieldError[]): void {
@@ -182,7 +189,7 @@ class StructuralSchema implements CompiledSchema {
     this.#checkSchema(object, undefined, path, errors);
     this.#checkScale(object, errors);
     this.#checkEmbedded(object, path, errors);
-    if (this.#listTypes) checkListTypes(this.#listTypes, object as unknown as Json, path, errors);
+    if (this.#listTypes) checkListTypes(this.#listTypes, unstructuredContent(object), path, errors);
     this.#runRules(object, undefined, path, errors);
   }
 
@@ -204,42 +211,44 @@ class StructuralSchema implements CompiledSchema {
 
   #validateStatusUpdate(object: KubeObject, old: KubeObject, errors: FieldError[]): void {
     const status = this.#validation.properties?.get('status');
-    if (status && Object.hasOwn(object, 'status') && !isValid(status, object.status)) {
-      const correlation = new Correlation(object as unknown as Json, old as unknown as Json, this.schema).key('status');
-      fieldErrors(explain(status, object.status, '', correlation).problems, FieldPath.of('status'), errors);
+    const content = unstructuredContent(object);
+    if (status && Object.hasOwn(content, 'status') && !isValid(status, content.status)) {
+      const correlation = new Correlation(content, unstructuredContent(old), this.schema).key('status');
+      fieldErrors(explain(status, content.status, '', correlation).problems, FieldPath.of('status'), errors);
     }
-    if (this.#options.scale) checkScaleStatus(this.#options.scale, object as JsonObject, errors);
+    if (this.#options.scale) checkScaleStatus(this.#options.scale, content, errors);
     this.#checkListsOfUpdate(object, old, FieldPath.root, errors);
     this.#runRules(object, old, FieldPath.root, errors);
   }
 
   #checkSchema(object: KubeObject, old: KubeObject | undefined, path: FieldPath, errors: FieldError[]): void {
-    const value = object as unknown as Json;
+    const value = unstructuredContent(object);
     if (isValid(this.#validation, value)) return;
-    const correlation = old && new Correlation(value, old as unknown as Json, this.schema);
+    const correlation = old && new Correlation(value, unstructuredContent(old), this.schema);
     fieldErrors(explain(this.#validation, value, '', correlation).problems, path, errors);
   }
 
   #checkScale(object: KubeObject, errors: FieldError[]): void {
     const { scale } = this.#options;
     if (!scale) return;
-    checkScaleSpec(scale, object as JsonObject, errors);
-    checkScaleStatus(scale, object as JsonObject, errors);
+    const content = unstructuredContent(object);
+    checkScaleSpec(scale, content, errors);
+    checkScaleStatus(scale, content, errors);
   }
 
   #checkEmbedded(object: KubeObject, path: FieldPath, errors: FieldError[]): void {
     if (!this.#embedded) return;
-    checkEmbedded(this.#embedded, object as JsonObject, Field.at(path, errors), this.#options.validateMetadata);
+    checkEmbedded(this.#embedded, unstructuredContent(object), Field.at(path, errors), this.#options.validateMetadata);
   }
 
   /** Ignores duplicate items if the old list has duplicates. */
   #checkListsOfUpdate(object: KubeObject, old: KubeObject, path: FieldPath, errors: FieldError[]): void {
     if (!this.#listTypes) return;
     const found: FieldError[] = [];
-    checkListTypes(this.#listTypes, object as unknown as Json, path, found);
+    checkListTypes(this.#listTypes, unstructuredContent(object), path, found);
     if (found.length === 0) return;
     const before: FieldError[] = [];
-    checkListTypes(this.#listTypes, old as unknown as Json, path, before);
+    checkListTypes(this.#listTypes, unstructuredContent(old), path, before);
     if (before.length === 0) for (const error of found) errors.push(error);
   }
 
@@ -247,7 +256,7 @@ class StructuralSchema implements CompiledSchema {
     const { rules } = this.#options;
     if (!rules || !this.usesRules) return;
     if (errors.some(({ type }) => blocking.has(type))) errors.push(invalid(FieldPath.root, null, notChecked));
-    else rules.validate(object as unknown as Json, old as unknown as Json | undefined, path, errors);
+    else rules.validate(unstructuredContent(object), old && unstructuredContent(old), path, errors);
   }
 }
 
@@ -258,15 +267,16 @@ function asObject(value: unknown): JsonObject {
 
 /** Adds the other fields after those that every object has. */
 function withFields(object: KubeObject, fields: JsonObject): KubeObject {
+  const content = unstructuredContent(object);
   for (const name in fields) {
     if (name === '__proto__') {
-      Object.defineProperty(object, name, {
+      Object.defineProperty(content, name, {
         value: fields[name],
         enumerable: true,
         configurable: true,
         writable: true,
       });
-    } else object[name] = fields[name];
+    } else content[name] = fields[name];
   }
   return object;
 }

@@ -1,7 +1,7 @@
 import { ageOf } from '../../machinery/age.ts';
 import { stableText } from '../../machinery/json/equality.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
-import type { Json, KubeObject } from '../../machinery/object.ts';
+import { type Json, type KubeObject, unstructuredContent } from '../../machinery/object.ts';
 import type { TableCell } from '../../machinery/resource.ts';
 import { isJsonPathError, JsonPathError, type PathNode, parseJsonPath } from './json-path-parser.ts';
 import { goNumber, isNumeric, type Numeric, truncated } from './numbers.ts';
@@ -118,7 +118,7 @@ function orderOf(left: Json, right: Json, operator: string): number {
 /** The first value; undefined if there is none or the path does not fit. */
 function first(find: (object: Json) => Json[], object: KubeObject): Json | undefined {
   try {
-    return find(object as unknown as Json)[0];
+    return find(unstructuredContent(object))[0];
   } catch (error) {
     if (isJsonPathError(error)) return undefined;
     throw error;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { KubeObject } from '../../../runtime/machinery/object.ts';
 import type { StoredObject } from '../../../runtime/storage/object-store/contract.ts';
 import { openObjectStore } from '../../../runtime/storage/object-store/object-store.ts';
+import type { TestObject } from '../../support/test-object.ts';
 
 /**
  * Fills a store with copies of one pod, past the server, and says what that takes. Run bundled, with --expose-gc:
@@ -24,14 +24,14 @@ const pods = await store.collection({
   group: '',
   resource: 'pods',
   namespaced: true,
-  selectableFields: ({ spec, status }: KubeObject) => ({
+  selectableFields: ({ spec, status }: TestObject) => ({
     'spec.nodeName': spec?.nodeName ?? '',
     'status.phase': status?.phase ?? '',
   }),
 });
-const template: KubeObject = JSON.parse(readFileSync(podFile, 'utf8'));
+const template: TestObject = JSON.parse(readFileSync(podFile, 'utf8'));
 
-function podAt(namespace: string, index: number): KubeObject {
+function podAt(namespace: string, index: number): TestObject {
   const labels = { ...template.metadata.labels, ...(index % 100 === 0 ? { rare: 'yes' } : {}) };
   return {
     ...template,

@@ -7,8 +7,8 @@ import {
   partialObjectMetadataList,
 } from '../../../runtime/codec/partial-metadata.ts';
 import { includedObject, parseIncludeObject, rowCells, table, tableHead } from '../../../runtime/codec/table.ts';
-import type { KubeObject } from '../../../runtime/machinery/object.ts';
 import type { TableColumn } from '../../../runtime/machinery/resource.ts';
+import type { TestObject } from '../../support/test-object.ts';
 
 const column = (name: string, cell: TableColumn['cell'], priority = 0): TableColumn => ({
   name,
@@ -22,7 +22,7 @@ const columns = [
   column('Name', (object) => object.metadata.name ?? null),
   column('Age', (_object, now) => `${now}ms`, 1),
 ];
-const object: KubeObject = { apiVersion: 'v1', kind: 'Thing', metadata: { name: 'x' }, spec: { a: 1 } };
+const object: TestObject = { apiVersion: 'v1', kind: 'Thing', metadata: { name: 'x' }, spec: { a: 1 } };
 const partial = { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: { name: 'x' } };
 
 describe('tables', () => {

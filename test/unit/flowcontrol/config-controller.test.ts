@@ -7,20 +7,20 @@ import { specsEqual, updateBootstrapObject } from '../../../runtime/flowcontrol/
 import { FlowControl } from '../../../runtime/flowcontrol/flow-control.ts';
 import { autoUpdateAnnotation } from '../../../runtime/flowcontrol/objects.ts';
 import { conflict } from '../../../runtime/machinery/errors/status.ts';
-import type { KubeObject } from '../../../runtime/machinery/object.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import type { TestObject } from '../../support/test-object.ts';
 
 /** Objects by name, and what was done to them. */
 class MemoryStore implements ConfigStore {
   readonly objects = {
-    flowschemas: new Map<string, KubeObject>(),
-    prioritylevelconfigurations: new Map<string, KubeObject>(),
+    flowschemas: new Map<string, TestObject>(),
+    prioritylevelconfigurations: new Map<string, TestObject>(),
   };
   readonly log: string[] = [];
   failing: Error | undefined;
   #onChange: () => void = () => undefined;
 
-  list(resource: ConfigResource): KubeObject[] {
+  list(resource: ConfigResource): TestObject[] {
     return structuredClone([...this.objects[resource].values()]);
   }
 
@@ -31,21 +31,21 @@ class MemoryStore implements ConfigStore {
     };
   }
 
-  async create(resource: ConfigResource, object: KubeObject): Promise<void> {
+  async create(resource: ConfigResource, object: TestObject): Promise<void> {
     this.#write('create', resource, object);
   }
 
   async update(
     resource: ConfigResource,
     name: string,
-    change: (current: KubeObject) => KubeObject | undefined,
+    change: (current: TestObject) => TestObject | undefined,
   ): Promise<void> {
-    const next = change(structuredClone(this.objects[resource].get(name) as KubeObject));
+    const next = change(structuredClone(this.objects[resource].get(name) as TestObject));
     if (next !== undefined) this.#write('main', resource, next);
   }
 
   async applyStatus(resource: ConfigResource, name: string, status: object): Promise<void> {
-    this.#write('status', resource, { ...(this.objects[resource].get(name) as KubeObject), status });
+    this.#write('status', resource, { ...(this.objects[resource].get(name) as TestObject), status });
   }
 
   async remove(resource: ConfigResource, name: string): Promise<void> {
@@ -55,7 +55,7 @@ class MemoryStore implements ConfigStore {
   }
 
   /** As another client. */
-  put(resource: ConfigResource, object: KubeObject): void {
+  put(resource: ConfigResource, object: TestObject): void {
     this.objects[resource].set(object.metadata.name ?? '', object);
     this.#onChange();
   }
@@ -65,7 +65,7 @@ class MemoryStore implements ConfigStore {
     this.#onChange();
   }
 
-  #write(what: string, resource: ConfigResource, object: KubeObject): void {
+  #write(what: string, resource: ConfigResource, object: TestObject): void {
     if (this.failing) throw this.failing;
     const { name = '' } = object.metadata;
     this.log.push(`${what} ${resource} ${name}`);
@@ -93,7 +93,7 @@ async function started(store = new MemoryStore()) {
   return { clock, flowControl, store, errors, settled, loop };
 }
 
-const schemaOf = (name: string, level: string, annotation?: string): KubeObject => ({
+const schemaOf = (name: string, level: string, annotation?: string): TestObject => ({
   metadata: {
     name,
     generation: 1,
@@ -117,7 +117,7 @@ describe('the controller', () => {
     store.put('flowschemas', schemaOf('mine', 'later'));
     await settled();
     expect(store.objects.flowschemas.get('mine')?.status.conditions[0]).toMatchObject({ status: 'True' });
-    const { spec } = store.objects.prioritylevelconfigurations.get('workload-low') as KubeObject;
+    const { spec } = store.objects.prioritylevelconfigurations.get('workload-low') as TestObject;
     store.put('prioritylevelconfigurations', { metadata: { name: 'later' }, spec });
     await settled();
     expect(flowControl.priorityLevels.map(({ name }) => name)).toContain('later');
@@ -183,9 +183,9 @@ describe('the controller', () => {
 });
 
 describe('an object', () => {
-  const wanted = suggestedFlowSchemas[0] as KubeObject;
+  const wanted = suggestedFlowSchemas[0] as TestObject;
   const other = { ...wanted.spec, matchingPrecedence: 77 };
-  const object = (annotation: string | undefined, generation: number, spec: object): KubeObject => ({
+  const object = (annotation: string | undefined, generation: number, spec: object): TestObject => ({
     metadata: {
       name: 'x',
       generation,
@@ -194,7 +194,7 @@ describe('an object', () => {
     spec: structuredClone(spec),
   });
 
-  test.each<[string, KubeObject, boolean, string]>([
+  test.each<[string, TestObject, boolean, string]>([
     ['as it should be', object('true', 1, wanted.spec), false, 'left'],
     ['of the server, changed', object('true', 3, other), false, 'true, wanted'],
     ['of an operator, changed', object('false', 3, other), false, 'left'],
@@ -221,8 +221,8 @@ describe('an object', () => {
     ['was taken over', { type: 'Exempt', exempt: { nominalConcurrencyShares: 10 } }, 'false', 'true, 10'],
     ['has none', { type: 'Exempt' }, 'true', 'true, 0'],
   ])('the exempt level that %s', (_, spec, annotation, outcome) => {
-    const exempt = mandatoryPriorityLevels.find(({ metadata }) => metadata.name === 'exempt') as KubeObject;
-    const next = updateBootstrapObject(object(annotation, 2, spec), exempt, true);
+    const exempt = mandatoryPriorityLevels.find(({ metadata }) => metadata.name === 'exempt') as TestObject;
+    const next: TestObject | undefined = updateBootstrapObject(object(annotation, 2, spec), exempt, true);
     const result =
       next && `${next.metadata.annotations?.[autoUpdateAnnotation]}, ${next.spec.exempt.nominalConcurrencyShares}`;
     expect(result ?? 'left').toBe(outcome);

@@ -1,23 +1,23 @@
 import { describe, expect, test } from '@jest/globals';
 import { warningsForNewFinalizers } from '../../../runtime/extensions/crd/serving/strategy.ts';
 import { builtinWarnings } from '../../../runtime/kinds/strategies.ts';
-import type { KubeObject, Part } from '../../../runtime/machinery/object.ts';
+import type { TestObject, TestValue } from '../../support/test-object.ts';
 
 const rulesOf = (key: string) => {
   const { warningsOnCreate, warningsOnUpdate, warningsOnStatusUpdate } = builtinWarnings[key];
-  const complete = (object: Part): KubeObject => ({ metadata: { name: 'x' }, ...object });
+  const complete = (object: TestValue): TestObject => ({ metadata: { name: 'x' }, ...object });
   return {
-    create: (object: Part) => warningsOnCreate?.(complete(object)) ?? [],
-    update: (object: Part, old: Part) => warningsOnUpdate?.(complete(object), complete(old)) ?? [],
-    status: (object: Part) => warningsOnStatusUpdate?.(complete(object)) ?? [],
+    create: (object: TestValue) => warningsOnCreate?.(complete(object)) ?? [],
+    update: (object: TestValue, old: TestValue) => warningsOnUpdate?.(complete(object), complete(old)) ?? [],
+    status: (object: TestValue) => warningsOnStatusUpdate?.(complete(object)) ?? [],
   };
 };
 
 const future = 'will be considered invalid in a future Kubernetes release: use';
-const annotated = (key: string): Part => ({ name: 'x', annotations: { [key]: 'value' } });
+const annotated = (key: string): TestValue => ({ name: 'x', annotations: { [key]: 'value' } });
 
 describe('warnings of creations and updates', () => {
-  test.each<[string, Part, string[]]>([
+  test.each<[string, TestValue, string[]]>([
     [
       '/services',
       { metadata: annotated('service.kubernetes.io/topology-aware-hints'), spec: { type: 'ClusterIP' } },
@@ -234,7 +234,7 @@ describe('workloads', () => {
   const why = 'deprecated since v1.14; use "kubernetes.io/os" instead';
   const at = (path: string): string[] => [`${path}.spec.nodeSelector[beta.kubernetes.io/os]: ${why}`];
 
-  test.each<[string, (template: Part) => Part, string]>([
+  test.each<[string, (template: TestValue) => TestValue, string]>([
     ['apps/deployments', (template) => ({ spec: { template } }), 'spec.template'],
     ['apps/replicasets', (template) => ({ spec: { template } }), 'spec.template'],
     ['apps/statefulsets', (template) => ({ spec: { template } }), 'spec.template'],
@@ -247,7 +247,7 @@ describe('workloads', () => {
     ['/podtemplates', (template) => ({ template }), 'template'],
   ])('%s warn of their template when it changes', (kind, objectOf, path) => {
     const { create, update, status } = rulesOf(kind);
-    const generation = (count: number): Part => ({ metadata: { name: 'x', generation: count } });
+    const generation = (count: number): TestValue => ({ metadata: { name: 'x', generation: count } });
     expect(create(objectOf(bad))).toEqual(at(path));
     const old = { ...objectOf(fine), ...generation(1) };
     expect(update({ ...objectOf(bad), ...generation(2) }, old)).toEqual(at(path));
@@ -257,7 +257,7 @@ describe('workloads', () => {
 
   test('daemon sets compare the generation of the template', () => {
     const { create, update } = rulesOf('apps/daemonsets');
-    const object = (count: string, template: Part): Part => ({
+    const object = (count: string, template: TestValue): TestValue => ({
       metadata: { name: 'x.y', annotations: { 'deprecated.daemonset.template.generation': count } },
       spec: { template },
     });
@@ -268,7 +268,7 @@ describe('workloads', () => {
 
   test('replication controllers warn of the replaced template', () => {
     const { update } = rulesOf('/replicationcontrollers');
-    const object = (generation: number, template: Part): Part => ({
+    const object = (generation: number, template: TestValue): TestValue => ({
       metadata: { name: 'x', generation },
       spec: { template },
     });
@@ -303,7 +303,7 @@ describe('workloads', () => {
 });
 
 describe('finalizers added to custom resources', () => {
-  const object = (...finalizers: string[]): KubeObject => ({ metadata: { finalizers } });
+  const object = (...finalizers: string[]): TestObject => ({ metadata: { finalizers } });
   const advice = 'to avoid accidental conflicts with other finalizer writers';
 
   test.each<[string[], string[], string[]]>([

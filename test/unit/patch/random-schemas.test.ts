@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Json, JsonObject, KubeObject } from '../../../runtime/machinery/object.ts';
+import type { Json, JsonObject } from '../../../runtime/machinery/object.ts';
 import {
   boolean,
   list,
@@ -20,6 +20,7 @@ import { mergeTyped } from '../../../runtime/patch/typed/merge.ts';
 import { toFieldSet } from '../../../runtime/patch/typed/to-field-set.ts';
 import { validateTyped } from '../../../runtime/patch/typed/validate.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import type { TestObject } from '../../support/test-object.ts';
 
 /** A schema with a generator of values that conform to it. */
 interface Shape {
@@ -137,8 +138,8 @@ describe('for any schema', () => {
 
   test('apply is idempotent, and keeps what is applied', () => {
     const gvk = { group: 'example.com', version: 'v1', kind: 'Thing' };
-    const object = (spec: Json): KubeObject =>
-      ({ apiVersion: 'example.com/v1', kind: 'Thing', metadata: {}, spec }) as unknown as KubeObject;
+    const object = (spec: Json): TestObject =>
+      ({ apiVersion: 'example.com/v1', kind: 'Thing', metadata: {}, spec }) as unknown as TestObject;
     fc.assert(
       fc.property(two, ({ schema, a, b }) => {
         const merge: StructMerge = {
@@ -147,15 +148,15 @@ describe('for any schema', () => {
           fields: { apiVersion: text, kind: text, metadata: untyped, spec: () => schema },
         };
         const manager = createFieldManager({ merge, gvk, clock: new ManualClock() });
-        const first = manager.apply(object(a), object(b), 'one', true);
+        const first: TestObject = manager.apply(object(a), object(b), 'one', true);
         expect(manager.apply(first, object(b), 'one', false)).toEqual(first);
         expect(mergeTyped(first.spec, b, schema)).toEqual(first.spec);
-        const shared = manager.apply(first, object(b), 'two', false);
+        const shared: TestObject = manager.apply(first, object(b), 'two', false);
         expect(shared.spec).toEqual(first.spec);
         const appliers = shared.metadata.managedFields?.filter(({ operation }) => operation === 'Apply');
         expect(appliers).toHaveLength(2);
         // one of two owners cannot remove a field
-        const left = manager.apply(shared, object({}), 'one', false);
+        const left: TestObject = manager.apply(shared, object({}), 'one', false);
         expect(left.spec).toEqual(first.spec);
       }),
       { numRuns: 200 },

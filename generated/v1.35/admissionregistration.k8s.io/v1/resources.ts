@@ -2,7 +2,7 @@
 
 import * as columns from '../../../../runtime/kinds/overlays/columns.ts';
 import * as conversion from '../../../../runtime/kinds/overlays/conversion.ts';
-import { type ResourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
+import { type ResourceDefinition, resourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
 import {
   codecMutatingWebhookConfiguration,
   codecValidatingAdmissionPolicy,
@@ -27,6 +27,7 @@ import {
   pruneValidatingAdmissionPolicyBinding,
   pruneValidatingWebhookConfiguration,
 } from './prune.ts';
+import type * as types from './types.ts';
 import {
   validateMutatingWebhookConfiguration,
   validateValidatingAdmissionPolicy,
@@ -78,7 +79,7 @@ export const validatingWebhookConfigurationType = typeDefinition({
   merge: validatingWebhookConfigurationMerge,
 });
 
-const mutatingwebhookconfigurationsResource: ResourceDefinition = {
+const mutatingwebhookconfigurationsResource = resourceDefinition<types.MutatingWebhookConfiguration>({
   group: 'admissionregistration.k8s.io',
   version: 'v1',
   kind: 'MutatingWebhookConfiguration',
@@ -128,9 +129,9 @@ const mutatingwebhookconfigurationsResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
-const validatingadmissionpoliciesResource: ResourceDefinition = {
+const validatingadmissionpoliciesResource = resourceDefinition<types.ValidatingAdmissionPolicy>({
   group: 'admissionregistration.k8s.io',
   version: 'v1',
   kind: 'ValidatingAdmissionPolicy',
@@ -198,9 +199,9 @@ const validatingadmissionpoliciesResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
-const validatingadmissionpolicybindingsResource: ResourceDefinition = {
+const validatingadmissionpolicybindingsResource = resourceDefinition<types.ValidatingAdmissionPolicyBinding>({
   group: 'admissionregistration.k8s.io',
   version: 'v1',
   kind: 'ValidatingAdmissionPolicyBinding',
@@ -258,9 +259,9 @@ const validatingadmissionpolicybindingsResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
-const validatingwebhookconfigurationsResource: ResourceDefinition = {
+const validatingwebhookconfigurationsResource = resourceDefinition<types.ValidatingWebhookConfiguration>({
   group: 'admissionregistration.k8s.io',
   version: 'v1',
   kind: 'ValidatingWebhookConfiguration',
@@ -310,7 +311,7 @@ const validatingwebhookconfigurationsResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
 export const resources: readonly ResourceDefinition[] = [
   mutatingwebhookconfigurationsResource,

@@ -2,11 +2,12 @@
 
 import * as columns from '../../../../runtime/kinds/overlays/columns.ts';
 import * as conversion from '../../../../runtime/kinds/overlays/conversion.ts';
-import { type ResourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
+import { type ResourceDefinition, resourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
 import { codecMutatingAdmissionPolicy, codecMutatingAdmissionPolicyBinding } from './codec.ts';
 import { setDefaultsMutatingAdmissionPolicy, setDefaultsMutatingAdmissionPolicyBinding } from './defaults.ts';
 import { mutatingAdmissionPolicyBindingMerge, mutatingAdmissionPolicyMerge } from './merge.ts';
 import { pruneMutatingAdmissionPolicy, pruneMutatingAdmissionPolicyBinding } from './prune.ts';
+import type * as types from './types.ts';
 import { validateMutatingAdmissionPolicy, validateMutatingAdmissionPolicyBinding } from './validate.ts';
 
 export const mutatingAdmissionPolicyType = typeDefinition({
@@ -31,7 +32,7 @@ export const mutatingAdmissionPolicyBindingType = typeDefinition({
   merge: mutatingAdmissionPolicyBindingMerge,
 });
 
-const mutatingadmissionpoliciesResource: ResourceDefinition = {
+const mutatingadmissionpoliciesResource = resourceDefinition<types.MutatingAdmissionPolicy>({
   group: 'admissionregistration.k8s.io',
   version: 'v1alpha1',
   kind: 'MutatingAdmissionPolicy',
@@ -92,9 +93,9 @@ const mutatingadmissionpoliciesResource: ResourceDefinition = {
   warnings: [
     'admissionregistration.k8s.io/v1alpha1 MutatingAdmissionPolicy is deprecated in v1.35+, unavailable in v1.38+',
   ],
-};
+});
 
-const mutatingadmissionpolicybindingsResource: ResourceDefinition = {
+const mutatingadmissionpolicybindingsResource = resourceDefinition<types.MutatingAdmissionPolicyBinding>({
   group: 'admissionregistration.k8s.io',
   version: 'v1alpha1',
   kind: 'MutatingAdmissionPolicyBinding',
@@ -155,7 +156,7 @@ const mutatingadmissionpolicybindingsResource: ResourceDefinition = {
   warnings: [
     'admissionregistration.k8s.io/v1alpha1 MutatingAdmissionPolicyBinding is deprecated in v1.35+, unavailable in v1.38+',
   ],
-};
+});
 
 export const resources: readonly ResourceDefinition[] = [
   mutatingadmissionpoliciesResource,

@@ -2,11 +2,12 @@
 
 import * as columns from '../../../../runtime/kinds/overlays/columns.ts';
 import * as conversion from '../../../../runtime/kinds/overlays/conversion.ts';
-import { type ResourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
+import { type ResourceDefinition, resourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
 import { codecCustomResourceDefinition } from './codec.ts';
 import { setDefaultsCustomResourceDefinition } from './defaults.ts';
 import { customResourceDefinitionMerge } from './merge.ts';
 import { pruneCustomResourceDefinition } from './prune.ts';
+import type * as types from './types.ts';
 import { validateCustomResourceDefinition } from './validate.ts';
 
 export const customResourceDefinitionType = typeDefinition({
@@ -20,7 +21,7 @@ export const customResourceDefinitionType = typeDefinition({
   merge: customResourceDefinitionMerge,
 });
 
-const customresourcedefinitionsResource: ResourceDefinition = {
+const customresourcedefinitionsResource = resourceDefinition<types.CustomResourceDefinition>({
   group: 'apiextensions.k8s.io',
   version: 'v1',
   kind: 'CustomResourceDefinition',
@@ -72,6 +73,6 @@ const customresourcedefinitionsResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
 export const resources: readonly ResourceDefinition[] = [customresourcedefinitionsResource];

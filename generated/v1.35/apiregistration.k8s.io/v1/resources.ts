@@ -2,11 +2,12 @@
 
 import * as columns from '../../../../runtime/kinds/overlays/columns.ts';
 import * as conversion from '../../../../runtime/kinds/overlays/conversion.ts';
-import { type ResourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
+import { type ResourceDefinition, resourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
 import { codecAPIService } from './codec.ts';
 import { setDefaultsAPIService } from './defaults.ts';
 import { aPIServiceMerge } from './merge.ts';
 import { pruneAPIService } from './prune.ts';
+import type * as types from './types.ts';
 import { validateAPIService } from './validate.ts';
 
 export const aPIServiceType = typeDefinition({
@@ -20,7 +21,7 @@ export const aPIServiceType = typeDefinition({
   merge: aPIServiceMerge,
 });
 
-const apiservicesResource: ResourceDefinition = {
+const apiservicesResource = resourceDefinition<types.APIService>({
   group: 'apiregistration.k8s.io',
   version: 'v1',
   kind: 'APIService',
@@ -88,6 +89,6 @@ const apiservicesResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
 export const resources: readonly ResourceDefinition[] = [apiservicesResource];

@@ -2,7 +2,7 @@
 
 import * as columns from '../../../../runtime/kinds/overlays/columns.ts';
 import * as conversion from '../../../../runtime/kinds/overlays/conversion.ts';
-import { type ResourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
+import { type ResourceDefinition, resourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
 import * as autoscalingv1 from '../../autoscaling/v1/resources.ts';
 import {
   codecControllerRevision,
@@ -32,6 +32,7 @@ import {
   pruneReplicaSet,
   pruneStatefulSet,
 } from './prune.ts';
+import type * as types from './types.ts';
 import {
   validateControllerRevision,
   validateDaemonSet,
@@ -105,7 +106,7 @@ export const statefulSetType = typeDefinition({
   merge: statefulSetMerge,
 });
 
-const controllerrevisionsResource: ResourceDefinition = {
+const controllerrevisionsResource = resourceDefinition<types.ControllerRevision>({
   group: 'apps',
   version: 'v1',
   kind: 'ControllerRevision',
@@ -164,9 +165,9 @@ const controllerrevisionsResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
-const daemonsetsResource: ResourceDefinition = {
+const daemonsetsResource = resourceDefinition<types.DaemonSet>({
   group: 'apps',
   version: 'v1',
   kind: 'DaemonSet',
@@ -289,9 +290,9 @@ const daemonsetsResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
-const deploymentsResource: ResourceDefinition = {
+const deploymentsResource = resourceDefinition<types.Deployment>({
   group: 'apps',
   version: 'v1',
   kind: 'Deployment',
@@ -403,9 +404,9 @@ const deploymentsResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
-const replicasetsResource: ResourceDefinition = {
+const replicasetsResource = resourceDefinition<types.ReplicaSet>({
   group: 'apps',
   version: 'v1',
   kind: 'ReplicaSet',
@@ -514,9 +515,9 @@ const replicasetsResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
-const statefulsetsResource: ResourceDefinition = {
+const statefulsetsResource = resourceDefinition<types.StatefulSet>({
   group: 'apps',
   version: 'v1',
   kind: 'StatefulSet',
@@ -601,7 +602,7 @@ const statefulsetsResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
 export const resources: readonly ResourceDefinition[] = [
   controllerrevisionsResource,

@@ -2,11 +2,12 @@
 
 import * as columns from '../../../../runtime/kinds/overlays/columns.ts';
 import * as conversion from '../../../../runtime/kinds/overlays/conversion.ts';
-import { type ResourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
+import { type ResourceDefinition, resourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
 import { codecSelfSubjectReview, codecTokenRequest, codecTokenReview } from './codec.ts';
 import { setDefaultsSelfSubjectReview, setDefaultsTokenRequest, setDefaultsTokenReview } from './defaults.ts';
 import { selfSubjectReviewMerge, tokenRequestMerge, tokenReviewMerge } from './merge.ts';
 import { pruneSelfSubjectReview, pruneTokenRequest, pruneTokenReview } from './prune.ts';
+import type * as types from './types.ts';
 import { validateSelfSubjectReview, validateTokenRequest, validateTokenReview } from './validate.ts';
 
 export const selfSubjectReviewType = typeDefinition({
@@ -42,7 +43,7 @@ export const tokenReviewType = typeDefinition({
   merge: tokenReviewMerge,
 });
 
-const selfsubjectreviewsResource: ResourceDefinition = {
+const selfsubjectreviewsResource = resourceDefinition<types.SelfSubjectReview>({
   group: 'authentication.k8s.io',
   version: 'v1',
   kind: 'SelfSubjectReview',
@@ -77,9 +78,9 @@ const selfsubjectreviewsResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
-const tokenreviewsResource: ResourceDefinition = {
+const tokenreviewsResource = resourceDefinition<types.TokenReview>({
   group: 'authentication.k8s.io',
   version: 'v1',
   kind: 'TokenReview',
@@ -114,6 +115,6 @@ const tokenreviewsResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
 export const resources: readonly ResourceDefinition[] = [selfsubjectreviewsResource, tokenreviewsResource];

@@ -2,7 +2,7 @@
 
 import * as columns from '../../../../runtime/kinds/overlays/columns.ts';
 import * as conversion from '../../../../runtime/kinds/overlays/conversion.ts';
-import { type ResourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
+import { type ResourceDefinition, resourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
 import {
   codecLocalSubjectAccessReview,
   codecSelfSubjectAccessReview,
@@ -27,6 +27,7 @@ import {
   pruneSelfSubjectRulesReview,
   pruneSubjectAccessReview,
 } from './prune.ts';
+import type * as types from './types.ts';
 import {
   validateLocalSubjectAccessReview,
   validateSelfSubjectAccessReview,
@@ -78,7 +79,7 @@ export const subjectAccessReviewType = typeDefinition({
   merge: subjectAccessReviewMerge,
 });
 
-const localsubjectaccessreviewsResource: ResourceDefinition = {
+const localsubjectaccessreviewsResource = resourceDefinition<types.LocalSubjectAccessReview>({
   group: 'authorization.k8s.io',
   version: 'v1',
   kind: 'LocalSubjectAccessReview',
@@ -113,9 +114,9 @@ const localsubjectaccessreviewsResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
-const selfsubjectaccessreviewsResource: ResourceDefinition = {
+const selfsubjectaccessreviewsResource = resourceDefinition<types.SelfSubjectAccessReview>({
   group: 'authorization.k8s.io',
   version: 'v1',
   kind: 'SelfSubjectAccessReview',
@@ -150,9 +151,9 @@ const selfsubjectaccessreviewsResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
-const selfsubjectrulesreviewsResource: ResourceDefinition = {
+const selfsubjectrulesreviewsResource = resourceDefinition<types.SelfSubjectRulesReview>({
   group: 'authorization.k8s.io',
   version: 'v1',
   kind: 'SelfSubjectRulesReview',
@@ -187,9 +188,9 @@ const selfsubjectrulesreviewsResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
-const subjectaccessreviewsResource: ResourceDefinition = {
+const subjectaccessreviewsResource = resourceDefinition<types.SubjectAccessReview>({
   group: 'authorization.k8s.io',
   version: 'v1',
   kind: 'SubjectAccessReview',
@@ -224,7 +225,7 @@ const subjectaccessreviewsResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
 export const resources: readonly ResourceDefinition[] = [
   localsubjectaccessreviewsResource,

@@ -2,11 +2,12 @@
 
 import * as columns from '../../../../runtime/kinds/overlays/columns.ts';
 import * as conversion from '../../../../runtime/kinds/overlays/conversion.ts';
-import { type ResourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
+import { type ResourceDefinition, resourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
 import { codecHorizontalPodAutoscaler, codecScale } from './codec.ts';
 import { setDefaultsHorizontalPodAutoscaler, setDefaultsScale } from './defaults.ts';
 import { horizontalPodAutoscalerMerge, scaleMerge } from './merge.ts';
 import { pruneHorizontalPodAutoscaler, pruneScale } from './prune.ts';
+import type * as types from './types.ts';
 import { validateHorizontalPodAutoscaler, validateScale } from './validate.ts';
 
 export const horizontalPodAutoscalerType = typeDefinition({
@@ -31,7 +32,7 @@ export const scaleType = typeDefinition({
   merge: scaleMerge,
 });
 
-const horizontalpodautoscalersResource: ResourceDefinition = {
+const horizontalpodautoscalersResource = resourceDefinition<types.HorizontalPodAutoscaler>({
   group: 'autoscaling',
   version: 'v1',
   kind: 'HorizontalPodAutoscaler',
@@ -115,6 +116,6 @@ const horizontalpodautoscalersResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.horizontalPodAutoscalerV1,
-};
+});
 
 export const resources: readonly ResourceDefinition[] = [horizontalpodautoscalersResource];

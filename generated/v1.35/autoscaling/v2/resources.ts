@@ -2,11 +2,12 @@
 
 import * as columns from '../../../../runtime/kinds/overlays/columns.ts';
 import * as conversion from '../../../../runtime/kinds/overlays/conversion.ts';
-import { type ResourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
+import { type ResourceDefinition, resourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
 import { codecHorizontalPodAutoscaler } from './codec.ts';
 import { setDefaultsHorizontalPodAutoscaler } from './defaults.ts';
 import { horizontalPodAutoscalerMerge } from './merge.ts';
 import { pruneHorizontalPodAutoscaler } from './prune.ts';
+import type * as types from './types.ts';
 import { validateHorizontalPodAutoscaler } from './validate.ts';
 
 export const horizontalPodAutoscalerType = typeDefinition({
@@ -20,7 +21,7 @@ export const horizontalPodAutoscalerType = typeDefinition({
   merge: horizontalPodAutoscalerMerge,
 });
 
-const horizontalpodautoscalersResource: ResourceDefinition = {
+const horizontalpodautoscalersResource = resourceDefinition<types.HorizontalPodAutoscaler>({
   group: 'autoscaling',
   version: 'v2',
   kind: 'HorizontalPodAutoscaler',
@@ -104,6 +105,6 @@ const horizontalpodautoscalersResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
 export const resources: readonly ResourceDefinition[] = [horizontalpodautoscalersResource];

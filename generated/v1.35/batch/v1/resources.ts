@@ -3,11 +3,12 @@
 import * as columns from '../../../../runtime/kinds/overlays/columns.ts';
 import * as conversion from '../../../../runtime/kinds/overlays/conversion.ts';
 import * as selectable from '../../../../runtime/kinds/overlays/selectable-fields.ts';
-import { type ResourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
+import { type ResourceDefinition, resourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
 import { codecCronJob, codecJob } from './codec.ts';
 import { setDefaultsCronJob, setDefaultsJob } from './defaults.ts';
 import { cronJobMerge, jobMerge } from './merge.ts';
 import { pruneCronJob, pruneJob } from './prune.ts';
+import type * as types from './types.ts';
 import { validateCronJob, validateJob, validateUpdateJob } from './validate.ts';
 
 export const cronJobType = typeDefinition({
@@ -33,7 +34,7 @@ export const jobType = typeDefinition({
   merge: jobMerge,
 });
 
-const cronjobsResource: ResourceDefinition = {
+const cronjobsResource = resourceDefinition<types.CronJob>({
   group: 'batch',
   version: 'v1',
   kind: 'CronJob',
@@ -148,9 +149,9 @@ const cronjobsResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
-const jobsResource: ResourceDefinition = {
+const jobsResource = resourceDefinition<types.Job>({
   group: 'batch',
   version: 'v1',
   kind: 'Job',
@@ -250,6 +251,6 @@ const jobsResource: ResourceDefinition = {
   selectableFields: { 'status.successful': selectable.jobSuccessful },
   unsupportedFieldLabel: 'field label {quoted} not supported for batchv1.Job',
   conversion: conversion.identity,
-};
+});
 
 export const resources: readonly ResourceDefinition[] = [cronjobsResource, jobsResource];

@@ -2,11 +2,12 @@
 
 import * as columns from '../../../../runtime/kinds/overlays/columns.ts';
 import * as conversion from '../../../../runtime/kinds/overlays/conversion.ts';
-import { type ResourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
+import { type ResourceDefinition, resourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
 import { codecCertificateSigningRequest } from './codec.ts';
 import { setDefaultsCertificateSigningRequest } from './defaults.ts';
 import { certificateSigningRequestMerge } from './merge.ts';
 import { pruneCertificateSigningRequest } from './prune.ts';
+import type * as types from './types.ts';
 import { validateCertificateSigningRequest } from './validate.ts';
 
 export const certificateSigningRequestType = typeDefinition({
@@ -20,7 +21,7 @@ export const certificateSigningRequestType = typeDefinition({
   merge: certificateSigningRequestMerge,
 });
 
-const certificatesigningrequestsResource: ResourceDefinition = {
+const certificatesigningrequestsResource = resourceDefinition<types.CertificateSigningRequest>({
   group: 'certificates.k8s.io',
   version: 'v1',
   kind: 'CertificateSigningRequest',
@@ -115,6 +116,6 @@ const certificatesigningrequestsResource: ResourceDefinition = {
   ],
   selectableFields: { 'spec.signerName': (object) => String(object.spec?.signerName ?? '') },
   conversion: conversion.identity,
-};
+});
 
 export const resources: readonly ResourceDefinition[] = [certificatesigningrequestsResource];

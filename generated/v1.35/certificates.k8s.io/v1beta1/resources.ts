@@ -2,11 +2,12 @@
 
 import * as columns from '../../../../runtime/kinds/overlays/columns.ts';
 import * as conversion from '../../../../runtime/kinds/overlays/conversion.ts';
-import { type ResourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
+import { type ResourceDefinition, resourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
 import { codecClusterTrustBundle, codecPodCertificateRequest } from './codec.ts';
 import { setDefaultsClusterTrustBundle, setDefaultsPodCertificateRequest } from './defaults.ts';
 import { clusterTrustBundleMerge, podCertificateRequestMerge } from './merge.ts';
 import { pruneClusterTrustBundle, prunePodCertificateRequest } from './prune.ts';
+import type * as types from './types.ts';
 import { validateClusterTrustBundle, validatePodCertificateRequest } from './validate.ts';
 
 export const clusterTrustBundleType = typeDefinition({
@@ -31,7 +32,7 @@ export const podCertificateRequestType = typeDefinition({
   merge: podCertificateRequestMerge,
 });
 
-const clustertrustbundlesResource: ResourceDefinition = {
+const clustertrustbundlesResource = resourceDefinition<types.ClusterTrustBundle>({
   group: 'certificates.k8s.io',
   version: 'v1beta1',
   kind: 'ClusterTrustBundle',
@@ -74,9 +75,9 @@ const clustertrustbundlesResource: ResourceDefinition = {
   ],
   selectableFields: { 'spec.signerName': (object) => String(object.spec?.signerName ?? '') },
   conversion: conversion.identity,
-};
+});
 
-const podcertificaterequestsResource: ResourceDefinition = {
+const podcertificaterequestsResource = resourceDefinition<types.PodCertificateRequest>({
   group: 'certificates.k8s.io',
   version: 'v1beta1',
   kind: 'PodCertificateRequest',
@@ -164,6 +165,6 @@ const podcertificaterequestsResource: ResourceDefinition = {
     'spec.nodeName': (object) => String(object.spec?.nodeName ?? ''),
   },
   conversion: conversion.identity,
-};
+});
 
 export const resources: readonly ResourceDefinition[] = [clustertrustbundlesResource, podcertificaterequestsResource];

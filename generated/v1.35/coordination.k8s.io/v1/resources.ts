@@ -2,11 +2,12 @@
 
 import * as columns from '../../../../runtime/kinds/overlays/columns.ts';
 import * as conversion from '../../../../runtime/kinds/overlays/conversion.ts';
-import { type ResourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
+import { type ResourceDefinition, resourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
 import { codecLease } from './codec.ts';
 import { setDefaultsLease } from './defaults.ts';
 import { leaseMerge } from './merge.ts';
 import { pruneLease } from './prune.ts';
+import type * as types from './types.ts';
 import { validateLease } from './validate.ts';
 
 export const leaseType = typeDefinition({
@@ -20,7 +21,7 @@ export const leaseType = typeDefinition({
   merge: leaseMerge,
 });
 
-const leasesResource: ResourceDefinition = {
+const leasesResource = resourceDefinition<types.Lease>({
   group: 'coordination.k8s.io',
   version: 'v1',
   kind: 'Lease',
@@ -71,6 +72,6 @@ const leasesResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
 export const resources: readonly ResourceDefinition[] = [leasesResource];

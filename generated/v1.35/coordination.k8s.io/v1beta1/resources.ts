@@ -2,11 +2,12 @@
 
 import * as columns from '../../../../runtime/kinds/overlays/columns.ts';
 import * as conversion from '../../../../runtime/kinds/overlays/conversion.ts';
-import { type ResourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
+import { type ResourceDefinition, resourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
 import { codecLeaseCandidate } from './codec.ts';
 import { setDefaultsLeaseCandidate } from './defaults.ts';
 import { leaseCandidateMerge } from './merge.ts';
 import { pruneLeaseCandidate } from './prune.ts';
+import type * as types from './types.ts';
 import { validateLeaseCandidate } from './validate.ts';
 
 export const leaseCandidateType = typeDefinition({
@@ -20,7 +21,7 @@ export const leaseCandidateType = typeDefinition({
   merge: leaseCandidateMerge,
 });
 
-const leasecandidatesResource: ResourceDefinition = {
+const leasecandidatesResource = resourceDefinition<types.LeaseCandidate>({
   group: 'coordination.k8s.io',
   version: 'v1beta1',
   kind: 'LeaseCandidate',
@@ -87,6 +88,6 @@ const leasecandidatesResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
 export const resources: readonly ResourceDefinition[] = [leasecandidatesResource];

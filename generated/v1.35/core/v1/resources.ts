@@ -3,7 +3,7 @@
 import * as columns from '../../../../runtime/kinds/overlays/columns.ts';
 import * as conversion from '../../../../runtime/kinds/overlays/conversion.ts';
 import * as selectable from '../../../../runtime/kinds/overlays/selectable-fields.ts';
-import { type ResourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
+import { type ResourceDefinition, resourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
 import * as authenticationv1 from '../../authentication.k8s.io/v1/resources.ts';
 import * as autoscalingv1 from '../../autoscaling/v1/resources.ts';
 import * as policyv1 from '../../policy/v1/resources.ts';
@@ -107,6 +107,7 @@ import {
   pruneServiceAccount,
   pruneServiceProxyOptions,
 } from './prune.ts';
+import type * as types from './types.ts';
 import {
   validateBinding,
   validateComponentStatus,
@@ -402,7 +403,7 @@ export const serviceProxyOptionsType = typeDefinition({
   merge: serviceProxyOptionsMerge,
 });
 
-const bindingsResource: ResourceDefinition = {
+const bindingsResource = resourceDefinition<types.Binding>({
   group: '',
   version: 'v1',
   kind: 'Binding',
@@ -438,9 +439,9 @@ const bindingsResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
-const componentstatusesResource: ResourceDefinition = {
+const componentstatusesResource = resourceDefinition<types.ComponentStatus>({
   group: '',
   version: 'v1',
   kind: 'ComponentStatus',
@@ -500,9 +501,9 @@ const componentstatusesResource: ResourceDefinition = {
   selectableFields: {},
   conversion: conversion.identity,
   warnings: ['v1 ComponentStatus is deprecated in v1.19+'],
-};
+});
 
-const configmapsResource: ResourceDefinition = {
+const configmapsResource = resourceDefinition<types.ConfigMap>({
   group: '',
   version: 'v1',
   kind: 'ConfigMap',
@@ -553,9 +554,9 @@ const configmapsResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
-const endpointsResource: ResourceDefinition = {
+const endpointsResource = resourceDefinition<types.Endpoints>({
   group: '',
   version: 'v1',
   kind: 'Endpoints',
@@ -607,9 +608,9 @@ const endpointsResource: ResourceDefinition = {
   selectableFields: {},
   conversion: conversion.identity,
   warnings: ['v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice'],
-};
+});
 
-const eventsResource: ResourceDefinition = {
+const eventsResource = resourceDefinition<types.Event>({
   group: '',
   version: 'v1',
   kind: 'Event',
@@ -728,9 +729,9 @@ const eventsResource: ResourceDefinition = {
     type: (object) => String(object.type ?? ''),
   },
   conversion: conversion.identity,
-};
+});
 
-const limitrangesResource: ResourceDefinition = {
+const limitrangesResource = resourceDefinition<types.LimitRange>({
   group: '',
   version: 'v1',
   kind: 'LimitRange',
@@ -773,9 +774,9 @@ const limitrangesResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
-const namespacesResource: ResourceDefinition = {
+const namespacesResource = resourceDefinition<types.Namespace>({
   group: '',
   version: 'v1',
   kind: 'Namespace',
@@ -844,9 +845,9 @@ const namespacesResource: ResourceDefinition = {
   ],
   selectableFields: { 'status.phase': (object) => String(object.status?.phase ?? '') },
   conversion: conversion.identity,
-};
+});
 
-const nodesResource: ResourceDefinition = {
+const nodesResource = resourceDefinition<types.Node>({
   group: '',
   version: 'v1',
   kind: 'Node',
@@ -969,9 +970,9 @@ const nodesResource: ResourceDefinition = {
   ],
   selectableFields: { 'spec.unschedulable': (object) => String(object.spec?.unschedulable ?? 'false') },
   conversion: conversion.identity,
-};
+});
 
-const persistentvolumeclaimsResource: ResourceDefinition = {
+const persistentvolumeclaimsResource = resourceDefinition<types.PersistentVolumeClaim>({
   group: '',
   version: 'v1',
   kind: 'PersistentVolumeClaim',
@@ -1079,9 +1080,9 @@ const persistentvolumeclaimsResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
-const persistentvolumesResource: ResourceDefinition = {
+const persistentvolumesResource = resourceDefinition<types.PersistentVolume>({
   group: '',
   version: 'v1',
   kind: 'PersistentVolume',
@@ -1205,9 +1206,9 @@ const persistentvolumesResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
-const podsResource: ResourceDefinition = {
+const podsResource = resourceDefinition<types.Pod>({
   group: '',
   version: 'v1',
   kind: 'Pod',
@@ -1398,9 +1399,9 @@ const podsResource: ResourceDefinition = {
   },
   rowConditions: columns.podRowConditions,
   conversion: conversion.identity,
-};
+});
 
-const podtemplatesResource: ResourceDefinition = {
+const podtemplatesResource = resourceDefinition<types.PodTemplate>({
   group: '',
   version: 'v1',
   kind: 'PodTemplate',
@@ -1459,9 +1460,9 @@ const podtemplatesResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
-const replicationcontrollersResource: ResourceDefinition = {
+const replicationcontrollersResource = resourceDefinition<types.ReplicationController>({
   group: '',
   version: 'v1',
   kind: 'ReplicationController',
@@ -1570,9 +1571,9 @@ const replicationcontrollersResource: ResourceDefinition = {
   ],
   selectableFields: { 'status.replicas': (object) => String(object.status?.replicas ?? '0') },
   conversion: conversion.identity,
-};
+});
 
-const resourcequotasResource: ResourceDefinition = {
+const resourcequotasResource = resourceDefinition<types.ResourceQuota>({
   group: '',
   version: 'v1',
   kind: 'ResourceQuota',
@@ -1639,9 +1640,9 @@ const resourcequotasResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
-const secretsResource: ResourceDefinition = {
+const secretsResource = resourceDefinition<types.Secret>({
   group: '',
   version: 'v1',
   kind: 'Secret',
@@ -1700,9 +1701,9 @@ const secretsResource: ResourceDefinition = {
   ],
   selectableFields: { type: (object) => String(object.type ?? '') },
   conversion: conversion.identity,
-};
+});
 
-const serviceaccountsResource: ResourceDefinition = {
+const serviceaccountsResource = resourceDefinition<types.ServiceAccount>({
   group: '',
   version: 'v1',
   kind: 'ServiceAccount',
@@ -1755,9 +1756,9 @@ const serviceaccountsResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
-const servicesResource: ResourceDefinition = {
+const servicesResource = resourceDefinition<types.Service>({
   group: '',
   version: 'v1',
   kind: 'Service',
@@ -1858,7 +1859,7 @@ const servicesResource: ResourceDefinition = {
     'spec.type': (object) => String(object.spec?.type ?? ''),
   },
   conversion: conversion.identity,
-};
+});
 
 export const resources: readonly ResourceDefinition[] = [
   bindingsResource,

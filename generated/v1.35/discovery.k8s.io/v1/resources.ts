@@ -2,11 +2,12 @@
 
 import * as columns from '../../../../runtime/kinds/overlays/columns.ts';
 import * as conversion from '../../../../runtime/kinds/overlays/conversion.ts';
-import { type ResourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
+import { type ResourceDefinition, resourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
 import { codecEndpointSlice } from './codec.ts';
 import { setDefaultsEndpointSlice } from './defaults.ts';
 import { endpointSliceMerge } from './merge.ts';
 import { pruneEndpointSlice } from './prune.ts';
+import type * as types from './types.ts';
 import { validateEndpointSlice, validateUpdateEndpointSlice } from './validate.ts';
 
 export const endpointSliceType = typeDefinition({
@@ -21,7 +22,7 @@ export const endpointSliceType = typeDefinition({
   merge: endpointSliceMerge,
 });
 
-const endpointslicesResource: ResourceDefinition = {
+const endpointslicesResource = resourceDefinition<types.EndpointSlice>({
   group: 'discovery.k8s.io',
   version: 'v1',
   kind: 'EndpointSlice',
@@ -88,6 +89,6 @@ const endpointslicesResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
 export const resources: readonly ResourceDefinition[] = [endpointslicesResource];

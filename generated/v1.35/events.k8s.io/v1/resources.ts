@@ -3,11 +3,12 @@
 import * as columns from '../../../../runtime/kinds/overlays/columns.ts';
 import * as conversion from '../../../../runtime/kinds/overlays/conversion.ts';
 import * as selectable from '../../../../runtime/kinds/overlays/selectable-fields.ts';
-import { type ResourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
+import { type ResourceDefinition, resourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
 import { codecEvent } from './codec.ts';
 import { setDefaultsEvent } from './defaults.ts';
 import { eventMerge } from './merge.ts';
 import { pruneEvent } from './prune.ts';
+import type * as types from './types.ts';
 import { validateEvent } from './validate.ts';
 
 export const eventType = typeDefinition({
@@ -21,7 +22,7 @@ export const eventType = typeDefinition({
   merge: eventMerge,
 });
 
-const eventsResource: ResourceDefinition = {
+const eventsResource = resourceDefinition<types.Event>({
   group: 'events.k8s.io',
   version: 'v1',
   kind: 'Event',
@@ -139,6 +140,6 @@ const eventsResource: ResourceDefinition = {
     type: (object) => String(object.type ?? ''),
   },
   conversion: conversion.eventsV1,
-};
+});
 
 export const resources: readonly ResourceDefinition[] = [eventsResource];

@@ -2,11 +2,12 @@
 
 import * as columns from '../../../../runtime/kinds/overlays/columns.ts';
 import * as conversion from '../../../../runtime/kinds/overlays/conversion.ts';
-import { type ResourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
+import { type ResourceDefinition, resourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
 import { codecFlowSchema, codecPriorityLevelConfiguration } from './codec.ts';
 import { setDefaultsFlowSchema, setDefaultsPriorityLevelConfiguration } from './defaults.ts';
 import { flowSchemaMerge, priorityLevelConfigurationMerge } from './merge.ts';
 import { pruneFlowSchema, prunePriorityLevelConfiguration } from './prune.ts';
+import type * as types from './types.ts';
 import { validateFlowSchema, validatePriorityLevelConfiguration } from './validate.ts';
 
 export const flowSchemaType = typeDefinition({
@@ -31,7 +32,7 @@ export const priorityLevelConfigurationType = typeDefinition({
   merge: priorityLevelConfigurationMerge,
 });
 
-const flowschemasResource: ResourceDefinition = {
+const flowschemasResource = resourceDefinition<types.FlowSchema>({
   group: 'flowcontrol.apiserver.k8s.io',
   version: 'v1',
   kind: 'FlowSchema',
@@ -117,9 +118,9 @@ const flowschemasResource: ResourceDefinition = {
   selectableFields: {},
   rowOrder: columns.byMatchingPrecedence,
   conversion: conversion.identity,
-};
+});
 
-const prioritylevelconfigurationsResource: ResourceDefinition = {
+const prioritylevelconfigurationsResource = resourceDefinition<types.PriorityLevelConfiguration>({
   group: 'flowcontrol.apiserver.k8s.io',
   version: 'v1',
   kind: 'PriorityLevelConfiguration',
@@ -212,6 +213,6 @@ const prioritylevelconfigurationsResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
 export const resources: readonly ResourceDefinition[] = [flowschemasResource, prioritylevelconfigurationsResource];

@@ -2,11 +2,12 @@
 
 import * as columns from '../../../../runtime/kinds/overlays/columns.ts';
 import * as conversion from '../../../../runtime/kinds/overlays/conversion.ts';
-import { type ResourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
+import { type ResourceDefinition, resourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
 import { codecStorageVersion } from './codec.ts';
 import { setDefaultsStorageVersion } from './defaults.ts';
 import { storageVersionMerge } from './merge.ts';
 import { pruneStorageVersion } from './prune.ts';
+import type * as types from './types.ts';
 import { validateStorageVersion } from './validate.ts';
 
 export const storageVersionType = typeDefinition({
@@ -20,7 +21,7 @@ export const storageVersionType = typeDefinition({
   merge: storageVersionMerge,
 });
 
-const storageversionsResource: ResourceDefinition = {
+const storageversionsResource = resourceDefinition<types.StorageVersion>({
   group: 'internal.apiserver.k8s.io',
   version: 'v1alpha1',
   kind: 'StorageVersion',
@@ -89,6 +90,6 @@ const storageversionsResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
 export const resources: readonly ResourceDefinition[] = [storageversionsResource];

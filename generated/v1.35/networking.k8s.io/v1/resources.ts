@@ -2,7 +2,7 @@
 
 import * as columns from '../../../../runtime/kinds/overlays/columns.ts';
 import * as conversion from '../../../../runtime/kinds/overlays/conversion.ts';
-import { type ResourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
+import { type ResourceDefinition, resourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
 import { codecIPAddress, codecIngress, codecIngressClass, codecNetworkPolicy, codecServiceCIDR } from './codec.ts';
 import {
   setDefaultsIPAddress,
@@ -13,6 +13,7 @@ import {
 } from './defaults.ts';
 import { iPAddressMerge, ingressClassMerge, ingressMerge, networkPolicyMerge, serviceCIDRMerge } from './merge.ts';
 import { pruneIPAddress, pruneIngress, pruneIngressClass, pruneNetworkPolicy, pruneServiceCIDR } from './prune.ts';
+import type * as types from './types.ts';
 import {
   validateIPAddress,
   validateIngress,
@@ -80,7 +81,7 @@ export const serviceCIDRType = typeDefinition({
   merge: serviceCIDRMerge,
 });
 
-const ingressclassesResource: ResourceDefinition = {
+const ingressclassesResource = resourceDefinition<types.IngressClass>({
   group: 'networking.k8s.io',
   version: 'v1',
   kind: 'IngressClass',
@@ -139,9 +140,9 @@ const ingressclassesResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
-const ingressesResource: ResourceDefinition = {
+const ingressesResource = resourceDefinition<types.Ingress>({
   group: 'networking.k8s.io',
   version: 'v1',
   kind: 'Ingress',
@@ -224,9 +225,9 @@ const ingressesResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
-const ipaddressesResource: ResourceDefinition = {
+const ipaddressesResource = resourceDefinition<types.IPAddress>({
   group: 'networking.k8s.io',
   version: 'v1',
   kind: 'IPAddress',
@@ -269,9 +270,9 @@ const ipaddressesResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
-const networkpoliciesResource: ResourceDefinition = {
+const networkpoliciesResource = resourceDefinition<types.NetworkPolicy>({
   group: 'networking.k8s.io',
   version: 'v1',
   kind: 'NetworkPolicy',
@@ -322,9 +323,9 @@ const networkpoliciesResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
-const servicecidrsResource: ResourceDefinition = {
+const servicecidrsResource = resourceDefinition<types.ServiceCIDR>({
   group: 'networking.k8s.io',
   version: 'v1',
   kind: 'ServiceCIDR',
@@ -386,7 +387,7 @@ const servicecidrsResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
 export const resources: readonly ResourceDefinition[] = [
   ingressclassesResource,

@@ -2,11 +2,12 @@
 
 import * as columns from '../../../../runtime/kinds/overlays/columns.ts';
 import * as conversion from '../../../../runtime/kinds/overlays/conversion.ts';
-import { type ResourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
+import { type ResourceDefinition, resourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
 import { codecIPAddress, codecServiceCIDR } from './codec.ts';
 import { setDefaultsIPAddress, setDefaultsServiceCIDR } from './defaults.ts';
 import { iPAddressMerge, serviceCIDRMerge } from './merge.ts';
 import { pruneIPAddress, pruneServiceCIDR } from './prune.ts';
+import type * as types from './types.ts';
 import { validateIPAddress, validateServiceCIDR, validateUpdateIPAddress } from './validate.ts';
 
 export const iPAddressType = typeDefinition({
@@ -32,7 +33,7 @@ export const serviceCIDRType = typeDefinition({
   merge: serviceCIDRMerge,
 });
 
-const ipaddressesResource: ResourceDefinition = {
+const ipaddressesResource = resourceDefinition<types.IPAddress>({
   group: 'networking.k8s.io',
   version: 'v1beta1',
   kind: 'IPAddress',
@@ -76,9 +77,9 @@ const ipaddressesResource: ResourceDefinition = {
   selectableFields: {},
   conversion: conversion.sameShape('networking.k8s.io/v1beta1', 'networking.k8s.io/v1'),
   warnings: ['networking.k8s.io/v1beta1 IPAddress is deprecated in v1.34+, unavailable in v1.37+'],
-};
+});
 
-const servicecidrsResource: ResourceDefinition = {
+const servicecidrsResource = resourceDefinition<types.ServiceCIDR>({
   group: 'networking.k8s.io',
   version: 'v1beta1',
   kind: 'ServiceCIDR',
@@ -141,6 +142,6 @@ const servicecidrsResource: ResourceDefinition = {
   selectableFields: {},
   conversion: conversion.sameShape('networking.k8s.io/v1beta1', 'networking.k8s.io/v1'),
   warnings: ['networking.k8s.io/v1beta1 ServiceCIDR is deprecated in v1.34+, unavailable in v1.37+'],
-};
+});
 
 export const resources: readonly ResourceDefinition[] = [ipaddressesResource, servicecidrsResource];

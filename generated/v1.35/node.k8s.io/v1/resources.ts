@@ -2,11 +2,12 @@
 
 import * as columns from '../../../../runtime/kinds/overlays/columns.ts';
 import * as conversion from '../../../../runtime/kinds/overlays/conversion.ts';
-import { type ResourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
+import { type ResourceDefinition, resourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
 import { codecRuntimeClass } from './codec.ts';
 import { setDefaultsRuntimeClass } from './defaults.ts';
 import { runtimeClassMerge } from './merge.ts';
 import { pruneRuntimeClass } from './prune.ts';
+import type * as types from './types.ts';
 import { validateRuntimeClass, validateUpdateRuntimeClass } from './validate.ts';
 
 export const runtimeClassType = typeDefinition({
@@ -21,7 +22,7 @@ export const runtimeClassType = typeDefinition({
   merge: runtimeClassMerge,
 });
 
-const runtimeclassesResource: ResourceDefinition = {
+const runtimeclassesResource = resourceDefinition<types.RuntimeClass>({
   group: 'node.k8s.io',
   version: 'v1',
   kind: 'RuntimeClass',
@@ -72,6 +73,6 @@ const runtimeclassesResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
 export const resources: readonly ResourceDefinition[] = [runtimeclassesResource];

@@ -2,11 +2,12 @@
 
 import * as columns from '../../../../runtime/kinds/overlays/columns.ts';
 import * as conversion from '../../../../runtime/kinds/overlays/conversion.ts';
-import { type ResourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
+import { type ResourceDefinition, resourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
 import { codecEviction, codecPodDisruptionBudget } from './codec.ts';
 import { setDefaultsEviction, setDefaultsPodDisruptionBudget } from './defaults.ts';
 import { evictionMerge, podDisruptionBudgetMerge } from './merge.ts';
 import { pruneEviction, prunePodDisruptionBudget } from './prune.ts';
+import type * as types from './types.ts';
 import { validateEviction, validatePodDisruptionBudget } from './validate.ts';
 
 export const evictionType = typeDefinition({
@@ -31,7 +32,7 @@ export const podDisruptionBudgetType = typeDefinition({
   merge: podDisruptionBudgetMerge,
 });
 
-const poddisruptionbudgetsResource: ResourceDefinition = {
+const poddisruptionbudgetsResource = resourceDefinition<types.PodDisruptionBudget>({
   group: 'policy',
   version: 'v1',
   kind: 'PodDisruptionBudget',
@@ -106,6 +107,6 @@ const poddisruptionbudgetsResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
 export const resources: readonly ResourceDefinition[] = [poddisruptionbudgetsResource];

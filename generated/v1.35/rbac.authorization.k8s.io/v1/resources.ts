@@ -2,7 +2,7 @@
 
 import * as columns from '../../../../runtime/kinds/overlays/columns.ts';
 import * as conversion from '../../../../runtime/kinds/overlays/conversion.ts';
-import { type ResourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
+import { type ResourceDefinition, resourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
 import { codecClusterRole, codecClusterRoleBinding, codecRole, codecRoleBinding } from './codec.ts';
 import {
   setDefaultsClusterRole,
@@ -12,6 +12,7 @@ import {
 } from './defaults.ts';
 import { clusterRoleBindingMerge, clusterRoleMerge, roleBindingMerge, roleMerge } from './merge.ts';
 import { pruneClusterRole, pruneClusterRoleBinding, pruneRole, pruneRoleBinding } from './prune.ts';
+import type * as types from './types.ts';
 import {
   validateClusterRole,
   validateClusterRoleBinding,
@@ -67,7 +68,7 @@ export const roleBindingType = typeDefinition({
   merge: roleBindingMerge,
 });
 
-const clusterrolebindingsResource: ResourceDefinition = {
+const clusterrolebindingsResource = resourceDefinition<types.ClusterRoleBinding>({
   group: 'rbac.authorization.k8s.io',
   version: 'v1',
   kind: 'ClusterRoleBinding',
@@ -142,9 +143,9 @@ const clusterrolebindingsResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
-const clusterrolesResource: ResourceDefinition = {
+const clusterrolesResource = resourceDefinition<types.ClusterRole>({
   group: 'rbac.authorization.k8s.io',
   version: 'v1',
   kind: 'ClusterRole',
@@ -187,9 +188,9 @@ const clusterrolesResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
-const rolebindingsResource: ResourceDefinition = {
+const rolebindingsResource = resourceDefinition<types.RoleBinding>({
   group: 'rbac.authorization.k8s.io',
   version: 'v1',
   kind: 'RoleBinding',
@@ -264,9 +265,9 @@ const rolebindingsResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
-const rolesResource: ResourceDefinition = {
+const rolesResource = resourceDefinition<types.Role>({
   group: 'rbac.authorization.k8s.io',
   version: 'v1',
   kind: 'Role',
@@ -309,7 +310,7 @@ const rolesResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
 export const resources: readonly ResourceDefinition[] = [
   clusterrolebindingsResource,

@@ -2,11 +2,12 @@
 
 import * as columns from '../../../../runtime/kinds/overlays/columns.ts';
 import * as conversion from '../../../../runtime/kinds/overlays/conversion.ts';
-import { type ResourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
+import { type ResourceDefinition, resourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
 import { codecDeviceTaintRule } from './codec.ts';
 import { setDefaultsDeviceTaintRule } from './defaults.ts';
 import { deviceTaintRuleMerge } from './merge.ts';
 import { pruneDeviceTaintRule } from './prune.ts';
+import type * as types from './types.ts';
 import { validateDeviceTaintRule } from './validate.ts';
 
 export const deviceTaintRuleType = typeDefinition({
@@ -20,7 +21,7 @@ export const deviceTaintRuleType = typeDefinition({
   merge: deviceTaintRuleMerge,
 });
 
-const devicetaintrulesResource: ResourceDefinition = {
+const devicetaintrulesResource = resourceDefinition<types.DeviceTaintRule>({
   group: 'resource.k8s.io',
   version: 'v1alpha3',
   kind: 'DeviceTaintRule',
@@ -105,6 +106,6 @@ const devicetaintrulesResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
 export const resources: readonly ResourceDefinition[] = [devicetaintrulesResource];

@@ -2,7 +2,7 @@
 
 import * as columns from '../../../../runtime/kinds/overlays/columns.ts';
 import * as conversion from '../../../../runtime/kinds/overlays/conversion.ts';
-import { type ResourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
+import { type ResourceDefinition, resourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
 import { codecDeviceClass, codecResourceClaim, codecResourceClaimTemplate, codecResourceSlice } from './codec.ts';
 import {
   setDefaultsDeviceClass,
@@ -12,6 +12,7 @@ import {
 } from './defaults.ts';
 import { deviceClassMerge, resourceClaimMerge, resourceClaimTemplateMerge, resourceSliceMerge } from './merge.ts';
 import { pruneDeviceClass, pruneResourceClaim, pruneResourceClaimTemplate, pruneResourceSlice } from './prune.ts';
+import type * as types from './types.ts';
 import {
   validateDeviceClass,
   validateResourceClaim,
@@ -69,7 +70,7 @@ export const resourceSliceType = typeDefinition({
   merge: resourceSliceMerge,
 });
 
-const deviceclassesResource: ResourceDefinition = {
+const deviceclassesResource = resourceDefinition<types.DeviceClass>({
   group: 'resource.k8s.io',
   version: 'v1beta1',
   kind: 'DeviceClass',
@@ -113,9 +114,9 @@ const deviceclassesResource: ResourceDefinition = {
   selectableFields: {},
   conversion: conversion.sameShape('resource.k8s.io/v1beta1', 'resource.k8s.io/v1'),
   warnings: ['resource.k8s.io/v1beta1 DeviceClass is deprecated in v1.35+, unavailable in v1.38+'],
-};
+});
 
-const resourceclaimsResource: ResourceDefinition = {
+const resourceclaimsResource = resourceDefinition<types.ResourceClaim>({
   group: 'resource.k8s.io',
   version: 'v1beta1',
   kind: 'ResourceClaim',
@@ -176,9 +177,9 @@ const resourceclaimsResource: ResourceDefinition = {
   selectableFields: {},
   conversion: conversion.resourceClaimV1beta1,
   warnings: ['resource.k8s.io/v1beta1 ResourceClaim is deprecated in v1.35+, unavailable in v1.38+'],
-};
+});
 
-const resourceclaimtemplatesResource: ResourceDefinition = {
+const resourceclaimtemplatesResource = resourceDefinition<types.ResourceClaimTemplate>({
   group: 'resource.k8s.io',
   version: 'v1beta1',
   kind: 'ResourceClaimTemplate',
@@ -222,9 +223,9 @@ const resourceclaimtemplatesResource: ResourceDefinition = {
   selectableFields: {},
   conversion: conversion.resourceClaimTemplateV1beta1,
   warnings: ['resource.k8s.io/v1beta1 ResourceClaimTemplate is deprecated in v1.35+, unavailable in v1.38+'],
-};
+});
 
-const resourceslicesResource: ResourceDefinition = {
+const resourceslicesResource = resourceDefinition<types.ResourceSlice>({
   group: 'resource.k8s.io',
   version: 'v1beta1',
   kind: 'ResourceSlice',
@@ -296,7 +297,7 @@ const resourceslicesResource: ResourceDefinition = {
   unsupportedFieldLabel: 'field label not supported for resource.k8s.io/v1beta1, Kind=ResourceSlice: {label}',
   conversion: conversion.resourceSliceV1beta1,
   warnings: ['resource.k8s.io/v1beta1 ResourceSlice is deprecated in v1.35+, unavailable in v1.38+'],
-};
+});
 
 export const resources: readonly ResourceDefinition[] = [
   deviceclassesResource,

@@ -2,11 +2,12 @@
 
 import * as columns from '../../../../runtime/kinds/overlays/columns.ts';
 import * as conversion from '../../../../runtime/kinds/overlays/conversion.ts';
-import { type ResourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
+import { type ResourceDefinition, resourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
 import { codecPriorityClass } from './codec.ts';
 import { setDefaultsPriorityClass } from './defaults.ts';
 import { priorityClassMerge } from './merge.ts';
 import { prunePriorityClass } from './prune.ts';
+import type * as types from './types.ts';
 import { validatePriorityClass, validateUpdatePriorityClass } from './validate.ts';
 
 export const priorityClassType = typeDefinition({
@@ -21,7 +22,7 @@ export const priorityClassType = typeDefinition({
   merge: priorityClassMerge,
 });
 
-const priorityclassesResource: ResourceDefinition = {
+const priorityclassesResource = resourceDefinition<types.PriorityClass>({
   group: 'scheduling.k8s.io',
   version: 'v1',
   kind: 'PriorityClass',
@@ -88,6 +89,6 @@ const priorityclassesResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
 export const resources: readonly ResourceDefinition[] = [priorityclassesResource];

@@ -2,11 +2,12 @@
 
 import * as columns from '../../../../runtime/kinds/overlays/columns.ts';
 import * as conversion from '../../../../runtime/kinds/overlays/conversion.ts';
-import { type ResourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
+import { type ResourceDefinition, resourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
 import { codecWorkload } from './codec.ts';
 import { setDefaultsWorkload } from './defaults.ts';
 import { workloadMerge } from './merge.ts';
 import { pruneWorkload } from './prune.ts';
+import type * as types from './types.ts';
 import { validateWorkload } from './validate.ts';
 
 export const workloadType = typeDefinition({
@@ -20,7 +21,7 @@ export const workloadType = typeDefinition({
   merge: workloadMerge,
 });
 
-const workloadsResource: ResourceDefinition = {
+const workloadsResource = resourceDefinition<types.Workload>({
   group: 'scheduling.k8s.io',
   version: 'v1alpha1',
   kind: 'Workload',
@@ -63,6 +64,6 @@ const workloadsResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
 export const resources: readonly ResourceDefinition[] = [workloadsResource];

@@ -2,7 +2,7 @@
 
 import * as columns from '../../../../runtime/kinds/overlays/columns.ts';
 import * as conversion from '../../../../runtime/kinds/overlays/conversion.ts';
-import { type ResourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
+import { type ResourceDefinition, resourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
 import {
   codecCSIDriver,
   codecCSINode,
@@ -35,6 +35,7 @@ import {
   pruneVolumeAttachment,
   pruneVolumeAttributesClass,
 } from './prune.ts';
+import type * as types from './types.ts';
 import {
   validateCSIDriver,
   validateCSINode,
@@ -118,7 +119,7 @@ export const volumeAttributesClassType = typeDefinition({
   merge: volumeAttributesClassMerge,
 });
 
-const csidriversResource: ResourceDefinition = {
+const csidriversResource = resourceDefinition<types.CSIDriver>({
   group: 'storage.k8s.io',
   version: 'v1',
   kind: 'CSIDriver',
@@ -209,9 +210,9 @@ const csidriversResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
-const csinodesResource: ResourceDefinition = {
+const csinodesResource = resourceDefinition<types.CSINode>({
   group: 'storage.k8s.io',
   version: 'v1',
   kind: 'CSINode',
@@ -262,9 +263,9 @@ const csinodesResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
-const csistoragecapacitiesResource: ResourceDefinition = {
+const csistoragecapacitiesResource = resourceDefinition<types.CSIStorageCapacity>({
   group: 'storage.k8s.io',
   version: 'v1',
   kind: 'CSIStorageCapacity',
@@ -315,9 +316,9 @@ const csistoragecapacitiesResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
-const storageclassesResource: ResourceDefinition = {
+const storageclassesResource = resourceDefinition<types.StorageClass>({
   group: 'storage.k8s.io',
   version: 'v1',
   kind: 'StorageClass',
@@ -392,9 +393,9 @@ const storageclassesResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
-const volumeattachmentsResource: ResourceDefinition = {
+const volumeattachmentsResource = resourceDefinition<types.VolumeAttachment>({
   group: 'storage.k8s.io',
   version: 'v1',
   kind: 'VolumeAttachment',
@@ -479,9 +480,9 @@ const volumeattachmentsResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
-const volumeattributesclassesResource: ResourceDefinition = {
+const volumeattributesclassesResource = resourceDefinition<types.VolumeAttributesClass>({
   group: 'storage.k8s.io',
   version: 'v1',
   kind: 'VolumeAttributesClass',
@@ -532,7 +533,7 @@ const volumeattributesclassesResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
 export const resources: readonly ResourceDefinition[] = [
   csidriversResource,

@@ -2,11 +2,12 @@
 
 import * as columns from '../../../../runtime/kinds/overlays/columns.ts';
 import * as conversion from '../../../../runtime/kinds/overlays/conversion.ts';
-import { type ResourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
+import { type ResourceDefinition, resourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
 import { codecVolumeAttributesClass } from './codec.ts';
 import { setDefaultsVolumeAttributesClass } from './defaults.ts';
 import { volumeAttributesClassMerge } from './merge.ts';
 import { pruneVolumeAttributesClass } from './prune.ts';
+import type * as types from './types.ts';
 import { validateUpdateVolumeAttributesClass, validateVolumeAttributesClass } from './validate.ts';
 
 export const volumeAttributesClassType = typeDefinition({
@@ -21,7 +22,7 @@ export const volumeAttributesClassType = typeDefinition({
   merge: volumeAttributesClassMerge,
 });
 
-const volumeattributesclassesResource: ResourceDefinition = {
+const volumeattributesclassesResource = resourceDefinition<types.VolumeAttributesClass>({
   group: 'storage.k8s.io',
   version: 'v1beta1',
   kind: 'VolumeAttributesClass',
@@ -75,6 +76,6 @@ const volumeattributesclassesResource: ResourceDefinition = {
   warnings: [
     'storage.k8s.io/v1beta1 VolumeAttributesClass is deprecated in v1.34+, unavailable in v1.37+; use storage.k8s.io/v1 VolumeAttributesClass',
   ],
-};
+});
 
 export const resources: readonly ResourceDefinition[] = [volumeattributesclassesResource];

@@ -2,11 +2,12 @@
 
 import * as columns from '../../../../runtime/kinds/overlays/columns.ts';
 import * as conversion from '../../../../runtime/kinds/overlays/conversion.ts';
-import { type ResourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
+import { type ResourceDefinition, resourceDefinition, typeDefinition } from '../../../../runtime/machinery/resource.ts';
 import { codecStorageVersionMigration } from './codec.ts';
 import { setDefaultsStorageVersionMigration } from './defaults.ts';
 import { storageVersionMigrationMerge } from './merge.ts';
 import { pruneStorageVersionMigration } from './prune.ts';
+import type * as types from './types.ts';
 import { validateStorageVersionMigration } from './validate.ts';
 
 export const storageVersionMigrationType = typeDefinition({
@@ -20,7 +21,7 @@ export const storageVersionMigrationType = typeDefinition({
   merge: storageVersionMigrationMerge,
 });
 
-const storageversionmigrationsResource: ResourceDefinition = {
+const storageversionmigrationsResource = resourceDefinition<types.StorageVersionMigration>({
   group: 'storagemigration.k8s.io',
   version: 'v1beta1',
   kind: 'StorageVersionMigration',
@@ -73,6 +74,6 @@ const storageversionmigrationsResource: ResourceDefinition = {
   ],
   selectableFields: {},
   conversion: conversion.identity,
-};
+});
 
 export const resources: readonly ResourceDefinition[] = [storageversionmigrationsResource];

@@ -5,7 +5,7 @@ import { plainError, type StatusError } from '../../../machinery/errors/status.t
 import { quote } from '../../../machinery/go/quote.ts';
 import { formatGroupVersion, formatGroupVersionKind, parseGroupVersion } from '../../../machinery/gvk.ts';
 import { isJsonObject } from '../../../machinery/json/values.ts';
-import type { Json, KubeObject } from '../../../machinery/object.ts';
+import { fromUnstructured, type Json, type KubeObject } from '../../../machinery/object.ts';
 import type { Converter } from './converter.ts';
 import { restoreObjectMeta } from './restore-object-meta.ts';
 import type { ServiceResolver } from './service-resolver.ts';
@@ -150,7 +150,7 @@ function validConverted(original: KubeObject, value: unknown, context: Converted
   const subject = index === undefined ? 'invalid object at index 0' : `invalid converted object${index}`;
   const invalid = (reason: string): StatusError => fail(`returned ${subject}: ${reason}`);
   if (!isJsonObject(value)) throw invalid("Object 'Kind' is missing");
-  const converted = value as unknown as KubeObject;
+  const converted = fromUnstructured(value);
   if (converted.apiVersion !== apiVersion) {
     throw invalid(`invalid groupVersion (expected ${apiVersion}, received ${converted.apiVersion ?? ''})`);
   }

@@ -34,6 +34,16 @@ describe('columns', () => {
   });
 });
 
+test('functions of overlays for another release get objects without their type', () => {
+  const resources = [{ ...widgets, columns: [{ name: 'Y', custom: 'widgetState' }] }];
+  const text = emitResources({ ...exampleV1, resources }, { ...model, overlaysRelease: 'v0.2' }, context);
+  expect(text).toContain('cell: columns.widgetState as never');
+});
+
+test('columns and selectable fields know the type of their objects', () => {
+  expect(emit()).toContain('const widgetsResource = resourceDefinition<types.Widget>({');
+});
+
 test('selectable fields have a value for absent fields', () => {
   const text = emit({ selectableFields: { a: 'spec.a', b: { path: 'b', absent: 'no' }, c: { custom: 'widgetC' } } });
   expect(text).toContain("a: (object) => String(object.spec?.a ?? '')");

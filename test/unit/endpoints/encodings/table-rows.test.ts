@@ -4,9 +4,9 @@ import { type IncludeObject, includedObject, rowCells } from '../../../../runtim
 import { partialJson } from '../../../../runtime/endpoints/encodings/partial-metadata.ts';
 import { TableRowEncoder } from '../../../../runtime/endpoints/encodings/table-rows.ts';
 import { ageMarks, ageOf } from '../../../../runtime/machinery/age.ts';
-import type { KubeObject } from '../../../../runtime/machinery/object.ts';
 import type { ResourceDefinition } from '../../../../runtime/machinery/resource.ts';
 import type { StoredObject } from '../../../../runtime/storage/object-store/contract.ts';
+import type { TestObject } from '../../../support/test-object.ts';
 
 const definition = {
   group: '',
@@ -14,9 +14,9 @@ const definition = {
   version: 'v1',
   storageVersion: 'v1',
   columns: [
-    { name: 'Name', cell: ({ metadata }: KubeObject) => metadata.name },
-    { name: 'Note', cell: ({ data }: KubeObject) => data.note },
-    { name: 'Age', cell: ({ metadata }: KubeObject, now: number) => ageOf(metadata.creationTimestamp, now) },
+    { name: 'Name', cell: ({ metadata }: TestObject) => metadata.name },
+    { name: 'Note', cell: ({ data }: TestObject) => data.note },
+    { name: 'Age', cell: ({ metadata }: TestObject, now: number) => ageOf(metadata.creationTimestamp, now) },
   ],
 } as unknown as ResourceDefinition;
 const created = Date.parse('2024-01-01T00:00:00Z');
@@ -31,7 +31,7 @@ function stored(note: string): StoredObject & { made: number } {
   const one = {
     made: 0,
     json,
-    decode: () => decodeJson(json) as unknown as KubeObject,
+    decode: () => decodeJson(json) as unknown as TestObject,
     cacheEncode(key: string, make: () => Uint8Array) {
       const known = encodings.get(key);
       if (known !== undefined) return known;
@@ -68,7 +68,7 @@ describe('rows of a table', () => {
   }
 
   test('of versions other than the stored one are built from scratch', () => {
-    const conversion = { fromStorage: (object: KubeObject) => ({ ...object, data: { note: 'converted' } }) };
+    const conversion = { fromStorage: (object: TestObject) => ({ ...object, data: { note: 'converted' } }) };
     const other = { ...definition, version: 'v2', conversion } as unknown as ResourceDefinition;
     expect(text(new TableRowEncoder(other, 'None', 'v1').encode(stored('plain'), created))).toContain('"converted"');
   });

@@ -5,7 +5,7 @@ import { newRuleValidator, validateRules } from '../../../../runtime/cel/rules/v
 import { validateCustomResourceDefinition } from '../../../../runtime/extensions/crd/validation/index.ts';
 import { disableEventLoopBudget } from '../../../../runtime/machinery/event-loop/budget.ts';
 import { parseGroupVersion } from '../../../../runtime/machinery/gvk.ts';
-import type { JsonObject, KubeObject } from '../../../../runtime/machinery/object.ts';
+import type { JsonObject } from '../../../../runtime/machinery/object.ts';
 import { PruneContext } from '../../../../runtime/machinery/prune/context.ts';
 import type { JsonSchema } from '../../../../runtime/machinery/schema/json-schema.ts';
 import { type FieldError, fieldErrorMessage } from '../../../../runtime/machinery/validation/field-error.ts';
@@ -16,6 +16,7 @@ import { type SchemaNode, schemaNode } from '../../../../runtime/structural/sche
 import { Corpus, type CorpusObject } from '../../../support/crd-corpus.ts';
 import { Random } from '../../../support/random.ts';
 import { describeShared } from '../../../support/shared.ts';
+import type { TestObject } from '../../../support/test-object.ts';
 import { mutationsOf } from './mutations.ts';
 
 disableEventLoopBudget();
@@ -37,7 +38,7 @@ const seedOf = (text: string): number => [...text].reduce((seed, char) => (seed 
 describeShared('definitions and resources of real projects', (shared) => {
   const corpus = new Corpus(join(shared, 'corpus'));
   let definitions: CorpusObject[];
-  let samples: { file: string; object: KubeObject; compiled: CompiledSchema }[];
+  let samples: { file: string; object: TestObject; compiled: CompiledSchema }[];
   const compiled = new Map<string, CompiledSchema>();
 
   beforeAll(() => {
@@ -56,7 +57,7 @@ describeShared('definitions and resources of real projects', (shared) => {
     });
   });
 
-  function schemaOf({ apiVersion = '', kind }: KubeObject): CompiledSchema | undefined {
+  function schemaOf({ apiVersion = '', kind }: TestObject): CompiledSchema | undefined {
     const { group, version } = parseGroupVersion(apiVersion) ?? { group: '', version: '' };
     return compiled.get(`${group}/${version}/${kind}`);
   }
@@ -64,8 +65,8 @@ describeShared('definitions and resources of real projects', (shared) => {
   /** The outcome of a write of the object: its unknown fields, and its errors. */
   function written(
     schema: CompiledSchema,
-    body: KubeObject,
-  ): { errors: FieldError[]; unknown: string[]; object: KubeObject } {
+    body: TestObject,
+  ): { errors: FieldError[]; unknown: string[]; object: TestObject } {
     const context = new PruneContext({ collectUnknown: true });
     const object = schema.prune(body, context);
     schema.setDefaults(object);
@@ -124,7 +125,7 @@ describeShared('definitions and resources of real projects', (shared) => {
         const { kind, field, apply } = random.pick(mutations);
         apply();
         kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
-        const { errors } = written(schema, broken as unknown as KubeObject);
+        const { errors } = written(schema, broken as unknown as TestObject);
         if (!errors.some((error) => error.field === field)) {
           missed.push(`${file}: ${kind} at ${field}: ${errors.map(fieldErrorMessage).join('; ')}`);
         }

@@ -1,15 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import * as columns from '../../../../runtime/kinds/overlays/columns.ts';
-import type { KubeObject, Part } from '../../../../runtime/machinery/object.ts';
+import type { TestObject, TestValue } from '../../../support/test-object.ts';
 
 const now = Date.parse('2026-01-01T01:00:00Z');
-const of = (rest: Part): KubeObject => ({ metadata: {}, ...rest });
+const of = (rest: TestValue): TestObject => ({ metadata: {}, ...rest });
 
 describe('cells of built-in kinds', () => {
-  const balancer = (ingress: Part[], more: Part = {}): KubeObject =>
+  const balancer = (ingress: TestValue[], more: TestValue = {}): TestObject =>
     of({ spec: { type: 'LoadBalancer', ...more }, status: { loadBalancer: { ingress } } });
   const addresses = ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.4'].map((ip) => ({ ip }));
-  test.each<[cell: keyof typeof columns, object: KubeObject, want: unknown]>([
+  test.each<[cell: keyof typeof columns, object: TestObject, want: unknown]>([
     ['serviceExternalIP', of({ spec: { type: 'ClusterIP' } }), '<none>'],
     ['serviceExternalIP', of({ spec: { type: 'NodePort', externalIPs: ['1.2.3.4', '5.6.7.8'] } }), '1.2.3.4,5.6.7.8'],
     ['serviceExternalIP', balancer([]), '<pending>'],
@@ -169,13 +169,13 @@ describe('cells of built-in kinds', () => {
     ],
   ])('%s of %j', (cell, object, want) => {
     // biome-ignore lint/performance/noDynamicNamespaceImportAccess: the table names them
-    expect((columns[cell] as (object: KubeObject, now: number) => unknown)(object, now)).toEqual(want);
+    expect((columns[cell] as (object: TestObject, now: number) => unknown)(object, now)).toEqual(want);
   });
 
   test('no cell fails for an empty object', () => {
     const cells = Object.entries(columns).filter(([name]) => !/^(format|humanDuration|ageOf)/.test(name));
     for (const [, cell] of cells) {
-      if (typeof cell === 'function') (cell as (object: KubeObject, now: number) => unknown)({ metadata: {} }, now);
+      if (typeof cell === 'function') (cell as (object: TestObject, now: number) => unknown)({ metadata: {} }, now);
     }
   });
 });

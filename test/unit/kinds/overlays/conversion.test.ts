@@ -7,6 +7,7 @@ import {
   resourceClaimV1beta1,
   resourceSliceV1beta1,
 } from '../../../../runtime/kinds/resource.k8s.io/conversion.ts';
+import type { TestObject } from '../../../support/test-object.ts';
 
 test('types of the same shape differ only in their version', () => {
   const conversion = sameShape('networking.k8s.io/v1beta1', 'networking.k8s.io/v1');
@@ -65,13 +66,13 @@ test('requests of v1beta1 have beside their name what v1 has below exactly', () 
     metadata: {},
     spec: { devices: { requests: [request, alternatives] } },
   };
-  const stored = resourceClaimV1beta1.toStorage(claim);
+  const stored: TestObject = resourceClaimV1beta1.toStorage(claim);
   const { name, ...exactly } = request;
   const { deviceClassName: _, ...kept } = alternatives;
   expect(stored.spec.devices.requests).toEqual([{ name, exactly }, kept]);
   expect(resourceClaimV1beta1.fromStorage(stored)).toEqual(claim);
   const template = { ...claim, spec: { spec: claim.spec } };
-  const storedTemplate = resourceClaimTemplateV1beta1.toStorage(template);
+  const storedTemplate: TestObject = resourceClaimTemplateV1beta1.toStorage(template);
   expect(storedTemplate.spec.spec.devices.requests).toEqual([{ name, exactly }, kept]);
   expect(resourceClaimTemplateV1beta1.fromStorage(storedTemplate)).toEqual(template);
 });
@@ -79,7 +80,7 @@ test('requests of v1beta1 have beside their name what v1 has below exactly', () 
 test('an empty list of requests stays null', () => {
   const spec = { devices: { requests: null } };
   const claim = { apiVersion: 'resource.k8s.io/v1beta1', metadata: {}, spec };
-  const stored = resourceClaimV1beta1.toStorage(claim);
+  const stored: TestObject = resourceClaimV1beta1.toStorage(claim);
   expect(stored.spec).toEqual(spec);
   expect(resourceClaimV1beta1.fromStorage(stored)).toEqual(claim);
 });
@@ -110,7 +111,7 @@ test.each([{}, { spec: null, status: null }, { spec: { metrics: null }, status: 
 test('devices of v1beta1 are basic', () => {
   const device = { name: 'd', basic: { capacity: { 'x.io/m': { value: '1Gi' } } } };
   const slice = { apiVersion: 'resource.k8s.io/v1beta1', metadata: {}, spec: { driver: 'x.io', devices: [device] } };
-  const stored = resourceSliceV1beta1.toStorage(slice);
+  const stored: TestObject = resourceSliceV1beta1.toStorage(slice);
   expect(stored.spec.devices).toEqual([{ name: 'd', capacity: { 'x.io/m': { value: '1Gi' } } }]);
   expect(resourceSliceV1beta1.fromStorage(stored)).toEqual(slice);
 });

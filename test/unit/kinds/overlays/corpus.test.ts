@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
-import type { KubeObject } from '../../../../runtime/machinery/object.ts';
 import { fieldErrorMessage } from '../../../../runtime/machinery/validation/field-error.ts';
 import { goPackage, TypeBook } from '../../../support/go-types.ts';
 import { OverlayInterpreter } from '../../../support/overlays.ts';
 import { describeShared } from '../../../support/shared.ts';
+import type { TestObject } from '../../../support/test-object.ts';
 
 const folderOf = (apiVersion: string): string => (apiVersion.includes('/') ? apiVersion : `core/${apiVersion}`);
 
@@ -15,8 +15,8 @@ describeShared('manifests of real projects', (shared) => {
   const interpreter = new OverlayInterpreter(types);
   const manifests = join(shared, 'corpus', 'manifests');
 
-  function objects(text: string): KubeObject[] {
-    const documents = parseAllDocuments(text).map((document) => document.toJS() as KubeObject | null);
+  function objects(text: string): TestObject[] {
+    const documents = parseAllDocuments(text).map((document) => document.toJS() as TestObject | null);
     return documents.flatMap((document) => (document?.kind === 'List' ? document.items : document ? [document] : []));
   }
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import * as defaults from '../../../../runtime/kinds/overlays/defaults.ts';
-import type { Part } from '../../../../runtime/machinery/object.ts';
+import type { TestValue } from '../../../support/test-object.ts';
 
-const run = (name: keyof typeof defaults, object: Part): Part => {
+const run = (name: keyof typeof defaults, object: TestValue): TestValue => {
   const copy = structuredClone(object);
   // biome-ignore lint/performance/noDynamicNamespaceImportAccess: the table names them
-  (defaults[name] as (object: Part) => void)(copy);
+  (defaults[name] as (object: TestValue) => void)(copy);
   return copy;
 };
 
@@ -27,7 +27,7 @@ describe('images are pulled always when they are the latest', () => {
 
 describe('defaults that overlay facts cannot express', () => {
   const limits = { cpu: '1', memory: '1Gi' };
-  test.each<[name: keyof typeof defaults, given: Part, want: Part]>([
+  test.each<[name: keyof typeof defaults, given: TestValue, want: TestValue]>([
     ['setVolumeSource', { name: 'v' }, { name: 'v', emptyDir: {} }],
     ['setVolumeSource', { name: 'v', hostPath: { path: '/x' } }, { name: 'v', hostPath: { path: '/x' } }],
     [

@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { catalog } from '../../../../generated/v1.35/catalog.ts';
 import { isDecodeError } from '../../../../runtime/machinery/errors/decode-error.ts';
-import type { KubeObject, Part } from '../../../../runtime/machinery/object.ts';
 import { PruneContext } from '../../../../runtime/machinery/prune/context.ts';
 import type { ResourceDefinition } from '../../../../runtime/machinery/resource.ts';
 import { Field } from '../../../../runtime/machinery/validation/field.ts';
 import { FieldPath } from '../../../../runtime/machinery/validation/field-path.ts';
 import { goPackage, type TypeBook, TypeBook as Types } from '../../../support/go-types.ts';
 import { describeShared } from '../../../support/shared.ts';
+import type { TestObject, TestValue } from '../../../support/test-object.ts';
 
 /** mulberry32: the same numbers for the same seed. */
 function randomOf(seed: number): () => number {
@@ -21,7 +21,7 @@ function randomOf(seed: number): () => number {
   };
 }
 
-const scalars: Readonly<Record<string, readonly Part[]>> = {
+const scalars: Readonly<Record<string, readonly TestValue[]>> = {
   bool: [true, false],
   int32: [0, 1, -1, 70000],
   int64: [0, 1, -1, 70000],
@@ -50,7 +50,7 @@ const texts = [
 ];
 
 /** A value of a Go type with about half of its fields. */
-function randomValue(types: TypeBook, inPackage: string, type: string, random: () => number, depth: number): Part {
+function randomValue(types: TypeBook, inPackage: string, type: string, random: () => number, depth: number): TestValue {
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
   if (type.startsWith('[]')) {
     if (type === '[]byte') return '';
@@ -64,7 +64,7 @@ function randomValue(types: TypeBook, inPackage: string, type: string, random: (
   if (scalars[name]) return pick(scalars[name]);
   const fields = types.fields(inPackage, type);
   if (!fields) return name === 'ResourceList' ? { cpu: pick(['1', '2']), disk: '1' } : pick(texts);
-  const object: Part = {};
+  const object: TestValue = {};
   for (const [field, of] of fields) {
     if (field === 'metadata' || depth <= 0 || random() < 0.5) continue;
     object[field] = random() < 0.1 ? null : randomValue(types, of.inPackage, of.type, random, depth - 1);
@@ -72,7 +72,7 @@ function randomValue(types: TypeBook, inPackage: string, type: string, random: (
   return object;
 }
 
-function use(definition: ResourceDefinition, object: KubeObject, old: KubeObject): void {
+function use(definition: ResourceDefinition, object: TestObject, old: TestObject): void {
   const { type, columns, selectableFields, conversion } = definition;
   type.setDefaults(object);
   type.validate(object, Field.at(FieldPath.root, []));
@@ -90,7 +90,7 @@ describeShared('any value that can be decoded can be processed', (shared) => {
     const groupVersion = catalog.groupVersions[folders.indexOf(folder)];
     for (const definition of (await groupVersion?.load()) ?? []) {
       const { apiVersion, kind } = { apiVersion: folder.replace(/^core\//, ''), kind: definition.kind };
-      const decode = (body: Part): KubeObject =>
+      const decode = (body: TestValue): TestObject =>
         definition.type.prune(
           { apiVersion, kind, metadata: { name: 'a', namespace: 'b' }, ...body },
           new PruneContext(),

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import * as rules from '../../../../runtime/kinds/overlays/validation.ts';
-import type { Part } from '../../../../runtime/machinery/object.ts';
 import { Field } from '../../../../runtime/machinery/validation/field.ts';
 import { type FieldError, fieldErrorMessage } from '../../../../runtime/machinery/validation/field-error.ts';
 import { FieldPath } from '../../../../runtime/machinery/validation/field-path.ts';
+import type { TestValue } from '../../../support/test-object.ts';
 
-type Rule = (object: Part, ...rest: Part[]) => void;
+type Rule = (object: TestValue, ...rest: TestValue[]) => void;
 
-function messages(rule: Rule, ...objects: Part[]): string[] {
+function messages(rule: Rule, ...objects: TestValue[]): string[] {
   const errors: FieldError[] = [];
   rule(objects[0], ...objects.slice(1), Field.at(FieldPath.root, errors));
   return errors.map(fieldErrorMessage);
@@ -19,21 +19,21 @@ const container = {
   imagePullPolicy: 'Always',
   terminationMessagePolicy: 'File',
 };
-const podSpec = (more: Part = {}): Part => ({
+const podSpec = (more: TestValue = {}): TestValue => ({
   restartPolicy: 'Always',
   dnsPolicy: 'ClusterFirst',
   terminationGracePeriodSeconds: 30,
   containers: [container],
   ...more,
 });
-const pod = (more: Part = {}): Part => ({ metadata: { name: 'p' }, spec: podSpec(more) });
-const withContainer = (more: Part): Part => pod({ containers: [{ ...container, ...more }] });
+const pod = (more: TestValue = {}): TestValue => ({ metadata: { name: 'p' }, spec: podSpec(more) });
+const withContainer = (more: TestValue): TestValue => pod({ containers: [{ ...container, ...more }] });
 
 const labelText =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
 
 describe('pods', () => {
-  test.each<[what: string, pod: Part, want: string[]]>([
+  test.each<[what: string, pod: TestValue, want: string[]]>([
     ['nothing wrong', pod(), []],
     ['no containers', pod({ containers: [] }), ['spec.containers: Required value']],
     [
@@ -117,7 +117,7 @@ const template = { metadata: { labels: { app: 'x' } }, spec: podSpec() };
 const selector = { matchLabels: { app: 'x' } };
 
 describe('workloads', () => {
-  test.each<[rule: keyof typeof rules, object: Part, want: string[]]>([
+  test.each<[rule: keyof typeof rules, object: TestValue, want: string[]]>([
     ['validateDeployment', { spec: { selector, template } }, []],
     [
       'validateDeployment',
@@ -192,14 +192,14 @@ describe('workloads', () => {
   });
 
   test('a selector is immutable', () => {
-    const object = (app: string): Part => ({ spec: { selector: { matchLabels: { app } } } });
+    const object = (app: string): TestValue => ({ spec: { selector: { matchLabels: { app } } } });
     expect(messages(rules.validateSelectorUpdate as Rule, object('y'), object('x'))).toEqual([
       'spec.selector: Invalid value: {"matchLabels":{"app":"y"}}: field is immutable',
     ]);
   });
 
   test('only a few fields of a stateful set can change', () => {
-    const object = (more: Part): Part => ({ spec: { selector, serviceName: 'a', replicas: 1, ...more } });
+    const object = (more: TestValue): TestValue => ({ spec: { selector, serviceName: 'a', replicas: 1, ...more } });
     expect(messages(rules.validateStatefulSetUpdate as Rule, object({ replicas: 2 }), object({}))).toEqual([]);
     expect(messages(rules.validateStatefulSetUpdate as Rule, object({ serviceName: 'b' }), object({}))).toEqual([
       "spec: Forbidden: updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden",
@@ -208,7 +208,7 @@ describe('workloads', () => {
 });
 
 describe('other kinds', () => {
-  const claim = (storage: string, phase = 'Bound'): Part => ({
+  const claim = (storage: string, phase = 'Bound'): TestValue => ({
     spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage } } },
     status: { phase, capacity: { storage: '2Gi' } },
   });
@@ -217,7 +217,7 @@ describe('other kinds', () => {
     sessionAffinity: 'None',
     ports: [{ port: 80, protocol: 'TCP', targetPort: 80 }],
   };
-  test.each<[rule: keyof typeof rules, objects: Part[], want: string[]]>([
+  test.each<[rule: keyof typeof rules, objects: TestValue[], want: string[]]>([
     ['validateService', [{ spec: service }], []],
     ['validateService', [{ spec: { ...service, ports: [] } }], ['spec.ports: Required value']],
     [

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { deploymentMerge } from '../../../../generated/v1.35/apps/v1/merge.ts';
-import type { KubeObject, ManagedFieldsEntry } from '../../../../runtime/machinery/object.ts';
+import type { ManagedFieldsEntry } from '../../../../runtime/machinery/object.ts';
 import { FieldSet } from '../../../../runtime/patch/fieldpath/field-set.ts';
 import { newExcludeSetFilter } from '../../../../runtime/patch/fieldpath/filter.ts';
 import {
@@ -11,6 +11,7 @@ import { ignoreManagedFieldsTimestamps } from '../../../../runtime/patch/managed
 import { managerOrUserAgent } from '../../../../runtime/patch/managed-fields/manager-or-user-agent.ts';
 import { toParentManagedFields, toScaleManagedFields } from '../../../../runtime/patch/managed-fields/scale-handler.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
+import type { TestObject } from '../../../support/test-object.ts';
 
 const gvk = { group: 'apps', version: 'v1', kind: 'Deployment' };
 const start = '2026-01-01T00:00:00Z';
@@ -20,17 +21,17 @@ function setUp(options: Partial<FieldManagerOptions> = {}) {
   return { clock, manager: createFieldManager({ merge: deploymentMerge, gvk, clock, ...options }) };
 }
 
-const config = (spec: object, metadata: object = {}): KubeObject =>
+const config = (spec: object, metadata: object = {}): TestObject =>
   ({
     apiVersion: 'apps/v1',
     kind: 'Deployment',
     metadata: { name: 'web', ...metadata },
     spec,
-  }) as unknown as KubeObject;
-const empty = (): KubeObject => ({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: {} });
-const stored = (object: KubeObject): KubeObject => ({ ...object, metadata: { ...object.metadata, uid: 'u' } });
+  }) as unknown as TestObject;
+const empty = (): TestObject => ({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: {} });
+const stored = (object: TestObject): TestObject => ({ ...object, metadata: { ...object.metadata, uid: 'u' } });
 const container = (name: string, image: string) => ({ template: { spec: { containers: [{ name, image }] } } });
-const owners = (object: KubeObject) =>
+const owners = (object: TestObject) =>
   (object.metadata.managedFields ?? []).map(({ manager, operation, subresource }) =>
     [manager, operation, subresource].filter(Boolean).join(' '),
   );
@@ -59,8 +60,8 @@ describe('entries', () => {
     const { manager, clock } = setUp();
     let live = stored(manager.update(empty(), config({ replicas: 1 }), 'z'));
     clock.advance(1000);
-    live = manager.update(live, { ...live, spec: { replicas: 1, paused: true } }, 'b');
-    live = manager.update(live, { ...live, spec: { ...live.spec, minReadySeconds: 1 } }, 'a');
+    live = manager.update(live, { ...live, spec: { replicas: 1, paused: true } } as TestObject, 'b');
+    live = manager.update(live, { ...live, spec: { ...live.spec, minReadySeconds: 1 } } as TestObject, 'a');
     live = manager.apply(live, config({ revisionHistoryLimit: 3 }), 'q', false);
     expect(owners(live)).toEqual(['q Apply', 'z Update', 'a Update', 'b Update']);
   });
@@ -69,7 +70,7 @@ describe('entries', () => {
     const { clock, manager } = setUp();
     const status = createFieldManager({ merge: deploymentMerge, gvk, clock, subresource: 'status' });
     const live = stored(manager.update(empty(), config({ replicas: 1 }), 'm'));
-    const next = status.update(live, { ...live, status: { replicas: 1 } }, 'm');
+    const next = status.update(live, { ...live, status: { replicas: 1 } } as TestObject, 'm');
     expect(owners(next)).toEqual(['m Update', 'm Update status']);
     const sent = status.update(next, { ...next, metadata: { ...next.metadata, managedFields: [] } }, 'm');
     expect(owners(sent)).toEqual(['m Update', 'm Update status']);
@@ -87,7 +88,7 @@ describe('entries', () => {
     const live = stored(manager.update(empty(), config({ replicas: 1 }), 'm'));
     const next = manager.update(live, { ...live, metadata: { ...live.metadata, managedFields } }, 'm');
     expect(next.metadata.managedFields).toBeUndefined();
-    const later = manager.update(next, { ...next, spec: { replicas: 5 } }, 'm');
+    const later = manager.update(next, { ...next, spec: { replicas: 5 } } as TestObject, 'm');
     expect(later.metadata.managedFields).toBeUndefined();
     expect(owners(manager.apply(later, config({ paused: true }), 'a', false))).toEqual([
       'a Apply',
@@ -124,7 +125,7 @@ describe('time', () => {
     const live = stored(manager.update(empty(), config({ replicas: 1 }), 'm'));
     clock.advance(5000);
     expect(manager.update(live, structuredClone(live), 'm')).toEqual(live);
-    const next = manager.update(live, { ...live, spec: { replicas: 2 } }, 'm');
+    const next = manager.update(live, { ...live, spec: { replicas: 2 } } as TestObject, 'm');
     expect(next.metadata.managedFields?.[0].time).toBe('2026-01-01T00:00:05Z');
   });
 
@@ -166,7 +167,7 @@ describe('apply', () => {
   test('does not touch fields of others or without an owner', () => {
     const { manager } = setUp();
     let live = stored(manager.apply(empty(), config({ replicas: 1 }, { labels: { a: '1' } }), 'one', false));
-    live = manager.update(live, { ...live, spec: { replicas: 7 } }, 'scaler');
+    live = manager.update(live, { ...live, spec: { replicas: 7 } } as TestObject, 'scaler');
     live = manager.apply(live, config({}), 'one', false);
     expect(live.spec.replicas).toBe(7);
     expect(live.metadata.labels ?? null).toBeNull();
@@ -200,7 +201,7 @@ describe('apply', () => {
     const { manager, clock } = setUp();
     const status = createFieldManager({ merge: deploymentMerge, gvk, clock, subresource: 'scale' });
     let live = stored(manager.apply(empty(), config({ paused: true }), 'a', false));
-    live = status.update(live, { ...live, spec: { paused: true, replicas: 3 } }, 's');
+    live = status.update(live, { ...live, spec: { paused: true, replicas: 3 } } as TestObject, 's');
     expect(() => manager.apply(live, config({ paused: false, replicas: 1 }), 'me', false)).toThrow(
       'Apply failed with 2 conflicts: conflicts with "a":\n- .spec.paused\nconflicts with "s" with subresource "scale" using apps/v1:\n- .spec.replicas',
     );
@@ -216,7 +217,7 @@ describe('apply', () => {
     ]);
   });
 
-  test.each<[string, KubeObject, string]>([
+  test.each<[string, TestObject, string]>([
     ['another kind', { ...config({}), kind: 'Pod' }, 'invalid object type: apps/v1, Kind=Pod'],
     ['another version', { ...config({}), apiVersion: 'v1' }, 'invalid object type: /v1, Kind=Deployment'],
     ['managed fields', config({}, { managedFields: [] }), 'metadata.managedFields must be nil'],
@@ -237,8 +238,10 @@ describe('apply', () => {
   test('fields that the endpoint resets are not owned and do not conflict', () => {
     const resetFields = new Map([['apps/v1', newExcludeSetFilter(FieldSet.of(['f:status']))]]);
     const { manager } = setUp({ resetFields });
-    const live = stored(manager.apply(empty(), { ...config({ replicas: 1 }), status: { replicas: 1 } }, 'a', false));
-    const next = manager.apply(live, { ...config({ replicas: 1 }), status: { replicas: 2 } }, 'b', false);
+    const live = stored(
+      manager.apply(empty(), { ...config({ replicas: 1 }), status: { replicas: 1 } } as TestObject, 'a', false),
+    );
+    const next = manager.apply(live, { ...config({ replicas: 1 }), status: { replicas: 2 } } as TestObject, 'b', false);
     expect(next.metadata.managedFields?.map(({ fieldsV1 }) => fieldsV1)).toEqual([
       { 'f:spec': { 'f:replicas': {} } },
       { 'f:spec': { 'f:replicas': {} } },
@@ -248,7 +251,7 @@ describe('apply', () => {
 
 describe('other versions', () => {
   // v0 calls the replicas `copies`
-  const convert: FieldManagerOptions['convert'] = (object, apiVersion) => {
+  const convert: FieldManagerOptions['convert'] = (object: TestObject, apiVersion) => {
     if (apiVersion !== 'apps/v0' && apiVersion !== 'apps/v1') return undefined;
     const { replicas, copies, ...rest } = object.spec ?? {};
     const count = replicas ?? copies;
@@ -277,7 +280,8 @@ describe('other versions', () => {
     );
     const next = manager.apply(live, config({ replicas: 1 }), 'old', false);
     expect(next.metadata.managedFields).toEqual([replicasOf('old', 'Apply')]);
-    expect(manager.apply(live, config({}), 'old', false).spec?.replicas).toBeUndefined();
+    const applied: TestObject = manager.apply(live, config({}), 'old', false);
+    expect(applied.spec?.replicas).toBeUndefined();
   });
 
   test('that are no longer known own nothing', () => {
@@ -298,7 +302,7 @@ describe('kubectl', () => {
 
   test('takes over what its client-side apply set, and updates the annotation', () => {
     const { manager, live } = clientSide();
-    const next = manager.apply(live, config({ replicas: 3 }), 'kubectl', false);
+    const next: TestObject = manager.apply(live, config({ replicas: 3 }), 'kubectl', false);
     expect(next.spec.replicas).toBe(3);
     expect(next.metadata.annotations?.[annotation]).toBe(
       '{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web"},"spec":{"replicas":3}}\n',

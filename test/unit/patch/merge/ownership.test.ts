@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { isStatusError } from '../../../../runtime/machinery/errors/status.ts';
-import type { Json, JsonObject, KubeObject } from '../../../../runtime/machinery/object.ts';
+import type { Json, JsonObject } from '../../../../runtime/machinery/object.ts';
 import {
   list,
   number,
@@ -15,6 +15,7 @@ import { createFieldManager } from '../../../../runtime/patch/managed-fields/fie
 import { applyMergePatch } from '../../../../runtime/patch/merge-patch.ts';
 import { applyStrategicMergePatch } from '../../../../runtime/patch/strategic-merge/apply.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
+import type { TestObject } from '../../../support/test-object.ts';
 
 const item: StructMerge = { kind: 'struct', mapType: 'granular', fields: { port: number, name: text, host: text } };
 const spec: StructMerge = {
@@ -163,19 +164,19 @@ function patchedLeaves(leaves: Leaves, kind: PatchKind, written: Content, gone: 
 }
 
 /** The object after a patch of that kind, which sets the written fields and removes the rest of `gone`. */
-function patched(live: KubeObject, kind: PatchKind, written: Content, gone: readonly string[]): KubeObject {
+function patched(live: TestObject, kind: PatchKind, written: Content, gone: readonly string[]): TestObject {
   const current = structuredClone(live) as unknown as JsonObject;
-  if (kind === 'json') return applyJsonPatch(current, jsonPatch(live.spec, written, gone)) as unknown as KubeObject;
+  if (kind === 'json') return applyJsonPatch(current, jsonPatch(live.spec, written, gone)) as unknown as TestObject;
   const spec: JsonObject = JSON.parse(JSON.stringify(written));
   for (const path of gone) {
     const [field, label] = path.split('/');
     if (label === undefined) spec[field] ??= null;
     else spec.labels = { [label]: null, ...(spec.labels as object) };
   }
-  if (kind === 'strategic') return applyStrategicMergePatch(current, { spec }, schema) as unknown as KubeObject;
+  if (kind === 'strategic') return applyStrategicMergePatch(current, { spec }, schema) as unknown as TestObject;
   if (written.set) spec.set = [...(base.set ?? []), ...written.set];
   if (written.ports) spec.ports = [...(base.ports ?? []), ...written.ports] as unknown as Json;
-  return applyMergePatch(current, { spec }) as unknown as KubeObject;
+  return applyMergePatch(current, { spec }) as unknown as TestObject;
 }
 
 function jsonPatch(live: Content, written: Content, gone: readonly string[]): Json {
@@ -198,8 +199,8 @@ function jsonPatch(live: Content, written: Content, gone: readonly string[]): Js
 }
 
 const gvk = { group: 'example.com', version: 'v1', kind: 'Thing' };
-const object = (content: object): KubeObject =>
-  ({ apiVersion: 'example.com/v1', kind: 'Thing', metadata: {}, spec: content }) as unknown as KubeObject;
+const object = (content: object): TestObject =>
+  ({ apiVersion: 'example.com/v1', kind: 'Thing', metadata: {}, spec: content }) as unknown as TestObject;
 
 const withBase = ({ labels, set = [], ports = [], ...rest }: Content): Content => ({
   ...rest,
@@ -208,7 +209,7 @@ const withBase = ({ labels, set = [], ports = [], ...rest }: Content): Content =
   ports: [{ port: 1, name: 'base' }, ...ports],
 });
 
-function seeded(): KubeObject {
+function seeded(): TestObject {
   const start = object({ ...base, seed: 's' });
   const entry = { manager: 'seed', operation: 'Update', apiVersion: 'example.com/v1', fieldsType: 'FieldsV1' };
   // fields that no operation touches need an owner: fields without one are removed with the last owned part of their
@@ -224,7 +225,7 @@ function seeded(): KubeObject {
   return start;
 }
 
-function ownersOf({ metadata }: KubeObject): Record<string, string[]> {
+function ownersOf({ metadata }: TestObject): Record<string, string[]> {
   const owners: Record<string, string[]> = {};
   for (const { manager, operation: how, fieldsV1 } of metadata.managedFields ?? []) {
     if (manager === 'seed') continue;

@@ -4,6 +4,7 @@ import type { Collection, StoredObject } from '../../../../runtime/storage/objec
 import { openObjectStore } from '../../../../runtime/storage/object-store/object-store.ts';
 import { pod, pods, showEvent } from '../../../contract/storage/describe-object-store.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
+import type { TestObject } from '../../../support/test-object.ts';
 
 const names = (objects: Iterable<StoredObject>) => [...objects].map(({ name }) => name);
 const key = (name: string) => `/registry/core/pods/ns/${name}`;
@@ -101,9 +102,10 @@ describe('a collection', () => {
   test('limits history by a budget of bytes', async () => {
     const { store } = makeStore({ historyBytes: 20_000 });
     const collection = await store.collection(pods);
-    let revision = (await collection.create({ ...pod('ns', 'a'), pad: 'x'.repeat(1000) }))?.revision as number;
+    let revision = (await collection.create({ ...pod('ns', 'a'), pad: 'x'.repeat(1000) } as TestObject))
+      ?.revision as number;
     for (let at = 0; at < 100; at += 1) {
-      revision = (await collection.update({ ...pod('ns', 'a'), pad: `${at}`.repeat(500) }, revision))
+      revision = (await collection.update({ ...pod('ns', 'a'), pad: `${at}`.repeat(500) } as TestObject, revision))
         ?.revision as number;
     }
     expect(store.compactedRevision()).toBeGreaterThan(70);

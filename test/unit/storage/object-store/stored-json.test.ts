@@ -7,6 +7,7 @@ import {
   servedLength,
   writeServed,
 } from '../../../../runtime/storage/object-store/stored-json.ts';
+import type { TestObject } from '../../../support/test-object.ts';
 
 function serve(stored: Uint8Array, revision: number): string {
   const offset = metadataOffset(stored) as number;
@@ -18,7 +19,7 @@ function serve(stored: Uint8Array, revision: number): string {
 }
 
 describe('stored JSON', () => {
-  const cases: { name: string; object: Parameters<typeof encodeStored>[0]; want: string }[] = [
+  const cases: { name: string; object: TestObject; want: string }[] = [
     {
       name: 'kind, apiVersion and metadata first',
       object: { spec: {}, metadata: { name: 'a' }, apiVersion: 'v1', kind: 'Pod' },
@@ -69,7 +70,7 @@ describe('stored JSON', () => {
       [{}, undefined],
     ];
     for (const [metadata, want] of cases) {
-      const stored = encodeStored({ kind: 'Pod', metadata, spec: { uid: 'spec' } }, encodeJson);
+      const stored = encodeStored({ kind: 'Pod', metadata, spec: { uid: 'spec' } } as TestObject, encodeJson);
       expect(metadataUid(stored, metadataOffset(stored) as number)).toBe(want);
     }
   });

@@ -1,12 +1,13 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { disableEventLoopBudget } from '../../../../runtime/machinery/event-loop/budget.ts';
-import type { Json, KubeObject } from '../../../../runtime/machinery/object.ts';
+import type { Json } from '../../../../runtime/machinery/object.ts';
 import { PruneContext } from '../../../../runtime/machinery/prune/context.ts';
 import type { JsonSchema } from '../../../../runtime/machinery/schema/json-schema.ts';
 import type { FieldError } from '../../../../runtime/machinery/validation/field-error.ts';
 import { FieldPath } from '../../../../runtime/machinery/validation/field-path.ts';
 import { compileSchema } from '../../../../runtime/structural/schema/compile.ts';
 import { expectLinear, members } from '../../../support/growth.ts';
+import type { TestObject } from '../../../support/test-object.ts';
 
 // as on a worker thread: the test measures time, not where it runs
 beforeAll(disableEventLoopBudget);
@@ -65,7 +66,7 @@ test.each<[string, number, (n: number) => JsonSchema, (n: number) => Json]>([
 ])('%s: pruned, defaulted and validated in linear time', (_what, size, schemaOf, of) => {
   expectLinear(size, (n) => {
     const schema = compileSchema({ type: 'object', properties: { spec: schemaOf(n) } });
-    const object = { apiVersion: 'a/v1', kind: 'A', metadata: {}, spec: of(n) } as unknown as KubeObject;
+    const object = { apiVersion: 'a/v1', kind: 'A', metadata: {}, spec: of(n) } as unknown as TestObject;
     schema.validate(object, FieldPath.root, []);
     return () => {
       const pruned = schema.prune(object, new PruneContext({ collectUnknown: true }));
@@ -78,6 +79,6 @@ test.each<[string, number, (n: number) => JsonSchema, (n: number) => Json]>([
 test('a hundred of thousands of errors are reported', () => {
   const schema = compileSchema({ type: 'object', properties: { spec: listOf(text) } });
   const errors: FieldError[] = [];
-  schema.validate({ metadata: {}, spec: many(5_000, () => 1) }, FieldPath.root, errors);
+  schema.validate({ metadata: {}, spec: many(5_000, () => 1) } as TestObject, FieldPath.root, errors);
   expect(errors).toHaveLength(100);
 });

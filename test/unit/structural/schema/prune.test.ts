@@ -2,10 +2,14 @@ import { describe, expect, test } from '@jest/globals';
 import { PruneContext } from '../../../../runtime/machinery/prune/context.ts';
 import type { JsonSchema } from '../../../../runtime/machinery/schema/json-schema.ts';
 import { compileSchema } from '../../../../runtime/structural/schema/compile.ts';
+import type { TestObject } from '../../../support/test-object.ts';
 
 function pruned(spec: JsonSchema, value: unknown): { spec: unknown; unknown: string[] } {
   const context = new PruneContext({ collectUnknown: true });
-  const object = compileSchema({ type: 'object', properties: { spec } }).prune({ metadata: {}, spec: value }, context);
+  const object: TestObject = compileSchema({ type: 'object', properties: { spec } }).prune(
+    { metadata: {}, spec: value },
+    context,
+  );
   return { spec: object.spec, unknown: context.strictErrors.map((text) => text.slice('unknown field '.length)) };
 }
 
@@ -97,7 +101,7 @@ describe('metadata', () => {
       apiVersion: 'g/v1',
       extra: 1,
     };
-    const result = compiled.prune(body, context);
+    const result: TestObject = compiled.prune(body, context);
     expect(JSON.stringify(result)).toBe(
       '{"kind":"K","apiVersion":"g/v1","metadata":{"name":"x","labels":{"a":"2","b":"1"}},"spec":{}}',
     );
@@ -194,7 +198,7 @@ describe('defaults', () => {
     ],
   ])('%s', (_name, spec, value, want) => {
     const compiled = compileSchema({ type: 'object', properties: { spec } });
-    const result = compiled.prune({ spec: value }, new PruneContext());
+    const result: TestObject = compiled.prune({ spec: value }, new PruneContext());
     compiled.setDefaults(result);
     expect(result.spec).toEqual(want);
     expect(compiled.usesDefaults).toBe(true);
@@ -205,8 +209,8 @@ describe('defaults', () => {
       type: 'object',
       properties: { spec: { type: 'object', default: { a: {} }, 'x-kubernetes-preserve-unknown-fields': true } },
     });
-    const one = compiled.prune({}, new PruneContext());
-    const two = compiled.prune({}, new PruneContext());
+    const one: TestObject = compiled.prune({}, new PruneContext());
+    const two: TestObject = compiled.prune({}, new PruneContext());
     compiled.setDefaults(one);
     one.spec.a.b = 1;
     compiled.setDefaults(two);

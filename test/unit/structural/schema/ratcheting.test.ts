@@ -3,6 +3,9 @@ import type { JsonSchema } from '../../../../runtime/machinery/schema/json-schem
 import { type FieldError, fieldErrorMessage } from '../../../../runtime/machinery/validation/field-error.ts';
 import { FieldPath } from '../../../../runtime/machinery/validation/field-path.ts';
 import { compileSchema } from '../../../../runtime/structural/schema/compile.ts';
+import type { TestObject } from '../../../support/test-object.ts';
+
+const withSpec = (spec: unknown): TestObject => ({ spec, metadata: {} });
 
 const schema: JsonSchema = {
   type: 'object',
@@ -85,7 +88,7 @@ describe('unchanged values do not block an update', () => {
     ['but the whole is', { must: '', all: { a: 9, b: 1 } }, { must: 'new', all: { a: 9, b: 1 } }, []],
   ])('%s', (_name, old, object, want) => {
     const errors: FieldError[] = [];
-    compiled.validateUpdate({ spec: object, metadata: {} }, { spec: old, metadata: {} }, FieldPath.root, errors);
+    compiled.validateUpdate(withSpec(object), withSpec(old), FieldPath.root, errors);
     expect(errors.map((error) => fieldErrorMessage(error).split(':')[0])).toEqual(want);
   });
 });
@@ -93,9 +96,9 @@ describe('unchanged values do not block an update', () => {
 test('a write of the status validates the status only', () => {
   const errors: FieldError[] = [];
   const old = { spec: { small: 9 }, status: { count: 9 }, metadata: {} };
-  compiled.validateStatusUpdate({ ...old, status: { count: 9 } }, old, errors);
+  compiled.validateStatusUpdate({ ...old, status: { count: 9 } } as TestObject, old, errors);
   expect(errors).toEqual([]);
-  compiled.validateStatusUpdate({ ...old, status: { count: 8 } }, old, errors);
+  compiled.validateStatusUpdate({ ...old, status: { count: 8 } } as TestObject, old, errors);
   expect(errors.map(fieldErrorMessage)).toEqual([
     'status.count: Invalid value: 8: count in body should be less than or equal to 3',
   ]);

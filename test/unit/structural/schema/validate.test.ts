@@ -4,6 +4,7 @@ import type { JsonSchema } from '../../../../runtime/machinery/schema/json-schem
 import { type FieldError, fieldErrorMessage } from '../../../../runtime/machinery/validation/field-error.ts';
 import { FieldPath } from '../../../../runtime/machinery/validation/field-path.ts';
 import { compileSchema } from '../../../../runtime/structural/schema/compile.ts';
+import type { TestObject } from '../../../support/test-object.ts';
 
 function errorsOf(schema: JsonSchema, object: unknown): string[] {
   const errors: FieldError[] = [];
@@ -366,8 +367,9 @@ describe('rules', () => {
   });
 
   test('run if values are only out of bounds, with the old object', () => {
-    compiled.validateUpdate({ spec: 4, metadata: {} }, { spec: 1, metadata: {} }, FieldPath.root, []);
-    compiled.validate({ spec: 4, metadata: {} }, FieldPath.root, []);
+    const withSpec = (spec: number): TestObject => ({ spec, metadata: {} });
+    compiled.validateUpdate(withSpec(4), withSpec(1), FieldPath.root, []);
+    compiled.validate(withSpec(4), FieldPath.root, []);
     expect(seen).toEqual([
       [
         { spec: 4, metadata: {} },

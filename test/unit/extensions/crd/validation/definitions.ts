@@ -3,14 +3,14 @@ import {
   validateCustomResourceDefinition,
   validateCustomResourceDefinitionUpdate,
 } from '../../../../../runtime/extensions/crd/validation/index.ts';
-import type { KubeObject } from '../../../../../runtime/machinery/object.ts';
 import type { JsonSchema } from '../../../../../runtime/machinery/schema/json-schema.ts';
 import { type FieldError, fieldErrorMessage } from '../../../../../runtime/machinery/validation/field-error.ts';
+import type { TestObject } from '../../../../support/test-object.ts';
 
 type Members = object;
 
 /** A valid definition of one version. `version` and `spec` override its fields. */
-export function definition(version: Members = {}, spec: Members = {}, rest: Members = {}): KubeObject {
+export function definition(version: Members = {}, spec: Members = {}, rest: Members = {}): TestObject {
   return {
     metadata: { name: 'widgets.example.com' },
     spec: {
@@ -32,19 +32,19 @@ export function oneVersion(name: string, members: Members = {}): Members {
 }
 
 /** With a schema at the root. */
-export const withSchema = (schema: JsonSchema, version: Members = {}): KubeObject =>
+export const withSchema = (schema: JsonSchema, version: Members = {}): TestObject =>
   definition({ schema: { openAPIV3Schema: schema }, ...version });
 
 /** With a schema whose one field `x` is as given. */
-export const withX = (x: JsonSchema): KubeObject => withSchema({ type: 'object', properties: { x } });
+export const withX = (x: JsonSchema): TestObject => withSchema({ type: 'object', properties: { x } });
 
-export function errorsOf(crd: KubeObject): string[] {
+export function errorsOf(crd: TestObject): string[] {
   const errors: FieldError[] = [];
   validateCustomResourceDefinition(crd as CustomResourceDefinition, errors);
   return errors.map(fieldErrorMessage);
 }
 
-export function updateErrorsOf(crd: KubeObject, old: KubeObject): string[] {
+export function updateErrorsOf(crd: TestObject, old: TestObject): string[] {
   const errors: FieldError[] = [];
   validateCustomResourceDefinitionUpdate(crd as CustomResourceDefinition, old as CustomResourceDefinition, errors);
   return errors.map(fieldErrorMessage);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { horizontalPodAutoscalerV1 as conversion } from '../../../../../runtime/kinds/autoscaling/horizontal-pod-autoscaler/conversion.ts';
-import type { KubeObject, Part } from '../../../../../runtime/machinery/object.ts';
+import type { TestObject, TestValue } from '../../../../support/test-object.ts';
 
-const cpu = (averageUtilization: number): Part => ({
+const cpu = (averageUtilization: number): TestValue => ({
   type: 'Resource',
   resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization } },
 });
@@ -11,7 +11,7 @@ const memory = {
   resource: { name: 'memory', target: { type: 'AverageValue', averageValue: '1Gi' } },
 };
 
-function v2(spec: Part, status?: Part): KubeObject {
+function v2(spec: TestValue, status?: TestValue): TestObject {
   const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' };
   return {
     apiVersion: 'autoscaling/v2',
@@ -24,7 +24,7 @@ function v2(spec: Part, status?: Part): KubeObject {
 
 describe('version 1 shows CPU utilization in its field and the rest in annotations', () => {
   test('CPU alone needs no annotation', () => {
-    const v1 = conversion.fromStorage(v2({ metrics: [cpu(80)] }));
+    const v1: TestObject = conversion.fromStorage(v2({ metrics: [cpu(80)] }));
     expect(v1.apiVersion).toBe('autoscaling/v1');
     expect(v1.spec.targetCPUUtilizationPercentage).toBe(80);
     expect(v1.spec.metrics).toBeUndefined();
@@ -32,7 +32,7 @@ describe('version 1 shows CPU utilization in its field and the rest in annotatio
   });
 
   test('other metrics are in annotations at version 1', () => {
-    const v1 = conversion.fromStorage(v2({ metrics: [memory, cpu(50)] }));
+    const v1: TestObject = conversion.fromStorage(v2({ metrics: [memory, cpu(50)] }));
     expect(v1.spec.targetCPUUtilizationPercentage).toBe(50);
     expect(v1.metadata.annotations).toEqual({
       'autoscaling.alpha.kubernetes.io/metrics':
@@ -43,7 +43,7 @@ describe('version 1 shows CPU utilization in its field and the rest in annotatio
   test('broken annotations are ignored', () => {
     const annotations = { 'autoscaling.alpha.kubernetes.io/metrics': '{', other: 'kept' };
     const object = { metadata: { annotations }, spec: { maxReplicas: 1, targetCPUUtilizationPercentage: 10 } };
-    const stored = conversion.toStorage(object);
+    const stored: TestObject = conversion.toStorage(object);
     expect(stored.spec.metrics).toEqual([cpu(10)]);
     expect(stored.metadata.annotations).toEqual({ other: 'kept' });
   });
@@ -51,7 +51,7 @@ describe('version 1 shows CPU utilization in its field and the rest in annotatio
 
 describe('converting to version 1 and back loses nothing', () => {
   const selector = { matchLabels: { a: 'b' } };
-  test.each<[what: string, object: KubeObject]>([
+  test.each<[what: string, object: TestObject]>([
     ['CPU', v2({ metrics: [cpu(80)] })],
     ['memory, then CPU', v2({ metrics: [memory, cpu(80)] })],
     [

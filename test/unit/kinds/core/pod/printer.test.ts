@@ -1,11 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import { podReadinessGates, podReady, podRestarts, podStatus } from '../../../../../runtime/kinds/core/pod/printer.ts';
-import type { KubeObject, Part } from '../../../../../runtime/machinery/object.ts';
+import type { TestObject, TestValue } from '../../../../support/test-object.ts';
 
 const now = Date.parse('2026-01-01T01:00:00Z');
-const running = (name: string, more: Part = {}): Part => ({ name, ready: true, state: { running: {} }, ...more });
+const running = (name: string, more: TestValue = {}): TestValue => ({
+  name,
+  ready: true,
+  state: { running: {} },
+  ...more,
+});
 
-function pod(status: Part, spec: Part = {}, metadata: Part = {}): KubeObject {
+function pod(status: TestValue, spec: TestValue = {}, metadata: TestValue = {}): TestObject {
   return { metadata, spec: { containers: [{ name: 'a' }, { name: 'b' }], ...spec }, status };
 }
 
@@ -13,7 +18,7 @@ describe('the row of a pod has its status', () => {
   const sidecar = { initContainers: [{ name: 'side', restartPolicy: 'Always' }] };
   const twoInits = { initContainers: [{ name: 'one' }, { name: 'two' }] };
   const initDone = { name: 'one', state: { terminated: { exitCode: 0 } } };
-  test.each<[situation: string, pod: KubeObject, ready: string, status: string]>([
+  test.each<[situation: string, pod: TestObject, ready: string, status: string]>([
     ['nothing known yet', pod({ phase: 'Pending' }), '0/2', 'Pending'],
     ['with a reason', pod({ phase: 'Failed', reason: 'Evicted' }), '0/2', 'Evicted'],
     [
@@ -152,7 +157,7 @@ describe('the row of a pod has its status', () => {
 });
 
 test('restarts show the time of the last one', () => {
-  const restarted = (count: number, finishedAt: string): Part => ({
+  const restarted = (count: number, finishedAt: string): TestValue => ({
     restartCount: count,
     lastState: { terminated: { finishedAt } },
   });

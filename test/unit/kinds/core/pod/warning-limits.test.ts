@@ -1,17 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { builtinWarnings } from '../../../../../runtime/kinds/strategies.ts';
-import type { KubeObject, Part } from '../../../../../runtime/machinery/object.ts';
 import { expectLinear, workOn } from '../../../../support/growth.ts';
+import type { TestObject, TestValue } from '../../../../support/test-object.ts';
 
 /** Warnings about pairs are found without comparing each pair; here each pair is compared. */
-const ofPod = (spec: Part): readonly string[] =>
-  builtinWarnings['/pods'].warningsOnCreate?.({ metadata: { name: 'web' }, spec } as KubeObject) ?? [];
+const ofPod = (spec: TestValue): readonly string[] =>
+  builtinWarnings['/pods'].warningsOnCreate?.({ metadata: { name: 'web' }, spec } as TestObject) ?? [];
 
 const many = <T>(n: number, make: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => make(i));
 
 describe('paths in a volume', () => {
-  const volumeOf = (paths: readonly string[]): Part => ({
+  const volumeOf = (paths: readonly string[]): TestValue => ({
     volumes: [{ name: 'v', secret: { secretName: 's', items: paths.map((path, i) => ({ key: `k${i}`, path })) } }],
   });
   const plain = (path: string): string => path.replace(/\/+$/, '');
@@ -56,7 +56,7 @@ describe('ports of a pod', () => {
     readonly hostPort?: number;
     readonly hostIP?: string;
   }
-  const podOf = (ports: readonly Port[]): Part => ({
+  const podOf = (ports: readonly Port[]): TestValue => ({
     containers: [{ name: 'c', ports: ports.map((port) => ({ protocol: 'TCP', ...port })) }],
   });
   const at = (index: number): string => `spec.containers[0].ports[${index}]`;

@@ -1,14 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
 import { builtinWarnings } from '../../../../../runtime/kinds/strategies.ts';
-import type { KubeObject, Part } from '../../../../../runtime/machinery/object.ts';
+import type { TestObject, TestValue } from '../../../../support/test-object.ts';
 
-const ofPod = (spec: Part, annotations?: Record<string, string>, name = 'web'): readonly string[] =>
-  builtinWarnings['/pods'].warningsOnCreate?.({ metadata: { name, annotations }, spec } as KubeObject) ?? [];
+const ofPod = (spec: TestValue, annotations?: Record<string, string>, name = 'web'): readonly string[] =>
+  builtinWarnings['/pods'].warningsOnCreate?.({ metadata: { name, annotations }, spec } as TestObject) ?? [];
 
-const ofTemplate = (template: Part): readonly string[] =>
-  builtinWarnings['apps/deployments'].warningsOnCreate?.({ metadata: { name: 'web' }, spec: { template } }) ?? [];
+const ofTemplate = (template: TestValue): readonly string[] =>
+  builtinWarnings['apps/deployments'].warningsOnCreate?.({
+    metadata: { name: 'web' },
+    spec: { template },
+  } as TestObject) ?? [];
 
-const containers = (...all: Part[]): Part => ({ containers: all.map((one, index) => ({ name: `c${index}`, ...one })) });
+const containers = (...all: TestValue[]): TestValue => ({
+  containers: all.map((one, index) => ({ name: `c${index}`, ...one })),
+});
 
 describe('a valid pod', () => {
   test('gets no warnings', () => {
@@ -46,7 +51,7 @@ describe('names', () => {
     const made = builtinWarnings['batch/jobs'].warningsOnCreate?.({
       metadata: { name: `a.${'b'.repeat(63)}` },
       spec: {},
-    });
+    } as TestObject);
     expect(made).toEqual([
       `metadata.name: this is used in Pod names and hostnames, ${advice}: [must be no more than 63 characters must not contain dots]`,
     ]);
@@ -139,9 +144,9 @@ describe('annotations in place of fields', () => {
 });
 
 describe('volumes', () => {
-  const items = (...paths: string[]): Part[] => paths.map((path) => ({ key: 'k', path }));
-  const projected = (...sources: Part[]): Part => ({ name: 'foo', projected: { sources } });
-  const token = (path: string): Part => ({ serviceAccountToken: { path } });
+  const items = (...paths: string[]): TestValue[] => paths.map((path) => ({ key: 'k', path }));
+  const projected = (...sources: TestValue[]): TestValue => ({ name: 'foo', projected: { sources } });
+  const token = (path: string): TestValue => ({ serviceAccountToken: { path } });
 
   test.each([
     [{ name: 'v', gitRepo: {} }, 'spec.volumes[0].gitRepo: deprecated in v1.11, and disabled by default in v1.33+'],
@@ -247,7 +252,7 @@ describe('resources and environment variables of containers', () => {
 });
 
 describe('ports', () => {
-  const port = (more: Part = {}): Part => ({ containerPort: 80, protocol: 'TCP', ...more });
+  const port = (more: TestValue = {}): TestValue => ({ containerPort: 80, protocol: 'TCP', ...more });
   const first = 'spec.containers[0].ports[0]';
   const second = 'spec.containers[0].ports[1]';
 

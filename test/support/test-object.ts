@@ -1,0 +1,10 @@
+import type { KubeObject } from '../../runtime/machinery/object.ts';
+
+/** An object of any kind, whose fields tests read and write without naming its type. */
+export interface TestObject extends KubeObject {
+  [field: string]: TestValue;
+}
+
+/** A value inside an object. */
+// biome-ignore lint/suspicious/noExplicitAny: values of all fields
+export type TestValue = any;
