@@ -4,23 +4,29 @@ import { collect } from './collect.ts';
 
 /** Milliseconds; less is noise, such as a compilation. */
 const noise = 10;
-const attempts = 6;
+const attempts = 10;
+/** How much larger the large work is than the small one. */
+const times = 16;
 
 /**
- * Checks that work takes linear time: at four times the size it must take less than nine times as long, where quadratic
- * work takes sixteen times. Counts the CPU time of this process only, and may take a few attempts.
- * @param size the smaller size: up to a quarter more is tried
+ * Checks that work takes linear time: one piece of sixteen times the size must take less than four times as long as
+ * sixteen small pieces, where quadratic work takes sixteen times as long. Counts the CPU time of this process only,
+ * and compares the fastest of several attempts of both, so a busy machine does not matter.
+ * @param size pieces of a quarter of it are compared with one of four times; up to a quarter more is tried
  * @param make prepares the work of one size; errors of the work count as work
  */
 export function expectLinear(size: number, make: (size: number) => () => unknown): void {
   const sizes = fc.integer({ min: size, max: Math.ceil(size * 1.25) });
   fc.assert(
     fc.property(sizes, (n) => {
-      const [small, large] = [make(n), make(4 * n)];
-      const most = 9 * Math.max(timeOf(small), timeOf(small), noise);
-      let best = Number.POSITIVE_INFINITY;
-      for (let attempt = 0; attempt < attempts && best >= most; attempt++) best = Math.min(best, timeOf(large));
-      expect(best).toBeLessThan(most);
+      const small = make(Math.ceil(n / 4));
+      const large = make(4 * n);
+      let [pieces, whole] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+      for (let attempt = 0; attempt < attempts && !(whole < 4 * Math.max(pieces, noise)); attempt++) {
+        pieces = Math.min(pieces, timeOf(small, times));
+        whole = Math.min(whole, timeOf(large, 1));
+      }
+      expect(whole).toBeLessThan(4 * Math.max(pieces, noise));
     }),
     { numRuns: 1, verbose: true },
   );
@@ -34,14 +40,16 @@ export const workOn =
     return () => work(input);
   };
 
-/** Earlier garbage does not count. */
-function timeOf(work: () => unknown): number {
+/** CPU milliseconds of some runs. Earlier garbage does not count. */
+function timeOf(work: () => unknown, runs: number): number {
   collect();
   const before = process.cpuUsage();
-  try {
-    work();
-  } catch {
-    // a rejection takes time, too
+  for (let run = 0; run < runs; run++) {
+    try {
+      work();
+    } catch {
+      // a rejection takes time, too
+    }
   }
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1_000;

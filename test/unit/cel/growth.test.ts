@@ -4,6 +4,7 @@ import { schemaDeclType } from '../../../runtime/cel/types/decl-type.ts';
 import { disableEventLoopBudget } from '../../../runtime/machinery/event-loop/budget.ts';
 import type { Json } from '../../../runtime/machinery/object.ts';
 import type { JsonSchema } from '../../../runtime/machinery/schema/json-schema.ts';
+import { expectLinear, workOn } from '../../support/growth.ts';
 
 disableEventLoopBudget();
 
@@ -58,23 +59,6 @@ function objectOf(size: number, items = size): Json {
 }
 
 const environment = createEnvironment({ variables: { self: schemaDeclType(schema, false) as never } });
-
-const objects = new Map<number, Json>();
-
-function timeOf(expression: string, size: number): number {
-  const compiled = compileExpression(expression, environment);
-  if (!compiled.program) throw new Error(compiled.issues ?? compiled.failure);
-  const object = objects.get(size) ?? objectOf(size);
-  objects.set(size, object);
-  let best = Number.POSITIVE_INFINITY;
-  for (let run = 0; run < 3; run++) {
-    const self = jsonValue(structuredClone(object), schema);
-    const start = performance.now();
-    compiled.program.evaluate({ self });
-    best = Math.min(best, performance.now() - start);
-  }
-  return best;
-}
 
 const texts = [
   'self.a.indexOf(self.half)',
@@ -137,8 +121,13 @@ const aggregates = [
 ];
 
 test.each([...texts, ...conversions, ...aggregates])('%s takes time linear in its input', (expression) => {
-  const size = 1_000;
-  expect(timeOf(expression, size * 8)).toBeLessThan(40 * timeOf(expression, size) + 200);
+  const { program, issues, failure } = compileExpression(expression, environment);
+  if (!program) throw new Error(issues ?? failure);
+  // values are cached in the object, so each evaluation has a copy
+  expectLinear(
+    2_000,
+    workOn(objectOf, (object) => program.evaluate({ self: jsonValue(structuredClone(object), schema) })),
+  );
 });
 
 test.each([
@@ -171,16 +160,10 @@ test.each([
   ['elements without a type', (n: number) => `[] in [${Array(n).fill('[]').join(',')}]`],
   ['entries', (n: number) => `1 in {${Array.from({ length: n }, (_, i) => `${i}: 1`).join(',')}}`],
 ])('compiling takes time linear in the expression: %s', (_what, make) => {
-  const compile = (size: number): number => {
-    let best = Number.POSITIVE_INFINITY;
-    for (let run = 0; run < 3; run++) {
-      const start = performance.now();
-      compileExpression(make(size), environment);
-      best = Math.min(best, performance.now() - start);
-    }
-    return best;
-  };
-  expect(compile(3_200)).toBeLessThan(40 * compile(400) + 300);
+  expectLinear(
+    800,
+    workOn(make, (expression) => compileExpression(expression, environment)),
+  );
 });
 
 test('macros that repeat their receiver do not grow without bound', () => {

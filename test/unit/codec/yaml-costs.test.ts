@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { decodeYaml } from '../../../runtime/codec/yaml.ts';
 import { isDecodeError } from '../../../runtime/machinery/errors/decode-error.ts';
 import { disableEventLoopBudget } from '../../../runtime/machinery/event-loop/budget.ts';
+import { expectLinear } from '../../support/growth.ts';
 
 const counted = (length: number, line: (i: number) => string): string => {
   let text = '';
@@ -63,26 +64,12 @@ function decode(bytes: Uint8Array): void {
   }
 }
 
-/** CPU milliseconds of the fastest of some runs. */
-function cost(bytes: Uint8Array, runs: number): number {
-  let best = Number.POSITIVE_INFINITY;
-  for (let i = 0; i < runs; i++) {
-    const before = process.cpuUsage();
-    decode(bytes);
-    const { user, system } = process.cpuUsage(before);
-    best = Math.min(best, (user + system) / 1000);
-  }
-  return best;
-}
-
 describe('time grows linearly with the text', () => {
-  const length = 60_000;
-
   test.each(Object.entries(hostile))('%s', (_name, text) => {
-    const [small, large] = [length, 4 * length].map((size) => Buffer.from(text(size)));
-    decode(small);
-    // quadratic work takes sixteen times as long; below some milliseconds the clock is too coarse
-    expect(cost(large, 4)).toBeLessThan(9 * Math.max(cost(small, 4), 3));
+    expectLinear(60_000, (length) => {
+      const bytes = Buffer.from(text(length));
+      return () => decode(bytes);
+    });
   });
 });
 

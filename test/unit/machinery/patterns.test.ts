@@ -5,17 +5,7 @@ import { isEventLoopBudgetError, shareEventLoopBudget } from '../../../runtime/m
 
 import { Pattern, patternOf } from '../../../runtime/machinery/patterns/pattern.ts';
 import { compileTime } from '../../../runtime/machinery/patterns/size.ts';
-
-/** The fastest of some runs, in milliseconds. */
-function quickest(work: () => void): number {
-  let best = Number.POSITIVE_INFINITY;
-  for (let run = 0; run < 5; run++) {
-    const start = performance.now();
-    work();
-    best = Math.min(best, performance.now() - start);
-  }
-  return best;
-}
+import { expectLinear, workOn } from '../../support/growth.ts';
 
 function refusedByLoop(work: () => unknown): boolean {
   try {
@@ -141,12 +131,11 @@ describe('the cost of patterns', () => {
   ];
 
   test.each(hostile)('%s takes time linear in %j', (source, unit, tail) => {
-    const size = 10_000;
     const pattern = new Pattern(source);
-    const short = unit.repeat(size) + tail;
-    const long = unit.repeat(size * 8) + tail;
-    const once = quickest(() => pattern.test(short));
-    expect(quickest(() => pattern.test(long))).toBeLessThan(40 * once + 300);
+    expectLinear(20_000, (size) => {
+      const text = unit.repeat(size) + tail;
+      return () => pattern.test(text);
+    });
   });
 
   test('a text of a mebibyte is too much for the event loop; texts share one budget', () => {
@@ -182,9 +171,10 @@ describe('the cost of patterns', () => {
 
   test('the estimate takes time linear in the pattern', () => {
     for (const unit of ['a', '(', '[', '\\', '[a-', '{1', '(?P<', '\\p{', '\\Q', '[[:', '(?i)', 'a{9}', '[]', '|']) {
-      const once = quickest(() => compileTime(unit.repeat(20_000)));
-      const more = quickest(() => compileTime(unit.repeat(160_000)));
-      expect([unit, more < 40 * once + 500]).toEqual([unit, true]);
+      expectLinear(
+        40_000,
+        workOn((size) => unit.repeat(size), compileTime),
+      );
     }
   });
 

@@ -5,6 +5,7 @@ import { disableEventLoopBudget, isEventLoopBudgetError } from '../../../../runt
 import type { KubeObject } from '../../../../runtime/machinery/object.ts';
 import type { JsonSchema } from '../../../../runtime/machinery/schema/json-schema.ts';
 import type { FieldError } from '../../../../runtime/machinery/validation/field-error.ts';
+import { expectLinear, workOn } from '../../../support/growth.ts';
 
 const text: JsonSchema = { type: 'string' };
 const many = (count: number, of: (index: number) => JsonSchema): Record<string, JsonSchema> =>
@@ -127,17 +128,7 @@ test.each<[string, (size: number) => KubeObject]>([
   ],
 ])('%s by the thousands take time linear in their number', (_what, make) => {
   disableEventLoopBudget();
-  const timeOf = (size: number): number => {
-    let best = Number.POSITIVE_INFINITY;
-    for (let run = 0; run < 2; run++) {
-      const crd = make(size);
-      const start = performance.now();
-      errorsOf(crd);
-      best = Math.min(best, performance.now() - start);
-    }
-    return best;
-  };
-  expect(timeOf(8_000)).toBeLessThan(40 * timeOf(1_000) + 500);
+  expectLinear(2_000, workOn(make, errorsOf));
 });
 
 test('a hundred and thirty thousand findings can be reported', () => {
