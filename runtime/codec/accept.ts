@@ -5,9 +5,12 @@ export interface AcceptClause {
   readonly type: string;
   readonly subtype: string;
   readonly quality: number;
-  /** All parameters except q, by name. */
+  /** By name; only those that a server knows, without q. */
   readonly parameters: ReadonlyMap<string, string>;
 }
+
+/** Parameters that have a meaning: the quality, the conversion, and options of the response. */
+const knownParameters: ReadonlySet<string> = new Set(['q', 'as', 'g', 'v', 'stream', 'pretty', 'profile']);
 
 /** Up to this number, clauses are sorted as Go's insertion sort does. No well-behaved client sends more. */
 const fewClauses = 12;
@@ -30,14 +33,19 @@ const parsed = new BoundedMap<string, readonly AcceptClause[]>(200);
 const maxCachedLength = 500;
 
 function parseClauses(header: string): AcceptClause[] {
-  const clauses: AcceptClause[] = [];
+  const texts: string[] = [];
   for (let start = 0; start <= header.length; ) {
     const comma = header.indexOf(',', start);
     const end = comma < 0 ? header.length : comma;
     // ignore empty clauses
-    const clause = end === start ? undefined : parseClause(header.slice(start, end));
-    if (clause !== undefined) clauses.push(clause);
+    if (end > start) texts.push(header.slice(start, end));
     start = end + 1;
+  }
+  const clauses: AcceptClause[] = [];
+  // a header may have 200,000 clauses; a second one of the same text cannot be selected
+  for (const text of texts.length > fewClauses ? new Set(texts) : texts) {
+    const clause = parseClause(text);
+    if (clause !== undefined) clauses.push(clause);
   }
   if (clauses.length > fewClauses) return clauses.sort((a, b) => Number(before(b, a)) - Number(before(a, b)));
   // `before` is not a strict order, so the result depends on the steps of the sort.
@@ -55,18 +63,34 @@ function before(a: AcceptClause, b: AcceptClause): boolean {
   return a.subtype !== '*' && b.subtype === '*';
 }
 
+/** Shared by the clauses without parameters, since a header may have 200,000 clauses. */
+const noParameters: ReadonlyMap<string, string> = new Map();
+
 function parseClause(part: string): AcceptClause | undefined {
-  const [range, ...rest] = part.split(';');
-  const names = range.split('/').map((name) => name.trim());
-  if (names.length === 1 && names[0] === '*') names.push('*');
-  if (names.length !== 2) return undefined;
+  const semicolon = part.indexOf(';');
+  const range = semicolon < 0 ? part : part.slice(0, semicolon);
+  const slash = range.indexOf('/');
+  if (slash < 0 ? range.trim() !== '*' : range.includes('/', slash + 1)) return undefined;
+  const type = slash < 0 ? '*' : range.slice(0, slash).trim();
+  const subtype = slash < 0 ? '*' : range.slice(slash + 1).trim();
+  if (semicolon < 0) return { type, subtype, quality: 1, parameters: noParameters };
+  return { type, subtype, ...parseParameters(part.slice(semicolon + 1)) };
+}
+
+function parseParameters(text: string): Pick<AcceptClause, 'quality' | 'parameters'> {
   const parameters = new Map<string, string>();
   let quality = 1;
-  for (const pair of rest) {
-    const [name, value, ...more] = pair.split('=');
-    if (value === undefined || value === '' || more.length > 0) continue;
-    if (name.trim() === 'q') quality = Number(value.trim()) || 0;
-    else parameters.set(name.trim(), value.trim());
+  for (let start = 0; start < text.length; ) {
+    const semicolon = text.indexOf(';', start);
+    const end = semicolon < 0 ? text.length : semicolon;
+    const pair = text.slice(start, end);
+    start = end + 1;
+    const equals = pair.indexOf('=');
+    const name = equals < 0 ? '' : pair.slice(0, equals).trim();
+    if (!knownParameters.has(name) || equals + 1 === pair.length || pair.includes('=', equals + 1)) continue;
+    const value = pair.slice(equals + 1).trim();
+    if (name === 'q') quality = Number(value) || 0;
+    else parameters.set(name, value);
   }
-  return { type: names[0], subtype: names[1], quality, parameters };
+  return { quality, parameters };
 }
