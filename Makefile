@@ -56,6 +56,10 @@ test-sim: install ## more rounds of the simulations: SEED= ROUNDS=
 test-soak: build ## everything at once for MINUTES=10, after which nothing may be left behind: SEED=
 	MINUTES=$(MINUTES) SEED=$(SEED) node --import ./test/support/ts-loader.mjs test/soak/main.ts
 
+.PHONY: test-differential
+test-differential: build ## the same random requests to Kubernetes' own server, where it is built: ROUNDS= SEED= FLAGS= ARGS=
+	ROUNDS=$(ROUNDS) SEED=$(SEED) FLAGS="$(FLAGS)" node --import ./test/support/ts-loader.mjs test/differential/main.ts --without gc $(ARGS)
+
 .PHONY: bench
 bench: build ## measure this server beside a bare node:https server in one run
 	node --import ./test/support/ts-loader.mjs test/bench/main.ts $(ARGS)

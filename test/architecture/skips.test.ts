@@ -14,8 +14,8 @@ const filesWith = (pattern: RegExp): string[] =>
     .sort();
 
 describe('what a machine may lack', () => {
-  test('only test/support/shared.ts knows where ../shared is, so that `make test-shared` finds who needs it', () => {
-    expect(filesWith(/\.\.\/shared['"`/]/)).toEqual(['test/support/shared.ts']);
+  test('only test/support/shared-folder.ts knows where ../shared is, so that `make test-shared` finds who needs it', () => {
+    expect(filesWith(/\.\.\/shared['"`/]/)).toEqual(['test/support/shared-folder.ts']);
   });
 
   test('only test/support/skipping.ts skips, and says why', () => {
