@@ -25,11 +25,11 @@ export class Reference {
   readonly #env: NodeJS.ProcessEnv;
 
   private constructor(scripts: string, env: NodeJS.ProcessEnv, state: string) {
-    const valueOf = (name: string): string => new RegExp(`^${name}=(.*)$`, 'm').exec(state)?.[1] ?? '';
+    const value = (name: string): string => new RegExp(`^${name}=(.*)$`, 'm').exec(state)?.[1] ?? '';
     this.#scripts = scripts;
     this.#env = env;
-    this.url = valueOf('SERVER_URL');
-    this.token = valueOf('TOKEN');
+    this.url = value('SERVER_URL');
+    this.token = value('TOKEN');
   }
 
   /**
