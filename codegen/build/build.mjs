@@ -4,6 +4,7 @@
 //
 // JavaScript: one esbuild run with code splitting that bundles the dependencies. At a cold start, loading a hundred small
 // files takes longer than running them. What a command does not need is behind dynamic imports, in separate files.
+// Descriptions: where the packages that have them are installed, dist/generated/ gets the OpenAPI documents with descriptions.
 // Types: tsc writes one declaration file for each source file, in the same layout.
 import { spawn } from 'node:child_process';
 import {
@@ -18,7 +19,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -43,20 +44,23 @@ function isCurrent(kind) {
   if (force || !existsSync(stamp)) return false;
   if (kind === 'types' && !readFileSync(stamp, 'utf8').includes('types')) return false;
   const inputs = [...sources, 'package.json', 'package-lock.json', 'tsconfig.json', 'codegen/build/build.mjs'];
+  inputs.push('node_modules/.package-lock.json');
   const latest = Math.max(
     ...inputs.filter((path) => existsSync(join(root, path))).map((path) => newest(join(root, path))),
   );
   return latest <= statSync(stamp).mtimeMs;
 }
 
+/** The releases in generated/. */
+function releases() {
+  const folder = join(root, 'generated');
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return names.filter((name) => /^v[0-9.]*[0-9]$/.test(name));
+}
+
 /** The entry points: the command, the library, the worker threads, and the files of generated/ that the package exports. */
 function entryPoints() {
-  const releases = existsSync(join(root, 'generated'))
-    ? readdirSync(join(root, 'generated'), { withFileTypes: true }).filter(
-        (entry) => entry.isDirectory() && /^v[0-9.]*[0-9]$/.test(entry.name),
-      )
-    : [];
-  const generated = releases.flatMap(({ name }) =>
+  const generated = releases().flatMap((name) =>
     ['catalog', 'client', 'index']
       .map((file) => `generated/${name}/${file}.ts`)
       .filter((file) => existsSync(join(root, file))),
@@ -158,7 +162,33 @@ async function compile() {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },
   });
-  writeLicences(Object.keys(metafile.inputs));
+  writeLicences([...Object.keys(metafile.inputs), ...(await describeReleases())]);
+}
+
+/** Writes the documents with descriptions. Returns a path in each package that the descriptions are from. */
+async function describeReleases() {
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: ['codegen/describe/index.ts'],
+    bundle: true,
+    packages: 'external',
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    logLevel: 'warning',
+  });
+  const script = join(fresh, 'describe.mjs');
+  writeFileSync(script, outputFiles[0].text);
+  const { describeRelease } = await import(pathToFileURL(script).href);
+  rmSync(script);
+  const packages = new Set();
+  for (const release of releases()) {
+    const folder = join('generated', release);
+    for (const name of await describeRelease(join(root, folder), join(root, 'node_modules'), join(fresh, folder)))
+      packages.add(`node_modules/${name}/package.json`);
+  }
+  return packages;
 }
 
 function emitTypes() {

@@ -1,6 +1,6 @@
 import type { ApiModel, GroupVersionModel } from '../model/model.ts';
 import { type FileContext, GeneratedFile } from '../print/generated-file.ts';
-import { listLiteral, literal, objectBlock, objectLiteral } from '../print/literal.ts';
+import { listLiteral, literal, objectBlock } from '../print/literal.ts';
 import { resourceFacts } from './resources.ts';
 
 /** The files written for /openapi: names below the openapi folder, and the hashes of the v3 documents. */
@@ -26,29 +26,21 @@ export function emitCatalog(model: ApiModel, files: OpenApiFiles, context: FileC
       ['release', literal(model.release)],
       ['groupVersions', listLiteral(served.map((groupVersion) => entry(groupVersion, files)))],
       ['loadMeta', meta ? load(meta, 'types') : 'async () => ({})'],
-      ['openapiV2', files.v2 === undefined ? undefined : document(files.v2)],
+      ['openapiV2', files.v2 === undefined ? undefined : `openapi.path(${literal(files.v2)})`],
     ]),
   });
   return file.print();
 }
 
-/** Adds `openapi`, a function from the name of a document to its path. */
+/** Adds `openapi`, the folder with the documents. */
 function addDocuments(file: GeneratedFile, release: string): void {
-  const openapiFolder = file.runtime('machinery/openapi-folder.ts', 'openapiFolder');
-  const join = file.local('node:path', 'join');
-  file.addConstant({
-    name: 'folder',
-    initializer: `${openapiFolder}(import.meta.url, ${literal(release)})`,
-    isExported: false,
-  });
+  const folder = file.runtime('machinery/openapi-folder.ts', 'OpenApiFolder');
   file.addConstant({
     name: 'openapi',
-    initializer: `(file: string): string => ${join}(folder, file)`,
+    initializer: `new ${folder}(import.meta.url, ${literal(release)})`,
     isExported: false,
   });
 }
-
-const document = (file: string): string => `openapi(${literal(file)})`;
 
 function entry(groupVersion: GroupVersionModel, files: OpenApiFiles): string {
   const { group, version, folder, resources } = groupVersion;
@@ -58,14 +50,7 @@ function entry(groupVersion: GroupVersionModel, files: OpenApiFiles): string {
     ['version', literal(version)],
     ['resources', listLiteral(resources.map((resource) => literal(resourceFacts(resource))))],
     ['load', load(groupVersion, 'resources')],
-    [
-      'openapi',
-      openapi &&
-        objectLiteral([
-          ['file', document(openapi.file)],
-          ['hash', literal(openapi.hash)],
-        ]),
-    ],
+    ['openapi', openapi && `openapi.v3(${literal(openapi.file)}, ${literal(openapi.hash)})`],
   ]);
 }
 

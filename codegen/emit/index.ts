@@ -118,17 +118,17 @@ function relativePath(from: string, to: string): string {
 
 function emitOpenApi(sources: readonly SourceDocument[], model: ApiModel, files: Map<string, string>): OpenApiFiles {
   const v3 = new Map<string, { file: string; hash: string }>();
-  for (const { file, document } of sources) {
+  const documents = sources.map(({ document }) => serveV3(document, model.release));
+  for (const [index, { file }] of sources.entries()) {
     const groupVersion = model.groupVersions.find((each) => each.served && documentPath(each) === file);
     if (!groupVersion) continue;
-    const text = documentText(serveV3(document, model.release));
+    const text = documentText(documents[index]);
     const name = `v3/${documentPath(groupVersion).slice('openapi/'.length)}`;
     files.set(`openapi/${name}`, text);
     v3.set(groupVersion.folder, { file: name, hash: documentHash(text) });
   }
   if (v3.size === 0) return { v3 };
-  const documents = sources.map((source) => source.document);
-  files.set('openapi/v2.json', documentText(serveV2(documents, model.release)));
+  files.set('openapi/v2.json', documentText(serveV2(documents)));
   return { v3, v2: 'v2.json' };
 }
 

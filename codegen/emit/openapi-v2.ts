@@ -7,16 +7,15 @@ import {
   type Schema,
 } from '../load/openapi.ts';
 import { mapSchema } from './openapi-document.ts';
-import { documentVersion, withoutProse } from './openapi-v3.ts';
 
 type Value = Readonly<Record<string, unknown>>;
 
 /**
- * The Swagger 2.0 document of all group-versions, as kube-apiserver serves it at /openapi/v2: without defaults (kube-
+ * The Swagger 2.0 document of all v3 documents served, as kube-apiserver serves it at /openapi/v2: without defaults (kube-
  * openapi pkg/handler/default_pruning.go), with `$ref` not wrapped in allOf, and with shared parameters for those that
  * several operations have (pkg/builder/parameters.go).
  */
-export function serveV2(documents: readonly OpenApiDocument[], release: string): object {
+export function serveV2(documents: readonly OpenApiDocument[]): object {
   const definitions: Record<string, Schema> = {};
   const paths: Record<string, Value> = {};
   for (const document of documents) {
@@ -27,7 +26,7 @@ export function serveV2(documents: readonly OpenApiDocument[], release: string):
   const parameters = shareParameters(paths);
   return {
     swagger: '2.0',
-    info: { title: documents[0]?.info.title ?? 'Kubernetes', version: documentVersion(release) },
+    info: documents[0].info,
     paths: sorted(paths),
     definitions: sorted(definitions),
     parameters,
@@ -43,7 +42,7 @@ function sorted<T>(record: Readonly<Record<string, T>>): Record<string, T> {
 }
 
 function swaggerSchema(schema: Schema): Schema {
-  const { default: _, oneOf, allOf, ...rest } = withoutProse(schema) as Schema & Record<string, unknown>;
+  const { default: _, oneOf, allOf, ...rest } = schema as Schema & Record<string, unknown>;
   const [only, ...others] = Array.isArray(allOf) ? (allOf as Schema[]) : [];
   if (only && others.length === 0 && typeof only.$ref === 'string') return { ...rest, $ref: only.$ref };
   if (typeof rest.$ref === 'string')
@@ -75,7 +74,7 @@ const mediaTypeOrder = [
 ];
 
 function swaggerOperation(operation: Operation): Value {
-  const { operationId, tags, parameters, requestBody, responses, description: _, ...extensions } = operation;
+  const { operationId, tags, parameters, requestBody, responses, description, ...extensions } = operation;
   const produces = new Set(Object.values(responses ?? {}).flatMap((response) => Object.keys(response.content ?? {})));
   const content = Object.entries(requestBody?.content ?? {});
   const body = content.find(([, { schema }]) => schema)?.[1].schema;
@@ -93,6 +92,7 @@ function swaggerOperation(operation: Operation): Value {
       : []),
   ];
   return {
+    ...(description === undefined ? {} : { description }),
     consumes: content.length === 0 ? ['*/*'] : content.map(([mediaType]) => mediaType),
     produces: [...produces].sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1)),
     schemes: ['https'],
@@ -100,9 +100,9 @@ function swaggerOperation(operation: Operation): Value {
     operationId,
     ...(all.length === 0 ? {} : { parameters: all }),
     responses: Object.fromEntries(
-      Object.entries(responses ?? {}).map(([code, { description, content: answers }]) => {
+      Object.entries(responses ?? {}).map(([code, { description: meaning, content: answers }]) => {
         const schema = Object.values(answers ?? {}).find((answer) => answer.schema)?.schema;
-        return [code, { description, ...(schema ? { schema: mapSchema(schema, swaggerSchema) } : {}) }];
+        return [code, { description: meaning, ...(schema ? { schema: mapSchema(schema, swaggerSchema) } : {}) }];
       }),
     ),
     ...extensions,
@@ -114,9 +114,10 @@ function rank(mediaType: string): number {
   return index === -1 ? mediaTypeOrder.length : index;
 }
 
-function swaggerParameter({ name, in: place, required, schema = {} }: Parameter): Value {
+function swaggerParameter({ name, in: place, required, description, schema = {} }: Parameter): Value {
   const { type, format, uniqueItems } = schema;
   return {
+    ...(description === undefined ? {} : { description }),
     ...(uniqueItems === undefined ? {} : { uniqueItems }),
     ...(type === undefined ? {} : { type }),
     ...(format === undefined ? {} : { format }),

@@ -30,11 +30,11 @@ export function serveV3(document: OpenApiDocument, release: string): OpenApiDocu
 }
 
 /** The version in a document: the first patch release of a minor release, as v1.35.0 for v1.35. */
-export function documentVersion(release: string): string {
+function documentVersion(release: string): string {
   return /^v\d+\.\d+$/.test(release) ? `${release}.0` : release;
 }
 
-export function withoutProse<T extends object>(object: T): T {
+function withoutProse<T extends object>(object: T): T {
   if (typeof (object as { description?: unknown }).description !== 'string') return object;
   const { description: _, ...rest } = object as T & { description: string };
   return rest as unknown as T;

@@ -132,7 +132,7 @@ export const runtimeNames = {
     'type TypeDefinition',
     'typeDefinition',
   ],
-  'machinery/openapi-folder.ts': ['openapiFolder'],
+  'machinery/openapi-folder.ts': ['OpenApiFolder'],
 } as const;
 
 export type RuntimeFile = keyof typeof runtimeNames;

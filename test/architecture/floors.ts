@@ -29,5 +29,6 @@ export const codegenFloors: Record<string, readonly string[]> = {
   print: ['model'],
   import: ['model', 'load'],
   emit: ['model', 'load', 'print'],
+  describe: ['load', 'emit'],
   commands: ['model', 'load', 'import', 'emit'],
 };

@@ -30,7 +30,7 @@ function documentOf(schemas: Record<string, Schema>, paths: OpenApiDocument['pat
 }
 
 type Served = { paths: Record<string, Record<string, never>>; definitions: Record<string, Schema>; parameters: object };
-const v2 = (document: OpenApiDocument): Served => serveV2([document], 'v1.35') as unknown as Served;
+const v2 = (document: OpenApiDocument): Served => serveV2([serveV3(document, 'v1.35')]) as unknown as Served;
 
 describe('the v3 document', () => {
   test('has the facts without the prose', () => {

@@ -73,7 +73,7 @@ test('the catalog has the facts, and loads the functions', () => {
   const text = emitCatalog(model, { v3, v2: 'v2.json' }, context);
   expect(text).toContain("resource: 'widgets'");
   expect(text).toContain("load: async () => (await import('./example.com/v1/resources.ts')).resources,");
-  expect(text).toContain("openapi: { file: openapi('v3/apis/example.com/v1.json'), hash: 'ABC' }");
+  expect(text).toContain("openapi: openapi.v3('v3/apis/example.com/v1.json', 'ABC')");
   expect(text).toContain("loadMeta: async () => (await import('./meta/v1/resources.ts')).types,");
   expect(text).not.toContain('strategy');
 });

@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { listFiles } from '../load/files.ts';
+import { commentsIn } from './comments.ts';
+import { Texts } from './texts.ts';
+
+/** Reads the descriptions of models from the declarations of @kubernetes/client-node, by name of the class. */
+export async function readModels(folder: string): Promise<Texts> {
+  const texts = new Texts();
+  for (const declarations of await readAll(join(folder, 'dist/gen/models'))) {
+    for (const { scope, name, text } of commentsIn(declarations)) {
+      if (scope.length === 0) texts.add(name, '', unescaped(text));
+      else texts.add(scope[0], name, unescaped(text));
+    }
+  }
+  return texts;
+}
+
+/** The names that a class may have: the group stands before it where several groups have the type. */
+export function classNames(schema: string): readonly string[] {
+  const [type = '', version = '', group = ''] = schema.split('.').reverse();
+  const name = `${capitalized(version)}${type}`;
+  return [`${capitalized(group)}${name}`, name];
+}
+
+const factory = 'ApiRequestFactory';
+
+/** Reads the descriptions of operations and their parameters, by API and method as `AppsV1.listNamespacedDeployment`. */
+export async function readOperations(folder: string): Promise<Texts> {
+  const texts = new Texts();
+  for (const declarations of await readAll(join(folder, 'dist/gen/apis'))) {
+    for (const { scope, name, text } of commentsIn(declarations)) {
+      if (!scope[0]?.endsWith(factory)) continue;
+      const operation = `${scope[0].slice(0, -factory.length)}.${name}`;
+      for (const line of text.split('\n')) {
+        // a name that JavaScript reserves begins with an underscore
+        const [, parameter, described] = /^@param _?(\w+) (.*)$/.exec(line) ?? [];
+        if (parameter !== undefined) texts.add(operation, parameter, paragraphs(unescaped(described)));
+        else if (!line.startsWith('@') && line !== '') texts.add(operation, '', unescaped(line));
+      }
+    }
+  }
+  return texts;
+}
+
+/** @param tag of the operation, as `apps_v1` */
+export function methodName(operationId: string, tag: string): string {
+  const api = tag.split('_').map(capitalized).join('');
+  return `${api}.${operationId.replace(api, '')}`;
+}
+
+const readAll = async (folder: string): Promise<string[]> =>
+  Promise.all((await listFiles(folder, '.d.ts')).map((file) => readFile(join(folder, file), 'utf8')));
+
+const capitalized = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
+
+/** A comment has an empty line as two spaces. */
+const paragraphs = (text: string): string => text.replace(/\. {2}(?=[A-Z])/g, '.\n\n');
+
+const entities: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&amp;': '&' };
+
+/** Undoes what keeps comments from ending early, and the escapes of quotes and of HTML. */
+function unescaped(text: string): string {
+  return text
+    .replace(/\\(.)/g, '$1')
+    .replaceAll('*_/', '*/')
+    .replace(/&#x([0-9A-F]+);|&#(\d+);/g, (_, hex?: string, decimal?: string) =>
+      String.fromCodePoint(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)),
+    )
+    .replace(/&(?:lt|gt|quot|amp);/g, (entity) => entities[entity]);
+}
