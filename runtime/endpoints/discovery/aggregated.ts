@@ -20,7 +20,7 @@ export function apiGroupDiscoveryList(
     apiVersion: `apidiscovery.k8s.io/${version}`,
     metadata: {},
     items: shown.map(([name, versions]) => ({
-      metadata: { ...(name === '' ? {} : { name }), creationTimestamp: null },
+      metadata: { ...(name === '' ? {} : { name }) },
       versions: versions.map((one) => ({
         version: one.version,
         resources: resourcesOf(one),

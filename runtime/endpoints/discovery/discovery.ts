@@ -1,4 +1,4 @@
-import type { EndpointRestrictions, MediaType } from '../../codec/media-type.ts';
+import { type EndpointRestrictions, type MediaType, negotiate } from '../../codec/media-type.ts';
 import { encodeEnvelope } from '../../codec/protobuf.ts';
 import type { ApiContext, ApiMiddleware, Next } from '../../http/context.ts';
 import { mediaTypes, negotiateOutput, standardMediaTypes, supportedMediaTypes } from '../../http/negotiation.ts';
@@ -7,6 +7,7 @@ import { notAcceptable, pathMethodNotAllowed, pathNotFound } from '../../machine
 import type { JsonObject } from '../../machinery/object.ts';
 import { encodeMessage } from '../encodings/protobuf.ts';
 import { type AggregatedVersion, apiGroupDiscoveryList } from './aggregated.ts';
+import { encodeGroupDiscoveryList } from './aggregated-protobuf.ts';
 import { etagOf, matchesEtag, OpenApiDocuments } from './openapi.ts';
 import { byGroup, type DiscoverySource } from './source.ts';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './unaggregated.ts';
@@ -17,13 +18,12 @@ export interface DiscoveryOptions {
   readonly serverAddress: () => string;
 }
 
-const aggregatedRestrictions: EndpointRestrictions = {
-  allowsTransform: (mediaType, target) =>
-    target === undefined ||
-    (mediaType !== mediaTypes.protobuf &&
-      target.group === 'apidiscovery.k8s.io' &&
-      (target.version === 'v2' || target.version === 'v2beta1') &&
-      target.kind === 'APIGroupDiscoveryList'),
+/** Any clause of Accept that asks for the aggregated form wins over all others. (discovery/aggregated/wrapper.go) */
+const onlyAggregated: EndpointRestrictions = {
+  allowsTransform: (_mediaType, target) =>
+    target?.group === 'apidiscovery.k8s.io' &&
+    (target.version === 'v2' || target.version === 'v2beta1') &&
+    target.kind === 'APIGroupDiscoveryList',
 };
 
 /** Handles /openapi, and the paths of /api and /apis that are no resources. Passes all other paths on. */
@@ -97,12 +97,13 @@ class DiscoveryHandler {
 
   async #respond(ctx: ApiContext, { object, aggregated, listsResources }: DiscoveryResponse): Promise<void> {
     const supported = listsResources ? supportedMediaTypes(ctx) : standardMediaTypes;
-    const chosen = negotiateOutput(ctx, supported, aggregated ? aggregatedRestrictions : undefined);
+    const asksForAggregated = aggregated && negotiate(ctx.req.headers.accept, supported, onlyAggregated)?.convert;
+    const chosen = negotiateOutput(ctx, supported, asksForAggregated ? onlyAggregated : undefined);
     const { mediaType, convert } = chosen;
     const version = convert?.version as AggregatedVersion | undefined;
     const bytes = await this.#encode(version && aggregated ? aggregated(version) : object, chosen);
     const contentType = convert ? `${mediaType};g=${convert.group};v=${version};as=${convert.kind}` : mediaType;
-    if (aggregated) {
+    if (convert) {
       const etag = etagOf(bytes);
       ctx.res.appendHeader('Vary', 'Accept');
       ctx.res.setHeader('ETag', etag);
@@ -117,9 +118,15 @@ class DiscoveryHandler {
 
   async #encode(object: JsonObject, { mediaType, pretty }: MediaType): Promise<Uint8Array> {
     if (mediaType !== mediaTypes.protobuf) return encodeObject(object, { mediaType, pretty });
-    const type = (await this.#source.loadMeta())[String(object.kind)];
+    const kind = String(object.kind);
+    const types = await this.#source.loadMeta();
+    if (kind === 'APIGroupDiscoveryList' && types.PartialObjectMetadata?.protobuf !== undefined) {
+      const message = encodeGroupDiscoveryList(object.items as never, types.PartialObjectMetadata);
+      return encodeEnvelope(String(object.apiVersion), kind, message);
+    }
+    const type = types[kind];
     if (type?.protobuf === undefined) throw notAcceptable([mediaTypes.json, mediaTypes.yaml]);
-    return encodeEnvelope('v1', String(object.kind), encodeMessage(type, object));
+    return encodeEnvelope('v1', kind, encodeMessage(type, object));
   }
 
   /** Returns false if there is no such document. */

@@ -1,22 +1,31 @@
 import { createHash, type Hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { negotiate } from '../../codec/media-type.ts';
+import { type EndpointRestrictions, type MediaTypeOffer, negotiate } from '../../codec/media-type.ts';
 import type { ApiContext } from '../../http/context.ts';
 import { queryValue } from '../../http/query-string.ts';
 import { respondBytes, sendBytes } from '../../http/respond.ts';
+import { setRecordedHeaders } from '../../http/response.ts';
 import type { GroupVersionCatalog, OpenApiMembers, OpenApiPart } from '../../machinery/catalog.ts';
-import { notAcceptable } from '../../machinery/errors/status.ts';
 import { TimeSlice } from '../../machinery/event-loop/yield.ts';
 
 import { joinV2, joinV3, type V2Document, writeV2 } from './openapi-join.ts';
 import { OpenApiV2Encoder } from './openapi-protobuf.ts';
+import { encodeOpenApiV3 } from './openapi-v3-protobuf.ts';
 import type { DiscoverySource } from './source.ts';
 
 const v2Protobuf = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 const v2OlderProtobuf = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
-const v2Offers = ['application/json', v2Protobuf, v2OlderProtobuf].map((mediaType) => ({ mediaType, streams: false }));
+const v3Protobuf = 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf';
+const v3OlderProtobuf = 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf';
 /** A document whose URL contains its hash never changes. (kube-openapi pkg/handler3/handler.go) */
-const forever = 'public, immutable, max-age=31536000';
+const forever = 'public, immutable';
+
+const offers = (...names: readonly string[]): readonly MediaTypeOffer[] =>
+  names.map((mediaType) => ({ mediaType, streams: true }));
+const v2Offers = offers('application/json', v2OlderProtobuf, v2Protobuf);
+const v3Offers = offers('application/json', v3Protobuf, v3OlderProtobuf);
+/** The parameters of media types do not count. */
+const anyParameters: EndpointRestrictions = { allowsTransform: () => true, allowsStream: () => true };
 
 /** Serves the OpenAPI documents, which are read on demand and cached as bytes. */
 export class OpenApiDocuments {
@@ -38,7 +47,7 @@ export class OpenApiDocuments {
       const path = documentPath(groupVersion);
       paths[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` };
     }
-    await this.#respond(ctx, await document(Buffer.from(`${JSON.stringify({ paths })}\n`)));
+    await this.#respond(ctx, await document(Buffer.from(JSON.stringify({ paths }))));
   }
 
   /** /openapi/v3/apis/apps/v1?hash=... Returns false if there is no such document. */
@@ -46,6 +55,8 @@ export class OpenApiDocuments {
     const found = this.#source.groupVersions().find((one) => documentPath(one) === path);
     const hash = found && documentHash(found);
     if (found === undefined || hash === undefined) return false;
+    const mediaType = negotiateDocument(ctx, v3Offers);
+    if (mediaType === undefined) return true;
     const requestedHash = queryValue(ctx.state.query, 'hash');
     if (requestedHash && requestedHash !== hash) {
       ctx.res.setHeader('Location', `/openapi/v3/${path}?hash=${hash}`);
@@ -56,7 +67,14 @@ export class OpenApiDocuments {
       ctx.res.setHeader('Cache-Control', forever);
       ctx.res.setHeader('Expires', new Date(ctx.state.receivedAt + 365 * 24 * 3600 * 1000).toUTCString());
     }
-    await this.#respond(ctx, await this.#documentOf(found, hash));
+    const json = await this.#documentOf(found, hash);
+    if (mediaType === 'application/json') {
+      await this.#respond(ctx, json);
+    } else {
+      const encode = (slice: TimeSlice): Promise<Buffer> => encodeOpenApiV3(json.bytes, slice);
+      const { bytes } = await this.#make(`${path} as protobuf`, hash, encode);
+      await this.#respond(ctx, { bytes, etag: json.etag }, v3Protobuf);
+    }
     return true;
   }
 
@@ -78,9 +96,9 @@ export class OpenApiDocuments {
     const state = hashOf(parts.map((part) => part.state).join('\n'));
     const joined = async (slice: TimeSlice): Promise<V2Document> =>
       joinV2(files, await membersOf(parts, 'v2', slice), slice);
-    const chosen = negotiate(ctx.req.headers.accept, v2Offers);
-    if (chosen === undefined) throw notAcceptable(v2Offers.map(({ mediaType }) => mediaType));
-    if (chosen.mediaType === 'application/json') {
+    const mediaType = negotiateDocument(ctx, v2Offers);
+    if (mediaType === undefined) return true;
+    if (mediaType === 'application/json') {
       const [only, ...others] = files;
       const isFile = only !== undefined && others.length === 0 && parts.length === 0;
       const write = async (slice: TimeSlice): Promise<Buffer> =>
@@ -116,10 +134,20 @@ export class OpenApiDocuments {
 
   async #respond(ctx: ApiContext, { bytes, etag }: Document, mediaType = 'application/json'): Promise<void> {
     ctx.res.setHeader('ETag', etag);
-    ctx.res.appendHeader('Vary', 'Accept');
     if (matchesEtag(ctx, etag)) sendBytes(ctx, 304, mediaType, Buffer.alloc(0));
     else await respondBytes(ctx, 200, mediaType, bytes);
   }
+}
+
+/** Returns a media type. Responds with 406, as upstream without a body, and returns undefined if none is acceptable. */
+function negotiateDocument(ctx: ApiContext, offered: readonly MediaTypeOffer[]): string | undefined {
+  const chosen = negotiate(ctx.req.headers.accept, offered, anyParameters);
+  ctx.res.appendHeader('Vary', 'Accept');
+  if (chosen !== undefined) return chosen.mediaType;
+  setRecordedHeaders(ctx);
+  ctx.res.setHeader('Content-Length', 0);
+  ctx.res.writeHead(406).end();
+  return undefined;
 }
 
 interface Document {
