@@ -98,7 +98,8 @@ export const serveFlags: readonly Flag[] = [
     type: 'list',
     value: 'NAME=BOOL,...',
     about:
-      'Feature gates to set: AllowUnsafeMalformedObjectDeletion, APIResponseCompression, CBORServingAndStorage, AllAlpha, AllBeta.',
+      'Feature gates to set: AllowUnsafeMalformedObjectDeletion, APIResponseCompression, CBORServingAndStorage, ' +
+      'ComponentFlagz, ComponentStatusz, AllAlpha, AllBeta.',
   },
   {
     name: 'runtime-config',
@@ -191,6 +192,13 @@ export const serveFlags: readonly Flag[] = [
     about: 'Minimum level of the JSON log on stderr.',
   },
 ];
+
+/** The value of each flag as text. Lists are in brackets, as pflag prints them. */
+export function flagValues(flags: ParsedFlags): Record<string, string> {
+  const textOf = ({ name, type }: Flag): string =>
+    type === 'list' ? `[${flags.list(name).join(',')}]` : (flags.string(name) ?? '');
+  return Object.fromEntries(serveFlags.map((flag) => [flag.name, textOf(flag)]));
+}
 
 /** @throws UsageError for invalid values */
 export function serverOptions(flags: ParsedFlags): ServerOptions {

@@ -2,7 +2,7 @@ import type { ServerOptions } from '../server/options.ts';
 import type { RunningServer } from '../server/server.ts';
 import { describeFlags, parseFlags } from './flags.ts';
 import { loadGroups } from './load-group.ts';
-import { serveFlags, serverOptions } from './serve-flags.ts';
+import { flagValues, serveFlags, serverOptions } from './serve-flags.ts';
 
 const serveHelp = `Serve the Kubernetes API.
 
@@ -20,7 +20,7 @@ export async function serve(args: readonly string[]): Promise<void> {
     return;
   }
   const groups = (await Promise.all(flags.list('group').map(loadGroups))).flat();
-  const options = { ...serverOptions(flags), groups };
+  const options = { ...serverOptions(flags), groups, flags: flagValues(flags) };
   const ended = signalled();
   const { startServer } = await import('../server/server.ts');
   const server = await startServer(options);

@@ -71,8 +71,14 @@ class ResourceDispatcher {
     const namespace = definition.namespaced ? info.namespace : '';
     const request: ResourceRequest = { ctx, scope: this.#scope, info, definition, store, namespace, name };
     if (definition.type.unstructured && !isScopeRight(request)) return next();
+    if (definition.warnings) this.#scope.metrics?.recordDeprecated(info, removedRelease(definition.warnings));
     return isWrite(request) ? runWrite(request, dispatch) : dispatch(request);
   }
+}
+
+/** Reads the release that the warning about a deprecated version names. */
+function removedRelease(warnings: readonly string[]): string {
+  return / unavailable in v(\d+\.\d+)\+/.exec(warnings[0] ?? '')?.[1] ?? '';
 }
 
 function dispatch(request: ResourceRequest): void | Promise<void> {

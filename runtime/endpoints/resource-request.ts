@@ -4,6 +4,7 @@ import type { ApiContext } from '../http/context.ts';
 import type { RequestInfo } from '../http/request-info.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
+import type { RequestMetrics } from '../observe/request-metrics.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import type { ResourceStore } from '../resources/resource-store.ts';
 import type { ResourceStores } from '../resources/stores.ts';
@@ -26,6 +27,8 @@ export interface RequestScope {
   readonly issueToken?: TokenGenerator;
   /** Run requests that would block the event loop. Default: all requests run on the event loop. */
   readonly workers?: RequestWorkers;
+  /** Absent in worker threads. */
+  readonly metrics?: RequestMetrics;
   /** Reaches what runs on nodes. Default: no node can be reached. */
   readonly nodes?: NodeBackend;
 }

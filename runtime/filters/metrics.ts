@@ -1,7 +1,14 @@
 import type { ApiContext, ApiMiddleware } from '../http/context.ts';
+import type { Query } from '../http/query-string.ts';
 import { isLongRunning, isReadOnly, type RequestInfo } from '../http/request-info.ts';
 import type { CompletionListener } from '../http/request-state.ts';
-import type { RequestKind, RequestLabels, RequestMetrics, RequestSeries } from '../observe/request-metrics.ts';
+import type {
+  Measurement,
+  RequestKind,
+  RequestLabels,
+  RequestMetrics,
+  RequestSeries,
+} from '../observe/request-metrics.ts';
 
 const canonicalVerbs: Readonly<Record<string, string>> = {
   get: 'GET',
@@ -11,10 +18,12 @@ const canonicalVerbs: Readonly<Record<string, string>> = {
   update: 'PUT',
   patch: 'PATCH',
   delete: 'DELETE',
-  deletecollection: 'DELETECOLLECTION',
+  // the method decides
+  deletecollection: 'DELETE',
   proxy: 'CONNECT',
 };
-const connectSubresources: ReadonlySet<string> = new Set(['exec', 'attach', 'portforward', 'proxy']);
+const connectSubresources: ReadonlySet<string> = new Set(['log', 'exec', 'attach', 'portforward', 'proxy']);
+const nonResourceVerbs: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
 /**
  * Counts and times requests. (apiserver pkg/endpoints/metrics InstrumentHandlerFunc)
@@ -32,8 +41,12 @@ export function withMetrics(metrics: RequestMetrics, serves: (info: RequestInfo)
   };
 }
 
-class MeasuredRequest implements CompletionListener {
+class MeasuredRequest implements CompletionListener, Measurement {
   before: CompletionListener | undefined;
+  code = 0;
+  seconds = 0;
+  secondsQueued = 0;
+  bytes = 0;
   readonly #started = performance.now();
   readonly #metrics: RequestMetrics;
   readonly #series: RequestSeries;
@@ -48,8 +61,12 @@ class MeasuredRequest implements CompletionListener {
   }
 
   completed(): void {
-    const seconds = (performance.now() - this.#started) / 1000;
-    this.#metrics.end(this.#series, this.#kind, this.#ctx.res.statusCode, seconds);
+    const { res, state } = this.#ctx;
+    this.seconds = (performance.now() - this.#started) / 1000;
+    this.secondsQueued = state.millisecondsQueued / 1000;
+    this.code = res.statusCode;
+    this.bytes = state.bytesSent;
+    this.#metrics.end(this.#series, this.#kind, this);
   }
 }
 
@@ -57,6 +74,7 @@ function labelsOf(ctx: ApiContext, info: RequestInfo): RequestLabels {
   const { group, version, resource, subresource } = info;
   return {
     verb: verbOf(ctx, info),
+    dryRun: dryRunOf(ctx.state.query),
     group,
     version,
     resource,
@@ -66,11 +84,21 @@ function labelsOf(ctx: ApiContext, info: RequestInfo): RequestLabels {
 }
 
 function verbOf(ctx: ApiContext, info: RequestInfo): string {
-  if (!info.isResourceRequest) return ctx.method === 'HEAD' ? 'GET' : ctx.method;
+  if (!info.isResourceRequest) {
+    if (ctx.method === 'HEAD') return 'GET';
+    return nonResourceVerbs.has(ctx.method) ? ctx.method : 'other';
+  }
   if (connectSubresources.has(info.subresource)) return 'CONNECT';
-  if (info.verb === 'patch' && ctx.req.headers['content-type']?.startsWith('application/apply-patch')) return 'APPLY';
+  if (info.verb === 'patch' && ctx.req.headers['content-type'] === 'application/apply-patch+yaml') return 'APPLY';
   // A list that a field selector restricts to one name is still a list.
   return canonicalVerbs[info.verb] ?? 'other';
+}
+
+/** `All` is the only valid value, however often it is repeated. (cleanDryRun) */
+function dryRunOf(query: Query): string {
+  const values = query.size === 0 ? undefined : query.get('dryRun');
+  if (values === undefined) return '';
+  return values.every((value) => value === 'All') ? 'All' : 'invalid';
 }
 
 function scopeOf(info: RequestInfo): string {

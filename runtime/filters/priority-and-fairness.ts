@@ -77,7 +77,9 @@ class PriorityAndFairnessHandler {
     this.#timer.add(waiting);
     // Also called after the request was dispatched; cancel does nothing then.
     state.onAbort(() => waiting.cancel('cancelled'));
+    const since = performance.now();
     return waiting.settled.then(() => {
+      state.millisecondsQueued = performance.now() - since;
       this.#timer.delete(waiting);
       if (request.phase !== 'executing') return this.#reject(ctx, request);
       this.#flowControl.recordDispatched(request);

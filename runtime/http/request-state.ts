@@ -50,6 +50,10 @@ export class RequestState {
   acceptsGzip = false;
   /** The whole body, decompressed, after the first `readBody`. */
   body?: Buffer;
+  /** How long priority and fairness let the request wait. */
+  millisecondsQueued = 0;
+  /** The size of what has been sent of the body of the response, compressed if it is. */
+  bytesSent = 0;
   /** The request and the response may be in CBOR. Set by the CBOR filter. */
   cborEnabled = false;
   #warnings: string[] | undefined;

@@ -47,6 +47,8 @@ export function sendBytes(ctx: ApiContext, code: number, contentType: string, bo
   setWarningHeaders(ctx);
   const hasBody = code !== 204 && code !== 304;
   writeHead(ctx, code, contentType, hasBody ? body.length : undefined);
+  // a request whose URL cannot be parsed has no state
+  if (ctx.state !== undefined) ctx.state.bytesSent = body.length;
   if (ctx.method === 'HEAD' || !hasBody) res.end();
   else if (ctx.req.httpVersionMajor === 1) endInBatch(res, body);
   else res.end(body);

@@ -1,5 +1,6 @@
 import type { ApiContext } from './context.ts';
 import { GzipStream } from './gzip-stream.ts';
+import type { RequestState } from './request-state.ts';
 import { abortResponse, setRecordedHeaders } from './response.ts';
 import { OpenStream, type StreamWriter } from './stream-writer.ts';
 import { setWarningHeaders } from './warning-header.ts';
@@ -21,19 +22,21 @@ export function openStream(ctx: ApiContext, contentType: string, options: Stream
     res.setHeader('Content-Type', contentType);
     setWarningHeaders(ctx);
   }
-  if (options.compress && ctx.state.acceptsGzip) return new GzipStream(ctx, new PlainStream(res));
+  if (options.compress && ctx.state.acceptsGzip) return new GzipStream(ctx, new PlainStream(ctx));
   if (!options.compress && !res.headersSent) res.flushHeaders();
-  return new PlainStream(res);
+  return new PlainStream(ctx);
 }
 
 /** Writes chunks to the response unchanged. */
 class PlainStream extends OpenStream {
   readonly #res: ApiContext['res'];
+  readonly #state: RequestState;
   protected override isFull = false;
 
-  constructor(res: ApiContext['res']) {
+  constructor({ res, state }: ApiContext) {
     super();
     this.#res = res;
+    this.#state = state;
     const close = (): void => this.onClosed();
     this.#res.on('close', close);
     this.#res.on('error', close);
@@ -50,6 +53,7 @@ class PlainStream extends OpenStream {
 
   override write(chunk: Uint8Array | string): boolean {
     if (this.closed) return true;
+    this.#state.bytesSent += chunk.length;
     if (!this.#res.write(chunk)) this.isFull = true;
     return !this.isFull;
   }

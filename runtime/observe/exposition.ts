@@ -1,14 +1,21 @@
+import { formatFloat } from './format-float.ts';
+
+export type MetricType = 'counter' | 'gauge' | 'histogram';
+
 /** Builds text in the Prometheus format. Labels are given as `a="b",c="d"`, "" if there are none. */
 export class Exposition {
   readonly #lines: string[] = [];
+  #head: readonly string[] = [];
 
-  /** Starts a metric. Its lines follow. */
-  head(name: string, type: 'counter' | 'gauge' | 'histogram', help: string): void {
-    this.#lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`);
+  /** Starts a metric. Its lines follow; a metric without lines is left out. */
+  head(name: string, type: MetricType, help: string): void {
+    this.#head = [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
   }
 
   line(name: string, labels: string, value: number): void {
-    this.#lines.push(`${name}${inBraces(labels)} ${value}`);
+    if (this.#head.length > 0) this.#lines.push(...this.#head);
+    this.#head = [];
+    this.#lines.push(`${name}${inBraces(labels)} ${formatFloat(value)}`);
   }
 
   histogram(name: string, labels: string, { bounds, counts, sum, total }: Buckets): void {
@@ -16,7 +23,7 @@ export class Exposition {
     let below = 0;
     for (let at = 0; at < bounds.length; at++) {
       below += counts[at];
-      this.line(`${name}_bucket`, `${labels}${comma}le="${bounds[at]}"`, Math.round(below));
+      this.line(`${name}_bucket`, `${labels}${comma}le="${formatFloat(bounds[at])}"`, Math.round(below));
     }
     this.line(`${name}_bucket`, `${labels}${comma}le="+Inf"`, Math.round(total));
     this.line(`${name}_sum`, labels, sum);
@@ -24,7 +31,7 @@ export class Exposition {
   }
 
   toString(): string {
-    return `${this.#lines.join('\n')}\n`;
+    return this.#lines.map((line) => `${line}\n`).join('');
   }
 }
 
@@ -39,3 +46,14 @@ export interface Buckets {
 }
 
 const inBraces = (labels: string): string => (labels === '' ? '' : `{${labels}}`);
+
+/** Formats labels, which Prometheus' own libraries sort by name. */
+export function formatLabels(labels: Readonly<Record<string, string>>): string {
+  return Object.entries(labels)
+    .map(([name, value]) => `${name}="${value.replace(/[\\"\n]/g, escapeLabel)}"`)
+    .join(',');
+}
+
+function escapeLabel(char: string): string {
+  return char === '\n' ? '\\n' : `\\${char}`;
+}

@@ -8,7 +8,9 @@ let registry: Promise<Registry> | undefined;
  */
 export async function renderProcessMetrics(): Promise<string> {
   registry ??= startCollecting();
-  return (await registry).metrics();
+  const text = await (await registry).metrics();
+  // the library writes what Prometheus' parsers do not know
+  return text.replace(/ Nan$/gm, ' NaN');
 }
 
 async function startCollecting(): Promise<Registry> {

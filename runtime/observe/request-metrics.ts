@@ -1,12 +1,13 @@
-import { Exposition } from './exposition.ts';
-
-/** Upper bounds in seconds. (apiserver pkg/endpoints/metrics requestLatencies) */
-const buckets = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
+import { Exposition, formatLabels } from './exposition.ts';
+import { type BoundedHistogram, latencyHistogram, sizeHistogram, sliHistogram } from './request-histograms.ts';
+import { WatchMetrics } from './watch-metrics.ts';
 
 /** The labels that requests are counted by. */
 export interface RequestLabels {
-  /** GET, LIST, WATCH, POST, PUT, PATCH, APPLY, DELETE, DELETECOLLECTION, CONNECT. */
+  /** GET, LIST, WATCH, POST, PUT, PATCH, APPLY, DELETE, CONNECT, other. */
   readonly verb: string;
+  /** `All`, `invalid`, or "" without the parameter. */
+  readonly dryRun: string;
   readonly group: string;
   readonly version: string;
   readonly resource: string;
@@ -18,26 +19,43 @@ export interface RequestLabels {
 /** The metrics of requests with the same labels. */
 export interface RequestSeries {
   readonly of: RequestLabels;
-  /** The labels as text. */
+  /** The labels as text, without dry_run and component. */
   readonly labels: string;
   readonly codes: Map<number, number>;
-  readonly counts: Float64Array;
-  sum: number;
-  total: number;
+  readonly latencies: BoundedHistogram;
+  /** Without the time in queues; absent for dry runs. */
+  readonly sli: BoundedHistogram | undefined;
+  /** Absent for writes. */
+  readonly sizes: BoundedHistogram | undefined;
   open: number;
 }
 
 /** Long-running, or one of the two kinds of short requests. */
 export type RequestKind = 'open' | 'mutating' | 'readOnly';
 
+/** What is known of a request when it is complete. */
+export interface Measurement {
+  readonly code: number;
+  readonly seconds: number;
+  /** The part of `seconds` that priority and fairness let it wait. */
+  readonly secondsQueued: number;
+  /** The size of the response's body. */
+  readonly bytes: number;
+}
+
+const readVerbs: ReadonlySet<string> = new Set(['GET', 'LIST', 'WATCH']);
+const component = 'component="apiserver"';
+
 /**
  * Metrics of requests. They are plain numbers that become text only when a client asks for them, because every request
- * pays for recording them: one look-up and three additions.
+ * pays for recording them: one look-up and a few additions. (apiserver pkg/endpoints/metrics)
  */
 export class RequestMetrics {
+  readonly watches = new WatchMetrics();
   readonly #series = new Map<string, RequestSeries>();
   /** The last series of each verb, which the next request of that verb usually has too. */
   readonly #last = new Map<string, RequestSeries>();
+  readonly #deprecated = new Set<string>();
   #mutating = 0;
   #readOnly = 0;
 
@@ -48,15 +66,18 @@ export class RequestMetrics {
     return series;
   }
 
-  /** @param seconds that it took */
-  end(series: RequestSeries, kind: RequestKind, code: number, seconds: number): void {
+  end(series: RequestSeries, kind: RequestKind, { code, seconds, secondsQueued, bytes }: Measurement): void {
     this.#count(series, kind, -1);
     series.codes.set(code, (series.codes.get(code) ?? 0) + 1);
-    let bucket = 0;
-    while (bucket < buckets.length && seconds > buckets[bucket]) bucket++;
-    series.counts[bucket]++;
-    series.sum += seconds;
-    series.total++;
+    series.latencies.observe(seconds);
+    series.sli?.observe(seconds - secondsQueued);
+    series.sizes?.observe(bytes);
+  }
+
+  /** @param removedRelease for example `1.38`, or "" if it is not known */
+  recordDeprecated(of: Omit<RequestLabels, 'verb' | 'dryRun' | 'scope'>, removedRelease: string): void {
+    const { group, version, resource, subresource } = of;
+    this.#deprecated.add(formatLabels({ group, removed_release: removedRelease, resource, subresource, version }));
   }
 
   #count(series: RequestSeries, kind: RequestKind, change: 1 | -1): void {
@@ -73,59 +94,75 @@ export class RequestMetrics {
   render(inFlight = true): string {
     const text = new Exposition();
     const all = [...this.#series.values()];
-    const requests = 'apiserver_request_total';
-    text.head(
-      requests,
-      'counter',
-      'Number of requests by verb, dry run, group, version, resource, scope, component and response code.',
-    );
-    for (const { labels, codes } of all) {
-      for (const [code, count] of codes) {
-        text.line(requests, `${labels},component="apiserver",dry_run="",code="${code}"`, count);
-      }
-    }
+    this.#renderCounts(text, all);
     const duration = 'apiserver_request_duration_seconds';
     text.head(
       duration,
       'histogram',
-      'Response latency in seconds by verb, dry run, group, version, resource, subresource, scope and component.',
+      '[STABLE] Response latency in seconds by verb, dry run, group, version, resource, subresource, scope and component.',
     );
-    for (const { labels, counts, sum, total } of all) {
-      if (total === 0) continue;
-      text.histogram(duration, `${labels},component="apiserver",dry_run=""`, { bounds: buckets, counts, sum, total });
+    for (const { of, labels, latencies } of all) {
+      if (latencies.total > 0) text.histogram(duration, `${component},dry_run="${of.dryRun}",${labels}`, latencies);
     }
-    if (inFlight) {
-      const current = 'apiserver_current_inflight_requests';
-      text.head(current, 'gauge', 'Number of requests in flight by request kind, without long-running ones.');
-      text.line(current, 'request_kind="mutating"', this.#mutating);
-      text.line(current, 'request_kind="readOnly"', this.#readOnly);
+    const sli = 'apiserver_request_sli_duration_seconds';
+    text.head(sli, 'histogram', '[ALPHA] Response latency in seconds without webhooks and without the time in queues.');
+    for (const series of all) {
+      if (series.sli && series.sli.total > 0) text.histogram(sli, `${component},${series.labels}`, series.sli);
+    }
+    const sizes = 'apiserver_response_sizes';
+    text.head(sizes, 'histogram', '[STABLE] Response size in bytes of requests that read.');
+    for (const series of all) {
+      // those of dry runs, which no read has, would repeat the labels
+      if (series.of.dryRun !== '' || !series.sizes || series.sizes.total === 0) continue;
+      text.histogram(sizes, `${component},${series.labels}`, series.sizes);
+    }
+    if (inFlight) this.#renderInFlight(text);
+    return text.toString() + this.watches.render();
+  }
+
+  #renderCounts(text: Exposition, all: readonly RequestSeries[]): void {
+    const requests = 'apiserver_request_total';
+    text.head(
+      requests,
+      'counter',
+      '[STABLE] Number of requests by verb, dry run, group, version, resource, scope, component and response code.',
+    );
+    for (const { of, labels, codes } of all) {
+      for (const [code, count] of codes) {
+        text.line(requests, `code="${code}",${component},dry_run="${of.dryRun}",${labels}`, count);
+      }
     }
     const long = 'apiserver_longrunning_requests';
-    text.head(
-      long,
-      'gauge',
-      'Number of active long-running requests by verb, group, version, resource, scope and component.',
-    );
-    for (const { labels, open } of all) if (open > 0) text.line(long, `${labels},component="apiserver"`, open);
-    return text.toString();
+    text.head(long, 'gauge', '[STABLE] Number of active long-running requests.');
+    for (const { of, labels, open } of all) {
+      if (open > 0 && of.dryRun === '') text.line(long, `${component},${labels}`, open);
+    }
+    const deprecated = 'apiserver_requested_deprecated_apis';
+    text.head(deprecated, 'gauge', '[STABLE] Deprecated APIs that have been requested, with the release without them.');
+    for (const labels of this.#deprecated) text.line(deprecated, labels, 1);
+  }
+
+  #renderInFlight(text: Exposition): void {
+    const current = 'apiserver_current_inflight_requests';
+    text.head(current, 'gauge', '[STABLE] Number of requests in flight by request kind, without long-running ones.');
+    text.line(current, 'request_kind="mutating"', this.#mutating);
+    text.line(current, 'request_kind="readOnly"', this.#readOnly);
   }
 
   #of(labels: RequestLabels): RequestSeries {
     const last = this.#last.get(labels.verb);
     if (last !== undefined && isSame(last.of, labels)) return last;
-    const { verb, group, version, resource, subresource, scope } = labels;
-    const key = `${verb}\n${group}\n${version}\n${resource}\n${subresource}\n${scope}`;
+    const { verb, dryRun, group, version, resource, subresource, scope } = labels;
+    const key = `${verb}\n${dryRun}\n${group}\n${version}\n${resource}\n${subresource}\n${scope}`;
     let series = this.#series.get(key);
     if (!series) {
       series = {
         of: labels,
-        labels: Object.entries({ verb, group, version, resource, subresource, scope })
-          .map(([name, value]) => `${name}="${value.replace(/[\\"\n]/g, escapeLabel)}"`)
-          .join(','),
+        labels: formatLabels({ group, resource, scope, subresource, verb, version }),
         codes: new Map(),
-        counts: new Float64Array(buckets.length + 1),
-        sum: 0,
-        total: 0,
+        latencies: latencyHistogram(),
+        sli: dryRun === '' ? sliHistogram() : undefined,
+        sizes: readVerbs.has(verb) ? sizeHistogram() : undefined,
         open: 0,
       };
       this.#series.set(key, series);
@@ -142,10 +179,7 @@ function isSame(one: RequestLabels, other: RequestLabels): boolean {
     one.scope === other.scope &&
     one.group === other.group &&
     one.version === other.version &&
-    one.verb === other.verb
+    one.verb === other.verb &&
+    one.dryRun === other.dryRun
   );
-}
-
-function escapeLabel(char: string): string {
-  return char === '\n' ? '\\n' : `\\${char}`;
 }

@@ -27,14 +27,16 @@ import type { CompletedConfig } from './config.ts';
 import { serveCustomResources } from './custom-resources.ts';
 import { ServerFlowControl } from './flow-control.ts';
 import type { GracefulShutdown } from './graceful-shutdown.ts';
-import type { HealthCheck } from './healthz.ts';
+import { type HealthChecks, healthChecks } from './health-checks.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
+import { MetricsPage } from './metrics-page.ts';
 import type { ServerOptions } from './options.ts';
 import { fixedRoutes, isFixedPath } from './routes.ts';
 import { type SecureServing, startSecureServing } from './secure-serving.ts';
 import { openServiceAccounts, type ServiceAccounts } from './service-accounts.ts';
 import { versionInfo } from './version.ts';
 import { PooledRequestWorkers } from './workers/request-workers.ts';
+import { zpagesOf } from './zpages.ts';
 
 /** What the phases of a server share. */
 interface ApiServerComponents {
@@ -174,15 +176,21 @@ export class PreparedServer {
     const { options, clock, logger, features, authorizer, catalogs } = config;
     const resources = createResourceHandler({
       ...{ registry, stores, clock, authorizer, workers },
+      metrics: this.#metrics,
       minRequestTimeout: options.minRequestTimeout ?? 1800,
       unsafeDeletion: features.AllowUnsafeMalformedObjectDeletion,
       issueToken: accounts.issueToken,
     });
+    const version = versionInfo(catalogs[0].release);
     const address = (): string => (this.#serving === undefined ? '' : new URL(this.#serving.url).host);
     const routes = fixedRoutes({
-      ...{ logger, metrics: this.#metrics, flowControl: flowControl.flowControl },
+      ...{ logger, flowControl: flowControl.flowControl },
       ...this.#healthChecks(),
-      version: versionInfo(catalogs[0].release),
+      version,
+      metrics: new MetricsPage({
+        ...{ requests: this.#metrics, flowControl: flowControl.flowControl, stores, options, features, version },
+      }),
+      zpages: zpagesOf({ features, version, flags: options.flags }),
       groupVersions: () => registry.groupVersions(),
       discovery: createDiscoveryHandler({ source: registry, serverAddress: address }),
       openId: {
@@ -193,19 +201,29 @@ export class PreparedServer {
     return (ctx, next) => resources(ctx, () => routes(ctx, next) as Promise<void>);
   }
 
-  #healthChecks(): { liveness: HealthCheck[]; readiness: HealthCheck[] } {
-    const { stores, shutdown } = this.#components;
-    const liveness: HealthCheck[] = [
-      { name: 'ping', check: () => undefined },
-      { name: 'storage', check: () => void stores.revision() },
-    ];
-    const shutdownCheck: HealthCheck = {
-      name: 'shutdown',
-      check() {
-        if (shutdown.isShuttingDown) throw new Error('process is shutting down');
-      },
-    };
-    return { liveness, readiness: [...liveness, shutdownCheck] };
+  #healthChecks(): HealthChecks {
+    const { stores, shutdown, registry, flowControl } = this.#components;
+    const servesDefinitions = registry.lookup('apiextensions.k8s.io', 'v1', 'customresourcedefinitions') !== undefined;
+    const finished = this.#flowControlReady;
+    const hasQueues = flowControl.flowControl !== undefined;
+    return healthChecks({
+      readStore: () => stores.revision(),
+      isShuttingDown: () => shutdown.isShuttingDown,
+      startSteps: [
+        { name: 'generic-apiserver-start-informers' },
+        ...(hasQueues ? [{ name: 'priority-and-fairness-config-consumer', finished }] : []),
+        { name: hasQueues ? 'priority-and-fairness-filter' : 'max-in-flight-filter' },
+        { name: 'storage-object-count-tracker-hook' },
+        ...(servesDefinitions
+          ? ['start-apiextensions-informers', 'start-apiextensions-controllers', 'crd-informer-synced'].map((name) => ({
+              name,
+            }))
+          : []),
+        { name: 'start-system-namespaces-controller' },
+        { name: 'bootstrap-controller' },
+        ...(hasQueues ? [{ name: 'priority-and-fairness-config-producer', finished }] : []),
+      ],
+    });
   }
 }
 

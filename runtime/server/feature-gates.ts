@@ -20,10 +20,17 @@ const knownGates = {
     about: 'large responses are compressed for clients that accept gzip',
   },
   CBORServingAndStorage: { stage: 'alpha', default: false, about: 'requests and responses can be CBOR' },
+  ComponentFlagz: { stage: 'alpha', default: false, about: '/flagz has the command-line flags' },
+  ComponentStatusz: { stage: 'alpha', default: false, about: '/statusz describes the process' },
 } as const satisfies Readonly<Record<string, FeatureGate>>;
 
 type FeatureName = keyof typeof knownGates;
 export type FeatureGates = Readonly<Record<FeatureName, boolean>>;
+
+/** The names of the gates with their stages as metrics have them: "" for stable features. */
+export const featureStages: readonly (readonly [name: FeatureName, stage: string])[] = Object.entries<FeatureGate>(
+  knownGates,
+).map(([name, { stage }]) => [name as FeatureName, stage === 'ga' ? '' : stage.toUpperCase()]);
 
 /**
  * Parses `A=true,B=false` or `kube:A=true`. AllAlpha and AllBeta set the gates that are not named. (component-base

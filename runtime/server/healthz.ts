@@ -1,11 +1,22 @@
 import type { ApiContext } from '../http/context.ts';
 import { respondText } from '../http/respond.ts';
+import type { HealthMetrics } from '../observe/health-metrics.ts';
 import type { Logger } from '../observe/logger.ts';
 
 export interface HealthCheck {
   readonly name: string;
+  /** Checks can also be excluded by the name of their group. */
+  readonly group?: string;
   /** Throws or rejects if the check fails. */
   check(): void | Promise<void>;
+}
+
+export interface HealthEndpointOptions {
+  /** `/livez`, `/readyz` or `/healthz` */
+  readonly path: string;
+  readonly checks: readonly HealthCheck[];
+  readonly logger: Logger;
+  readonly metrics: HealthMetrics;
 }
 
 /**
@@ -14,32 +25,35 @@ export interface HealthCheck {
  */
 export class HealthEndpoint {
   readonly #name: string;
-  readonly #checks: readonly HealthCheck[];
-  readonly #logger: Logger;
+  readonly #options: HealthEndpointOptions;
 
-  /** @param path `/livez`, `/readyz` or `/healthz` */
-  constructor(path: string, checks: readonly HealthCheck[], logger: Logger) {
-    this.#name = path.slice(1);
-    this.#checks = checks;
-    this.#logger = logger;
+  constructor(options: HealthEndpointOptions) {
+    this.#name = options.path.slice(1);
+    this.#options = options;
   }
 
   async respondAll(ctx: ApiContext): Promise<void> {
     const excluded = new Set(ctx.state.query.get('exclude') ?? []);
+    const unknown = new Set(excluded);
     let hasFailed = false;
     let report = '';
-    for (const check of this.#checks) {
-      if (excluded.delete(check.name)) {
-        report += `[+]${check.name} excluded: ok\n`;
+    for (const check of this.#options.checks) {
+      const { name, group } = check;
+      if (excluded.has(name)) {
+        unknown.delete(name);
+        report += `[+]${name} excluded: ok\n`;
+      } else if (group !== undefined && excluded.has(group)) {
+        unknown.delete(group);
+        report += `[+]${name} excluded with ${group}: ok\n`;
       } else if (await this.#passes(check)) {
-        report += `[+]${check.name} ok\n`;
+        report += `[+]${name} ok\n`;
       } else {
-        report += `[-]${check.name} failed: reason withheld\n`;
+        report += `[-]${name} failed: reason withheld\n`;
         hasFailed = true;
       }
     }
-    if (excluded.size > 0) {
-      const names = [...excluded].sort().map((name) => JSON.stringify(name));
+    if (unknown.size > 0) {
+      const names = [...unknown].sort().map((name) => JSON.stringify(name));
       report += `warn: some health checks cannot be excluded: no matches for ${names.join(',')}\n`;
     }
     ctx.res.setHeader('X-Content-Type-Options', 'nosniff');
@@ -47,26 +61,26 @@ export class HealthEndpoint {
     else respondText(ctx, 200, ctx.state.query.has('verbose') ? `${report}${this.#name} check passed\n` : 'ok');
   }
 
-  /** Resolves with false if there is no such check. */
-  async respondOne(ctx: ApiContext, name: string): Promise<boolean> {
-    const found = this.#checks.find((check) => check.name === name);
-    if (!found) return false;
+  async respondOne(ctx: ApiContext, { check }: HealthCheck): Promise<void> {
     try {
-      await found.check();
+      await check();
       respondText(ctx, 200, 'ok');
     } catch (error) {
+      ctx.res.setHeader('X-Content-Type-Options', 'nosniff');
       respondText(ctx, 500, `internal server error: ${(error as Error).message}\n`);
     }
-    return true;
   }
 
   async #passes(check: HealthCheck): Promise<boolean> {
+    const { logger, metrics } = this.#options;
+    let healthy = true;
     try {
       await check.check();
-      return true;
     } catch (error) {
-      this.#logger.warn({ err: error, check: check.name }, `${this.#name} check failed`);
-      return false;
+      healthy = false;
+      logger.warn({ err: error, check: check.name }, `${this.#name} check failed`);
     }
+    metrics.record(check.name, this.#name, healthy);
+    return healthy;
   }
 }

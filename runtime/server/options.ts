@@ -83,4 +83,6 @@ export interface ServerOptions {
   /** Further groups. Default: none. */
   readonly groups?: readonly ApiGroup[];
   readonly clock?: Clock;
+  /** The values of the command-line flags by name, for /flagz. Default: none. */
+  readonly flags?: Readonly<Record<string, string>>;
 }

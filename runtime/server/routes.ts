@@ -6,20 +6,22 @@ import type { ApiContext, ApiMiddleware } from '../http/context.ts';
 import { queryValue } from '../http/query-string.ts';
 import { respondBytes, respondObject, respondText, sendBytes } from '../http/respond.ts';
 import { pathMethodNotAllowed, pathNotFound } from '../machinery/errors/status.ts';
+import { HealthMetrics } from '../observe/health-metrics.ts';
 import type { Logger } from '../observe/logger.ts';
-import { renderProcessMetrics } from '../observe/process-metrics.ts';
-import type { RequestMetrics } from '../observe/request-metrics.ts';
 import { type HealthCheck, HealthEndpoint } from './healthz.ts';
+import type { MetricsPage } from './metrics-page.ts';
+import { respondZpage, type Zpage } from './zpages.ts';
 
 export interface RouteOptions {
   readonly logger: Logger;
-  readonly metrics: RequestMetrics;
-  /** For its metrics and dumps; absent if priority and fairness is disabled. */
+  readonly metrics: MetricsPage;
+  /** For its dumps; absent if priority and fairness is disabled. */
   readonly flowControl?: FlowControl;
   /** Checks of /livez and /healthz. */
   readonly liveness: readonly HealthCheck[];
   /** Checks of /readyz. */
   readonly readiness: readonly HealthCheck[];
+  readonly zpages: readonly Zpage[];
   /** The body of /version. */
   readonly version: object;
   /** Group-versions, for the list of paths at `/`. */
@@ -36,8 +38,10 @@ const routedPaths = ['/version', openIdConfigurationPath, openIdKeysPath];
 /** Paths that are listed at `/` and have metrics of their own. */
 const fixedPaths = [
   ...[openIdConfigurationPath, openIdKeysPath],
-  ...['/healthz', '/livez', '/metrics', '/openapi/v2', '/openapi/v3', '/readyz', '/version'],
+  ...['/healthz', '/livez', '/metrics', '/metrics/slis', '/openapi/v2', '/openapi/v3', '/readyz', '/version'],
 ];
+
+const metricsType = 'text/plain; version=0.0.4; charset=utf-8';
 
 type RouteHandler = (ctx: ApiContext, params: Record<string, string>, next: () => Promise<unknown>) => unknown;
 
@@ -80,14 +84,16 @@ class FixedRoutes {
 
   #addHealth(): void {
     const { liveness, readiness, logger } = this.#options;
+    const metrics = new HealthMetrics();
+    this.#all('/metrics/slis', (ctx) => respondBytes(ctx, 200, metricsType, Buffer.from(metrics.render())));
     for (const [path, checks] of [
       ['/healthz', liveness],
       ['/livez', liveness],
       ['/readyz', readiness],
     ] as const) {
-      const endpoint = new HealthEndpoint(path, checks, logger);
+      const endpoint = new HealthEndpoint({ path, checks, logger, metrics });
       this.#all(path, (ctx) => endpoint.respondAll(ctx));
-      this.#all(`${path}/:check`, async (ctx, { check }, next) => (await endpoint.respondOne(ctx, check)) || next());
+      for (const check of checks) this.#all(`${path}/${check.name}`, (ctx) => endpoint.respondOne(ctx, check));
     }
   }
 
@@ -100,14 +106,9 @@ class FixedRoutes {
   }
 
   #addMetrics(): void {
-    const { metrics, flowControl } = this.#options;
-    this.#all('/metrics', async (ctx) => {
-      const text =
-        metrics.render(flowControl === undefined) +
-        (flowControl?.metrics.render() ?? '') +
-        (await renderProcessMetrics());
-      await respondBytes(ctx, 200, 'text/plain; version=0.0.4; charset=utf-8', Buffer.from(text));
-    });
+    const { metrics, zpages } = this.#options;
+    this.#all('/metrics', async (ctx) => respondBytes(ctx, 200, metricsType, Buffer.from(await metrics.render())));
+    for (const page of zpages) this.#all(page.path, (ctx) => respondZpage(ctx, page, this.#listedPaths()));
   }
 
   /** The debug dumps of priority and fairness. As upstream, `/` does not list them. */
@@ -132,7 +133,7 @@ class FixedRoutes {
   }
 
   #listedPaths(): string[] {
-    const { groupVersions, liveness, readiness } = this.#options;
+    const { groupVersions, liveness, readiness, zpages } = this.#options;
     const paths = new Set(['/api', '/apis', ...fixedPaths]);
     for (const { group, version } of groupVersions()) {
       if (group === '') paths.add(`/api/${version}`);
@@ -140,6 +141,7 @@ class FixedRoutes {
     }
     for (const { name } of liveness) paths.add(`/healthz/${name}`).add(`/livez/${name}`);
     for (const { name } of readiness) paths.add(`/readyz/${name}`);
+    for (const { path } of zpages) paths.add(path);
     return [...paths].sort();
   }
 }

@@ -41,7 +41,23 @@ export function gitVersion(release: string): string {
 }
 
 /** The body of /version. (apimachinery pkg/version Info) */
-export function versionInfo(release: string): Record<string, string> {
+export interface VersionInfo {
+  readonly major: string;
+  readonly minor: string;
+  readonly emulationMajor: string;
+  readonly emulationMinor: string;
+  readonly minCompatibilityMajor: string;
+  readonly minCompatibilityMinor: string;
+  readonly gitVersion: string;
+  readonly gitCommit: string;
+  readonly gitTreeState: string;
+  readonly buildDate: string;
+  readonly goVersion: string;
+  readonly compiler: string;
+  readonly platform: string;
+}
+
+export function versionInfo(release: string): VersionInfo {
   const [major, minor] = release.replace(/^v/, '').split('.');
   return {
     major,

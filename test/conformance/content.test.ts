@@ -131,11 +131,4 @@ describe('content types', () => {
     expect(again.status).toBe(304);
     expect((await client.get('/apis')).json.kind).toBe('APIGroupList');
   });
-
-  test('health and metrics', async () => {
-    for (const path of ['/healthz', '/livez', '/readyz']) expect((await client.get(path)).body.toString()).toBe('ok');
-    expect((await client.get('/readyz?verbose')).body.toString()).toMatch(/\[\+\]ping ok[\s\S]*readyz check passed\n$/);
-    expect((await client.get('/readyz?verbose&exclude=ping')).body.toString()).toMatch(/\[\+\]ping excluded: ok/);
-    expect((await client.get('/metrics')).body.toString()).toMatch(/^apiserver_request_total\{/m);
-  });
 });

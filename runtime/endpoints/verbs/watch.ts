@@ -35,6 +35,7 @@ export async function watchResources(request: ResourceRequest): Promise<void> {
     ...(definition.decoder === undefined ? {} : { decoder: definition.decoder }),
     ...(namespace === undefined ? {} : { namespace }),
     onInitialized: ctx.state.onWatchInitialized,
+    sent: scope.metrics?.watches.of(definition),
   });
   if (isStatusError(start)) {
     server.fail(start);

@@ -35,6 +35,8 @@ export interface WatchServerOptions {
   readonly decoder?: VersionDecoder;
   /** Called once the initial events have been sent. */
   readonly onInitialized?: () => void;
+  /** Observes the size of each event. */
+  readonly sent?: { observe(bytes: number): void };
 }
 
 /** Serves one watch: initial events, then every change, then a last bookmark. (apiserver handlers.WatchServer) */
@@ -107,7 +109,7 @@ export class WatchServer {
   /** Ends the watch with an ERROR event. */
   fail({ status }: StatusError): void {
     const { stream, encoding } = this.#options;
-    stream.write(encoding.encodeError(status));
+    this.#send(encoding.encodeError(status));
     stream.end();
     this.#finish();
   }
@@ -139,7 +141,7 @@ export class WatchServer {
     for (const stored of objects) {
       if (predicate.name !== undefined && stored.name !== predicate.name) continue;
       if (predicate.matches && !predicate.matches(stored)) continue;
-      if (!stream.write(encoding.encodeEvent('ADDED', stored, this.#sent++ === 0))) await stream.drained();
+      if (!this.#send(encoding.encodeEvent('ADDED', stored, this.#sent++ === 0))) await stream.drained();
       if (stream.closed || this.#terminated) return;
     }
   }
@@ -201,9 +203,14 @@ export class WatchServer {
   }
 
   #write(event: ObjectEvent): boolean {
-    const { stream, encoding } = this.#options;
     this.#lastRevision = event.revision;
-    return stream.write(frameOf(encoding, event.type, event.object, this.#sent++ === 0));
+    return this.#send(frameOf(this.#options.encoding, event.type, event.object, this.#sent++ === 0));
+  }
+
+  #send(frame: Uint8Array): boolean {
+    const { stream, sent } = this.#options;
+    sent?.observe(frame.length);
+    return stream.write(frame);
   }
 
   /** Ends the watch of a client that is too slow. It may still receive what was sent, which are whole events. */
@@ -241,7 +248,6 @@ export class WatchServer {
   }
 
   #sendBookmark(revision: number, annotations?: Record<string, string>): void {
-    const { stream, encoding } = this.#options;
-    stream.write(encoding.encodeBookmark(revision, this.#sent++ === 0, annotations));
+    this.#send(this.#options.encoding.encodeBookmark(revision, this.#sent++ === 0, annotations));
   }
 }

@@ -90,11 +90,6 @@ class MetricsRenderer {
       '[BETA] Number of seats that executing requests occupy, counting a WATCH only during its initial stage.',
       (metrics) => metrics.executingSeats,
     );
-    this.#flowGauge(
-      'request_concurrency_in_use',
-      '[ALPHA] Former name of current_executing_seats.',
-      (metrics) => metrics.executingSeats,
-    );
     this.#flowCounter(
       'request_dispatch_no_accommodation_total',
       '[ALPHA] Number of dispatch attempts that failed because too few seats were available.',
@@ -140,11 +135,6 @@ class MetricsRenderer {
     this.#levelGauge(
       'nominal_limit_seats',
       '[BETA] Nominal number of seats of the priority level, from its concurrency shares.',
-      ({ nominalLimit }) => nominalLimit,
-    );
-    this.#levelGauge(
-      'request_concurrency_limit',
-      '[ALPHA] Former name of nominal_limit_seats.',
       ({ nominalLimit }) => nominalLimit,
     );
     this.#levelGauge(

@@ -10,7 +10,7 @@ import { http2Get } from '../../support/test-serving.ts';
 type Route = readonly [method: string, path: string];
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'];
-const health = ['/healthz', '/livez', '/readyz', '/healthz/ping', '/livez/ping', '/livez/storage', '/readyz/shutdown'];
+const health = ['/healthz', '/livez', '/readyz', '/healthz/ping', '/livez/ping', '/livez/etcd', '/readyz/shutdown'];
 
 /** Paths that are in no document: the fixed routes, and paths that are no routes. */
 const others: readonly Route[] = [

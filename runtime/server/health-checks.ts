@@ -1,0 +1,70 @@
+import type { HealthCheck } from './healthz.ts';
+
+/** What the checks look at. */
+export interface HealthSources {
+  /** Throws if the store cannot be read. */
+  readonly readStore: () => unknown;
+  readonly isShuttingDown: () => boolean;
+  /** The steps of the start, under the names that upstream's post-start hooks have, and what finishes them. */
+  readonly startSteps: readonly StartStep[];
+}
+
+export interface StartStep {
+  readonly name: string;
+  /** Absent for what is done before the port opens. */
+  readonly finished?: Promise<unknown>;
+}
+
+export interface HealthChecks {
+  /** Of /livez and /healthz. */
+  readonly liveness: readonly HealthCheck[];
+  /** Of /readyz. */
+  readonly readiness: readonly HealthCheck[];
+}
+
+/**
+ * The checks under the names and in the order of kube-apiserver. The store has the names of etcd, which clients ask for and
+ * exclude. (pkg/server/config.go, pkg/server/options/etcd.go)
+ */
+export function healthChecks({ readStore, isShuttingDown, startSteps }: HealthSources): HealthChecks {
+  const passes = (): void => undefined;
+  const checkStore = (): void => void readStore();
+  const checkShutdown = (): void => {
+    if (isShuttingDown()) throw new Error('process is shutting down');
+  };
+  const common: readonly HealthCheck[] = [
+    { name: 'ping', check: passes },
+    // lines are logged synchronously: a log that blocks keeps this check from being answered
+    { name: 'log', check: passes },
+    { name: 'etcd', group: 'etcd', check: checkStore },
+  ];
+  const hooks = startSteps.map(hookCheck);
+  return {
+    liveness: [...common, ...hooks],
+    readiness: [
+      ...common,
+      { name: 'etcd-readiness', group: 'etcd-readiness', check: checkStore },
+      // caches are filled before they are first read
+      { name: 'informer-sync', check: passes },
+      ...hooks,
+      { name: 'shutdown', check: checkShutdown },
+    ],
+  };
+}
+
+/** A failed step ends the server, so it only matters whether the step is finished. */
+function hookCheck({ name, finished }: StartStep): HealthCheck {
+  let isFinished = finished === undefined;
+  finished?.then(
+    () => {
+      isFinished = true;
+    },
+    () => undefined,
+  );
+  return {
+    name: `poststarthook/${name}`,
+    check() {
+      if (!isFinished) throw new Error('not finished');
+    },
+  };
+}
