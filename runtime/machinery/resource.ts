@@ -135,7 +135,9 @@ export interface ResourceFacts extends GroupVersionKind {
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly namespaced: boolean;
+  /** As discovery orders them, here and below. */
   readonly verbs: readonly Verb[];
+  /** As discovery orders them. */
   readonly subresources: readonly {
     readonly name: string;
     readonly gvk: GroupVersionKind;

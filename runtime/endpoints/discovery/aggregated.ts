@@ -48,19 +48,17 @@ function resource(facts: ResourceFacts): JsonObject {
     responseKind: responseKind(facts),
     scope: facts.namespaced ? 'Namespaced' : 'Cluster',
     singularResource: facts.singular,
-    verbs: [...facts.verbs].sort(),
+    verbs: [...facts.verbs],
     ...(facts.shortNames.length === 0 ? {} : { shortNames: [...facts.shortNames] }),
     ...(facts.categories.length === 0 ? {} : { categories: [...facts.categories] }),
     ...(facts.subresources.length === 0
       ? {}
       : {
-          subresources: [...facts.subresources]
-            .sort((a, b) => (a.name < b.name ? -1 : 1))
-            .map((one) => ({
-              subresource: one.name,
-              responseKind: responseKind(one.gvk),
-              verbs: [...one.verbs].sort(),
-            })),
+          subresources: facts.subresources.map((one) => ({
+            subresource: one.name,
+            responseKind: responseKind(one.gvk),
+            verbs: [...one.verbs],
+          })),
         }),
   };
 }

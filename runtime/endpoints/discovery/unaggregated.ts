@@ -31,11 +31,11 @@ function group(name: string, versions: readonly GroupVersionCatalog[]): JsonObje
   return { name, versions: entries, preferredVersion: entries[0] };
 }
 
-/** /api/v1, /apis/<group>/<version>: resources and subresources, sorted by name. */
+/** /api/v1, /apis/<group>/<version>: resources by name, each with its subresources. */
 export function apiResourceList(groupVersion: GroupVersionCatalog): JsonObject {
-  const resources = groupVersion.resources
-    .flatMap((facts) => [resource(facts), ...facts.subresources.map((one) => subresource(facts, one))])
-    .sort((a, b) => (String(a.name) < String(b.name) ? -1 : 1));
+  const resources = [...groupVersion.resources]
+    .sort((a, b) => (a.resource < b.resource ? -1 : 1))
+    .flatMap((facts) => [resource(facts), ...facts.subresources.map((one) => subresource(facts, one))]);
   return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: formatGroupVersion(groupVersion), resources };
 }
 
@@ -45,7 +45,7 @@ function resource(facts: ResourceFacts): JsonObject {
     singularName: facts.singular,
     namespaced: facts.namespaced,
     kind: facts.kind,
-    verbs: [...facts.verbs].sort(),
+    verbs: [...facts.verbs],
     ...(facts.shortNames.length === 0 ? {} : { shortNames: [...facts.shortNames] }),
     ...(facts.categories.length === 0 ? {} : { categories: [...facts.categories] }),
     ...(facts.stored ? { storageVersionHash: storageVersionHash({ ...facts, version: facts.storageVersion }) } : {}),
@@ -60,7 +60,7 @@ function subresource(facts: ResourceFacts, one: ResourceFacts['subresources'][nu
     namespaced: facts.namespaced,
     ...(isOfOtherVersion ? { group: one.gvk.group, version: one.gvk.version } : {}),
     kind: one.gvk.kind,
-    verbs: [...one.verbs].sort(),
+    verbs: [...one.verbs],
   };
 }
 

@@ -25,7 +25,8 @@ import { CustomResourceDecoder, type SelectableFields } from './custom-resource-
 
 type Version = CustomResourceDefinitionVersion;
 
-const allVerbs: readonly Verb[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
+/** In the order of discovery. (pkg/apiserver/customresource_discovery_controller.go) */
+const allVerbs: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 /** Discovery shows these while the definition is being deleted. */
 const terminatingVerbs: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'watch'];
 const subresourceVerbs: readonly Verb[] = ['get', 'patch', 'update'];
