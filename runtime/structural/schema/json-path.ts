@@ -1,5 +1,6 @@
 import { ageOf } from '../../machinery/age.ts';
 import { stableText } from '../../machinery/json/equality.ts';
+import { htmlSafe } from '../../machinery/json/html-safe.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
 import { type Json, type KubeObject, unstructuredContent } from '../../machinery/object.ts';
 import type { TableCell } from '../../machinery/resource.ts';
@@ -168,7 +169,7 @@ function dateCell(text: string, now: number): string {
 /** Prints a value as kubectl's templates do. */
 function printed(value: Json): string {
   if (value === null) return '<no value>';
-  if (typeof value === 'object') return stableText(value);
+  if (typeof value === 'object') return htmlSafe(stableText(value));
   return isNumeric(value) ? goNumber(value as Numeric) : String(value);
 }
 

@@ -11,6 +11,7 @@ const object = {
     none: null,
     tags: ['a', 'b', 'c'],
     map: { z: 1, a: [1] },
+    markup: ['<a>&'],
   },
   status: {
     conditions: [
@@ -77,6 +78,7 @@ describe('the cells of a printer column', () => {
     ['string', '.spec.on', 'true'],
     ['string', '.spec.tags', '["a","b","c"]'],
     ['string', '.spec.map', '{"a":[1],"z":1}'],
+    ['string', '.spec.markup', '["\\u003ca\\u003e\\u0026"]'],
     ['string', '.spec.tags[*]', 'a'],
     ['string', '.spec.none', '<no value>'],
     ['string', '.spec.missing', null],

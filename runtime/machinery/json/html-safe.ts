@@ -1,0 +1,12 @@
+const escaped: Readonly<Record<string, string>> = {
+  '<': '\\u003c',
+  '>': '\\u003e',
+  '&': '\\u0026',
+  '\u2028': '\\u2028',
+  '\u2029': '\\u2029',
+};
+
+/** Escapes `<`, `>`, `&`, U+2028 and U+2029 in JSON text, as Go does, at the cost of one scan. */
+export function htmlSafe(json: string): string {
+  return /[<>&\u2028\u2029]/.test(json) ? json.replace(/[<>&\u2028\u2029]/g, (char) => escaped[char]) : json;
+}
