@@ -1,4 +1,5 @@
 import type { CustomResourceDefinition } from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
+import { stringifyJson } from '../../../codec/json.ts';
 import type { OpenApiMembers, OpenApiPart } from '../../../machinery/catalog.ts';
 import { getSchemaForVersion } from '../api-helpers.ts';
 import { type OpenAPIDialect, v2Dialect, v3Dialect } from './dialect.ts';
@@ -45,10 +46,10 @@ function buildMembers(
   );
   const { kind, listKind = '' } = crd.spec.names;
   return {
-    paths: new Map([...buildPaths(crd, version, dialect)].map(([path, item]) => [path, JSON.stringify(item)])),
+    paths: new Map([...buildPaths(crd, version, dialect)].map(([path, item]) => [path, stringifyJson(item)])),
     schemas: new Map([
-      [modelName(crd, version, kind), JSON.stringify(object)],
-      [modelName(crd, version, listKind), JSON.stringify(listSchema(crd, version, dialect))],
+      [modelName(crd, version, kind), stringifyJson(object)],
+      [modelName(crd, version, listKind), stringifyJson(listSchema(crd, version, dialect))],
     ]),
   };
 }

@@ -3,9 +3,9 @@ export interface OpenAPIDialect {
   readonly version: 2 | 3;
   /** A reference to a schema by name. */
   ref(name: string): OpenAPIObject;
-  /** A reference as the type of a property. */
-  property(name: string): OpenAPIObject;
-  parameter(name: string, location: 'path' | 'query', type: string): OpenAPIObject;
+  /** A reference with what else is said of the property. */
+  property(name: string, rest?: OpenAPIObject): OpenAPIObject;
+  parameter(parameter: ParameterFacts): OpenAPIObject;
   /** Members of an operation with a body. */
   body(schema: string, mediaTypes: readonly string[], required: boolean): OpenAPIObject;
   response(description: string, schema: string, mediaTypes: readonly string[]): OpenAPIObject;
@@ -16,18 +16,20 @@ export interface OpenAPIDialect {
 /** A part of an OpenAPI document. */
 export type OpenAPIObject = Record<string, unknown>;
 
+export interface ParameterFacts {
+  readonly name: string;
+  readonly in: 'path' | 'query';
+  readonly type: string;
+  readonly description?: string;
+}
+
 export const v3Dialect: OpenAPIDialect = {
   version: 3,
   ref: (name) => ({ $ref: `#/components/schemas/${name}` }),
-  property: (name) => ({ allOf: [{ $ref: `#/components/schemas/${name}` }] }),
-  parameter: (name, location, type) => ({
-    name,
-    in: location,
-    ...(location === 'path' ? { required: true } : {}),
-    schema: { type, uniqueItems: true },
-  }),
-  body: (schema, mediaTypes, required) => ({
-    requestBody: { content: contentOf(schema, mediaTypes), ...(required ? { required } : {}) },
+  property: (name, rest) => ({ ...rest, allOf: [v3Dialect.ref(name)] }),
+  parameter: ({ type, ...rest }) => ({ ...rest, ...required(rest.in), schema: { type, uniqueItems: true } }),
+  body: (schema, mediaTypes, isRequired) => ({
+    requestBody: { content: contentOf(schema, mediaTypes), ...(isRequired ? { required: true } : {}) },
   }),
   response: (description, schema, mediaTypes) => ({ description, content: contentOf(schema, mediaTypes) }),
   operation: () => ({}),
@@ -40,17 +42,15 @@ function contentOf(schema: string, mediaTypes: readonly string[]): OpenAPIObject
 export const v2Dialect: OpenAPIDialect = {
   version: 2,
   ref: (name) => ({ $ref: `#/definitions/${name}` }),
-  property: (name) => ({ $ref: `#/definitions/${name}` }),
-  parameter: (name, location, type) => ({
-    name,
-    in: location,
-    type,
-    uniqueItems: true,
-    ...(location === 'path' ? { required: true } : {}),
-  }),
-  body: (schema, _mediaTypes, required) => ({
-    parameters: [{ name: 'body', in: 'body', ...(required ? { required } : {}), schema: v2Dialect.ref(schema) }],
+  property: (name, rest) => ({ ...rest, ...v2Dialect.ref(name) }),
+  parameter: ({ type, ...rest }) => ({ uniqueItems: true, type, ...rest, ...required(rest.in) }),
+  body: (schema, _mediaTypes, isRequired) => ({
+    parameters: [
+      { name: 'body', in: 'body', ...(isRequired ? { required: true } : {}), schema: v2Dialect.ref(schema) },
+    ],
   }),
   response: (description, schema) => ({ description, schema: v2Dialect.ref(schema) }),
   operation: (consumes, produces) => ({ consumes, produces, schemes: ['https'] }),
 };
+
+const required = (location: ParameterFacts['in']): OpenAPIObject => (location === 'path' ? { required: true } : {});

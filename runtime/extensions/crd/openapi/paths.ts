@@ -2,55 +2,14 @@ import type {
   CustomResourceDefinition,
   CustomResourceDefinitionVersion as Version,
 } from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
-import type { OpenAPIDialect, OpenAPIObject } from './dialect.ts';
+import type { OpenAPIDialect, OpenAPIObject, ParameterFacts } from './dialect.ts';
+import { operationId, operationTag } from './operation-id.ts';
+import { codesOf, type Model, optionsOf, type Route, routesOf } from './routes.ts';
 import { modelName } from './schema.ts';
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
-const scaleModel = 'io.k8s.api.autoscaling.v1.Scale';
 const mediaTypes = ['application/json', 'application/yaml'];
 const patchMediaTypes = ['application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml'];
-
-type Parameters = readonly (readonly [name: string, type: string])[];
-
-const listParameters: Parameters = [
-  ['allowWatchBookmarks', 'boolean'],
-  ['continue', 'string'],
-  ['fieldSelector', 'string'],
-  ['labelSelector', 'string'],
-  ['limit', 'integer'],
-  ['resourceVersion', 'string'],
-  ['resourceVersionMatch', 'string'],
-  ['sendInitialEvents', 'boolean'],
-  ['timeoutSeconds', 'integer'],
-  ['watch', 'boolean'],
-];
-const writeParameters: Parameters = [
-  ['dryRun', 'string'],
-  ['fieldManager', 'string'],
-  ['fieldValidation', 'string'],
-];
-const patchParameters: Parameters = [...writeParameters, ['force', 'boolean']];
-const deleteParameters: Parameters = [
-  ['dryRun', 'string'],
-  ['gracePeriodSeconds', 'integer'],
-  ['ignoreStoreReadErrorWithClusterBreakingPotential', 'boolean'],
-  ['orphanDependents', 'boolean'],
-  ['propagationPolicy', 'string'],
-];
-
-interface Operation {
-  readonly action: string;
-  /** The operationId up to the group-version, as `list`. */
-  readonly idPrefix: string;
-  /** The operationId behind the group-version without the kind, as `Namespaced`, or `Namespaced|Status`. */
-  readonly idSuffix: string;
-  readonly parameters?: Parameters;
-  readonly body?: string;
-  readonly bodyTypes?: readonly string[];
-  readonly bodyRequired?: boolean;
-  readonly response: string;
-  readonly codes?: readonly (readonly [code: number, description: string])[];
-}
 
 /** The paths of one version, with their operations. (pkg/controller/openapi/builder/builder.go) */
 export function buildPaths(
@@ -58,147 +17,107 @@ export function buildPaths(
   version: Version,
   dialect: OpenAPIDialect,
 ): Map<string, OpenAPIObject> {
-  const { group, names, scope } = crd.spec;
-  const namespaced = scope === 'Namespaced';
-  const scopeSuffix = namespaced ? 'Namespaced' : '';
-  const object = modelName(crd, version, names.kind);
-  const objects = modelName(crd, version, names.listKind ?? '');
-  const root = `/apis/${group}/${version.name}`;
-  const collection = namespaced ? `${root}/namespaces/{namespace}/${names.plural}` : `${root}/${names.plural}`;
-  const pathParameters = namespaced ? ['namespace'] : [];
-  const build = (parameters: readonly string[], operations: Readonly<Record<string, Operation>>): OpenAPIObject => ({
-    parameters: [
-      ...parameters.map((name) => dialect.parameter(name, 'path', 'string')),
-      dialect.parameter('pretty', 'query', 'string'),
-    ],
-    ...Object.fromEntries(
-      Object.entries(operations).map(([method, one]) => [method, buildOperation(crd, version, one, dialect)]),
-    ),
-  });
-  const paths = new Map<string, OpenAPIObject>();
-  if (namespaced) {
-    const listForAllNamespaces = {
-      action: 'list',
-      idPrefix: 'list',
-      idSuffix: 'ForAllNamespaces',
-      parameters: listParameters,
-      response: objects,
-    };
-    paths.set(`${root}/${names.plural}`, build([], { get: listForAllNamespaces }));
+  return new PathsBuilder(crd, version, dialect).build();
+}
+
+class PathsBuilder {
+  readonly #crd: CustomResourceDefinition;
+  readonly #version: Version;
+  readonly #dialect: OpenAPIDialect;
+  readonly #namespaced: boolean;
+
+  constructor(crd: CustomResourceDefinition, version: Version, dialect: OpenAPIDialect) {
+    this.#crd = crd;
+    this.#version = version;
+    this.#dialect = dialect;
+    this.#namespaced = crd.spec.scope === 'Namespaced';
   }
-  paths.set(
-    collection,
-    build(pathParameters, {
-      get: { action: 'list', idPrefix: 'list', idSuffix: scopeSuffix, parameters: listParameters, response: objects },
-      post: { ...write('post', 'create', scopeSuffix, object), codes: [ok, created, accepted] },
-      delete: {
-        action: 'deletecollection',
-        idPrefix: 'delete',
-        idSuffix: `Collection${scopeSuffix}`,
-        parameters: [...listParameters, ...deleteParameters],
-        response: `${meta}.Status`,
-      },
-    }),
-  );
-  paths.set(
-    `${collection}/{name}`,
-    build([...pathParameters, 'name'], {
-      ...readAndWrite(scopeSuffix, '', object),
-      delete: {
-        action: 'delete',
-        idPrefix: 'delete',
-        idSuffix: scopeSuffix,
-        parameters: deleteParameters,
-        body: `${meta}.DeleteOptions`,
-        response: `${meta}.Status`,
-        codes: [ok, accepted],
-      },
-    }),
-  );
-  const { status, scale } = version.subresources ?? {};
-  if (status)
-    paths.set(
-      `${collection}/{name}/status`,
-      build([...pathParameters, 'name'], readAndWrite(scopeSuffix, 'Status', object)),
-    );
-  if (scale)
-    paths.set(
-      `${collection}/{name}/scale`,
-      build([...pathParameters, 'name'], readAndWrite(scopeSuffix, 'Scale', scaleModel)),
-    );
-  return paths;
-}
 
-const ok = [200, 'OK'] as const;
-const created = [201, 'Created'] as const;
-const accepted = [202, 'Accepted'] as const;
+  build(): Map<string, OpenAPIObject> {
+    const byPath = new Map<string, Route[]>();
+    for (const route of routesOf(this.#namespaced, this.#version.subresources)) {
+      const path = this.#path(route);
+      byPath.set(path, [...(byPath.get(path) ?? []), route]);
+    }
+    return new Map([...byPath].map(([path, routes]) => [path, this.#pathItem(routes)]));
+  }
 
-function write(action: string, verb: string, idSuffix: string, object: string): Operation {
-  return {
-    action,
-    idPrefix: verb,
-    idSuffix,
-    parameters: writeParameters,
-    body: object,
-    bodyRequired: true,
-    response: object,
-  };
-}
+  #path({ path, forAllNamespaces }: Route): string {
+    const { group, names } = this.#crd.spec;
+    const inNamespace = this.#namespaced && !forAllNamespaces ? '/namespaces/{namespace}' : '';
+    return `/apis/${group}/${this.#version.name}${inNamespace}/${names.plural}${path}`;
+  }
 
-function readAndWrite(scopeSuffix: string, subresource: string, object: string): Record<string, Operation> {
-  const idSuffix = subresource === '' ? scopeSuffix : `${scopeSuffix}|${subresource}`;
-  return {
-    get: { action: 'get', idPrefix: 'read', idSuffix, parameters: [['resourceVersion', 'string']], response: object },
-    put: { ...write('put', 'replace', idSuffix, object), codes: [ok, created] },
-    patch: {
-      action: 'patch',
-      idPrefix: 'patch',
-      idSuffix,
-      parameters: patchParameters,
-      body: `${meta}.Patch`,
-      bodyTypes: patchMediaTypes,
-      bodyRequired: true,
-      response: object,
-    },
-  };
-}
+  /** Parameters of all operations are those of the path. */
+  #pathItem(routes: readonly Route[]): OpenAPIObject {
+    const all = routes.map((route) => this.#parameters(route));
+    const isCommon = ({ name }: ParameterFacts): boolean => all.every((some) => some.some((one) => one.name === name));
+    const operations = routes.map((route, index) => [
+      route.method,
+      this.#operation(route, all[index].filter((one) => !isCommon(one)).map(this.#dialect.parameter)),
+    ]);
+    return {
+      parameters: all[0].filter(isCommon).map(this.#dialect.parameter),
+      ...Object.fromEntries(operations),
+    };
+  }
 
-function buildOperation(
-  crd: CustomResourceDefinition,
-  version: Version,
-  one: Operation,
-  dialect: OpenAPIDialect,
-): OpenAPIObject {
-  const { group, names } = crd.spec;
-  const [scope, subresource = ''] = one.idSuffix.split('|');
-  const words = group.split(/[^A-Za-z0-9]+/).filter(Boolean);
-  const title = words.map((word) => word[0].toUpperCase() + word.slice(1)).join('');
-  const versionTitle = version.name[0].toUpperCase() + version.name.slice(1);
-  const kindSuffix =
-    scope === 'ForAllNamespaces' ? `${names.kind}ForAllNamespaces` : `${scope}${names.kind}${subresource}`;
-  const parameters = (one.parameters ?? []).map(([name, type]) => dialect.parameter(name, 'query', type));
-  const consumes = one.bodyTypes ?? mediaTypes;
-  const { parameters: bodyParameters = [], ...body } =
-    one.body === undefined ? {} : dialect.body(one.body, consumes, one.bodyRequired ?? false);
-  const isScale = one.response === scaleModel;
-  return {
-    operationId: `${one.idPrefix}${title}${versionTitle}${kindSuffix}`,
-    tags: [`${title[0].toLowerCase()}${title.slice(1)}_${version.name}`],
-    ...dialect.operation(consumes, mediaTypes),
-    parameters: [...parameters, ...(bodyParameters as OpenAPIObject[])],
-    ...body,
-    responses: {
-      ...Object.fromEntries(
-        (one.codes ?? [ok]).map(([code, description]) => [
-          code,
-          dialect.response(description, one.response, mediaTypes),
-        ]),
-      ),
-      401: { description: 'Unauthorized' },
-    },
-    'x-kubernetes-action': one.action,
-    'x-kubernetes-group-version-kind': isScale
-      ? { group: 'autoscaling', kind: 'Scale', version: 'v1' }
-      : { group, kind: names.kind, version: version.name },
-  };
+  /** In the order of documents: by name. */
+  #parameters({ action, path, forAllNamespaces }: Route): ParameterFacts[] {
+    const query = [['pretty', 'string'] as const, ...optionsOf[action]];
+    const own = query.map(([name, type]): ParameterFacts => ({ name, in: 'query', type }));
+    if (this.#namespaced && !forAllNamespaces) own.push({ name: 'namespace', in: 'path', type: 'string' });
+    if (path !== '') own.push({ name: 'name', in: 'path', type: 'string' });
+    return own.sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  #operation(route: Route, parameters: readonly OpenAPIObject[]): OpenAPIObject {
+    const { action, response } = route;
+    const { group, names } = this.#crd.spec;
+    const groupVersion = { group, version: this.#version.name };
+    const consumes = action === 'patch' ? patchMediaTypes : mediaTypes;
+    const { parameters: bodyParameters = [], ...body } = this.#body(route, consumes);
+    const all = [...(bodyParameters as OpenAPIObject[]), ...parameters];
+    const responses = codesOf(action).map(([code, description]) => [
+      code,
+      this.#dialect.response(description, this.#model(response), mediaTypes),
+    ]);
+    return {
+      operationId: this.#operationId(route),
+      tags: [operationTag(groupVersion)],
+      ...this.#dialect.operation(consumes, mediaTypes),
+      ...(all.length > 0 ? { parameters: all } : {}),
+      ...body,
+      responses: { ...Object.fromEntries(responses), 401: { description: 'Unauthorized' } },
+      'x-kubernetes-action': action,
+      'x-kubernetes-group-version-kind': { ...groupVersion, kind: names.kind },
+    };
+  }
+
+  #body({ action, body }: Route, consumes: readonly string[]): OpenAPIObject {
+    return body === undefined ? {} : this.#dialect.body(this.#model(body), consumes, action !== 'delete');
+  }
+
+  #operationId({ action, verb, subresource, forAllNamespaces }: Route): string {
+    const { group, names } = this.#crd.spec;
+    const collection = action === 'deletecollection' ? 'Collection' : '';
+    const scope = this.#namespaced && !forAllNamespaces ? 'Namespaced' : '';
+    const title = subresource === undefined ? '' : subresource[0].toUpperCase() + subresource.slice(1);
+    const name = `${collection}${scope}${names.kind}${forAllNamespaces ? 'ForAllNamespaces' : title}`;
+    return operationId(verb, { group, version: this.#version.name }, name);
+  }
+
+  #model(model: Model): string {
+    const { kind, listKind = '' } = this.#crd.spec.names;
+    switch (model) {
+      case 'object':
+        return modelName(this.#crd, this.#version, kind);
+      case 'list':
+        return modelName(this.#crd, this.#version, listKind);
+      case 'Scale':
+        return 'io.k8s.api.autoscaling.v1.Scale';
+      default:
+        return `${meta}.${model}`;
+    }
+  }
 }

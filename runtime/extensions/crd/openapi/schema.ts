@@ -4,6 +4,7 @@ import type {
 } from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
 import type { JsonSchema } from '../../../machinery/schema/json-schema.ts';
 import type { OpenAPIDialect, OpenAPIObject } from './dialect.ts';
+import { publishSchema } from './published-schema.ts';
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
@@ -12,7 +13,7 @@ export function modelName({ spec }: CustomResourceDefinition, { name }: Version,
   return `${spec.group.split('.').reverse().join('.')}.${name}.${kind}`;
 }
 
-/** The schema of a kind with the fields that all kinds have. Keeps the user's descriptions. (builder.go buildKubeNative) */
+/** The schema of a kind with the fields that all kinds have. (builder.go buildKubeNative) */
 export function objectSchema(
   crd: CustomResourceDefinition,
   version: Version,
@@ -23,7 +24,8 @@ export function objectSchema(
   const preservesUnknown = dialect.version === 2 && schema?.['x-kubernetes-preserve-unknown-fields'];
   // kubectl would take a schema with properties for one without unknown fields
   if (schema === undefined || preservesUnknown) return { type: 'object', ...extensions };
-  const published = publish(schema, dialect);
+  const published = publishSchema(schema, dialect);
+  addEmbeddedProperties(published, dialect);
   const properties = {
     ...(published.properties as OpenAPIObject | undefined),
     apiVersion: stringType,
@@ -41,7 +43,7 @@ export function listSchema(crd: CustomResourceDefinition, version: Version, dial
     required: ['items'],
     properties: {
       apiVersion: stringType,
-      items: { type: 'array', items: dialect.property(modelName(crd, version, kind)) },
+      items: { type: 'array', items: dialect.ref(modelName(crd, version, kind)) },
       kind: stringType,
       metadata: dialect.property(`${meta}.ListMeta`),
     },
@@ -63,50 +65,21 @@ function extensionsOf(
   };
 }
 
-/** Members that are not published. They do not constrain values. */
-const unpublished: ReadonlySet<string> = new Set(['externalDocs', 'example']);
-
-/** A schema as it is published: embedded resources get their common fields, and int-or-string its anyOf. */
-function publish(schema: JsonSchema, dialect: OpenAPIDialect): OpenAPIObject {
-  const published: OpenAPIObject = {};
-  for (const [name, value] of Object.entries(schema)) {
-    if (unpublished.has(name) || value === undefined) continue;
-    published[name] = value;
+/** Embedded resources get the fields that all objects have. */
+function addEmbeddedProperties(schema: OpenAPIObject, dialect: OpenAPIDialect): void {
+  const { properties = {}, items, additionalProperties } = schema;
+  const inside = [...Object.values(properties as OpenAPIObject), items, additionalProperties];
+  for (const one of inside) {
+    if (typeof one === 'object' && one !== null) addEmbeddedProperties(one as OpenAPIObject, dialect);
   }
-  const { properties, items, additionalProperties } = schema;
-  if (properties !== undefined) {
-    const own: OpenAPIObject = Object.create(null);
-    for (const [name, property] of Object.entries(properties)) own[name] = publish(property, dialect);
-    published.properties = own;
-  }
-  if (items !== undefined && !Array.isArray(items)) published.items = publish(items as JsonSchema, dialect);
-  if (typeof additionalProperties === 'object') {
-    published.additionalProperties = publish(additionalProperties, dialect);
-  }
-  if (dialect.version === 3 && schema['x-kubernetes-int-or-string']) unfold(published);
-  const preservesUnknown = dialect.version === 2 && schema['x-kubernetes-preserve-unknown-fields'];
-  if (schema['x-kubernetes-embedded-resource'] && !preservesUnknown) addEmbeddedProperties(published, dialect);
-  return published;
-}
-
-/** Adds the anyOf of int-or-string. (pkg/apiserver/schema/unfold.go) */
-function unfold(published: OpenAPIObject): void {
-  const intOrString = [{ type: 'integer' }, { type: 'string' }];
-  if (published.anyOf === undefined) published.anyOf = intOrString;
-  else if (!isIntOrString(published.anyOf)) {
-    published.allOf = [{ anyOf: intOrString }, ...((published.allOf as unknown[] | undefined) ?? [])];
-  }
-}
-
-const isIntOrString = (value: unknown): boolean => JSON.stringify(value) === '[{"type":"integer"},{"type":"string"}]';
-
-function addEmbeddedProperties(published: OpenAPIObject, dialect: OpenAPIDialect): void {
-  published.properties = {
-    ...(published.properties as OpenAPIObject | undefined),
+  if (dialect.version === 2 && schema['x-kubernetes-preserve-unknown-fields']) return;
+  if (!schema['x-kubernetes-embedded-resource']) return;
+  schema.properties = {
+    ...(properties as OpenAPIObject),
     apiVersion: stringType,
     kind: stringType,
     metadata: dialect.property(`${meta}.ObjectMeta`),
   };
-  const required = new Set(published.required as string[] | undefined);
-  published.required = [...required.add('kind').add('apiVersion')];
+  const required = new Set(schema.required as string[] | undefined);
+  schema.required = [...required.add('kind').add('apiVersion')];
 }

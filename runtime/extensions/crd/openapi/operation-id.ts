@@ -1,0 +1,33 @@
+interface GroupVersion {
+  readonly group: string;
+  readonly version: string;
+}
+
+/**
+ * The operationId, as `listExampleComV1NamespacedFox`.
+ *
+ * @param name the rest of the id after the verb and the group-version, as `NamespacedFox`
+ */
+export function operationId(verb: string, { group, version }: GroupVersion, name: string): string {
+  return [verb, ...[withoutSuffix(group), version, name].map((text) => toValidOperationID(text, true))].join('');
+}
+
+/** The tag of all operations of a group-version, as `exampleCom_v1`. */
+export function operationTag({ group, version }: GroupVersion): string {
+  return `${toValidOperationID(withoutSuffix(group), false)}_${toValidOperationID(version, false)}`;
+}
+
+const withoutSuffix = (group: string): string =>
+  group.endsWith('.k8s.io') ? group.slice(0, -'.k8s.io'.length) : group;
+
+/** Leaves letters, digits and `_`, with a capital after what is left out. (apiserver pkg/endpoints/openapi) */
+function toValidOperationID(text: string, capitalizeFirst: boolean): string {
+  let id = '';
+  let capitalize = capitalizeFirst;
+  for (const [index, char] of [...text].entries()) {
+    const isValid = /[\p{L}_]/u.test(char) || (index > 0 && /\p{Nd}/u.test(char));
+    if (isValid) id += capitalize ? char.toUpperCase() : char;
+    capitalize = !isValid;
+  }
+  return id;
+}

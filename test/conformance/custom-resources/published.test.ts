@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@jest/globals';
+import { describeShared } from '../../support/shared.ts';
+import { type Any, conditionOf, DefinitionFixture, definitions } from './definition-fixture.ts';
+
+const golden = fileURLToPath(new URL('../../golden/published/', import.meta.url));
+const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+
+/** What Kubernetes' own server says of definitions of real projects, without descriptions. */
+describeShared('discovery and OpenAPI are those of Kubernetes', (shared) => {
+  const fixture = DefinitionFixture.forSuite();
+
+  test.each(readdirSync(golden))('%s', async (name) => {
+    const { file, ...published } = JSON.parse(readFileSync(join(golden, name), 'utf8'));
+    const text = readFileSync(join(shared, 'corpus/crds', file), 'utf8');
+    const { metadata, spec } = await fixture.ok('POST', definitions, text, 'application/yaml');
+    await fixture.until(`${definitions}/${metadata.name}`, (crd) => conditionOf(crd, 'Established')?.status === 'True');
+    const { items } = (await fixture.get('/apis', {}, aggregated)).json;
+    const found: Any = {
+      group: (await fixture.get(`/apis/${spec.group}`)).json,
+      aggregated: items.find((one: Any) => one.metadata.name === spec.group),
+      resources: {},
+      openapi: {},
+    };
+    for (const at of Object.keys(published.openapi)) {
+      found.resources[at] = (await fixture.get(`/apis/${spec.group}/${at}`)).json;
+      found.openapi[at] = ownFacts((await fixture.get(`/openapi/v3/apis/${spec.group}/${at}`)).json);
+    }
+    expect(found).toEqual(published);
+  });
+});
+
+/** Without schemas of Kubernetes. */
+function ownFacts(document: Any): Any {
+  const { schemas } = document.components;
+  const own = Object.entries(schemas).filter(([name]) => !name.startsWith('io.k8s.'));
+  return withoutDescriptions({ ...document, components: { schemas: Object.fromEntries(own) } });
+}
+
+function withoutDescriptions(value: Any): Any {
+  if (Array.isArray(value)) return value.map(withoutDescriptions);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([name, inner]) => name !== 'description' || typeof inner !== 'string');
+  return Object.fromEntries(entries.map(([name, inner]) => [name, withoutDescriptions(inner)]));
+}
