@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   type Any,
+  conditionOf,
   DefinitionFixture,
   definition,
   definitions,
@@ -306,4 +307,27 @@ describe('a definition is rejected', () => {
       'FieldValueInvalid spec.names.kind: Invalid value: "Bar": field is immutable',
     ]);
   });
+});
+
+test('OpenAPI documents have numbers beyond 2^53', async () => {
+  const big = '9007199254740993';
+  const spec = { type: 'object', properties: { exact: { type: 'integer' }, double: { type: 'integer' } } };
+  const crd = definition({ versions: [version('v1', { schema: rootOf(spec) })] });
+  const text = JSON.stringify(crd)
+    .replace('"exact":{', `"exact":{"default":${big},"enum":[${big}],`)
+    .replace('"double":{', `"double":{"minimum":${big},"maximum":${big},"multipleOf":${big},`);
+  await fixture.ok('POST', definitions, text);
+  await fixture.until(
+    `${definitions}/${crd.metadata.name}`,
+    (one) => conditionOf(one, 'Established')?.status === 'True',
+  );
+  const double = '"maximum":9007199254740992,"minimum":9007199254740992,"multipleOf":9007199254740992';
+  for (const [path, ...wanted] of [
+    ['/openapi/v2', double, `"enum":[${big}]`],
+    [`/openapi/v3/apis/${crd.spec.group}/v1`, double, `"enum":[${big}]`, `"default":${big}`],
+  ]) {
+    const { status, body } = await fixture.get(path);
+    expect(status).toBe(200);
+    for (const one of wanted) expect(body.toString()).toContain(one);
+  }
 });
