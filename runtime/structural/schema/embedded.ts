@@ -56,41 +56,60 @@ function walk(
   }
 }
 
+interface CoerceOptions {
+  /** Collects the paths of fields that ObjectMeta does not know. */
+  readonly unknown?: string[];
+  /** For stored objects: drops fields of the wrong type. */
+  readonly dropInvalidFields?: boolean;
+}
+
 /**
  * Reduces the metadata of embedded resources to what ObjectMeta holds, in place.
  * (pkg/apiserver/schema/objectmeta/algorithm.go)
  *
- * @param options `unknown` collects the paths of fields that ObjectMeta does not know. `dropInvalidFields`, for stored
- *     objects, drops fields of the wrong type.
  * @throws DecodeError for a field of the wrong type, unless `dropInvalidFields` is set
  */
-export function coerceEmbedded(
+export function coerceEmbedded(node: EmbeddedNode, value: Json, path: FieldPath, options: CoerceOptions): void {
+  const error = embeddedCoercionError(node, value, path, options);
+  if (error !== undefined) throw new DecodeError(fieldErrorMessage(error));
+}
+
+/** As coerceEmbedded, but returns the first error. */
+export function embeddedCoercionError(
   node: EmbeddedNode,
   value: Json,
   path: FieldPath,
-  { unknown, dropInvalidFields = false }: { readonly unknown?: string[]; readonly dropInvalidFields?: boolean },
-): void {
+  options: CoerceOptions = {},
+): FieldError | undefined {
+  let found: FieldError | undefined;
   walk(node, value, path, (resource, at) => {
-    for (const name of ['apiVersion', 'kind']) {
-      if (!Object.hasOwn(resource, name) || typeof resource[name] === 'string') continue;
-      if (dropInvalidFields) delete resource[name];
-      else throw new DecodeError(fieldErrorMessage(invalid(at.child(name), resource[name], 'must be a string')));
-    }
-    if (!Object.hasOwn(resource, 'metadata')) return;
-    const metadata = dropInvalidFields
-      ? getObjectMetaDroppingInvalid(resource.metadata)
-      : read(resource.metadata, at.child('metadata'), unknown);
-    if (metadata !== undefined) resource.metadata = metadata as unknown as Json;
+    found ??= coerceResource(resource, at, options);
   });
+  return found;
 }
 
-function read(value: Json, path: FieldPath, unknown: string[] | undefined): ObjectMeta {
+function coerceResource(
+  resource: JsonObject,
+  path: FieldPath,
+  { unknown, dropInvalidFields = false }: CoerceOptions,
+): FieldError | undefined {
+  for (const name of ['apiVersion', 'kind']) {
+    if (!Object.hasOwn(resource, name) || typeof resource[name] === 'string') continue;
+    if (!dropInvalidFields) return invalid(path.child(name), resource[name], 'must be a string');
+    delete resource[name];
+  }
+  if (!Object.hasOwn(resource, 'metadata')) return undefined;
+  const at = path.child('metadata');
   try {
-    return getObjectMetaAt(value, path, unknown);
+    const metadata = dropInvalidFields
+      ? getObjectMetaDroppingInvalid(resource.metadata)
+      : getObjectMetaAt(resource.metadata, at, unknown);
+    if (metadata !== undefined) resource.metadata = metadata as unknown as Json;
   } catch (error) {
     if (!isDecodeError(error)) throw error;
-    throw new DecodeError(fieldErrorMessage(invalid(path, value, error.message)));
+    return invalid(at, resource.metadata, error.message);
   }
+  return undefined;
 }
 
 /** getObjectMeta that collects the paths of unknown fields. @throws DecodeError */

@@ -1,4 +1,3 @@
-import { isDecodeError } from '../../../machinery/errors/decode-error.ts';
 import { cloneJson } from '../../../machinery/json/clone.ts';
 import { equalJson } from '../../../machinery/json/equality.ts';
 import { isJsonObject } from '../../../machinery/json/values.ts';
@@ -9,7 +8,7 @@ import { type FieldError, fieldErrorMessage, invalid } from '../../../machinery/
 import { FieldPath } from '../../../machinery/validation/field-path.ts';
 import { validateEmbeddedMetadata } from '../../../resources/metadata-validation.ts';
 import { compileSchema } from '../../../structural/schema/compile.ts';
-import { checkEmbedded, coerceEmbedded, embeddedNode } from '../../../structural/schema/embedded.ts';
+import { checkEmbedded, embeddedCoercionError, embeddedNode } from '../../../structural/schema/embedded.ts';
 import { propertiesOf } from '../../../structural/schema/nodes.ts';
 import { pruneNode, pruneValue } from '../../../structural/schema/prune.ts';
 import { schemaSome } from '../../../structural/schema/visit.ts';
@@ -96,40 +95,28 @@ function isPruned(schema: JsonSchema): boolean {
   return equalJson(pruneValue(pruneNode(schema, { nulls: true }), value, undefined), value);
 }
 
+/** Reduces the metadata of embedded resources in the default itself: that is how the definition is stored. */
 function embeddedErrors(schema: JsonSchema, value: Json, path: FieldPath): FieldError[] {
   const node = embeddedNode(schema);
+  if (!node) return [];
+  const problem = embeddedCoercionError(node, value, path);
+  if (problem !== undefined) return [problem];
   const errors: FieldError[] = [];
-  if (!node) return errors;
-  const copy = cloneJson(value);
-  const problem = coercionProblem(schema, copy);
-  if (problem !== undefined) errors.push(invalid(path, value, problem));
-  else checkEmbedded(node, copy, Field.at(path, errors), validateEmbeddedMetadata);
+  checkEmbedded(node, value, Field.at(path, errors), validateEmbeddedMetadata);
   return errors;
 }
 
 function metadataErrors({ resource, surround }: DefaultContext, value: Json, path: FieldPath): FieldError[] {
   const object = surround(cloneJson(value));
-  const problem = coercionProblem(resource, object);
-  if (problem !== undefined) return [invalid(path, value, `must result in valid metadata: ${problem}`)];
-  const found: FieldError[] = [];
   const node = embeddedNode(resource);
-  if (node) checkEmbedded(node, object, Field.at(FieldPath.root, found), validateEmbeddedMetadata);
+  if (!node) return [];
+  const problem = embeddedCoercionError(node, object, FieldPath.root);
+  const found: FieldError[] = problem === undefined ? [] : [problem];
+  if (problem === undefined) checkEmbedded(node, object, Field.at(FieldPath.root, found), validateEmbeddedMetadata);
   if (found.length === 0) return [];
   const messages = [...new Set(found.map(fieldErrorMessage))];
   const message = messages.length === 1 ? messages[0] : `[${messages.join(', ')}]`;
   return [invalid(path, value, `must result in valid metadata: ${message}`)];
-}
-
-function coercionProblem(schema: JsonSchema, value: Json): string | undefined {
-  const node = embeddedNode(schema);
-  if (!node) return undefined;
-  try {
-    coerceEmbedded(node, value, FieldPath.root, {});
-    return undefined;
-  } catch (error) {
-    if (!isDecodeError(error)) throw error;
-    return error.message;
-  }
 }
 
 /** Whether a stored schema has defaults with unknown fields. (schemaHasUnprunedDefaults) */

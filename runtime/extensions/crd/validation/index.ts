@@ -38,6 +38,7 @@ function validateNew(crd: UnvalidatedDefinition, root: Field): void {
   }
   validateCustomResourceDefinitionSpec(spec, optionsForCreate(), root.child('spec'));
   validateStatus(crd, spec, root.child('status'));
+  shareSchema(crd, spec);
   validateAPIApproval(crd, undefined, root);
   validatePreserveUnknownFields(crd, undefined, root);
 }
@@ -65,8 +66,14 @@ function validateUpdate(crd: UnvalidatedDefinition, old: CustomResourceDefinitio
   validateImmutable(spec.group, oldSpec.group, specField.child('group'));
   validateImmutable(spec.names.plural, oldSpec.names.plural, specField.child('names', 'plural'));
   validateStatus(crd, spec, root.child('status'));
+  shareSchema(crd, spec);
   validateAPIApproval(crd, old, root);
   validatePreserveUnknownFields(crd, old, root);
+}
+
+/** Validation changes defaults. A schema that is the same in all versions is validated once, and stays the same. */
+function shareSchema({ spec }: UnvalidatedDefinition, { topLevel }: InternalSpec): void {
+  if (topLevel.schema) for (const version of spec?.versions ?? []) version.schema = topLevel.schema;
 }
 
 /** Validates a write to the status subresource. */
@@ -93,7 +100,8 @@ function validateCustomResourceDefinitionStoredVersions(
   field: Field,
 ): void {
   if (storedVersions.length === 0) {
-    field.invalid(storedVersions, 'must have at least one stored version');
+    // Go prints a slice without items that nothing was appended to as null
+    field.invalid(null, 'must have at least one stored version');
     return;
   }
   const stored = new Set(storedVersions);

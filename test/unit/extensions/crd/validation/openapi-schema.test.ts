@@ -381,8 +381,33 @@ describe('defaults', () => {
       },
       [`${x}.default.apiVersion: Required value`],
     ],
+    [
+      'of an embedded resource whose kind is no string',
+      {
+        type: 'object',
+        'x-kubernetes-embedded-resource': true,
+        'x-kubernetes-preserve-unknown-fields': true,
+        default: { apiVersion: 'v1', kind: 5 },
+      },
+      [`${x}.default.kind: Invalid value: 5: must be a string`],
+    ],
   ])('%s', (_name, schema, want) => {
     expect(errorsOf(withX(schema))).toEqual(want);
+  });
+
+  test('lose what the metadata of embedded resources does not have, in every version', () => {
+    const embedded = (): JsonSchema => ({
+      type: 'object',
+      'x-kubernetes-embedded-resource': true,
+      'x-kubernetes-preserve-unknown-fields': true,
+      default: { apiVersion: 'v1', kind: 'A', metadata: { name: 'a', creationTimestamp: null, unknown: 1 } } as never,
+    });
+    const crd = withX(embedded());
+    crd.spec.versions.push({ ...withX(embedded()).spec.versions[0], name: 'v2', storage: false });
+    expect(errorsOf(crd)).toEqual([]);
+    for (const { schema } of crd.spec.versions) {
+      expect(schema.openAPIV3Schema.properties.x.default.metadata).toEqual({ name: 'a' });
+    }
   });
 
   test('of metadata at the root are rejected', () => {
