@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { startServer } from '../../../runtime/index.ts';
 import { HttpClient } from '../../support/http-client.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
 import {
   type Any,
   conditionOf,
@@ -16,6 +17,22 @@ import {
   storages,
   version,
 } from './definition-fixture.ts';
+
+/** A manual clock that says when somebody begins to wait for a minute. */
+class MinuteClock extends ManualClock {
+  #waiting: (() => void) | undefined;
+
+  nextMinute(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting = resolve;
+    });
+  }
+
+  override after(ms: number, callback: () => void): () => void {
+    if (ms === 60_000) this.#waiting?.();
+    return super.after(ms, callback);
+  }
+}
 
 const approved = (crd: Any): Any => {
   crd.metadata.annotations = { 'api-approved.kubernetes.io': 'unapproved, a test' };
@@ -169,6 +186,53 @@ describe.each(storages)('a definition in %s storage', (storage) => {
     expect(resources[0].verbs).toEqual(['delete', 'deletecollection', 'get', 'list', 'watch']);
     await fixture.merge(`${pathOf(crd)}/held`, { metadata: { finalizers: null } });
     await gone;
+  });
+
+  test('says after a minute that objects with finalizers remain, and goes on waiting', async () => {
+    const clock = new MinuteClock();
+    const slow = await DefinitionFixture.open('memory', { clock });
+    const crd = await slow.define();
+    const held = instance(crd, 'held');
+    held.metadata.finalizers = ['example.com/hold'];
+    await slow.ok('POST', pathOf(crd), held);
+    const path = `${definitions}/${crd.metadata.name}`;
+    const reasonIs = (reason: string) => slow.until(path, (one) => conditionOf(one, 'Terminating')?.reason === reason);
+    const waits = clock.nextMinute();
+    await slow.ok('DELETE', path);
+    await waits;
+    const inProgress = reasonIs('InstanceDeletionInProgress');
+    const check = reasonIs('InstanceDeletionCheck');
+    await inProgress;
+    clock.advance(60_000);
+    expect(conditionOf(await check, 'Terminating')).toMatchObject({
+      status: 'True',
+      message: 'could not confirm zero CustomResources remaining: context deadline exceeded',
+    });
+    await slow.close();
+  });
+
+  test('with an invalid CA bundle is established once the bundle is mended', async () => {
+    const webhookOf = (text: string): object => ({
+      strategy: 'Webhook',
+      webhook: {
+        clientConfig: { url: 'https://127.0.0.1:1', caBundle: Buffer.from(text).toString('base64') },
+        conversionReviewVersions: ['v1'],
+      },
+    });
+    const crd = definition({ conversion: webhookOf(' \n') });
+    await fixture.ok('POST', definitions, crd);
+    const path = `${definitions}/${crd.metadata.name}`;
+    const held = await fixture.until(path, (one) => conditionOf(one, 'Established'));
+    expect(conditionOf(held, 'NamesAccepted').status).toBe('True');
+    expect(conditionOf(held, 'Established')).toMatchObject({
+      status: 'False',
+      reason: 'InvalidCABundle',
+      message: 'The conversion webhook CABundle is invalid',
+    });
+    expect((await fixture.get(pathOf(crd))).status).toBe(404);
+    await fixture.merge(path, { spec: { conversion: webhookOf('') } });
+    const mended = await fixture.until(path, (one) => conditionOf(one, 'Established').status === 'True');
+    expect(conditionOf(mended, 'Established').reason).toBe('InitialNamesAccepted');
   });
 
   test('that was never established is deleted at once', async () => {

@@ -19,6 +19,8 @@ import type { Definitions } from '../definitions.ts';
 
 /** Milliseconds until a failed deletion is retried. */
 const retryDelay = 1_000;
+/** Milliseconds that objects with finalizers may take before the condition says so. */
+const checkTimeout = 60_000;
 /** How many instances are deleted at once. Concurrent deletions share durable commits. */
 const deletionConcurrency = 256;
 
@@ -113,7 +115,7 @@ export class CRDFinalizer {
   }
 
   async #deleteInstances(name: string): Promise<DeletionResult> {
-    const { definitions, signal } = this.#options;
+    const { definitions, clock, signal } = this.#options;
     const crd = definitions.getWithoutSchemas(name);
     const instances =
       crd !== undefined && isCRDConditionTrue(crd, 'Established') ? await this.#options.instances(name) : 'not-served';
@@ -126,6 +128,10 @@ export class CRDFinalizer {
     }
     try {
       await deleteInstances(instances, signal);
+      if (!(await becomesEmpty(instances.store, clock, signal))) {
+        const message = 'could not confirm zero CustomResources remaining: context deadline exceeded';
+        return { done: false, reason: 'InstanceDeletionCheck', message };
+      }
     } catch (error) {
       if (signal.aborted) throw error;
       const message = `could not issue all deletes: ${(error as Error).message}`;
@@ -139,7 +145,7 @@ function terminating(status: 'True' | 'False', reason: string, message: string):
   return { type: 'Terminating', status, reason, message };
 }
 
-/** Deletes every object of a resource, and resolves when none is left: objects with finalizers may take a while. */
+/** Deletes every object of a resource. Those with finalizers may stay for a while. */
 async function deleteInstances({ store, definition }: Instances, signal: AbortSignal): Promise<void> {
   const objects = [...store.collection.latest().scan()];
   let next = 0;
@@ -150,7 +156,6 @@ async function deleteInstances({ store, definition }: Instances, signal: AbortSi
     }
   };
   await Promise.all(Array.from({ length: Math.min(deletionConcurrency, objects.length) }, work));
-  await untilEmpty(store, signal);
 
   async function deleteOne(request: DeleteRequest): Promise<void> {
     try {
@@ -162,31 +167,34 @@ async function deleteInstances({ store, definition }: Instances, signal: AbortSi
   }
 }
 
-/** Rejects with the signal's reason when the signal aborts. */
-function untilEmpty({ collection }: ResourceStore, signal: AbortSignal): Promise<void> {
+/** Resolves to whether no object is left before the time is over. Rejects with the signal's reason when it aborts. */
+function becomesEmpty({ collection }: ResourceStore, clock: Clock, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    let stop = (): void => undefined;
-    const abort = (): void => {
-      stop();
-      reject(signal.reason);
+    const cleanUps: (() => void)[] = [];
+    const cleanUp = (): void => {
+      for (const one of cleanUps) one();
     };
-    const check = (): void => {
-      if (collection.latest().count() > 0) return;
-      stop();
-      signal.removeEventListener('abort', abort);
-      resolve();
+    const settle = (isEmpty: boolean): void => {
+      cleanUp();
+      resolve(isEmpty);
+    };
+    const abort = (): void => {
+      cleanUp();
+      reject(signal.reason);
     };
     if (signal.aborted) {
       abort();
       return;
     }
-    stop = collection.watch({
+    const stop = collection.watch({
       after: collection.latest().revision,
       onEvent: ({ type }) => {
-        if (type === 'DELETED') check();
+        if (type === 'DELETED' && collection.latest().count() === 0) settle(true);
       },
     });
     signal.addEventListener('abort', abort, { once: true });
-    check();
+    cleanUps.push(stop, () => signal.removeEventListener('abort', abort));
+    if (collection.latest().count() === 0) settle(true);
+    else cleanUps.push(clock.after(checkTimeout, () => settle(false)));
   });
 }

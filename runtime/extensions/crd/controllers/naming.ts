@@ -5,6 +5,7 @@ import type {
 } from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
 import { quote } from '../../../machinery/go/quote.ts';
 import { findCRDCondition } from '../api-helpers.ts';
+import { caBundleProblem } from '../validation/conversion.ts';
 import type { GroupNames, NameSet } from './accepted-names.ts';
 
 type Condition = CustomResourceDefinitionCondition;
@@ -79,10 +80,17 @@ export function equalNames(a: Names = noNames, b: Names = noNames): boolean {
 
 const inUseMessage = (name: string): string => `${quote(name)} is already in use`;
 
-/** A definition stays established, even if it loses names later. (pkg/controller/establish) */
+/**
+ * A definition stays established, even if it loses names later. One with an invalid CA bundle is not established until
+ * the bundle is mended. (pkg/controller/establish)
+ */
 function calculateEstablished(crd: CustomResourceDefinition, namesAccepted: boolean): Condition {
   const old = findCRDCondition(crd, 'Established');
   if (old?.status === 'True') return old;
+  if (namesAccepted && caBundleProblem(crd.spec.conversion?.webhook?.clientConfig?.caBundle ?? '') !== undefined) {
+    const message = 'The conversion webhook CABundle is invalid';
+    return { type: 'Established', status: 'False', reason: 'InvalidCABundle', message };
+  }
   if (namesAccepted) {
     return {
       type: 'Established',

@@ -3,6 +3,7 @@ import type {
   CustomResourceConversion,
   WebhookClientConfig,
 } from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
+import { PemReader } from '../../../machinery/go/pem.ts';
 import { quote } from '../../../machinery/go/quote.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import type { Field } from '../../../machinery/validation/field.ts';
@@ -70,24 +71,31 @@ function validateClientConfig(config: ClientConfig, options: ValidationOptions, 
   if (problem !== undefined) field.child('caBundle').invalid(caBundle, problem);
 }
 
-/** What is wrong with a base64 bundle of certificates, undefined for nothing. (client-go transport TLSConfigFor) */
+/** What is wrong with a base64 bundle of certificates, undefined for nothing. (client-go transport rootCertPool) */
 export function caBundleProblem(bundle: string): string | undefined {
-  const text = Buffer.from(bundle, 'base64').toString('latin1');
-  const blocks = text.match(/-----BEGIN [A-Z0-9 ]+-----[\s\S]*?-----END [A-Z0-9 ]+-----/g);
-  if (!blocks) return 'unable to load root certificates: unable to parse bytes as PEM block';
-  let first: string | undefined;
-  for (const block of blocks) {
-    if (!block.startsWith('-----BEGIN CERTIFICATE-----')) continue;
-    try {
-      new X509Certificate(block);
-      return undefined;
-    } catch (error) {
-      first ??= (error as Error).message;
-    }
+  if (bundle === '') return undefined;
+  const reader = new PemReader(Buffer.from(bundle, 'base64').toString('latin1'));
+  let isMalformed = false;
+  for (let block = reader.next(); block !== undefined; block = reader.next()) {
+    if (block.type !== 'CERTIFICATE' || block.hasHeaders) continue;
+    if (isCertificate(block.bytes)) return undefined;
+    isMalformed = true;
   }
-  return first === undefined
-    ? 'unable to load root certificates: no valid certificate authority data seen'
-    : `unable to load root certificates: failed to parse certificate: ${first}`;
+  const problem = isMalformed
+    ? 'failed to parse certificate: x509: malformed certificate'
+    : reader.isAtEnd
+      ? 'no valid certificate authority data seen'
+      : 'unable to parse bytes as PEM block';
+  return `unable to load root certificates: ${problem}`;
+}
+
+function isCertificate(der: Buffer): boolean {
+  try {
+    new X509Certificate(der);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** (apiserver pkg/util/webhook) */

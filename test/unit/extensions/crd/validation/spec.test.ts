@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { CustomResourceDefinition } from '../../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
+import { caBundleProblem } from '../../../../../runtime/extensions/crd/validation/conversion.ts';
 import { validateCustomResourceDefinitionStatusUpdate } from '../../../../../runtime/extensions/crd/validation/index.ts';
 import { type FieldError, fieldErrorMessage } from '../../../../../runtime/machinery/validation/field-error.ts';
 import { definition, errorsOf, oneVersion, updateErrorsOf, withSchema } from './definitions.ts';
@@ -229,6 +230,22 @@ describe('conversion', () => {
       `${at}.caBundle: Invalid value: "Cg==": unable to load root certificates: unable to parse bytes as PEM block`,
     ]);
     expect(updateErrorsOf(bad, bad)).toEqual([]);
+  });
+
+  const pem = (type: string, body: string): string => `-----BEGIN ${type}-----\n${body}\n-----END ${type}-----\n`;
+  const unable = 'unable to load root certificates:';
+  test.each([
+    ['nothing', '', undefined],
+    ['white space', '\n', `${unable} unable to parse bytes as PEM block`],
+    ['no certificate', pem('KEY', 'aGk='), `${unable} no valid certificate authority data seen`],
+    ['text behind a key', `${pem('KEY', 'aGk=')}x`, `${unable} unable to parse bytes as PEM block`],
+    [
+      'a malformed certificate',
+      pem('CERTIFICATE', 'aGk='),
+      `${unable} failed to parse certificate: x509: malformed certificate`,
+    ],
+  ])('a CA bundle of %s', (_name, text, want) => {
+    expect(caBundleProblem(Buffer.from(text).toString('base64'))).toBe(want);
   });
 });
 
