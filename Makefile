@@ -60,6 +60,10 @@ test-soak: build ## everything at once for MINUTES=10, after which nothing may b
 test-differential: build ## the same random requests to Kubernetes' own server, where it is built: ROUNDS= SEED= FLAGS= ARGS=
 	ROUNDS=$(ROUNDS) SEED=$(SEED) FLAGS="$(FLAGS)" node --import ./test/support/ts-loader.mjs test/differential/main.ts --without gc $(ARGS)
 
+.PHONY: test-differential-corpus
+test-differential-corpus: build ## definitions and objects of real projects, stored by both servers and compared
+	node --import ./test/support/ts-loader.mjs test/differential/corpus.ts
+
 .PHONY: bench
 bench: build ## measure this server beside a bare node:https server in one run
 	node --import ./test/support/ts-loader.mjs test/bench/main.ts $(ARGS)

@@ -1,13 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { newFolder, startKubeloom } from '../bench/target.ts';
 import { sharedFolder } from '../support/shared-folder.ts';
 import { causes, type Difference, sortByCause } from './causes.ts';
-import { missingReference, Reference } from './reference.ts';
+import { besideReference, type Servers } from './servers.ts';
 
 /**
  * Sends the same random requests about custom resources to Kubernetes' own server and to this one, and reports each
@@ -15,7 +12,6 @@ import { missingReference, Reference } from './reference.ts';
  * random), FLAGS of both servers; the arguments go to the tool. Fails if there is a difference that is not listed.
  */
 const rounds = process.env.ROUNDS || '20';
-const flags = (process.env.FLAGS ?? '').split(' ').filter((flag) => flag !== '');
 
 interface Outcome {
   readonly operations: number;
@@ -25,32 +21,14 @@ interface Outcome {
   readonly errors: readonly string[];
 }
 
-if (missingReference !== undefined) {
-  console.log(`skipped: ${missingReference}`);
-} else {
-  const outcome = await compare();
-  process.exitCode = print(outcome) === 0 && outcome.errors.length === 0 ? 0 : 1;
-}
-
-async function compare(): Promise<Outcome> {
-  const reference = await Reference.start(await freePort(), flags);
-  const folder = newFolder();
-  try {
-    const own = await startKubeloom(['--storage=memory', ...flags], { folder, keepsFolder: true });
-    try {
-      await runTool(reference, own.credentials.port, folder);
-    } finally {
-      await own.close();
-    }
-    return JSON.parse(readFileSync(join(folder, 'differences.json'), 'utf8'));
-  } finally {
-    await reference.stop();
-    await rm(folder, { recursive: true, force: true });
-  }
-}
+process.exitCode = await besideReference(async (servers) => {
+  await runTool(servers);
+  const outcome: Outcome = JSON.parse(readFileSync(join(servers.folder, 'differences.json'), 'utf8'));
+  return print(outcome) === 0 && outcome.errors.length === 0 ? 0 : 1;
+});
 
 /** Prints what it finds, and writes it to `differences.json` in the folder. */
-async function runTool({ url, token }: Reference, port: number, folder: string): Promise<void> {
+async function runTool({ reference: { url, token }, port, folder }: Servers): Promise<void> {
   const seed = process.env.SEED ? [`--seed=${process.env.SEED}`] : [];
   const own = [`--b=https://127.0.0.1:${port}`, `--b-kubeconfig=${join(folder, 'kubeconfig')}`];
   const sides = [`--a=${url}`, `--a-token=${token}`, ...own, '--insecure'];
@@ -73,13 +51,4 @@ function print({ differences, rounds: done, operations }: Outcome): number {
     );
   }
   return unlisted.length;
-}
-
-/** A port with two more behind it that nobody listens on, most likely. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  return port > 65_000 ? port - 10 : port;
 }

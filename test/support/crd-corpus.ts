@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { pruneCustomResourceDefinition } from '../../generated/v1.35/apiextensions.k8s.io/v1/prune.ts';
 import { decodeYaml } from '../../runtime/codec/yaml.ts';
 import { setCustomResourceDefinitionDefaults } from '../../runtime/kinds/apiextensions.k8s.io/custom-resource-definition.ts';
@@ -12,6 +12,11 @@ import type { TestObject } from './test-object.ts';
 export interface CorpusObject {
   readonly file: string;
   readonly object: TestObject;
+}
+
+/** A document as its file has it. */
+export interface CorpusDocument extends CorpusObject {
+  readonly text: string;
 }
 
 /** The folder `corpus`: each of its folders has one folder per project. */
@@ -41,6 +46,17 @@ export class Corpus {
         .map((document) => document.toJS() as Json)
         .filter((value) => value !== null)
         .map((value) => ({ file, object: value as unknown as TestObject })),
+    );
+  }
+
+  /** The documents of a folder with their text, those without a kind left out. */
+  documents(name: string): CorpusDocument[] {
+    return this.#files(name).flatMap(({ file, text }) =>
+      text
+        .toString()
+        .split(/^---.*$/m)
+        .map((one) => ({ file, text: one, object: parse(one) as TestObject }))
+        .filter(({ object }) => object?.kind !== undefined),
     );
   }
 

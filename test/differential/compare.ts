@@ -1,0 +1,56 @@
+/** A place where two values differ. Undefined stands for a member that is not there. */
+export interface Difference {
+  readonly path: string;
+  readonly reference: unknown;
+  readonly own: unknown;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+/** Every place where two JSON values differ. The order of members does not matter. */
+export function differencesBetween(reference: unknown, own: unknown, path = ''): Difference[] {
+  if (reference === own) return [];
+  if (!isObject(reference) || !isObject(own) || Array.isArray(reference) !== Array.isArray(own)) {
+    return [{ path, reference, own }];
+  }
+  const keys = new Set([...Object.keys(reference), ...Object.keys(own)]);
+  return [...keys].flatMap((key) =>
+    differencesBetween(reference[key], own[key], Array.isArray(own) ? `${path}[${key}]` : `${path}.${key}`),
+  );
+}
+
+const chosen: ReadonlySet<string> = new Set([
+  'uid',
+  'resourceVersion',
+  'creationTimestamp',
+  'lastTransitionTime',
+  'time',
+]);
+
+/**
+ * A copy without what each server chooses by itself: identities, times, the order in which controllers write conditions,
+ * and what the reference says of its own writes.
+ */
+export function normalized(value: unknown): unknown {
+  return copy(value, (key, inner) => {
+    if (chosen.has(key) && typeof inner === 'string') return undefined;
+    if (key === 'conditions' && Array.isArray(inner)) return [...inner].sort((a, b) => (a.type < b.type ? -1 : 1));
+    if (key === 'managedFields' && Array.isArray(inner)) return inner.filter(({ manager }) => manager !== 'refserver');
+    return inner;
+  });
+}
+
+/** A copy of a schema without descriptions. */
+export function withoutProse(value: unknown): unknown {
+  return copy(value, (key, inner) => (key === 'description' && typeof inner === 'string' ? undefined : inner));
+}
+
+/** A deep copy whose members are changed; those that become undefined are left out. */
+function copy(value: unknown, change: (key: string, value: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => copy(item, change));
+  if (!isObject(value)) return value;
+  const changed = Object.entries(value).map(([key, inner]) => [key, change(key, inner)] as const);
+  return Object.fromEntries(
+    changed.filter(([, inner]) => inner !== undefined).map(([key, inner]) => [key, copy(inner, change)]),
+  );
+}

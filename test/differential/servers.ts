@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { newFolder, startKubeloom } from '../bench/target.ts';
+import { missingReference, Reference } from './reference.ts';
+import { Side } from './side.ts';
+
+/** Kubernetes' own server, and this one. */
+export interface Servers {
+  readonly reference: Reference;
+  /** Of this server, which wrote its kubeconfig into the folder. Both are there as long as the servers. */
+  readonly port: number;
+  readonly folder: string;
+  /** The reference first. */
+  readonly sides: readonly [Side, Side];
+}
+
+/** Runs something beside both servers, and returns its exit status. Says why where there is no reference. */
+export async function besideReference(run: (servers: Servers) => Promise<number>): Promise<number> {
+  if (missingReference !== undefined) {
+    console.log(`skipped: ${missingReference}`);
+    return 0;
+  }
+  const flags = (process.env.FLAGS ?? '').split(' ').filter((flag) => flag !== '');
+  const reference = await Reference.start(await freePort(), flags);
+  const folder = newFolder();
+  try {
+    const own = await startKubeloom(['--storage=memory', ...flags], { folder });
+    const sides = [
+      new Side(reference.url, { rejectUnauthorized: false }, reference.token),
+      new Side(`https://127.0.0.1:${own.credentials.port}`, own.credentials),
+    ] as const;
+    try {
+      return await run({ reference, sides, port: own.credentials.port, folder });
+    } finally {
+      for (const side of sides) side.close();
+      await own.close();
+    }
+  } finally {
+    await reference.stop();
+  }
+}
+
+/** A port with two more behind it that nobody listens on, most likely. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  return port > 65_000 ? port - 10 : port;
+}

@@ -1,0 +1,49 @@
+import { Agent, type AgentOptions, request } from 'node:https';
+import type { TestObject } from '../support/test-object.ts';
+
+export interface SideAnswer {
+  readonly status: number;
+  readonly warnings: readonly string[];
+  readonly json: TestObject;
+}
+
+/** One of the two servers that are compared. */
+export class Side {
+  readonly #url: URL;
+  readonly #agent: Agent;
+  readonly #headers: Readonly<Record<string, string>>;
+
+  constructor(url: string, tls: AgentOptions, token?: string) {
+    this.#url = new URL(url);
+    const { ca, cert, key, rejectUnauthorized } = tls;
+    this.#agent = new Agent({
+      keepAlive: true,
+      ...(rejectUnauthorized === undefined ? { ca, cert, key } : { rejectUnauthorized }),
+    });
+    this.#headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  }
+
+  send(method: string, path: string, body?: string, contentType = 'application/yaml'): Promise<SideAnswer> {
+    const { hostname: host, port } = this.#url;
+    const headers = { ...this.#headers, ...(body === undefined ? {} : { 'content-type': contentType }) };
+    return new Promise((resolve, reject) => {
+      const outgoing = request({ host, port, agent: this.#agent, method, path, headers }, (incoming) => {
+        const parts: Buffer[] = [];
+        incoming.on('data', (part: Buffer) => parts.push(part));
+        incoming.on('error', reject);
+        incoming.on('end', () => {
+          const text = Buffer.concat(parts).toString();
+          const { warning } = incoming.headers;
+          const json = text.startsWith('{') ? JSON.parse(text) : { text };
+          resolve({ status: incoming.statusCode ?? 0, warnings: warning === undefined ? [] : [warning], json });
+        });
+      });
+      outgoing.on('error', reject);
+      outgoing.end(body);
+    });
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+}
