@@ -29,6 +29,8 @@ export async function joinV3(
   };
   addParts(members, parts);
   await addMissing(members, others);
+  if (base === undefined)
+    for (const [name, text] of members.schemas) members.schemas.set(name, withKindsOfClients(text));
   const { paths: _, components = {}, ...head } = document;
   const { schemas: __, ...rest } = components;
   const text = new ChunkedText(slice);
@@ -131,6 +133,22 @@ async function addMissing({ paths, schemas }: Members, files: readonly string[])
     } while (added.length > 0);
     if (missing.size === 0) return;
   }
+}
+
+/** Groups whose kinds only servers know. */
+const groupsOfServers: ReadonlySet<string> = new Set([
+  'admission.k8s.io',
+  'apiextensions.k8s.io',
+  'apiregistration.k8s.io',
+  'imagepolicy.k8s.io',
+]);
+
+/** DeleteOptions list the group-versions that they are known in. Beside custom resources, these are those of clients. */
+function withKindsOfClients(text: string): string {
+  if (!text.includes('"group":"admission.k8s.io"')) return text;
+  const { 'x-kubernetes-group-version-kind': kinds, ...schema } = JSON.parse(text);
+  const known = (kinds as { group: string }[]).filter(({ group }) => !groupsOfServers.has(group));
+  return JSON.stringify({ ...schema, 'x-kubernetes-group-version-kind': known });
 }
 
 /** Schemas by file and name; undefined if the file does not have the schema. */

@@ -29,6 +29,12 @@ describeShared('discovery and OpenAPI are those of Kubernetes', (shared) => {
       found.openapi[at] = ownFacts((await fixture.get(`/openapi/v3/apis/${spec.group}/${at}`)).json);
     }
     expect(found).toEqual(published);
+    const at = Object.keys(published.openapi)[0];
+    const { schemas } = (await fixture.get(`/openapi/v3/apis/${spec.group}/${at}`)).json.components;
+    const kinds = schemas['io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions']['x-kubernetes-group-version-kind'];
+    const groups = kinds.map(({ group }: Any) => group);
+    expect(groups).toContain('apps');
+    expect(groups).not.toContain('admission.k8s.io');
   });
 });
 

@@ -2,6 +2,7 @@ import type {
   CustomResourceDefinition,
   CustomResourceDefinitionVersion as Version,
 } from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
+import { ofOperation, ofParameter } from './descriptions.ts';
 import type { OpenAPIDialect, OpenAPIObject, ParameterFacts } from './dialect.ts';
 import { operationId, operationTag } from './operation-id.ts';
 import { codesOf, type Model, optionsOf, type Route, routesOf } from './routes.ts';
@@ -63,12 +64,16 @@ class PathsBuilder {
   }
 
   /** In the order of documents: by name. */
-  #parameters({ action, path, forAllNamespaces }: Route): ParameterFacts[] {
+  #parameters(route: Route): ParameterFacts[] {
+    const { action, path, forAllNamespaces } = route;
     const query = [['pretty', 'string'] as const, ...optionsOf[action]];
     const own = query.map(([name, type]): ParameterFacts => ({ name, in: 'query', type }));
     if (this.#namespaced && !forAllNamespaces) own.push({ name: 'namespace', in: 'path', type: 'string' });
     if (path !== '') own.push({ name: 'name', in: 'path', type: 'string' });
-    return own.sort((a, b) => (a.name < b.name ? -1 : 1));
+    const { kind } = this.#crd.spec.names;
+    return own
+      .map((one) => ({ ...ofParameter(route, one.name, kind), ...one }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
   #operation(route: Route, parameters: readonly OpenAPIObject[]): OpenAPIObject {
@@ -83,6 +88,7 @@ class PathsBuilder {
       this.#dialect.response(description, this.#model(response), mediaTypes),
     ]);
     return {
+      ...ofOperation(route, names.kind),
       operationId: this.#operationId(route),
       tags: [operationTag(groupVersion)],
       ...this.#dialect.operation(consumes, mediaTypes),

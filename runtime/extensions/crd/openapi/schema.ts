@@ -3,6 +3,7 @@ import type {
   CustomResourceDefinitionVersion as Version,
 } from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
 import type { JsonSchema } from '../../../machinery/schema/json-schema.ts';
+import { ofEmbeddedTypeMeta, ofItems, ofListMeta, ofObjectMeta, ofTypeMeta } from './descriptions.ts';
 import type { OpenAPIDialect, OpenAPIObject } from './dialect.ts';
 import { publishSchema } from './published-schema.ts';
 
@@ -28,24 +29,24 @@ export function objectSchema(
   addEmbeddedProperties(published, dialect);
   const properties = {
     ...(published.properties as OpenAPIObject | undefined),
-    apiVersion: stringType,
-    kind: stringType,
-    metadata: dialect.property(`${meta}.ObjectMeta`),
+    apiVersion: { ...ofTypeMeta('apiVersion'), ...stringType },
+    kind: { ...ofTypeMeta('kind'), ...stringType },
+    metadata: dialect.property(`${meta}.ObjectMeta`, ofObjectMeta()),
   };
   return { ...published, properties, ...extensions };
 }
 
 export function listSchema(crd: CustomResourceDefinition, version: Version, dialect: OpenAPIDialect): OpenAPIObject {
-  const { kind, listKind = '' } = crd.spec.names;
+  const { kind, listKind = '', plural } = crd.spec.names;
   return {
     description: `${listKind} is a list of ${kind}`,
     type: 'object',
     required: ['items'],
     properties: {
-      apiVersion: stringType,
-      items: { type: 'array', items: dialect.ref(modelName(crd, version, kind)) },
-      kind: stringType,
-      metadata: dialect.property(`${meta}.ListMeta`),
+      apiVersion: { ...ofTypeMeta('apiVersion'), ...stringType },
+      items: { ...ofItems(plural), type: 'array', items: dialect.ref(modelName(crd, version, kind)) },
+      kind: { ...ofTypeMeta('kind'), ...stringType },
+      metadata: dialect.property(`${meta}.ListMeta`, ofListMeta()),
     },
     ...extensionsOf(crd, version, listKind),
   };
@@ -76,9 +77,9 @@ function addEmbeddedProperties(schema: OpenAPIObject, dialect: OpenAPIDialect): 
   if (!schema['x-kubernetes-embedded-resource']) return;
   schema.properties = {
     ...(properties as OpenAPIObject),
-    apiVersion: stringType,
-    kind: stringType,
-    metadata: dialect.property(`${meta}.ObjectMeta`),
+    apiVersion: { ...ofEmbeddedTypeMeta('apiVersion'), ...stringType },
+    kind: { ...ofEmbeddedTypeMeta('kind'), ...stringType },
+    metadata: dialect.property(`${meta}.ObjectMeta`, ofObjectMeta()),
   };
   const required = new Set(schema.required as string[] | undefined);
   schema.required = [...required.add('kind').add('apiVersion')];

@@ -3,6 +3,7 @@ import type {
   CustomResourceDefinition,
   CustomResourceDefinitionVersion,
 } from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
+import { descriptions } from '../../../machinery/descriptions.ts';
 import { compareKubeAwareVersions } from '../../../machinery/kube-versions.ts';
 import type {
   Conversion,
@@ -139,25 +140,29 @@ function strategyFacts({ subresources }: Version): StrategyFacts {
 }
 
 function tableColumns({ additionalPrinterColumns }: Version): TableColumn[] {
-  const own = additionalPrinterColumns?.length ? additionalPrinterColumns : [ageColumn];
-  return [nameColumn, ...own.map(tableColumn)];
+  const own = additionalPrinterColumns?.length ? additionalPrinterColumns : [ageColumn()];
+  return [nameColumn(), ...own.map(tableColumn)];
 }
 
-const nameColumn: TableColumn = {
+/** What Kubernetes says about a field of metadata, where the build had it. */
+const describedAs = (field: string, otherwise: string): string =>
+  descriptions.field('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta', field) ?? otherwise;
+
+const nameColumn = (): TableColumn => ({
   name: 'Name',
   type: 'string',
   format: 'name',
-  description: 'Name of the object, unique among the objects of its kind and namespace.',
+  description: describedAs('name', 'Name of the object, unique among the objects of its kind and namespace.'),
   priority: 0,
   cell: (object) => object.metadata.name ?? '',
-};
+});
 
-const ageColumn: CustomResourceColumnDefinition = {
+const ageColumn = (): CustomResourceColumnDefinition => ({
   name: 'Age',
   type: 'date',
-  description: 'Time since the object was created.',
+  description: describedAs('creationTimestamp', 'Time since the object was created.'),
   jsonPath: '.metadata.creationTimestamp',
-};
+});
 
 /** (pkg/registry/customresource/tableconvertor) */
 function tableColumn({

@@ -1,0 +1,43 @@
+import { descriptions } from '../../../machinery/descriptions.ts';
+import type { OpenAPIObject } from './dialect.ts';
+import type { Route } from './routes.ts';
+
+/*
+ * What Kubernetes says about the parts of every custom resource, where the build had it: a description for OpenAPI, or
+ * nothing. (pkg/controller/openapi/builder/builder.go)
+ */
+
+const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
+
+const described = (text: string | undefined): OpenAPIObject => (text === undefined ? {} : { description: text });
+
+export const ofTypeMeta = (field: 'apiVersion' | 'kind'): OpenAPIObject =>
+  described(descriptions.field(`${meta}.TypeMeta`, field));
+
+export function ofEmbeddedTypeMeta(field: 'apiVersion' | 'kind'): OpenAPIObject {
+  const text = descriptions.field(`${meta}.TypeMeta`, field);
+  return described(text && embeddedDescription(field, text));
+}
+
+/** The description of a field of embedded resources, which is shorter: without what servers do. */
+export function embeddedDescription(field: string, text: string): string {
+  const [first, ...others] = text.replace(/^\w+/, field).split('. ');
+  const kept = others.filter((sentence) => /^(In CamelCase|More info)/.test(sentence));
+  return [first.replace(/the REST resource .*/, 'the type of this object'), ...kept].join('. ');
+}
+
+export const ofObjectMeta = (): OpenAPIObject =>
+  described(descriptions.field(`${meta}.PartialObjectMetadata`, 'metadata'));
+
+/** The lists of built-in kinds have the same description. */
+export const ofListMeta = (): OpenAPIObject => described(descriptions.field('io.k8s.api.core.v1.PodList', 'metadata'));
+
+export const ofItems = (plural: string): OpenAPIObject =>
+  described(descriptions.field('io.k8s.api.core.v1.PodList', 'items')?.replace('pods', plural));
+
+/** Built-in kinds have operations that list or watch; those of custom resources only list. */
+export const ofOperation = ({ action, subresource }: Route, kind: string): OpenAPIObject =>
+  described(descriptions.operation(action, kind, subresource)?.replace(/^list or watch /, 'list '));
+
+export const ofParameter = ({ action }: Route, name: string, kind: string): OpenAPIObject =>
+  described(descriptions.parameter(action, name, kind));
