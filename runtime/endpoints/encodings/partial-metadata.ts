@@ -2,7 +2,7 @@ import { cborListPieces, cborWatchFrame, encodeCbor } from '../../codec/cbor.ts'
 import { prettyJson } from '../../codec/json/pretty.ts';
 import { encodeJson } from '../../codec/json.ts';
 import { jsonListHead } from '../../codec/json-list.ts';
-import type { ListMeta } from '../../codec/list-meta.ts';
+import { type ListMeta, listMetaObject } from '../../codec/list-meta.ts';
 import { type MetaVersion, type PartialObjectMetadata, partialObjectMetadata } from '../../codec/partial-metadata.ts';
 import { encodeEnvelope } from '../../codec/protobuf.ts';
 import { jsonWatchFrame, protobufWatchFrame, type WatchEventType } from '../../codec/watch-frames.ts';
@@ -117,7 +117,12 @@ function serializerFor({ mediaType, version, metaTypes, pretty }: PartialMetadat
         isText: false,
         item: encodeCbor,
         whole: (item) => item,
-        list: (count, item, meta) => ({ pieces: cborListPieces({ apiVersion, kind: listKind }, meta, count, item) }),
+        list: (count, item, meta) => ({
+          pieces:
+            count === 0
+              ? [encodeCbor(emptyList(apiVersion, meta))]
+              : cborListPieces({ apiVersion, kind: listKind }, meta, count, item),
+        }),
         event: cborWatchFrame,
         error: (status) => cborWatchFrame('ERROR', encodeCbor(status)),
       };
@@ -144,12 +149,14 @@ function protobufSerializer(
 }
 
 function jsonSerializer(apiVersion: string, pretty: boolean): PartialMetadataSerializer {
+  const whole = (json: Uint8Array): Uint8Array => (pretty ? prettyJson(json) : Buffer.concat([json, newline]));
   return {
     streamType: mediaTypes.json,
     isText: true,
     item: encodeJson,
-    whole: (item) => (pretty ? prettyJson(item) : Buffer.concat([item, newline])),
+    whole,
     list: (count, item, meta) => {
+      if (count === 0) return { pieces: [whole(encodeJson(emptyList(apiVersion, meta)))] };
       const head = jsonListHead(apiVersion, listKind, meta);
       return { pieces: pretty ? prettyPieces(head, count, item) : jsonPieces(head, count, item) };
     },
@@ -157,6 +164,14 @@ function jsonSerializer(apiVersion: string, pretty: boolean): PartialMetadataSer
     error: (status) => jsonWatchFrame('ERROR', encodeJson(status)),
   };
 }
+
+/** Go leaves the items of an empty list nil. (apiserver pkg/endpoints/handlers/response.go asPartialObjectMetadataList) */
+const emptyList = (apiVersion: string, meta: ListMeta) => ({
+  kind: listKind,
+  apiVersion,
+  metadata: listMetaObject(meta),
+  items: null,
+});
 
 /** For human readers. Nothing is cached. */
 class YamlPartialMetadataEncoding extends YamlOnly implements ResponseEncoding {
@@ -176,7 +191,9 @@ class YamlPartialMetadataEncoding extends YamlOnly implements ResponseEncoding {
   }
 
   encodeList(items: readonly StoredObject[], meta: ListMeta): ListBody {
-    const header = { apiVersion: `meta.k8s.io/${this.#version}`, kind: listKind, meta };
+    const apiVersion = `meta.k8s.io/${this.#version}`;
+    if (items.length === 0) return { pieces: [encodeYaml(emptyList(apiVersion, meta))] };
+    const header = { apiVersion, kind: listKind, meta };
     return { pieces: yamlListPieces(header, items.length, (index) => this.#partial(items[index])) };
   }
 
