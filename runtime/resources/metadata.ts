@@ -15,6 +15,18 @@ export function generateName(base: string): string {
   return base.slice(0, maxGeneratedNameBase) + suffix;
 }
 
+/**
+ * Removes the metadata that only the server sets, so that no manager owns it.
+ * (apiserver pkg/registry/rest/meta.go WipeObjectMetaSystemFields)
+ */
+export function wipeObjectMetaSystemFields({ metadata }: KubeObject): void {
+  delete metadata.uid;
+  delete metadata.creationTimestamp;
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  delete metadata.selfLink;
+}
+
 /** Sets the metadata that only the server sets. (apiserver pkg/registry/rest/meta.go FillObjectMetaSystemFields) */
 export function fillObjectMetaSystemFields(object: KubeObject, namespace: string, now: number): void {
   const { metadata } = object;

@@ -1,4 +1,5 @@
 import { parseCreateOptions } from '../../http/options/write-options.ts';
+import { wipeObjectMetaSystemFields } from '../../resources/metadata.ts';
 import { decodeBody } from '../decode-body.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';
 import { checkNamespace } from '../namer.ts';
@@ -12,8 +13,9 @@ export async function createResource(request: ResourceRequest): Promise<void> {
   const options = parseCreateOptions(ctx.state.query);
   const encoding = await negotiateEncoding(request, 'object');
   const object = await decodeBody(ctx, definition.type, options.fieldValidation);
-  checkNamespace(request, object);
   definition.type.setDefaults(object);
+  wipeObjectMetaSystemFields(object);
+  checkNamespace(request, object);
   const writer = writerOf(request, options.dryRun, options);
   dedupOwnerReferencesAndAddWarning(object, writer.warn, 'sent');
   const written = await store.create(definition, object, namespace, writer);
