@@ -3,6 +3,8 @@ import { setMember } from '../../machinery/json/values.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/schema/json-schema.ts';
 
+import { FieldPath } from '../../machinery/validation/field-path.ts';
+import { coerceEmbedded, embeddedNode } from './embedded.ts';
 import { propertiesOf } from './nodes.ts';
 import { pruneNode, pruneValue } from './prune.ts';
 
@@ -36,7 +38,7 @@ export function defaultNode(schema: JsonSchema): DefaultNode | undefined {
   }
   const hasDefault = schema.default !== undefined && schema.default !== null;
   if (!hasDefault && !items && !additional && properties.length + leading.size === 0) return undefined;
-  const value = hasDefault ? pruneValue(pruneNode(schema), schema.default as Json, undefined) : null;
+  const value = hasDefault ? prunedDefault(schema) : null;
   const known = new Set(Object.keys(schema.properties ?? {}));
   return {
     hasDefault,
@@ -48,6 +50,15 @@ export function defaultNode(schema: JsonSchema): DefaultNode | undefined {
     items,
     additional,
   };
+}
+
+/** (pkg/apiserver/schema/defaulting/prune.go) */
+function prunedDefault(schema: JsonSchema): Json {
+  const embedded = embeddedNode(schema);
+  if (embedded === undefined) return pruneValue(pruneNode(schema), schema.default as Json, undefined);
+  const value = cloneJson(schema.default as Json);
+  coerceEmbedded(embedded, value, FieldPath.root, { dropInvalidFields: true });
+  return pruneValue(pruneNode(schema), value, undefined);
 }
 
 /**
@@ -83,6 +94,28 @@ export function applyDefaults(node: DefaultNode, value: Json): void {
   }
   if (node.additional) applyAdditional(node.additional, node.known, value);
 }
+
+/** Whether applyDefaults would change the value. */
+export function lacksDefaults(node: DefaultNode, value: Json): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) {
+    const { items } = node;
+    return items !== undefined && value.some((item) => lacks(items, item));
+  }
+  for (const [name, property] of node.properties) {
+    if (!Object.hasOwn(value, name) || lacks(property, value[name])) return true;
+  }
+  const { leading, additional, known } = node;
+  if (leading === undefined && additional === undefined) return false;
+  return Object.keys(value).some((name) => {
+    const property = leading?.get(name);
+    if (property !== undefined) return lacksDefaults(property, value[name]);
+    return additional !== undefined && !known.has(name) && lacks(additional, value[name]);
+  });
+}
+
+const lacks = (node: DefaultNode, value: Json): boolean =>
+  value === null ? !node.nullable && node.value !== null : lacksDefaults(node, value);
 
 function applyAdditional(node: DefaultNode, known: ReadonlySet<string>, value: JsonObject): void {
   for (const name of Object.keys(value)) {
