@@ -110,6 +110,11 @@ export interface StrategyFacts {
    * Default: the status for the resource itself, the spec for its status, nothing for the others. (GetResetFields)
    */
   readonly resetFields?: Readonly<Record<string, readonly string[]>>;
+  /**
+   * A write to the resource itself resets the fields of managers at its own version only, as custom resources do.
+   * Default: those at all versions.
+   */
+  readonly resetsOwnVersionOnly?: boolean;
   /** The only fields that a write can own, by subresource; `*` stands for any item. (GetResetFieldsFilter) */
   readonly ownableFields?: Readonly<Record<string, readonly string[]>>;
   /**
@@ -197,8 +202,13 @@ export interface Conversion {
 export interface StoredBytes {
   readonly revision: number;
   readonly json: Uint8Array;
+  /** What VersionDecoder.lacksDefaults said when the bytes were written or loaded. */
+  readonly lacksDefaults: boolean;
   decode(): KubeObject;
 }
+
+/** Marks stored objects that lack defaults, among their selectable fields. No field label begins with a dot. */
+export const lacksDefaultsField = '.lacksDefaults';
 
 /**
  * Decodes the stored objects of a resource to one version, and encodes objects of that version for the store. The stored
@@ -222,12 +232,19 @@ export interface VersionDecoder {
    * @throws StatusError if an object cannot be converted
    */
   views<S extends StoredBytes>(stored: readonly S[], writtenAt?: number): readonly S[] | Promise<readonly S[]>;
-  /** Returns true if the bytes are what a write would store now, whatever version is read. */
-  isStorageEncoding(stored: StoredBytes): boolean;
   /** Converts an object of this version to the storage version. May change and return its argument. */
   toStorage(object: KubeObject): KubeObject | Promise<KubeObject>;
-  /** Converts an object of any version to `apiVersion`. Returns undefined if there is no such version. */
-  convert(object: KubeObject, apiVersion: string): KubeObject | Promise<KubeObject> | undefined;
+  /** Returns the object as a read after its write would. May change and return its argument. */
+  roundTrip(object: KubeObject): Promise<KubeObject>;
+  /**
+   * Whether reads add defaults to this object, which is at the storage version: those that its own version does not have,
+   * or those of a status that creation drops.
+   */
+  lacksDefaults(object: KubeObject): boolean;
+  /** Converts an object of any version to `apiVersion`, one of the definition's versions. Does not prune it. */
+  convert(object: KubeObject, apiVersion: string): KubeObject | Promise<KubeObject>;
+  /** Returns undefined if the definition has no such version. */
+  mergeSchema(apiVersion: string): MergeSchema | undefined;
   /** Runs a write of what `toStorage` returned. Until it is done, the bytes that it stores are not current. */
   duringWrite<R>(write: () => Promise<R>): Promise<R>;
 }

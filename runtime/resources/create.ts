@@ -8,7 +8,7 @@ import { requireNamespace } from './namespace-lifecycle.ts';
 import type { WriteContext, WriteResult } from './rest.ts';
 import { prepareStatusForCreate } from './strategy.ts';
 import { addWarnings, validateCreate } from './validation.ts';
-import { writeStored } from './views.ts';
+import { writeStored, writtenDry } from './views.ts';
 
 /** How many generated names are tried. (apiserver maxNameGenerationCreateAttempts) */
 const maxNameGenerationAttempts = 8;
@@ -64,8 +64,8 @@ async function tryCreate(
   beforeCreate(object, context);
   if (store.strategy.prepareForCreate) {
     await store.strategy.prepareForCreate(object, context);
-    // upstream applies defaults whenever it decodes an object, even the one it has just written
-    definition.type.setDefaults(object);
+    // upstream applies defaults whenever it decodes an object, even the one it has just written; so does a decoder
+    if (definition.decoder === undefined) definition.type.setDefaults(object);
   }
   validateCreate(store.strategy, object, context);
   addWarnings(store.strategy, object, undefined, context);
@@ -74,7 +74,8 @@ async function tryCreate(
     throw plainError('resourceVersion should not be set on objects to be created');
   }
   if (context.dryRun) {
-    return store.collection.latest().get(namespace, name) ? undefined : { kind: 'object', object };
+    if (store.collection.latest().get(namespace, name)) return undefined;
+    return { kind: 'object', object: await writtenDry(definition, object) };
   }
   // the namespace may have been deleted while the strategy ran or the object was converted
   await requireNamespace(context, name);

@@ -1,6 +1,5 @@
 import { conflict } from '../machinery/errors/status.ts';
 import { cloneJson } from '../machinery/json/clone.ts';
-import { equalJson } from '../machinery/json/equality.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import { timeText } from '../machinery/scalars/time.ts';
 import type { StoredObject } from '../storage/object-store/contract.ts';
@@ -9,7 +8,7 @@ import type { GenericStore } from './generic-store.ts';
 import { beforeDelete } from './graceful-deletion.ts';
 import { setDeletionFinalizers } from './propagation.ts';
 import type { DeleteRequest, DeleteResult, RESTStrategy, WriteContext } from './rest.ts';
-import { readStored, writeStored } from './views.ts';
+import { readStored, updateStored, writtenDry } from './views.ts';
 
 /** Another write was faster: the deletion starts again with the changed object. */
 type Conflict = 'conflict';
@@ -54,6 +53,7 @@ async function tryDelete(
   const { definition, dryRun, now } = context;
   const { strategy } = store;
   const { uid } = stored;
+  const { inTurn = atOnce } = request;
   const unchanged: DeleteResult = { deletedImmediately: false, uid, written: { kind: 'stored', stored } };
   const old = await readStored(definition, stored);
   checkPreconditions(old, stored, request, context);
@@ -67,17 +67,22 @@ async function tryDelete(
   if (!old.metadata.deletionTimestamp) strategy.prepareForDelete?.(object);
   const finalizing = isFinalizing(object, strategy);
   if (graceful === 'none') {
-    if (!finalizing) return remove(store, stored, old, context);
+    if (!finalizing) return inTurn(() => remove(store, stored, old, context));
     markAsDeleting(object, strategy, context);
   }
   const deletedImmediately = !finalizing && graceful === 0;
-  if (dryRun) return { deletedImmediately, uid, written: { kind: 'object', object } };
-  if (equalJson(object, old)) return unchanged;
-  const written = await writeStored(definition, object, (one) => store.collection.update(one, stored.revision));
+  if (dryRun) {
+    return { deletedImmediately, uid, written: { kind: 'object', object: await writtenDry(definition, object) } };
+  }
+  const write = (one: KubeObject) => inTurn(() => store.collection.update(one, stored.revision));
+  const written = await updateStored(definition, { stored, old, object }, write);
   if (written === undefined) return 'conflict';
+  if (written === stored) return unchanged;
   if (deletedImmediately) return { marked: written };
   return { deletedImmediately: false, uid, written: { kind: 'stored', stored: written } };
 }
+
+const atOnce = <R>(write: () => Promise<R>): Promise<R> => write();
 
 async function remove(
   store: GenericStore,

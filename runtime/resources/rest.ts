@@ -79,6 +79,8 @@ export interface DeleteRequest {
   readonly propagationPolicy?: string;
   readonly orphanDependents?: boolean;
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+  /** Runs the write of a deletion that has to wait for others. Default: at once. */
+  inTurn?<R>(write: () => Promise<R>): Promise<R>;
 }
 
 export interface DeleteResult {

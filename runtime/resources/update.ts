@@ -1,7 +1,6 @@
 import { conflict, invalid as invalidStatus, notFound, plainError } from '../machinery/errors/status.ts';
 import { quoteExcerpt } from '../machinery/go/quote.ts';
 import { cloneJson } from '../machinery/json/clone.ts';
-import { equalJson } from '../machinery/json/equality.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import { invalid } from '../machinery/validation/field-error.ts';
 import { FieldPath } from '../machinery/validation/field-path.ts';
@@ -15,7 +14,7 @@ import { keepSystemFields } from './metadata.ts';
 import type { UpdateRequest, UpdateResult, WriteContext, WriteResult } from './rest.ts';
 import { changesGeneration, keepAllButStatus, keepStatus } from './strategy.ts';
 import { addWarnings, validateUpdate } from './validation.ts';
-import { isStoredAs, readStored, writeStored } from './views.ts';
+import { readStored, updateStored, writtenDry } from './views.ts';
 
 const optimisticLockMessage =
   'the object has been modified; please apply your changes to the latest version and try again';
@@ -72,10 +71,10 @@ async function tryUpdate(
   addWarnings(strategy, object, old, context);
   object.metadata.resourceVersion = old.metadata.resourceVersion;
   ignoreManagedFieldsTimestamps(object, old);
-  if (equalJson(object, old) && (await isStoredAs(definition, object, stored))) return { kind: 'stored', stored };
   if (shouldDeleteDuringUpdate(object, strategy)) return finishDeletion(store, stored, object, context);
-  if (context.dryRun) return { kind: 'object', object };
-  const written = await writeStored(definition, object, (one) => store.collection.update(one, stored.revision));
+  if (context.dryRun) return { kind: 'object', object: await writtenDry(definition, object) };
+  const change = { stored, old, object };
+  const written = await updateStored(definition, change, (one) => store.collection.update(one, stored.revision));
   return written && { kind: 'stored', stored: written };
 }
 

@@ -26,16 +26,6 @@ export function readStored(definition: ResourceDefinition, stored: StoredObject)
   return 'then' in view ? view.then((one) => one.decode()) : view.decode();
 }
 
-/** Whether an unchanged object would be stored in the bytes that it has. Bytes may be of an older version. */
-export async function isStoredAs(
-  { decoder }: ResourceDefinition,
-  object: KubeObject,
-  stored: StoredObject,
-): Promise<boolean> {
-  if (decoder === undefined || decoder.isStorageEncoding(stored)) return true;
-  return equalJson(await decoder.toStorage(structuredClone(object)), stored.decode());
-}
-
 /** Calls `write` with the object converted from the definition's version to the storage version. */
 export async function writeStored<R>(
   { decoder, conversion }: ResourceDefinition,
@@ -44,4 +34,34 @@ export async function writeStored<R>(
 ): Promise<R> {
   if (decoder === undefined) return write(conversion.toStorage(object));
   return decoder.duringWrite(async () => write(await decoder.toStorage(object)));
+}
+
+/** An object before and after an update, at the definition's version. */
+export interface StoredChange {
+  readonly stored: StoredObject;
+  /** What `stored` decodes to. */
+  readonly old: KubeObject;
+  readonly object: KubeObject;
+}
+
+/**
+ * As writeStored, for an update: returns the stored object, without a write, if it already has the bytes to be stored.
+ * Reads may have pruned, defaulted or converted it, so an object that looks unchanged may be written, and a changed one
+ * may not. (apiserver storage/etcd3/store.go GuaranteedUpdate)
+ */
+export async function updateStored(
+  { decoder, conversion }: ResourceDefinition,
+  { stored, old, object }: StoredChange,
+  write: (stored: KubeObject) => Promise<StoredObject | undefined>,
+): Promise<StoredObject | undefined> {
+  if (decoder === undefined) return equalJson(object, old) ? stored : write(conversion.toStorage(object));
+  return decoder.duringWrite(async () => {
+    const next = await decoder.toStorage(object);
+    return equalJson(next, decoder.isCurrent(stored) ? old : stored.decode()) ? stored : write(next);
+  });
+}
+
+/** Returns what a dry run responds with: the object as a read after its write would return it. (DryRunnableStorage) */
+export function writtenDry({ decoder }: ResourceDefinition, object: KubeObject): KubeObject | Promise<KubeObject> {
+  return decoder === undefined ? object : decoder.roundTrip(object);
 }

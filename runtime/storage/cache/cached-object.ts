@@ -1,5 +1,6 @@
 import { decodeJson } from '../../codec/json.ts';
 import type { KubeObject, ObjectMeta } from '../../machinery/object.ts';
+import { lacksDefaultsField } from '../../machinery/resource.ts';
 import { StorageError } from '../errors.ts';
 import type { Keyed } from '../mvcc/ordered-tree.ts';
 import type { StoredValue } from '../mvcc/stored-value.ts';
@@ -86,6 +87,10 @@ export class CachedObject implements StoredObject, Keyed, EncodingOwner {
       this.offset < 0 ? {} : { 'metadata.name': name, 'metadata.namespace': namespace, ...this.selectable };
     this.#context.lastFields = { object: this, fields };
     return fields;
+  }
+
+  get lacksDefaults(): boolean {
+    return this.selectable[lacksDefaultsField] !== undefined;
   }
 
   get jsonLength(): number {

@@ -1,5 +1,6 @@
 import { decodeJson } from '../../codec/json.ts';
 import { fromUnstructured, type KubeObject, type ObjectMeta } from '../../machinery/object.ts';
+import { lacksDefaultsField } from '../../machinery/resource.ts';
 import { StorageError } from '../errors.ts';
 import type { StoredObject } from './contract.ts';
 
@@ -29,6 +30,10 @@ export class DetachedObject implements StoredObject {
     this.json = data.json;
     this.labels = data.labels;
     this.fields = data.fields;
+  }
+
+  get lacksDefaults(): boolean {
+    return this.fields[lacksDefaultsField] !== undefined;
   }
 
   get jsonLength(): number {

@@ -16,7 +16,7 @@ import { Field } from '../../machinery/validation/field.ts';
 import { type FieldError, type FieldErrorType, invalid } from '../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 
-import { applyDefaults, type DefaultNode, defaultNode } from './defaults.ts';
+import { applyDefaults, type DefaultNode, defaultNode, lacksDefaults } from './defaults.ts';
 import {
   checkEmbedded,
   coerceEmbedded,
@@ -70,6 +70,8 @@ export interface CompiledSchema {
   pruneStored(value: unknown): KubeObject;
   /** Fills in defaults, in place. */
   setDefaults(object: KubeObject): void;
+  /** Whether setDefaults would change the object. */
+  lacksDefaults(object: KubeObject): boolean;
   /** Validates a new object. Rules do not run if `errors` already has errors of its metadata. */
   validate(object: KubeObject, path: FieldPath, errors: FieldError[]): void;
   /** Validates a replaced object. Errors of unchanged values are ignored. */
@@ -179,6 +181,11 @@ class StructuralSchema implements CompiledSchema {
   setDefaults(object: KubeObject): void {
     const node = this.#defaultNode;
     if (node) applyDefaults(node, unstructuredContent(object));
+  }
+
+  lacksDefaults(object: KubeObject): boolean {
+    const node = this.#defaultNode;
+    return node !== undefined && lacksDefaults(node, unstructuredContent(object));
   }
 
   validate(object: KubeObject, path: FieldPath, errors: FieldError[]): void {

@@ -5,8 +5,10 @@ import type {
 import { newRuleValidator, validateRules } from '../../../cel/rules/validate.ts';
 import type { Json } from '../../../machinery/object.ts';
 import type { JsonSchema } from '../../../machinery/schema/json-schema.ts';
+import type { MergeSchema } from '../../../machinery/schema/merge-schema.ts';
 import { validateEmbeddedMetadata } from '../../../resources/metadata-validation.ts';
 import { type CompiledSchema, compileSchema, type SchemaRules } from '../../../structural/schema/compile.ts';
+import { mergeSchemaOf } from '../../../structural/schema/merge-schema.ts';
 import { getCRDStorageVersion, getSchemaForVersion } from '../api-helpers.ts';
 import { type Converter, nopConverter } from '../conversion/converter.ts';
 import type { ServiceResolver } from '../conversion/service-resolver.ts';
@@ -34,6 +36,7 @@ export class CRDInfo {
   readonly writes = new WritesInFlight();
   readonly #sources = new Map<string, JsonSchema | undefined>();
   readonly #schemas = new Map<string, CompiledSchema>();
+  readonly #mergeSchemas = new Map<string, MergeSchema>();
   readonly #read: () => CustomResourceDefinition;
   readonly #resolve: ServiceResolver;
   #converter: Converter | undefined;
@@ -80,6 +83,15 @@ export class CRDInfo {
     });
     this.#schemas.set(name, compiled);
     return compiled;
+  }
+
+  /** The schema of apply. Returns undefined if the definition has no such version. */
+  mergeSchema(name: string): MergeSchema | undefined {
+    const known = this.#mergeSchemas.get(name);
+    if (known !== undefined || this.version(name) === undefined) return known;
+    const merge = mergeSchemaOf(this.source(name));
+    this.#mergeSchemas.set(name, merge);
+    return merge;
   }
 }
 

@@ -3,6 +3,7 @@ import { yieldToEventLoop } from '../../../machinery/event-loop/yield.ts';
 import { parseGroupVersion } from '../../../machinery/gvk.ts';
 import type { KubeObject } from '../../../machinery/object.ts';
 import type { StoredBytes, VersionDecoder } from '../../../machinery/resource.ts';
+import type { MergeSchema } from '../../../machinery/schema/merge-schema.ts';
 import type { StoredObject } from '../../../storage/object-store/contract.ts';
 import type { CRDInfo } from './crd-info.ts';
 import { StoredView } from './stored-view.ts';
@@ -39,11 +40,7 @@ export class CustomResourceDecoder implements VersionDecoder {
 
   isCurrent(stored: StoredBytes, writtenAt = stored.revision): boolean {
     if (!this.#isStorageVersion || stored instanceof StoredView) return false;
-    return writtenAt > this.#info.history.changedAt || this.#unchanged.has(stored);
-  }
-
-  isStorageEncoding(stored: StoredBytes): boolean {
-    return stored.revision > this.#info.history.changedAt;
+    return (writtenAt > this.#info.history.changedAt && !stored.lacksDefaults) || this.#unchanged.has(stored);
   }
 
   views<S extends StoredBytes>(stored: readonly S[], writtenAt?: number): readonly S[] | Promise<readonly S[]> {
@@ -77,11 +74,25 @@ export class CustomResourceDecoder implements VersionDecoder {
     return this.#isStorageVersion ? object : this.#convertForStorage(object);
   }
 
-  convert(object: KubeObject, apiVersion: string): KubeObject | Promise<KubeObject> | undefined {
-    if (object.apiVersion === apiVersion) return object;
-    if (!this.#isKnownVersion(object.apiVersion) || !this.#isKnownVersion(apiVersion)) return undefined;
+  async roundTrip(object: KubeObject): Promise<KubeObject> {
+    const decoded = this.#coerced(await this.toStorage(object));
+    if (this.#isStorageVersion) return decoded;
+    const [converted] = await this.#info.converter.convert([decoded], this.#apiVersion);
+    return this.#pruned(converted);
+  }
+
+  lacksDefaults(object: KubeObject): boolean {
+    return this.#info.schema(this.#info.storageVersion)?.lacksDefaults(object) ?? false;
+  }
+
+  convert(object: KubeObject, apiVersion: string): KubeObject | Promise<KubeObject> {
     const converted = this.#info.converter.convert([object], apiVersion);
     return 'then' in converted ? converted.then(([one]) => one) : converted[0];
+  }
+
+  mergeSchema(apiVersion: string): MergeSchema | undefined {
+    const parsed = parseGroupVersion(apiVersion);
+    return parsed?.group === this.#info.group ? this.#info.mergeSchema(parsed.version) : undefined;
   }
 
   duringWrite<R>(write: () => Promise<R>): Promise<R> {
@@ -107,14 +118,12 @@ export class CustomResourceDecoder implements VersionDecoder {
     return stored instanceof StoredView || this.isCurrent(stored, writtenAt);
   }
 
-  #isKnownVersion(apiVersion = ''): boolean {
-    const parsed = parseGroupVersion(apiVersion);
-    return parsed?.group === this.#info.group && this.#info.version(parsed.version) !== undefined;
+  #decode(stored: StoredBytes): KubeObject {
+    return this.#coerced(stored.decode());
   }
 
-  /** Decodes an object by the newest schema of its own version. @throws StatusError 500 */
-  #decode(stored: StoredBytes): KubeObject {
-    const object = stored.decode();
+  /** Prunes and defaults an object by the newest schema of its own version. @throws StatusError 500 */
+  #coerced(object: KubeObject): KubeObject {
     const version = parseGroupVersion(object.apiVersion ?? '')?.version ?? '';
     const schema = this.#info.schema(version);
     if (schema === undefined) {
@@ -162,7 +171,11 @@ export class CustomResourceDecoder implements VersionDecoder {
   }
 
   #addConverted(stored: StoredBytes, object: KubeObject): StoredView {
-    return this.#addView(stored, this.#info.schema(this.#version)?.pruneStored(object) ?? object);
+    return this.#addView(stored, this.#pruned(object));
+  }
+
+  #pruned(object: KubeObject): KubeObject {
+    return this.#info.schema(this.#version)?.pruneStored(object) ?? object;
   }
 
   #addView(stored: StoredBytes, object: KubeObject): StoredView {

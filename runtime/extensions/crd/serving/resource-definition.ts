@@ -19,7 +19,6 @@ import type { MergeSchema } from '../../../machinery/schema/merge-schema.ts';
 import { FieldPath } from '../../../machinery/validation/field-path.ts';
 import type { CompiledSchema } from '../../../structural/schema/compile.ts';
 import { columnCell, selectableValue } from '../../../structural/schema/json-path.ts';
-import { mergeSchemaOf } from '../../../structural/schema/merge-schema.ts';
 import { isCRDConditionTrue, servedNames } from '../api-helpers.ts';
 import type { CRDInfo } from './crd-info.ts';
 import { CustomResourceDecoder, type SelectableFields } from './custom-resource-decoder.ts';
@@ -89,7 +88,6 @@ function typeDefinition(
   gvk: { group: string; version: string; kind: string },
 ): TypeDefinition {
   const compiled = (): CompiledSchema => info.schema(version.name) as CompiledSchema;
-  let merge: MergeSchema | undefined;
   return {
     ...gvk,
     prune: (value, context) => compiled().prune(value, context),
@@ -100,8 +98,7 @@ function typeDefinition(
       else compiled().validateUpdate(object, old, FieldPath.root, errors);
     },
     get merge(): MergeSchema {
-      merge ??= mergeSchemaOf(info.source(version.name));
-      return merge as MergeSchema;
+      return info.mergeSchema(version.name) as MergeSchema;
     },
     unstructured: true,
   };
@@ -136,6 +133,8 @@ function strategyFacts({ subresources }: Version): StrategyFacts {
     statusFields: subresources?.status ? ['status'] : [],
     nameRule: 'dns-subdomain',
     statusKeepsMetadata: ['labels', 'annotations', 'finalizers', 'ownerReferences', 'generateName'],
+    ...(subresources?.status ? { resetFields: { status: ['metadata', 'spec'] } } : {}),
+    resetsOwnVersionOnly: true,
   };
 }
 
