@@ -7,6 +7,7 @@ import { PruneContext } from '../machinery/prune/context.ts';
 import type { ResourceDefinition, VersionDecoder } from '../machinery/resource.ts';
 import type { FieldSetFilter } from '../patch/fieldpath/filter.ts';
 import { type ConvertedObject, createFieldManager, type FieldManager } from '../patch/managed-fields/field-manager.ts';
+import { ConversionError } from '../patch/merge/converter.ts';
 import type { ResourceRegistry } from './registry.ts';
 import { resetFields } from './reset-fields.ts';
 
@@ -98,6 +99,7 @@ export class FieldManagers {
 
   #filter(definition: ResourceDefinition, subresource: string, apiVersion: string): FieldSetFilter | undefined {
     const isOwn = apiVersion === formatGroupVersion(definition);
+    if (!isOwn && subresource === '' && definition.strategy.resetsOwnVersionOnly) return undefined;
     const versioned = isOwn ? definition : this.#entryOf(definition, apiVersion)?.definition;
     return versioned && resetFields(versioned, subresource);
   }
@@ -108,24 +110,26 @@ export class FieldManagers {
   }
 
   #convert(definition: ResourceDefinition, object: KubeObject, apiVersion: string): ConvertedObject | undefined {
+    const { decoder } = definition;
+    if (decoder !== undefined) return this.#convertByDecoder(decoder, object, apiVersion);
     const from = this.#entryOf(definition, object.apiVersion ?? '')?.definition;
     const to = this.#entryOf(definition, apiVersion)?.definition;
     if (from === undefined || to === undefined) return undefined;
-    if (to.decoder !== undefined) {
-      const converted = this.#convertByDecoder(to.decoder, object, apiVersion);
-      return converted && { object: converted, merge: to.type.merge };
-    }
     const converted = to.conversion.fromStorage(from.conversion.toStorage(cloneJson(object)));
     return { object: { ...converted, apiVersion, kind: to.kind }, merge: to.type.merge };
   }
 
-  #convertByDecoder(decoder: VersionDecoder, object: KubeObject, apiVersion: string): KubeObject | undefined {
+  #convertByDecoder(decoder: VersionDecoder, object: KubeObject, apiVersion: string): ConvertedObject {
+    const merge = decoder.mergeSchema(apiVersion);
+    if (merge === undefined) {
+      throw new ConversionError(`request to convert CR to an invalid group/version: ${apiVersion}`);
+    }
     const key = `${apiVersion} ${stringifyJson(object)}`;
     const known = this.#conversions?.get(key);
-    if (known !== undefined) return cloneJson(known);
+    if (known !== undefined) return { object: cloneJson(known), merge };
     const result = decoder.convert(cloneJson(object), apiVersion);
-    if (result === undefined || !('then' in result)) return result;
-    const missing: MissingConversion = { isMissingConversion: true, key, pending: result as Promise<KubeObject> };
+    if (!('then' in result)) return { object: result, merge };
+    const missing: MissingConversion = { isMissingConversion: true, key, pending: result };
     throw missing;
   }
 }

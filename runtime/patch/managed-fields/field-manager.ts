@@ -2,11 +2,13 @@ import type { Clock } from '../../machinery/clock.ts';
 import { plainError } from '../../machinery/errors/status.ts';
 import { formatGroupVersion, type GroupVersionKind } from '../../machinery/gvk.ts';
 import { cloneJson } from '../../machinery/json/clone.ts';
-import type { KubeObject, ManagedFieldsEntry } from '../../machinery/object.ts';
+import { type KubeObject, type ManagedFieldsEntry, unstructuredContent } from '../../machinery/object.ts';
 import type { MergeSchema } from '../../machinery/schema/merge-schema.ts';
 import { isConflictError } from '../merge/conflict.ts';
-import type { Converter } from '../merge/converter.ts';
+import { ConversionError, type Converter, isConversionError } from '../merge/converter.ts';
 import { type FieldSetFilters, Updater } from '../merge/updater.ts';
+import { validateTyped } from '../typed/validate.ts';
+import { isValidationErrors } from '../typed/validation-errors.ts';
 import { newBuildManagerInfoManager } from './build-manager-info.ts';
 import { newCapManagersManager } from './cap-managers.ts';
 import { conflictStatus } from './conflict.ts';
@@ -36,7 +38,7 @@ export interface FieldManagerOptions {
   readonly resetFields?: FieldSetFilters;
   /**
    * Converts to another version of the same kind, such as `apps/v1`. Returns undefined if the version is unknown. Must not
-   * change its argument. An error with `isMissingConversion` is passed on: the caller will retry.
+   * change its argument. Throws ConversionError. An error with `isMissingConversion` is passed on: the caller will retry.
    */
   convert?(object: KubeObject, apiVersion: string): ConvertedObject | undefined;
   /** Returns an object without any fields, except for empty ones that Go never omits. */
@@ -86,6 +88,7 @@ export function createFieldManager(options: FieldManagerOptions): FieldManager {
         const result = stack.apply({ live: withoutManagedFields(live), config, managed, manager, force });
         return withManagedFields(cloneJson(result.object), result.managed);
       } catch (error) {
+        if (isConversionError(error)) throw plainError(error.message);
         throw isConflictError(error) ? conflictStatus(error.conflicts) : error;
       }
     },
@@ -118,9 +121,20 @@ function converterOf({ convert }: FieldManagerOptions): Converter {
     convert(typed, apiVersion) {
       if (typed.apiVersion === apiVersion) return typed;
       const converted = convert?.(typed.object, apiVersion);
-      return converted && { object: converted.object, apiVersion, schema: converted.merge };
+      if (converted === undefined) return undefined;
+      requireTyped(converted);
+      return { object: converted.object, apiVersion, schema: converted.merge };
     },
   };
+}
+
+/** A conversion need not prune: an object with fields that the other version does not have fails. */
+function requireTyped({ object, merge }: ConvertedObject): void {
+  try {
+    validateTyped(unstructuredContent(object), merge);
+  } catch (error) {
+    throw isValidationErrors(error) ? new ConversionError(error.message) : error;
+  }
 }
 
 /** Decodes the managed fields of the new object if it has valid ones, or else those of the live object. */

@@ -10,6 +10,29 @@ export interface TypedValue {
 
 /** (merge.Converter) */
 export interface Converter {
-  /** Returns undefined if the version is unknown. */
+  /**
+   * Returns undefined if the version is unknown.
+   *
+   * @throws ConversionError
+   */
   convert(value: TypedValue, apiVersion: string): TypedValue | undefined;
+}
+
+/** An object cannot be converted to the version of a manager. */
+export class ConversionError extends Error {
+  readonly isConversionError = true;
+}
+
+export function isConversionError(error: unknown): error is ConversionError {
+  return typeof error === 'object' && error !== null && (error as ConversionError).isConversionError === true;
+}
+
+/** Runs a conversion. Its error says what for. */
+export function convertFor<T>(purpose: string, convert: () => T): T {
+  try {
+    return convert();
+  } catch (error) {
+    if (!isConversionError(error)) throw error;
+    throw new ConversionError(`${purpose}: ${error.message}`);
+  }
 }

@@ -4,7 +4,7 @@ import type { ManagedFields, VersionedSet } from '../fieldpath/managers.ts';
 import { ensureNamedFieldsAreMembers } from '../typed/named-fields.ts';
 import { removeItems } from '../typed/remove-items.ts';
 import { toFieldSet } from '../typed/to-field-set.ts';
-import type { Converter, TypedValue } from './converter.ts';
+import { type Converter, convertFor, type TypedValue } from './converter.ts';
 
 /**
  * Removes what a manager applied last time, no longer applies, and no other manager owns.
@@ -12,6 +12,7 @@ import type { Converter, TypedValue } from './converter.ts';
  *
  * @param managers what all managers own after the apply
  * @param lastSet what the manager applied last time
+ * @throws ConversionError
  */
 export function prune(
   merged: TypedValue,
@@ -20,12 +21,19 @@ export function prune(
   converter: Converter,
 ): TypedValue {
   if (lastSet === undefined || lastSet.set.isEmpty) return merged;
-  const converted = converter.convert(merged, lastSet.apiVersion);
+  const atLastVersion = (value: TypedValue, what: string) =>
+    convertFor(`failed to convert ${what} object to last applied version`, () =>
+      converter.convert(value, lastSet.apiVersion),
+    );
+  const converted = atLastVersion(merged, 'merged');
   if (converted === undefined) return merged;
   const applied = ensureNamedFieldsAreMembers(lastSet.set, converted.schema);
   const pruned = without(converted, applied);
-  const withOwned = addBackOwnedItems(converted, pruned, managers, converter);
-  const withDangling = addBackDanglingItems(converted, converter.convert(withOwned, lastSet.apiVersion), applied);
+  const withOwned = convertFor('failed add back owned items', () =>
+    addBackOwnedItems(converted, pruned, managers, converter),
+  );
+  const ownedAtLastVersion = convertFor('failed add back dangling items', () => atLastVersion(withOwned, 'pruned'));
+  const withDangling = addBackDanglingItems(converted, ownedAtLastVersion, applied);
   return converter.convert(withDangling, merged.apiVersion) ?? merged;
 }
 
@@ -57,8 +65,10 @@ function addBackOwnedItems(
   let currentMerged = merged;
   let currentPruned = pruned;
   for (const version of versions) {
-    const convertedMerged = converter.convert(currentMerged, version);
-    const convertedPruned = convertedMerged && converter.convert(currentPruned, version);
+    const convert = (value: TypedValue, what: string) =>
+      convertFor(`failed to convert ${what} object at version ${version}`, () => converter.convert(value, version));
+    const convertedMerged = convert(currentMerged, 'merged');
+    const convertedPruned = convertedMerged && convert(currentPruned, 'pruned');
     if (!convertedMerged || !convertedPruned) continue;
     const owned = FieldSet.unionOf(setsByVersion.get(version) ?? []);
     const retained = namedFields(convertedPruned).union(ensureNamedFieldsAreMembers(owned, convertedMerged.schema));

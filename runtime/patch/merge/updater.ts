@@ -1,6 +1,7 @@
 import { compareStrings } from '../../machinery/go/compare-strings.ts';
 import { equalJson } from '../../machinery/json/equality.ts';
 import { fromUnstructured, type KubeObject, unstructuredContent } from '../../machinery/object.ts';
+import type { MergeSchema } from '../../machinery/schema/merge-schema.ts';
 import { FieldSet } from '../fieldpath/field-set.ts';
 import type { FieldSetFilter } from '../fieldpath/filter.ts';
 import type { ManagedFields, VersionedSet } from '../fieldpath/managers.ts';
@@ -9,7 +10,7 @@ import { mergeTyped } from '../typed/merge.ts';
 import { reconcileFieldSetWithSchema } from '../typed/reconcile-schema.ts';
 import { toFieldSet } from '../typed/to-field-set.ts';
 import { type Conflict, ConflictError } from './conflict.ts';
-import type { Converter, TypedValue } from './converter.ts';
+import { type Converter, convertFor, type TypedValue } from './converter.ts';
 import { prune } from './prune.ts';
 
 export interface UpdaterOptions {
@@ -53,7 +54,7 @@ export class Updater {
     this.#filters = filters;
   }
 
-  /** The manager takes the fields that it changes from all others. */
+  /** The manager takes the fields that it changes from all others. @throws ConversionError */
   update(request: UpdateRequest): ManagedFields {
     const { live, next, manager } = request;
     const reconciled = this.#reconcileManagers(live, request.managers);
@@ -69,6 +70,7 @@ export class Updater {
   /**
    * Merges the configuration into the live object, and removes what the manager applied before but no longer does.
    *
+   * @throws ConversionError
    * @throws ConflictError without `force` if other managers own fields that would change
    */
   apply({ live, config, managers: currentManagers, manager, force }: ApplyRequest): ApplyResult {
@@ -79,7 +81,9 @@ export class Updater {
     const versioned = { set, apiVersion: config.apiVersion, applied: true };
     managers.set(manager, versioned);
     const unpruned: TypedValue = { ...config, object: fromUnstructured(merged ?? {}) };
-    const next = includes(versioned, lastSet) ? unpruned : prune(unpruned, managers, lastSet, this.#converter);
+    const next = includes(versioned, lastSet, managers)
+      ? unpruned
+      : convertFor('failed to prune fields', () => prune(unpruned, managers, lastSet, this.#converter));
     if (set.isEmpty) managers.delete(manager);
     const hasOthers = managers.size > (set.isEmpty ? 0 : 1);
     // the changed fields only matter to other managers, and a set of them takes as much memory as the object
@@ -95,8 +99,11 @@ export class Updater {
   /** (reconcileManagedFieldsWithSchemaChanges) */
   #reconcileManagers(live: TypedValue, managers: ManagedFields): ManagedFields {
     const reconciled: ManagedFields = new Map();
+    const schemas = new Map<string, MergeSchema | undefined>();
     for (const [manager, versioned] of managers) {
-      const { schema } = this.#converter.convert(live, versioned.apiVersion) ?? {};
+      const { apiVersion } = versioned;
+      if (!schemas.has(apiVersion)) schemas.set(apiVersion, this.#converter.convert(live, apiVersion)?.schema);
+      const schema = schemas.get(apiVersion);
       if (schema) reconciled.set(manager, { ...versioned, set: reconcileFieldSetWithSchema(versioned.set, schema) });
     }
     return reconciled;
@@ -134,8 +141,10 @@ export class Updater {
   }
 
   #changesAtVersion(apiVersion: string, live: TypedValue, next: TypedValue): Changes | undefined {
-    const convertedLive = this.#converter.convert(live, apiVersion);
-    const convertedNext = convertedLive && this.#converter.convert(next, apiVersion);
+    const convert = (value: TypedValue, what: string) =>
+      convertFor(`failed to convert ${what} object`, () => this.#converter.convert(value, apiVersion));
+    const convertedLive = convert(live, 'old');
+    const convertedNext = convertedLive && convert(next, 'new');
     return convertedLive && convertedNext && changesOf(this.#compare(convertedLive, convertedNext));
   }
 
@@ -154,9 +163,14 @@ interface Changes {
 
 const changesOf = ({ removed, modified, added }: Comparison): Changes => ({ written: modified.union(added), removed });
 
-/** Whether the set includes all that was applied last time, so that nothing must be removed. */
-function includes(set: VersionedSet, lastSet: VersionedSet | undefined): boolean {
-  return lastSet === undefined || (lastSet.apiVersion === set.apiVersion && lastSet.set.difference(set.set).isEmpty);
+/**
+ * Whether the set includes all that was applied last time, so that nothing must be removed. With managers of other
+ * versions, pruning may also find that the object cannot be converted.
+ */
+function includes(set: VersionedSet, lastSet: VersionedSet | undefined, managers: ManagedFields): boolean {
+  if (lastSet === undefined) return true;
+  if (lastSet.apiVersion !== set.apiVersion || !lastSet.set.difference(set.set).isEmpty) return false;
+  return [...managers.values()].every(({ apiVersion }) => apiVersion === set.apiVersion);
 }
 
 const byManager = (a: Conflict, b: Conflict): number => compareStrings(a.manager, b.manager);
