@@ -11,6 +11,32 @@ import { writerOf } from '../write-result.ts';
 import { forbidUnsafeCollection } from './delete-corrupt.ts';
 import { deleteOptionsOf, deleteRequest } from './delete-options.ts';
 
+type InTurn = <R>(write: () => Promise<R>) => Promise<R>;
+
+/** Lets tasks that run at the same time begin their writes in the order in which the tasks began. */
+class Turns {
+  #previous: Promise<void> = Promise.resolve();
+
+  async take(task: (inTurn: InTurn) => Promise<void>): Promise<void> {
+    const previous = this.#previous;
+    let end = (): void => undefined;
+    const done = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    this.#previous = previous.then(() => done);
+    try {
+      await task(async (write) => {
+        await previous;
+        const writing = write();
+        end();
+        return writing;
+      });
+    } finally {
+      end();
+    }
+  }
+}
+
 /** How many deletions run at the same time; they share durable commits. (deleteCollectionWorkers) */
 const workers = 64;
 
@@ -25,10 +51,11 @@ export async function deleteCollection(request: ResourceRequest): Promise<void> 
   const page = { definition, collection: store.collection, namespace, options: listOptions, predicate };
   const { items, meta } = await readPage(page);
   const writer = writerOf(request, (options.dryRun ?? []).length > 0);
+  const turns = new Turns();
   let next = 0;
   const work = async (): Promise<void> => {
     while (next < items.length) {
-      await deleteOne(items[next++]);
+      await turns.take((inTurn) => deleteOne(items[next++], inTurn));
       if (next % workers === 0) await yieldToEventLoop();
     }
   };
@@ -38,9 +65,10 @@ export async function deleteCollection(request: ResourceRequest): Promise<void> 
   await streamList(ctx, encoding.contentType, encoding.encodeList(items, meta));
 
   /** Succeeds if the object no longer exists. */
-  async function deleteOne(stored: StoredObject): Promise<void> {
+  async function deleteOne(stored: StoredObject, inTurn: InTurn): Promise<void> {
     try {
-      await store.delete(definition, deleteRequest(options, stored.namespace, stored.name), writer);
+      const one = deleteRequest(options, stored.namespace, stored.name);
+      await store.delete(definition, { ...one, inTurn }, writer);
     } catch (error) {
       if (!isStatusError(error) || error.status.reason !== 'NotFound') throw error;
     }
