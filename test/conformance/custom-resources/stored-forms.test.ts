@@ -1,0 +1,159 @@
+import { describe, expect, test } from '@jest/globals';
+import { type Any, DefinitionFixture, instance, pathOf, storages, version } from './definition-fixture.ts';
+
+/** A definition of v1, which is stored, and v2. The specs have these fields; fields that only one version has are lost in the other. */
+const twoVersions = (v1: object, v2: object) => [
+  version('v1', { schema: specOf(v1) }),
+  version('v2', { schema: specOf(v2) }),
+];
+const specOf = (properties: object) => ({
+  openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties } } },
+});
+const text = (value?: string) => ({ type: 'string', ...(value === undefined ? {} : { default: value }) });
+
+const versionAndGeneration = ({ metadata }: Any) => [metadata.resourceVersion, metadata.generation];
+
+describe.each(storages)('what is stored of custom resources in %s storage', (storage) => {
+  const fixture = DefinitionFixture.forSuite(storage);
+
+  test('has defaults of the storage version whenever it is read', async () => {
+    const crd = await fixture.define({ versions: twoVersions({ a: text(), b: text('1') }, { a: text() }) });
+    const [v1, v2] = ['v1', 'v2'].map((at) => `${pathOf(crd, at)}/x`);
+    await fixture.ok('POST', pathOf(crd, 'v2'), instance(crd, 'x', { spec: { a: 'a' } }, 'v2'));
+    const spec = { a: 'a', b: '1' };
+    const read = await fixture.ok('GET', v1);
+    expect(read.spec).toEqual(spec);
+    expect((await fixture.ok('GET', pathOf(crd, 'v1'))).items[0].spec).toEqual(spec);
+    const watch = await fixture.fixture.watch(pathOf(crd, 'v1'));
+    expect((await watch.take(1))[0].object.spec).toEqual(spec);
+    watch.close();
+    // the first write at the storage version stores the defaults, the second one changes nothing
+    const first = await fixture.merge(v1, {});
+    expect(first.spec).toEqual(spec);
+    expect(first.metadata.resourceVersion).not.toBe(read.metadata.resourceVersion);
+    expect(versionAndGeneration(await fixture.merge(v1, {}))).toEqual(versionAndGeneration(first));
+    // v2 does not have b, so a write there stores the object without it
+    const unstored = await fixture.merge(v2, {});
+    expect(versionAndGeneration(unstored)).not.toEqual(versionAndGeneration(first));
+    expect(versionAndGeneration(await fixture.merge(v2, {}))).toEqual(versionAndGeneration(unstored));
+    expect((await fixture.ok('GET', v1)).spec).toEqual(spec);
+  });
+
+  test('has the default of a status that creation drops', async () => {
+    const properties = { status: { type: 'object', properties: { a: text() }, default: { a: 'new' } } };
+    const schema = { openAPIV3Schema: { type: 'object', properties } };
+    const crd = await fixture.define({ versions: [version('v1', { schema, subresources: { status: {} } })] });
+    const made = await fixture.ok('POST', pathOf(crd), instance(crd, 'x', { status: { a: 'sent' } }));
+    expect([made.status, (await fixture.ok('GET', `${pathOf(crd)}/x`)).status]).toEqual([{ a: 'new' }, { a: 'new' }]);
+    const patched = await fixture.merge(`${pathOf(crd)}/x`, {});
+    expect([patched.status, patched.metadata.generation]).toEqual([{ a: 'new' }, 1]);
+    expect(patched.metadata.resourceVersion).not.toBe(made.metadata.resourceVersion);
+  });
+
+  test('does not change with fields that it cannot have, though the generation may', async () => {
+    const crd = await fixture.define({ versions: twoVersions({ a: text() }, { a: text(), here: text() }) });
+    const made = await fixture.ok('POST', pathOf(crd, 'v1'), instance(crd, 'x', { spec: { a: 'a' } }));
+    const path = `${pathOf(crd, 'v2')}/x`;
+    for (const query of ['?dryRun=All', '']) {
+      const patched = await fixture.merge(path + query, { spec: { here: 'h' } });
+      expect([patched.spec, patched.metadata.generation]).toEqual([{ a: 'a' }, 2]);
+    }
+    const dry = await fixture.ok(
+      'POST',
+      `${pathOf(crd, 'v2')}?dryRun=All`,
+      instance(crd, 'y', { spec: { here: 'h' } }, 'v2'),
+    );
+    expect(dry.spec).toEqual({});
+    expect((await fixture.ok('GET', path)).metadata.uid).toBe(made.metadata.uid);
+  });
+
+  test('loses its managers when it cannot be converted to the version of one, and an apply fails', async () => {
+    const crd = await fixture.define({ versions: twoVersions({ a: text() }, { a: text(), here: text() }) });
+    const path = `${pathOf(crd, 'v2')}/x`;
+    const config = { ...instance(crd, 'x', { spec: { a: 'b', here: 'h' } }, 'v2') };
+    const made = await fixture.ok(
+      'POST',
+      `${pathOf(crd, 'v1')}?fieldManager=one`,
+      instance(crd, 'x', { spec: { a: 'a' } }),
+    );
+    expect(made.metadata.managedFields).toHaveLength(1);
+    const apply = () =>
+      fixture.send('PATCH', `${path}?fieldManager=two&force=true`, config, 'application/apply-patch+yaml');
+    const refused = await apply();
+    expect([refused.status, refused.json.message]).toEqual([
+      500,
+      'failed to convert new object: .spec.here: field not declared in schema',
+    ]);
+    expect((await fixture.merge(path, { spec: { here: 'h' } })).metadata.managedFields).toBeUndefined();
+    expect((await fixture.merge(path, { spec: { a: 'c' } })).metadata.managedFields).toBeUndefined();
+    const applied = (await apply()).json;
+    expect([applied.spec, applied.metadata.managedFields.map(({ manager }: Any) => manager)]).toEqual([
+      { a: 'b' },
+      ['two', 'before-first-apply'],
+    ]);
+  });
+
+  test('has managers of its status that own no metadata', async () => {
+    const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+    const schema = { openAPIV3Schema: { type: 'object', properties: { spec: open, status: open } } };
+    const crd = await fixture.define({ versions: [version('v1', { schema, subresources: { status: {} } })] });
+    await fixture.ok('POST', pathOf(crd), instance(crd, 'x'));
+    const config = instance(crd, 'x', { status: { a: 1 } });
+    config.metadata.labels = { l: 'v' };
+    const path = `${pathOf(crd)}/x/status?fieldManager=m`;
+    const { metadata } = await fixture.ok('PATCH', path, config, 'application/apply-patch+yaml');
+    expect(metadata.labels).toBeUndefined();
+    expect(metadata.managedFields.at(-1).fieldsV1).toEqual({ 'f:status': { 'f:a': {} } });
+  });
+
+  test('has no manager of metadata that only the server sets', async () => {
+    const crd = await fixture.define();
+    const sent = instance(crd, 'x', { spec: {} });
+    Object.assign(sent.metadata, { deletionTimestamp: '2020-01-01T00:00:00Z', deletionGracePeriodSeconds: 5 });
+    const { metadata } = await fixture.ok('POST', pathOf(crd), sent);
+    expect(metadata.managedFields[0].fieldsV1).toEqual({ 'f:spec': {} });
+  });
+
+  test('has defaults of embedded resources with the metadata of ObjectMeta, and so has the definition', async () => {
+    const embedded = {
+      type: 'object',
+      'x-kubernetes-embedded-resource': true,
+      'x-kubernetes-preserve-unknown-fields': true,
+    };
+    const metadata = { name: 'n', creationTimestamp: null };
+    const value = { apiVersion: 'v1', kind: 'Pod', metadata };
+    const crd = await fixture.define({
+      versions: [version('v1', { schema: specOf({ one: { ...embedded, default: value } }) })],
+    });
+    const want = { ...value, metadata: { name: 'n' } };
+    expect(crd.spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.one.default).toEqual(want);
+    const made = await fixture.ok('POST', pathOf(crd), instance(crd, 'x', { spec: {} }));
+    expect(made.spec.one).toEqual(want);
+  });
+
+  test('goes in the order of the list when a collection is deleted, and its empty partial list has null items', async () => {
+    const crd = await fixture.define();
+    const names = ['a', 'b', 'c', 'd'];
+    for (const name of names) {
+      const one = instance(crd, name);
+      if (name === 'b' || name === 'c') one.metadata.finalizers = ['example.com/hold'];
+      await fixture.ok('POST', pathOf(crd), one);
+    }
+    const watch = await fixture.fixture.watch(pathOf(crd));
+    await watch.take(4);
+    await fixture.ok('DELETE', pathOf(crd));
+    const events = await watch.take(4);
+    watch.close();
+    expect(events.map(({ type, object }) => `${type} ${object.metadata.name}`)).toEqual([
+      'DELETED a',
+      'MODIFIED b',
+      'MODIFIED c',
+      'DELETED d',
+    ]);
+    for (const type of ['json', 'yaml']) {
+      const accept = `application/${type};as=PartialObjectMetadataList;v=v1;g=meta.k8s.io`;
+      const { body } = await fixture.get(pathOf(crd), { labelSelector: 'none' }, accept);
+      expect(String(body)).toMatch(/"?items"?: ?null/);
+    }
+  });
+});
