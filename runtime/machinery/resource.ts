@@ -202,13 +202,16 @@ export interface Conversion {
 export interface StoredBytes {
   readonly revision: number;
   readonly json: Uint8Array;
-  /** What VersionDecoder.lacksDefaults said when the bytes were written or loaded. */
-  readonly lacksDefaults: boolean;
+  /** What VersionDecoder.changesWhenRead said when the bytes were written or loaded. */
+  readonly changesWhenRead: boolean;
   decode(): KubeObject;
 }
 
-/** Marks stored objects that lack defaults, among their selectable fields. No field label begins with a dot. */
-export const lacksDefaultsField = '.lacksDefaults';
+/** The members of metadata that are lost when an object is read, if they are empty. */
+export const emptiableMetadata = ['labels', 'annotations', 'finalizers', 'ownerReferences'] as const;
+
+/** Marks stored objects that reads change, among their selectable fields. No field label begins with a dot. */
+export const changesWhenReadField = '.changesWhenRead';
 
 /**
  * Decodes the stored objects of a resource to one version, and encodes objects of that version for the store. The stored
@@ -237,10 +240,10 @@ export interface VersionDecoder {
   /** Returns the object as a read after its write would. May change and return its argument. */
   roundTrip(object: KubeObject): Promise<KubeObject>;
   /**
-   * Whether reads add defaults to this object, which is at the storage version: those that its own version does not have,
-   * or those of a status that creation drops.
+   * Whether reads change this object, which is at the storage version: they add defaults that the version of its writer
+   * does not have, or those of a status that creation drops, and drop empty metadata that an apply has stored.
    */
-  lacksDefaults(object: KubeObject): boolean;
+  changesWhenRead(object: KubeObject): boolean;
   /** Converts an object of any version to `apiVersion`, one of the definition's versions. Does not prune it. */
   convert(object: KubeObject, apiVersion: string): KubeObject | Promise<KubeObject>;
   /** Returns undefined if the definition has no such version. */

@@ -2,7 +2,7 @@ import { type Authorizer, alwaysAllow } from '../auth/authorizer.ts';
 import type { TokenAuthenticator } from '../auth/bearer-token.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { KubeObject } from '../machinery/object.ts';
-import { lacksDefaultsField, type ResourceDefinition } from '../machinery/resource.ts';
+import { changesWhenReadField, type ResourceDefinition } from '../machinery/resource.ts';
 import type { Collection, ObjectStore, StoredResource } from '../storage/object-store/contract.ts';
 import { FieldManagers } from './field-managers.ts';
 import type { ResourceRegistry } from './registry.ts';
@@ -206,7 +206,7 @@ function storedResource(definition: ResourceDefinition, cohabitating: readonly R
     selectableFields(object: KubeObject) {
       const values: Record<string, string> = {};
       for (const [label, value] of fields) values[label] = value(object);
-      if (definition.decoder?.lacksDefaults(object)) values[lacksDefaultsField] = 'true';
+      if (definition.decoder?.changesWhenRead(object)) values[changesWhenReadField] = 'true';
       for (const other of others) {
         const converted = other.conversion.fromStorage(structuredClone(object));
         for (const [label, value] of other.fields) values[label] = value(converted);

@@ -2,7 +2,8 @@ import type { ApiContext } from '../../http/context.ts';
 import type { PatchOptions } from '../../http/options/write-options.ts';
 import { isDecodeError } from '../../machinery/errors/decode-error.ts';
 import { badRequest, conflict, plainError } from '../../machinery/errors/status.ts';
-import { type KubeObject, unstructuredContent } from '../../machinery/object.ts';
+import { type KubeObject, type ObjectMeta, unstructuredContent } from '../../machinery/object.ts';
+import { emptiableMetadata } from '../../machinery/resource.ts';
 import { pruneToType } from '../decode-body.ts';
 import { addStrictDecodingWarnings } from '../decode-errors.ts';
 import type { ResourceRequest } from '../resource-request.ts';
@@ -32,11 +33,22 @@ export async function serverSideApply(
     throw conflict(definition, name, reason);
   }
   try {
-    return pruneToType(definition.type, unstructuredContent(merged), false).object;
+    const { object } = pruneToType(definition.type, unstructuredContent(merged), false);
+    if (definition.type.unstructured) keepEmptyMetadata(object.metadata, merged.metadata);
+    return object;
   } catch (error) {
     if (!isDecodeError(error)) throw error;
     const { namespace = '' } = merged.metadata;
     throw plainError(`failed to convert new object (${namespace}/${name}) to proper version: ${error.message}`);
+  }
+}
+
+/** Upstream stores what an apply merges as it is, so that empty metadata makes the next write a change. */
+function keepEmptyMetadata(metadata: ObjectMeta, merged: ObjectMeta): void {
+  for (const name of emptiableMetadata) {
+    if (merged[name] === undefined || metadata[name] !== undefined) continue;
+    if (name === 'labels' || name === 'annotations') metadata[name] = {};
+    else metadata[name] = [];
   }
 }
 

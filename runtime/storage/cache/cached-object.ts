@@ -1,6 +1,6 @@
 import { decodeJson } from '../../codec/json.ts';
 import type { KubeObject, ObjectMeta } from '../../machinery/object.ts';
-import { lacksDefaultsField } from '../../machinery/resource.ts';
+import { changesWhenReadField } from '../../machinery/resource.ts';
 import { StorageError } from '../errors.ts';
 import type { Keyed } from '../mvcc/ordered-tree.ts';
 import type { StoredValue } from '../mvcc/stored-value.ts';
@@ -89,8 +89,8 @@ export class CachedObject implements StoredObject, Keyed, EncodingOwner {
     return fields;
   }
 
-  get lacksDefaults(): boolean {
-    return this.selectable[lacksDefaultsField] !== undefined;
+  get changesWhenRead(): boolean {
+    return this.selectable[changesWhenReadField] !== undefined;
   }
 
   get jsonLength(): number {

@@ -35,7 +35,7 @@ export interface StoredObject {
   /** metadata.name, metadata.namespace and the selectable fields of the resource. */
   readonly fields: Readonly<Record<string, string>>;
   /** Whether the resource marked the object so, for its decoder. */
-  readonly lacksDefaults: boolean;
+  readonly changesWhenRead: boolean;
   /** Decodes `json`. Every call returns a new object, which the caller owns. Throws StorageError `corrupt`. */
   decode(): KubeObject;
   /** Decodes only the metadata, at a fraction of the cost of `decode`. Throws StorageError `corrupt`. */

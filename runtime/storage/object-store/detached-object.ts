@@ -1,6 +1,6 @@
 import { decodeJson } from '../../codec/json.ts';
 import { fromUnstructured, type KubeObject, type ObjectMeta } from '../../machinery/object.ts';
-import { lacksDefaultsField } from '../../machinery/resource.ts';
+import { changesWhenReadField } from '../../machinery/resource.ts';
 import { StorageError } from '../errors.ts';
 import type { StoredObject } from './contract.ts';
 
@@ -32,8 +32,8 @@ export class DetachedObject implements StoredObject {
     this.fields = data.fields;
   }
 
-  get lacksDefaults(): boolean {
-    return this.fields[lacksDefaultsField] !== undefined;
+  get changesWhenRead(): boolean {
+    return this.fields[changesWhenReadField] !== undefined;
   }
 
   get jsonLength(): number {

@@ -50,6 +50,20 @@ describe.each(storages)('what is stored of custom resources in %s storage', (sto
     expect(patched.metadata.resourceVersion).not.toBe(made.metadata.resourceVersion);
   });
 
+  test('keeps the empty metadata of an apply until the next write, and reads do not show it', async () => {
+    const crd = await fixture.define();
+    const config = instance(crd, 'x', { spec: {} });
+    Object.assign(config.metadata, { labels: {}, annotations: null, finalizers: [] });
+    const path = `${pathOf(crd)}/x`;
+    const made = await fixture.ok('PATCH', `${path}?fieldManager=m`, config, 'application/apply-patch+yaml');
+    for (const { metadata } of [made, await fixture.ok('GET', path), (await fixture.ok('GET', pathOf(crd))).items[0]]) {
+      expect(Object.keys(metadata)).toEqual(expect.not.arrayContaining(['labels', 'annotations', 'finalizers']));
+    }
+    const first = await fixture.merge(path, {});
+    expect(first.metadata.resourceVersion).not.toBe(made.metadata.resourceVersion);
+    expect(versionAndGeneration(await fixture.merge(path, {}))).toEqual(versionAndGeneration(first));
+  });
+
   test('does not change with fields that it cannot have, though the generation may', async () => {
     const crd = await fixture.define({ versions: twoVersions({ a: text() }, { a: text(), here: text() }) });
     const made = await fixture.ok('POST', pathOf(crd, 'v1'), instance(crd, 'x', { spec: { a: 'a' } }));

@@ -2,7 +2,7 @@ import { plainError } from '../../../machinery/errors/status.ts';
 import { yieldToEventLoop } from '../../../machinery/event-loop/yield.ts';
 import { parseGroupVersion } from '../../../machinery/gvk.ts';
 import type { KubeObject } from '../../../machinery/object.ts';
-import type { StoredBytes, VersionDecoder } from '../../../machinery/resource.ts';
+import { emptiableMetadata, type StoredBytes, type VersionDecoder } from '../../../machinery/resource.ts';
 import type { MergeSchema } from '../../../machinery/schema/merge-schema.ts';
 import type { StoredObject } from '../../../storage/object-store/contract.ts';
 import type { CRDInfo } from './crd-info.ts';
@@ -40,7 +40,7 @@ export class CustomResourceDecoder implements VersionDecoder {
 
   isCurrent(stored: StoredBytes, writtenAt = stored.revision): boolean {
     if (!this.#isStorageVersion || stored instanceof StoredView) return false;
-    return (writtenAt > this.#info.history.changedAt && !stored.lacksDefaults) || this.#unchanged.has(stored);
+    return (writtenAt > this.#info.history.changedAt && !stored.changesWhenRead) || this.#unchanged.has(stored);
   }
 
   views<S extends StoredBytes>(stored: readonly S[], writtenAt?: number): readonly S[] | Promise<readonly S[]> {
@@ -81,7 +81,8 @@ export class CustomResourceDecoder implements VersionDecoder {
     return this.#pruned(converted);
   }
 
-  lacksDefaults(object: KubeObject): boolean {
+  changesWhenRead(object: KubeObject): boolean {
+    if (emptiableMetadata.some((name) => isEmptyMember(object.metadata[name]))) return true;
     return this.#info.schema(this.#info.storageVersion)?.lacksDefaults(object) ?? false;
   }
 
@@ -190,6 +191,10 @@ export class CustomResourceDecoder implements VersionDecoder {
     return new StoredView(stored as StoredObject, object, values);
   }
 }
+
+/** Whether a member is there, but null or empty. */
+const isEmptyMember = (value: object | null | undefined): boolean =>
+  value !== undefined && Object.keys(value ?? {}).length === 0;
 
 function hasSameFields({ fields }: StoredView, stored: StoredObject): boolean {
   return Object.entries(fields).every(([label, value]) => stored.fields[label] === value);
