@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 
-/** Milliseconds that all threads of a process have run, and that its main thread was ready to run and did not. */
+/** Milliseconds that all threads of a process have run, and that its main thread waited for a processor. */
 export function processorTime(pid: number): { readonly ran: number; readonly keptWaiting: number } {
   let ran = 0;
   for (const thread of threadsOf(pid)) ran += schedule(`/proc/${pid}/task/${thread}`)[0];

@@ -65,7 +65,7 @@ export async function startKubeloom(
   const ready = await first.send(RawConnection.request('GET', '/readyz'));
   const readyMs = performance.now() - started;
   first.close();
-  if (ready.status !== 200) throw new Error(`/readyz answered ${ready.status}`);
+  if (ready.status !== 200) throw new Error(`/readyz returned ${ready.status}`);
   return target(child, credentials, readyMs, certDir, async () => {
     // an old kubeconfig would look as if the next server were ready
     await rm(keepsFolder ? kubeconfig : folder, { recursive: true, force: true });
@@ -106,7 +106,7 @@ function target(
     rss: () => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024,
     ask: (question) =>
       new Promise((resolve) => {
-        child.once('message', (answer) => resolve(answer as Record<string, number>));
+        child.once('message', (response) => resolve(response as Record<string, number>));
         child.send(question);
       }),
     async open(count) {

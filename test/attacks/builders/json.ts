@@ -20,8 +20,8 @@ export function creation(
   name: string,
   target: Target,
   members: () => string,
-  answers: readonly number[],
-  says?: string | RegExp,
+  codes: readonly number[],
+  message?: string | RegExp,
 ): Attack {
-  return { name, send: () => create(target, objectText(target, members())), answers, says };
+  return { name, send: () => create(target, objectText(target, members())), codes, message };
 }

@@ -14,8 +14,8 @@ export function patch(
   target: Target,
   name: string,
   body: () => string,
-  answers: readonly number[],
-  says?: string | RegExp,
+  codes: readonly number[],
+  message?: string | RegExp,
 ): Attack {
   const send = (): Request => ({
     method: 'PATCH',
@@ -23,5 +23,5 @@ export function patch(
     headers: { 'content-type': types[kind] },
     body: body(),
   });
-  return { name: `${target.name}, ${kind}: ${name}`, send, answers, says };
+  return { name: `${target.name}, ${kind}: ${name}`, send, codes, message };
 }

@@ -7,10 +7,10 @@ export const lines = (first: string, ...more: string[]): string => `${[first, ..
 export const raw = (
   name: string,
   wire: () => Raw['wire'],
-  answers: readonly number[],
+  codes: readonly number[],
   more: Omit<Raw, 'wire'> = {},
 ): Attack => ({
   name,
   send: () => ({ wire: wire(), ...more }),
-  answers,
+  codes,
 });

@@ -15,12 +15,12 @@ export function yamlCreation(
   name: string,
   target: Target,
   more: () => string,
-  answers: readonly number[],
-  says?: string | RegExp,
+  codes: readonly number[],
+  message?: string | RegExp,
   validation = 'Warn',
 ): Attack {
   const send = (): Request => create(target, yamlText(target, more()), `&fieldValidation=${validation}`, yaml);
-  return { name, send, answers, says };
+  return { name, send, codes, message };
 }
 
 /** The row of a whole body. */
@@ -28,8 +28,8 @@ export function yamlBody(
   name: string,
   target: Target,
   body: () => string | Uint8Array,
-  answers: readonly number[],
-  says?: string | RegExp,
+  codes: readonly number[],
+  message?: string | RegExp,
 ): Attack {
-  return { name, send: () => create(target, body(), '', yaml), answers, says };
+  return { name, send: () => create(target, body(), '', yaml), codes, message };
 }

@@ -10,8 +10,8 @@ export interface Request {
   readonly as?: Who;
 }
 
-/** A separate client certificate; `nobody` has none. */
-export type Who = 'admin' | 'nobody' | { readonly cert: string; readonly key: string };
+/** A separate client certificate; `anonymous` has none. */
+export type Who = 'admin' | 'anonymous' | { readonly cert: string; readonly key: string };
 
 export interface Raw {
   /** Written one after the other. */
@@ -33,9 +33,9 @@ export interface Attack {
   /** Called when its turn comes: bodies are large. */
   readonly send: () => Sent;
   /** Expected codes; `hungUp` is a connection that ends without a response. */
-  readonly answers: readonly number[];
+  readonly codes: readonly number[];
   /** What the response contains, if that is certain. */
-  readonly says?: string | RegExp;
+  readonly message?: string | RegExp;
   /** The response does not end: its headers suffice. */
   readonly streams?: boolean;
 }

@@ -6,20 +6,20 @@ import { startKubeloom, type Target } from '../../bench/target.ts';
 import { envelope, field, named } from '../builders/protobuf.ts';
 import { configMaps, dry, pods } from '../builders/targets.ts';
 import { type Attack, type Attacks, bytesOf, type Request } from './attack.ts';
-import { type Answer, exchange, noAnswer } from './exchange.ts';
+import { type AttackResponse, exchange, noResponse } from './exchange.ts';
 
 /** Milliseconds that a row may take, after which the server counts as stuck. */
 const patience = 20_000;
 
 export interface Outcome {
-  readonly answer: Answer;
+  readonly response: AttackResponse;
   /** Neither a response nor an end in time, or the process died: another server was started. */
   readonly isStuck: boolean;
   /**
    * The longest delay of the event loop in milliseconds, and at most the CPU time of its thread: delays by other
    * programs do not count.
    */
-  readonly stand: number;
+  readonly delay: number;
   /** The longest time that GET /readyz took on another connection, in milliseconds. */
   readonly waited: number;
   /** Bytes that were sent, and the maximum growth of resident memory meanwhile. */
@@ -79,12 +79,12 @@ export class AttackedServer {
     this.#mouse.forget();
     const limit = AbortSignal.timeout(patience);
     const late = new Promise<'late'>((resolve) => limit.addEventListener('abort', () => resolve('late')));
-    const answer = await exchange(credentials, sent, streams, limit).catch(() => noAnswer);
+    const response = await exchange(credentials, sent, streams, limit).catch(() => noResponse);
     const delay = await Promise.race([this.#target.ask('delay-stop'), this.#mouse.whenCut, late]);
     const isStuck = typeof delay === 'string' || limit.aborted;
     const outcome = {
-      ...{ answer, isStuck, sent: bytesOf(sent), waited: this.#mouse.waited },
-      stand: isStuck ? patience : Math.min(delay.max, mainThreadRan(pid) - ranBefore),
+      ...{ response, isStuck, sent: bytesOf(sent), waited: this.#mouse.waited },
+      delay: isStuck ? patience : Math.min(delay.max, mainThreadRan(pid) - ranBefore),
       grown: isStuck ? 0 : resident(pid, 'VmHWM') - residentBefore,
     };
     if (isStuck) await this.#restart();
@@ -195,7 +195,7 @@ class Mouse {
     while (this.#isThere) {
       this.#asked = performance.now();
       const { status } = await this.#connection.send(request);
-      if (status !== 200) throw new Error(`/readyz answered ${status}`);
+      if (status !== 200) throw new Error(`/readyz responded ${status}`);
       this.#longest = Math.max(this.#longest, performance.now() - this.#asked);
       await setTimeout(5);
     }

@@ -3,9 +3,9 @@ import { setTimeout } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import type { Credentials } from '../../bench/raw-client.ts';
 import { hungUp, type Raw, type Request, type Sent } from './attack.ts';
-import { AnswerReader } from './read-answer.ts';
+import { ResponseReader } from './response-reader.ts';
 
-export interface Answer {
+export interface AttackResponse {
   /** The code; `hungUp` where there was none. */
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -20,10 +20,15 @@ export interface Answer {
  * off.
  * @param isHead returns the response as soon as its headers are complete
  */
-export async function exchange(to: Credentials, sent: Sent, isHead = false, signal?: AbortSignal): Promise<Answer> {
+export async function exchange(
+  to: Credentials,
+  sent: Sent,
+  isHead = false,
+  signal?: AbortSignal,
+): Promise<AttackResponse> {
   const raw = 'wire' in sent ? sent : { wire: [bytesOfRequest(sent)], as: sent.as };
   const socket = await open(to, raw);
-  const reader = new AnswerReader(isHead || ('method' in sent && sent.method === 'HEAD'));
+  const reader = new ResponseReader(isHead || ('method' in sent && sent.method === 'HEAD'));
   try {
     const ended = new Promise<void>((resolve) => {
       socket.on('data', (chunk: Buffer) => reader.take(chunk) && resolve());
@@ -32,7 +37,7 @@ export async function exchange(to: Credentials, sent: Sent, isHead = false, sign
       signal?.addEventListener('abort', () => resolve());
     });
     await Promise.race([ended, write(socket, raw).then(() => ended)]);
-    return reader.answer;
+    return reader.response;
   } finally {
     socket.destroy();
   }
@@ -53,7 +58,7 @@ async function write(socket: Socket, { wire, pause, ends, leavesAfter }: Raw): P
 function open(to: Credentials, { speaks = 'http/1.1', as = 'admin' }: Raw): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const { host, port } = to;
-    const identity = as === 'admin' ? { cert: to.cert, key: to.key } : as === 'nobody' ? {} : as;
+    const identity = as === 'admin' ? { cert: to.cert, key: to.key } : as === 'anonymous' ? {} : as;
     const socket: Socket =
       speaks === 'plain'
         ? connectPlain(port, host, () => resolve(socket))
@@ -72,4 +77,4 @@ export function bytesOfRequest({ method, path, body, headers }: Request): Buffer
   return body === undefined ? head : Buffer.concat([head, Buffer.from(body)]);
 }
 
-export const noAnswer: Answer = { status: hungUp, headers: {}, body: '', bytes: 0 };
+export const noResponse: AttackResponse = { status: hungUp, headers: {}, body: '', bytes: 0 };

@@ -10,9 +10,9 @@ const apply = (
   target: (typeof targets)[number],
   name: string,
   members: () => string,
-  answers: readonly number[],
-  says?: string,
-): Attack => patch('apply', target, name, () => objectText(target, members()), answers, says);
+  codes: readonly number[],
+  message?: string,
+): Attack => patch('apply', target, name, () => objectText(target, members()), codes, message);
 
 const lists: Attack[] = [
   ...[1_000, 10_000, 40_000].flatMap((items) => [
@@ -77,7 +77,7 @@ const yaml: Attack[] = (
     ['100,000 comments', () => many(100_000, () => '# a', '\n'), [201]],
     ['nothing', () => '', [201]],
   ] as const
-).map(([name, more, answers]) => patch('apply', configMaps, name, () => yamlText(configMaps) + more(), answers));
+).map(([name, more, codes]) => patch('apply', configMaps, name, () => yamlText(configMaps) + more(), codes));
 
 /** Entries that a client writes itself. */
 const forged: Attack[] = (
@@ -88,8 +88,8 @@ const forged: Attack[] = (
     ['an unknown version', `[${entry('{"f:data":{}}').replace('"v1"', '"v9"')}]`],
     ['a version __proto__', `[${entry('{"f:data":{}}').replace('"v1"', '"__proto__"')}]`],
     ['a member __proto__', `[${entry('{"f:__proto__":{"f:polluted":{}}}')}]`],
-    ['a key that is no JSON', `[${entry('{"k:{\\"a":{}}')}]`],
-    ['a key of a number above all', `[${entry(`{"i:${long(1_000, '9')}":{}}`)}]`],
+    ['a key that is not JSON', `[${entry('{"k:{\\"a":{}}')}]`],
+    ['an index of 1,000 digits', `[${entry(`{"i:${long(1_000, '9')}":{}}`)}]`],
     ['an invalid value', `[${entry('{"v:":{}}')}]`],
     ['an unknown prefix', `[${entry('{"x:a":{}}')}]`],
     ['980 levels', `[${entry(nested(900, '{"f:a":', '}', '{}'))}]`],
@@ -105,7 +105,7 @@ const forged: Attack[] = (
       headers: { 'content-type': 'application/json' },
       body: objectText(configMaps, '', `"managedFields":${entries}`),
     }),
-    answers: [201, 400, 422],
+    codes: [201, 400, 422],
   },
   patch(
     'apply',
@@ -128,7 +128,7 @@ const manyManagers: Attack[] = [1_000, 10_000].map((entries) => ({
       `"managedFields":[${many(entries, (at) => entry('{"f:data":{"f:a":{}}}').replace('"x"', `"m${at}"`))}]`,
     ),
   }),
-  answers: [201, 400, 422],
+  codes: [201, 400, 422],
 }));
 
 export const applies: Attacks = {
@@ -153,7 +153,7 @@ export const applies: Attacks = {
           `"managedFields":[${entry(`{"f:data":{${many(150_000, (at) => `"f:k${at}":{}`)}}}`)}]`,
         ),
       }),
-      answers: [201],
+      codes: [201],
     },
     {
       name: 'an apply without a manager',
@@ -163,7 +163,7 @@ export const applies: Attacks = {
         headers: { 'content-type': 'application/apply-patch+yaml' },
         body: objectText(configMaps),
       }),
-      answers: [422],
+      codes: [422],
     },
   ],
 };

@@ -4,11 +4,11 @@ import { configMaps, defineCustom, dry, gadgets, servesCustom, type Target } fro
 import { count, large, long, mebibyte } from '../builders/text.ts';
 import type { Attack, Attacks } from '../harness/attack.ts';
 
-const whole = (name: string, body: () => Uint8Array, answers: readonly number[], says?: string): Attack => ({
+const whole = (name: string, body: () => Uint8Array, codes: readonly number[], message?: string): Attack => ({
   name,
   send: () => create(configMaps, body(), '', 'application/cbor'),
-  answers,
-  says,
+  codes,
+  message,
 });
 
 /** An object whose last member is raw. */
@@ -17,11 +17,11 @@ const member = (target: Target, name: string, value: Uint8Array): Buffer => {
   return map(...own.map(([key, one]): [string, Buffer] => [key, cbor(one)]), [name, Buffer.from(value)]);
 };
 
-const spec = (name: string, value: () => Uint8Array, answers: readonly number[], says?: string): Attack => ({
+const spec = (name: string, value: () => Uint8Array, codes: readonly number[], message?: string): Attack => ({
   name: `gadgets: ${name}`,
   send: () => create(gadgets, member(gadgets, 'spec', value()), '', 'application/cbor'),
-  answers,
-  says,
+  codes,
+  message,
 });
 
 const nested = (levels: number, open: Uint8Array, middle: Uint8Array): Buffer =>
@@ -33,7 +33,7 @@ const end = Buffer.from([0xff]);
 const lies: Attack[] = [2, 3, 4, 5].flatMap((major) =>
   [2 ** 20, 2 ** 32, 2n ** 63n, 2n ** 64n - 1n].map((length) =>
     whole(
-      `${['bytes', 'a text', 'a list', 'a map'][major - 2]} of ${length} that are not there`,
+      `${['bytes', 'a text', 'a list', 'a map'][major - 2]} of length ${length} without content`,
       () => head(major, length),
       [400],
     ),
@@ -42,17 +42,17 @@ const lies: Attack[] = [2, 3, 4, 5].flatMap((major) =>
 
 const deep: Attack[] = [40, 100, 980, 20_000, 1_000_000].flatMap((levels) => {
   // upstream accepts at most 64 levels
-  const answers = levels < 60 ? [201] : [400];
-  const says = levels < 60 ? undefined : 'exceeded max nested level 64';
+  const codes = levels < 60 ? [201] : [400];
+  const message = levels < 60 ? undefined : 'exceeded max nested level 64';
   return [
-    spec(`${count(levels)} lists in each other`, () => nested(levels, head(4, 1), head(0, 1)), answers, says),
+    spec(`${count(levels)} nested lists`, () => nested(levels, head(4, 1), head(0, 1)), codes, message),
     spec(
-      `${count(levels)} maps in each other`,
+      `${count(levels)} nested maps`,
       () => nested(Math.min(levels, 900_000), map(['a', Buffer.alloc(0)]), head(0, 1)),
-      answers,
-      says,
+      codes,
+      message,
     ),
-    spec(`${count(levels)} tags in each other`, () => nested(levels, head(6, 100), head(0, 1)), [
+    spec(`${count(levels)} nested tags`, () => nested(levels, head(6, 100), head(0, 1)), [
       ...(levels < 60 ? [201] : [400]),
     ]),
   ];
@@ -73,12 +73,12 @@ const broken: Attack[] = (
     ['undefined', () => [0xf7]],
     ['not a number', () => [0xf9, 0x7e, 0x00]],
     ['infinity', () => [0xfa, 0x7f, 0x80, 0, 0]],
-    ['a text that is no UTF-8', () => [0x62, 0xff, 0xfe]],
+    ['a text that is not UTF-8', () => [0x62, 0xff, 0xfe]],
     ['a key that is a number', () => [0xa1, 0x01, 0x01]],
     ['a key that is a list', () => [0xa1, 0x80, 0x01]],
-    ['a large number by tag', () => [0xc2, 0x41, 0x01]],
-    ['a large number of a mebibyte', () => Buffer.concat([head(6, 2), head(2, mebibyte), Buffer.alloc(mebibyte, 1)])],
-    ['an integer above all', () => Buffer.from([0x1b, ...Buffer.alloc(8, 0xff)])],
+    ['a bignum', () => [0xc2, 0x41, 0x01]],
+    ['a bignum of a mebibyte', () => Buffer.concat([head(6, 2), head(2, mebibyte), Buffer.alloc(mebibyte, 1)])],
+    ['the largest unsigned integer', () => Buffer.from([0x1b, ...Buffer.alloc(8, 0xff)])],
     ['an invalid date', () => Buffer.concat([head(6, 0), text(long(1_000_000, '0'))])],
     ['two items', () => [0xa0, 0xa0]],
     ['a text', () => text(long(large))],
@@ -110,19 +110,19 @@ export const cborBodies: Attacks = {
     spec('bytes in a million pieces', () => pieces(2, 1_000_000), [201]),
     spec('a text of 3 MiB', () => text(long(large)), [201]),
     spec(
-      'a text that says it is base64',
+      'a text with a base64 tag',
       () => Buffer.concat([head(6, 22), head(2, mebibyte), Buffer.alloc(mebibyte)]),
       [201],
     ),
     {
-      name: 'an apply of a thousand lists in each other',
+      name: 'an apply of a thousand nested lists',
       send: () => ({
         method: 'PATCH',
         path: dry(`${gadgets.path}/attacked`, '&fieldManager=x'),
         headers: { 'content-type': 'application/apply-patch+cbor' },
         body: member(gadgets, 'spec', nested(1_000, head(4, 1), head(0, 1))),
       }),
-      answers: [400],
+      codes: [400],
     },
   ],
 };

@@ -31,7 +31,7 @@ const upgrades: Attack[] = [
     [101, 400, 426],
   ),
   raw(
-    'WebSocket with protocols nobody speaks',
+    'WebSocket with unknown protocols',
     () => [lines(watch, host, ...webSocket, 'sec-websocket-protocol: a, b, __proto__')],
     [101, 400, 403],
   ),
@@ -41,24 +41,20 @@ const upgrades: Attack[] = [
     [101, 400, 403],
   ),
   raw(
-    'WebSocket with an extension that is none',
+    'WebSocket with invalid extensions',
     () => [lines(watch, host, ...webSocket, `sec-websocket-extensions: ${long(100_000, 'a;b="')}`)],
     [101, 400],
   ),
-  raw('WebSocket where nothing is watched', () => [lines(get, host, ...webSocket)], [200, 400, 403, 404, 426]),
-  raw('WebSocket to a path nobody serves', () => [lines('GET /nowhere HTTP/1.1', host, ...webSocket)], [400, 403, 404]),
+  raw('WebSocket on a GET', () => [lines(get, host, ...webSocket)], [200, 400, 403, 404, 426]),
+  raw('WebSocket on an unknown path', () => [lines('GET /nowhere HTTP/1.1', host, ...webSocket)], [400, 403, 404]),
+  raw('WebSocket followed by junk', () => [lines(watch, host, ...webSocket), Buffer.alloc(100_000, 0xff)], [101, 400]),
   raw(
-    'WebSocket and junk behind it',
-    () => [lines(watch, host, ...webSocket), Buffer.alloc(100_000, 0xff)],
-    [101, 400],
-  ),
-  raw(
-    'WebSocket and a frame of 2^60 bytes',
+    'a WebSocket frame of 2^60 bytes',
     () => [lines(watch, host, ...webSocket), webSocketFrame(2n ** 60n)],
     [101, 400],
   ),
   raw(
-    'WebSocket and frames without a mask',
+    'WebSocket frames without a mask',
     () => [lines(watch, host, ...webSocket), long(60_000, '\x81\x01a')],
     [101, 400],
   ),
@@ -67,7 +63,7 @@ const upgrades: Attack[] = [
     () => [lines(get, host, 'connection: upgrade, http2-settings', 'upgrade: h2c', 'http2-settings: AAAA')],
     [200, 400],
   ),
-  raw('an upgrade to nothing', () => [lines(get, host, upgrade, 'upgrade:')], [200, 400]),
+  raw('an empty upgrade', () => [lines(get, host, upgrade, 'upgrade:')], [200, 400]),
 ];
 
 const two = (name: string, wire: () => Raw['wire']): Attack =>
@@ -90,16 +86,16 @@ const http2: Attack[] = [
       ]),
     ),
   ]),
-  two('a head that goes on without end', () => [
+  two('headers that never end', () => [
     preface,
     frame(frames.headers, 0, 1, Buffer.from([0x82])),
     Buffer.alloc(900_000, frame(frames.continuation, 0, 1)),
   ]),
-  two('windows that grow above all', () => [
+  two('windows that exceed 2^31', () => [
     preface,
     Buffer.alloc(130_000, frame(frames.windowUpdate, 0, 0, Buffer.from([0x7f, 0xff, 0xff, 0xff]))),
   ]),
-  two('a frame of 16 MiB that does not come', () => [preface, Buffer.from([0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 1])]),
+  two('a frame of 16 MiB that never arrives', () => [preface, Buffer.from([0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 1])]),
 ];
 
 const plain: Attack[] = [
@@ -111,7 +107,7 @@ const plain: Attack[] = [
     leavesAfter: 300,
   }),
   raw('TLS without HTTP', () => ['nonsense\r\n\r\n'], [400]),
-  raw('TLS and 3 MiB of nothing', () => [Buffer.alloc(large)], [400, hungUp]),
+  raw('TLS and 3 MiB of zero bytes', () => [Buffer.alloc(large)], [400, hungUp]),
 ];
 
 export const connections: Attacks = {

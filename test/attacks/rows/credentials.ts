@@ -7,14 +7,14 @@ import { type Attack, type Attacks, hungUp, type Request, type Who } from '../ha
 const whoAmI = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
 const issuer = 'https://kubernetes.default.svc.cluster.local';
 
-const stranger = (name: string, headers: () => Record<string, string>, answers: readonly number[]): Attack => ({
+const stranger = (name: string, headers: () => Record<string, string>, codes: readonly number[]): Attack => ({
   name,
   send: (): Request => ({
     ...post(whoAmI, {}),
     headers: { 'content-type': 'application/json', ...headers() },
-    as: 'nobody',
+    as: 'anonymous',
   }),
-  answers,
+  codes,
 });
 
 /** Paths that need credentials. */
@@ -32,9 +32,9 @@ const places: Attack[] = [
   ['POST', '/api/v1/namespaces/default/serviceaccounts/default/token'],
   ['DELETE', '/api/v1/namespaces/default'],
 ].map(([method, path]) => ({
-  name: `nobody: ${method} ${path}`,
-  send: () => ({ method, path, as: 'nobody' as const }),
-  answers: [401],
+  name: `anonymous: ${method} ${path}`,
+  send: () => ({ method, path, as: 'anonymous' as const }),
+  codes: [401],
 }));
 
 const base64 = (value: unknown): string =>
@@ -57,7 +57,7 @@ const tokens: readonly (readonly [name: string, made: () => string])[] = [
   ['dots', () => '...'],
   ['200,000 dots', () => long(200_000, '.')],
   ['900 KB of letters', () => long(900_000)],
-  ['two dots and nothing', () => '..'],
+  ['only two dots', () => '..'],
   ['alg none', () => jwt({ alg: 'none' }, claims, '')],
   ['alg None', () => jwt({ alg: 'None' }, claims, '')],
   ['no alg', () => jwt({}, claims, '')],
@@ -65,17 +65,17 @@ const tokens: readonly (readonly [name: string, made: () => string])[] = [
   ['an alg of 100 KB', () => jwt({ alg: long(100_000) })],
   ['alg __proto__', () => jwt({ alg: '__proto__' })],
   ['HS256 with an empty key', () => hmac('')],
-  ['HS256 with the name of the issuer', () => hmac(issuer)],
+  ['HS256 with the issuer as its key', () => hmac(issuer)],
   ['another key', () => jwt({ alg: 'ES256' })],
-  ['RS256 with nonsense for a signature', () => jwt({ alg: 'RS256' }, claims, randomBytes(256).toString('base64url'))],
+  ['RS256 with a random signature', () => jwt({ alg: 'RS256' }, claims, randomBytes(256).toString('base64url'))],
   ['a signature of zeros', () => jwt({ alg: 'ES256' }, claims, Buffer.alloc(64).toString('base64url'))],
   ['a signature of 500 KB', () => jwt({ alg: 'ES256' }, claims, long(500_000))],
-  ['a key of its own in its head', () => jwt({ alg: 'ES256', jwk: ownKey.export({ format: 'jwk' }) })],
-  ['a key somewhere else', () => jwt({ alg: 'ES256', jku: 'https://evil.example.com/keys', kid: '../../etc/passwd' })],
+  ['its own key in its header', () => jwt({ alg: 'ES256', jwk: ownKey.export({ format: 'jwk' }) })],
+  ['a key at a URL', () => jwt({ alg: 'ES256', jku: 'https://evil.example.com/keys', kid: '../../etc/passwd' })],
   ['a key id of 300 KB', () => jwt({ alg: 'ES256', kid: long(300_000) })],
   ['critical headers', () => jwt({ alg: 'ES256', crit: Array.from({ length: 10_000 }, String) })],
   ['an expiry long ago', () => jwt({ alg: 'ES256' }, { ...claims, exp: 1 })],
-  ['an expiry beyond numbers', () => jwt({ alg: 'ES256' }, JSON.stringify(claims).replace(`${now + 3600}`, '1e400'))],
+  ['an expiry of 1e400', () => jwt({ alg: 'ES256' }, JSON.stringify(claims).replace(`${now + 3600}`, '1e400'))],
   ['another issuer', () => jwt({ alg: 'ES256' }, { ...claims, iss: 'https://evil.example.com' })],
   ['no issuer', () => jwt({ alg: 'ES256' }, { ...claims, iss: undefined })],
   ['an issuer that is a list', () => jwt({ alg: 'ES256' }, { ...claims, iss: [issuer] })],
@@ -83,22 +83,22 @@ const tokens: readonly (readonly [name: string, made: () => string])[] = [
   ['50,000 audiences', () => jwt({ alg: 'ES256' }, { ...claims, aud: Array.from({ length: 50_000 }, String) })],
   ['a payload of 100,000 levels', () => jwt({ alg: 'ES256' }, nested(100_000, '{"a":', '}', '1'))],
   ['a payload of 300,000 brackets', () => jwt({ alg: 'ES256' }, long(300_000, '['))],
-  ['a head of 300,000 brackets', () => `${base64(long(300_000, '['))}.${base64(claims)}.AA`],
+  ['a header of 300,000 brackets', () => `${base64(long(300_000, '['))}.${base64(claims)}.AA`],
   ['a payload that is null', () => jwt({ alg: 'ES256' }, 'null')],
-  ['a payload that is no JSON', () => jwt({ alg: 'ES256' }, '{')],
+  ['a payload that is not JSON', () => jwt({ alg: 'ES256' }, '{')],
   ['a payload that is a prototype', () => jwt({ alg: 'ES256' }, '{"__proto__":{"sub":"admin"}}')],
   [
-    'a payload that is no UTF-8',
+    'a payload that is not UTF-8',
     () => `${base64({ alg: 'ES256' })}.${Buffer.alloc(1_000, 0xff).toString('base64url')}.AA`,
   ],
   ['an encrypted token', () => 'eyJhbGciOiJkaXIiLCJlbmMiOiJBMTI4R0NNIn0..AA.AA.AA'],
-  ['zip in its head', () => jwt({ alg: 'ES256', zip: 'DEF' })],
+  ['zip in its header', () => jwt({ alg: 'ES256', zip: 'DEF' })],
 ];
 
 const certificate = (name: string, as: Who): Attack => ({
   name,
   send: () => ({ ...post(whoAmI, {}), as }),
-  answers: [401, hungUp],
+  codes: [401, hungUp],
 });
 const times = { from: Date.now() - 3600_000, until: Date.now() + 3600_000 };
 const authority = issueCertificate({ commonName: 'kubeloom-ca', use: 'ca', ...times });
@@ -115,7 +115,7 @@ const certificates: Attack[] = [
     shown(issueCertificate({ ...admin, from: 1e12, until: 1.1e12 }, authority)),
   ),
   certificate(
-    'a certificate of tomorrow',
+    'a certificate that is valid from tomorrow',
     shown(issueCertificate({ ...admin, from: times.until, until: times.until + 1e9 }, authority)),
   ),
   certificate(
@@ -124,10 +124,10 @@ const certificates: Attack[] = [
   ),
 ];
 
-const review = (name: string, path: string, spec: () => object, answers: readonly number[]): Attack => ({
+const review = (name: string, path: string, spec: () => object, codes: readonly number[]): Attack => ({
   name,
   send: () => post(path, { spec: spec() }),
-  answers,
+  codes,
 });
 const tokenReviews = '/apis/authentication.k8s.io/v1/tokenreviews';
 const accessReviews = '/apis/authorization.k8s.io/v1/subjectaccessreviews';
@@ -159,12 +159,12 @@ const reviews: Attack[] = [
     [201],
   ),
   review(
-    'access with a prototype',
+    'access of the user __proto__',
     accessReviews,
     () => ({ user: '__proto__', extra: JSON.parse('{"__proto__":["x"]}'), resourceAttributes }),
     [201],
   ),
-  review('access to nothing', accessReviews, () => ({ user: 'x' }), [400, 422]),
+  review('access without attributes', accessReviews, () => ({ user: 'x' }), [400, 422]),
 ];
 
 export const credentials: Attacks = {
@@ -185,7 +185,7 @@ export const credentials: Attacks = {
       [401, 403],
     ),
     stranger(
-      'a token in a protocol of WebSocket',
+      'a token as a WebSocket subprotocol',
       () => ({ 'sec-websocket-protocol': `base64url.bearer.authorization.k8s.io.${base64('x')}` }),
       [401],
     ),

@@ -6,7 +6,7 @@ import type { Attack, Attacks } from '../harness/attack.ts';
 const definition = (
   name: string,
   made: () => { readonly spec?: object; readonly version?: object },
-  answers: readonly number[],
+  codes: readonly number[],
   isKept = false,
 ): Attack => ({
   name,
@@ -16,10 +16,10 @@ const definition = (
     // controllers of definitions also read what is stored
     return isKept ? { ...create(crds, body), path: crds.path } : create(crds, body);
   },
-  answers,
+  codes,
 });
-const schema = (name: string, made: () => object, answers: readonly number[]): Attack =>
-  definition(name, () => ({ version: { schema: { openAPIV3Schema: made() } } }), answers);
+const schema = (name: string, made: () => object, codes: readonly number[]): Attack =>
+  definition(name, () => ({ version: { schema: { openAPIV3Schema: made() } } }), codes);
 
 const properties = (times: number, of: object): object =>
   Object.fromEntries(Array.from({ length: times }, (_, at) => [`p${at}`, of]));
@@ -43,12 +43,12 @@ const schemas: Attack[] = [
   schema('50,000 properties', () => root({ type: 'object', properties: properties(50_000, string) }), [201]),
   schema('50,000 properties without a type', () => root({ type: 'object', properties: properties(50_000, {}) }), [422]),
   schema(
-    '50,000 properties of types nobody knows',
+    '50,000 properties of unknown types',
     () => root({ type: 'object', properties: properties(50_000, { type: 'x' }) }),
     [422],
   ),
   schema(
-    '50,000 required names that are not there',
+    '50,000 required properties that are not defined',
     () => root({ type: 'object', required: texts(50_000, 'r') }),
     [201, 422],
   ),
@@ -80,7 +80,7 @@ const schemas: Attack[] = [
     [201],
   ),
   schema(
-    'branches in branches',
+    'anyOf within allOf',
     () =>
       root({
         ...string,
@@ -88,13 +88,13 @@ const schemas: Attack[] = [
       }),
     [201],
   ),
-  schema('a choice of 100,000', () => root({ ...string, enum: texts(100_000, 'choice-') }), [201]),
+  schema('an enum of 100,000 values', () => root({ ...string, enum: texts(100_000, 'choice-') }), [201]),
   schema(
-    'a choice of the same 100,000 times',
+    'an enum of one value 100,000 times',
     () => root({ ...string, enum: new Array(100_000).fill('x') }),
     [201, 422],
   ),
-  schema('a choice of a mebibyte', () => root({ ...string, enum: [long(mebibyte)] }), [201]),
+  schema('an enum value of a mebibyte', () => root({ ...string, enum: [long(mebibyte)] }), [201]),
   schema('a default of a mebibyte', () => root({ ...string, default: long(mebibyte) }), [201]),
   schema(
     'a default of 100,000 members',
@@ -136,7 +136,7 @@ const schemas: Attack[] = [
     [201, 422],
   ),
   schema(
-    '10,000 keys of a list map that are not there',
+    '10,000 undefined keys of a list map',
     () =>
       root({
         type: 'array',
@@ -146,7 +146,11 @@ const schemas: Attack[] = [
       }),
     [422],
   ),
-  schema('numbers above all', () => root({ ...string, maxLength: 9e15, minLength: -5 }), [201, 422]),
+  schema(
+    'a huge maxLength and a negative minLength',
+    () => root({ ...string, maxLength: 9e15, minLength: -5 }),
+    [201, 422],
+  ),
   schema('a root of no type', () => ({}), [422]),
 ];
 
@@ -166,7 +170,7 @@ const versions = (times: number): object[] =>
 const specs: Attack[] = [
   definition('10,000 short names', () => ({ spec: { names: names({ shortNames: texts(10_000, 's') }) } }), [201]),
   definition(
-    '10,000 short names that are none',
+    '10,000 invalid short names',
     () => ({ spec: { names: names({ shortNames: texts(10_000, '_') }) } }),
     [422],
   ),
@@ -204,7 +208,7 @@ const specs: Attack[] = [
     [201, 422],
   ),
   definition(
-    'a column with a path that filters',
+    'a column with a path that has a filter',
     () => ({ version: { additionalPrinterColumns: columns(1, '.a[?(@.b=="c")].d') } }),
     [201, 422],
   ),
@@ -214,7 +218,7 @@ const specs: Attack[] = [
     [201, 422],
   ),
   definition(
-    '10,000 fields to select by',
+    '10,000 selectable fields',
     () => ({ version: { selectableFields: texts(10_000, '.spec.a').map((jsonPath) => ({ jsonPath })) } }),
     [422],
   ),
@@ -225,7 +229,7 @@ const specs: Attack[] = [
     }),
     [422],
   ),
-  definition('a conversion by nobody', () => ({ spec: { conversion: { strategy: 'Webhook' } } }), [422]),
+  definition('a conversion without a webhook', () => ({ spec: { conversion: { strategy: 'Webhook' } } }), [422]),
   definition(
     'a conversion with a CA of 2 MiB',
     () => ({
@@ -254,11 +258,11 @@ const specs: Attack[] = [
     [201, 422],
   ),
   definition(
-    '50,000 fields nobody knows',
+    '50,000 unknown fields',
     () => ({ spec: Object.fromEntries(texts(50_000, 'x').map((key) => [key, 1])) }),
     [201],
   ),
-  definition('a scope nobody knows', () => ({ spec: { scope: long(mebibyte) } }), [422]),
+  definition('an unknown scope of a mebibyte', () => ({ spec: { scope: long(mebibyte) } }), [422]),
 ];
 
 const columns = (times: number, jsonPath: string): object[] =>
@@ -270,18 +274,18 @@ export const definitions: Attacks = {
     ...schemas,
     ...specs,
     {
-      name: 'conditions that are forged',
+      name: '20,000 forged conditions',
       send: () =>
         create(
           crds,
           objectText(crds, `"status":{"conditions":[${many(20_000, () => '{"type":"Established","status":"True"}')}]}`),
         ),
-      answers: [201, 422],
+      codes: [201, 422],
     },
     {
-      name: 'names in its metadata that do not fit',
+      name: 'a metadata.name of 3 MiB',
       send: () => create(crds, objectText({ ...crds, object: long(large) })),
-      answers: [422],
+      codes: [422],
     },
     definition(
       'a schema of a mebibyte that is kept',
@@ -292,20 +296,20 @@ export const definitions: Attacks = {
       true,
     ),
     {
-      name: 'its replacement by another',
+      name: 'a patch of its names',
       send: () => ({
         method: 'PATCH',
         path: `${crds.path}/${crds.object}`,
         headers: { 'content-type': 'application/merge-patch+json' },
         body: `{"spec":{"names":{"shortNames":[${many(5_000, (at) => `"s${at}"`)}]}}}`,
       }),
-      answers: [200],
+      codes: [200],
     },
     {
-      name: 'all of its discovery',
+      name: 'its OpenAPI document',
       send: () => ({ method: 'GET', path: '/openapi/v3/apis/attacks.example.com/v1' }),
-      answers: [200],
+      codes: [200],
     },
-    { name: 'its end', send: () => ({ method: 'DELETE', path: `${crds.path}/${crds.object}` }), answers: [200] },
+    { name: 'its deletion', send: () => ({ method: 'DELETE', path: `${crds.path}/${crds.object}` }), codes: [200] },
   ],
 };

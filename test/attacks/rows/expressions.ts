@@ -13,7 +13,7 @@ const kind = (name: string): Target => ({
 
 const half = 'self.substring(self.size() / 2) + "b"';
 
-/** Functions of long texts, each as the rule of its own text; they all hold. */
+/** Functions of long texts, each in the rule of one text; all rules hold. */
 const ofTexts: readonly (readonly [name: string, rule: string])[] = [
   ['indexOf', 'self.indexOf("b") < 1'],
   ['lastIndexOf', 'self.lastIndexOf("b") < 1'],
@@ -60,10 +60,10 @@ const textKinds: readonly Request[] = ofTexts.map(([, rule], at) => {
 });
 
 const ofLists: readonly (readonly [name: string, rule: string, longest: number])[] = [
-  ['all of all', 'self.all(x, self.all(y, x != y || x == y))', 1_000],
-  ['a map of a map', 'self.map(x, self.map(y, x + y)).size() >= 0', 500],
+  ['nested all', 'self.all(x, self.all(y, x != y || x == y))', 1_000],
+  ['nested map', 'self.map(x, self.map(y, x + y)).size() >= 0', 500],
   ['a filter', 'self.filter(x, x % 2 == 0).size() >= 0', 100_000],
-  ['one of its own', 'self.all(x, x in self)', 3_000],
+  ['membership of each item', 'self.all(x, x in self)', 3_000],
   ['exists_one', 'self.exists_one(x, x == 1) || true', 100_000],
   ['sum', 'self.sum() >= 0', 100_000],
   ['isSorted', 'self.isSorted() || true', 100_000],
@@ -117,8 +117,8 @@ const budgets: Attack[] = ofBudgets.map(([times, longest]) =>
 const definition = (
   name: string,
   made: () => readonly string[],
-  answers: readonly number[],
-  says?: string,
+  codes: readonly number[],
+  message?: string,
 ): Attack => ({
   name: `a definition with ${name}`,
   send: () => {
@@ -131,11 +131,11 @@ const definition = (
     const schema = { openAPIV3Schema: { type: 'object', properties: { spec } } };
     return create(crds, objectText({ ...crds, members: definitionMembers('Thing', {}, { schema }) }));
   },
-  answers,
-  says,
+  codes,
+  message,
 });
-const one = (name: string, rule: () => string, answers: readonly number[], says?: string): Attack =>
-  definition(name, () => [rule()], answers, says);
+const one = (name: string, rule: () => string, codes: readonly number[], message?: string): Attack =>
+  definition(name, () => [rule()], codes, message);
 
 const macro = (levels: number): string => {
   const open = many(levels, (at) => `[1, 2].all(x${at}, `, '');
@@ -157,19 +157,19 @@ const definitions: Attack[] = [
   one('10,000 questions', () => `${long(100_000, 'true?true:')}true`, [201, 422]),
   one('100,000 selections', () => `self${long(200_000, '.a')}`, [422]),
   one('100,000 indices', () => `self${long(300_000, '[0]')}`, [422]),
-  one('20 macros in each other', () => macro(20), [201, 422]),
-  one('200 macros in each other', () => macro(200), [201, 422]),
-  one('2,000 macros in each other', () => macro(2_000), [422]),
+  one('20 nested macros', () => macro(20), [201, 422]),
+  one('200 nested macros', () => macro(200), [201, 422]),
+  one('2,000 nested macros', () => macro(2_000), [422]),
   one('a list of 100,000', () => `[${many(100_000, String)}].size() > 0`, [201, 422]),
   one('a map of 50,000', () => `{${many(50_000, (at) => `${at}:${at}`)}}.size() > 0`, [201, 422]),
   one('a text of a mebibyte', () => `"${long(1_000_000)}" != ""`, [201, 422]),
   one('a text that does not end', () => `"${long(1_000_000)}`, [422]),
-  one('a text of escapes that are none', () => `"${long(200_000, '\\q')}" != ""`, [422]),
+  one('a text of invalid escapes', () => `"${long(200_000, '\\q')}" != ""`, [422]),
   one('a number of 100,000 digits', () => `${long(100_000, '9')} > 0`, [422]),
   one('a mebibyte of white space', () => `${long(1_000_000, ' \n')}true`, [201, 422]),
-  one('characters nobody knows', () => long(500_000, '\u{1f600}'), [422]),
+  one('characters outside of the language', () => long(500_000, '\u{1f600}'), [422]),
   one('zero bytes', () => long(100_000, '\0'), [422]),
-  one('a pattern that is none', () => '"a".matches("(")', [201, 422]),
+  one('an invalid pattern', () => '"a".matches("(")', [201, 422]),
   one('a pattern that repeats repeats', () => '"a".matches("(x{1000}){1000}")', [201, 422]),
   one('a pattern of 100,000', () => `"a".matches("${long(100_000, 'a*')}")`, [201, 422]),
   one('a name of __proto__', () => 'self.__proto__ == null', [422]),
@@ -182,7 +182,7 @@ const definitions: Attack[] = [
     () => Array.from({ length: 500 }, (_, at) => many(60, () => `self.a != "x${at}"`, ' || ')),
     [201, 422],
   ),
-  definition('10,000 rules that are none', () => Array.from({ length: 10_000 }, () => '('), [422]),
+  definition('10,000 invalid rules', () => Array.from({ length: 10_000 }, () => '('), [422]),
 ];
 
 export const expressions: Attacks = {

@@ -20,8 +20,8 @@ const unknownFields: Attack[] = [configMaps, deployments, widgets, crds].flatMap
               ),
               `&fieldValidation=${validation}`,
             ),
-          answers: [validation === 'Strict' ? 400 : 201],
-          says: validation === 'Strict' ? 'strict decoding error: unknown field "' : undefined,
+          codes: [validation === 'Strict' ? 400 : 201],
+          message: validation === 'Strict' ? 'strict decoding error: unknown field "' : undefined,
         })),
   ),
 );
@@ -34,8 +34,8 @@ const repeatedFields: Attack[] = [configMaps, widgets].flatMap((target) =>
       const members = many(100_000, () => `"${field}":${value}`);
       return create(target, objectText(target, members), `&fieldValidation=${validation}`);
     },
-    answers: [validation === 'Strict' ? 400 : 201],
-    says: validation === 'Strict' ? 'duplicate field "' : undefined,
+    codes: [validation === 'Strict' ? 400 : 201],
+    message: validation === 'Strict' ? 'duplicate field "' : undefined,
   })),
 );
 
@@ -47,7 +47,7 @@ const deep: Attack[] = [configMaps, deployments, gadgets, crds].flatMap((target)
       ['objects', '{"a":', '}', '1'],
     ].map(([what, open, close, middle]) =>
       creation(
-        `${target.name}: ${count(levels)} ${what} in each other`,
+        `${target.name}: ${count(levels)} nested ${what}`,
         target,
         () => `"${target === gadgets ? 'spec' : 'unknown'}":${nested(levels, open, close, middle)}`,
         [levels < 1_000 ? 201 : 400],
@@ -67,7 +67,7 @@ const wide: Attack[] = [
   creation('gadgets: a million and a half zeros', gadgets, () => `"spec":[${many(1_500_000, () => '0')}]`, [201]),
   creation('widgets: 400,000 numbers', widgets, () => `"spec":{"numbers":[${many(400_000, String)}]}`, [201]),
   creation(
-    'widgets: 400,000 texts for numbers',
+    'widgets: 400,000 texts in place of numbers',
     widgets,
     () => `"spec":{"numbers":[${many(400_000, () => '"a"')}]}`,
     [422],
@@ -146,7 +146,7 @@ const broken: Attack[] = (
     ['3 MiB of backslashes', () => `{"a":"${long(large, '\\')}`],
     ['3 MiB of white space', () => long(large, ' ')],
     ['3 MiB of zero bytes', () => long(large, '\0')],
-    ['3 MiB of bytes that are no UTF-8', () => Buffer.alloc(large, 0xff)],
+    ['3 MiB of bytes that are not UTF-8', () => Buffer.alloc(large, 0xff)],
     ['a text of 3 MiB that does not end', () => `{"a":"${long(large)}`],
     ['a key of 3 MiB that does not end', () => `{"${long(large)}`],
     ['an escape that is cut short', () => '{"a":"\\u12'],
@@ -169,7 +169,7 @@ const broken: Attack[] = (
 ).map(([name, body]) => ({
   name: `a body that is ${name}`,
   send: () => create(configMaps, body()),
-  answers: [400],
+  codes: [400],
 }));
 
 export const jsonBodies: Attacks = {
@@ -186,7 +186,7 @@ export const jsonBodies: Attacks = {
     {
       name: 'an object after 3 MiB of white space',
       send: () => create(configMaps, long(large, ' \n\t\r') + objectText(configMaps)),
-      answers: [201],
+      codes: [201],
     },
   ],
 };

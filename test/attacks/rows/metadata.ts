@@ -14,11 +14,11 @@ import type { Attack, Attacks } from '../harness/attack.ts';
 const targets = [configMaps, deployments, gadgets];
 
 /** Metadata besides the name, against each of the targets. */
-const each = (name: string, metadata: () => string, answers: readonly number[], against = targets): Attack[] =>
+const each = (name: string, metadata: () => string, codes: readonly number[], against = targets): Attack[] =>
   against.map((target) => ({
     name: `${target.name}: ${name}`,
     send: () => create(target, objectText(target, '', metadata())),
-    answers,
+    codes,
   }));
 
 const owner = (at: number, more = ''): string =>
@@ -30,17 +30,12 @@ const owners: Attack[] = [
   ),
   ...each('one owner 10,000 times', () => `"ownerReferences":[${many(10_000, () => owner(1))}]`, [201], [configMaps]),
   ...each(
-    '10,000 owners that control',
+    '10,000 controllers as owners',
     () => `"ownerReferences":[${many(10_000, (at) => owner(at, ',"controller":true'))}]`,
     [422],
     [configMaps, gadgets],
   ),
-  ...each(
-    '50,000 owners that are empty',
-    () => `"ownerReferences":[${many(50_000, () => '{}')}]`,
-    [422],
-    [configMaps, gadgets],
-  ),
+  ...each('50,000 empty owners', () => `"ownerReferences":[${many(50_000, () => '{}')}]`, [422], [configMaps, gadgets]),
   ...each(
     'an owner of a mebibyte',
     () => `"ownerReferences":[${owner(1).replace('Pod', long(mebibyte))}]`,
@@ -51,15 +46,10 @@ const owners: Attack[] = [
 
 const labels: Attack[] = [
   ...each('100,000 labels', () => `"labels":{${many(100_000, (at) => `"k${at}":"v"`)}}`, [201]),
-  ...each('150,000 labels whose keys are none', () => `"labels":{${many(150_000, (at) => `"-k${at}":"v"`)}}`, [422]),
+  ...each('150,000 invalid label keys', () => `"labels":{${many(150_000, (at) => `"-k${at}":"v"`)}}`, [422]),
+  ...each('250,000 invalid labels', () => `"labels":{${many(250_000, (at) => `"${at}-":""`)}}`, [422], [configMaps]),
   ...each(
-    '250,000 labels that are none',
-    () => `"labels":{${many(250_000, (at) => `"${at}-":""`)}}`,
-    [422],
-    [configMaps],
-  ),
-  ...each(
-    '100,000 labels whose values are none',
+    '100,000 invalid label values',
     () => `"labels":{${many(100_000, (at) => `"k${at}":"-"`)}}`,
     [422],
     [configMaps],
@@ -95,7 +85,7 @@ const labels: Attack[] = [
   ...each('annotations of 3 MiB', () => `"annotations":{"a":"${long(large)}"}`, [422]),
   ...each('150,000 annotations', () => `"annotations":{${many(150_000, (at) => `"k${at}":""`)}}`, [422]),
   ...each(
-    '150,000 annotations whose keys are none',
+    '150,000 invalid annotation keys',
     () => `"annotations":{${many(150_000, (at) => `"-${at}":""`)}}`,
     [422],
     [configMaps],
@@ -105,7 +95,7 @@ const labels: Attack[] = [
 const lists: Attack[] = [
   ...each('100,000 finalizers', () => `"finalizers":[${many(100_000, (at) => `"a.b/f${at}"`)}]`, [201]),
   ...each('one finalizer 100,000 times', () => `"finalizers":[${many(100_000, () => '"a.b/c"')}]`, [201], [configMaps]),
-  ...each('100,000 finalizers that are none', () => `"finalizers":[${many(100_000, () => '"-"')}]`, [422]),
+  ...each('100,000 invalid finalizers', () => `"finalizers":[${many(100_000, () => '"-"')}]`, [422]),
   ...each('a finalizer of 2 MiB', () => `"finalizers":["${long(2 * mebibyte)}"]`, [422], [configMaps, gadgets]),
   ...each('a finalizer __proto__', () => '"finalizers":["__proto__"]', [422], [configMaps, gadgets]),
 ];
@@ -121,15 +111,15 @@ const names: Attack[] = [
   ['..', '..'],
   ['.', '.'],
   ['a slash', 'a/b'],
-  ['a way up', '../../secrets/x'],
+  ['a path to a parent', '../../secrets/x'],
   ['a percent sign', 'a%2fb'],
   ['a zero byte', 'a\\u0000b'],
   ['a line break', 'a\\nb'],
   ['a space', ' '],
   ['capitals', 'ABC'],
-  ['letters from elsewhere', 'naïve'],
-  ['a picture', '\u{1f600}'],
-  ['text that runs the other way', '\u202eabc'],
+  ['letters beyond ASCII', 'naïve'],
+  ['an emoji', '\u{1f600}'],
+  ['text from right to left', '\u202eabc'],
   ['a lone surrogate', '\\ud800'],
   ['254 letters', long(254)],
   ['2 MiB of letters', long(2 * mebibyte)],
@@ -143,13 +133,13 @@ const names: Attack[] = [
     .map((target) => ({
       name: `${target.name}: a name of ${what}`,
       send: () => create(target, objectText({ ...target, object: name })),
-      answers: [422],
+      codes: [422],
     })),
 );
 
 const others: Attack[] = [
   ...each(
-    'a name to start with of a mebibyte',
+    'a generateName of a mebibyte',
     () => `"generateName":"${long(mebibyte)}"`,
     [201, 422],
     [configMaps, gadgets],
@@ -168,7 +158,7 @@ const others: Attack[] = [
   ...each('another namespace', () => '"namespace":"../x"', [400]),
   ...each('a namespace of a mebibyte', () => `"namespace":"${long(mebibyte)}"`, [400]),
   ...each(
-    'a deletion long ago',
+    'a deletionTimestamp in the past',
     () => '"deletionTimestamp":"1970-01-01T00:00:00Z","deletionGracePeriodSeconds":-1',
     [201, 422],
   ),

@@ -84,15 +84,15 @@ const formatted: Attack[] = formats
   .filter((_, at) => at % 2 === 0);
 
 /** A definition with a pattern. */
-const pattern = (name: string, text: () => string, answers: readonly number[], says?: string): Attack => ({
+const pattern = (name: string, text: () => string, codes: readonly number[], message?: string): Attack => ({
   name: `a definition with ${name}`,
   send: () => {
     const properties = { spec: { type: 'string', pattern: text() } };
     const schema = { openAPIV3Schema: { type: 'object', properties } };
     return create(crds, objectText({ ...crds, members: definitionMembers('Thing', {}, { schema }) }));
   },
-  answers,
-  says,
+  codes,
+  message,
 });
 
 const definitions: Attack[] = [
@@ -106,18 +106,18 @@ const definitions: Attack[] = [
   pattern('repeats of repeats', () => '(x{1000}){1000}', [422]),
   pattern('repeats of repeats of repeats', () => '((x{100}){100}){100}', [422]),
   pattern('a repeat above 1,000', () => 'x{1001}', [422]),
-  pattern('a repeat upside down', () => 'x{5,2}', [422]),
+  pattern('a repeat whose limits are swapped', () => 'x{5,2}', [422]),
   pattern('a thousand repeats', () => long(9_000, '(x{1000})'), [201, 422]),
-  pattern('900 groups in each other', () => nested(900, '(', ')', 'a'), [201]),
-  pattern('2,000 groups in each other', () => nested(2_000, '(', ')', 'a'), [422]),
-  pattern('500,000 groups in each other', () => nested(500_000, '(', ')', 'a'), [422]),
+  pattern('900 nested groups', () => nested(900, '(', ')', 'a'), [201]),
+  pattern('2,000 nested groups', () => nested(2_000, '(', ')', 'a'), [422]),
+  pattern('500,000 nested groups', () => nested(500_000, '(', ')', 'a'), [422]),
   pattern('groups that are never closed', () => long(mebibyte, '('), [422]),
   pattern('stars of stars', () => `a${long(100_000, '*')}`, [422]),
-  pattern('looking ahead', () => '(?=a)b', [422]),
-  pattern('a reference back', () => '(a)\\1', [422]),
-  pattern('a name for a group twice', () => '(?P<a>x)(?P<a>y)', [422]),
+  pattern('a lookahead', () => '(?=a)b', [422]),
+  pattern('a backreference', () => '(a)\\1', [422]),
+  pattern('two groups of one name', () => '(?P<a>x)(?P<a>y)', [422]),
   pattern('a backslash at the end', () => 'a\\', [422]),
-  pattern('a class that is none', () => '[[:nonsense:]]', [422]),
+  pattern('an unknown class', () => '[[:nonsense:]]', [422]),
 ];
 
 const properties = Object.fromEntries([

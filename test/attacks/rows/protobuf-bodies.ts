@@ -7,14 +7,14 @@ import type { Attack, Attacks } from '../harness/attack.ts';
 const row = (
   name: string,
   body: () => Uint8Array,
-  answers: readonly number[],
-  says?: string,
+  codes: readonly number[],
+  message?: string,
   target: Target = configMaps,
 ): Attack => ({
   name,
   send: () => create(target, body(), '', 'application/vnd.kubernetes.protobuf'),
-  answers,
-  says,
+  codes,
+  message,
 });
 
 const good = envelope(named('attacked'));
@@ -49,18 +49,18 @@ const messages: Attack[] = [
   row('a length of ten bytes', () => envelope(Buffer.concat([key(1, 2), Buffer.alloc(9, 0xff), varint(1)])), [400]),
   row('a number that does not end', () => envelope(Buffer.concat([key(1, 0), Buffer.alloc(100, 0xff)])), [400]),
   row('a field number of zero', () => envelope(Buffer.from([0, 0])), [400]),
-  row('a field number above all', () => envelope(Buffer.concat([varint(2 ** 34), varint(0)])), [400]),
+  row('a field number that is too large', () => envelope(Buffer.concat([varint(2 ** 34), varint(0)])), [400]),
   ...[3, 4, 6, 7].map((type) =>
     row(`a wire type of ${type}`, () => envelope(Buffer.concat([key(100, type), varint(1)])), [400]),
   ),
   row('metadata that is a number', () => envelope(Buffer.concat([key(1, 0), varint(5)])), [400, 422]),
   row('metadata that is a text', () => envelope(field(1, 'nonsense, more or less')), [400]),
-  row('a name that is no UTF-8', () => envelope(named(Buffer.from([0xff, 0xfe]))), [400, 422]),
+  row('a name that is not UTF-8', () => envelope(named(Buffer.from([0xff, 0xfe]))), [400, 422]),
   row('a name of a mebibyte', () => envelope(named(long(mebibyte))), [422]),
   row('metadata 200,000 times', () => envelope(repeated(200_000, named('attacked'))), [201, 400]),
-  row('a million fields nobody knows', () => envelope(repeated(700_000, field(100, 'x'), named('attacked'))), [201]),
+  row('a million unknown fields', () => envelope(repeated(700_000, field(100, 'x'), named('attacked'))), [201]),
   row(
-    'a million numbers nobody knows',
+    'a million unknown numbers',
     () => envelope(repeated(700_000, Buffer.concat([key(100, 0), varint(1)]), named('attacked'))),
     [201],
   ),
@@ -71,7 +71,7 @@ const messages: Attack[] = [
   ),
   ...[1_000, 20_000, 500_000].map((levels) =>
     row(
-      `${count(levels)} groups in each other`,
+      `${count(levels)} nested groups`,
       () =>
         envelope(Buffer.concat([named('attacked'), ...repeat(levels, key(100, 3)), ...repeat(levels, key(100, 4))])),
       [201, 400],
@@ -85,7 +85,7 @@ const messages: Attack[] = [
   row('200,000 owners that are empty', () => envelope(named('a', repeated(200_000, field(13, '')))), [422]),
   row('200,000 finalizers', () => envelope(named('a', repeated(200_000, field(14, 'x.io/y')))), [201]),
   row(
-    'managed fields that are no JSON',
+    'managed fields that are not JSON',
     () => envelope(named('a', field(17, field(7, field(1, '{'))))),
     [201, 400, 422],
   ),
@@ -106,19 +106,19 @@ const deep: Attack[] = [100, 5_000, 20_000, 200_000].flatMap((levels) => [
     undefined,
     crds,
   ),
-  row(`fields nobody knows, ${count(levels)} in each other`, () => envelope(join(nestedField(100, levels))), [201]),
+  row(`${count(levels)} nested unknown fields`, () => envelope(join(nestedField(100, levels))), [201]),
 ]);
 
 const lists: Attack[] = [
   row(
-    'pods: 100,000 containers that are empty',
+    'pods: 100,000 empty containers',
     () => envelope(Buffer.concat([named('a'), field(2, repeated(100_000, field(2, '')))]), 'v1', 'Pod'),
     [422],
     undefined,
     pods,
   ),
   row(
-    'deployments: nothing but a selector of 50,000 labels',
+    'deployments: only a selector of 50,000 labels',
     () => {
       const selector = Buffer.concat(Array.from({ length: 50_000 }, (_, at) => field(1, pair(`k${at}`, 'v'))));
       return envelope(Buffer.concat([named('a'), field(2, field(2, selector))]), 'apps/v1', 'Deployment');

@@ -17,7 +17,7 @@ function selection(
   name: string,
   parameter: 'labelSelector' | 'fieldSelector',
   selector: () => string,
-  answers: readonly number[],
+  codes: readonly number[],
 ): Attack {
   return {
     name: `${verb}: ${name}`,
@@ -26,19 +26,19 @@ function selection(
       if (verb === 'deletecollection') return { method: 'DELETE', path: dry(configMaps.path, `&${query}`) };
       return { method: 'GET', path: `${configMaps.path}?${verb === 'watch' ? 'watch=1&' : ''}${query}` };
     },
-    answers,
+    codes,
     streams: verb === 'watch',
   };
 }
 
 const requirements: readonly (readonly [name: string, one: (at: number) => string])[] = [
-  ['that a label is not', (at) => `k${at}!=x`],
-  ['that a label is missing', (at) => `!k${at}`],
-  ['that one label is not', (at) => `n!=${at}`],
-  ['that a label is', (at) => `k${at}=x`],
-  ['that a label is there', (at) => `k${at}`],
-  ['that a label is not in a set of two', (at) => `k${at} notin (x,y)`.replaceAll(' ', '%20')],
-  ['that a number is more', (at) => `n>${at}`],
+  ['that a label differs', (at) => `k${at}!=x`],
+  ['that a label is absent', (at) => `!k${at}`],
+  ['that one label differs', (at) => `n!=${at}`],
+  ['that a label is equal', (at) => `k${at}=x`],
+  ['that a label exists', (at) => `k${at}`],
+  ['that a label is not one of two', (at) => `k${at} notin (x,y)`.replaceAll(' ', '%20')],
+  ['that a number is greater', (at) => `n>${at}`],
 ];
 
 const verbs: readonly Verb[] = ['list', 'watch', 'deletecollection'];
@@ -66,34 +66,28 @@ const labels: Attack[] = [
   selection('list', 'a set of 100,000', 'labelSelector', () => `n%20in%20(${many(100_000, String)})`, [200]),
   selection(
     'list',
-    'a set of 100,000 to leave out',
+    'an excluded set of 100,000',
     'labelSelector',
     () => `n%20notin%20(${many(100_000, String)})`,
     [200],
   ),
-  selection('list', 'one label to be 90,000 things', 'labelSelector', () => many(90_000, (at) => `n=${at}`), [200]),
+  selection('list', 'one label equal to 90,000 values', 'labelSelector', () => many(90_000, (at) => `n=${at}`), [200]),
   selection('list', '900,000 commas', 'labelSelector', () => long(900_000, ','), [400]),
   selection('list', '900,000 parentheses', 'labelSelector', () => `a%20in%20${long(900_000, '(')}`, [400]),
   selection('list', '300,000 spaces', 'labelSelector', () => `a${long(900_000, '%20')}`, [200, 400]),
   selection('list', 'a key of 900,000 letters', 'labelSelector', () => long(900_000), [400]),
   selection('list', 'a value of 900,000 letters', 'labelSelector', () => `a=${long(900_000)}`, [400]),
-  selection('list', '100,000 keys that are none', 'labelSelector', () => many(100_000, () => '-a-'), [400]),
+  selection('list', '100,000 invalid keys', 'labelSelector', () => many(100_000, () => '-a-'), [400]),
   selection('list', 'a label __proto__', 'labelSelector', () => '__proto__=x', [400]),
   selection('list', 'a label constructor', 'labelSelector', () => 'constructor', [200]),
   selection('list', 'that the label hasOwnProperty is missing', 'labelSelector', () => '!hasOwnProperty', [200]),
 ];
 
 const fields: Attack[] = verbs.flatMap((verb) => [
+  selection(verb, '20,000 excluded names', 'fieldSelector', () => many(20_000, (at) => `metadata.name!=n${at}`), [200]),
   selection(
     verb,
-    '20,000 names that it is not',
-    'fieldSelector',
-    () => many(20_000, (at) => `metadata.name!=n${at}`),
-    [200],
-  ),
-  selection(
-    verb,
-    '20,000 fields nobody selects by',
+    '20,000 fields that are not selectable',
     'fieldSelector',
     () => many(20_000, (at) => `spec.f${at}!=x`),
     [400],
@@ -160,7 +154,7 @@ const within: Attack[] = [1_000, 20_000].flatMap((times) =>
       ],
       [
         'services',
-        'labels to select',
+        'labels of a selector',
         () =>
           kind('services', '/api/v1/namespaces/default/services', {
             apiVersion: 'v1',
@@ -185,7 +179,7 @@ const within: Attack[] = [1_000, 20_000].flatMap((times) =>
       ],
       [
         'clusterroles',
-        'rules of aggregation',
+        'aggregation rules',
         () =>
           kind('clusterroles', '/apis/rbac.authorization.k8s.io/v1/clusterroles', {
             apiVersion: 'rbac.authorization.k8s.io/v1',
@@ -197,13 +191,13 @@ const within: Attack[] = [1_000, 20_000].flatMap((times) =>
       ],
     ] as const
   ).map(
-    ([resource, what, target, answers]): Attack => ({
+    ([resource, what, target, codes]): Attack => ({
       name: `${resource}: ${count(times)} ${what}`,
       send: () => {
         const made = target();
         return create(made, objectText(made));
       },
-      answers,
+      codes,
     }),
   ),
 );

@@ -8,7 +8,7 @@ const most = 3 * mebibyte;
 const tooLarge = 'Request entity too large: limit is 3145728';
 
 /** Bodies of every kind, one byte below the limit and one above. */
-const bodies: readonly (readonly [method: string, type: string, path: string, answersBelow: readonly number[]])[] = [
+const bodies: readonly (readonly [method: string, type: string, path: string, codesBelow: readonly number[]])[] = [
   ['POST', 'application/json', dry(configMaps.path), [201, 422]],
   ['POST', 'application/yaml', dry(configMaps.path), [201, 422]],
   ['POST', 'application/vnd.kubernetes.protobuf', dry(configMaps.path), [400]],
@@ -31,7 +31,7 @@ function sized(bytes: number, type: string, of: string): string {
   return made(long(bytes - Buffer.byteLength(made(''))));
 }
 
-const limits: Attack[] = bodies.flatMap(([method, type, path, answers]) => {
+const limits: Attack[] = bodies.flatMap(([method, type, path, codes]) => {
   const review = path.endsWith('tokenreviews') ? 'TokenReview' : '';
   const send = (bytes: number) => (): Request => ({
     ...{ method, path, headers: { 'content-type': type } },
@@ -39,10 +39,10 @@ const limits: Attack[] = bodies.flatMap(([method, type, path, answers]) => {
   });
   const to = `${method} ${type} ${review}`.trim();
   return [
-    { name: `${to}: as large as may be`, send: send(most), answers },
-    { name: `${to}: a byte more`, send: send(most + 1), answers: [413], says: tooLarge },
-    { name: `${to}: twice as much`, send: send(2 * most), answers: [413, hungUp] },
-    { name: `${to}: nothing`, send: () => ({ ...send(1000)(), body: '' }), answers: [200, 400, 422] },
+    { name: `${to}: the maximum size`, send: send(most), codes },
+    { name: `${to}: a byte more than the maximum`, send: send(most + 1), codes: [413], message: tooLarge },
+    { name: `${to}: twice the maximum`, send: send(2 * most), codes: [413, hungUp] },
+    { name: `${to}: an empty body`, send: () => ({ ...send(1000)(), body: '' }), codes: [200, 400, 422] },
   ];
 });
 
@@ -55,10 +55,10 @@ const kind = (path: string, apiVersion: string, name: string): Target => {
     object: 'attacked',
   };
 };
-const wide = (name: string, target: Target, members: () => string, answers: readonly number[]): Attack => ({
+const wide = (name: string, target: Target, members: () => string, codes: readonly number[]): Attack => ({
   name: `${target.name}: ${name}`,
   send: () => create(target, objectText(target, members())),
-  answers,
+  codes,
 });
 const list = (times: number, one: (at: number) => string): string => `[${many(times, one)}]`;
 const podSpec = (members: string): string => `"spec":{"containers":[{"name":"c","image":"i"}],${members}}`;
@@ -262,7 +262,7 @@ const values: Attack[] = [
     [422],
   ),
   wide(
-    'a time zone that goes up',
+    'a time zone with a path to a parent',
     cronJobs,
     () => `"spec":{"schedule":"* * * * *","timeZone":"../../etc/passwd","jobTemplate":${template}}`,
     [422],

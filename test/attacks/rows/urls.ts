@@ -3,27 +3,27 @@ import { count, kibibyte, long, many, mebibyte } from '../builders/text.ts';
 import type { Attack, Attacks, Request } from '../harness/attack.ts';
 
 const { path } = configMaps;
-const get = (name: string, url: string | (() => string), answers: readonly number[], says?: string): Attack => ({
+const get = (name: string, url: string | (() => string), codes: readonly number[], message?: string): Attack => ({
   name,
   send: (): Request => ({ method: 'GET', path: typeof url === 'string' ? url : url() }),
-  answers,
-  says,
+  codes,
+  message,
 });
 
 const segments: Attack[] = (
   [
     ['a parent', `${path}/..`, [400, 404]],
     ['a parent in escapes', `${path}/%2e%2e`, [400, 404]],
-    ['the folder itself', `${path}/.`, [400, 404]],
-    ['a parent and more', `${path}/../secrets`, [400, 404]],
-    ['the way to /etc/passwd', `/${many(20, () => '..', '/')}/etc/passwd`, [400, 404]],
-    ['the way to /etc/passwd in escapes', `/${many(20, () => '%2e%2e', '%2f')}/etc/passwd`, [400, 404]],
-    ['the way to the keys', `/apis/../../certs/sa.key`, [400, 404]],
+    ['a dot', `${path}/.`, [400, 404]],
+    ['a sibling of its parent', `${path}/../secrets`, [400, 404]],
+    ['a path to /etc/passwd', `/${many(20, () => '..', '/')}/etc/passwd`, [400, 404]],
+    ['a path to /etc/passwd in escapes', `/${many(20, () => '%2e%2e', '%2f')}/etc/passwd`, [400, 404]],
+    ['a path to the keys', `/apis/../../certs/sa.key`, [400, 404]],
     ['a slash in escapes', `${path}/a%2Fb`, [400, 404]],
     ['a percent sign in escapes', `${path}/a%25b`, [400, 404]],
     ['a zero byte', `${path}/a%00b`, [400, 404]],
     ['a line break', `${path}/a%0d%0ab`, [400, 404]],
-    ['bytes that are no UTF-8', `${path}/%ff%fe`, [400, 404]],
+    ['bytes that are not UTF-8', `${path}/%ff%fe`, [400, 404]],
     ['an overlong slash', `${path}/%c0%af`, [400, 404]],
     ['a surrogate', `${path}/%ed%a0%80`, [400, 404]],
     ['an escape that is cut short', `${path}/%2`, [400]],
@@ -41,14 +41,14 @@ const segments: Attack[] = (
     ['empty segments', '/api//v1///configmaps', [200, 301, 404]],
     ['a namespace that is a parent', '/api/v1/namespaces/../configmaps', [200, 400, 404]],
   ] as const
-).map(([name, url, answers]) => get(`in a path: ${name}`, url, answers));
+).map(([name, url, codes]) => get(`in a path: ${name}`, url, codes));
 
 const large: Attack[] = [
   get('a name of 8 KiB', `${path}/${long(8 * kibibyte)}`, [400, 404]),
   get('a name of 500 KiB', () => `${path}/${long(500 * kibibyte)}`, [400, 404, 414, 431]),
   get('a name of two mebibytes', () => `${path}/${long(2 * mebibyte)}`, [414, 431]),
   get('a name of 100,000 escapes', () => `${path}/${long(300_000, '%41')}`, [400, 404, 414, 431]),
-  get('a name of 100,000 escapes that are no UTF-8', () => `${path}/${long(300_000, '%ff')}`, [400, 404, 414, 431]),
+  get('a name of 100,000 escapes that are not UTF-8', () => `${path}/${long(300_000, '%ff')}`, [400, 404, 414, 431]),
   get('900,000 slashes', () => long(900_000, '/'), [200, 301, 400, 404]),
   get('300,000 segments', () => `/api/v1${long(600_000, '/a')}`, [400, 404]),
   get('300,000 parents', () => `${path}${long(900_000, '/..')}`, [400, 404]),
@@ -60,7 +60,7 @@ const large: Attack[] = [
   get('900,000 equals signs', () => `${path}?a${long(900_000, '=')}`, [200]),
   get('900,000 plus signs', () => `${path}?labelSelector=${long(900_000, '+')}`, [200, 400]),
   get('300,000 escapes in a parameter', () => `${path}?a=${long(900_000, '%41')}`, [200]),
-  get('300,000 escapes that are none', () => `${path}?a=${long(900_000, '%zz')}`, [200, 400]),
+  get('300,000 invalid escapes', () => `${path}?a=${long(900_000, '%zz')}`, [200, 400]),
   get('a parameter named __proto__', `${path}?__proto__=x&constructor=y&hasOwnProperty=z`, [200]),
 ];
 
@@ -86,12 +86,12 @@ const parameters: Attack[] = (
     // the deadline passes before the request begins
     ['timeout', ['-1s'], [200, 400, 504]],
   ] as const
-).flatMap(([name, values, answers]) =>
+).flatMap(([name, values, codes]) =>
   values.map((value) =>
     get(
       `${name}=${value.slice(0, 20)}${value.length > 20 ? ` (${count(value.length)} characters)` : ''}`,
       `${path}?${name}=${value}`,
-      answers,
+      codes,
     ),
   ),
 );
@@ -111,10 +111,10 @@ const continues: Attack[] = (
     ['no revision', () => token({ ...start, rv: 0 })],
     ['null', () => token('null')],
     ['a list', () => token('[]')],
-    ['100,000 lists in each other', () => token(long(100_000, '['))],
+    ['100,000 nested lists', () => token(long(100_000, '['))],
     ['a start of 300 KiB of parents', () => token({ ...start, start: long(300 * kibibyte, '../') })],
     ['a prototype', () => token('{"__proto__":{"v":"meta.k8s.io/v1","rv":1,"start":"a"}}')],
-    ['a million bytes that are no UTF-8', () => Buffer.alloc(700_000, 0xff).toString('base64url')],
+    ['a million bytes that are not UTF-8', () => Buffer.alloc(700_000, 0xff).toString('base64url')],
   ] as const
 ).map(([name, value]) => get(`a continue token with ${name}`, () => `${path}?limit=1&continue=${value()}`, [400]));
 
@@ -128,10 +128,10 @@ const deletions = (
     ['dryRun', 'Some', [400, 422]],
   ] as const
 ).map(
-  ([name, value, answers]): Attack => ({
+  ([name, value, codes]): Attack => ({
     name: `a delete with ${name}=${value.slice(0, 20)}`,
-    send: () => ({ method: 'DELETE', path: `${path}/nobody?${name}=${value}` }),
-    answers,
+    send: () => ({ method: 'DELETE', path: `${path}/absent?${name}=${value}` }),
+    codes,
   }),
 );
 
@@ -149,7 +149,7 @@ const writes = (
     ['dryRun=All&fieldManager=%ff%fe', [201, 400, 422]],
   ] as const
 ).map(
-  ([query, answers]): Attack => ({
+  ([query, codes]): Attack => ({
     name: `a create with ${query.slice(0, 40)}${query.length > 40 ? ` (${count(query.length)} characters)` : ''}`,
     send: () => ({
       method: 'POST',
@@ -157,7 +157,7 @@ const writes = (
       headers: { 'content-type': 'application/json' },
       body: object,
     }),
-    answers,
+    codes,
   }),
 );
 
@@ -175,10 +175,10 @@ const watches = (
     ['continue=forged', [200, 400, 422]],
   ] as const
 ).map(
-  ([query, answers]): Attack => ({
+  ([query, codes]): Attack => ({
     name: `a watch with ${query.slice(0, 60)}`,
     send: () => ({ method: 'GET', path: `${path}?watch=1&${query}` }),
-    answers,
+    codes,
     streams: true,
   }),
 );
@@ -201,7 +201,7 @@ export const urls: Attacks = {
         headers: { 'content-type': 'application/json' },
         body: object,
       }),
-      answers: [400, 404, 414, 422, 431],
+      codes: [400, 404, 414, 422, 431],
     },
   ],
 };

@@ -10,19 +10,19 @@ const wide: Attack[] = (
   [
     ['tags of texts', 10, (at: number) => `- !!str ${at % 10}`],
     ['comments', 5, (at: number) => `# ${at % 10}`],
-    ['comments behind values', 8, (at: number) => `- ${at % 10} # x`],
+    ['comments after values', 8, (at: number) => `- ${at % 10} # x`],
     ['small keys', 12, (at: number) => `  k${at}: 0`],
     ['anchors', 12, (at: number) => `- &a${at} x`],
-    ['one anchor again and again', 7, () => '- &a x'],
+    ['one anchor repeatedly', 7, () => '- &a x'],
     ['quoted texts', 10, () => '- "\\x41\\n"'],
     ['single quotes', 7, () => "- ''''"],
     ['block scalars', 9, () => '- |\n  a'],
     ['folded scalars', 9, () => '- >-\n  a'],
-    ['lists in flow', 9, () => '- [a, b]'],
-    ['objects in flow', 9, () => '- {a: b}'],
+    ['flow sequences', 9, () => '- [a, b]'],
+    ['flow mappings', 9, () => '- {a: b}'],
     ['explicit keys', 17, (at: number) => `  ? k${at}\n  : 0`],
     ['dates', 13, () => '- 2001-12-14'],
-    ['numbers in sixties', 12, () => '- 190:20:30'],
+    ['sexagesimal numbers', 12, () => '- 190:20:30'],
     ['numbers with underscores', 10, () => '- 1_000_0'],
     ['empty lines', 3, () => '\n'],
     ['lines that end in CRLF', 5, () => '- a\r'],
@@ -58,28 +58,28 @@ const repeatedKeys: Attack[] = [configMaps, gadgets, widgets].flatMap((target) =
 
 const deep: Attack[] = [100, 980, 10_000, 100_000].flatMap((levels) => {
   // this server accepts at least 256 levels of YAML, upstream 10,000
-  const answers = levels <= 100 ? [201] : levels < 10_000 ? [201, 400] : [400];
+  const codes = levels <= 100 ? [201] : levels < 10_000 ? [201, 400] : [400];
   return [
     yamlCreation(
-      `gadgets: ${count(levels)} lists in flow in each other`,
+      `gadgets: ${count(levels)} nested flow sequences`,
       gadgets,
       () => `spec: ${nested(levels, '[', ']')}`,
-      answers,
+      codes,
     ),
     yamlCreation(
-      `gadgets: ${count(levels)} objects in flow in each other`,
+      `gadgets: ${count(levels)} nested flow mappings`,
       gadgets,
       () => `spec: ${nested(levels, '{a: ', '}', '1')}`,
-      answers,
+      codes,
     ),
     yamlCreation(
-      `gadgets: ${count(levels)} lists in blocks in each other`,
+      `gadgets: ${count(levels)} nested block sequences`,
       gadgets,
       () => `spec:\n${'- '.repeat(levels)}a`,
-      answers,
+      codes,
     ),
     yamlCreation(
-      `configmaps: ${count(levels)} lists where texts should be`,
+      `configmaps: ${count(levels)} nested lists in place of a text`,
       configMaps,
       () => `data: ${nested(levels, '[', ']')}`,
       [400],
@@ -98,8 +98,14 @@ function bomb(levels: number, times: number): string {
 
 const aliases: Attack[] = [
   yamlCreation('gadgets: a billion laughs', gadgets, () => bomb(10, 10), [400], 'document contains excessive aliasing'),
-  yamlCreation('gadgets: laughs in twos', gadgets, () => bomb(40, 2), [400], 'document contains excessive aliasing'),
-  yamlCreation('gadgets: laughs in thousands', gadgets, () => bomb(4, 1_000), [400], 'excessive aliasing'),
+  yamlCreation(
+    'gadgets: laughs doubled 40 times',
+    gadgets,
+    () => bomb(40, 2),
+    [400],
+    'document contains excessive aliasing',
+  ),
+  yamlCreation('gadgets: laughs multiplied by a thousand', gadgets, () => bomb(4, 1_000), [400], 'excessive aliasing'),
   yamlCreation(
     'configmaps: a mebibyte under a hundred names',
     configMaps,
@@ -118,8 +124,14 @@ const aliases: Attack[] = [
     () => `spec:\n${many(100_000, (at) => `- &a${at} x\n- *a${at}`, '\n')}`,
     [201],
   ),
-  yamlCreation('gadgets: an alias of nothing', gadgets, () => 'spec: *nothing', [400], "unknown anchor 'nothing'"),
-  yamlCreation('gadgets: an alias of what it is in', gadgets, () => 'spec: &a [*a]', [400]),
+  yamlCreation(
+    'gadgets: an alias without an anchor',
+    gadgets,
+    () => 'spec: *nothing',
+    [400],
+    "unknown anchor 'nothing'",
+  ),
+  yamlCreation('gadgets: an alias of its own list', gadgets, () => 'spec: &a [*a]', [400]),
   yamlCreation(
     'gadgets: 20,000 merge keys',
     gadgets,
@@ -133,7 +145,7 @@ const aliases: Attack[] = [
     [201],
   ),
   yamlCreation(
-    'gadgets: a merge of 20,000',
+    'gadgets: a merge key with 20,000 aliases',
     gadgets,
     () => `spec:\n  a: &a {b: c}\n  d:\n    <<: [${many(20_000, () => '*a')}]`,
     [201, 400],
@@ -155,7 +167,7 @@ const whole: Attack[] = (
     ['question marks and spaces', () => long(large, '? '), [400]],
     ['opening brackets', () => long(large, '['), [400]],
     ['opening braces', () => long(large, '{'), [400]],
-    ['braces and questions', () => long(large, '{? '), [400]],
+    ['braces and question marks', () => long(large, '{? '), [400]],
     ['commas in a list', () => `[${long(large, ',')}]`, [400]],
     ['ampersands', () => long(large, '&'), [400]],
     ['asterisks', () => long(large, '*'), [400]],
@@ -172,20 +184,20 @@ const whole: Attack[] = (
     ['a plain scalar over many lines', () => long(large, 'a\n '), [400]],
     ['a quoted scalar over many lines', () => `"${long(large, 'a\n ')}"`, [400]],
     ['a quoted scalar of empty lines', () => `"${long(large, '\n')}"`, [400]],
-    ['a key too long', () => `${long(large)}: b`, [400]],
-    ['quoted keys too long', () => many(2_000, () => `"${long(1_400)}": b`, '\n'), [400]],
-    ['simple keys in flow that never come', () => `[${many(400_000, () => '"a" b')}]`, [400]],
+    ['a key that is too long', () => `${long(large)}: b`, [400]],
+    ['quoted keys that are too long', () => many(2_000, () => `"${long(1_400)}": b`, '\n'), [400]],
+    ['items in flow that may be keys', () => `[${many(400_000, () => '"a" b')}]`, [400]],
     ['an integer', () => long(large, '9'), [400]],
     ['a block scalar', () => `|\n${long(large, ' a\n')}`, [400]],
     ['indentation that grows and falls', () => many(1_600, (at) => `${' '.repeat(at)}a:`, '\n'), [400]],
     ['zero bytes', () => long(large, '\0'), [400]],
     ['control characters', () => long(large, '\x01'), [400]],
-    ['bytes that are no UTF-8', () => Buffer.alloc(large, 0xff), [400]],
+    ['bytes that are not UTF-8', () => Buffer.alloc(large, 0xff), [400]],
     ['UTF-16 that is cut short', () => Buffer.from('\ufeffa: b\n', 'utf16le').subarray(0, 5), [400]],
     ['line separators', () => long(large / 3, '\u2028'), [400, 422]],
     ['next lines', () => long(large / 2, '\x85'), [400, 422]],
   ] as const
-).map(([name, body, answers]) => yamlBody(`a body of ${name}`, configMaps, body, [...answers]));
+).map(([name, body, codes]) => yamlBody(`a body of ${name}`, configMaps, body, [...codes]));
 
 /** Values that Go cannot convert to JSON, or converts to something else. */
 const values: Attack[] = (
@@ -200,21 +212,19 @@ const values: Attack[] = (
     ['underscores', () => `1${long(1_000_000, '_')}`, [201, 400]],
     ['invalid base64', '!!binary "*"', [400]],
     ['a megabyte of base64', () => `!!binary ${long(1_000_000)}`, [201]],
-    ['a text that is no integer', '!!int a', [400]],
+    ['a text tagged as an integer', '!!int a', [400]],
     ['a tag of a megabyte', () => `!${long(1_000_000)} a`, [201, 400]],
     ['an anchor of a megabyte', () => `&${long(1_000_000)} a`, [201]],
     ['an invalid escape', '"\\q"', [400]],
     ['a surrogate', '"\\ud800"', [400]],
-    ['a code point above all', '"\\UFFFFFFFF"', [400]],
+    ['a code point beyond Unicode', '"\\UFFFFFFFF"', [400]],
     ['a key that is null', '{~: a}', [400]],
     ['a key that is a list', '{[a]: b}', [400]],
     ['a key that is an object', '{{a: b}: c}', [400]],
     ['a prototype', '{__proto__: {polluted: yes}, constructor: {prototype: {polluted: yes}}}', [201]],
   ] as const
-).map(([name, value, answers]) =>
-  yamlCreation(`gadgets: ${name}`, gadgets, () => `spec: ${typeof value === 'string' ? value : value()}\n`, [
-    ...answers,
-  ]),
+).map(([name, value, codes]) =>
+  yamlCreation(`gadgets: ${name}`, gadgets, () => `spec: ${typeof value === 'string' ? value : value()}\n`, [...codes]),
 );
 
 export const yamlBodies: Attacks = {
@@ -229,12 +239,7 @@ export const yamlBodies: Attacks = {
     ...whole,
     ...values,
     yamlBody('UTF-16 with its mark', configMaps, () => Buffer.from(`\ufeff${yamlText(configMaps)}`, 'utf16le'), [201]),
-    yamlBody(
-      '700,000 documents behind the first',
-      configMaps,
-      () => yamlText(configMaps) + long(large, '---\n'),
-      [201],
-    ),
+    yamlBody('700,000 documents after the first', configMaps, () => yamlText(configMaps) + long(large, '---\n'), [201]),
     yamlBody('nonsense in a second document', configMaps, () => `${yamlText(configMaps)}---\n]]]\n`, [201, 400]),
     yamlCreation(
       'deployments: 3 MiB of unknown keys',

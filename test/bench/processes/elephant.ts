@@ -19,26 +19,26 @@ process.once('message', async ({ credentials, connections, request, status: want
   for (let at = 0; at < connections; at++) open.push(await RawConnection.open(credentials));
   const bytes = Buffer.from(request);
   let isTrampling = false;
-  let answers = 0;
+  let responses = 0;
   let underWay = Promise.resolve<unknown>(undefined);
   const trample = async (connection: RawConnection): Promise<void> => {
     while (isTrampling) {
       const { status } = await connection.send(bytes);
-      if (status !== wanted) throw new Error(`answered ${status}`);
-      answers++;
+      if (status !== wanted) throw new Error(`responded with ${status}`);
+      responses++;
     }
   };
   process.on('message', async (word: ElephantWord) => {
     if (word === 'trample') {
       isTrampling = true;
-      answers = 0;
+      responses = 0;
       underWay = Promise.all(open.map(trample));
       return;
     }
     isTrampling = false;
     await underWay;
     if (word === 'rest') {
-      process.send?.(answers);
+      process.send?.(responses);
       return;
     }
     for (const connection of open) connection.close();

@@ -114,7 +114,7 @@ async function serve(connection: RawConnection, index: number): Promise<number> 
 
 async function made(connection: RawConnection, request: Buffer): Promise<void> {
   const { status, body } = await connection.send(request, true);
-  if (status !== 201) throw new Error(`a creation was answered ${status}: ${body}`);
+  if (status !== 201) throw new Error(`a creation returned ${status}: ${body}`);
 }
 
 const widget = (name: string, index: number): Record<string, unknown> => ({

@@ -38,7 +38,7 @@ export async function elephantAndMouse(report: Report): Promise<void> {
   await run(3_000);
   const alone: Run[] = [];
   const beside: Run[] = [];
-  let [answers, trampled] = [0, 0];
+  let [responses, trampled] = [0, 0];
   for (let round = 0; round < 8; round++) {
     const isWarm = round > 0;
     const by = await run(1_000);
@@ -52,7 +52,7 @@ export async function elephantAndMouse(report: Report): Promise<void> {
     if (!isWarm) continue;
     alone.push(by);
     beside.push(next);
-    answers += count;
+    responses += count;
     trampled += performance.now() - began;
   }
   say('leave');
@@ -70,7 +70,7 @@ export async function elephantAndMouse(report: Report): Promise<void> {
     );
   }
   report.row('the same mouse, waiting for a seat', waited, '', '');
-  report.row('what the elephant got meanwhile', `${Math.round((answers / trampled) * 1000)}/s`, '', '');
+  report.row('what the elephant got meanwhile', `${Math.round((responses / trampled) * 1000)}/s`, '', '');
   const [apart, together] = [medianOf(alone, 'keptWaiting'), medianOf(beside, 'keptWaiting')];
   report.row(
     'time that the server was kept from a processor by others, alone and beside',

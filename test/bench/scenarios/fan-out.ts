@@ -10,7 +10,7 @@ const marker = Buffer.from('"step":"');
 interface Latencies {
   readonly p50: number;
   readonly p99: number;
-  /** Of each event the last watcher to receive it; the median over the events. */
+  /** The time until the last watcher receives an event; the median of all events. */
   readonly last: number;
 }
 
@@ -99,7 +99,7 @@ async function measure(
     });
     sentAt = performance.now();
     const { status } = await writer.send(update(step));
-    if (status !== 200) throw new Error(`an update answered ${status}`);
+    if (status !== 200) throw new Error(`an update returned ${status}`);
     await all;
     lasts.push(latencies[latencies.length - 1]);
   }

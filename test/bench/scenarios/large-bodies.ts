@@ -31,7 +31,7 @@ export async function largeBodies(report: Report): Promise<void> {
   await run(2_000);
   const alone: number[] = [];
   const beside: number[] = [];
-  let [answers, trampled] = [0, 0];
+  let [responses, trampled] = [0, 0];
   for (let round = 0; round < rounds; round++) {
     const by = await run(1_000);
     const began = performance.now();
@@ -43,7 +43,7 @@ export async function largeBodies(report: Report): Promise<void> {
     if (round === 0) continue;
     alone.push(by);
     beside.push(next);
-    answers += count;
+    responses += count;
     trampled += performance.now() - began;
   }
   elephant.send('leave' satisfies ElephantWord);
@@ -58,8 +58,8 @@ export async function largeBodies(report: Report): Promise<void> {
     'at most 5 x',
   );
   report.row(
-    'bodies of 2.9 MiB that the elephant got answered',
-    `${((answers / trampled) * 1000).toFixed(1)}/s`,
+    'responses to bodies of 2.9 MiB that the elephant got',
+    `${((responses / trampled) * 1000).toFixed(1)}/s`,
     '',
     '',
   );

@@ -43,7 +43,7 @@ const isMade = (form: string): boolean => form === 'protobuf' || form === 'Table
 async function timed(connection: RawConnection, request: Buffer): Promise<number> {
   const started = performance.now();
   const { status } = await connection.send(request);
-  if (status !== 200) throw new Error(`answered ${status}`);
+  if (status !== 200) throw new Error(`responded with ${status}`);
   return performance.now() - started;
 }
 

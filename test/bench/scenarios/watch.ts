@@ -25,8 +25,8 @@ export async function watch(report: Report, server: Target, limit: Target): Prom
   const [writer] = await server.open(1);
   let created = '';
   for (let step = 0; step < objects; step++) {
-    const answer = await writer.send(RawConnection.request('POST', configMaps, body(step, 'new'), json), true);
-    created = String(answer.body);
+    const response = await writer.send(RawConnection.request('POST', configMaps, body(step, 'new'), json), true);
+    created = String(response.body);
   }
   const revision = JSON.parse(created).metadata.resourceVersion;
   const ours = await eventsPerSecond(
@@ -83,7 +83,7 @@ async function eventsPerSecond(target: Target, open: Buffer, update: (step: numb
   const loop = async (connection: RawConnection): Promise<void> => {
     while (step <= events) {
       const { status } = await connection.send(update(step++));
-      if (status !== 200) throw new Error(`an update answered ${status}`);
+      if (status !== 200) throw new Error(`an update returned ${status}`);
     }
   };
   await Promise.all(writers.map(loop));

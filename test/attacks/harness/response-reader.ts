@@ -1,14 +1,14 @@
-import { type Answer, noAnswer } from './exchange.ts';
+import { type AttackResponse, noResponse } from './exchange.ts';
 
 /** Bytes of a body that are retained. */
 const kept = 256 * 1024;
 const lastChunk = Buffer.from('0\r\n\r\n');
 
 /** Reads one HTTP/1.1 response as it arrives; skips informational responses except 101. */
-export class AnswerReader {
+export class ResponseReader {
   readonly #isHead: boolean;
   #head = Buffer.alloc(0);
-  #answer: Answer = noAnswer;
+  #response: AttackResponse = noResponse;
   readonly #parts: Buffer[] = [];
   #bytes = 0;
   #tail = Buffer.alloc(0);
@@ -19,7 +19,7 @@ export class AnswerReader {
 
   /** Returns whether the response is complete. */
   take(chunk: Buffer): boolean {
-    if (this.#answer.status !== 0) return this.#takeBody(chunk);
+    if (this.#response.status !== 0) return this.#takeBody(chunk);
     this.#head = Buffer.concat([this.#head, chunk]);
     for (;;) {
       const end = this.#head.indexOf('\r\n\r\n');
@@ -32,19 +32,19 @@ export class AnswerReader {
       const headers = Object.fromEntries(
         lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
       );
-      this.#answer = { ...noAnswer, status, headers };
+      this.#response = { ...noResponse, status, headers };
       return status === 101 || this.#isHead || this.#takeBody(rest);
     }
   }
 
-  get answer(): Answer {
-    return { ...this.#answer, bytes: this.#bytes, body: Buffer.concat(this.#parts).toString() };
+  get response(): AttackResponse {
+    return { ...this.#response, bytes: this.#bytes, body: Buffer.concat(this.#parts).toString() };
   }
 
   #takeBody(chunk: Buffer): boolean {
     if (this.#bytes < kept) this.#parts.push(chunk.subarray(0, kept - this.#bytes));
     this.#bytes += chunk.length;
-    const { status, headers } = this.#answer;
+    const { status, headers } = this.#response;
     if (status === 204 || status === 304) return true;
     if (headers['transfer-encoding'] === 'chunked') {
       // the end may arrive in pieces
