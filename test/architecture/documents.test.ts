@@ -7,26 +7,26 @@ import { codegenFloors, floors } from './floors.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 
-/** Where the documents' short paths begin. */
+/** Short paths in documents are relative to these. */
 const bases = ['', 'runtime'];
 
 const isThere = (path: string): boolean =>
   bases.some((base) => ['', '.ts'].some((end) => existsSync(join(root, base, path + end))));
 
 describe('the documents', () => {
-  test.each(['ARCHITECTURE.md', 'docs/reading-the-source.md'])('%s names files and folders that are there', (file) => {
-    // a word with a slash in it; packages and what is elsewhere have a dot or an at before it
+  test.each(['ARCHITECTURE.md', 'docs/reading-the-source.md'])('%s names files and folders that exist', (file) => {
+    // a word with a slash in it; packages and paths outside of the project have a dot or an at before it
     const paths = [...read(file).matchAll(/`([a-z][\w.-]*\/[\w./-]*)`/g)].map(([, path]) => path);
     expect(paths.length).toBeGreaterThan(10);
     expect(paths.filter((path) => !path.startsWith('kubeloom/') && !isThere(path))).toEqual([]);
   });
 
-  test.each(['README.md', 'ARCHITECTURE.md'])('links of %s lead somewhere', (file) => {
+  test.each(['README.md', 'ARCHITECTURE.md'])('links of %s have a target', (file) => {
     const links = [...read(file).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link]) => link);
     expect(links.filter((link) => !existsSync(join(root, dirname(file), link)))).toEqual([]);
   });
 
-  test("the make targets and scripts of README.md are the Makefile's", () => {
+  test('the make targets and scripts in README.md exist', () => {
     const makefile = read('Makefile');
     const targets = [...read('README.md').matchAll(/\bmake ([a-z-]+)/g)].map(([, target]) => target);
     expect(targets.filter((target) => !makefile.includes(`\n${target}:`))).toEqual([]);

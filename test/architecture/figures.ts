@@ -63,7 +63,7 @@ function read(folder: string): SourceFile[] {
     });
 }
 
-/** Functions, methods, constructors and accessors; of arrow functions those that stand for themselves as constants. */
+/** Functions, methods, constructors, accessors, and arrow functions that are constants. */
 function functionsOf({ path, ast }: SourceFile): FunctionFacts[] {
   const found: FunctionFacts[] = [];
   const visit = (node: ts.Node): void => {

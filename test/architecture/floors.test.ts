@@ -69,7 +69,7 @@ describe('the floors', () => {
     expect(runtime.filter((file) => file.split(sep).length === 2)).toEqual([join('runtime', 'index.ts')]);
   });
 
-  test('the folders of the generator are in a table of their own, and their imports point down, too', () => {
+  test('the folders of the generator are in a separate table, and their imports point down, too', () => {
     const codegen = sources('codegen');
     const folderOf = (file: string): string => (file.split(sep).length === 2 ? 'cli' : file.split(sep)[1]);
     expect(Object.keys(codegenFloors).sort()).toEqual(

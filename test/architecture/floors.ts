@@ -1,4 +1,4 @@
-/** What each room may import besides itself and machinery; `*` is everything. ARCHITECTURE.md tells the same. */
+/** What each room may import besides itself and machinery; `*` is everything. ARCHITECTURE.md has the same table. */
 export const floors: Record<string, readonly string[]> = {
   machinery: [],
   generated: ['structural', 'client', 'kinds'],

@@ -13,12 +13,12 @@ const filesWith = (pattern: RegExp): string[] =>
     .filter((file) => pattern.test(readFileSync(join(root, file), 'utf8')))
     .sort();
 
-describe('what a machine may lack', () => {
+describe('tests that need what a machine may lack', () => {
   test('only test/support/shared-folder.ts knows where ../shared is, so that `make test-shared` finds who needs it', () => {
     expect(filesWith(/\.\.\/shared['"`/]/)).toEqual(['test/support/shared-folder.ts']);
   });
 
-  test('only test/support/skipping.ts skips, and says why', () => {
+  test('only test/support/skipping.ts skips, and reports the reason', () => {
     expect(
       filesWith(/\b(?:describe|test|it)\.(?:skip|todo|only|concurrent\.skip)\b|\bx(?:describe|test|it)\(/),
     ).toEqual(['test/support/skipping.ts']);

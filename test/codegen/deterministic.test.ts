@@ -37,7 +37,7 @@ describe('the generator', () => {
     expect(different).toEqual([]);
   });
 
-  test('changes nothing when it runs again, except for removing files of others', async () => {
+  test('changes nothing when it runs again, except that it removes other files', async () => {
     const generated = join(folder.path, 'generated/v1.35');
     await cp(join(generated, 'core/v1/types.ts'), join(generated, 'core/v1/extra.ts'));
     expect(await generate(folder.path)).toBe(1);

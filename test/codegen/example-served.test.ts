@@ -6,7 +6,7 @@ import { loadModel } from '../../codegen/load/load-model.ts';
 import { type RunningServer, startServer } from '../../runtime/index.ts';
 import type { ApiGroup } from '../../runtime/machinery/api-group.ts';
 import { root, temporaryFolder } from '../support/generated-project.ts';
-import { type Answer, HttpClient } from '../support/http-client.ts';
+import { HttpClient, type HttpResponse } from '../support/http-client.ts';
 import { Kubectl, testKubectl } from '../support/kubectl.ts';
 
 const schemas = join(root, 'schemas/examples/library');
@@ -35,7 +35,7 @@ describe("a generated API group beside Kubernetes' groups", () => {
     await folder?.remove();
   });
 
-  const send = (method: string, path: string, body: object, type = 'application/json'): Promise<Answer> =>
+  const send = (method: string, path: string, body: object, type = 'application/json'): Promise<HttpResponse> =>
     http.send(method, path, JSON.stringify(body), type);
   const book = (name: string, spec: object): object => ({
     apiVersion: 'library.example.com/v1',
@@ -187,12 +187,12 @@ describe("a generated API group beside Kubernetes' groups", () => {
     [{ title: 'T', authors: ['A', 'A'] }, 'spec.authors[1]: Duplicate value: "A"'],
     [{ title: 'T', chapters: [{ name: 'a' }, { name: 'a' }] }, 'spec.chapters[1]: Duplicate value: {"name":"a"}'],
     [{ title: 'T', chapters: [{}] }, 'spec.chapters[0].name: Required value'],
-  ])('refuses %j', async (spec, why) => {
+  ])('rejects %j', async (spec, why) => {
     const { status, json } = await send('POST', of('v1', 'books'), book('bad', spec));
     expect([status, json.message]).toEqual([422, `Book.library.example.com "bad" is invalid: ${why}`]);
   });
 
-  test('refuses a book without a spec, and one of the wrong shape', async () => {
+  test('rejects a book without a spec, and one with a field of the wrong type', async () => {
     const { spec: _, ...bare } = book('bad', {}) as { spec: object };
     expect((await send('POST', of('v1', 'books'), bare)).json.message).toBe(
       'Book.library.example.com "bad" is invalid: spec: Required value',
@@ -206,13 +206,13 @@ describe("a generated API group beside Kubernetes' groups", () => {
     });
   });
 
-  test('two catalogs with one group-version are refused', async () => {
+  test('two catalogs with one group-version are rejected', async () => {
     await expect(startServer({ groups: [group, group] })).rejects.toThrow(
       'two catalogs have the group-version library.example.com/v1',
     );
   });
 
-  testKubectl('kubectl knows it', async () => {
+  testKubectl('kubectl works with it', async () => {
     const kubectl = await Kubectl.for(server.kubeconfig);
     try {
       const names = await kubectl.ok(['api-resources', '--api-group=library.example.com', '--no-headers']);

@@ -88,7 +88,7 @@ describe('a generated API group', () => {
     expect(names).toEqual(['library.example.com/v1', 'library.example.com/v1beta1']);
   });
 
-  test('reads, prunes and refuses objects', async () => {
+  test('reads, prunes and rejects objects', async () => {
     const { type } = await definition('v1', 'books');
     const book = {
       apiVersion: 'library.example.com/v1',

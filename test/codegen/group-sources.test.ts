@@ -11,7 +11,7 @@ import { loadModel } from '../../codegen/load/load-model.ts';
 import { type RunningServer, startServer } from '../../runtime/index.ts';
 import type { ApiGroup } from '../../runtime/machinery/api-group.ts';
 import { root, temporaryFolder } from '../support/generated-project.ts';
-import { type Answer, HttpClient } from '../support/http-client.ts';
+import { HttpClient, type HttpResponse } from '../support/http-client.ts';
 
 const protobuf = 'application/vnd.kubernetes.protobuf';
 const pet = `
@@ -59,9 +59,9 @@ describe('a group from a single source', () => {
     await folder?.remove();
   });
 
-  const send = (method: string, path: string, body: object, type = 'application/json'): Promise<Answer> =>
+  const send = (method: string, path: string, body: object, type = 'application/json'): Promise<HttpResponse> =>
     http.send(method, path, JSON.stringify(body), type);
-  const as = (path: string, accept: string): Promise<Answer> => http.get(path, { headers: { accept } });
+  const as = (path: string, accept: string): Promise<HttpResponse> => http.get(path, { headers: { accept } });
 
   test('.proto: the kinds are those with metadata, in every version; JSON and protobuf agree', async () => {
     const { json } = await http.get('/apis/library.example.com/v1');
@@ -87,7 +87,7 @@ describe('a group from a single source', () => {
     expect((await as(`${pets}/one`, `${protobuf},application/json`)).json.spec).toEqual({ legs: 4 });
   });
 
-  test('.proto files without kinds, or with fields that have no JSON form, are refused', async () => {
+  test('.proto files without kinds, or with fields that JSON cannot represent, are rejected', async () => {
     const bare = join(folder.path, 'bare');
     await cp(join(folder.path, 'proto'), bare, { recursive: true });
     const file = join(bare, 'example.com/library/v1beta1/library.proto');

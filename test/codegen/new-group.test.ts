@@ -48,7 +48,7 @@ describeKubectl('docs/new-group.md, followed to the letter', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  test('every block does what it says', async () => {
+  test('every block works as described', async () => {
     for (const block of await blocks()) await follow(block);
     expect(output.join('')).toContain('robot.factory.example.com/marvin created');
     expect(output.join('')).toMatch(/^NAME +ARMS +AGE\nmarvin +2 +\d+[ms]\w*$/m);

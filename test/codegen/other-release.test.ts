@@ -89,7 +89,7 @@ describeShared('v1.32 through the same generator', (shared) => {
       await server?.close();
     });
 
-    test('discovery and /openapi/v3 have exactly what the documents have', async () => {
+    test('discovery and /openapi/v3 have exactly the contents of the documents', async () => {
       expect(server.version).toMatch(/^v1\.32\.0/);
       const documents = model.groupVersions
         .filter((groupVersion) => groupVersion.served)
@@ -154,7 +154,7 @@ describeShared('v1.32 through the same generator', (shared) => {
       expect(events.at(-1)?.type).toBe('DELETED');
     });
 
-    testKubectl('kubectl of that release lists it all', async () => {
+    testKubectl('kubectl of that release lists every resource', async () => {
       const kubectl = await Kubectl.for(server.kubeconfig, '1.32');
       try {
         const rows = (await kubectl.ok(['api-resources', '--no-headers'])).trim().split('\n');

@@ -34,7 +34,7 @@ function danglingRefs(document: Node): string[] {
 
 describe('the documents of /openapi', () => {
   test.each(groupVersions)(
-    '%s: the file is there, has the hash of the catalog, and refers to nothing outside',
+    '%s: the file exists, has the hash of the catalog, and resolves its references itself',
     async (_, { openapi }) => {
       const text = await readFile(openapi?.file ?? '', 'utf8');
       expect(documentHash(text)).toBe(openapi?.hash);
@@ -53,7 +53,7 @@ describe('the documents of /openapi', () => {
     }
   });
 
-  describeShared('v3 says what upstream says, but for the prose', (shared) => {
+  describeShared('v3 equals upstream, except for descriptions', (shared) => {
     test.each(groupVersions)('%s', async (name, { openapi }) => {
       const path = name.includes('/') ? `apis/${name}` : `api/${name}`;
       const upstream = await json(join(shared, `schemas/v1.35/openapi/${path}.json`));

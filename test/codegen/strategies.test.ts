@@ -6,7 +6,7 @@ import { loadModel } from '../../codegen/load/load-model.ts';
 import { FieldPath, fieldErrors, type RunningServer, startServer } from '../../runtime/index.ts';
 import type { ApiGroup, ResourceStrategy } from '../../runtime/machinery/api-group.ts';
 import { root, temporaryFolder } from '../support/generated-project.ts';
-import { type Answer, HttpClient } from '../support/http-client.ts';
+import { HttpClient, type HttpResponse } from '../support/http-client.ts';
 
 const schemas = join(root, 'schemas/examples/library');
 const of = (version: string, resource: string, name = ''): string =>
@@ -34,9 +34,7 @@ const branches: ResourceStrategy<Branch> = {
     if (branch.spec.address === 'lost') branch.spec.address = old.spec.address;
   },
   validate: (branch) =>
-    branch.spec.desks > 100
-      ? [fieldErrors.invalid(FieldPath.of('spec', 'desks'), branch.spec.desks, 'nobody has so many')]
-      : [],
+    branch.spec.desks > 100 ? [fieldErrors.invalid(FieldPath.of('spec', 'desks'), branch.spec.desks, 'too many')] : [],
   validateUpdate: (branch, old) =>
     branch.spec.desks < old.spec.desks
       ? [fieldErrors.forbidden(FieldPath.of('spec', 'desks'), 'desks are never taken away')]
@@ -76,7 +74,7 @@ describe('strategies of a generated group', () => {
     await folder?.remove();
   });
 
-  const send = (method: string, path: string, body: object, type = 'application/json'): Promise<Answer> =>
+  const send = (method: string, path: string, body: object, type = 'application/json'): Promise<HttpResponse> =>
     http.send(method, path, JSON.stringify(body), type);
   const branch = (version: string, name: string, spec: object): object => ({
     apiVersion: `library.example.com/${version}`,
@@ -85,27 +83,24 @@ describe('strategies of a generated group', () => {
     spec,
   });
 
-  test.each(['v1', 'v1beta1'])(
-    'see and change the storage version, whatever the client writes: %s',
-    async (version) => {
-      seen.length = 0;
-      const made = await send('POST', of(version, 'branches'), branch(version, `one-${version}`, { desks: 1 }));
-      expect([made.status, made.json.apiVersion, made.json.spec]).toEqual([
-        201,
-        `library.example.com/${version}`,
-        { address: 'unknown', desks: 1 },
-      ]);
-      expect(made.headers.warning).toBe(`299 - "one-${version} is new"`);
-      const merge = 'application/merge-patch+json';
-      const path = of(version, 'branches', `one-${version}`);
-      const patched = await send('PATCH', `${path}?dryRun=All`, { spec: { address: 'lost', desks: 2 } }, merge);
-      expect(patched.json.spec).toEqual({ address: 'unknown', desks: 2 });
-      expect(patched.headers.warning).toBeUndefined();
-      expect(seen).toEqual(['prepareForCreate v1 false', 'prepareForUpdate v1 true']);
-    },
-  );
+  test.each(['v1', 'v1beta1'])('see and change the storage version of an object written at %s', async (version) => {
+    seen.length = 0;
+    const made = await send('POST', of(version, 'branches'), branch(version, `one-${version}`, { desks: 1 }));
+    expect([made.status, made.json.apiVersion, made.json.spec]).toEqual([
+      201,
+      `library.example.com/${version}`,
+      { address: 'unknown', desks: 1 },
+    ]);
+    expect(made.headers.warning).toBe(`299 - "one-${version} is new"`);
+    const merge = 'application/merge-patch+json';
+    const path = of(version, 'branches', `one-${version}`);
+    const patched = await send('PATCH', `${path}?dryRun=All`, { spec: { address: 'lost', desks: 2 } }, merge);
+    expect(patched.json.spec).toEqual({ address: 'unknown', desks: 2 });
+    expect(patched.headers.warning).toBeUndefined();
+    expect(seen).toEqual(['prepareForCreate v1 false', 'prepareForUpdate v1 true']);
+  });
 
-  test('receive the subresource that is written', async () => {
+  test('get the name of the subresource that is written', async () => {
     await send('POST', of('v1', 'branches'), branch('v1', 'sub', { desks: 1 }));
     seen.length = 0;
     const path = of('v1', 'branches', 'sub');
@@ -117,7 +112,7 @@ describe('strategies of a generated group', () => {
     const many = await send('POST', of('v1beta1', 'branches'), branch('v1beta1', 'many', { desks: 101 }));
     expect([many.status, many.json.message]).toEqual([
       422,
-      'Branch.library.example.com "many" is invalid: spec.desks: Invalid value: 101: nobody has so many',
+      'Branch.library.example.com "many" is invalid: spec.desks: Invalid value: 101: too many',
     ]);
     await send('POST', of('v1', 'branches'), branch('v1', 'less', { desks: 5 }));
     const path = of('v1', 'branches', 'less');

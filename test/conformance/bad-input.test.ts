@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type RunningServer, startServer } from '../../runtime/index.ts';
-import { HttpClient } from '../support/http-client.ts';
+import { describe, expect, test } from '@jest/globals';
+import { TestServer } from '../support/test-server.ts';
 
 const json = 'application/json';
 const configMaps = '/api/v1/namespaces/default/configmaps';
@@ -21,7 +20,7 @@ interface Bad {
 
 const table: readonly Bad[] = [
   {
-    name: 'JSON that breaks off',
+    name: 'truncated JSON',
     body: '{"apiVersion":',
     code: 400,
     reason: 'BadRequest',
@@ -29,7 +28,7 @@ const table: readonly Bad[] = [
   },
   { name: 'an empty body', body: '', code: 400, reason: 'BadRequest' },
   { name: 'a body that is a list', body: '[]', code: 400, reason: 'BadRequest' },
-  { name: 'YAML that does not parse', body: 'a: [', type: 'application/yaml', code: 400, reason: 'BadRequest' },
+  { name: 'YAML that cannot be parsed', body: 'a: [', type: 'application/yaml', code: 400, reason: 'BadRequest' },
   {
     name: 'protobuf without its magic',
     body: Buffer.from([1, 2, 3, 4, 5, 6]),
@@ -53,14 +52,14 @@ const table: readonly Bad[] = [
       /^ConfigMap in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal number into Go struct field ConfigMap\.data of type string$/,
   },
   {
-    name: 'a kind that the path does not hold',
+    name: 'a kind other than that of the path',
     body: configMap('x').replace('ConfigMap', 'Secret'),
     code: 400,
     reason: 'BadRequest',
   },
   { name: 'an unknown kind', body: configMap('x').replace('ConfigMap', 'Nonsense'), code: 400, reason: 'BadRequest' },
   {
-    name: 'a version that the path does not hold',
+    name: 'a version other than that of the path',
     body: configMap('x').replace('"v1"', '"v2"'),
     code: 400,
     reason: 'BadRequest',
@@ -68,7 +67,7 @@ const table: readonly Bad[] = [
       /^ConfigMap in version "v2" cannot be handled as a ConfigMap: no kind "ConfigMap" is registered for version "v2"/,
   },
   {
-    name: 'a name that is no name',
+    name: 'an invalid name',
     body: configMap('Not_A_Name'),
     code: 422,
     reason: 'Invalid',
@@ -76,14 +75,14 @@ const table: readonly Bad[] = [
       /^ConfigMap "Not_A_Name" is invalid: metadata\.name: Invalid value: "Not_A_Name": a lowercase RFC 1123 subdomain must consist of/,
   },
   {
-    name: 'no name at all',
+    name: 'an absent name',
     body: configMap(''),
     code: 422,
     reason: 'Invalid',
     message: /metadata\.name: Required value: name or generateName is required/,
   },
   {
-    name: "a namespace other than the path's",
+    name: 'a namespace other than that of the path',
     body: JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x', namespace: 'other' } }),
     code: 400,
     reason: 'BadRequest',
@@ -91,28 +90,28 @@ const table: readonly Bad[] = [
   },
   { name: 'an unknown media type', body: 'x', type: 'text/csv', code: 415, reason: 'UnsupportedMediaType' },
   {
-    name: 'an Accept that cannot be met',
+    name: 'an Accept header of unsupported types',
     method: 'GET',
     headers: { accept: 'text/csv' },
     code: 406,
     reason: 'NotAcceptable',
   },
   {
-    name: 'a body beyond 3 MiB',
+    name: 'a body of more than 3 MiB',
     body: configMap('large', { data: { a: 'x'.repeat(3 * 1024 * 1024) } }),
     code: 413,
     reason: 'RequestEntityTooLarge',
     message: /^Request entity too large: limit is 3145728$/,
   },
   {
-    name: 'a limit that is no number',
+    name: 'a limit that is not a number',
     method: 'GET',
     path: `${configMaps}?limit=many`,
     code: 400,
     reason: 'BadRequest',
   },
   {
-    name: 'a label selector that does not parse',
+    name: 'a label selector that cannot be parsed',
     method: 'GET',
     path: `${configMaps}?labelSelector=a%20in`,
     code: 400,
@@ -127,7 +126,7 @@ const table: readonly Bad[] = [
     message: /^"data\.a" is not a known field selector: only "metadata\.name", "metadata\.namespace"$/,
   },
   {
-    name: 'a continue token that was made up',
+    name: 'a forged continue token',
     method: 'GET',
     path: `${configMaps}?limit=1&continue=forged`,
     code: 400,
@@ -142,7 +141,7 @@ const table: readonly Bad[] = [
     message: /dryRun: Unsupported value: \["Some"\]: supported values: "All"/,
   },
   {
-    name: 'a fieldValidation that is none',
+    name: 'an unknown fieldValidation',
     path: `${configMaps}?fieldValidation=Maybe`,
     body: configMap('x'),
     code: 422,
@@ -164,7 +163,7 @@ const table: readonly Bad[] = [
   },
   { name: 'an encoded slash in a name', method: 'GET', path: `${configMaps}/a%2Fb`, code: 404, reason: 'NotFound' },
   {
-    name: 'a percent sign that encodes nothing',
+    name: 'an invalid percent-encoding',
     method: 'GET',
     path: `${configMaps}/%zz`,
     code: 400,
@@ -172,7 +171,7 @@ const table: readonly Bad[] = [
   },
   { name: 'PUT on a collection', method: 'PUT', body: configMap('x'), code: 405, reason: 'MethodNotAllowed' },
   {
-    name: 'a JSON patch that is no list',
+    name: 'a JSON patch that is not a list',
     method: 'PATCH',
     path: '/api/v1/namespaces/default',
     body: '{}',
@@ -190,20 +189,20 @@ const table: readonly Bad[] = [
     message: /application\/json-patch\+json.*application\/merge-patch\+json.*application\/strategic-merge-patch\+json/,
   },
   {
-    name: 'JSON nested beyond reason',
+    name: 'JSON nested too deeply',
     body: `{"data":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
     code: 400,
     reason: 'BadRequest',
   },
   {
-    name: 'a label that JavaScript would take for a prototype',
+    name: 'a label named __proto__',
     body: '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"x","labels":{"__proto__":"x"}}}',
     code: 422,
     reason: 'Invalid',
     message: /metadata\.labels: Invalid value: "__proto__": name part must consist of alphanumeric characters/,
   },
   {
-    name: 'more bad labels than anybody reads about',
+    name: '20,000 invalid labels',
     body: configMap('x', {
       metadata: { name: 'x', labels: Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`!${i}`, ''])) },
     }),
@@ -242,14 +241,14 @@ const table: readonly Bad[] = [
     reason: 'BadRequest',
   },
   {
-    name: 'a label selector of 100,000 characters that says nothing',
+    name: 'a label selector of 100,000 letters',
     method: 'GET',
     path: `${configMaps}?labelSelector=${'a'.repeat(100_000)}`,
     code: 400,
     reason: 'BadRequest',
   },
   {
-    name: 'a field selector of 100,000 characters that says nothing',
+    name: 'a field selector of 100,000 letters',
     method: 'GET',
     path: `${configMaps}?fieldSelector=${'a'.repeat(100_000)}`,
     code: 400,
@@ -261,41 +260,30 @@ const table: readonly Bad[] = [
 const maxResponseBytes = 64 * 1024;
 
 describe("bad input is rejected in Kubernetes' words", () => {
-  let server: RunningServer;
-  let client: HttpClient;
-
-  beforeAll(async () => {
-    server = await startServer();
-    client = HttpClient.for(server);
-  });
-
-  afterAll(async () => {
-    client?.close();
-    await server?.close();
-  });
+  const suite = TestServer.forSuite();
 
   test.each(table)(
     '$name',
     async ({ method = 'POST', path = configMaps, body, type = json, headers, code, reason, message }) => {
-      const answer = await client.send(method, path, body, body === undefined ? undefined : type, { headers });
-      expect({ code: answer.status, reason: answer.json?.reason ?? '' }).toEqual({ code, reason });
-      if (message) expect(answer.json.message).toMatch(message);
-      expect(answer.body.length).toBeLessThan(maxResponseBytes);
-      expect(answer.body.toString()).not.toMatch(/\.(ts|js|mjs):\d+|node_modules|\bat \w+ \(/);
+      const response = await suite.http.send(method, path, body, body === undefined ? undefined : type, { headers });
+      expect({ code: response.status, reason: response.json?.reason ?? '' }).toEqual({ code, reason });
+      if (message) expect(response.json.message).toMatch(message);
+      expect(response.body.length).toBeLessThan(maxResponseBytes);
+      expect(response.body.toString()).not.toMatch(/\.(ts|js|mjs):\d+|node_modules|\bat \w+ \(/);
     },
   );
 
-  test('the server is up after all of it and retains nothing', async () => {
-    const { json: list } = await client.get(configMaps);
+  test('the server still works afterwards and stores nothing', async () => {
+    const { json: list } = await suite.http.get(configMaps);
     expect(list.items.map((item: { metadata: { name: string } }) => item.metadata.name)).toEqual([]);
   });
 
-  test.each(['__proto__', 'constructor', 'toString'])('%s is plain data', async (key) => {
+  test.each(['__proto__', 'constructor', 'toString'])('%s is an ordinary key', async (key) => {
     const body = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"proto-${key.toLowerCase().replaceAll('_', '')}"},"data":{"${key}":"value"}}`;
-    const { status, body: bytes } = await client.send('POST', configMaps, body, json);
+    const { status, body: bytes } = await suite.http.send('POST', configMaps, body, json);
     expect(status).toBe(201);
     expect(bytes.toString()).toContain(`"data":{"${key}":"value"}`);
-    const { body: list } = await client.get(configMaps);
+    const { body: list } = await suite.http.get(configMaps);
     expect(list.toString()).toContain(`"data":{"${key}":"value"}`);
     expect(({} as Record<string, unknown>).value).toBeUndefined();
   });

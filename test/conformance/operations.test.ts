@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type RunningServer, startServer } from '../../runtime/index.ts';
-import { HttpClient } from '../support/http-client.ts';
+import { expect, test } from '@jest/globals';
+import type { HttpClient } from '../support/http-client.ts';
 import { describeShared } from '../support/shared.ts';
+import { TestServer } from '../support/test-server.ts';
 
 interface Operation {
   readonly method: string;
@@ -11,7 +11,7 @@ interface Operation {
   readonly action: string;
   readonly kind?: string;
   /** Status codes that the document lists. */
-  readonly answers: readonly string[];
+  readonly responses: readonly string[];
 }
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'];
@@ -32,7 +32,7 @@ function operations(folder: string): Operation[] {
             path,
             action: item[method]['x-kubernetes-action'] ?? 'discover',
             kind: item[method]['x-kubernetes-group-version-kind']?.kind,
-            answers: Object.keys(item[method].responses),
+            responses: Object.keys(item[method].responses),
           })),
       );
     });
@@ -42,32 +42,21 @@ const fill = (path: string): string =>
   path.replace('{namespace}', 'default').replace('{name}', 'absent').replace('{path}', 'some/path');
 
 describeShared('operations of v1.35', (shared) => {
-  let server: RunningServer;
-  let client: HttpClient;
-
-  beforeAll(async () => {
-    server = await startServer();
-    client = HttpClient.for(server);
-  });
-
-  afterAll(async () => {
-    client?.close();
-    await server?.close();
-  });
+  const suite = TestServer.forSuite();
 
   const all = operations(join(shared, 'schemas', 'v1.35', 'openapi'));
   const actions = [...new Set(all.map((operation) => operation.action))];
 
-  test.each(actions)('%s responds as its document says', async (action) => {
+  test.each(actions)('%s responds as its document specifies', async (action) => {
     const wrong: string[] = [];
     for (const operation of all.filter((one) => one.action === action)) {
-      const problem = await probe(client, operation);
+      const problem = await probe(suite.http, operation);
       if (problem !== undefined) wrong.push(`${operation.method} ${operation.path}: ${problem}`);
     }
     expect(wrong).toEqual([]);
   });
 
-  test('there are 963, counting each connect path once for all its methods', () => {
+  test('number 963, with each connect path counted once for all its methods', () => {
     const named = all.filter(({ action }) => action !== 'discover');
     expect(
       new Set(named.map(({ action, method, path }) => `${action === 'connect' ? action : method} ${path}`)).size,

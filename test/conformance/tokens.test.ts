@@ -46,8 +46,8 @@ describe('tokens of service accounts', () => {
   });
 
   test('after two spaces are ignored, with a warning', async () => {
-    const answer = await asToken(` ${await issue()}`);
-    expect([answer.status, answer.headers.warning]).toEqual([
+    const response = await asToken(` ${await issue()}`);
+    expect([response.status, response.headers.warning]).toEqual([
       401,
       '299 - "the provided Authorization header contains extra space before the bearer token, and is ignored"',
     ]);
@@ -164,11 +164,11 @@ describe('tokens of service accounts', () => {
       400,
       'cannot bind token to object of type apps/v1, Kind=Deployment',
     ],
-  ])('are rejected for %j', async (body, code, message) => {
+  ])('cannot be requested with %j', async (body, code, message) => {
     expect((await post(tokenPath, body)).json).toMatchObject({ code, message });
   });
 
-  test('are rejected for pods of other accounts, for other uids, and for absent accounts', async () => {
+  test('cannot be requested for pods of other accounts, for other uids, and for absent accounts', async () => {
     await create('namespaces/default/pods', {
       metadata: { name: 'p' },
       spec: { serviceAccountName: 'someone', containers: [{ name: 'c', image: 'i' }] },
@@ -239,7 +239,7 @@ describe('the signing key', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  test('is made when first needed, stored beside the certificates and shared by servers', async () => {
+  test('is created when first needed, stored beside the certificates and shared by servers', async () => {
     const clients = [await start({}), await start({})];
     await expect(stat(join(folder, 'sa.key'))).rejects.toThrow('ENOENT');
     const [one, two] = await Promise.all(clients.map((client) => client.get('/openid/v1/jwks')));

@@ -86,7 +86,7 @@ describe('worker threads that run every write', () => {
   });
   afterAll(() => fixture.close());
 
-  test('answer reviews with the server’s authorizer and issue tokens with its key', async () => {
+  test('respond to reviews with the server’s authorizer and issue tokens with its key', async () => {
     const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'robot' } };
     await fixture.create('/api/v1/namespaces/default/serviceaccounts', account);
     const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };

@@ -102,7 +102,7 @@ describeShared('golden files', (shared) => {
     checkKind(folder(committed), name, code);
   });
 
-  test(`${committed}: kinds that are no longer served, and the other ones again`, async () => {
+  test(`${committed}: all kinds, also those that are no longer served, by newly generated code`, async () => {
     await withGenerated(schemas(committed), async (modules) => {
       for (const name of names) {
         checkKind(folder(committed), name, await codeOf(name, (place, file) => modules.get(`${place}/${file}`) ?? {}));

@@ -1,4 +1,4 @@
-import type { Answer } from '../support/http-client.ts';
+import type { HttpResponse } from '../support/http-client.ts';
 import type { ObjectFixture, Query } from '../support/object-fixture.ts';
 import type { Random } from '../support/random.ts';
 import { expectSame } from './checks.ts';
@@ -49,15 +49,15 @@ export class HttpReader {
       [{ resourceVersion: version, resourceVersionMatch: 'Exact' }, version],
       [{ resourceVersion: version, limit: 100 }, version],
     ]);
-    const answer = await this.#fixture.get(path, { ...query, ...select });
+    const response = await this.#fixture.get(path, { ...query, ...select });
     if (exact !== undefined && exact < oldest) {
-      expectSame([answer.status, answer.json.reason], [410, 'Expired'], `list at ${exact}, compacted`);
+      expectSame([response.status, response.json.reason], [410, 'Expired'], `list at ${exact}, compacted`);
       return;
     }
-    const revision = revisionOf(answer);
+    const revision = revisionOf(response);
     if (exact === undefined) this.#expectFresh(revision, now);
     else expectSame(revision, exact, 'version of an exact list');
-    expectSame(itemsOf(answer), this.#model.at(revision, filter), `list at ${revision} of ${JSON.stringify(select)}`);
+    expectSame(itemsOf(response), this.#model.at(revision, filter), `list at ${revision} of ${JSON.stringify(select)}`);
   }
 
   /** A read is as new as the store when it was requested. */
@@ -80,28 +80,32 @@ export class HttpReader {
     let oldest = 0;
     do {
       const before = this.#fixture.server.revision();
-      const answer = await this.#fixture.get(path, { limit, ...select, ...(token === '' ? {} : { continue: token }) });
+      const response = await this.#fixture.get(path, {
+        limit,
+        ...select,
+        ...(token === '' ? {} : { continue: token }),
+      });
       if (isFixed && snapshot < oldest) {
-        expectSame([answer.status, answer.json.reason], [410, 'Expired'], `page of ${snapshot}, compacted`);
-        token = answer.json.metadata.continue;
+        expectSame([response.status, response.json.reason], [410, 'Expired'], `page of ${snapshot}, compacted`);
+        token = response.json.metadata.continue;
         isFixed = false;
         areOneVersion = false;
         continue;
       }
-      const revision = revisionOf(answer);
+      const revision = revisionOf(response);
       if (isFixed) expectSame(revision, snapshot, 'version of a page');
       else this.#expectFresh(revision, before);
       snapshot = revision;
       isFixed = true;
       const whole = this.#model.at(snapshot, filter);
       const rest = whole.slice(whole.findIndex((object) => isAfter(object, seen.at(-1))));
-      const page = itemsOf(answer);
+      const page = itemsOf(response);
       const isDone = whole.length === 0 || !isAfter(whole[whole.length - 1], seen.at(-1));
       expectSame(page, isDone ? [] : rest.slice(0, limit), `a page at ${snapshot}`);
-      token = answer.json.metadata.continue ?? '';
+      token = response.json.metadata.continue ?? '';
       const left = isDone ? 0 : rest.length - page.length;
       if (left > 0 && token === '') throw new Error(`no token, and ${left} to come`);
-      expectSame(answer.json.metadata.remainingItemCount, selects || token === '' ? undefined : left, 'remaining');
+      expectSame(response.json.metadata.remainingItemCount, selects || token === '' ? undefined : left, 'remaining');
       seen = [...seen, ...page];
       oldest = await meanwhile();
     } while (token !== '');
@@ -114,10 +118,10 @@ function isAfter(object: ModelKey, last: ModelKey | undefined): boolean {
   return last === undefined || `${object.namespace}/${object.name}` > `${last.namespace}/${last.name}`;
 }
 
-function revisionOf({ status, json }: Answer): number {
+function revisionOf({ status, json }: HttpResponse): number {
   expectSame(status, 200, `status of a list: ${json.message}`);
   return Number(json.metadata.resourceVersion);
 }
 
-const itemsOf = ({ json }: Answer): ModelObject[] =>
+const itemsOf = ({ json }: HttpResponse): ModelObject[] =>
   json.items.map((item: Parameters<typeof fromWire>[0]) => fromWire(item));

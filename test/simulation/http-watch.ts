@@ -92,7 +92,7 @@ export class HttpWatch {
     expectSame(
       rest.filter(({ type }) => type !== 'BOOKMARK'),
       [],
-      'events behind the last one',
+      'events after the last one',
     );
     this.#stream = undefined;
   }

@@ -25,5 +25,5 @@ export async function sweep(client: HttpClient): Promise<void> {
     for (const name of others) await client.send('DELETE', `/api/v1/namespaces/${name}`);
     if (left.every((count) => count === 0) && others.length === 0) return;
   }
-  throw new Error(`not everything was gone after ${patience / 1000} s`);
+  throw new Error(`some objects remained after ${patience / 1000} s`);
 }

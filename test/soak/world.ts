@@ -1,5 +1,5 @@
 import type { Credentials } from '../bench/raw-client.ts';
-import { type Answer, HttpClient } from '../support/http-client.ts';
+import { HttpClient, type HttpResponse } from '../support/http-client.ts';
 import type { Random } from '../support/random.ts';
 
 /** The context of one client of the mix, and its results. */
@@ -30,14 +30,14 @@ export class World {
     body?: unknown,
     type = 'application/json',
     accept?: string,
-  ): Promise<Answer> {
+  ): Promise<HttpResponse> {
     const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
     const headers = accept === undefined ? undefined : { accept };
-    const answer = await this.client.send(method, path, text, text === undefined ? undefined : type, { headers });
-    if (answer.status >= 500 && answer.status !== 503 && answer.status !== 504) {
-      throw new Error(`${method} ${path}: ${answer.status} ${answer.body.toString().slice(0, 300)}`);
+    const response = await this.client.send(method, path, text, text === undefined ? undefined : type, { headers });
+    if (response.status >= 500 && response.status !== 503 && response.status !== 504) {
+      throw new Error(`${method} ${path}: ${response.status} ${response.body.toString().slice(0, 300)}`);
     }
-    return answer;
+    return response;
   }
 
   /** The first few are printed, so that a failing run is not silent. */

@@ -5,7 +5,7 @@ import { issueCertificate } from '../../runtime/server/x509-certificate.ts';
 // biome-ignore lint/suspicious/noExplicitAny: objects of all kinds
 type Any = any;
 
-/** A server on 127.0.0.1 with its own certificate authority that answers ConversionReviews. */
+/** A server on 127.0.0.1 with its own certificate authority that responds to ConversionReviews. */
 export class ConversionWebhook {
   /** The requests, in order. */
   readonly reviews: Any[] = [];
@@ -37,7 +37,7 @@ export class ConversionWebhook {
       const parts: Buffer[] = [];
       request.on('data', (part: Buffer) => parts.push(part));
       request.on('end', () => {
-        const { status = 200, body } = webhook.#answer(JSON.parse(Buffer.concat(parts).toString()));
+        const { status = 200, body } = webhook.#responseTo(JSON.parse(Buffer.concat(parts).toString()));
         response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
       });
     });
@@ -60,7 +60,7 @@ export class ConversionWebhook {
     return `https://127.0.0.1:${(this.#server.address() as AddressInfo).port}/convert`;
   }
 
-  #answer(review: Any): { status?: number; body: unknown } {
+  #responseTo(review: Any): { status?: number; body: unknown } {
     this.reviews.push(review);
     if (this.respond) return this.respond(review);
     const { uid, objects, desiredAPIVersion } = review.request;

@@ -73,7 +73,7 @@ export class CutProxy {
   #keep(socket: Socket): void {
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
-    // the client learns it by the end of the connection
+    // the end of the connection informs the client
     socket.on('error', () => undefined);
   }
 }

@@ -3,7 +3,7 @@ import { Agent, request } from 'node:https';
 import type { RunningServer } from '../../runtime/index.ts';
 import type { KeyPair } from '../../runtime/server/x509-certificate.ts';
 
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
@@ -11,7 +11,7 @@ export interface Answer {
   readonly json: any;
 }
 
-export interface AnswerOptions {
+export interface RequestOptions {
   readonly headers?: Record<string, string>;
   /** Resolve once the headers arrive, and disconnect. For streams that do not end. */
   readonly headOnly?: boolean;
@@ -44,7 +44,7 @@ export class HttpClient {
     return HttpClient.for({ url, caCertificate });
   }
 
-  get(path: string, options?: AnswerOptions): Promise<Answer> {
+  get(path: string, options?: RequestOptions): Promise<HttpResponse> {
     return this.#request('GET', path, undefined, options);
   }
 
@@ -53,8 +53,8 @@ export class HttpClient {
     path: string,
     body?: string | Uint8Array,
     contentType?: string,
-    options?: AnswerOptions,
-  ): Promise<Answer> {
+    options?: RequestOptions,
+  ): Promise<HttpResponse> {
     const headers = {
       ...(contentType === undefined ? {} : { 'content-type': contentType }),
       // node sets it by itself for POST, PUT and PATCH only
@@ -68,7 +68,12 @@ export class HttpClient {
     this.#agent.destroy();
   }
 
-  #request(method: string, path: string, body?: string | Uint8Array, options: AnswerOptions = {}): Promise<Answer> {
+  #request(
+    method: string,
+    path: string,
+    body?: string | Uint8Array,
+    options: RequestOptions = {},
+  ): Promise<HttpResponse> {
     return new Promise((resolve, reject) => {
       const outgoing = request(
         { host: this.#url.hostname, port: this.#url.port, agent: this.#agent, method, path, headers: options.headers },

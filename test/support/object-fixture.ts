@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ServerOptions } from '../../runtime/index.ts';
 import { type RunningServer, startServer } from '../../runtime/index.ts';
-import { type Answer, HttpClient } from './http-client.ts';
+import { HttpClient, type HttpResponse } from './http-client.ts';
 import type { ManualClock } from './manual-clock.ts';
 import { WatchStream } from './watch-stream.ts';
 
@@ -130,7 +130,7 @@ export class ObjectFixture {
     return String(this.server.revision());
   }
 
-  get(path: string, query: Query = {}, accept?: string): Promise<Answer> {
+  get(path: string, query: Query = {}, accept?: string): Promise<HttpResponse> {
     return this.client.get(withQuery(path, query), accept === undefined ? {} : { headers: { accept } });
   }
 
@@ -168,5 +168,5 @@ export function withQuery(path: string, query: Query): string {
 }
 
 /** Names of the items of a list. */
-export const namesOf = ({ json }: Answer): string[] =>
+export const namesOf = ({ json }: HttpResponse): string[] =>
   json.items.map(({ metadata }: { metadata: { name: string } }) => metadata.name);

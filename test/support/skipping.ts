@@ -1,8 +1,8 @@
 import { describe, test } from '@jest/globals';
 
 /**
- * `describe` that needs something that not every machine has. If `missing` says why it is not here, one skipped test
- * reports it, and the body does not run, so it may open files at once.
+ * `describe` that needs something that not every machine has. If `missing` is a reason, one skipped test reports it, and
+ * the body does not run, so it may open files at once.
  */
 export function describeUnless(missing: string | undefined): (name: string, body: () => void) => void {
   return missing === undefined ? describe : (name) => test.skip(skipped(name, missing), () => {});

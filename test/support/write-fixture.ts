@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { type RunningServer, type ServerOptions, startServer } from '../../runtime/index.ts';
-import { type Answer, HttpClient } from './http-client.ts';
+import { HttpClient, type HttpResponse } from './http-client.ts';
 
 /** Media types of the patches. */
 export const patchTypes = {
@@ -49,7 +49,7 @@ export class WriteFixture {
     if (this.#folder !== '') await rm(this.#folder, { recursive: true, force: true });
   }
 
-  get(path: string): Promise<Answer> {
+  get(path: string): Promise<HttpResponse> {
     return this.http.get(path);
   }
 
@@ -58,19 +58,19 @@ export class WriteFixture {
     while ((await this.get(path)).status !== 200) await setImmediate();
   }
 
-  create(path: string, object: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  create(path: string, object: unknown, headers: Record<string, string> = {}): Promise<HttpResponse> {
     return this.http.send('POST', path, textOf(object), 'application/json', { headers });
   }
 
-  put(path: string, object: unknown): Promise<Answer> {
+  put(path: string, object: unknown): Promise<HttpResponse> {
     return this.http.send('PUT', path, textOf(object), 'application/json');
   }
 
-  patch(kind: keyof typeof patchTypes, path: string, body: unknown): Promise<Answer> {
+  patch(kind: keyof typeof patchTypes, path: string, body: unknown): Promise<HttpResponse> {
     return this.http.send('PATCH', path, textOf(body), patchTypes[kind]);
   }
 
-  remove(path: string): Promise<Answer> {
+  remove(path: string): Promise<HttpResponse> {
     return this.http.send('DELETE', path);
   }
 }
@@ -86,7 +86,7 @@ export function ownersOf(object: { metadata: { managedFields?: readonly Entry[] 
 }
 
 /** The warnings of a response, without their code. */
-export function warningsOf({ headers }: Answer): string[] {
+export function warningsOf({ headers }: HttpResponse): string[] {
   const all = headers.warning ?? '';
   return [...all.matchAll(/299 - "((?:[^"\\]|\\.)*)"/g)].map(([, text]) => text.replaceAll(/\\(.)/g, '$1'));
 }

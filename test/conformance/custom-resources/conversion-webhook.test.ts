@@ -167,7 +167,7 @@ describe.each(storages)('a definition with a conversion webhook in %s storage', 
     expect(other.json.message).toContain('conflict');
   });
 
-  test('may change labels and annotations, and no other metadata', async () => {
+  test('lets the webhook change labels and annotations, and no other metadata', async () => {
     await create('a', 'v1', { hostPort: 'h:1' }, { old: 'yes' });
     webhook.convert = (object, apiVersion) => ({
       ...convert(object, apiVersion),
@@ -199,12 +199,12 @@ describe.each(storages)('a definition with a conversion webhook in %s storage', 
 
   test.each<[string, (review: Any) => { status?: number; body: unknown }, string]>([
     [
-      'that it cannot',
+      'a failure',
       (review) => success(review, {}, { result: { status: 'Failed', message: 'not today' } }),
       'failed: not today',
     ],
     [
-      'nothing but that it cannot',
+      'a failure without a message',
       (review) => success(review, {}, { result: { status: 'Failed' } }),
       "failed: response.result.status was 'Failed', not 'Success'",
     ],
@@ -237,7 +237,7 @@ describe.each(storages)('a definition with a conversion webhook in %s storage', 
       'returned invalid object: must have the same name: a != b',
     ],
     [
-      'labels that are none',
+      'invalid labels',
       (review) =>
         success(
           review,
@@ -252,19 +252,19 @@ describe.each(storages)('a definition with a conversion webhook in %s storage', 
       'returned invalid metadata: metadata.labels[a] must be a string, but is int64 in converted object',
     ],
     ['an error', () => ({ status: 500, body: 'x' }), 'failed: an error on the server ('],
-    ['far more than was sent', () => ({ body: { junk: 'x'.repeat(2 * 1024 * 1024) } }), 'failed: Post '],
-  ])('that answers with %s fails the request', async (_name, respond, message) => {
+    ['a body that is too large', () => ({ body: { junk: 'x'.repeat(2 * 1024 * 1024) } }), 'failed: Post '],
+  ])('fails requests if the webhook responds with %s', async (_name, respond, message) => {
     await create('a', 'v1', { hostPort: 'h:1' });
     webhook.respond = respond;
     for (const path of [`${v2()}/a`, v2()]) {
-      const answer = await fixture.get(path);
-      expect(answer.status).toBe(500);
-      expect(answer.json.message).toContain(`conversion webhook for ${crd.spec.group}/v1, Kind=Foo ${message}`);
+      const response = await fixture.get(path);
+      expect(response.status).toBe(500);
+      expect(response.json.message).toContain(`conversion webhook for ${crd.spec.group}/v1, Kind=Foo ${message}`);
     }
     expect((await fixture.get(`${v1()}/a`)).status).toBe(200);
   });
 
-  test('that fails delays the deletion of what it has to convert until it works again', async () => {
+  test('cannot delete objects that the webhook fails to convert until it works again', async () => {
     await create('a', 'v1', { hostPort: 'h:1' });
     const path = `${definitions}/${crd.metadata.name}`;
     const stored = crd.spec.versions.map((one: Any) => ({ ...one, storage: one.name === 'v2' }));
@@ -280,7 +280,7 @@ describe.each(storages)('a definition with a conversion webhook in %s storage', 
     await gone;
   });
 
-  test('that is not trusted or not reachable fails with an error that says so', async () => {
+  test('reports a webhook that is not trusted or not reachable', async () => {
     await create('a', 'v1', { hostPort: 'h:1' });
     const { url } = webhook;
     const review = { conversionReviewVersions: ['v1'] };
@@ -296,7 +296,7 @@ describe.each(storages)('a definition with a conversion webhook in %s storage', 
     );
   });
 
-  test('that is a service is called at the address of the service, with the name of the service', async () => {
+  test('calls a webhook service at its address, under its name', async () => {
     await create('a', 'v1', { hostPort: 'h:1' });
     const port = Number(new URL(webhook.url).port);
     const { caBundle } = webhook.clientConfig;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import type { ServerOptions } from '../../../runtime/index.ts';
-import type { Answer } from '../../support/http-client.ts';
+import type { HttpResponse } from '../../support/http-client.ts';
 import { ObjectFixture, type Query, storages } from '../../support/object-fixture.ts';
 
 export { storages };
@@ -102,19 +102,19 @@ export class DefinitionFixture {
     }
   }
 
-  send(method: string, path: string, body?: unknown, contentType = json): Promise<Answer> {
+  send(method: string, path: string, body?: unknown, contentType = json): Promise<HttpResponse> {
     const text = body === undefined || typeof body === 'string' ? (body as string | undefined) : JSON.stringify(body);
     return this.fixture.client.send(method, path, text, body === undefined ? undefined : contentType);
   }
 
   /** The body of a successful response. */
   async ok(method: string, path: string, body?: unknown, contentType = json): Promise<Any> {
-    const answer = await this.send(method, path, body, contentType);
-    if (answer.status > 202) throw new Error(`${method} ${path}: ${answer.status} ${answer.body}`);
-    return answer.json;
+    const response = await this.send(method, path, body, contentType);
+    if (response.status > 202) throw new Error(`${method} ${path}: ${response.status} ${response.body}`);
+    return response.json;
   }
 
-  get(path: string, query: Query = {}, accept?: string): Promise<Answer> {
+  get(path: string, query: Query = {}, accept?: string): Promise<HttpResponse> {
     return this.fixture.get(path, query, accept);
   }
 
@@ -123,15 +123,15 @@ export class DefinitionFixture {
   }
 
   /** Deletes a definition and waits until it is deleted; returns the response and the last object. */
-  async drop(crd: Any): Promise<{ answer: Any; last: Any }> {
+  async drop(crd: Any): Promise<{ response: Any; last: Any }> {
     const { name } = crd.metadata;
     const stream = await this.fixture.watch(definitions, { fieldSelector: `metadata.name=${name}` });
     await stream.take(1);
-    const answer = await this.ok('DELETE', `${definitions}/${name}`);
+    const response = await this.ok('DELETE', `${definitions}/${name}`);
     let event = await stream.next();
     while (event !== undefined && event.type !== 'DELETED') event = await stream.next();
     stream.close();
-    return { answer, last: event?.object };
+    return { response, last: event?.object };
   }
 }
 

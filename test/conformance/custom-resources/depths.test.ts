@@ -24,7 +24,7 @@ const ownedBy = ({ json }: Any, manager: string): Any =>
 const integer = { type: 'integer' };
 const keep = { 'x-kubernetes-preserve-unknown-fields': true };
 
-describe('fields that are preserved though unknown', () => {
+describe('unknown fields that are preserved', () => {
   const spec = {
     type: 'object',
     properties: {
@@ -41,9 +41,9 @@ describe('fields that are preserved though unknown', () => {
     },
   };
 
-  test('end where the schema knows its fields again', async () => {
+  test('are pruned again below fields with properties', async () => {
     const crd = await withSpec(spec);
-    const answer = await create(
+    const response = await create(
       crd,
       'a',
       {
@@ -54,12 +54,12 @@ describe('fields that are preserved though unknown', () => {
       },
       '?fieldValidation=Warn',
     );
-    expect(answer.json.spec).toEqual({
+    expect(response.json.spec).toEqual({
       open: { x: { y: 1 }, closed: { a: 1 }, list: [{ b: 1 }] },
       map: { k: { c: 1, any: { e: [{ f: 1 }] } } },
       any: [1, 'x', { y: null }],
     });
-    expect(warningsOf(answer).sort()).toEqual(
+    expect(warningsOf(response).sort()).toEqual(
       ['spec.gone', 'spec.map.k.d', 'spec.open.closed.z', 'spec.open.list[0].q'].map(
         (path) => `unknown field "${path}"`,
       ),
@@ -98,12 +98,12 @@ describe('embedded resources', () => {
     const object = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'x', labels: { a: 'b' } } };
     const bogus = { ...object, metadata: { ...object.metadata, bogus: 1 } };
     const spec = { one: { ...bogus, spec: { any: 1 } }, many: [{ ...bogus, spec: { z: 1 }, other: 2 }] };
-    const answer = await create(crd, 'kept', spec, '?fieldValidation=Warn');
-    expect(answer.json.spec).toEqual({
+    const response = await create(crd, 'kept', spec, '?fieldValidation=Warn');
+    expect(response.json.spec).toEqual({
       one: { ...object, spec: { any: 1 } },
       many: [{ ...object, spec: { a: 3 } }],
     });
-    expect(warningsOf(answer)).toEqual(expect.arrayContaining(['unknown field "spec.one.metadata.bogus"']));
+    expect(warningsOf(response)).toEqual(expect.arrayContaining(['unknown field "spec.one.metadata.bogus"']));
   });
 
   test.each([
@@ -113,22 +113,22 @@ describe('embedded resources', () => {
       ['spec.one.apiVersion: Required value', 'spec.one.kind: Required value'],
     ],
     [
-      'of no version',
+      'with an invalid apiVersion',
       { apiVersion: 'a/b/c', kind: 'A' },
       ['spec.one.apiVersion: Invalid value: "a/b/c": unexpected GroupVersion string: a/b/c'],
     ],
     [
-      'of no kind',
+      'with an invalid kind',
       { apiVersion: 'v1', kind: 'x_y' },
       ['spec.one.kind: Invalid value: "x_y": may have mixed case, but should otherwise match'],
     ],
     [
-      'of a name that no path has',
+      'with an invalid name',
       { apiVersion: 'v1', kind: 'A', metadata: { name: 'a/b' } },
       ['spec.one.metadata.name: Invalid value: "a/b": may not contain \'/\''],
     ],
     [
-      'of owners that are none',
+      'with invalid owners',
       { apiVersion: 'v1', kind: 'A', metadata: { ownerReferences: [{}] } },
       ['apiVersion', 'kind', 'name', 'uid'].map(
         (field) => `spec.one.metadata.ownerReferences[0].${field}: Invalid value: ""`,
@@ -168,7 +168,7 @@ describe('lists', () => {
     ['a set', { set: ['a', 'b', 'a', 'a'] }, 'spec.set[2]: Duplicate value: "a"'],
     ['a set of numbers', { numbers: [1, 2, 1.0] }, 'spec.numbers[2]: Duplicate value: 1'],
     [
-      'a map, by keys that are defaults too',
+      'a map, by keys with defaults',
       { map: [{ port: 1 }, { port: 1, protocol: 'TCP' }] },
       'spec.map[1]: Duplicate value: {"port":1,"protocol":"TCP"}',
     ],
@@ -182,7 +182,7 @@ describe('lists', () => {
     expect((await create(crd, 'plain', { plain: [{ port: 1 }, { port: 1 }] })).status).toBe(201);
   });
 
-  test('with keys that are defaults are applied item by item', async () => {
+  test('whose keys have defaults are applied item by item', async () => {
     const one = await apply(crd, 'one', { map: [{ port: 80, name: 'a' }], set: ['x'] });
     expect(one.json.spec).toEqual({ map: [{ port: 80, protocol: 'TCP', name: 'a' }], set: ['x'] });
     expect(ownedBy(one, 'one')['f:map']).toEqual({

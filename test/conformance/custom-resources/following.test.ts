@@ -12,7 +12,7 @@ import {
 const described = (description: string): object => ({ openAPIV3Schema: { type: 'object', description } });
 const both = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
-/** What each document says of a definition's first kind, each requested once. */
+/** How each document describes a definition's first kind, each requested once. */
 async function documentsOf(fixture: DefinitionFixture, { spec: { group, names } }: Any, at = 'v1'): Promise<Any> {
   const model = `${group.split('.').reverse().join('.')}.${at}.${names.kind}`;
   const [v3, v2, groups, resources, aggregated] = await Promise.all([
@@ -58,7 +58,7 @@ describe('OpenAPI v2 and v3 and both discoveries', () => {
         ],
       },
     });
-    // without waiting: the write is answered when all documents follow it
+    // without waiting: the write returns once all documents follow it
     expect(await documentsOf(fixture, crd)).toEqual({
       v3: 'as it is',
       v2: 'as it is',

@@ -81,8 +81,8 @@ describe.each(storages)('objects of a definition in %s storage', (storage) => {
     const text = JSON.stringify(
       instance(crd, 'exact', { spec: { schedule: 'x', big: 0, bogus: 1 }, status: { replicas: 9 } }),
     );
-    const answer = await fixture.send('POST', path, text.replace('"big":0', '"big":9007199254740993'));
-    expect(answer.body.toString()).toContain('"big":9007199254740993');
+    const response = await fixture.send('POST', path, text.replace('"big":0', '"big":9007199254740993'));
+    expect(response.body.toString()).toContain('"big":9007199254740993');
     const got = await fixture.get(`${path}/exact`);
     expect(got.body.toString()).toContain('"big":9007199254740993');
     expect(got.json.spec).toMatchObject({ schedule: 'x', image: 'nginx' });
@@ -92,14 +92,14 @@ describe.each(storages)('objects of a definition in %s storage', (storage) => {
   });
 
   test('are rejected with every cause', async () => {
-    const answer = await fixture.send(
+    const response = await fixture.send(
       'POST',
       path,
       instance(crd, 'Bad_Name', { spec: { replicas: 'many', ready: 1 } }),
     );
-    expect(answer.status).toBe(422);
-    expect(answer.json.details).toMatchObject({ kind: 'CronTab', group: crd.spec.group });
-    expect(answer.json.details.causes.map(({ field }: Any) => field).sort()).toEqual([
+    expect(response.status).toBe(422);
+    expect(response.json.details).toMatchObject({ kind: 'CronTab', group: crd.spec.group });
+    expect(response.json.details.causes.map(({ field }: Any) => field).sort()).toEqual([
       '.spec.replicas',
       'metadata.name',
       'spec.ready',
@@ -196,10 +196,10 @@ describe.each(storages)('objects of a definition in %s storage', (storage) => {
   ])('are watched as %s', async (_name, accept, contentType) => {
     await create(`watched-${contentType.length}`);
     const query = { watch: '1', timeoutSeconds: 1, fieldSelector: `metadata.name=watched-${contentType.length}` };
-    const answer = await fixture.get(path, query, accept);
-    expect(answer.status).toBe(200);
-    expect(answer.headers['content-type']).toContain(contentType);
-    const first = contentType === 'application/json' ? answer.json : decodeCbor(answer.body);
+    const response = await fixture.get(path, query, accept);
+    expect(response.status).toBe(200);
+    expect(response.headers['content-type']).toContain(contentType);
+    const first = contentType === 'application/json' ? response.json : decodeCbor(response.body);
     expect(first).toMatchObject({
       type: 'ADDED',
       object: { kind: contentType === 'application/json' ? 'Table' : 'CronTab' },
@@ -310,7 +310,7 @@ describe.each(storages)('objects of a definition in %s storage', (storage) => {
     expect(second.items[0].metadata.name).not.toBe(first.items[0].metadata.name);
   });
 
-  test('warn of finalizers without a domain', async () => {
+  test('cause warnings for finalizers without a domain', async () => {
     const object = instance(crd, 'finalized', { spec: {} });
     object.metadata.finalizers = ['mine'];
     const { headers } = await fixture.send('POST', path, object);

@@ -61,7 +61,7 @@ describe.each(storages)('a definition in %s storage', (storage) => {
     expect(crd.metadata.generation).toBe(1);
   });
 
-  test('is served from when it is established, and not before', async () => {
+  test('is not served before it is established', async () => {
     const unknown = definition();
     expect((await fixture.get(pathOf(unknown))).status).toBe(404);
     const crd = await fixture.define();
@@ -148,7 +148,7 @@ describe.each(storages)('a definition in %s storage', (storage) => {
     for (const name of ['a', 'b', 'c']) await fixture.ok('POST', pathOf(crd), instance(crd, name));
     const watch = await fixture.fixture.watch(pathOf(crd));
     await watch.take(3);
-    const { answer: marked, last } = await fixture.drop(crd);
+    const { response: marked, last } = await fixture.drop(crd);
     expect(marked.metadata).toMatchObject({
       generation: 1,
       finalizers: ['customresourcecleanup.apiextensions.k8s.io'],

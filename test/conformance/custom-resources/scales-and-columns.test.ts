@@ -24,15 +24,18 @@ const table = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 describe('a scale', () => {
   const paths = { specReplicasPath: '.spec.size', statusReplicasPath: '.status.size' };
 
-  test('without a selector has none; without replicas it is 0, and an update must set them', async () => {
+  test('has no selector and no replicas by default, and an update must set its replicas', async () => {
     const crd = await withVersion({ subresources: { status: {}, scale: paths } });
     await fixture.ok('POST', pathOf(crd), instance(crd, 'a', { spec: {} }));
     const at = `${pathOf(crd)}/a/scale`;
     expect(await fixture.ok('GET', at)).toMatchObject({ kind: 'Scale', spec: {}, status: { replicas: 0 } });
     expect((await fixture.ok('GET', at)).status).toEqual({ replicas: 0 });
     const labels = { metadata: { labels: { a: 'b' } } };
-    const untold = await fixture.send('PATCH', at, labels, 'application/merge-patch+json');
-    expect([untold.status, untold.json.message]).toEqual([400, 'the spec replicas field ".spec.size" cannot be empty']);
+    const withoutReplicas = await fixture.send('PATCH', at, labels, 'application/merge-patch+json');
+    expect([withoutReplicas.status, withoutReplicas.json.message]).toEqual([
+      400,
+      'the spec replicas field ".spec.size" cannot be empty',
+    ]);
     const scale = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'a', namespace: 'default' } };
     expect((await fixture.ok('PUT', at, { ...scale, spec: { replicas: 3 } })).spec).toEqual({ replicas: 3 });
     expect((await fixture.ok('GET', `${pathOf(crd)}/a`)).spec).toEqual({ size: 3 });
@@ -46,13 +49,13 @@ describe('a scale', () => {
     expect((await fixture.ok('GET', `${pathOf(crd)}/a/scale`)).status).toEqual({ replicas: 1, selector: 'a=b' });
   });
 
-  test('is not found if the definition has none', async () => {
+  test('is not found if the definition does not have one', async () => {
     const crd = await withVersion({});
     await fixture.ok('POST', pathOf(crd), instance(crd, 'a'));
     for (const name of ['scale', 'status']) expect((await fixture.get(`${pathOf(crd)}/a/${name}`)).status).toBe(404);
   });
 
-  test('has paths in the spec and the status', async () => {
+  test('needs paths in the spec and the status', async () => {
     const scale = { specReplicasPath: '.status.r', statusReplicasPath: '.spec.r', labelSelectorPath: 'sel' };
     const versions = [version('v1', { subresources: { scale } })];
     expect(causesOf(await fixture.send('POST', definitions, definition({ versions })))).toEqual([
@@ -101,7 +104,7 @@ describe('columns', () => {
     ]);
   });
 
-  test('of metadata of the wrong type fail in upstream’s words', async () => {
+  test('of partial metadata of the wrong kind are rejected in upstream’s words', async () => {
     const crd = await withVersion({});
     await fixture.ok('POST', pathOf(crd), instance(crd, 'a'));
     const as = (kind: string) => `application/json;as=${kind};v=v1;g=meta.k8s.io`;
@@ -182,13 +185,13 @@ describe('selectable fields', () => {
     'are the only ones besides the name and the namespace: %s',
     async (scope) => {
       const crd = await fixture.define({ scope });
-      const answer = async (field: string): Promise<unknown[]> => {
+      const response = async (field: string): Promise<unknown[]> => {
         const { status, json } = await fixture.get(pathOf(crd), { fieldSelector: `${field}=x` });
         return [status, json.message];
       };
-      expect(await answer('metadata.name')).toEqual([200, undefined]);
-      expect(await answer('spec.s')).toEqual([400, 'field label not supported: spec.s']);
-      expect(await answer('metadata.namespace')).toEqual(
+      expect(await response('metadata.name')).toEqual([200, undefined]);
+      expect(await response('spec.s')).toEqual([400, 'field label not supported: spec.s']);
+      expect(await response('metadata.namespace')).toEqual(
         scope === 'Namespaced' ? [200, undefined] : [400, 'field label not supported: metadata.namespace'],
       );
     },

@@ -32,8 +32,8 @@ test('a write of the status runs the rules of the status with its old value, and
   const path = `${pathOf(crd)}/x`;
   await fixture.ok('POST', pathOf(crd), instance(crd, 'x', { spec: { n: 3 } }));
   const write = async (status: object): Promise<string> => {
-    const answer = await fixture.send('PATCH', `${path}/status`, { status }, merge);
-    return answer.status === 200 ? 'ok' : answer.json.message.replace(/^.* is invalid: /, '');
+    const response = await fixture.send('PATCH', `${path}/status`, { status }, merge);
+    return response.status === 200 ? 'ok' : response.json.message.replace(/^.* is invalid: /, '');
   };
   expect(await write({ n: 2 })).toBe('ok');
   expect(await write({ n: 1 })).toBe('status: Invalid value: n only grows');
@@ -108,7 +108,7 @@ test('versions that may still be stored stay in status.storedVersions until a cl
   expect((await fixture.merge(path, { spec: { versions: last } })).spec.versions).toHaveLength(1);
 });
 
-test('large integers and fractions are the same in lists and watches of every encoding', async () => {
+test('large integers and fractions are exact in lists and watches of every encoding', async () => {
   const openAPIV3Schema = {
     type: 'object',
     properties: {

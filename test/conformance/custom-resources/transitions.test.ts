@@ -85,9 +85,9 @@ describe('transition rules', () => {
 
   test.each([
     ['a value that may not change', { fixed: 'y' }, 'spec.fixed: Invalid value: "y": is fixed'],
-    ['one that only grows', { grows: 0 }, 'spec.grows: Invalid value: 0: only grows'],
+    ['a value that may only grow', { grows: 0 }, 'spec.grows: Invalid value: 0: only grows'],
     [
-      'an item that is found by its key',
+      'a list item, found by its key',
       {
         list: [
           { key: 'b', value: 1 },
@@ -97,7 +97,7 @@ describe('transition rules', () => {
       'spec.list[1].value: Invalid value: 4: only grows',
     ],
     [
-      'an item that is new',
+      'a new list item',
       {
         list: [
           { key: 'b', value: 1 },
@@ -109,7 +109,7 @@ describe('transition rules', () => {
     ['a value of a map', { map: { z: 'bad' } }, 'spec.map[z]: Duplicate value: "bad"'],
     ['a field whose name is escaped', { 'x-y': -1 }, 'spec.x-y: Invalid value: is more than nothing'],
     [
-      'one that cannot be asked',
+      'a rule that fails to evaluate',
       { n: 0 },
       'spec: Invalid value: "object": division by zero evaluating rule: 1 / (has(self.n) ? self.n : 1) >= 0',
     ],
@@ -189,7 +189,7 @@ describe('a value that a newer schema rejects', () => {
       '',
     ],
     [
-      'may not become another such',
+      'may not become another invalid value',
       {
         keyed: [
           { key: 'b', value: 3 },
@@ -204,7 +204,7 @@ describe('a value that a newer schema rejects', () => {
       `spec.plain[0]: Invalid value: 9: spec.plain[0] in body ${limit}`,
     ],
     ['stays beside a new one in a map', { map: { y: 1 } }, ''],
-    ['is no excuse for a new one', { map: { z: 7 } }, `spec.map.z: Invalid value: 7: spec.map.z in body ${limit}`],
+    ['does not excuse a new one', { map: { z: 7 } }, `spec.map.z: Invalid value: 7: spec.map.z in body ${limit}`],
     ['may not violate another rule', { n: 2 }, 'spec.n: Invalid value: 2: is odd'],
   ])('%s', async (_what, body, want) => {
     expect(why(await patch(crd, 'a', body))).toContain(want);
@@ -252,7 +252,7 @@ describe('stored versions', () => {
     expect((await change(crd, [v2(true)])).status).toBe(200);
   });
 
-  test('need not be served', async () => {
+  test('do not have to be served', async () => {
     const crd = await fixture.define({ versions: [v1(true), v2(false)] });
     await fixture.ok('POST', pathOf(crd, 'v1'), instance(crd, 'a', { x: 1 }));
     await change(crd, [v1(true, false), v2(false)]);

@@ -78,9 +78,9 @@ describe('AggregatedDiscovery', () => {
 
   test('should support raw aggregated discovery request for CRDs', async () => {
     const crd = await fixture.define();
-    const answer = await fixture.get('/apis', {}, `${aggregated},application/json`);
-    expect(answer.headers['content-type']).toContain('as=APIGroupDiscoveryList');
-    expect(answer.body.toString()).toContain(crd.spec.group);
+    const response = await fixture.get('/apis', {}, `${aggregated},application/json`);
+    expect(response.headers['content-type']).toContain('as=APIGroupDiscoveryList');
+    expect(response.body.toString()).toContain(crd.spec.group);
     await fixture.drop(crd);
     expect((await fixture.get('/apis', {}, aggregated)).body.toString()).not.toContain(`"${crd.spec.group}"`);
   });
@@ -365,11 +365,11 @@ describe('FieldValidation', () => {
   test('should create/apply an invalid CR with extra properties for CRD with validation schema', async () => {
     const crd = await fixture.define({ versions: [version('v1', { schema: specSchema })] });
     const object = instance(crd, 'a', { spec: { bars: [{ name: 'b', extra: 1 }], unknown: 1 } });
-    const answer = await fixture.send('POST', `${pathOf(crd)}${strict}`, object);
-    expect(answer.status).toBe(400);
-    expect(answer.json.message).toContain('strict decoding error: ');
-    expect(answer.json.message).toContain('unknown field "spec.unknown"');
-    expect(answer.json.message).toContain('unknown field "spec.bars[0].extra"');
+    const response = await fixture.send('POST', `${pathOf(crd)}${strict}`, object);
+    expect(response.status).toBe(400);
+    expect(response.json.message).toContain('strict decoding error: ');
+    expect(response.json.message).toContain('unknown field "spec.unknown"');
+    expect(response.json.message).toContain('unknown field "spec.bars[0].extra"');
     const warned = await fixture.send('POST', `${pathOf(crd)}?fieldValidation=Warn`, object);
     expect(warned.status).toBe(201);
     expect(warned.headers.warning).toContain('unknown field \\"spec.unknown\\"');
@@ -379,9 +379,9 @@ describe('FieldValidation', () => {
   test('should detect duplicates in a CR when preserving unknown fields', async () => {
     const crd = await fixture.define();
     const text = `apiVersion: ${crd.spec.group}/v1\nkind: Foo\nmetadata: {name: a}\nspec: {x: 1, x: 2}\n`;
-    const answer = await fixture.send('POST', `${pathOf(crd)}${strict}`, text, yaml);
-    expect(answer.status).toBe(400);
-    expect(answer.json.message).toContain('key "x" already set in map');
+    const response = await fixture.send('POST', `${pathOf(crd)}${strict}`, text, yaml);
+    expect(response.status).toBe(400);
+    expect(response.json.message).toContain('key "x" already set in map');
     const asJson = JSON.stringify(instance(crd, 'a', { spec: { x: 1 } })).replace('"x":1', '"x":1,"x":2');
     const other = await fixture.send('POST', `${pathOf(crd)}${strict}`, asJson);
     expect(other.json.message).toContain('duplicate field "spec.x"');

@@ -49,16 +49,16 @@ describe.each(storages)('values of custom resources in %s storage', (storage) =>
     });
 
     test.each([
-      ['is the default where it may not be', { default: null }, { default: 'x', nullable: 'y' }],
-      ['is kept where it may be', { nullable: null }, { default: 'x', nullable: null }],
-      ['is dropped where there is no default', { plain: null, list: null }, { default: 'x' }],
+      ['becomes the default if the field is not nullable', { default: null }, { default: 'x', nullable: 'y' }],
+      ['is kept if the field is nullable', { nullable: null }, { default: 'x', nullable: null }],
+      ['is dropped if there is no default', { plain: null, list: null }, { default: 'x' }],
       [
-        'is the default in lists and maps too',
+        'becomes the default in lists and maps too',
         { items: [null, {}], map: { k: null } },
         { items: [{ p: 1 }, { p: 1 }], map: { k: 'q' } },
       ],
-      ['is not filled in further', { nothing: null }, { nothing: null, object: { e: 'z' } }],
-      ['gives way to an object with its own defaults', { nothing: {} }, { nothing: { e: 'z' } }],
+      ['gets no defaults of its properties', { nothing: null }, { nothing: null, object: { e: 'z' } }],
+      ['is replaced by an object with its own defaults', { nothing: {} }, { nothing: { e: 'z' } }],
     ])('%s', async (name, spec, want) => {
       const { status, json } = await create(crd, name.replaceAll(' ', '-'), { needed: 'n', ...spec });
       expect(status).toBe(201);
@@ -113,14 +113,14 @@ describe.each(storages)('values of custom resources in %s storage', (storage) =>
       ],
       ['{"either":3}', '{"either":3}'],
       ['{"either":"50%"}', '{"either":"50%"}'],
-    ])('%s keep their value in every encoding', async (spec, want) => {
+    ])('%s is exact in every encoding', async (spec, want) => {
       const name = `n${fixture.fixture.server.revision()}`;
       const made = await written(name, spec);
       expect([made.status, specOf(made.body)]).toEqual([201, want]);
       const path = `${pathOf(crd)}/${name}`;
       const stored = await fixture.get(path);
       expect(specOf(stored.body)).toBe(want);
-      // written in any encoding it is the same object
+      // an object is the same, whatever encoding it is written in
       for (const type of ['application/json', 'application/yaml', 'application/cbor']) {
         const { body } = await fixture.get(path, {}, type);
         const put = await fixture.fixture.client.send('PUT', path, body, type);
@@ -171,7 +171,7 @@ describe.each(storages)('values of custom resources in %s storage', (storage) =>
     ]);
   });
 
-  test('an unknown format is warned of, and accepts any value', async () => {
+  test('an unknown format causes a warning, and accepts any value', async () => {
     const crd = definition(withSpec({ type: 'object', properties: { t: { ...text, format: 'foo-bar' } } }));
     const made = await fixture.send('POST', definitions, crd);
     expect([made.status, made.headers.warning]).toEqual([201, '299 - "unrecognized format \\"foo-bar\\""']);

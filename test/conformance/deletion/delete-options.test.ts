@@ -16,7 +16,7 @@ describe.each(storages)('delete options (%s)', (storage) => {
   });
   afterAll(() => fixture.close());
 
-  describe('come in the body, in any media type, or in the query', () => {
+  describe('are read from the body, in any media type, and from the query', () => {
     /** {"preconditions":{"uid":"other"}}: field 2 is a message whose field 1 is the uid. */
     const protobuf = (): Uint8Array => {
       const options = new BinaryWriter().uint32(18).fork().uint32(10).string('other').join().finish();
@@ -61,21 +61,21 @@ describe.each(storages)('delete options (%s)', (storage) => {
 
   test.each([
     [
-      'both ways to say what becomes of dependents',
+      'propagationPolicy and orphanDependents together',
       { propagationPolicy: 'Orphan', orphanDependents: true },
       'DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Invalid value: "Orphan": orphanDependents and deletionPropagation cannot be both set',
     ],
     [
-      'a policy that is none',
+      'an unknown policy',
       { propagationPolicy: 'Never' },
       'DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Unsupported value: "Never": supported values: "Foreground", "Background", "Orphan", "nil"',
     ],
     [
-      'a dry run of something else',
+      'a dry run other than All',
       { dryRun: ['Some'] },
       'DeleteOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: ["Some"]: supported values: "All"',
     ],
-  ])('%s: 422', async (_what, options, message) => {
+  ])('%s is 422', async (_what, options, message) => {
     const rejected = await fixture.delete(`${place.maps}/whatever`, options);
     expect(rejected.json).toMatchObject({ code: 422, reason: 'Invalid', message });
   });
@@ -116,8 +116,8 @@ describe.each(storages)('delete options (%s)', (storage) => {
     test.each([
       ['the pod’s own, 30 by default', {}, undefined, 30],
       ['the pod’s own', { terminationGracePeriodSeconds: 7 }, undefined, 7],
-      ['what is asked', {}, { gracePeriodSeconds: 5 }, 5],
-      ['one second for less than none', {}, { gracePeriodSeconds: -3 }, 1],
+      ['the requested one', {}, { gracePeriodSeconds: 5 }, 5],
+      ['one second for a negative one', {}, { gracePeriodSeconds: -3 }, 1],
     ])('%s', async (what, spec, options, want) => {
       const name = `grace-${want}-${what.length}`;
       await placed(name, spec);
@@ -132,7 +132,7 @@ describe.each(storages)('delete options (%s)', (storage) => {
       expect((await fixture.get(`${place.pods}/${name}`)).status).toBe(200);
     });
 
-    test('may be as long as a client asks for', async () => {
+    test('have no maximum', async () => {
       await placed('forever');
       const { status, json } = await fixture.delete(
         `${place.pods}/forever`,
@@ -207,7 +207,7 @@ describe.each(storages)('delete options (%s)', (storage) => {
       expect((await fixture.get(`${place.pods}/timed`)).status).toBe(200);
     });
 
-    test('other kinds have none', async () => {
+    test('do not exist for other kinds', async () => {
       await fixture.create(place.maps, 'graceless');
       expect((await fixture.delete(`${place.maps}/graceless`, { gracePeriodSeconds: 60 })).json.status).toBe('Success');
       expect((await fixture.get(`${place.maps}/graceless`)).status).toBe(404);
@@ -218,13 +218,13 @@ describe.each(storages)('delete options (%s)', (storage) => {
     test.each([
       ['Foreground', { propagationPolicy: 'Foreground' }, ['x.io/hold', 'foregroundDeletion'], 200],
       [
-        'Background takes finalizers of the garbage collector away',
+        'Background removes the finalizers of the garbage collector',
         { propagationPolicy: 'Background' },
         ['x.io/hold'],
         200,
       ],
-      ['orphanDependents: false answers 202', { orphanDependents: false }, ['x.io/hold'], 202],
-      ['nothing said leaves them', undefined, ['orphan', 'x.io/hold'], 200],
+      ['orphanDependents: false responds with 202', { orphanDependents: false }, ['x.io/hold'], 202],
+      ['no policy keeps the finalizers', undefined, ['orphan', 'x.io/hold'], 200],
     ])('%s', async (_what, options, finalizers, status) => {
       await fixture.fixture.client.send(
         'POST',
@@ -232,9 +232,9 @@ describe.each(storages)('delete options (%s)', (storage) => {
         JSON.stringify({ metadata: { name: 'policy', finalizers: ['orphan', 'x.io/hold'] } }),
         'application/json',
       );
-      const answer = await fixture.delete(`${place.maps}/policy`, options);
-      expect(answer.status).toBe(status);
-      expect(answer.json.metadata.finalizers).toEqual(finalizers);
+      const response = await fixture.delete(`${place.maps}/policy`, options);
+      expect(response.status).toBe(status);
+      expect(response.json.metadata.finalizers).toEqual(finalizers);
       await fixture.patch(`${place.maps}/policy`, { metadata: { finalizers: null } });
       await fixture.gone(`${place.maps}/policy`);
     });
@@ -249,23 +249,27 @@ describe.each(storages)('delete options (%s)', (storage) => {
 
   describe('the response', () => {
     test('is a Status with the uid, or the object, by kind', async () => {
-      const map = await fixture.create(place.maps, 'told');
-      expect((await fixture.delete(`${place.maps}/told`)).json).toEqual({
+      const map = await fixture.create(place.maps, 'deleted');
+      expect((await fixture.delete(`${place.maps}/deleted`)).json).toEqual({
         kind: 'Status',
         apiVersion: 'v1',
         metadata: {},
         status: 'Success',
-        details: { name: 'told', kind: 'configmaps', uid: map.metadata.uid },
+        details: { name: 'deleted', kind: 'configmaps', uid: map.metadata.uid },
       });
-      const set = await fixture.create('/apis/apps/v1/namespaces/default/controllerrevisions', 'told', { revision: 1 });
-      expect((await fixture.delete('/apis/apps/v1/namespaces/default/controllerrevisions/told')).json.details).toEqual({
-        name: 'told',
+      const set = await fixture.create('/apis/apps/v1/namespaces/default/controllerrevisions', 'deleted', {
+        revision: 1,
+      });
+      expect(
+        (await fixture.delete('/apis/apps/v1/namespaces/default/controllerrevisions/deleted')).json.details,
+      ).toEqual({
+        name: 'deleted',
         group: 'apps',
         kind: 'controllerrevisions',
         uid: set.metadata.uid,
       });
-      await fixture.create(place.accounts, 'told');
-      expect((await fixture.delete(`${place.accounts}/told`)).json).toMatchObject({ kind: 'ServiceAccount' });
+      await fixture.create(place.accounts, 'deleted');
+      expect((await fixture.delete(`${place.accounts}/deleted`)).json).toMatchObject({ kind: 'ServiceAccount' });
     });
 
     test('is the object with a deletionTimestamp while finalizers remain', async () => {

@@ -1,5 +1,5 @@
 import type { ServerOptions } from '../../../runtime/index.ts';
-import type { Answer } from '../../support/http-client.ts';
+import type { HttpResponse } from '../../support/http-client.ts';
 import { ObjectFixture, type storages } from '../../support/object-fixture.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: objects of all kinds
@@ -67,16 +67,16 @@ export class DeletionFixture {
 
   async create(collection: string, name: string, object: object = {}, metadata: object = {}): Promise<Body> {
     const body = JSON.stringify({ ...object, metadata: { name, ...metadata } });
-    const answer = await this.fixture.client.send('POST', collection, body, 'application/json');
-    if (answer.status !== 201) throw new Error(answer.body.toString());
-    return answer.json;
+    const response = await this.fixture.client.send('POST', collection, body, 'application/json');
+    if (response.status !== 201) throw new Error(response.body.toString());
+    return response.json;
   }
 
-  get(path: string): Promise<Answer> {
+  get(path: string): Promise<HttpResponse> {
     return this.fixture.client.get(path);
   }
 
-  delete(path: string, options?: object, query = ''): Promise<Answer> {
+  delete(path: string, options?: object, query = ''): Promise<HttpResponse> {
     const body = options === undefined ? undefined : JSON.stringify(options);
     return this.fixture.client.send(
       'DELETE',
@@ -86,7 +86,7 @@ export class DeletionFixture {
     );
   }
 
-  patch(path: string, change: object): Promise<Answer> {
+  patch(path: string, change: object): Promise<HttpResponse> {
     return this.fixture.client.send('PATCH', path, JSON.stringify(change), 'application/merge-patch+json');
   }
 

@@ -39,8 +39,8 @@ describe.each(storages)('[sig-api-machinery] Garbage collector (%s)', (storage) 
 
   test('should delete RS created by deployment when not orphaning', async () => {
     await deploymentWithSet('background');
-    const answer = await fixture.delete(`${place.deployments}/background`, { propagationPolicy: 'Background' });
-    expect(answer.json).toMatchObject({ kind: 'Status', status: 'Success' });
+    const response = await fixture.delete(`${place.deployments}/background`, { propagationPolicy: 'Background' });
+    expect(response.json).toMatchObject({ kind: 'Status', status: 'Success' });
     await fixture.gone(`${place.sets}/background-1`);
   });
 
@@ -55,8 +55,8 @@ describe.each(storages)('[sig-api-machinery] Garbage collector (%s)', (storage) 
     const reference = ownedBy(owner, { controller: true, blockOwnerDeletion: true });
     await fixture.create(place.pods, 'kept-free', pod(), { ownerReferences: [reference] });
     await fixture.create(place.pods, 'kept-held', pod(), { ownerReferences: [reference], finalizers: ['x.io/hold'] });
-    const answer = await fixture.delete(`${place.controllers}/kept`, { propagationPolicy: 'Foreground' });
-    expect(answer.json.metadata).toMatchObject({
+    const response = await fixture.delete(`${place.controllers}/kept`, { propagationPolicy: 'Foreground' });
+    expect(response.json.metadata).toMatchObject({
       finalizers: ['foregroundDeletion'],
       deletionGracePeriodSeconds: 0,
       generation: 2,
@@ -105,8 +105,8 @@ describe.each(storages)('[sig-api-machinery] Garbage collector (%s)', (storage) 
 
   test('should orphan RS created by deployment when deleteOptions.PropagationPolicy is Orphan', async () => {
     await deploymentWithSet('orphaning');
-    const answer = await fixture.delete(`${place.deployments}/orphaning`, { propagationPolicy: 'Orphan' });
-    expect(answer.json.metadata.finalizers).toEqual(['orphan']);
+    const response = await fixture.delete(`${place.deployments}/orphaning`, { propagationPolicy: 'Orphan' });
+    expect(response.json.metadata.finalizers).toEqual(['orphan']);
     await fixture.gone(`${place.deployments}/orphaning`);
     await fixture.collected(place.maps);
     const { status, json } = await fixture.get(`${place.sets}/orphaning-1`);
@@ -148,7 +148,7 @@ describe.each(storages)('[sig-api-machinery] Garbage collector (%s)', (storage) 
   );
 
   test.each([
-    ['that was never there', { name: 'never', uid: 'b2c0aa5c-0000-4000-8000-000000000000' }],
+    ['that never existed', { name: 'never', uid: 'b2c0aa5c-0000-4000-8000-000000000000' }],
     ['that has another uid', { name: 'namesake', uid: 'b2c0aa5c-0000-4000-8000-000000000001' }],
   ])('a dependent of an owner %s is deleted', async (_what, owner) => {
     if (owner.name === 'namesake') await fixture.create(place.maps, 'namesake');

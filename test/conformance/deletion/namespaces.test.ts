@@ -65,7 +65,7 @@ describe.each(storages)('namespaces (%s)', (storage) => {
       await fixture.delete(`${namespaces}/${name}`);
       await fixture.until(`${place.pods}/running`, (object) => object?.metadata.deletionGracePeriodSeconds === 30);
       expect((await fixture.get(`${namespaces}/${name}`)).json.status.phase).toBe('Terminating');
-      // what a node reports once the containers have ended
+      // a node reports this once the containers have ended
       await fixture.delete(`${place.pods}/running`, { gracePeriodSeconds: 0 });
       await fixture.gone(`${namespaces}/${name}`);
       await fixture.create(namespaces, name);
@@ -121,11 +121,11 @@ describe.each(storages)('namespaces (%s)', (storage) => {
   test('a deleted namespace is Terminating, then gets conditions, then is deleted', async () => {
     const { name } = await fixture.namespace();
     const watch = await fixture.fixture.watch(namespaces, { fieldSelector: `metadata.name=${name}` });
-    const answer = await fixture.delete(`${namespaces}/${name}`);
-    expect(answer.status).toBe(200);
-    expect(answer.json).toMatchObject({ kind: 'Namespace', status: { phase: 'Terminating' } });
-    expect(answer.json.metadata.deletionTimestamp).toBeDefined();
-    expect(answer.json.metadata.deletionGracePeriodSeconds).toBeUndefined();
+    const response = await fixture.delete(`${namespaces}/${name}`);
+    expect(response.status).toBe(200);
+    expect(response.json).toMatchObject({ kind: 'Namespace', status: { phase: 'Terminating' } });
+    expect(response.json.metadata.deletionTimestamp).toBeDefined();
+    expect(response.json.metadata.deletionGracePeriodSeconds).toBeUndefined();
     const events = await watch.take(4);
     watch.close();
     expect(events.map(({ type }) => type)).toEqual(['ADDED', 'MODIFIED', 'MODIFIED', 'DELETED']);
@@ -235,22 +235,22 @@ describe.each(storages)('namespaces (%s)', (storage) => {
     await fixture.gone(`${namespaces}/${name}`);
   });
 
-  test('nothing remains of objects that are created while it is deleted', async () => {
+  test('objects created during its deletion are deleted, too', async () => {
     for (let round = 0; round < 5; round++) {
       const { name, in: place } = await fixture.namespace();
       const create = (i: number) =>
         fixture.fixture.client.send('POST', place.maps, `{"metadata":{"name":"m${i}"}}`, 'application/json');
       const before = Array.from({ length: 10 }, (_, i) => create(i));
       const deleted = fixture.delete(`${namespaces}/${name}`);
-      const answers = await Promise.all([...before, ...Array.from({ length: 20 }, (_, i) => create(10 + i))]);
-      for (const { status } of answers) expect([201, 403, 404]).toContain(status);
+      const responses = await Promise.all([...before, ...Array.from({ length: 20 }, (_, i) => create(10 + i))]);
+      for (const { status } of responses) expect([201, 403, 404]).toContain(status);
       await deleted;
       await fixture.gone(`${namespaces}/${name}`);
       expect((await fixture.get(place.maps)).json.items).toEqual([]);
     }
   });
 
-  test('preconditions of its deletion fail in the words for namespaces', async () => {
+  test('preconditions of its deletion fail with messages for namespaces', async () => {
     const { name } = await fixture.namespace();
     const { uid } = (await fixture.get(`${namespaces}/${name}`)).json.metadata;
     const rejected = await fixture.delete(`${namespaces}/${name}`, { preconditions: { uid: 'other' } });

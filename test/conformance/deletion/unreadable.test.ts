@@ -64,7 +64,7 @@ describe('objects whose stored bytes cannot be decoded', () => {
       ['DELETE', JSON.stringify(unsafe)],
       ['PUT', '{"metadata":{"name":"one"}}'],
       ['PATCH', '{"data":{"a":"b"}}'],
-    ])('%s is a 500 that says so (%s)', async (method, body) => {
+    ])('%s is a 500 with the reason (%s)', async (method, body) => {
       const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
       const { json } = await client.send(method, `${maps}/one`, body, body && type);
       expect(json).toMatchObject({ code: 500, reason: 'InternalError', message: corrupt('one') });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { suggestedFlowSchemas } from '../../../runtime/flowcontrol/bootstrap/flow-schemas.ts';
 import { suggestedPriorityLevels } from '../../../runtime/flowcontrol/bootstrap/priority-levels.ts';
-import { type RunningServer, startServer } from '../../../runtime/index.ts';
-import { type Answer, HttpClient } from '../../support/http-client.ts';
+import type { HttpClient, HttpResponse } from '../../support/http-client.ts';
 import { ObjectFixture, storages } from '../../support/object-fixture.ts';
+import { TestServer } from '../../support/test-server.ts';
 
 const root = '/apis/flowcontrol.apiserver.k8s.io/v1';
 const json = 'application/json';
@@ -67,7 +67,7 @@ describe.each(storages)('flow control objects, %s', (storage) => {
 
   afterAll(() => fixture.close());
 
-  const post = (resource: string, object: object): Promise<Answer> =>
+  const post = (resource: string, object: object): Promise<HttpResponse> =>
     http.send('POST', `${root}/${resource}`, JSON.stringify(object), json);
 
   test.each(kinds)('$title', async ({ kind, resource, make, patch, patched }) => {
@@ -94,7 +94,7 @@ describe.each(storages)('flow control objects, %s', (storage) => {
     const afterPatch = await http.send('PATCH', `${path}/apf-a`, JSON.stringify(patch), mergePatch);
     expect([afterPatch.status, patched(afterPatch.json.spec)]).toEqual([200, true]);
     expect(afterPatch.json.metadata.generation).toBe(2);
-    let afterUpdate: Answer;
+    let afterUpdate: HttpResponse;
     do {
       const current = (await http.get(`${path}/apf-a`)).json;
       current.metadata.annotations = { updated: 'true' };
@@ -107,7 +107,7 @@ describe.each(storages)('flow control objects, %s', (storage) => {
     expect(statusPatch.status).toBe(200);
     expect(JSON.stringify(statusPatch.json.status)).toContain('PatchStatusFailed');
     // the server writes its own conditions meanwhile
-    let statusUpdate: Answer;
+    let statusUpdate: HttpResponse;
     do {
       const now = (await http.get(`${path}/apf-a/status`)).json;
       statusUpdate = await http.send('PUT', `${path}/apf-a/status`, JSON.stringify(now), json);
@@ -126,22 +126,11 @@ describe.each(storages)('flow control objects, %s', (storage) => {
 });
 
 describe('the bootstrap objects', () => {
-  let server: RunningServer;
-  let http: HttpClient;
+  const suite = TestServer.forSuite();
 
-  beforeAll(async () => {
-    server = await startServer();
-    http = HttpClient.for(server);
-  });
-
-  afterAll(async () => {
-    http?.close();
-    await server?.close();
-  });
-
-  const get = async (path: string): Promise<Answer['json']> => (await http.get(`${root}/${path}`)).json;
-  const send = (method: string, path: string, body: object, type = json): Promise<Answer> =>
-    http.send(method, `${root}/${path}`, JSON.stringify(body), type);
+  const get = async (path: string): Promise<HttpResponse['json']> => (await suite.http.get(`${root}/${path}`)).json;
+  const send = (method: string, path: string, body: object, type = json): Promise<HttpResponse> =>
+    suite.http.send(method, `${root}/${path}`, JSON.stringify(body), type);
 
   /** Polls until it holds; if it never does, the test times out. */
   async function eventually<T>(look: () => Promise<T | undefined>): Promise<T> {
@@ -189,7 +178,7 @@ describe('the bootstrap objects', () => {
 
   test('are created again after their deletion', async () => {
     const { uid } = (await get('prioritylevelconfigurations/global-default')).metadata;
-    expect((await http.send('DELETE', `${root}/prioritylevelconfigurations/global-default`)).status).toBe(200);
+    expect((await suite.http.send('DELETE', `${root}/prioritylevelconfigurations/global-default`)).status).toBe(200);
     await eventually(async () => {
       const { metadata } = await get('prioritylevelconfigurations/global-default');
       return metadata.uid !== undefined && metadata.uid !== uid ? true : undefined;
@@ -204,9 +193,9 @@ describe('the bootstrap objects', () => {
     const taken = { metadata: { annotations: { 'apf.kubernetes.io/autoupdate-spec': 'false' } }, ...changed };
     const { json: mine } = await send('PATCH', path, taken, mergePatch);
     // another object is restored meanwhile, which shows that this one was processed
-    await http.send('DELETE', `${root}/flowschemas/service-accounts`);
+    await suite.http.send('DELETE', `${root}/flowschemas/service-accounts`);
     await eventually(async () =>
-      (await http.get(`${root}/flowschemas/service-accounts`)).status === 200 ? true : undefined,
+      (await suite.http.get(`${root}/flowschemas/service-accounts`)).status === 200 ? true : undefined,
     );
     expect((await get(path)).metadata.resourceVersion).toBe(mine.metadata.resourceVersion);
   });
@@ -219,11 +208,13 @@ describe('the bootstrap objects', () => {
     };
     expect((await send('POST', 'flowschemas', old('kept', 'false'))).status).toBe(201);
     expect((await send('POST', 'flowschemas', old('obsolete', 'true'))).status).toBe(201);
-    await eventually(async () => ((await http.get(`${root}/flowschemas/obsolete`)).status === 404 ? true : undefined));
-    expect((await http.get(`${root}/flowschemas/kept`)).status).toBe(200);
+    await eventually(async () =>
+      (await suite.http.get(`${root}/flowschemas/obsolete`)).status === 404 ? true : undefined,
+    );
+    expect((await suite.http.get(`${root}/flowschemas/kept`)).status).toBe(200);
   });
 
-  test('the status of a schema says whether its priority level is missing', async () => {
+  test('the status of a schema reports whether its priority level is missing', async () => {
     await send('POST', 'flowschemas', flowSchema('dangling', { priorityLevelConfiguration: { name: 'later' } }));
     const dangling = async (): Promise<AnyObject> => (await get('flowschemas/dangling')).status?.conditions?.[0];
     const condition = await eventually(async () => (await dangling()) ?? undefined);
@@ -238,22 +229,22 @@ describe('the bootstrap objects', () => {
   });
 
   test('mandatory specs cannot be changed, except for what the exempt level lends', async () => {
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       send('PATCH', 'flowschemas/catch-all', { spec: { matchingPrecedence: 9990 } }, mergePatch),
       send('PATCH', 'flowschemas/exempt', { spec: { distinguisherMethod: { type: 'ByUser' } } }, mergePatch),
       send('PATCH', 'prioritylevelconfigurations/catch-all', { spec: { limited: { lendablePercent: 5 } } }, mergePatch),
       send('PATCH', 'prioritylevelconfigurations/exempt', { spec: { type: 'Limited' } }, mergePatch),
     ]);
-    expect(answers.map(({ status, json: { message } }) => `${status} ${/spec of '.*$/.exec(message)?.[0]}`)).toEqual([
+    expect(responses.map(({ status, json: { message } }) => `${status} ${/spec of '.*$/.exec(message)?.[0]}`)).toEqual([
       "422 spec of 'catch-all' must equal the fixed value",
       "422 spec of 'exempt' must equal the fixed value",
       "422 spec of 'catch-all' must equal the fixed value",
       expect.stringContaining("422 spec of 'exempt' except the 'spec.exempt' field must equal the fixed value"),
     ]);
-    expect(answers[2].json.message).toContain(
+    expect(responses[2].json.message).toContain(
       'spec: Invalid value: {"Type":"Limited","Limited":{"NominalConcurrencyShares":5,"LimitResponse":{"Type":"Reject","Queuing":null},"LendablePercent":5,"BorrowingLimitPercent":null},"Exempt":null}: ',
     );
-    expect(answers[1].json.message).toContain(
+    expect(responses[1].json.message).toContain(
       'spec: Invalid value: {"PriorityLevelConfiguration":{"Name":"exempt"},"MatchingPrecedence":1,"DistinguisherMethod":{"Type":"ByUser"},"Rules":[{"Subjects":[{"Kind":"Group","User":null,"Group":{"Name":"system:masters"},"ServiceAccount":null}],"ResourceRules":[{"Verbs":["*"],"APIGroups":["*"],"Resources":["*"],"ClusterScope":true,"Namespaces":["*"]}],"NonResourceRules":[{"Verbs":["*"],"NonResourceURLs":["*"]}]}]}: ',
     );
     const shares = {
@@ -277,7 +268,7 @@ describe('the bootstrap objects', () => {
       'spec.priorityLevelConfiguration.name: Required value: must reference a priority level',
     ],
     [
-      'another distinguisher',
+      'an unknown distinguisher',
       { distinguisherMethod: { type: 'ByMood' } },
       'spec.distinguisherMethod.type: Unsupported value: {"Type":"ByMood"}: supported values: "ByNamespace", "ByUser"',
     ],
@@ -292,12 +283,12 @@ describe('the bootstrap objects', () => {
       "spec.rules[0].subjects[0].group: Forbidden: group is forbidden when subject kind is not 'Group'",
     ],
     [
-      'another verb',
+      'an unknown verb',
       rule({ nonResourceRules: [{ verbs: ['feed'], nonResourceURLs: ['*'] }] }),
       'spec.rules[0].nonResourceRules[0].verbs: Unsupported value: ["feed"]: supported values: "create", "delete"',
     ],
     [
-      'a star in a path',
+      'a wildcard within a path',
       rule({ nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['/a*b'] }] }),
       'wildcard can only do suffix matching',
     ],
@@ -307,12 +298,12 @@ describe('the bootstrap objects', () => {
       'resource rules that are not cluster scoped must supply at least one namespace',
     ],
   ])('a schema with %s is rejected in upstream’s words', async (_, change, message) => {
-    const answer = await send('POST', 'flowschemas', flowSchema('wrong', change));
-    expect([answer.status, answer.json.message]).toEqual([422, expect.stringContaining(message)]);
+    const response = await send('POST', 'flowschemas', flowSchema('wrong', change));
+    expect([response.status, response.json.message]).toEqual([422, expect.stringContaining(message)]);
   });
 
   test.each([
-    ['too large a hand', queuing({ queues: 4, handSize: 5 }), 'should not be greater than queues (4)'],
+    ['a hand that is too large', queuing({ queues: 4, handSize: 5 }), 'should not be greater than queues (4)'],
     [
       'too much entropy',
       queuing({ queues: 1024, handSize: 7 }),
@@ -324,30 +315,30 @@ describe('the bootstrap objects', () => {
       'spec.limited.nominalConcurrencyShares: Invalid value: -1: must be a non-negative integer',
     ],
     [
-      'lending more than all',
+      'a lendable share of more than 100 percent',
       { lendablePercent: 101 },
       'spec.limited.lendablePercent: Invalid value: 101: must be between 0 and 100, inclusive',
     ],
-    ['borrowing less than nothing', { borrowingLimitPercent: -1 }, 'if specified, must be a non-negative integer'],
+    ['a negative borrowing limit', { borrowingLimitPercent: -1 }, 'if specified, must be a non-negative integer'],
     [
-      'queues that reject',
+      'queues and the response type Reject',
       { limitResponse: { type: 'Reject', queuing: {} } },
       'must be nil if limited.limitResponse.type is not Limited',
     ],
     [
-      'another response',
+      'an unknown response type',
       { limitResponse: { type: 'Drop' } },
       'Unsupported value: "Drop": supported values: "Queue", "Reject"',
     ],
   ])('a level with %s is rejected in upstream’s words', async (_, limited, message) => {
-    const answer = await send('POST', 'prioritylevelconfigurations', priorityLevel('wrong', limited));
-    expect([answer.status, answer.json.message]).toEqual([422, expect.stringContaining(message)]);
+    const response = await send('POST', 'prioritylevelconfigurations', priorityLevel('wrong', limited));
+    expect([response.status, response.json.message]).toEqual([422, expect.stringContaining(message)]);
   });
 
   test('only the exempt level may be exempt', async () => {
     const wrong = { ...priorityLevel('wrong'), spec: { type: 'Exempt', exempt: {} } };
-    const answer = await send('POST', 'prioritylevelconfigurations', wrong);
-    expect(answer.json.message).toContain("type must be 'Exempt' if and only if name is 'exempt'");
+    const response = await send('POST', 'prioritylevelconfigurations', wrong);
+    expect(response.json.message).toContain("type must be 'Exempt' if and only if name is 'exempt'");
   });
 });
 

@@ -47,16 +47,16 @@ async function openFixture(options: Parameters<typeof limitsFor>[0] = {}): Promi
 
 class Client {
   readonly stream: ClientHttp2Stream;
-  readonly answered: Promise<{ status: number; headers: Record<string, unknown>; body: string }>;
+  readonly response: Promise<{ status: number; headers: Record<string, unknown>; body: string }>;
 
   constructor(session: ClientHttp2Session, user: string, path = '/api/v1/namespaces/x/pods/p') {
     const who = user === 'admin' ? {} : { 'impersonate-user': user, 'impersonate-group': 'testers' };
     this.stream = session.request({ ':path': path, ...who });
-    this.answered = this.#answer();
-    this.answered.catch(() => undefined);
+    this.response = this.#receive();
+    this.response.catch(() => undefined);
   }
 
-  async #answer(): Promise<{ status: number; headers: Record<string, unknown>; body: string }> {
+  async #receive(): Promise<{ status: number; headers: Record<string, unknown>; body: string }> {
     const [headers] = (await once(this.stream, 'response')) as [Record<string, unknown>];
     let body = '';
     for await (const part of this.stream.setEncoding('utf8')) body += part;
@@ -94,19 +94,19 @@ describe('an elephant and a mouse on a priority level with two seats', () => {
       }
       expect(before).toBeLessThanOrEqual(2);
       fixture.gate.letOne('mouse');
-      expect((await mouse.answered).status).toBe(200);
+      expect((await mouse.response).status).toBe(200);
     }
     fixture.gate.letAll();
-    const answers = await Promise.all(elephants.map(({ answered }) => answered));
-    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    const responses = await Promise.all(elephants.map(({ response }) => response));
+    expect(responses.every(({ status }) => status === 200)).toBe(true);
   });
 
-  test('requests that are answered without I/O are dispatched in fair order', async () => {
+  test('requests whose response needs no I/O are dispatched in fair order', async () => {
     const fixture = await openFixture();
     fixture.gate.letAll();
     const order: string[] = [];
     const note = (user: string) => async (client: Client) => {
-      const { status } = await client.answered;
+      const { status } = await client.response;
       order.push(user);
       return status;
     };
@@ -124,19 +124,19 @@ describe('an elephant and a mouse on a priority level with two seats', () => {
     const admins = Array.from({ length: 30 }, () => fixture.as('admin'));
     await until(() => level(fixture, 'exempt').executing === 30);
     fixture.gate.letAll('kubernetes-admin');
-    const answers = await Promise.all(admins.map(({ answered }) => answered));
-    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    const responses = await Promise.all(admins.map(({ response }) => response));
+    expect(responses.every(({ status }) => status === 200)).toBe(true);
     expect(level(fixture).waiting).toBe(48);
     fixture.gate.letAll();
-    await Promise.all(crowd.map(({ answered }) => answered));
+    await Promise.all(crowd.map(({ response }) => response));
   });
 });
 
 describe('a request', () => {
-  test('is answered with its flow schema and priority level', async () => {
+  test('gets its flow schema and priority level in the response', async () => {
     const fixture = await openFixture();
     fixture.gate.letAll();
-    expect((await fixture.as('mouse').answered).headers).toMatchObject({
+    expect((await fixture.as('mouse').response).headers).toMatchObject({
       'x-kubernetes-pf-flowschema-uid': 'uid-everybody',
       'x-kubernetes-pf-prioritylevel-uid': 'uid-shared',
     });
@@ -147,11 +147,11 @@ describe('a request', () => {
     const all = Array.from({ length: 12 }, () => fixture.as('elephant'));
     await until(() => level(fixture).totals.rejected === 7);
     fixture.gate.letAll();
-    const answers = await Promise.all(all.map(({ answered }) => answered));
-    const refused = answers.filter(({ status }) => status === 429);
-    expect([refused.length, answers.filter(({ status }) => status === 200).length]).toEqual([7, 5]);
-    expect(refused[0].body).toBe('Too many requests, please try again later.\n');
-    expect(refused[0].headers).toMatchObject({
+    const responses = await Promise.all(all.map(({ response }) => response));
+    const rejected = responses.filter(({ status }) => status === 429);
+    expect([rejected.length, responses.filter(({ status }) => status === 200).length]).toEqual([7, 5]);
+    expect(rejected[0].body).toBe('Too many requests, please try again later.\n');
+    expect(rejected[0].headers).toMatchObject({
       'retry-after': '1',
       'content-type': 'text/plain; charset=utf-8',
       'x-content-type-options': 'nosniff',
@@ -163,18 +163,18 @@ describe('a request', () => {
     expect(text).toContain(`dispatched_requests_total{${labels}} 5`);
   });
 
-  test('that waits for a quarter of its deadline is rejected: time-out', async () => {
+  test('that waits for a quarter of its deadline is rejected with the reason time-out', async () => {
     const fixture = await openFixture();
     const first = [fixture.as('elephant'), fixture.as('elephant')];
     await until(() => fixture.gate.size === 2);
-    const late = await fixture.as('mouse', '/api/v1/namespaces/x/pods/p?timeout=1s').answered;
+    const late = await fixture.as('mouse', '/api/v1/namespaces/x/pods/p?timeout=1s').response;
     expect(late.status).toBe(429);
     expect(level(fixture).totals).toMatchObject({ timedOut: 1, cancelled: 0 });
     fixture.gate.letAll();
-    await Promise.all(first.map(({ answered }) => answered));
+    await Promise.all(first.map(({ response }) => response));
   });
 
-  test('whose client disconnects leaves the queue: cancelled', async () => {
+  test('whose client disconnects leaves the queue as cancelled', async () => {
     const fixture = await openFixture();
     const first = [fixture.as('elephant'), fixture.as('elephant')];
     await until(() => fixture.gate.size === 2);
@@ -184,7 +184,7 @@ describe('a request', () => {
     await until(() => level(fixture).waiting === 0);
     expect(level(fixture).totals).toMatchObject({ timedOut: 0, cancelled: 1, rejected: 1 });
     fixture.gate.letAll();
-    await Promise.all(first.map(({ answered }) => answered));
+    await Promise.all(first.map(({ response }) => response));
   });
 
   test('that is long-running has no seat', async () => {
@@ -193,13 +193,13 @@ describe('a request', () => {
     await until(() => fixture.gate.size === 1);
     expect(level(fixture).executing).toBe(0);
     fixture.gate.letAll();
-    expect((await log.answered).status).toBe(200);
+    expect((await log.response).status).toBe(200);
   });
 
-  test('that fails gives its seat back', async () => {
+  test('that fails releases its seat', async () => {
     const fixture = await openFixture();
     fixture.gate.fail = new Error('boom');
-    expect((await fixture.as('mouse').answered).status).toBe(500);
+    expect((await fixture.as('mouse').response).status).toBe(500);
     expect([level(fixture).executing, level(fixture).seatsInUse]).toEqual([0, 0]);
   });
 });
@@ -209,23 +209,23 @@ describe('with max-in-flight limits', () => {
     const fixture = await openFixture({ plain: { readOnly: 2, mutating: 1 } });
     const first = [fixture.as('jane'), fixture.as('jane')];
     await until(() => fixture.gate.size === 2);
-    const refused = await fixture.as('joe').answered;
-    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '1']);
-    expect(refused.headers['x-kubernetes-pf-flowschema-uid']).toBeUndefined();
+    const rejected = await fixture.as('joe').response;
+    expect([rejected.status, rejected.headers['retry-after']]).toEqual([429, '1']);
+    expect(rejected.headers['x-kubernetes-pf-flowschema-uid']).toBeUndefined();
     const admin = fixture.as('admin');
     await until(() => fixture.gate.size === 3);
     fixture.gate.letAll();
-    const answers = await Promise.all([...first, admin].map(({ answered }) => answered));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-    expect((await fixture.as('joe').answered).status).toBe(200);
+    const responses = await Promise.all([...first, admin].map(({ response }) => response));
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect((await fixture.as('joe').response).status).toBe(200);
   });
 
-  test('requests that are answered without I/O count if they arrive together', async () => {
+  test('requests whose response needs no I/O count if they arrive together', async () => {
     const fixture = await openFixture({ plain: { readOnly: 2, mutating: 1 } });
     fixture.gate.letAll();
-    const crowd = Array.from({ length: 60 }, () => fixture.as('joe').answered);
+    const crowd = Array.from({ length: 60 }, () => fixture.as('joe').response);
     const statuses = (await Promise.all(crowd)).map(({ status }) => status);
     expect([statuses.includes(200), statuses.includes(429)]).toEqual([true, true]);
-    for (let turn = 0; turn < 20; turn++) expect((await fixture.as('joe').answered).status).toBe(200);
+    for (let turn = 0; turn < 20; turn++) expect((await fixture.as('joe').response).status).toBe(200);
   });
 });

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type RunningServer, startServer } from '../../../runtime/index.ts';
 import { HttpClient } from '../../support/http-client.ts';
+import { TestServer } from '../../support/test-server.ts';
 import { WatchStream } from '../../support/watch-stream.ts';
 
 const pods = '/api/v1/namespaces/default/pods';
@@ -17,71 +18,60 @@ const jane = { 'impersonate-user': 'jane', 'impersonate-group': 'people' };
 const globalDefault = 'flow_schema="global-default",priority_level="global-default"';
 
 describe('a server with priority and fairness', () => {
-  let server: RunningServer;
-  let http: HttpClient;
-
-  beforeAll(async () => {
-    server = await startServer();
-    http = HttpClient.for(server);
-  });
-
-  afterAll(async () => {
-    http?.close();
-    await server?.close();
-  });
+  const suite = TestServer.forSuite();
 
   async function metric(name: string): Promise<number> {
-    const text = (await http.get('/metrics')).body.toString();
+    const text = (await suite.http.get('/metrics')).body.toString();
     const line = text.split('\n').find((one) => one.startsWith(`${name} `));
     return Number(line?.slice(name.length + 1) ?? 0);
   }
 
-  test('answers with the UIDs of the flow schema and the priority level', async () => {
+  test('responds with the UIDs of the flow schema and the priority level', async () => {
     const root = '/apis/flowcontrol.apiserver.k8s.io/v1';
-    const schema = (await http.get(`${root}/flowschemas/global-default`)).json.metadata.uid;
-    const level = (await http.get(`${root}/prioritylevelconfigurations/global-default`)).json.metadata.uid;
-    expect((await http.get(pods, { headers: jane })).headers).toMatchObject({
+    const schema = (await suite.http.get(`${root}/flowschemas/global-default`)).json.metadata.uid;
+    const level = (await suite.http.get(`${root}/prioritylevelconfigurations/global-default`)).json.metadata.uid;
+    expect((await suite.http.get(pods, { headers: jane })).headers).toMatchObject({
       'x-kubernetes-pf-flowschema-uid': schema,
       'x-kubernetes-pf-prioritylevel-uid': level,
     });
   });
 
   test('a watch has a seat until it has sent its initial events', async () => {
-    for (const name of ['a', 'b', 'c']) await http.send('POST', pods, pod(name), json);
+    for (const name of ['a', 'b', 'c']) await suite.http.send('POST', pods, pod(name), json);
     const query = 'watch=1&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan';
-    const watch = await WatchStream.open(server, `${pods}?${query}`, jane);
+    const watch = await WatchStream.open(suite.server, `${pods}?${query}`, jane);
     const begun = await watch.take(4);
     expect(begun.map(({ type }) => type)).toEqual(['ADDED', 'ADDED', 'ADDED', 'BOOKMARK']);
     expect(await metric(`apiserver_flowcontrol_request_execution_seconds_count{${globalDefault},type="watch"}`)).toBe(
       1,
     );
     expect(await metric(`apiserver_flowcontrol_current_executing_requests{${globalDefault}}`)).toBe(0);
-    const write = await http.send('POST', pods, pod('d'), json, { headers: jane });
+    const write = await suite.http.send('POST', pods, pod('d'), json, { headers: jane });
     expect(write.status).toBe(201);
     expect((await watch.take(1))[0].object.metadata.name).toBe('d');
     expect(await metric(`apiserver_flowcontrol_watch_count_samples_sum{${globalDefault}}`)).toBe(1);
     watch.close();
   });
 
-  test('a watch without initial events gives its seat back at once', async () => {
-    const { resourceVersion } = (await http.get(pods)).json.metadata;
+  test('a watch without initial events releases its seat at once', async () => {
+    const { resourceVersion } = (await suite.http.get(pods)).json.metadata;
     const name = `apiserver_flowcontrol_request_execution_seconds_count{${globalDefault},type="watch"}`;
     const before = await metric(name);
-    const watch = await WatchStream.open(server, `${pods}?watch=1&resourceVersion=${resourceVersion}`, jane);
+    const watch = await WatchStream.open(suite.server, `${pods}?watch=1&resourceVersion=${resourceVersion}`, jane);
     expect(await metric(name)).toBe(before + 1);
     watch.close();
   });
 
   test('a write whose body does not arrive has its seat until its deadline', async () => {
     const executing = `apiserver_flowcontrol_current_executing_requests{${globalDefault}}`;
-    const { url, caCertificate: ca, clientCertificate: cert, clientKey: key } = server;
+    const { url, caCertificate: ca, clientCertificate: cert, clientKey: key } = suite.server;
     const headers = { ...jane, 'content-type': json, 'content-length': '100' };
     const write = request(`${url}${pods}?timeout=300ms`, { method: 'POST', ca, cert, key, agent: false, headers });
-    const answered = once(write, 'response');
+    const received = once(write, 'response');
     write.write('{');
     while ((await metric(executing)) === 0);
-    const [answer] = (await answered) as [IncomingMessage];
-    expect([answer.statusCode, await metric(executing)]).toEqual([504, 0]);
+    const [response] = (await received) as [IncomingMessage];
+    expect([response.statusCode, await metric(executing)]).toEqual([504, 0]);
     write.destroy();
   });
 
@@ -90,13 +80,13 @@ describe('a server with priority and fairness', () => {
     const name = `apiserver_flowcontrol_work_estimated_seats_sum{${globalDefault}}`;
     const seatsOf = async (query: string): Promise<number> => {
       const before = await metric(name);
-      await http.get(`${maps}${query}`, { headers: jane });
+      await suite.http.get(`${maps}${query}`, { headers: jane });
       return (await metric(name)) - before;
     };
     expect([await seatsOf(''), await seatsOf('')]).toEqual([1, 1]);
     const data = { text: 'x'.repeat(50_000) };
     for (const letter of 'abcdefgh') {
-      await http.send('POST', maps, JSON.stringify({ metadata: { name: letter }, data }), json);
+      await suite.http.send('POST', maps, JSON.stringify({ metadata: { name: letter }, data }), json);
     }
     const seats = [];
     for (const query of ['', '?limit=3', '?fieldSelector=metadata.name%3Da', '/a']) {
@@ -109,13 +99,13 @@ describe('a server with priority and fairness', () => {
   test('dispatched and rejected requests add up to the requests received', async () => {
     const name = `apiserver_flowcontrol_dispatched_requests_total{${globalDefault}}`;
     const before = await metric(name);
-    await Promise.all(Array.from({ length: 40 }, () => http.get(`${pods}/a`, { headers: jane })));
+    await Promise.all(Array.from({ length: 40 }, () => suite.http.get(`${pods}/a`, { headers: jane })));
     expect((await metric(name)) - before).toBe(40);
     expect(await metric(`apiserver_flowcontrol_current_executing_seats{${globalDefault}}`)).toBe(0);
   });
 
   test('reports requests in flight once', async () => {
-    const text = (await http.get('/metrics')).body.toString();
+    const text = (await suite.http.get('/metrics')).body.toString();
     expect(text.match(/^apiserver_current_inflight_requests\{.*/gm)).toEqual([
       expect.stringMatching(/request_kind="mutating"\} \d+$/),
       // the requesting one
@@ -125,16 +115,18 @@ describe('a server with priority and fairness', () => {
 
   test('dumps its priority levels, queues and requests', async () => {
     const folder = '/debug/api_priority_and_fairness';
-    const levels = (await http.get(`${folder}/dump_priority_levels`)).body.toString();
+    const levels = (await suite.http.get(`${folder}/dump_priority_levels`)).body.toString();
     expect(levels).toMatch(/^PriorityLevelName, ActiveQueues, IsIdle, IsQuiescing, /);
     expect(levels).toMatch(/^workload-low, +0, +true, +false, /m);
-    expect((await http.get(`${folder}/dump_queues`)).body.toString().split('\n')).toHaveLength(
+    expect((await suite.http.get(`${folder}/dump_queues`)).body.toString().split('\n')).toHaveLength(
       2 + 2 * 64 + 3 * 128 + 16,
     );
-    const requests = (await http.get(`${folder}/dump_requests?includeRequestDetails=1`)).body.toString().split('\n');
+    const requests = (await suite.http.get(`${folder}/dump_requests?includeRequestDetails=1`)).body
+      .toString()
+      .split('\n');
     expect(requests[1]).toMatch(/^exempt, +exempt, +-1, +-1, .* kubernetes-admin, +get, +\/debug/);
     expect(requests[0].split(/,\s+/)).toHaveLength(18);
-    expect((await http.get('/')).json.paths).not.toContain(`${folder}/dump_queues`);
+    expect((await suite.http.get('/')).json.paths).not.toContain(`${folder}/dump_queues`);
   });
 });
 
@@ -157,7 +149,7 @@ describe('identities', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  test('if everyone is allowed everything, only administrators may impersonate', async () => {
+  test('only administrators may impersonate on a server that authorizes every request', async () => {
     const as = (token: string) => anonymous.get(pods, { headers: { authorization: `Bearer ${token}`, ...jane } });
     const rejected = await as('joe-token');
     expect([rejected.status, rejected.json.message]).toEqual([
@@ -179,7 +171,7 @@ describe('a server without priority and fairness', () => {
     try {
       const schemas = (await http.get('/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas')).json.items;
       expect(schemas).toHaveLength(11);
-      // no check whether their levels exist
+      // nothing checks whether their levels exist
       expect(schemas[0].status).toEqual({});
       expect((await http.get(pods)).headers['x-kubernetes-pf-flowschema-uid']).toBeUndefined();
       expect((await http.get('/debug/api_priority_and_fairness/dump_queues')).status).toBe(404);

@@ -7,7 +7,7 @@ const parse = "couldn't get version/kind; json parse error: ";
 const head = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 const unrecognized = 'the object provided is unrecognized (must be of type ConfigMap): ';
 
-describe('bodies that are not of the kind of the path', () => {
+describe('bodies of another kind than that of the path', () => {
   let fixture: WriteFixture;
 
   beforeAll(async () => {
@@ -67,7 +67,7 @@ describe('bodies that are not of the kind of the path', () => {
     expect(await post(maps, body)).toEqual([400, 'BadRequest', message]);
   });
 
-  test('YAML that cannot be parsed is quoted in hexadecimal', async () => {
+  test('YAML that cannot be parsed is shown in hexadecimal', async () => {
     const [status, , message] = await post(maps, 'a: [', 'application/yaml');
     expect(status).toBe(400);
     expect(message).toMatch(
@@ -75,7 +75,7 @@ describe('bodies that are not of the kind of the path', () => {
     );
   });
 
-  test('another version of the kind is a version that does not match', async () => {
+  test('another version of the kind is rejected as a mismatch', async () => {
     const body = '{"kind":"HorizontalPodAutoscaler","apiVersion":"autoscaling/v1"}';
     expect(await post('/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers', body)).toEqual([
       400,

@@ -35,7 +35,7 @@ describe('URLs', () => {
     expect(await statusOver2(asking(45_000))).toBe(200);
   });
 
-  test('beyond a mebibyte are too large', async () => {
+  test('of more than a mebibyte are too large', async () => {
     const { status, headers, body } = await client.get(asking(1_500_000));
     expect([status, headers['content-type'], body.toString()]).toEqual([
       431,

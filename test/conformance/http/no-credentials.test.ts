@@ -12,7 +12,7 @@ type Route = readonly [method: string, path: string];
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'];
 const health = ['/healthz', '/livez', '/readyz', '/healthz/ping', '/livez/ping', '/livez/etcd', '/readyz/shutdown'];
 
-/** Paths that are in no document: the fixed routes, and paths that are no routes. */
+/** Paths that no document has: the fixed routes, and paths without a route. */
 const others: readonly Route[] = [
   ...['/', '/index.html', '/metrics', '/api', '/api/', '/apis', '/apis/apps', '/apis/apps/v1', '/api/v1'],
   ...['/openapi/v2', '/openapi/v3', '/openapi/v3/api/v1', '/openapi/v3/apis/apps/v1'],
@@ -48,27 +48,27 @@ describe('without credentials', () => {
   test('OpenAPI names every operation', () => expect(routes.length).toBeGreaterThan(963));
 
   test.each<[string, Record<string, string>]>([
-    ['nothing at all', {}],
+    ['no headers', {}],
     ['an unknown token', { authorization: 'Bearer nope' }],
-    ['a token that looks like one of a service account', { authorization: 'Bearer eyJhbGciOiJub25lIn0.e30.' }],
-    ['no bearer token', { authorization: 'Basic YWRtaW46YWRtaW4=' }],
+    ['a forged service account token', { authorization: 'Bearer eyJhbGciOiJub25lIn0.e30.' }],
+    ['another scheme', { authorization: 'Basic YWRtaW46YWRtaW4=' }],
     ['a name in serving-proxy headers', { 'x-remote-user': 'admin', 'x-remote-group': 'system:masters' }],
   ])('with %s, every route except health and version is 401', async (_what, headers) => {
     const wrong: string[] = [];
     for (const [method, path] of routes) {
-      const answer = await anonymous.send(method, path, body(method), 'application/json', { headers });
+      const response = await anonymous.send(method, path, body(method), 'application/json', { headers });
       // a URL that cannot be parsed is rejected before authentication
       const want = path.includes('%zz') ? 400 : 401;
-      const isStatus = method === 'HEAD' || answer.json?.kind === 'Status';
-      if (answer.status !== want || !isStatus) wrong.push(`${method} ${path}: ${answer.status}`);
+      const isStatus = method === 'HEAD' || response.json?.kind === 'Status';
+      if (response.status !== want || !isStatus) wrong.push(`${method} ${path}: ${response.status}`);
     }
     expect(wrong).toEqual([]);
   });
 
   test('health and version are served', async () => {
     for (const path of health) {
-      const answer = await anonymous.get(path);
-      expect([path, answer.status, answer.body.toString()]).toEqual([path, 200, 'ok']);
+      const response = await anonymous.get(path);
+      expect([path, response.status, response.body.toString()]).toEqual([path, 200, 'ok']);
     }
     for (const path of ['/version', '/version/']) expect((await anonymous.get(path)).json.major).toBe('1');
   });
@@ -111,8 +111,8 @@ describe('--anonymous-auth', () => {
   };
 
   test.each<[string, ServerOptions, Record<string, number>]>([
-    ['true with an authorizer: it decides', { authorizer }, { '/api': 200, '/apis': 403, '/livez': 403 }],
-    ['false: nothing is answered', { anonymousAuth: false }, { '/api': 401, '/livez': 401, '/version': 401 }],
+    ['true with an authorizer: the authorizer decides', { authorizer }, { '/api': 200, '/apis': 403, '/livez': 403 }],
+    ['false: every request is rejected', { anonymousAuth: false }, { '/api': 401, '/livez': 401, '/version': 401 }],
     ['false with an authorizer', { anonymousAuth: false, authorizer }, { '/api': 401, '/livez': 401 }],
   ])('%s', async (_title, options, want) => {
     const server = await startServer({ builtin: false, ...options });
@@ -126,7 +126,7 @@ describe('--anonymous-auth', () => {
     }
   });
 
-  test('the authorizer is asked about system:anonymous', () =>
+  test('the authorizer decides about system:anonymous', () =>
     expect(new Set(asked)).toEqual(new Set(['system:anonymous'])));
 
   test('a static token is accepted everywhere', async () => {

@@ -3,7 +3,7 @@ import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type RunningServer, startServer } from '../../../runtime/index.ts';
 
-describe('clients that do not speak HTTPS get an error', () => {
+describe('clients that do not speak HTTPS get an error response', () => {
   let server: RunningServer;
   beforeAll(async () => {
     server = await startServer();

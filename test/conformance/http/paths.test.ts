@@ -45,7 +45,7 @@ describe('paths without a resource', () => {
     ['GET', '//api/v1/namespaces'],
     ['GET', '/API/v1'],
     ['GET', '/swagger-2.0.0.json'],
-    // no route of a group of definitions
+    // groups of definitions do not have this route
     ['GET', '/apis/paths.example.io/v2'],
     ['GET', '/apis/paths.example.io/v2/widgets'],
     ['GET', '/apis/paths.example.io/v1/gadgets'],
@@ -108,7 +108,7 @@ describe('paths without a resource', () => {
     ['POST', '/apis'],
     ['POST', '/apis/apps'],
     ['HEAD', '/apis'],
-  ])('%s %s gives the same response for every method', async (method, path) => {
+  ])('%s %s responds the same to every method', async (method, path) => {
     expect((await answerTo(method, path)).status).toBe(200);
   });
 
@@ -120,7 +120,7 @@ describe('paths without a resource', () => {
     ]);
   });
 
-  test('a subresource that a custom resource lacks is an object that is not found', async () => {
+  test('an unknown subresource of a custom resource is NotFound with the name of the object', async () => {
     expect(await answerTo('GET', `${widgets}/a/scale`)).toMatchObject({
       status: 404,
       text: 'widgets.paths.example.io "a" not found',

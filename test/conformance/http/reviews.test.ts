@@ -12,7 +12,7 @@ describe('reviews', () => {
     ['authorization.k8s.io', 'selfsubjectaccessreviews', { resourceAttributes: { verb: 'get', resource: 'pods' } }],
     ['authorization.k8s.io', 'selfsubjectrulesreviews', { namespace: 'default' }],
     ['authentication.k8s.io', 'tokenreviews', { token: 'x' }],
-  ])('%s %s have managed fields like all created objects', async (group, plural, spec) => {
+  ])('%s %s have managed fields, as all created objects do', async (group, plural, spec) => {
     const path = `/apis/${group}/v1/${plural}?fieldManager=asker`;
     const { status, json } = await fixture.create(path, { spec });
     expect(status).toBe(201);

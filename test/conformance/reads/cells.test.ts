@@ -28,7 +28,7 @@ interface Shown {
   readonly status?: (now: string) => object;
   /** Cells after the name; an age is five minutes. */
   readonly cells: readonly unknown[];
-  /** If it is not `a`. */
+  /** Default: `a`. */
   readonly name?: string;
 }
 

@@ -20,7 +20,7 @@ describe.each(everyKind)('compacted history of %s of %s storage', (resource, sto
   afterAll(() => fixture.close());
 
   test.each<Query>([{ resourceVersionMatch: 'Exact' }, { limit: 2 }])(
-    'is gone for lists at exactly that version, as %j',
+    'is Gone for a list at exactly that version: %j',
     async (query) => {
       const { status, json } = await fixture.get(maps, { resourceVersion: old, ...query });
       expect([status, json.reason, json.code]).toEqual([410, 'Expired', 410]);
@@ -28,7 +28,7 @@ describe.each(everyKind)('compacted history of %s of %s storage', (resource, sto
     },
   );
 
-  test('does not affect lists and gets that accept newer versions', async () => {
+  test('can still be named by lists and gets that accept newer versions', async () => {
     expect(namesOf(await fixture.get(maps, { resourceVersion: old }))).toEqual(['a', 'c', 'd', 'e']);
     expect((await fixture.get(`${maps}/a`, { resourceVersion: old })).status).toBe(200);
   });

@@ -197,9 +197,9 @@ describe.each(storages)('over %s storage', (storage) => {
     });
 
     test.each([protobuf, cbor, 'application/yaml'])('is encoded as %s', async (type) => {
-      const answer = await fixture.get(maps, {}, as('PartialObjectMetadataList', 'v1', type));
-      expect([answer.status, answer.headers['content-type']]).toEqual([200, type]);
-      expect(answer.body.includes('PartialObjectMetadataList')).toBe(true);
+      const response = await fixture.get(maps, {}, as('PartialObjectMetadataList', 'v1', type));
+      expect([response.status, response.headers['content-type']]).toEqual([200, type]);
+      expect(response.body.includes('PartialObjectMetadataList')).toBe(true);
     });
 
     test('of an unknown group or version is not acceptable', async () => {
@@ -354,8 +354,8 @@ describe.each(storages)('over %s storage', (storage) => {
     test('are not compressed while the gate APIResponseCompression is disabled', async () => {
       const big = await plain.fresh();
       await plain.put(big, 'a', { data: { x: 'x'.repeat(200_000) } });
-      const answer = await plain.client.get(big, { headers: { 'accept-encoding': 'gzip' } });
-      expect(answer.headers['content-encoding']).toBeUndefined();
+      const response = await plain.client.get(big, { headers: { 'accept-encoding': 'gzip' } });
+      expect(response.headers['content-encoding']).toBeUndefined();
     });
   });
 });

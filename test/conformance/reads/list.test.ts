@@ -26,13 +26,13 @@ describe.each(everyKind)('a list of %s of %s storage', (resource, storage) => {
 
   describe('by resourceVersion, resourceVersionMatch and limit', () => {
     test.each<[string, Query, string[], { at?: 'b' | 'c'; left?: number }]>([
-      ['nothing: most recent', {}, ['a', 'c'], {}],
+      ['no parameters: most recent', {}, ['a', 'c'], {}],
       ['0: any', { resourceVersion: 0 }, ['a', 'c'], {}],
       ['N: not older', { resourceVersion: 'b' }, ['a', 'c'], {}],
       ['limit: most recent', { limit: 1 }, ['a'], { left: 1 }],
-      ['limit, 0: any, and all of it', { limit: 1, resourceVersion: 0 }, ['a', 'c'], {}],
+      ['limit, 0: any, without the limit', { limit: 1, resourceVersion: 0 }, ['a', 'c'], {}],
       ['limit, N: exact', { limit: 1, resourceVersion: 'c' }, ['a'], { at: 'c', left: 2 }],
-      ['limit that holds all, N: exact', { limit: 9, resourceVersion: 'b' }, ['a', 'b'], { at: 'b' }],
+      ['limit above the total, N: exact', { limit: 9, resourceVersion: 'b' }, ['a', 'b'], { at: 'b' }],
       ['Exact N', { resourceVersionMatch: 'Exact', resourceVersion: 'b' }, ['a', 'b'], { at: 'b' }],
       [
         'Exact N, limit',
@@ -50,10 +50,10 @@ describe.each(everyKind)('a list of %s of %s storage', (resource, storage) => {
         { left: 1 },
       ],
     ])('%s', async (_name, query, names, { at, left }) => {
-      const answer = await fixture.get(maps, versions(query));
-      expect(answer.status).toBe(200);
-      expect(namesOf(answer)).toEqual(names);
-      const { resourceVersion, remainingItemCount, continue: token } = answer.json.metadata;
+      const response = await fixture.get(maps, versions(query));
+      expect(response.status).toBe(200);
+      expect(namesOf(response)).toEqual(names);
+      const { resourceVersion, remainingItemCount, continue: token } = response.json.metadata;
       if (at) expect(resourceVersion).toBe(v[at]);
       else expect(Number(resourceVersion)).toBeGreaterThanOrEqual(Number(v.end));
       expect(remainingItemCount).toBe(left);
@@ -106,24 +106,24 @@ describe.each(everyKind)('a list of %s of %s storage', (resource, storage) => {
         { resourceVersion: bigger, resourceVersionMatch: 'Exact' },
         { resourceVersion: bigger, resourceVersionMatch: 'NotOlderThan' },
       ];
-      let answered = 0;
+      let received = 0;
       const pending = Promise.all(
         [
           ...queries.map((query) => fixture.get(maps, query)),
           fixture.get(`${maps}/a`, { resourceVersion: bigger }),
-        ].map((answer) => answer.finally(() => answered++)),
+        ].map((response) => response.finally(() => received++)),
       );
       await fixture.get('/version');
       clock.advance(2_999);
       await fixture.get('/version');
-      expect(answered).toBe(0);
+      expect(received).toBe(0);
       // requests that arrived later started to wait later
-      while (answered <= queries.length) {
+      while (received <= queries.length) {
         clock.advance(1_500);
         await fixture.get('/version');
       }
-      const answers = await pending;
-      for (const { status, headers, json } of answers) {
+      const responses = await pending;
+      for (const { status, headers, json } of responses) {
         expect([status, json.reason, headers['retry-after']]).toEqual([504, 'Timeout', '1']);
         expect(json.message).toBe(
           `Timeout: Too large resource version: ${bigger}, current: ${fixture.server.revision()}`,
@@ -135,7 +135,7 @@ describe.each(everyKind)('a list of %s of %s storage', (resource, storage) => {
       }
     });
 
-    test('a version that is about to exist is waited for', async () => {
+    test('waits for a version that is about to exist', async () => {
       const here = await fixture.fresh();
       const next = fixture.server.revision() + 1;
       const list = fixture.get(here, { resourceVersion: next });
@@ -171,11 +171,11 @@ describe.each(everyKind)('a list of %s of %s storage', (resource, storage) => {
       const seen: { names: string[]; left?: number; version: string }[] = [];
       let token: string | undefined;
       do {
-        const answer = await fixture.get(path, { ...query, ...(token ? { continue: token } : {}) });
-        expect(answer.status).toBe(200);
-        const { resourceVersion: version, remainingItemCount: left } = answer.json.metadata;
-        seen.push({ names: namesOf(answer), left, version });
-        token = answer.json.metadata.continue;
+        const response = await fixture.get(path, { ...query, ...(token ? { continue: token } : {}) });
+        expect(response.status).toBe(200);
+        const { resourceVersion: version, remainingItemCount: left } = response.json.metadata;
+        seen.push({ names: namesOf(response), left, version });
+        token = response.json.metadata.continue;
         await between();
       } while (token);
       return seen;
@@ -241,31 +241,31 @@ describe.each(everyKind)('a list of %s of %s storage', (resource, storage) => {
 
     test('a token with another version is rejected', async () => {
       const { json } = await fixture.get(pages, { limit: 2 });
-      const answer = await fixture.get(pages, { limit: 2, continue: json.metadata.continue, resourceVersion: v.a });
-      expect(answer.status).toBe(400);
-      expect(answer.json.message).toBe('specifying resource version is not allowed when using continue');
+      const response = await fixture.get(pages, { limit: 2, continue: json.metadata.continue, resourceVersion: v.a });
+      expect(response.status).toBe(400);
+      expect(response.json.message).toBe('specifying resource version is not allowed when using continue');
     });
 
     const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
     const start = 'a\0';
     test.each([
-      ['no base64', '{}', ': illegal base64 data at input byte 0'],
-      ['cut short', 'abcde', ': illegal base64 data at input byte 4'],
-      ['no JSON', 'bm90IGpzb24', ': the token is not a JSON object'],
+      ['that is not base64', '{}', ': illegal base64 data at input byte 0'],
+      ['that is truncated', 'abcde', ': illegal base64 data at input byte 4'],
+      ['that is not JSON', 'bm90IGpzb24', ': the token is not a JSON object'],
       ['of another version', encoded({ v: 'v9', rv: 1, start }), ': server does not recognize this encoded version v9'],
       [
-        'without a version of the store',
+        'without a resourceVersion',
         encoded({ v: 'meta.k8s.io/v1', start }),
         ': incorrect encoded start resourceVersion (version meta.k8s.io/v1)',
       ],
       [
-        'without a place',
+        'without a start key',
         encoded({ v: 'meta.k8s.io/v1', rv: 1 }),
         ': encoded start key empty (version meta.k8s.io/v1)',
       ],
-      ['leading elsewhere', encoded({ v: 'meta.k8s.io/v1', rv: 1, start: '../x' }), ': ../x'],
+      ['with a path to a parent', encoded({ v: 'meta.k8s.io/v1', rv: 1, start: '../x' }), ': ../x'],
       [
-        'leading into another place',
+        'with a key of another namespace',
         encoded({ v: 'meta.k8s.io/v1', rv: 1, start: 'kube-system/x' }),
         ': kube-system/x',
       ],

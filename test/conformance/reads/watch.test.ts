@@ -54,13 +54,13 @@ describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
     const state = ['ADDED a', 'ADDED b'];
 
     test.each<[string, Query, string[]]>([
-      ['no version: the state', {}, state],
-      ['version 0: the state', { resourceVersion: 0 }, state],
-      ['version N: what came after', { resourceVersion: 'before' }, ['ADDED b', 'MODIFIED a']],
-      ['a later N: less of it', { resourceVersion: 'made' }, ['MODIFIED a']],
-      ['no version, with bookmarks: the end of the state too', marks, [...state, 'BOOKMARK end']],
-      ['version 0, with bookmarks: likewise', { ...marks, resourceVersion: 0 }, [...state, 'BOOKMARK end']],
-      ['N with bookmarks: no end', { ...marks, resourceVersion: 'made' }, ['MODIFIED a']],
+      ['no version: the existing objects', {}, state],
+      ['version 0: the existing objects', { resourceVersion: 0 }, state],
+      ['version N: later changes', { resourceVersion: 'before' }, ['ADDED b', 'MODIFIED a']],
+      ['a later N: fewer changes', { resourceVersion: 'made' }, ['MODIFIED a']],
+      ['no version, with bookmarks: also the end of the initial events', marks, [...state, 'BOOKMARK end']],
+      ['version 0, with bookmarks: the same', { ...marks, resourceVersion: 0 }, [...state, 'BOOKMARK end']],
+      ['N with bookmarks: no end of initial events', { ...marks, resourceVersion: 'made' }, ['MODIFIED a']],
       ['initial events of no version', { ...marks, ...match, sendInitialEvents: 'true' }, [...state, 'BOOKMARK end']],
       [
         'initial events of version 0',
@@ -72,7 +72,7 @@ describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
         { ...marks, ...match, sendInitialEvents: 'true', resourceVersion: 'before' },
         [...state, 'BOOKMARK end'],
       ],
-      ['initial events without bookmarks: no end', { ...match, sendInitialEvents: 'true' }, state],
+      ['initial events without bookmarks: no mark of their end', { ...match, sendInitialEvents: 'true' }, state],
       ['no initial events of no version', { ...match, sendInitialEvents: 'false' }, []],
       ['no initial events of version 0', { ...match, sendInitialEvents: 'false', resourceVersion: 0 }, []],
       ['no initial events since N', { ...match, sendInitialEvents: 'false', resourceVersion: 'made' }, ['MODIFIED a']],
@@ -261,8 +261,8 @@ describe.each(everyKind)('a watch of %s of %s storage', (resource, storage) => {
     });
   });
 
-  describe('its duration', () => {
-    test('has bookmarks every minute and before it ends, if it asks for them', async () => {
+  describe('over time', () => {
+    test('sends bookmarks every minute and before it ends, if requested', async () => {
       const made = await fixture.put(maps, 'a');
       const query = { resourceVersion: made, timeoutSeconds: 150 };
       const stream = await fixture.watch(maps, { ...query, allowWatchBookmarks: 'true' });

@@ -14,8 +14,8 @@ describe('operations', () => {
 
   const send = (method: string, path: string, body?: object, type = 'application/json') =>
     fixture.client.send(method, path, body && JSON.stringify(body), body && type);
-  const good = async (answer: ReturnType<typeof send>): Promise<Any> => {
-    const { status, body, json } = await answer;
+  const good = async (response: ReturnType<typeof send>): Promise<Any> => {
+    const { status, body, json } = await response;
     if (status > 202) throw new Error(`${status} ${body}`);
     return json;
   };

@@ -82,7 +82,7 @@ describe.each(everySubject(['memory', 'memory, by worker threads']))('patching %
       expect([status, json]).toEqual([200, made]);
     });
 
-    test('of null for a field with a default sets the default', async () => {
+    test('with null for a field with a default sets the default', async () => {
       await fixture.made('defaulted', { count: 5 });
       const { json } = await fixture.patch('merge', 'defaulted', fixture.with({}, { count: null }));
       expect(fixture.at(json, 'count')).toBe(1);
@@ -258,7 +258,7 @@ describe.each(everySubject(['memory', 'memory, by worker threads']))('patching %
       ]);
     });
 
-    test('takes YAML and CBOR', async () => {
+    test('accepts YAML and CBOR', async () => {
       const yaml = `apiVersion: ${fixture.apiVersion}\nkind: ${subject.kind}\nmetadata: {name: formed}\nspec: ${JSON.stringify(fixture.object('formed').spec)}\n`;
       const path = `${fixture.path}/formed?fieldManager=one`;
       expect((await fixture.send('PATCH', path, yaml, 'application/apply-patch+yaml')).status).toBe(201);
@@ -279,9 +279,9 @@ describe.each(everySubject(['memory', 'memory, by worker threads']))('patching %
       ['of another kind', { kind: 'Stranger' }, { fieldManager: 'one' }, 400, 'Stranger'],
       ['of unknown fields', { 'spec.bogus': 1 }, { fieldManager: 'one', fieldValidation: 'Strict' }, 500, 'spec.bogus'],
     ])('%s is rejected', async (_how, fields, query, code, message) => {
-      const { json } = await fixture.patch('apply', 'refused', fixture.object('refused', fields), query);
+      const { json } = await fixture.patch('apply', 'rejected', fixture.object('rejected', fields), query);
       expect([json.code, json.message]).toEqual([code, expect.stringContaining(message)]);
-      expect((await fixture.get('refused')).status).toBe(404);
+      expect((await fixture.get('rejected')).status).toBe(404);
     });
   });
 });

@@ -35,7 +35,7 @@ describe.each(everySubject(storages))('reading %s, %s', (_title, storage, subjec
   /** A separate collection, for tests that write. */
   const elsewhere = async (): Promise<string> => fixture.fixture.fresh(`/apis/${fixture.apiVersion}`, subject.resource);
   const post = (path: string, name: string, fields: Any = {}): Promise<Any> =>
-    fixture.send('POST', path, fixture.object(name, fields)).then((answer) => fixture.good(answer));
+    fixture.send('POST', path, fixture.object(name, fields)).then((response) => fixture.good(response));
 
   describe('get and list', () => {
     test('return what was written, with the version of the list', async () => {
@@ -168,16 +168,16 @@ describe.each(everySubject(storages))('reading %s, %s', (_title, storage, subjec
 
     test('in CBOR is a sequence', async () => {
       const query = { fieldSelector: 'metadata.name=a', watch: '1', timeoutSeconds: 1 };
-      const answer = await fixture.get('', query, cbor);
-      expect(answer.headers['content-type']).toBe('application/cbor-seq');
-      expect(answer.body.toString('latin1')).toContain('ADDED');
+      const response = await fixture.get('', query, cbor);
+      expect(response.headers['content-type']).toBe('application/cbor-seq');
+      expect(response.body.toString('latin1')).toContain('ADDED');
     });
 
     testOf(subject, 'protobuf')('in protobuf is framed by lengths', async () => {
       const query = { fieldSelector: 'metadata.name=a', watch: '1', timeoutSeconds: 1 };
-      const answer = await fixture.get('', query, `${protobuf};stream=watch`);
-      expect(answer.headers['content-type']).toBe(`${protobuf};stream=watch`);
-      expect(answer.body.readUInt32BE(0)).toBe(answer.body.length - 4);
+      const response = await fixture.get('', query, `${protobuf};stream=watch`);
+      expect(response.headers['content-type']).toBe(`${protobuf};stream=watch`);
+      expect(response.body.readUInt32BE(0)).toBe(response.body.length - 4);
     });
 
     test('in YAML is rejected', async () => {

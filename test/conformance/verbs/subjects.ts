@@ -32,11 +32,11 @@ export interface Subject {
   readonly looseFinalizer: readonly [number | string, readonly string[]];
   /** Names of the columns shown without -o wide. */
   readonly columns: readonly string[];
-  /** What it lacks, unlike the others, with the reason. */
+  /** The features that it lacks, unlike the others, with the reason. */
   readonly lacks: Partial<Record<Feature, string>>;
 }
 
-/** What Kubernetes itself does not support for every kind. */
+/** Features that Kubernetes does not support for every kind. */
 export type Feature = 'protobuf' | 'strategic merge patch' | 'unconditional updates';
 
 const conditions = {

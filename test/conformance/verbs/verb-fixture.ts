@@ -1,4 +1,4 @@
-import type { Answer } from '../../support/http-client.ts';
+import type { HttpResponse } from '../../support/http-client.ts';
 import { libraryGroup } from '../../support/library-group.ts';
 import { ObjectFixture, type Query, withQuery, type writeStorages } from '../../support/object-fixture.ts';
 import { testUnless } from '../../support/skipping.ts';
@@ -88,14 +88,14 @@ export class VerbFixture {
       .reduce((value, name) => value?.[name], object);
   }
 
-  send(method: string, path: string, body?: unknown, type = json, accept?: string): Promise<Answer> {
+  send(method: string, path: string, body?: unknown, type = json, accept?: string): Promise<HttpResponse> {
     const isRaw = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
     const bytes = isRaw ? (body as string | Uint8Array | undefined) : JSON.stringify(body);
     const headers = accept === undefined ? {} : { headers: { accept } };
     return this.fixture.client.send(method, path, bytes, body === undefined ? undefined : type, headers);
   }
 
-  create(object: unknown, query: Query = {}): Promise<Answer> {
+  create(object: unknown, query: Query = {}): Promise<HttpResponse> {
     return this.send('POST', withQuery(this.path, query), object);
   }
 
@@ -104,23 +104,23 @@ export class VerbFixture {
     return this.good(await this.create(this.object(name, fields), query));
   }
 
-  put(name: string, object: unknown, query: Query = {}): Promise<Answer> {
+  put(name: string, object: unknown, query: Query = {}): Promise<HttpResponse> {
     return this.send('PUT', withQuery(`${this.path}/${name}`, query), object);
   }
 
-  patch(kind: keyof typeof patchTypes, name: string, body: unknown, query: Query = {}): Promise<Answer> {
+  patch(kind: keyof typeof patchTypes, name: string, body: unknown, query: Query = {}): Promise<HttpResponse> {
     return this.send('PATCH', withQuery(`${this.path}/${name}`, query), body, patchTypes[kind]);
   }
 
-  apply(manager: string, object: Any, query: Query = {}): Promise<Answer> {
+  apply(manager: string, object: Any, query: Query = {}): Promise<HttpResponse> {
     return this.patch('apply', object.metadata.name, object, { fieldManager: manager, ...query });
   }
 
-  remove(name: string, options?: object, query: Query = {}): Promise<Answer> {
+  remove(name: string, options?: object, query: Query = {}): Promise<HttpResponse> {
     return this.send('DELETE', withQuery(`${this.path}/${name}`, query), options);
   }
 
-  get(name = '', query: Query = {}, accept?: string): Promise<Answer> {
+  get(name = '', query: Query = {}, accept?: string): Promise<HttpResponse> {
     return this.fixture.get(name === '' ? this.path : `${this.path}/${name}`, query, accept);
   }
 
@@ -129,13 +129,13 @@ export class VerbFixture {
   }
 
   /** The body of a successful response. */
-  good(answer: Answer): Any {
-    if (answer.status > 202) throw new Error(`${answer.status} ${answer.body}`);
-    return answer.json;
+  good(response: HttpResponse): Any {
+    if (response.status > 202) throw new Error(`${response.status} ${response.body}`);
+    return response.json;
   }
 }
 
-/** A test of what not every kind supports: skipped with the reason for those that do not. */
+/** A test of a feature that some kinds lack: skipped for those, with the reason. */
 export function testOf(subject: Subject, feature: Feature): (name: string, body: () => Promise<void>) => void {
   return testUnless(subject.lacks[feature]);
 }

@@ -256,25 +256,25 @@ describe.each(everySubject(writeStorages))('writing %s, %s', (_title, storage, s
 
     test.each(['Warn', ''])('%s: warns of unknown and duplicate fields', async (fieldValidation) => {
       const query: Record<string, string> = fieldValidation === '' ? {} : { fieldValidation };
-      const answer = await fixture.send(
+      const response = await fixture.send(
         'POST',
         `${fixture.path}?${new URLSearchParams(query)}`,
         twice(`warned${fieldValidation.toLowerCase()}`),
       );
-      expect([answer.status, fixture.at(answer.json, 'count')]).toEqual([201, 2]);
-      expect(answer.json.spec.bogus).toBeUndefined();
-      expect(warningsOf(answer).sort()).toEqual(problems);
+      expect([response.status, fixture.at(response.json, 'count')]).toEqual([201, 2]);
+      expect(response.json.spec.bogus).toBeUndefined();
+      expect(warningsOf(response).sort()).toEqual(problems);
     });
 
     test('Strict: rejects them, and lists them all', async () => {
-      const answer = await fixture.create(twice('strictly'), { fieldValidation: 'Strict' });
-      expect(answer.status).toBe(400);
-      for (const problem of problems) expect(answer.json.message).toContain(problem);
+      const response = await fixture.create(twice('strictly'), { fieldValidation: 'Strict' });
+      expect(response.status).toBe(400);
+      for (const problem of problems) expect(response.json.message).toContain(problem);
     });
 
     test('Ignore: accepts them', async () => {
-      const answer = await fixture.create(twice('ignored'), { fieldValidation: 'Ignore' });
-      expect([answer.status, warningsOf(answer)]).toEqual([201, []]);
+      const response = await fixture.create(twice('ignored'), { fieldValidation: 'Ignore' });
+      expect([response.status, warningsOf(response)]).toEqual([201, []]);
     });
 
     test('of unknown metadata, also in an update', async () => {
@@ -311,7 +311,7 @@ describe.each(everySubject(writeStorages))('writing %s, %s', (_title, storage, s
     });
 
     test('use the User-Agent without a fieldManager, and can be cleared', async () => {
-      const answer = await fixture.fixture.client.send(
+      const response = await fixture.fixture.client.send(
         'POST',
         fixture.path,
         JSON.stringify(fixture.object('agent')),
@@ -320,15 +320,15 @@ describe.each(everySubject(writeStorages))('writing %s, %s', (_title, storage, s
           headers: { 'user-agent': 'agent/1.0 (x)' },
         },
       );
-      expect(ownersOf(answer.json)).toEqual(['agent Update']);
+      expect(ownersOf(response.json)).toEqual(['agent Update']);
       const cleared = await fixture.patch('merge', 'agent', { metadata: { managedFields: [{}] } });
       expect([cleared.status, cleared.json.metadata.managedFields]).toEqual([200, undefined]);
     });
   });
 
   test('finalizers without a domain are rejected, warned of or accepted, as upstream does for such a kind', async () => {
-    const answer = await fixture.create(fixture.object('finalized', { 'metadata.finalizers': ['mine'] }));
-    expect([answer.json.message ?? answer.status, warningsOf(answer)]).toEqual(subject.looseFinalizer);
+    const response = await fixture.create(fixture.object('finalized', { 'metadata.finalizers': ['mine'] }));
+    expect([response.json.message ?? response.status, warningsOf(response)]).toEqual(subject.looseFinalizer);
   });
 });
 

@@ -52,7 +52,7 @@ describe('clients of a deprecated version get a warning', () => {
       '/apis/admissionregistration.k8s.io/v1alpha1/mutatingadmissionpolicies',
       'admissionregistration.k8s.io/v1alpha1 MutatingAdmissionPolicy is deprecated in v1.35+, unavailable in v1.38+',
     ],
-  ])('%s, in a list', async (path, expected) => {
+  ])('%s, for a list', async (path, expected) => {
     const list = await fixture.get(path);
     expect([list.status, warningsOf(list)]).toEqual([200, [expected]]);
   });
@@ -62,7 +62,7 @@ describe('clients of a deprecated version get a warning', () => {
   const object = { metadata: { name: 'e' }, subsets: [{ addresses: [{ ip: '1.2.3.4' }], ports: [{ port: 80 }] }] };
 
   test('on every verb, once, and for absent objects', async () => {
-    const answers = [
+    const responses = [
       [201, await fixture.create(endpoints, object)],
       [200, await fixture.get(`${endpoints}/e`)],
       [200, await fixture.put(`${endpoints}/e`, object)],
@@ -73,7 +73,8 @@ describe('clients of a deprecated version get a warning', () => {
       [404, await fixture.get(`${endpoints}/e`)],
       [200, await fixture.remove(endpoints)],
     ] as const;
-    for (const [status, answer] of answers) expect([answer.status, warningsOf(answer)]).toEqual([status, [warning]]);
+    for (const [status, response] of responses)
+      expect([response.status, warningsOf(response)]).toEqual([status, [warning]]);
   });
 
   test('before other warnings', async () => {
@@ -86,7 +87,7 @@ describe('clients of a deprecated version get a warning', () => {
   });
 
   test.each(['/api/v1/configmaps', '/apis/apps/v1/deployments', '/apis/resource.k8s.io/v1/deviceclasses'])(
-    '%s: no warning',
+    '%s causes no warning',
     async (path) => {
       const list = await fixture.get(path);
       expect([list.status, list.headers.warning]).toEqual([200, undefined]);

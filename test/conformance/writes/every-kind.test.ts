@@ -76,7 +76,7 @@ describe('what the strategy of a kind allows', () => {
   registry.add(catalog);
 
   test.each(served.map((facts) => [`${formatGroupVersion(facts)} ${facts.resource}`, facts] as const))(
-    '%s: as upstream',
+    '%s is created and updated as upstream',
     async (_title, facts) => {
       const { strategy } = await registry.definition(facts);
       const name = formatGroupResource(facts);
@@ -109,7 +109,7 @@ describe('over HTTP', () => {
   });
 
   test.each(cases)(
-    '%s: whether PUT creates it, whether an update needs a resourceVersion, and what deletion returns',
+    '%s: PUT may create it, an update may need a resourceVersion, and deletion returns it or a Status, as upstream',
     async (title, facts) => {
       const apiVersion = formatGroupVersion(facts);
       const groupResource = formatGroupResource(facts);

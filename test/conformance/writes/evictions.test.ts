@@ -53,41 +53,41 @@ describe('an eviction', () => {
     };
     await fixture.patch('merge', `${budgets}/${name}/status`, { status: { ...whole, ...status } });
     const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name }, ...eviction };
-    const answer = await fixture.create(`${pods}/${name}/eviction`, body);
+    const response = await fixture.create(`${pods}/${name}/eviction`, body);
     const pod = await fixture.get(`${pods}/${name}`);
-    return { name, answer, pod, budget: (await fixture.get(`${budgets}/${name}`)).json };
+    return { name, response, pod, budget: (await fixture.get(`${budgets}/${name}`)).json };
   }
 
   test.each<[string, Situation, number, number]>([
-    ['of a healthy pod that the budget spares', { status: { disruptionsAllowed: 1 } }, 201, 0],
+    ['of a healthy pod that the budget can spare', { status: { disruptionsAllowed: 1 } }, 201, 0],
     ['of a healthy pod that the budget needs', {}, 429, 0],
     ['of a pod that has ended', { phase: 'Failed' }, 201, 0],
-    ['of a pod that has not begun', { phase: 'Pending' }, 201, 0],
+    ['of a pod that has not started', { phase: 'Pending' }, 201, 0],
     ['of a pod without labels', { labels: {} }, 201, 0],
-    ['of an unhealthy pod, the others being enough', { ready: false }, 201, 0],
-    ['of an unhealthy pod, the others being too few', { ready: false, status: { currentHealthy: 0 } }, 429, 0],
+    ['of an unhealthy pod while enough others are healthy', { ready: false }, 201, 0],
+    ['of an unhealthy pod while too few others are healthy', { ready: false, status: { currentHealthy: 0 } }, 429, 0],
     [
-      'of an unhealthy pod that may always go',
+      'of an unhealthy pod with the policy AlwaysAllow',
       { ready: false, policy: 'AlwaysAllow', status: { currentHealthy: 0, disruptionsAllowed: 2 } },
       201,
       2,
     ],
     [
-      'of an unhealthy pod that may go if the budget is healthy',
+      'of an unhealthy pod with the policy IfHealthyBudget',
       { ready: false, policy: 'IfHealthyBudget', status: { currentHealthy: 0 } },
       429,
       0,
     ],
   ])('%s', async (_what, situation, code, left) => {
-    const { answer, budget, pod } = await evicted(situation);
-    expect([answer.status, budget.status.disruptionsAllowed]).toEqual([code, left]);
+    const { response, budget, pod } = await evicted(situation);
+    expect([response.status, budget.status.disruptionsAllowed]).toEqual([code, left]);
     const isGoing = pod.status === 404 || pod.json.metadata.deletionTimestamp !== undefined;
     expect(isGoing).toBe(code === 201);
   });
 
   test('is recorded in the pod and the budget', async () => {
-    const { name, pod, budget, answer } = await evicted({ status: { disruptionsAllowed: 1 } });
-    expect(answer.json).toMatchObject({ kind: 'Status', status: 'Success', code: 201 });
+    const { name, pod, budget, response } = await evicted({ status: { disruptionsAllowed: 1 } });
+    expect(response.json).toMatchObject({ kind: 'Status', status: 'Success', code: 201 });
     expect(pod.json.status.conditions[1]).toMatchObject({
       type: 'DisruptionTarget',
       status: 'True',
@@ -101,8 +101,8 @@ describe('an eviction', () => {
   });
 
   test('is rejected with the reason and the budget', async () => {
-    const { name, answer } = await evicted();
-    expect(answer.json).toMatchObject({
+    const { name, response } = await evicted();
+    expect(response.json).toMatchObject({
       code: 429,
       reason: 'TooManyRequests',
       message: "Cannot evict pod as it would violate the pod's disruption budget.",
@@ -118,9 +118,9 @@ describe('an eviction', () => {
   });
 
   test('is rejected until the budget’s status is observed', async () => {
-    const { name, answer } = await evicted({ status: { observedGeneration: 0, disruptionsAllowed: 1 } });
-    expect(answer.headers['retry-after']).toBe('10');
-    expect(answer.json).toMatchObject({
+    const { name, response } = await evicted({ status: { observedGeneration: 0, disruptionsAllowed: 1 } });
+    expect(response.headers['retry-after']).toBe('10');
+    expect(response.json).toMatchObject({
       code: 429,
       details: {
         retryAfterSeconds: 10,
@@ -135,11 +135,11 @@ describe('an eviction', () => {
   });
 
   test('in a dry run does not use the budget', async () => {
-    const { answer, budget, pod } = await evicted({
+    const { response, budget, pod } = await evicted({
       status: { disruptionsAllowed: 1 },
       eviction: { deleteOptions: { dryRun: ['All'] } },
     });
-    expect([answer.status, budget.status.disruptionsAllowed, pod.json.metadata.deletionTimestamp]).toEqual([
+    expect([response.status, budget.status.disruptionsAllowed, pod.json.metadata.deletionTimestamp]).toEqual([
       201,
       1,
       undefined,
@@ -148,15 +148,15 @@ describe('an eviction', () => {
   });
 
   test('of another pod than that of the URL is rejected', async () => {
-    const { answer } = await evicted({ eviction: { metadata: { name: 'other' } } });
-    expect(answer.status).toBe(400);
+    const { response } = await evicted({ eviction: { metadata: { name: 'other' } } });
+    expect(response.status).toBe(400);
   });
 
   test('of a pod with two budgets is rejected', async () => {
     const two = { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', spec: { minAvailable: 1, selector: {} } };
     await fixture.create(budgets, { ...two, metadata: { name: 'all' } });
-    const { answer } = await evicted();
-    expect([answer.status, answer.json.message]).toEqual([
+    const { response } = await evicted();
+    expect([response.status, response.json.message]).toEqual([
       500,
       'Internal error occurred: This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
     ]);

@@ -78,7 +78,7 @@ describe('FieldValidation should detect unknown and duplicate fields of a typed 
   describe.each(cases)('in %s', (form, body, type, problems) => {
     const send = (method: string, path: string, name: string) => fixture.http.send(method, path, body(name), type);
 
-    test('warned of, which is the default', async () => {
+    test('warns of them by default', async () => {
       for (const query of ['fieldValidation=Warn', '']) {
         const made = await send('POST', `${deployments}?dryRun=All&${query}`, 'warned');
         expect(made.status).toBe(201);
@@ -88,7 +88,7 @@ describe('FieldValidation should detect unknown and duplicate fields of a typed 
       }
     });
 
-    test('rejected, with all of them', async () => {
+    test('rejects the object and lists them all', async () => {
       const rejected = await send('POST', `${deployments}?fieldValidation=Strict`, 'strict');
       expect([rejected.status, rejected.json.reason]).toEqual([400, 'BadRequest']);
       expect(rejected.json.message).toMatch(
@@ -98,12 +98,12 @@ describe('FieldValidation should detect unknown and duplicate fields of a typed 
       expect((await fixture.get(`${deployments}/strict`)).status).toBe(404);
     });
 
-    test('ignored', async () => {
+    test('ignores them on request', async () => {
       const ignored = await send('POST', `${deployments}?fieldValidation=Ignore&dryRun=All`, 'ignored');
       expect([ignored.status, warningsOf(ignored)]).toEqual([201, []]);
     });
 
-    test('also in an update', async () => {
+    test('detects them in updates, too', async () => {
       const name = `updated-${form.toLowerCase()}`;
       await send('POST', `${deployments}?fieldValidation=Ignore`, name);
       const rejected = await send('PUT', `${deployments}/${name}?fieldValidation=Strict`, name);
@@ -138,7 +138,7 @@ describe('FieldValidation should detect unknown and duplicate fields of a typed 
     ]);
   });
 
-  test('integers beyond the precision of a double are exact', async () => {
+  test('integers of 64 bits are exact', async () => {
     const body = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'big' } };
     const text = JSON.stringify({
       ...body,

@@ -70,10 +70,10 @@ describeShared('manifests of real projects, applied client-side, then server-sid
       await http.send('POST', `${path}?fieldManager=kubectl-client-side-apply`, clientSide, 'application/json');
       const apply = async (manager: string) => {
         const at = `${path}/${document.metadata.name}?fieldManager=${manager}`;
-        const answer = await http.send('PATCH', at, text, applyType);
-        if (answer.status !== 409) return answer;
+        const response = await http.send('PATCH', at, text, applyType);
+        if (response.status !== 409) return response;
         // atomic fields with defaults differ from what was applied, and so does stringData
-        expect(answer.json.details.causes).not.toEqual([]);
+        expect(response.json.details.causes).not.toEqual([]);
         return http.send('PATCH', `${at}&force=true`, text, applyType);
       };
       const first = await apply('kubectl');

@@ -4,7 +4,7 @@ import { formatGroupResource, formatGroupVersion } from '../../../runtime/machin
 import { WriteFixture } from '../../support/write-fixture.ts';
 import { leastObjects } from './kind-objects.ts';
 
-/** What a rule says of a name, as causes of a Status. */
+/** The errors of a rule for a name, as causes of a Status. */
 interface Rule {
   readonly of: ReadonlySet<string>;
   readonly rejected: readonly (readonly [name: string, message: string])[];

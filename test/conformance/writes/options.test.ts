@@ -17,12 +17,12 @@ describe('OPTIONS', () => {
     ['/apis/apps/v1/namespaces/default/deployments/d/scale', 'GET, PATCH, PUT'],
     ['/api/v1/namespaces', 'GET, POST'],
     ['/apis/authorization.k8s.io/v1/subjectaccessreviews', 'POST'],
-  ])('%s: 204, Allow: %s', async (path, allow) => {
-    const answer = await fixture.http.send('OPTIONS', path);
-    expect([answer.status, answer.headers.allow, answer.body.length]).toEqual([204, allow, 0]);
+  ])('%s is 204 with Allow: %s', async (path, allow) => {
+    const response = await fixture.http.send('OPTIONS', path);
+    expect([response.status, response.headers.allow, response.body.length]).toEqual([204, allow, 0]);
   });
 
-  test('of a resource that is not served is not found', async () => {
+  test('is NotFound for a resource that is not served', async () => {
     expect((await fixture.http.send('OPTIONS', '/api/v1/namespaces/default/nothings')).status).toBe(404);
   });
 });

@@ -30,8 +30,8 @@ describe.each(storages)('patches, %s', (storage) => {
   test.each(['', 'text/plain', 'application/json', 'application/JSON-patch+json', 'application/apply-patch+cbor'])(
     'of type "%s" are rejected with the list of supported types',
     async (type) => {
-      const answer = await fixture.http.send('PATCH', `${maps}/m`, '{}', type);
-      expect(answer.json).toMatchObject({
+      const response = await fixture.http.send('PATCH', `${maps}/m`, '{}', type);
+      expect(response.json).toMatchObject({
         code: 415,
         reason: 'UnsupportedMediaType',
         message:
@@ -48,9 +48,9 @@ describe.each(storages)('patches, %s', (storage) => {
   const tooMany = JSON.stringify(Array.from({ length: 10_001 }, () => ({ op: 'test', path: '/data/a', value: '1' })));
 
   test.each<[string, keyof typeof patchTypes, string, number, string | RegExp]>([
-    ['no JSON', 'json', '[{', 400, /^error decoding patch: /],
+    ['invalid JSON', 'json', '[{', 400, /^error decoding patch: /],
     [
-      'no list',
+      'an object',
       'json',
       '{}',
       400,
@@ -71,7 +71,7 @@ describe.each(storages)('patches, %s', (storage) => {
       'the server rejected our request due to an error in our request',
     ],
     [
-      'a path that leads nowhere',
+      'an absent path',
       'json',
       '[{"op":"remove","path":"/data/none"}]',
       422,
@@ -79,7 +79,7 @@ describe.each(storages)('patches, %s', (storage) => {
     ],
     ['too many operations', 'json', tooMany, 413, 'The allowed maximum operations in a JSON patch is 10000, got 10001'],
     [
-      'what makes no object of the kind',
+      'a result that is not an object of the kind',
       'json',
       '[{"op":"replace","path":"/data","value":7}]',
       422,
@@ -93,17 +93,11 @@ describe.each(storages)('patches, %s', (storage) => {
       400,
       'error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}',
     ],
-    ['no JSON', 'merge', '{', 400, /^error decoding patch: /],
+    ['invalid JSON', 'merge', '{', 400, /^error decoding patch: /],
     ['a member of the wrong type', 'merge', '{"data":{"a":1}}', 422, /^ "" is invalid: patch: Invalid value: /],
     ['a list', 'strategic', '[]', 400, 'json: cannot unmarshal array into Go value of type map[string]interface {}'],
     ['an unknown directive', 'strategic', '{"$patch":"x"}', 500, 'unknown patch type: x in map: map[$patch:x]'],
-    [
-      'a bad list of keys to retain',
-      'strategic',
-      '{"data":{"$retainKeys":1}}',
-      400,
-      'invalid patch format of retainKeys',
-    ],
+    ['an invalid $retainKeys', 'strategic', '{"data":{"$retainKeys":1}}', 400, 'invalid patch format of retainKeys'],
   ])('%s (%s) is rejected', async (_what, kind, body, code, message) => {
     const { json } = await fixture.patch(kind, `${maps}/m`, body);
     expect([json.code, json.message]).toEqual([
@@ -119,8 +113,8 @@ describe.each(storages)('patches, %s', (storage) => {
   });
 
   test('an absent object is NotFound before the patch is read', async () => {
-    const answer = await fixture.patch('merge', `${maps}/none`, '{');
-    expect([answer.status, answer.json.message]).toEqual([404, 'configmaps "none" not found']);
+    const response = await fixture.patch('merge', `${maps}/none`, '{');
+    expect([response.status, response.json.message]).toEqual([404, 'configmaps "none" not found']);
   });
 
   describe('field validation', () => {
@@ -137,7 +131,7 @@ describe.each(storages)('patches, %s', (storage) => {
       ],
       ['merge', '{"spec":{"replicas":1,"replicas":2}}', ['duplicate field "spec.replicas"']],
       ['strategic', '{"spec":{"replicas":1,"replicas":2}}', ['duplicate field "spec.replicas"']],
-    ])('%s %j: warned of, rejected, or ignored', async (kind, body, problems) => {
+    ])('%s %j warns of them, rejects or ignores them', async (kind, body, problems) => {
       const path = `${deployments}/d?dryRun=All`;
       const warned = await fixture.patch(kind, path, body);
       expect([warned.status, warningsOf(warned).sort()]).toEqual([200, [...problems].sort()]);
@@ -156,7 +150,7 @@ describe.each(storages)('patches, %s', (storage) => {
       expect([ignored.status, warningsOf(ignored)]).toEqual([200, []]);
     });
 
-    test('the value that a strategic patch is rejected with is the patch, as Go prints it', async () => {
+    test('an invalid strategic patch is shown as Go prints it', async () => {
       const { json } = await fixture.patch('strategic', `${deployments}/d?fieldValidation=Strict`, {
         spec: { nope: 1 },
       });
@@ -203,13 +197,13 @@ describe.each(storages)('patches, %s', (storage) => {
       apply: (i: number) => map('busy', { [`k${i}`]: 'v' }),
     };
     await fixture.patch('merge', `${maps}/busy`, { data: { first: 'v' } });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [...Array(100).keys()].map((i) => {
         const kind = kinds[i % 4];
         return fixture.patch(kind, `${maps}/busy?fieldManager=m${i}`, bodies[kind](i));
       }),
     );
-    expect(answers.map(({ status }) => status)).toEqual(Array(100).fill(200));
+    expect(responses.map(({ status }) => status)).toEqual(Array(100).fill(200));
     expect(Object.keys((await fixture.get(`${maps}/busy`)).json.data)).toHaveLength(101);
   });
 });

@@ -76,7 +76,7 @@ const cases: Case[] = [
 const owned = (object: { metadata: { managedFields: { manager: string; fieldsV1: object }[] } }, manager: string) =>
   object.metadata.managedFields.filter((one) => one.manager === manager).flatMap((one) => Object.keys(one.fieldsV1));
 
-describe('fields that a write resets are not owned by it', () => {
+describe('a write does not own the fields that it resets', () => {
   let fixture: WriteFixture;
 
   beforeAll(async () => {

@@ -73,7 +73,7 @@ describe('scale', () => {
     expect(ownersOf((await fixture.get(`${path}/all`)).json)).toEqual(['d Apply scale', 'maker Update']);
   });
 
-  test('writing the replicas takes the ownership of the field', async () => {
+  test('writing the replicas takes ownership of the field', async () => {
     await fixture.create(`${deployments}?fieldManager=maker`, workload('hands', 1));
     await fixture.put(`${deployments}/hands/scale?fieldManager=scaler`, scale('hands', 3));
     const { json } = await fixture.get(`${deployments}/hands`);
@@ -90,7 +90,7 @@ describe('scale', () => {
     expect(json.metadata.generation).toBe(2);
   });
 
-  test('a conflict names the owner of the field; force takes the field from it', async () => {
+  test('a conflict names the owner of the field, and force takes the field', async () => {
     await fixture.patch('apply', `${deployments}/fight?fieldManager=one`, workload('fight', 1));
     const rejected = await fixture.patch('apply', `${deployments}/fight/scale?fieldManager=two`, scale('fight', 2));
     expect(rejected.json).toMatchObject({
@@ -111,20 +111,20 @@ describe('scale', () => {
   });
 
   test('of an absent object is NotFound', async () => {
-    const answer = await fixture.patch('apply', `${deployments}/none/scale?fieldManager=a`, scale('none', 1));
-    expect([answer.status, answer.json.message]).toEqual([404, 'deployments.apps "none" not found']);
+    const response = await fixture.patch('apply', `${deployments}/none/scale?fieldManager=a`, scale('none', 1));
+    expect([response.status, response.json.message]).toEqual([404, 'deployments.apps "none" not found']);
   });
 
   test.each<[string, number, object, number, string]>([
     [
-      'too few',
+      'negative replicas',
       -1,
       {},
       422,
       'Scale.autoscaling "wrong" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0',
     ],
     [
-      "another's uid",
+      'another uid',
       1,
       { uid: 'other' },
       409,
@@ -139,14 +139,14 @@ describe('scale', () => {
     ],
   ])('rejects %s', async (_what, replicas, metadata, code, message) => {
     await fixture.create(deployments, workload('wrong', 1));
-    const answer = await fixture.put(`${deployments}/wrong/scale`, scale('wrong', replicas, metadata));
-    expect([answer.status, answer.json.message]).toEqual([code, expect.stringContaining(message)]);
+    const response = await fixture.put(`${deployments}/wrong/scale`, scale('wrong', replicas, metadata));
+    expect([response.status, response.json.message]).toEqual([code, expect.stringContaining(message)]);
   });
 
   test('a dry run returns the resulting scale', async () => {
     await fixture.create(deployments, workload('dry', 1));
-    const answer = await fixture.put(`${deployments}/dry/scale?dryRun=All`, scale('dry', 7));
-    expect([answer.status, answer.json.spec.replicas]).toEqual([200, 7]);
+    const response = await fixture.put(`${deployments}/dry/scale?dryRun=All`, scale('dry', 7));
+    expect([response.status, response.json.spec.replicas]).toEqual([200, 7]);
     expect((await fixture.get(`${deployments}/dry/scale`)).json.spec.replicas).toBe(1);
   });
 });

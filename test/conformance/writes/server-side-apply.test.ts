@@ -121,7 +121,7 @@ describe.each(storages)('server-side apply, %s', (storage) => {
   });
 
   test.each([
-    ['without a manager', config('bad'), '', 422, /fieldManager: Required value: is required for apply patch/],
+    ['an apply without a manager', config('bad'), '', 422, /fieldManager: Required value: is required for apply patch/],
     [
       'managed fields',
       config('bad', {}, { metadata: { name: 'bad', managedFields: [] } }),
@@ -144,14 +144,14 @@ describe.each(storages)('server-side apply, %s', (storage) => {
       500,
       /\.spec\.nope: field not declared in schema$/,
     ],
-    ['what is not valid', config('bad', { replicas: -1 }), 'fieldManager=a', 422, /spec.replicas: Invalid value: -1/],
-    ['what is no object', 'text', 'fieldManager=a', 400, /^error decoding YAML/],
+    ['an invalid object', config('bad', { replicas: -1 }), 'fieldManager=a', 422, /spec.replicas: Invalid value: -1/],
+    ['a text', 'text', 'fieldManager=a', 400, /^error decoding YAML/],
   ])('rejects %s', async (_name, object, query, code, message) => {
-    const answer = await apply('bad', object, query);
-    expect([answer.status, answer.json.message]).toEqual([code, expect.stringMatching(message)]);
+    const response = await apply('bad', object, query);
+    expect([response.status, response.json.message]).toEqual([code, expect.stringMatching(message)]);
   });
 
-  test('of a status needs the object, and changes nothing else', async () => {
+  test('of a status needs an existing object, and changes nothing else', async () => {
     const status = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'st' }, status: { replicas: 2 } };
     expect((await apply('st', status, 'fieldManager=c', '/status')).status).toBe(404);
     await apply('st', config('st'));
@@ -166,10 +166,10 @@ describe.each(storages)('server-side apply, %s', (storage) => {
       ...config('many'),
       metadata: { name: 'many', annotations: { [`k${i}`]: 'v' } },
     });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [...Array(30).keys()].map((i) => apply('many', annotated(i), `fieldManager=m${i}`)),
     );
-    expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(200));
+    expect(responses.map(({ status }) => status)).toEqual(Array(30).fill(200));
     const now = (await http.get(`${deployments}/many`)).json;
     expect(Object.keys(now.metadata.annotations)).toHaveLength(30);
     expect(owners(now)).toHaveLength(31);

@@ -38,7 +38,7 @@ describe('strategic merge patch', () => {
     return json;
   }
   const template = (spec: object) => ({ spec: { template: { spec } } });
-  // biome-ignore lint/suspicious/noExplicitAny: an object as it comes
+  // biome-ignore lint/suspicious/noExplicitAny: an object of any kind
   const containers = (json: any) => json.spec.template.spec.containers;
 
   test('merges items by their key, and replaces lists without one', async () => {

@@ -175,7 +175,7 @@ describe('subresources that change their object', () => {
       'spec.containers[0].resources.requests: Forbidden: resource requests cannot be removed',
     ],
     [
-      'another class of service',
+      'another quality of service',
       [
         {
           name: 'c',
@@ -257,13 +257,13 @@ describe('subresources that change their object', () => {
       const name = `by-${how.toLowerCase()}`;
       const made = await fixture.create(path, csr(name));
       expect([made.status, made.json.message]).toEqual([201, undefined]);
-      const answer = await approve(`${path}/${name}/approval`, made.json);
-      expect([answer.status, answer.json.message]).toEqual([200, undefined]);
-      expect(answer.json.status.conditions).toEqual([
+      const response = await approve(`${path}/${name}/approval`, made.json);
+      expect([response.status, response.json.message]).toEqual([200, undefined]);
+      expect(response.json.status.conditions).toEqual([
         { ...approved, lastUpdateTime: expect.any(String), lastTransitionTime: expect.any(String) },
       ]);
-      expect((await fixture.get(`${path}/${name}/approval`)).json).toEqual(answer.json);
-      if (how === 'apply') expect(ownersOf(answer.json)).toContain('a Apply approval');
+      expect((await fixture.get(`${path}/${name}/approval`)).json).toEqual(response.json);
+      if (how === 'apply') expect(ownersOf(response.json)).toContain('a Apply approval');
     });
 
     test('cannot be set through the status, and certificates cannot be set through the approval', async () => {

@@ -69,15 +69,15 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
 
     describe('guards', () => {
       const cases: { name: string; write: () => Promise<WriteResult>; ok: boolean; after: string | undefined }[] = [
-        { name: 'put expects absent, is there', write: () => put('a', 'x', 0), ok: false, after: '1' },
-        { name: 'put expects absent, is absent', write: () => put('b', 'x', 0), ok: true, after: '1' },
-        { name: 'put expects the revision it is at', write: () => put('a', 'x', 2), ok: true, after: 'x' },
-        { name: 'put expects another revision', write: () => put('a', 'x', 1), ok: false, after: '1' },
-        { name: 'put expects a revision, is absent', write: () => put('b', 'x', 2), ok: false, after: '1' },
-        { name: 'delete expects the revision it is at', write: () => remove('a', 2), ok: true, after: undefined },
-        { name: 'delete expects another revision', write: () => remove('a', 3), ok: false, after: '1' },
-        { name: 'delete of anything, is absent', write: () => remove('b'), ok: false, after: '1' },
-        { name: 'delete expects absent, is absent', write: () => remove('b', 0), ok: false, after: '1' },
+        { name: 'put of a present key that should be absent', write: () => put('a', 'x', 0), ok: false, after: '1' },
+        { name: 'put of an absent key that should be absent', write: () => put('b', 'x', 0), ok: true, after: '1' },
+        { name: 'put at the current revision', write: () => put('a', 'x', 2), ok: true, after: 'x' },
+        { name: 'put at another revision', write: () => put('a', 'x', 1), ok: false, after: '1' },
+        { name: 'put of an absent key at a revision', write: () => put('b', 'x', 2), ok: false, after: '1' },
+        { name: 'delete at the current revision', write: () => remove('a', 2), ok: true, after: undefined },
+        { name: 'delete at another revision', write: () => remove('a', 3), ok: false, after: '1' },
+        { name: 'delete of an absent key', write: () => remove('b'), ok: false, after: '1' },
+        { name: 'delete of an absent key that should be absent', write: () => remove('b', 0), ok: false, after: '1' },
       ];
       for (const { name, write, ok, after } of cases) {
         test(name, async () => {
@@ -145,7 +145,7 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
       expect(await list('a\0', 'z')).toEqual({ items: ['b=2', 'c=2'], more: false });
     });
 
-    test('limit truncates a range and says so', async () => {
+    test('limit truncates a range and reports that there is more', async () => {
       for (const key of ['a', 'b', 'c']) await put(key, key);
       expect(await list('a', 'z', { limit: 2 })).toEqual({ items: ['a=a', 'b=b'], more: true });
       expect(await list('a', 'z', { limit: 3 })).toEqual({ items: ['a=a', 'b=b', 'c=c'], more: false });

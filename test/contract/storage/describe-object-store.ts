@@ -40,7 +40,7 @@ const names = (objects: Iterable<StoredObject>) => [...objects].map(({ namespace
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('utf8');
 export const showEvent = ({ type, revision, object }: ObjectEvent) => `${revision} ${type} ${object.name}`;
 
-/** The contract of `ObjectStore` and `Collection`, over any engine; `forgets` says why one cannot be opened again. */
+/** The contract of `ObjectStore` and `Collection`, over any engine; `forgets` is the reason if a store cannot be reopened. */
 export function describeObjectStore(name: string, makeEngine: MakeReopenable, forgets?: string): void {
   describe(`object store over ${name}`, () => {
     let clock: ManualClock;
@@ -248,7 +248,7 @@ export function describeObjectStore(name: string, makeEngine: MakeReopenable, fo
         expect(events[1].previous?.revision).toBe(2);
       });
 
-      test('starting and stopping to match are ADDED and DELETED', async () => {
+      test('objects that start or stop matching are ADDED or DELETED', async () => {
         const matches = ({ fields }: StoredObject) => fields['spec.nodeName'] === 'n1';
         const live = watch(1, { matches });
         await create('ns', 'a');
@@ -266,7 +266,7 @@ export function describeObjectStore(name: string, makeEngine: MakeReopenable, fo
         }
       });
 
-      test('of a namespace, a name, or both', async () => {
+      test('selects a namespace, a name, or both', async () => {
         const live = [{ namespace: 'x' }, { name: 'a' }, { namespace: 'x', name: 'a' }].map((request) =>
           watch(1, request),
         );

@@ -76,14 +76,14 @@ const lister: Role = async (world) => {
   const query = random.pick(['', '?limit=3', '?labelSelector=soak!=v1', '?fieldSelector=metadata.name!=x']);
   const path = random.pick([maps, `${namespace}/pods`, '/api/v1/configmaps', '/apis', '/openapi/v3', '/metrics']);
   const isList = path.startsWith('/api/');
-  const answer = await world.send(
+  const response = await world.send(
     'GET',
     isList ? path + query : path,
     undefined,
     '',
     isList ? random.pick(forms) : '*/*',
   );
-  const next = answer.json?.metadata?.continue;
+  const next = response.json?.metadata?.continue;
   if (next) await world.send('GET', `${path}?limit=3&continue=${next}`);
 };
 

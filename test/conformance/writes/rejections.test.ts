@@ -40,7 +40,7 @@ describe.each(storages)('creates and updates, %s', (storage) => {
       'configmaps "here" already exists',
     ],
     [
-      'a name and a base of names, where the name is taken',
+      'a taken name beside generateName',
       (d) => d.create(maps, map('here', { generateName: 'h-' })),
       409,
       'AlreadyExists',
@@ -55,14 +55,14 @@ describe.each(storages)('creates and updates, %s', (storage) => {
     ],
     ['another namespace', (d) => d.create(maps, map('x', { namespace: 'other' })), 400, 'BadRequest', mismatch],
     [
-      'another namespace (PUT)',
+      'a PUT with another namespace',
       (d) => d.put(`${maps}/here`, map('here', { namespace: 'other' })),
       400,
       'BadRequest',
       mismatch,
     ],
     [
-      'another name (PUT)',
+      'a PUT with another name',
       (d) => d.put(`${maps}/here`, map('other')),
       400,
       'BadRequest',
@@ -83,7 +83,7 @@ describe.each(storages)('creates and updates, %s', (storage) => {
       'namespaces "none" not found',
     ],
     [
-      'a PUT of what is absent',
+      'a PUT of an absent object',
       (d) => d.put(`${maps}/none`, map('none')),
       404,
       'NotFound',
@@ -105,14 +105,14 @@ describe.each(storages)('creates and updates, %s', (storage) => {
       'the server does not allow this method on the requested resource',
     ],
     [
-      'a body of a type that is not known',
+      'a body of an unknown media type',
       (d) => d.http.send('POST', maps, 'x', 'text/plain'),
       415,
       'UnsupportedMediaType',
       'the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf',
     ],
     [
-      'an answer in a type that is not known',
+      'an Accept header of an unknown media type',
       (d) =>
         d.http.send('POST', maps, JSON.stringify(map('x')), 'application/json', { headers: { accept: 'text/plain' } }),
       406,
@@ -127,7 +127,7 @@ describe.each(storages)('creates and updates, %s', (storage) => {
       'Request entity too large: limit is 3145728',
     ],
     [
-      'a namespace that must be',
+      'the deletion of the namespace default',
       (d) => d.remove('/api/v1/namespaces/default'),
       403,
       'Forbidden',

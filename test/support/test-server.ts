@@ -1,0 +1,51 @@
+import { afterAll, beforeAll } from '@jest/globals';
+import { type RunningServer, type ServerOptions, startServer } from '../../runtime/index.ts';
+import { HttpClient } from './http-client.ts';
+import { Kubectl, type KubectlVersion } from './kubectl.ts';
+
+/** A server in memory, with an HTTP client and, on request, a kubectl of its administrator. */
+export class TestServer {
+  #server: RunningServer | undefined;
+  #http: HttpClient | undefined;
+  #kubectl: Kubectl | undefined;
+
+  /** A server for the tests of the enclosing `describe`, or of the file: open from before the first to after the last. */
+  static forSuite(options: ServerOptions = {}): TestServer {
+    const suite = new TestServer();
+    beforeAll(async () => {
+      suite.#server = await startServer(options);
+      suite.#http = HttpClient.for(suite.#server);
+    });
+    afterAll(async () => {
+      suite.#http?.close();
+      await suite.#kubectl?.close();
+      await suite.#server?.close();
+    });
+    return suite;
+  }
+
+  static withKubectl(version: KubectlVersion = '1.35'): TestServer {
+    const suite = TestServer.forSuite();
+    beforeAll(async () => {
+      suite.#kubectl = await Kubectl.for(suite.server.kubeconfig, version);
+    });
+    return suite;
+  }
+
+  get server(): RunningServer {
+    return opened(this.#server);
+  }
+
+  get http(): HttpClient {
+    return opened(this.#http);
+  }
+
+  get kubectl(): Kubectl {
+    return opened(this.#kubectl);
+  }
+}
+
+function opened<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('a test server opens before the first test');
+  return value;
+}
