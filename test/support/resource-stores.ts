@@ -98,11 +98,11 @@ export class TestResource {
     return stored && this.definition.conversion.fromStorage(stored.decode());
   }
 
-  async answer(object: Partial<TestObject>): Promise<TestObject> {
+  async respond(object: Partial<TestObject>): Promise<TestObject> {
     const context: WriteContext = this.store.context(this.definition, this.#namespace(), this.writer());
-    const { create: answer } = this.store.strategy;
-    if (answer === undefined) throw new Error(`${this.definition.kind} has no answer`);
-    return answer(this.#complete(object), context);
+    const { create: respond } = this.store.strategy;
+    if (respond === undefined) throw new Error(`${this.definition.kind} cannot be created without being stored`);
+    return respond(this.#complete(object), context);
   }
 
   #namespace(namespace = 'default'): string {

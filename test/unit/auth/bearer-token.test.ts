@@ -35,7 +35,7 @@ describe('bearer tokens', () => {
     ['Bearer good', []],
     ['Bearer', []],
     ['Basic  good', []],
-  ])('Authorization: %j is warned of as %j', async (authorization, expected) => {
+  ])('Authorization: %j causes the warnings %j', async (authorization, expected) => {
     const warnings: string[] = [];
     await authenticator.authenticate({ headers: { authorization } } as unknown as AnyRequest, {
       addWarnings: (...texts) => void warnings.push(...texts),
@@ -56,9 +56,9 @@ describe('bearer tokens', () => {
     expect(seen).toEqual([]);
   });
 
-  test('one that an authenticator rejects may be accepted by the next; otherwise the error counts', async () => {
-    const refusing = { authenticateToken: () => Promise.reject(new AuthenticationError('too late')) };
-    const both = bearerTokenAuthenticator([refusing, parseTokens('good,jane,u1')]);
+  test('one that an authenticator rejects may be accepted by the next; otherwise the error is returned', async () => {
+    const rejecting = { authenticateToken: () => Promise.reject(new AuthenticationError('too late')) };
+    const both = bearerTokenAuthenticator([rejecting, parseTokens('good,jane,u1')]);
     const request = (token: string) => ({ headers: { authorization: `Bearer ${token}` } }) as unknown as AnyRequest;
     expect((await both.authenticate(request('good')))?.name).toBe('jane');
     await expect(both.authenticate(request('bad'))).rejects.toThrow('too late');

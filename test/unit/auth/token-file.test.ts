@@ -12,7 +12,7 @@ describe('token files', () => {
     expect(await parseTokens(text).authenticateToken('t')).toEqual({ ...want, extra: {} });
   });
 
-  test('a line without a token authenticates nobody', async () => {
+  test('a line without a token authenticates no user', async () => {
     expect(await parseTokens(',jane,u1').authenticateToken('')).toBeUndefined();
   });
 

@@ -13,7 +13,7 @@ const schema = (...rules: string[]): JsonSchema => ({
 const self: Json = { list: Array.from({ length: 100 }, (_, i) => i), text: 'a'.repeat(3_000_000) };
 const long = 'self.list.all(x, self.list.all(y, self.list.all(z, x + y + z >= 0)))';
 
-/** Undefined: the rules exceeded the budget of the event loop. */
+/** Returns undefined if the rules exceeded the budget of the event loop. */
 function errorsOf(of: JsonSchema, value: Json = self): number | undefined {
   const tree = newRuleValidator(of, true);
   try {
@@ -25,15 +25,15 @@ function errorsOf(of: JsonSchema, value: Json = self): number | undefined {
 }
 
 test.each([
-  ['a rule that takes long', long],
-  ['where || would pass over an error', `${long} || true`],
-  ['where && would pass over an error', `(${long} && false) || true`],
-  ['within a macro', `self.list.exists(q, ${long})`],
-  ['a condition', `${long} ? true : true`],
+  ['a slow rule', long],
+  ['|| that would ignore an error', `${long} || true`],
+  ['&& that would ignore an error', `(${long} && false) || true`],
+  ['a slow macro', `self.list.exists(q, ${long})`],
+  ['a slow condition', `${long} ? true : true`],
   ['a pattern on a long text', 'self.text.matches("(a+)+$")'],
   ['a conversion of a long text', 'int(self.text) > 0 || true'],
-  ['a size that costs nothing', 'self.list.all(x, (self.text + "é😀").size() > x)'],
-  ['a pattern that takes long to compile', `self.text.matches("${'x{1000}'.repeat(20)}")`],
+  ['a size that counts no cost', 'self.list.all(x, (self.text + "é😀").size() > x)'],
+  ['a pattern that is slow to compile', `self.text.matches("${'x{1000}'.repeat(20)}")`],
 ])('%s stops the evaluation', (_what, rule) => {
   expect(errorsOf(schema(rule))).toBeUndefined();
 });

@@ -54,7 +54,7 @@ describe("Kubernetes' libraries", () => {
 });
 
 describe('the authorizer', () => {
-  test('is asked what the expression asks', () => {
+  test('gets the attributes that the expression names', () => {
     const asked: AuthorizationQuery[] = [];
     const authorizer = authorizerValue({
       authorize(query) {

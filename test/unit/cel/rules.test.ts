@@ -41,7 +41,7 @@ describe('the runtime cost of rules', () => {
   }
 });
 
-describe('rules that hold and rules that fail', () => {
+describe('rules succeed or fail as upstream', () => {
   for (const { name, schema, object, old, isRoot, budget: own = budget, cost, hold, fail = {} } of ruleCases) {
     test(name, () => {
       const input: RuleInput = {
@@ -72,7 +72,12 @@ const count = (...rules: ValidationRule[]): JsonSchema => ({
 
 describe('errors of rules', () => {
   test.each<[string, ValidationRule, Json, string[]]>([
-    ['a scalar is shown', { rule: 'self > 5' }, { count: 1 }, ['root.count: Invalid value: 1: failed rule: self > 5']],
+    [
+      'a scalar is shown in the error',
+      { rule: 'self > 5' },
+      { count: 1 },
+      ['root.count: Invalid value: 1: failed rule: self > 5'],
+    ],
     ['message', { rule: 'self > 5', message: ' too few ' }, { count: 1 }, ['root.count: Invalid value: 1: too few']],
     [
       'messageExpression',
@@ -81,19 +86,19 @@ describe('errors of rules', () => {
       ['root.count: Invalid value: 1: only 1'],
     ],
     [
-      'a messageExpression that fails gives way to the message',
+      'a messageExpression that fails is replaced by the message',
       { rule: 'self > 5', message: 'few', messageExpression: '"a" + string(1 / (self - 1))' },
       { count: 1 },
       ['root.count: Invalid value: 1: few'],
     ],
     [
-      'a messageExpression of several lines gives way to the rule',
+      'a messageExpression of several lines is replaced by the rule',
       { rule: 'self > 5', messageExpression: '"a\\nb"' },
       { count: 1 },
       ['root.count: Invalid value: 1: failed rule: self > 5'],
     ],
     [
-      'an empty messageExpression gives way to the message',
+      'an empty messageExpression is replaced by the message',
       { rule: 'self > 5', message: 'few', messageExpression: '" "' },
       { count: 1 },
       ['root.count: Invalid value: 1: few'],
@@ -117,12 +122,12 @@ describe('errors of rules', () => {
       ['root.count: Duplicate value: 1'],
     ],
     [
-      'an error while it runs',
+      'a runtime error',
       { rule: '1 / self > 0' },
       { count: 0 },
       ['root.count: Invalid value: "integer": division by zero evaluating rule: 1 / self > 0'],
     ],
-    ['no value, no rule', { rule: 'false' }, {}, []],
+    ['no value, so no error', { rule: 'false' }, {}, []],
   ])('%s', (_name, rule, self, want) => {
     expect(messages(run(count(rule), { self }))).toEqual(want);
   });
@@ -168,10 +173,10 @@ describe('transition rules', () => {
 
   test.each<[string, JsonSchema, Json, Json | undefined, string[]]>([
     ['do not run on creation', count(grows), { count: 1 }, undefined, []],
-    ['do not run for what is new', count(grows), { count: 1 }, {}, []],
+    ['do not run for new values', count(grows), { count: 1 }, {}, []],
     ['run on update', count(grows), { count: 1 }, { count: 2 }, ['root.count']],
     [
-      'elements of map lists belong together by key',
+      'correlate elements of map lists by key',
       {
         type: 'array',
         'x-kubernetes-list-type': 'map',
@@ -190,14 +195,14 @@ describe('transition rules', () => {
       ['root[0].size'],
     ],
     [
-      'elements of other lists do not',
+      'do not correlate elements of other lists',
       { type: 'array', 'x-kubernetes-list-type': 'atomic', items: withRules(integer, grows) },
       [1],
       [2],
       [],
     ],
     [
-      'values of maps belong together by key',
+      'correlate values of maps by key',
       { type: 'object', additionalProperties: withRules(integer, grows) },
       { a: 1, b: 1 },
       { a: 2 },
@@ -231,23 +236,23 @@ describe('ratcheting', () => {
 
   test.each<[string, Json, Json, boolean | undefined, string[], string[]]>([
     [
-      'what is unchanged is a warning',
+      'an unchanged value causes a warning',
       { a: 1 },
       { a: 1 },
       undefined,
       [],
       ['root.a: Invalid value: 1: failed rule: self > 5'],
     ],
-    ['what is changed is an error', { a: 2 }, { a: 1 }, undefined, ['root.a'], []],
+    ['a changed value causes an error', { a: 2 }, { a: 1 }, undefined, ['root.a'], []],
     ['rules with oldSelf do not ratchet', { b: 1 }, { b: 1 }, undefined, ['root.b'], []],
-    ['it can be turned off', { a: 1 }, { a: 1 }, false, ['root.a'], []],
+    ['ratcheting can be disabled', { a: 1 }, { a: 1 }, false, ['root.a'], []],
   ])('%s', (_name, self, oldSelf, ratchet, errors, warnings) => {
     const outcome = run(schema, ratchet === undefined ? { self, oldSelf } : { self, oldSelf, ratchet });
     expect(outcome.errors.map(({ field }) => field)).toEqual(errors);
     expect(outcome.warnings).toEqual(warnings);
   });
 
-  test('an unchanged element of a map list, at any index', () => {
+  test('an unchanged element of a map list causes a warning, at any index', () => {
     const list: JsonSchema = {
       type: 'array',
       'x-kubernetes-list-type': 'map',
@@ -269,7 +274,7 @@ describe('ratcheting', () => {
   });
 });
 
-describe('places of rules', () => {
+describe('rules are evaluated', () => {
   test('in allOf, with the same self', () => {
     const schema: JsonSchema = { ...integer, allOf: [{ 'x-kubernetes-validations': [{ rule: 'self > 5' }] }] };
     expect(messages(run(schema, { self: 1 }))).toEqual(['root: Invalid value: 1: failed rule: self > 5']);
@@ -287,11 +292,11 @@ describe('places of rules', () => {
     expect(messages(run(labels, { self: { metadata: {} } }, true)).join()).toContain("undefined field 'labels'");
   });
 
-  test('nowhere: nothing is compiled', () => {
+  test('only if there are any', () => {
     expect(newRuleValidator({ type: 'object', properties: { a: integer } }, true)).toBeUndefined();
   });
 
-  test('keys that objects inherit are ordinary keys', () => {
+  test('with inherited names as ordinary keys', () => {
     const schema = withRules(
       { type: 'object', properties: { constructor: integer } as unknown as Record<string, JsonSchema> },
       { rule: '!has(self.constructor)' },

@@ -22,9 +22,9 @@ const shown = (rule: string, more = ''): string =>
 
 describe('rules of a CustomResourceDefinition', () => {
   test.each<[string, ValidationRule, string[]]>([
-    ['a good one', { rule: 'self.a > 0' }, []],
+    ['are accepted', { rule: 'self.a > 0' }, []],
     [
-      'does not parse',
+      'must be valid expressions',
       { rule: 'self.a +' },
       [
         `schema.x-kubernetes-validations[0].rule: Invalid value: ${shown('self.a +')}: compilation failed: ` +
@@ -33,7 +33,7 @@ describe('rules of a CustomResourceDefinition', () => {
       ],
     ],
     [
-      'names no field',
+      'must name defined fields',
       { rule: 'self.b == 1' },
       [
         `schema.x-kubernetes-validations[0].rule: Invalid value: ${shown('self.b == 1')}: compilation failed: ` +
@@ -41,14 +41,14 @@ describe('rules of a CustomResourceDefinition', () => {
       ],
     ],
     [
-      'gives no bool',
+      'must evaluate to a bool',
       { rule: 'self.a' },
       [
         `schema.x-kubernetes-validations[0].rule: Invalid value: ${shown('self.a')}: cel expression must evaluate to a bool`,
       ],
     ],
     [
-      'its message is no string',
+      'must have messages that are strings',
       { rule: 'self.a < 1', messageExpression: 'self.a' },
       [
         `schema.x-kubernetes-validations[0].messageExpression: Invalid value: ${shown('self.a \\u003c 1', 'self.a')}: ` +
@@ -56,7 +56,7 @@ describe('rules of a CustomResourceDefinition', () => {
       ],
     ],
     [
-      'optionalOldSelf without oldSelf',
+      'must use oldSelf with optionalOldSelf',
       { rule: 'self.a > 0', optionalOldSelf: true },
       [
         'schema.x-kubernetes-validations[0].optionalOldSelf: Invalid value: true: may not be set if oldSelf is not used in rule',
@@ -66,7 +66,7 @@ describe('rules of a CustomResourceDefinition', () => {
     expect(rootErrors(withRules({ type: 'object', properties: { a: integer } }, rule))).toEqual(want);
   });
 
-  test('no oldSelf where old and new values cannot be correlated', () => {
+  test('cannot use oldSelf where old and new values cannot be correlated', () => {
     const schema = withRules({ type: 'object', properties: { a: integer } }, { rule: 'self == oldSelf' });
     expect(rootErrors(schema, FieldPath.of('schema', 'items'))).toEqual([
       'schema.x-kubernetes-validations[0].rule: Invalid value: "self == oldSelf": oldSelf cannot be used on the ' +
@@ -79,9 +79,9 @@ describe('the estimated cost of rules', () => {
   const list = (more: JsonSchema = {}): JsonSchema => ({ type: 'array', items: { type: 'string' }, ...more });
 
   test.each<[string, JsonSchema, string[]]>([
-    ['within the limit', withRules(list({ maxItems: 100 }), { rule: "self.all(x, x == 'a')" }), []],
+    ['may reach the limit', withRules(list({ maxItems: 100 }), { rule: "self.all(x, x == 'a')" }), []],
     [
-      'far too much',
+      'may not exceed the limit',
       withRules(list(), { rule: 'self.all(x, self.all(y, x == y))' }),
       [
         `schema.x-kubernetes-validations[0].rule: Forbidden: estimated rule cost exceeds budget by factor of more than 100x ${hint}`,
@@ -128,7 +128,7 @@ describe('the estimated cost of rules', () => {
 
 describe('the fields of a rule', () => {
   test.each<[string, ValidationRule, string[]]>([
-    ['all is well', { rule: 'true', fieldPath: '.a' }, []],
+    ['are accepted', { rule: 'true', fieldPath: '.a' }, []],
     ['no rule', { rule: ' ' }, ['rule: Required value: rule is not specified']],
     [
       'an empty message',
@@ -152,7 +152,11 @@ describe('the fields of a rule', () => {
         'reason: Unsupported value: "No": supported values: "FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"',
       ],
     ],
-    ['a path to nowhere', { rule: 'true', fieldPath: '.b' }, ['fieldPath: Invalid value: ".b": must be a valid path']],
+    [
+      'a fieldPath of an absent field',
+      { rule: 'true', fieldPath: '.b' },
+      ['fieldPath: Invalid value: ".b": must be a valid path'],
+    ],
   ])('%s', (_name, rule, want) => {
     const schema = withRules({ type: 'object', properties: { a: integer } }, rule);
     const prefix = 'schema.x-kubernetes-validations[0].';

@@ -18,9 +18,9 @@ afterEach(() => {
   close = undefined;
 });
 
-/** A server that responds with `answer` and records the requests. */
+/** A server that responds with `respond` and records the requests. */
 async function serve(
-  answer: (request: IncomingMessage, response: ServerResponse) => void,
+  respond: (request: IncomingMessage, response: ServerResponse) => void,
   token?: string,
 ): Promise<{ pods: (namespace?: string) => StatusClient; seen: Seen[] }> {
   const seen: Seen[] = [];
@@ -30,7 +30,7 @@ async function serve(
     const text = Buffer.concat(chunks).toString();
     const { method = '', url = '', headers } = request;
     seen.push({ method, url, headers, body: text === '' ? undefined : JSON.parse(text) });
-    answer(request, response);
+    respond(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const rest = new RestClient({ server: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, token });

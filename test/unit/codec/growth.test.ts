@@ -6,14 +6,14 @@ import { decodeJson, encodeJson } from '../../../runtime/codec/json.ts';
 import { parseRawJson } from '../../../runtime/machinery/json/raw-json.ts';
 import { expectLinear, joined, members } from '../../support/growth.ts';
 
-describe('JSON is decoded in linear time, whatever a client sends', () => {
+describe('JSON is decoded in linear time', () => {
   test.each<[string, number, (n: number) => string]>([
     ['small keys', 20_000, (n) => `{${joined(n, (i) => `"k${i}":1`)}}`],
     ['small keys, for the exact parser', 20_000, (n) => `{"x":1e5,${joined(n, (i) => `"k${i}":1`)}}`],
-    ['one key again and again', 50_000, (n) => `{${joined(n, () => '"a":1')}}`],
+    ['one key repeatedly', 50_000, (n) => `{${joined(n, () => '"a":1')}}`],
     ['each key twice', 10_000, (n) => `{${joined(2 * n, (i) => `"a${i >> 1}":1`)}}`],
     [
-      'a deep place written again and again',
+      'duplicates at a great depth',
       10_000,
       (n) =>
         `${deep(
@@ -21,19 +21,19 @@ describe('JSON is decoded in linear time, whatever a client sends', () => {
           joined(n, () => '"p":{"a":1,"a":2}'),
         )}`,
     ],
-    ['__proto__ and its like', 20_000, (n) => `[${joined(n, () => '{"__proto__":{"constructor":1}}')}]`],
+    ['__proto__ and constructor', 20_000, (n) => `[${joined(n, () => '{"__proto__":{"constructor":1}}')}]`],
     ['a long key', 500_000, (n) => `{"${'k'.repeat(n)}":1,"${'k'.repeat(n)}":1}`],
     ['small items', 200_000, (n) => `[${joined(n, () => '{}')}]`],
     ['a string of escapes', 50_000, (n) => `"${'\\n'.repeat(n)}"`],
     ['a string of escaped quotation marks', 50_000, (n) => `"${'\\"'.repeat(n)}"`],
     ['an open string of escapes', 50_000, (n) => `"${'\\n'.repeat(n)}`],
-    ['backslashes where none may be', 50_000, (n) => `${'\\"'.repeat(n)}"a"`],
+    ['backslashes outside of strings', 50_000, (n) => `${'\\"'.repeat(n)}"a"`],
     ['surrogates', 50_000, (n) => `"${'\\ud83d\\ude00'.repeat(n)}"`],
-    ['half surrogates', 50_000, (n) => `"${'\\ud83d'.repeat(n)}"`],
+    ['lone surrogates', 50_000, (n) => `"${'\\ud83d'.repeat(n)}"`],
     ['digits', 500_000, (n) => '1'.repeat(n)],
     ['digits of a fraction', 500_000, (n) => `0.${'1'.repeat(n)}`],
     ['long integers', 20_000, (n) => `[${joined(n, () => '1234567890123456789')}]`],
-    ['what breaks off at the end', 20_000, (n) => `{${joined(n, (i) => `"k${i}":1`)},`],
+    ['an object that is truncated at its end', 20_000, (n) => `{${joined(n, (i) => `"k${i}":1`)},`],
   ])('%s', (_what, size, text) => {
     expectLinear(size, (n) => {
       const bytes = Buffer.from(text(n));
@@ -48,7 +48,7 @@ describe('JSON is decoded in linear time, whatever a client sends', () => {
     });
   });
 
-  test('and encoded in linear time', () => {
+  test('bigints and many members are encoded in linear time', () => {
     expectLinear(20_000, (n) => {
       const value = { big: 2n ** 62n, ...members(n, (i) => [`k${i}`, 1]) };
       return () => encodeJson(value);
@@ -60,8 +60,8 @@ describe('raw JSON is read in linear time', () => {
   test.each<[string, number, (n: number) => string]>([
     ['long integers', 10_000, (n) => `[${joined(n, () => '1234567890123456789')}]`],
     ['digits', 500_000, (n) => '1'.repeat(n)],
-    ['a broken string behind a long integer', 100_000, (n) => `1234567890123456"${'\\"'.repeat(n)}`],
-    ['quotation marks behind a long integer', 100_000, (n) => `1234567890123456${'"\\'.repeat(n)}`],
+    ['a broken string after a long integer', 100_000, (n) => `1234567890123456"${'\\"'.repeat(n)}`],
+    ['quotation marks after a long integer', 100_000, (n) => `1234567890123456${'"\\'.repeat(n)}`],
     ['escapes', 100_000, (n) => `["${'\\\\'.repeat(n)}",1234567890123456789]`],
     ['levels', 100_000, (n) => '['.repeat(n)],
   ])('%s', (_what, size, text) => {
@@ -75,21 +75,21 @@ describe('raw JSON is read in linear time', () => {
 describe('CBOR is decoded and encoded in linear time', () => {
   const maps = (n: number): unknown => Array.from({ length: n }, () => members(500, (i) => [`k${i}`, i]));
 
-  test('maps', () => {
+  test('of maps', () => {
     expectLinear(20, (n) => {
       const bytes = encodeCbor(maps(n));
       return () => decodeCbor(bytes);
     });
   });
 
-  test('chunks of a string', () => {
+  test('of chunks of a string', () => {
     expectLinear(40_000, (n) => {
       const bytes = Buffer.concat([Buffer.of(0x5f), Buffer.alloc(2 * n, Buffer.of(0x41, 0x61)), Buffer.of(0xff)]);
       return () => decodeCbor(bytes);
     });
   });
 
-  test('a wide map written', () => {
+  test('of a wide map that is encoded', () => {
     expectLinear(10_000, (n) => {
       const value = members(n, (i) => [`k${i}`, 1]);
       return () => encodeCbor(value);
@@ -105,7 +105,7 @@ describe('protobuf is decoded in linear time', () => {
 
   test.each<[string, number, (n: number) => Uint8Array]>([
     ['unknown fields', 100_000, (n) => Buffer.alloc(2 * n, Buffer.of(0x78, 1))],
-    ['one message again and again', 100_000, (n) => Buffer.alloc(2 * n, Buffer.of(0x0a, 0))],
+    ['one message repeatedly', 100_000, (n) => Buffer.alloc(2 * n, Buffer.of(0x0a, 0))],
     ['entries of a map', 10_000, (n) => Buffer.concat(Array.from({ length: n }, (_, i) => entry(i)))],
     ['groups that never end', 100_000, (n) => Buffer.alloc(n, 0x7b)],
   ])('%s', (_what, size, bytesOf) => {

@@ -19,7 +19,7 @@ const jsonTexts: Readonly<Record<string, (n: number) => string>> = {
   'empty objects': (n) => `[${joined(n, () => '{}')}]`,
   texts: (n) => `[${joined(n, (i) => `"text ${i}"`)}]`,
   'one text of escapes': (n) => `"${'\\u00e9'.repeat(n)}"`,
-  'one key again and again': (n) => `{${joined(n, () => '"a":1')}}`,
+  'one key repeatedly': (n) => `{${joined(n, () => '"a":1')}}`,
   numbers: (n) => `[${joined(n, (i) => `${i}.5`)}]`,
 };
 
@@ -49,7 +49,7 @@ function holds(decode: Decode, bytesOf: (n: number) => Uint8Array): void {
 
 describe.each<[string, Decode]>([
   ['JSON', decodeJson],
-  ['JSON, where digits and repeated keys count', (bytes) => parseExactJson(bytes, [])],
+  ['JSON with exact digits and duplicate keys', (bytes) => parseExactJson(bytes, [])],
 ])('%s takes memory in proportion to its bytes', (_title, decode) => {
   test.each(Object.keys(jsonTexts))('%s', (name) => holds(decode, (n) => Buffer.from(jsonTexts[name](n))));
 });

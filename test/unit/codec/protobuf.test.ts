@@ -9,7 +9,7 @@ import { testShared } from '../../support/shared.ts';
 
 const text = (value: string): Buffer => Buffer.from(value);
 
-describe('envelope', () => {
+describe('the envelope', () => {
   test('encoded objects decode to themselves', () => {
     for (const size of [0, 1, 127, 128, 300, 70_000]) {
       const raw = Buffer.alloc(size, 7);
@@ -38,9 +38,9 @@ describe('envelope', () => {
     ['nothing', text(''), 'empty data'],
     ['JSON', text('{}'), 'provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]'],
     ['only the magic', text('k8s\0'), 'empty body'],
-    ['a length past the end', text('k8s\0\x12\x7f'), 'unexpected EOF'],
-    ['a type past the end', text('k8s\0\x0a\x7f'), 'unexpected EOF'],
-    ['a cut tag', Buffer.from('k8s\0\x0a\x02\x0a', 'latin1'), 'unexpected EOF'],
+    ['a length beyond the end', text('k8s\0\x12\x7f'), 'unexpected EOF'],
+    ['a type beyond the end', text('k8s\0\x0a\x7f'), 'unexpected EOF'],
+    ['a truncated tag', Buffer.from('k8s\0\x0a\x02\x0a', 'latin1'), 'unexpected EOF'],
     ['field 0', Buffer.from('k8s\0\x02\x00', 'latin1'), 'proto: illegal tag: field no 0 wire type 2'],
     ['an endless varint', Buffer.from(`k8s\0\x12${'\xff'.repeat(20)}`, 'latin1'), 'proto: invalid varint'],
   ])('%s is rejected', (_name, bytes, message) => {
@@ -92,7 +92,7 @@ describe('watch frames', () => {
     expect(reader.pos).toBe(reader.len);
   });
 
-  test('YAML has none', () => {
+  test('YAML has no frames', () => {
     expect(watchFramer('application/yaml')).toBeUndefined();
   });
 });

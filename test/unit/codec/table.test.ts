@@ -46,7 +46,7 @@ describe('tables', () => {
     ]);
   });
 
-  test('headers and metadata', () => {
+  test('a table has headers and the metadata of the list', () => {
     const whole = table([], columns, { resourceVersion: '7', continue: '', remainingItemCount: 0 }, 'v1beta1');
     expect(whole).toEqual({
       kind: 'Table',
@@ -74,7 +74,7 @@ describe('tables', () => {
 });
 
 describe('partial metadata', () => {
-  test('of an object and of a list', () => {
+  test('exists of an object and of a list', () => {
     expect(partialObjectMetadata(object)).toEqual(partial);
     expect(partialObjectMetadataList([object], { resourceVersion: '3' }, 'v1beta1')).toEqual({
       kind: 'PartialObjectMetadataList',
@@ -91,7 +91,7 @@ describe('partial metadata', () => {
   });
 });
 
-test('a JSON list from encoded items', () => {
+test('can be a JSON list of encoded items', () => {
   const list = encodeJsonList('v1', 'ThingList', { resourceVersion: '9', continue: 'c' }, [
     Buffer.from('{"a":1}'),
     Buffer.from('{"b":2}'),

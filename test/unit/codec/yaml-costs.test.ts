@@ -12,12 +12,12 @@ const counted = (length: number, line: (i: number) => string): string => {
 };
 const repeated = (length: number, unit: string): string => unit.repeat(Math.ceil(length / unit.length));
 
-/** Texts of about that many characters that a slow decoder takes far too long for. */
+/** Texts of about that many characters that would take a slow decoder far too long. */
 const hostile: Readonly<Record<string, (length: number) => string>> = {
   tags: (n) => repeated(n, '- !!str a\n'),
   'tag directives': (n) => `${counted(n, (i) => `%TAG !t${i}! x\n`)}---\na\n`,
   comments: (n) => `a: 1\n${repeated(n, '# c\n')}`,
-  'keys that come twice': (n) => repeated(n, 'a: 1\n'),
+  'duplicate keys': (n) => repeated(n, 'a: 1\n'),
   'small keys': (n) => counted(n, (i) => `k${i}: 1\n`),
   'keys that are numbers': (n) => counted(n, (i) => `${i}: 1\n`),
   colons: (n) => `a: ${repeated(n, ':')}`,
@@ -39,11 +39,11 @@ const hostile: Readonly<Record<string, (length: number) => string>> = {
   'dots and digits': (n) => `0.${repeated(n, '1')}x`,
   binary: (n) => `!!binary ${repeated(n, 'QUJD')}`,
   'depth in brackets': (n) => repeated(n, '['),
-  'depth in turns': (n) => `[${repeated(n, `${'['.repeat(300)}${']'.repeat(300)},`)}]`,
+  'repeated depth': (n) => `[${repeated(n, `${'['.repeat(300)}${']'.repeat(300)},`)}]`,
   'keys in keys': (n) => repeated(n, `- ${'['.repeat(200)}a${']:x'.repeat(200)}\n`),
   'long text': (n) => `a: ${repeated(n, 'word ')}`,
   'a long key': (n) => `${repeated(n, 'x')}: 1\n`,
-  'keys of some length': (n) => counted(n, (i) => `"${'x'.repeat(1000)}${i}": 1\n`),
+  'long keys': (n) => counted(n, (i) => `"${'x'.repeat(1000)}${i}": 1\n`),
   escapes: (n) => `a: "${repeated(n, '\\n')}"`,
   'single quotes': (n) => `a: '${repeated(n, "''")}'`,
   'literal lines': (n) => `a: |\n${repeated(n, ' x\n')}`,
@@ -73,7 +73,7 @@ describe('time grows linearly with the text', () => {
   });
 });
 
-describe('what is decoded is bounded', () => {
+describe('the result is bounded', () => {
   test('a message names a limited number of duplicate keys', () => {
     const duplicates: string[] = [];
     decodeYaml(Buffer.from('a: 1\n'.repeat(100_001)), { duplicates });

@@ -73,7 +73,7 @@ describe('documents', () => {
     ['two documents: the first', 'a: 1\n---\nb: 2\n', { a: 1 }],
     ['an empty first document', '---\n---\nb: 2\n', null],
     ['JSON', '{"a":[1,{"b":null}]}', { a: [1, { b: null }] }],
-    ['flow style that is no JSON', '{a: [1, 2], b: {c: yes}}', { a: [1, 2], b: { c: true } }],
+    ['flow style that is not JSON', '{a: [1, 2], b: {c: yes}}', { a: [1, 2], b: { c: true } }],
     ['keys of other types', '1: a\ntrue: b\n1.5: c\n', { 1: 'a', true: 'b', 1.5: 'c' }],
     ['anchors', 'a: &x [1, 2]\nb: *x\n', { a: [1, 2], b: [1, 2] }],
     ['merge keys', 'a: &x {p: 1, q: 2}\nb:\n  <<: *x\n  q: 3\n', { a: { p: 1, q: 2 }, b: { p: 1, q: 3 } }],

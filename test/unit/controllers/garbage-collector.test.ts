@@ -65,7 +65,7 @@ describe('the garbage collector', () => {
     expect(collector.size).toBe(2);
   });
 
-  test('continues foreground deletions and orphanings of an earlier run', async () => {
+  test('continues deletions in the foreground and orphaning of an earlier run', async () => {
     const foreground = await make('foreground');
     await make('goes', referenceTo('foreground', foreground.metadata.uid as string, { blockOwnerDeletion: true }));
     const orphan = await make('orphan');
@@ -129,7 +129,7 @@ describe('ownership', () => {
   test.each([
     ['nothing', { metadata: { name: 'm' } }, [], false],
     [
-      'text that looks like it',
+      'text that looks like owners',
       {
         metadata: { name: 'm', annotations: { a: '"ownerReferences":[{"uid":"u"}]' } },
         data: { b: '"deletionTimestamp":"' },

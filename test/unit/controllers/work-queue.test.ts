@@ -18,7 +18,7 @@ function openQueue(work: (item: string) => Promise<SyncResult>, concurrency = 2,
 }
 
 describe('a work queue', () => {
-  test('processes a key once that is added twice', async () => {
+  test('processes a key once if it is added twice', async () => {
     const done: string[] = [];
     const { queue } = openQueue(async (item) => {
       done.push(item);
@@ -31,7 +31,7 @@ describe('a work queue', () => {
     await queue.close();
   });
 
-  test('processes a key again that is added meanwhile, and never twice at a time', async () => {
+  test('processes a key again if it is added meanwhile, and never twice at a time', async () => {
     const releases: (() => void)[] = [];
     const { queue } = openQueue(
       () =>

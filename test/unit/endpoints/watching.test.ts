@@ -1,41 +1,31 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type RunningServer, startServer } from '../../../runtime/index.ts';
-import { HttpClient } from '../../support/http-client.ts';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { ManualClock } from '../../support/manual-clock.ts';
+import { TestServer } from '../../support/test-server.ts';
 import { WatchStream } from '../../support/watch-stream.ts';
 
-let server: RunningServer;
-let client: HttpClient;
 let maps: string;
 let count = 0;
 const clock = new ManualClock();
+const suite = TestServer.forSuite({ clock, compactionWindow: 0 });
 
-beforeAll(async () => {
-  server = await startServer({ clock, compactionWindow: 0 });
-  client = HttpClient.for(server);
-});
-afterAll(async () => {
-  client?.close();
-  await server?.close();
-});
 beforeEach(async () => {
   const name = `w${count++}`;
-  await client.send('POST', '/api/v1/namespaces', JSON.stringify({ metadata: { name } }), 'application/json');
+  await suite.http.send('POST', '/api/v1/namespaces', JSON.stringify({ metadata: { name } }), 'application/json');
   maps = `/api/v1/namespaces/${name}/configmaps`;
 });
 
 async function put(name: string, data: string, labels: Record<string, string> = {}): Promise<string> {
   const body = JSON.stringify({ metadata: { name, labels }, data: { data } });
-  const made = await client.send('POST', maps, body, 'application/json');
+  const made = await suite.http.send('POST', maps, body, 'application/json');
   if (made.status === 201) return made.json.metadata.resourceVersion;
-  return (await client.send('PUT', `${maps}/${name}`, body, 'application/json')).json.metadata.resourceVersion;
+  return (await suite.http.send('PUT', `${maps}/${name}`, body, 'application/json')).json.metadata.resourceVersion;
 }
 
 const remove = async (name: string): Promise<void> => {
-  await client.send('DELETE', `${maps}/${name}`);
+  await suite.http.send('DELETE', `${maps}/${name}`);
 };
 const watch = (query: string, headers?: Record<string, string>) =>
-  WatchStream.open(server, `${maps}?watch=1${query === '' ? '' : `&${query}`}`, headers);
+  WatchStream.open(suite.server, `${maps}?watch=1${query === '' ? '' : `&${query}`}`, headers);
 const summaries = (events: readonly { type: string; object: { metadata: { name: string } } }[]) =>
   events.map(({ type, object }) => `${type} ${object.metadata.name}`);
 
@@ -116,8 +106,8 @@ describe('a watch', () => {
   test('of compacted history is gone', async () => {
     const version = await put('a', '1');
     await put('a', '2');
-    await server.compact();
-    const { status, json } = await client.get(`${maps}?watch=1&resourceVersion=${version}`);
+    await suite.server.compact();
+    const { status, json } = await suite.http.get(`${maps}?watch=1&resourceVersion=${version}`);
     expect([status, json.type]).toEqual([200, 'ERROR']);
     expect(json.object).toMatchObject({ kind: 'Status', reason: 'Expired', code: 410 });
     expect(json.object.message).toMatch(/^too old resource version: \d+ \(\d+\)$/);
@@ -136,13 +126,13 @@ describe('a watch', () => {
 
   test('below /watch/ sends the same events', async () => {
     await put('a', '1');
-    const stream = await WatchStream.open(server, maps.replace('/api/v1/', '/api/v1/watch/'));
+    const stream = await WatchStream.open(suite.server, maps.replace('/api/v1/', '/api/v1/watch/'));
     expect(summaries(await stream.take(1))).toEqual(['ADDED a']);
     stream.close();
   });
 
   test('in YAML is rejected', async () => {
-    const answer = await client.get(`${maps}?watch=1`, { headers: { accept: 'application/yaml' } });
-    expect(answer.status).toBe(406);
+    const response = await suite.http.get(`${maps}?watch=1`, { headers: { accept: 'application/yaml' } });
+    expect(response.status).toBe(406);
   });
 });

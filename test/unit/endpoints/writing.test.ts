@@ -1,25 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type RunningServer, startServer } from '../../../runtime/index.ts';
-import { HttpClient } from '../../support/http-client.ts';
+import { describe, expect, test } from '@jest/globals';
+import { TestServer } from '../../support/test-server.ts';
 
 const maps = '/api/v1/namespaces/default/configmaps';
 const deployments = '/apis/apps/v1/namespaces/default/deployments';
-let server: RunningServer;
-let client: HttpClient;
+const suite = TestServer.forSuite();
 
-beforeAll(async () => {
-  server = await startServer();
-  client = HttpClient.for(server);
-});
-afterAll(async () => {
-  client?.close();
-  await server?.close();
-});
-
-const post = (path: string, body: object) => client.send('POST', path, JSON.stringify(body), 'application/json');
-const put = (path: string, body: object) => client.send('PUT', path, JSON.stringify(body), 'application/json');
+const post = (path: string, body: object) => suite.http.send('POST', path, JSON.stringify(body), 'application/json');
+const put = (path: string, body: object) => suite.http.send('PUT', path, JSON.stringify(body), 'application/json');
 const patch = (path: string, type: string, body: unknown) =>
-  client.send('PATCH', path, typeof body === 'string' ? body : JSON.stringify(body), `application/${type}`);
+  suite.http.send('PATCH', path, typeof body === 'string' ? body : JSON.stringify(body), `application/${type}`);
 
 const deployment = (name: string) => ({
   metadata: { name },
@@ -35,12 +24,12 @@ const deployment = (name: string) => ({
 describe('patches', () => {
   test('a JSON patch with a failing test changes nothing', async () => {
     await post(maps, { metadata: { name: 'tested' }, data: { a: '1' } });
-    const answer = await patch(`${maps}/tested`, 'json-patch+json', [
+    const response = await patch(`${maps}/tested`, 'json-patch+json', [
       { op: 'replace', path: '/data/a', value: '2' },
       { op: 'test', path: '/data/a', value: '1' },
     ]);
-    expect(answer).toMatchObject({ status: 422, json: { reason: 'Invalid' } });
-    expect((await client.get(`${maps}/tested`)).json.data).toEqual({ a: '1' });
+    expect(response).toMatchObject({ status: 422, json: { reason: 'Invalid' } });
+    expect((await suite.http.get(`${maps}/tested`)).json.data).toEqual({ a: '1' });
   });
 
   test('a merge patch removes members that are null', async () => {
@@ -80,32 +69,35 @@ describe('patches', () => {
     const made = await post(maps, { metadata: { name: 'old' } });
     await patch(`${maps}/old`, 'merge-patch+json', { data: { a: '1' } });
     const { resourceVersion } = made.json.metadata;
-    const answer = await patch(`${maps}/old`, 'merge-patch+json', { metadata: { resourceVersion }, data: { a: '2' } });
-    expect(answer).toMatchObject({ status: 409, json: { reason: 'Conflict' } });
+    const response = await patch(`${maps}/old`, 'merge-patch+json', {
+      metadata: { resourceVersion },
+      data: { a: '2' },
+    });
+    expect(response).toMatchObject({ status: 409, json: { reason: 'Conflict' } });
   });
 
   test.each([
     ['an unknown type', 'text/plain', '{}', 415],
-    ['no JSON', 'application/merge-patch+json', '{', 400],
+    ['invalid JSON', 'application/merge-patch+json', '{', 400],
     ['a list', 'application/merge-patch+json', '[]', 400],
-    ['no list', 'application/json-patch+json', '{}', 400],
+    ['an object in place of a list', 'application/json-patch+json', '{}', 400],
     ['another name', 'application/merge-patch+json', '{"metadata":{"name":"other"}}', 400],
     ['another namespace', 'application/merge-patch+json', '{"metadata":{"namespace":"other"}}', 400],
     ['another uid', 'application/merge-patch+json', '{"metadata":{"uid":"other"}}', 409],
-    ['a wrong type of field', 'application/merge-patch+json', '{"data":{"a":1}}', 422],
+    ['a field of the wrong type', 'application/merge-patch+json', '{"data":{"a":1}}', 422],
   ])('%s is rejected', async (_name, type, body, status) => {
-    await post(maps, { metadata: { name: 'refused' } });
-    const answer = await client.send('PATCH', `${maps}/refused`, body, type);
-    expect({ status: answer.status, kind: answer.json?.kind }).toEqual({ status, kind: 'Status' });
+    await post(maps, { metadata: { name: 'rejected' } });
+    const response = await suite.http.send('PATCH', `${maps}/rejected`, body, type);
+    expect({ status: response.status, kind: response.json?.kind }).toEqual({ status, kind: 'Status' });
   });
 
   test('a hundred concurrent patches of one object all succeed', async () => {
     await post(maps, { metadata: { name: 'busy' } });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 100 }, (_, i) => patch(`${maps}/busy`, 'merge-patch+json', { data: { [`k${i}`]: 'x' } })),
     );
-    expect(answers.every(({ status }) => status === 200)).toBe(true);
-    expect(Object.keys((await client.get(`${maps}/busy`)).json.data)).toHaveLength(100);
+    expect(responses.every(({ status }) => status === 200)).toBe(true);
+    expect(Object.keys((await suite.http.get(`${maps}/busy`)).json.data)).toHaveLength(100);
   });
 });
 
@@ -113,29 +105,39 @@ describe('field validation', () => {
   const body = '{"metadata":{"name":"strict"},"data":{"a":"1","a":"2"},"extra":1}';
 
   test('Strict lists every problem', async () => {
-    const answer = await client.send('POST', `${maps}?fieldValidation=Strict&dryRun=All`, body, 'application/json');
-    expect(answer.status).toBe(400);
-    expect(answer.json.message).toBe(
+    const response = await suite.http.send(
+      'POST',
+      `${maps}?fieldValidation=Strict&dryRun=All`,
+      body,
+      'application/json',
+    );
+    expect(response.status).toBe(400);
+    expect(response.json.message).toBe(
       'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: duplicate field "data.a", unknown field "extra"',
     );
   });
 
   test('Warn warns of each', async () => {
-    const answer = await client.send('POST', `${maps}?dryRun=All`, body, 'application/json');
-    expect(answer.status).toBe(201);
-    expect(String(answer.headers.warning)).toContain('299 - "unknown field \\"extra\\""');
+    const response = await suite.http.send('POST', `${maps}?dryRun=All`, body, 'application/json');
+    expect(response.status).toBe(201);
+    expect(String(response.headers.warning)).toContain('299 - "unknown field \\"extra\\""');
   });
 
   test('Ignore reports none', async () => {
-    const answer = await client.send('POST', `${maps}?fieldValidation=Ignore&dryRun=All`, body, 'application/json');
-    expect(answer.headers.warning).toBeUndefined();
+    const response = await suite.http.send(
+      'POST',
+      `${maps}?fieldValidation=Ignore&dryRun=All`,
+      body,
+      'application/json',
+    );
+    expect(response.headers.warning).toBeUndefined();
   });
 });
 
 describe('deleting', () => {
   test('returns a Status, or the object, by kind', async () => {
     await post(maps, { metadata: { name: 'gone' } });
-    const { json } = await client.send('DELETE', `${maps}/gone`);
+    const { json } = await suite.http.send('DELETE', `${maps}/gone`);
     expect(json).toMatchObject({
       kind: 'Status',
       status: 'Success',
@@ -143,18 +145,18 @@ describe('deleting', () => {
     });
     const accounts = '/api/v1/namespaces/default/serviceaccounts';
     await post(accounts, { metadata: { name: 'gone' } });
-    expect((await client.send('DELETE', `${accounts}/gone`)).json.kind).toBe('ServiceAccount');
+    expect((await suite.http.send('DELETE', `${accounts}/gone`)).json.kind).toBe('ServiceAccount');
   });
 
-  test('takes its options from the body or the query, and rejects invalid ones', async () => {
+  test('reads its options from the body or the query, and rejects invalid ones', async () => {
     await post(maps, { metadata: { name: 'held' } });
-    const bad = await client.send('DELETE', `${maps}/held?propagationPolicy=Sometimes`);
+    const bad = await suite.http.send('DELETE', `${maps}/held?propagationPolicy=Sometimes`);
     expect(bad.status).toBe(422);
     const options = { kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: 'Foreground' };
     const body = JSON.stringify(options);
     // Node does not frame the body of a DELETE by itself
     const headers = { 'content-length': String(body.length) };
-    const held = await client.send('DELETE', `${maps}/held`, body, 'application/json', { headers });
+    const held = await suite.http.send('DELETE', `${maps}/held`, body, 'application/json', { headers });
     expect(held.json.metadata.finalizers).toEqual(['foregroundDeletion']);
   });
 
@@ -162,26 +164,26 @@ describe('deleting', () => {
     for (const name of ['x1', 'x2', 'y1']) {
       await post(maps, { metadata: { name, labels: { set: name[0] } } });
     }
-    const { json } = await client.send('DELETE', `${maps}?labelSelector=set%3Dx`);
+    const { json } = await suite.http.send('DELETE', `${maps}?labelSelector=set%3Dx`);
     expect(json.items).toHaveLength(2);
-    expect((await client.get(`${maps}?labelSelector=set`)).json.items).toHaveLength(1);
+    expect((await suite.http.get(`${maps}?labelSelector=set`)).json.items).toHaveLength(1);
   });
 });
 
 describe('subresources', () => {
-  test('status', async () => {
+  test('status is written separately', async () => {
     await post(deployments, deployment('status'));
-    const { json } = await client.get(`${deployments}/status/status`);
+    const { json } = await suite.http.get(`${deployments}/status/status`);
     json.status = { replicas: 3 };
     json.spec.replicas = 9;
     const written = await put(`${deployments}/status/status`, json);
     expect(written.json).toMatchObject({ spec: { replicas: 1 }, status: { replicas: 3 }, metadata: { generation: 1 } });
   });
 
-  test('scale', async () => {
+  test('scale is read and written', async () => {
     await post(deployments, deployment('scaled'));
     const path = `${deployments}/scaled/scale`;
-    const { json } = await client.get(path);
+    const { json } = await suite.http.get(path);
     expect(json).toMatchObject({
       kind: 'Scale',
       apiVersion: 'autoscaling/v1',
@@ -197,6 +199,6 @@ describe('subresources', () => {
   test('connecting to a node fails without one', async () => {
     const pods = '/api/v1/namespaces/default/pods';
     await post(pods, { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } });
-    expect((await client.get(`${pods}/p/log`)).json).toMatchObject({ kind: 'Status', code: 400 });
+    expect((await suite.http.get(`${pods}/p/log`)).json).toMatchObject({ kind: 'Status', code: 400 });
   });
 });

@@ -17,9 +17,9 @@ describe('the allocation of seats', () => {
     ['with a floor', 12, [claim(8, 8, 100), claim(8, 0, 100), claim(8, 0, 100)], [8, 2, 2], 0.25],
     ['with a ceiling', 12, [claim(1, 0, 2), claim(1, 0, 100), claim(1, 0, 100)], [2, 5, 5], 5],
     ['without demand', 9, [claim(0, 0, 9), claim(0, 0, 9), claim(0, 0, 9)], [3, 3, 3], 3000],
-    ['where all must have what they have', 5, [claim(2, 2, 9), claim(3, 3, 9)], [2, 3], 1],
-    ['where all have what they may have', 5, [claim(1, 0, 2), claim(1, 0, 3)], [2, 3], 3],
-    ['of nothing', 0, [claim(1, 0, 2)], [0], 0],
+    ['where all are at their floors', 5, [claim(2, 2, 9), claim(3, 3, 9)], [2, 3], 1],
+    ['where all are at their ceilings', 5, [claim(1, 0, 2), claim(1, 0, 3)], [2, 3], 3],
+    ['of zero seats', 0, [claim(1, 0, 2)], [0], 0],
   ])('%s', (_, sum, claims, allocations, fraction) => {
     const given = computeConcurrencyAllocation(sum, claims);
     expect(given?.allocations.map((share) => Number(share.toFixed(6)))).toEqual(allocations);
@@ -29,12 +29,12 @@ describe('the allocation of seats', () => {
   test.each([
     ['too little for the floors', 3, [claim(2, 2, 9), claim(2, 2, 9)]],
     ['too much for the ceilings', 9, [claim(2, 2, 4), claim(2, 2, 4)]],
-    ['less than nothing', -1, [claim(0, 0, 4)]],
+    ['a negative sum', -1, [claim(0, 0, 4)]],
   ])('is impossible if there is %s', (_, sum, claims) => {
     expect(computeConcurrencyAllocation(sum, claims)).toBeUndefined();
   });
 
-  test('is unique: everyone has the fair fraction of the target, or is at a bound', () => {
+  test('is unique: each claim gets the fair fraction of its target, or is at a bound', () => {
     for (let seed = 1; seed <= 2_000; seed++) {
       const random = new Random(seed);
       const claims = Array.from({ length: random.between(1, 8) }, () => {

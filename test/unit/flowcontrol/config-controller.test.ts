@@ -10,7 +10,7 @@ import { conflict } from '../../../runtime/machinery/errors/status.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import type { TestObject } from '../../support/test-object.ts';
 
-/** Objects by name, and what was done to them. */
+/** Objects by name, and the writes to them. */
 class MemoryStore implements ConfigStore {
   readonly objects = {
     flowschemas: new Map<string, TestObject>(),
@@ -195,14 +195,14 @@ describe('an object', () => {
   });
 
   test.each<[string, TestObject, boolean, string]>([
-    ['as it should be', object('true', 1, wanted.spec), false, 'left'],
-    ['of the server, changed', object('true', 3, other), false, 'true, wanted'],
-    ['of an operator, changed', object('false', 3, other), false, 'left'],
-    ['without a word, never changed', object(undefined, 1, other), false, 'true, wanted'],
-    ['without a word, changed', object(undefined, 2, other), false, 'false, kept'],
-    ['with nonsense, changed', object('maybe', 2, other), false, 'false, kept'],
-    ['in another spelling', object('T', 1, wanted.spec), false, 'left'],
-    ['that is mandatory, taken over', object('false', 2, other), true, 'true, wanted'],
+    ['that is as suggested', object('true', 1, wanted.spec), false, 'left'],
+    ['that the server owns, changed', object('true', 3, other), false, 'true, wanted'],
+    ['that an operator owns, changed', object('false', 3, other), false, 'left'],
+    ['without the annotation, never changed', object(undefined, 1, other), false, 'true, wanted'],
+    ['without the annotation, changed', object(undefined, 2, other), false, 'false, kept'],
+    ['with an invalid annotation, changed', object('maybe', 2, other), false, 'false, kept'],
+    ['with another spelling of true', object('T', 1, wanted.spec), false, 'left'],
+    ['that is mandatory, owned by an operator', object('false', 2, other), true, 'true, wanted'],
   ])('%s', (_, current, mandatory, outcome) => {
     const next = updateBootstrapObject(current, wanted, mandatory);
     const result =
@@ -218,8 +218,8 @@ describe('an object', () => {
       'true',
       'left',
     ],
-    ['was taken over', { type: 'Exempt', exempt: { nominalConcurrencyShares: 10 } }, 'false', 'true, 10'],
-    ['has none', { type: 'Exempt' }, 'true', 'true, 0'],
+    ['is owned by an operator', { type: 'Exempt', exempt: { nominalConcurrencyShares: 10 } }, 'false', 'true, 10'],
+    ['has no shares', { type: 'Exempt' }, 'true', 'true, 0'],
   ])('the exempt level that %s', (_, spec, annotation, outcome) => {
     const exempt = mandatoryPriorityLevels.find(({ metadata }) => metadata.name === 'exempt') as TestObject;
     const next: TestObject | undefined = updateBootstrapObject(object(annotation, 2, spec), exempt, true);

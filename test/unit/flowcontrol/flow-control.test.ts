@@ -90,12 +90,12 @@ describe('the suggested configuration', () => {
       'system-node-high node-high',
     ],
     ['leases of nodes', node, lease, 'system-node-high node-high'],
-    ['other things of nodes', node, {}, 'system-nodes system'],
+    ['other resources of nodes', node, {}, 'system-nodes system'],
     ['leader election', manager, { ...lease, verb: 'update' }, 'system-leader-election leader-election'],
     ['lists of leases', manager, { ...lease, verb: 'list' }, 'kube-controller-manager workload-high'],
     ['the scheduler', user('system:kube-scheduler', 'system:authenticated'), {}, 'kube-scheduler workload-high'],
     ['controllers', account('kube-system'), {}, 'kube-system-service-accounts workload-high'],
-    ['namespaces with like names', account('kube-system2'), {}, 'service-accounts workload-low'],
+    ['namespaces with similar names', account('kube-system2'), {}, 'service-accounts workload-low'],
     ['people', jane, {}, 'global-default global-default'],
     ['strangers', user('system:anonymous', 'system:unauthenticated'), {}, 'global-default global-default'],
     ['of an unknown user', user('odd'), {}, 'catch-all catch-all'],
@@ -130,7 +130,7 @@ describe('schemas', () => {
     expect(new Fixture([level('one', queue(1))], schemas).start(jane).flow.flowSchema.name).toBe('a');
   });
 
-  test('match the current groups of a user, whatever the name had before', () => {
+  test('match the current groups of a user, even if the groups of that name have changed', () => {
     const fixture = new Fixture(suggestedPriorityLevels, suggestedFlowSchemas);
     const as = (...groups: string[]): string => fixture.start(user('jane', ...groups)).flow.flowSchema.name;
     expect([as('system:masters'), as('system:nodes'), as('system:authenticated'), as()]).toEqual([
@@ -197,7 +197,7 @@ describe('levels', () => {
     expect(fixture.level('busy').current).toBe(nominal + Math.round(nominal / 10));
   });
 
-  test('that are deleted serve their queued requests, then go', () => {
+  test('that are deleted serve their queued requests first', () => {
     const fixture = new Fixture([level('one', queue(1))], [schema('x', 'one', 500, 'jane')]);
     const admission = fixture.start(jane);
     fixture.control.configure([], []);
@@ -257,7 +257,7 @@ describe('rejected clients', () => {
   });
 });
 
-test('every request is counted as executed or rejected, and none is left over', () => {
+test('count as rejected or executed, and none remains', () => {
   const fixture = new Fixture(
     [
       level(

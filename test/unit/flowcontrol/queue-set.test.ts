@@ -113,7 +113,7 @@ describe('a request', () => {
     expect(fixture.set.cancel(last, 'cancelled')).toBe(false);
   });
 
-  test('is finished once', () => {
+  test('finishes only once', () => {
     const fixture = new QueueSetFixture({ limit: 1 });
     const request = fixture.start(fixture.flow([0]));
     fixture.set.finish(request);

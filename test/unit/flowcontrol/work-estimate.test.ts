@@ -18,10 +18,10 @@ const many: ResourceSize = { objects: 5_000, averageBytes: 3_000 };
 
 describe('seats of a list', () => {
   test.each<[string, RequestInfo, string, ResourceSize | undefined, number | undefined, number]>([
-    ['of little', list, '', small, undefined, 1],
-    ['of nothing', list, '', { objects: 0, averageBytes: 0 }, undefined, 1],
-    ['that is not known here', list, '', undefined, undefined, 1],
-    ['from the cache: what is streamed at once', list, '', many, undefined, 10],
+    ['of few objects', list, '', small, undefined, 1],
+    ['of no objects', list, '', { objects: 0, averageBytes: 0 }, undefined, 1],
+    ['of an unknown size', list, '', undefined, undefined, 1],
+    ['from the cache: one for each streamed chunk', list, '', many, undefined, 10],
     ['from the cache, at most the seats of the level', list, '', many, 4, 4],
     ['of a page from the cache', list, 'limit=100', many, undefined, 3],
     ['of one name', { ...list, name: 'x' }, 'fieldSelector=metadata.name%3Dx', many, undefined, 1],
@@ -34,7 +34,7 @@ describe('seats of a list', () => {
       undefined,
       3,
     ],
-    ['of the pages behind the first', list, 'continue=x&limit=100', many, undefined, 3],
+    ['of the pages after the first', list, 'continue=x&limit=100', many, undefined, 3],
     ['of such pages with a selector: half of all', list, 'continue=x&limit=100&labelSelector=a', many, undefined, 75],
     [
       'not older than a version',
@@ -54,10 +54,10 @@ describe('seats of a list', () => {
       undefined,
       30,
     ],
-    ['that a watch begins with', watch, '', many, undefined, 10],
-    ['that a watch of any version begins with', watch, 'resourceVersion=0', many, undefined, 10],
-    ['that a watch does not begin with', watch, 'resourceVersion=7', many, undefined, 1],
-    ['that a watch asks for', watch, 'resourceVersion=7&sendInitialEvents=true', many, undefined, 10],
+    ['as the initial events of a watch', watch, '', many, undefined, 10],
+    ['as the initial events of a watch from any version', watch, 'resourceVersion=0', many, undefined, 10],
+    ['for a watch without initial events', watch, 'resourceVersion=7', many, undefined, 1],
+    ['as initial events that a watch requests', watch, 'resourceVersion=7&sendInitialEvents=true', many, undefined, 10],
   ])('%s', (_, request, query, size, most, seats) => {
     expect(estimateListSeats(request, queryOf(query), size, most)).toBe(seats);
   });
@@ -78,7 +78,7 @@ describe('the cost of a write', () => {
     ['with ten', 10, undefined, { initialSeats: 1, finalSeats: 1, additionalLatency: 5 }],
     ['with many', 85, undefined, { initialSeats: 1, finalSeats: 9, additionalLatency: 5 }],
     ['with more than seats: longer', 200, undefined, { initialSeats: 1, finalSeats: 10, additionalLatency: 10 }],
-    ['at a narrow level: longer still', 200, 4, { initialSeats: 1, finalSeats: 4, additionalLatency: 25 }],
+    ['at a level with few seats: even longer', 200, 4, { initialSeats: 1, finalSeats: 4, additionalLatency: 25 }],
   ])('%s', (_, watchers, maxSeats, work) => {
     expect(estimate(write, watchers, maxSeats)).toEqual(work);
   });
@@ -92,7 +92,7 @@ describe('the cost of a write', () => {
     expect(estimate(request, 100)).toEqual({ initialSeats: 1, finalSeats: 0, additionalLatency: 0 });
   });
 
-  test('watchers are counted by what they watch, while they watch', () => {
+  test('watchers are counted by the objects they watch, until they end', () => {
     const watches = new WatchTracker();
     const forget = [
       watches.registerWatch({ ...watch, namespace: '' }, new Map()),

@@ -67,9 +67,9 @@ describe.each(['HTTP/1.1', 'HTTP/2'])('over %s, headers set by filters', (protoc
     ['empty', 204, '', { ...noted, ...text }],
     ['streamed', 200, 'body', { ...noted, ...text }],
   ])('are in a response that is %s', async (resource, status, body, headers) => {
-    const answer = await get(resource);
-    expect([answer.status, answer.body]).toEqual([status, body]);
-    expect(answer.headers).toMatchObject({ ...headers, 'audit-id': 'a-1' });
+    const response = await get(resource);
+    expect([response.status, response.body]).toEqual([status, body]);
+    expect(response.headers).toMatchObject({ ...headers, 'audit-id': 'a-1' });
   });
 
   test('are in an error response', async () => {

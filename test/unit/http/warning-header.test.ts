@@ -19,14 +19,10 @@ describe('warning headers', () => {
   });
 
   test.each([
-    ['to the last character there is room for', [4096], [4096]],
-    ['all are cut once one is too much, that one too', [2048, 2048, 1], [256, 256, 1]],
-    ['those after it as long as there is room', [...Array(17).fill(250), 1, 1], Array(17).fill(250)],
-    [
-      'one that fills the room exactly is followed by the one too much',
-      [...Array(16).fill(256), 9],
-      [...Array(16).fill(256), 9],
-    ],
+    ['fill the limit to the last character', [4096], [4096]],
+    ['are all truncated once one exceeds the limit', [2048, 2048, 1], [256, 256, 1]],
+    ['are written as long as there is space', [...Array(17).fill(250), 1, 1], Array(17).fill(250)],
+    ['include the first one beyond an exact fit', [...Array(16).fill(256), 9], [...Array(16).fill(256), 9]],
   ])('%s', (_name, lengths: number[], written: number[]) => {
     const texts = lengths.map((length, index) => String.fromCodePoint(0x1f600 + index).repeat(length));
     const shown = warningHeaders(texts).map((header) => Buffer.from(header.slice(7, -1), 'latin1').toString('utf8'));
@@ -40,7 +36,7 @@ describe('the recorded warnings of a request', () => {
     ['long ones', Array.from({ length: 20 }, (_none, index) => `${index}`.padEnd(1 << 20, 'x'))],
     ['one', ['x'.repeat(1 << 20)]],
     ['some', ['a', 'b', 'a']],
-  ])('%s: are enough for the headers of all warnings', (_name, texts) => {
+  ])('%s suffice for the headers of all warnings', (_name, texts) => {
     const state = new RequestState(undefined as never, new Map(), '', 0);
     state.addWarnings(...texts);
     expect(warningHeaders(state.warnings)).toEqual(warningHeaders(texts));

@@ -19,11 +19,11 @@ const pod = (name: string, spec: object = {}) => ({
 describe('pods', () => {
   const bounds = (cpu: string, memory: string) => ({ cpu, memory });
   test.each([
-    ['nothing asked', {}, 'BestEffort'],
+    ['no resources', {}, 'BestEffort'],
     ['requests only', { requests: { cpu: '1' } }, 'Burstable'],
     ['requests equal to limits', { requests: bounds('1', '1Gi'), limits: bounds('1000m', '1024Mi') }, 'Guaranteed'],
     ['limits alone become requests', { limits: bounds('1', '1Gi') }, 'Guaranteed'],
-    ['one of two limited', { limits: { cpu: '1' } }, 'Burstable'],
+    ['one of two resources limited', { limits: { cpu: '1' } }, 'Burstable'],
   ])('%s: the QoS class', async (_name, resources, want) => {
     const pods = await stores.of('pods');
     const made = await pods.create(pod('p', { containers: [{ name: 'c', image: 'i', resources }] }));
@@ -48,9 +48,9 @@ describe('pods', () => {
     const bindings = await stores.of('bindings');
     await pods.create(pod('p'));
     const binding = { metadata: { name: 'p' }, target: { kind: 'Node', name: 'n1' } };
-    expect(await bindings.answer(binding)).toMatchObject({ kind: 'Status', status: 'Success', code: 201 });
+    expect(await bindings.respond(binding)).toMatchObject({ kind: 'Status', status: 'Success', code: 201 });
     expect(pods.get('p')?.spec.nodeName).toBe('n1');
-    expect(await failureOf(bindings.answer(binding))).toMatchObject({
+    expect(await failureOf(bindings.respond(binding))).toMatchObject({
       code: 409,
       message: 'Operation cannot be fulfilled on pods/binding "p": pod p is already assigned to node "n1"',
     });
@@ -202,9 +202,9 @@ describe('jobs and daemon sets', () => {
 });
 
 describe('reviews', () => {
-  test('SelfSubjectReview', async () => {
+  test('SelfSubjectReview returns the user', async () => {
     const reviews = await stores.of('authentication.k8s.io/selfsubjectreviews');
-    expect((await reviews.answer({})).status.userInfo).toEqual({
+    expect((await reviews.respond({})).status.userInfo).toEqual({
       username: 'tester',
       uid: 'u1',
       groups: ['testers'],
@@ -212,35 +212,35 @@ describe('reviews', () => {
     });
   });
 
-  test('SelfSubjectAccessReview and SubjectAccessReview', async () => {
+  test('SelfSubjectAccessReview and SubjectAccessReview return the decision of the authorizer', async () => {
     const reviews = await stores.of('authorization.k8s.io/selfsubjectaccessreviews');
     const spec = { resourceAttributes: { verb: 'get', resource: 'pods' } };
-    expect((await reviews.answer({ spec })).status).toEqual({ allowed: true });
-    expect((await failureOf(reviews.answer({ spec: {} }))).message).toContain(
+    expect((await reviews.respond({ spec })).status).toEqual({ allowed: true });
+    expect((await failureOf(reviews.respond({ spec: {} }))).message).toContain(
       'exactly one of nonResourceAttributes or resourceAttributes must be specified',
     );
   });
 
-  test('SelfSubjectRulesReview', async () => {
+  test('SelfSubjectRulesReview returns the rules', async () => {
     const reviews = await stores.of('authorization.k8s.io/selfsubjectrulesreviews');
-    const { status } = await reviews.answer({ spec: { namespace: 'default' } });
+    const { status } = await reviews.respond({ spec: { namespace: 'default' } });
     expect(status).toEqual(await alwaysAllow.rulesFor?.({ name: '', uid: '', groups: [], extra: {} }, 'default'));
   });
 
-  test('TokenReview', async () => {
+  test('TokenReview authenticates the token', async () => {
     await stores.close();
     const known = { name: 'a', uid: '', groups: [], extra: {} };
     stores = await openTestStores({ tokens: [{ authenticateToken: (token) => (token === 't' ? known : undefined) }] });
     const reviews = await stores.of('authentication.k8s.io/tokenreviews');
-    const good = await reviews.answer({ spec: { token: 't' } });
+    const good = await reviews.respond({ spec: { token: 't' } });
     expect(good.status).toEqual({ authenticated: true, user: { username: 'a', groups: ['system:authenticated'] } });
-    expect((await reviews.answer({ spec: { token: 'x' } })).status).toEqual({
+    expect((await reviews.respond({ spec: { token: 'x' } })).status).toEqual({
       user: {},
       error: 'invalid bearer token',
     });
   });
 
-  test('TokenReview with audiences', async () => {
+  test('TokenReview returns the audiences in common', async () => {
     await stores.close();
     const known = { name: 'a', uid: '', groups: [], extra: {} };
     const tokens: TokenAuthenticator[] = [
@@ -256,7 +256,7 @@ describe('reviews', () => {
     stores = await openTestStores({ tokens, audiences: ['own', 'api'] });
     const reviews = await stores.of('authentication.k8s.io/tokenreviews');
     const ask = async (token: string, audiences?: string[]) =>
-      (await reviews.answer({ spec: { token, audiences } })).status;
+      (await reviews.respond({ spec: { token, audiences } })).status;
     expect(await ask('plain')).toMatchObject({ authenticated: true, audiences: ['own', 'api'] });
     expect(await ask('plain', ['x', 'api'])).toMatchObject({ authenticated: true, audiences: ['api'] });
     expect(await ask('plain', ['x'])).toEqual({ user: {}, error: 'invalid bearer token' });

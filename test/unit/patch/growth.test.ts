@@ -47,7 +47,7 @@ describe('a JSON patch takes linear time', () => {
   test.each<[string, number, (n: number) => [Json, Json]]>([
     ['inserts at the front', 1_000, (n) => [{ a: [] }, many(n, () => ({ op: 'add', path: '/a/0', value: 1 }))]],
     [
-      'a long list moved to and fro',
+      'a long list moved back and forth',
       500,
       (n) => [
         { a: many(50_000, (i) => i) },
@@ -142,7 +142,7 @@ describe('field ownership takes linear time', () => {
     });
   });
 
-  test('an error lists a hundred of thousands of conflicts', () => {
+  test('an error lists a hundred conflicts of thousands', () => {
     const live = manager.apply(object({}), object(document(5_000)), 'me', false);
     let message = '';
     try {

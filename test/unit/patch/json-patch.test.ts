@@ -45,19 +45,19 @@ describe('applyJsonPatch', () => {
     ['-1 is the last element', { a: [1, 2, 3] }, { op: 'remove', path: '/a/-1' }, { a: [1, 2] }],
     ['-1 adds at the end', { a: [1, 2] }, { op: 'add', path: '/a/-1', value: 3 }, { a: [1, 2, 3] }],
     ['-2 replaces the one before the last', { a: [1, 2] }, { op: 'replace', path: '/a/-2', value: 9 }, { a: [9, 2] }],
-    ['a path leads through negative indices', [{ a: 1 }], { op: 'remove', path: '/-1/a' }, [{}]],
+    ['a path may have negative indexes', [{ a: 1 }], { op: 'remove', path: '/-1/a' }, [{}]],
     ['replace adds an absent member', {}, { op: 'replace', path: '/a', value: 1 }, { a: 1 }],
     ['an absent member tests as null', {}, { op: 'test', path: '/a', value: null }, {}],
     ['bigint is compared by value', { a: 2n ** 60n }, { op: 'test', path: '/a', value: 2n ** 60n }, { a: 2n ** 60n }],
     ['__proto__ is a member', {}, { op: 'add', path: '/__proto__', value: { x: 1 } }, { ['__proto__']: { x: 1 } }],
-    ['a copy is a copy', { a: { b: 1 } }, { op: 'copy', from: '/a', path: '/c' }, { a: { b: 1 }, c: { b: 1 } }],
+    ['a copy leaves its source', { a: { b: 1 } }, { op: 'copy', from: '/a', path: '/c' }, { a: { b: 1 }, c: { b: 1 } }],
   ])('%s', (_name, doc, operation, want) => {
     const got = apply(doc, operation);
     expect(got).toEqual(want);
     expect(Object.getPrototypeOf(got)).toBe(Object.getPrototypeOf(doc));
   });
 
-  test('what was copied does not change with its source', () => {
+  test('a copy does not change with its source', () => {
     const operations: Json[] = [
       { op: 'copy', from: '/a', path: '/b' },
       { op: 'add', path: '/a/-', value: 2 },

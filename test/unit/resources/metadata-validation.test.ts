@@ -80,14 +80,14 @@ const many = <T>(n: number, make: (i: number) => T): T[] => Array.from({ length:
 describe('thousands of entries are validated in linear time', () => {
   test.each<[string, (n: number) => Partial<ObjectMeta>]>([
     ['owners', (n) => ({ ownerReferences: many(n, owner) })],
-    ['owners that all are controllers', (n) => ({ ownerReferences: many(n, (i) => owner(i, { controller: true })) })],
+    ['owners that are all controllers', (n) => ({ ownerReferences: many(n, (i) => owner(i, { controller: true })) })],
     ['finalizers', (n) => ({ finalizers: many(n, (i) => `a.b/c${i}`) })],
     ['bad finalizers', (n) => ({ finalizers: many(n, (i) => `!${i}`) })],
     ['labels', (n) => ({ labels: mapOf(...many(n, (i) => `k${i}`)) })],
     ['bad labels', (n) => ({ labels: mapOf(...many(n, (i) => `!${i}`)) })],
     ['annotations', (n) => ({ annotations: mapOf(...many(n, (i) => `k${i}`)) })],
     ['a name', (n) => ({ name: 'A-'.repeat(20 * n) })],
-    ['a base of names', (n) => ({ generateName: '-'.repeat(40 * n) })],
+    ['a generateName', (n) => ({ generateName: '-'.repeat(40 * n) })],
     ['a key', (n) => ({ labels: mapOf('/'.repeat(40 * n), `${'a.'.repeat(20 * n)}!/x`) })],
   ])('%s', (_what, make) => {
     expectLinear(4_000, workOn(make, problems));
@@ -105,7 +105,7 @@ describe('thousands of entries are validated in linear time', () => {
     );
   });
 
-  test('owners that can be named twice', () => {
+  test('owners that are named twice', () => {
     const dedup = (ownerReferences: OwnerReference[]): void =>
       dedupOwnerReferencesAndAddWarning({ metadata: { ownerReferences } } as never, () => undefined, 'sent');
     expectLinear(

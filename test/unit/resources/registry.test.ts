@@ -45,7 +45,7 @@ describe('a registry', () => {
     expect(shown(registry)).toEqual(['z/v2 x', 'z/v1 a', 'b/v1 a,x', 'c/v1 x', 'y/v10 x', 'y/v2 x', 'y/v1beta1 x']);
   });
 
-  test('keeps lists while nothing in them changes', () => {
+  test('keeps lists while their resources do not change', () => {
     const registry = registryOf(['z', 'v1', 'a']);
     registry.put(live(facts('y', 'v1', 'x')));
     const [first, second] = registry.groupVersions();
@@ -64,7 +64,7 @@ describe('a registry', () => {
     expect((await registry.definition({ group: 'z', version: 'v1', resource: 'a' })).resource).toBe('a');
   });
 
-  test('stops what is replaced or removed, and reports each change', () => {
+  test('stops resources that are replaced or removed, and reports each change', () => {
     const registry = registryOf(['z', 'v1', 'a']);
     const changes: unknown[] = [];
     registry.onChange((change) => changes.push(change));

@@ -17,7 +17,7 @@ const deployment = (name: string, replicas = 1) => ({
 });
 
 describe('creating', () => {
-  test('the server sets uid, time and version, whatever the client sends', async () => {
+  test('the server sets uid, time and version, and ignores those of the client', async () => {
     const maps = await stores.of('configmaps');
     const { metadata } = await maps.create({
       metadata: {
@@ -78,7 +78,7 @@ describe('creating', () => {
     ['an invalid name', { name: 'A_b' }, 'metadata.name: Invalid value: "A_b": a lowercase RFC 1123 subdomain'],
     ['a bad label key', { name: 'a', labels: { '-': 'x' } }, 'metadata.labels: Invalid value: "-": name part must'],
     [
-      'annotations past 256 KiB',
+      'annotations of more than 256 KiB',
       { name: 'a', annotations: { a: 'x'.repeat(262144) } },
       'metadata.annotations: Too long: may not be more than 262144 bytes',
     ],

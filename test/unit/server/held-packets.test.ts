@@ -43,7 +43,7 @@ describe('large requests right after large responses, on one HTTP/1.1 connection
   });
   afterAll(() => server.close());
 
-  test('are all answered', async () => {
+  test('all get a response', async () => {
     const rounds = 200;
     const { port, caCertificate: ca, clientCertificate: cert, clientKey: key } = server;
     const worker = new Worker(client, { eval: true, workerData: { rounds, port, ca, cert, key } });

@@ -104,7 +104,7 @@ describe('Host', () => {
         [':authority', 'b'],
       ],
     ],
-    ['a malformed one', [[':authority', 'a b']]],
+    ['a malformed authority', [[':authority', 'a b']]],
   ])('HTTP/2: %s resets the stream', async (_what, pairs) => {
     await start();
     const connection = await raw('h2');
@@ -176,7 +176,7 @@ describe('connections that are closed without waiting for the client', () => {
     await drained();
   });
 
-  test('HTTP/2 that breaks the protocol beside a watch, but not a client that answers pings', async () => {
+  test('HTTP/2 that breaks the protocol beside a watch, but not a client that acknowledges pings', async () => {
     await start({ checkInterval: 20, pingInterval: 100 });
     const session = openSession(serving);
     open.push(session);
@@ -252,21 +252,21 @@ describe('TLS renegotiation', () => {
 });
 
 describe('requests that are sent before the last response', () => {
-  test('are answered one at a time, in order', async () => {
+  test('get responses one at a time, in order', async () => {
     await start();
     running.most = 0;
     const count = 500;
     const connection = await raw();
     connection.send(Array.from({ length: count }, (_, n) => get(at(String(n)))).join(''));
     await connection.until(new RegExp(`<${count - 1}>`));
-    const answers = [...connection.text.matchAll(/<(\d+)>/g)].map(([, n]) => Number(n));
-    expect(answers).toEqual(Array.from({ length: count }, (_, n) => n));
+    const responses = [...connection.text.matchAll(/<(\d+)>/g)].map(([, n]) => Number(n));
+    expect(responses).toEqual(Array.from({ length: count }, (_, n) => n));
     expect(running.most).toBe(1);
   });
 
   test.each([
     ['wait behind a watch', 1000, false],
-    ['are too many behind it: the connection is cut', 1100, true],
+    ['are too many behind a watch, so the connection is closed', 1100, true],
   ])('%s', async (_what, count, isCut) => {
     await start();
     running.most = 0;
@@ -340,10 +340,7 @@ describe('floods of HTTP/2', () => {
     ['PING', () => Buffer.concat(Array(2000).fill(ping))],
     ['SETTINGS', () => Buffer.concat(Array(2000).fill(frame(frames.settings, 0, 0)))],
     ['empty DATA', () => Buffer.concat(Array(2000).fill(frame(frames.data, 0, 1)))],
-    [
-      'WINDOW_UPDATE of nothing',
-      () => Buffer.concat(Array(10).fill(frame(frames.windowUpdate, 0, 0, Buffer.alloc(4)))),
-    ],
+    ['WINDOW_UPDATE by zero', () => Buffer.concat(Array(10).fill(frame(frames.windowUpdate, 0, 0, Buffer.alloc(4))))],
     [
       'CONTINUATION',
       () => Buffer.concat(Array(100).fill(frame(frames.continuation, 0, 1, Buffer.from([0, 1, 97, 1, 98])))),

@@ -107,13 +107,13 @@ describe('secure serving', () => {
 
     test('anonymous without credentials: health and version only', async () => {
       expect((await anonymous.get('/livez/ping')).status).toBe(404);
-      const answer = await anonymous.get(at('whoami'));
-      expect([answer.status, answer.json.message]).toEqual([401, 'Unauthorized']);
+      const response = await anonymous.get(at('whoami'));
+      expect([response.status, response.json.message]).toEqual([401, 'Unauthorized']);
     });
 
     test('by a static token', async () => {
-      const answer = await anonymous.get(at('whoami'), { headers: { authorization: 'Bearer sesame' } });
-      expect(answer.json).toEqual({
+      const response = await anonymous.get(at('whoami'), { headers: { authorization: 'Bearer sesame' } });
+      expect(response.json).toEqual({
         name: 'jane',
         uid: 'u1',
         groups: ['devs', 'ops', 'system:authenticated'],
@@ -122,9 +122,9 @@ describe('secure serving', () => {
     });
 
     test('fails with an unknown token', async () => {
-      const answer = await anonymous.get(at('whoami'), { headers: { authorization: 'Bearer nope' } });
-      expect(answer.status).toBe(401);
-      expect(answer.json).toEqual({
+      const response = await anonymous.get(at('whoami'), { headers: { authorization: 'Bearer nope' } });
+      expect(response.status).toBe(401);
+      expect(response.json).toEqual({
         ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure' },
         ...{ message: 'Unauthorized', reason: 'Unauthorized', code: 401 },
       });
@@ -163,10 +163,10 @@ describe('secure serving', () => {
         { 'transfer-encoding': 'chunked' },
       ];
       for (const headers of framings) {
-        const answer = await clientOf(serving.admin).send('POST', at('echo'), Buffer.alloc(limit + 1), undefined, {
+        const response = await clientOf(serving.admin).send('POST', at('echo'), Buffer.alloc(limit + 1), undefined, {
           headers,
         });
-        expect([answer.status, answer.json.reason, answer.json.message]).toEqual([
+        expect([response.status, response.json.reason, response.json.message]).toEqual([
           ...[413, 'RequestEntityTooLarge', 'Request entity too large: limit is 3145728'],
         ]);
       }
@@ -181,8 +181,8 @@ describe('secure serving', () => {
     });
 
     test('of an unknown media type are 415', async () => {
-      const answer = await admin.send('POST', at('echo'), '<a/>', 'application/xml');
-      expect([answer.status, answer.json.reason]).toEqual([415, 'UnsupportedMediaType']);
+      const response = await admin.send('POST', at('echo'), '<a/>', 'application/xml');
+      expect([response.status, response.json.reason]).toEqual([415, 'UnsupportedMediaType']);
     });
   });
 
@@ -192,13 +192,17 @@ describe('secure serving', () => {
       ['application/yaml', 200, 'application/yaml', expect.stringMatching(/^a:\n *- 1\n$/)],
       ['text/html;q=0.9, */*;q=0.1', 200, 'application/json', '{"a":[1]}\n'],
     ])('to Accept: %s', async (accept, status, type, body) => {
-      const answer = await admin.get(at('form'), { headers: { accept } });
-      expect([answer.status, answer.headers['content-type'], answer.body.toString()]).toEqual([status, type, body]);
+      const response = await admin.get(at('form'), { headers: { accept } });
+      expect([response.status, response.headers['content-type'], response.body.toString()]).toEqual([
+        status,
+        type,
+        body,
+      ]);
     });
 
     test('to an unknown media type are 406 and JSON', async () => {
-      const answer = await admin.get(at('form'), { headers: { accept: 'text/html' } });
-      expect([answer.status, answer.json.reason]).toEqual([406, 'NotAcceptable']);
+      const response = await admin.get(at('form'), { headers: { accept: 'text/html' } });
+      expect([response.status, response.json.reason]).toEqual([406, 'NotAcceptable']);
     });
 
     test('are indented if asked for', async () => {
@@ -220,16 +224,16 @@ describe('secure serving', () => {
     });
 
     test('have warnings and an audit id, and may not be cached', async () => {
-      const answer = await admin.get(at('warn'), { headers: { 'audit-id': 'mine' } });
-      expect(answer.headers).toMatchObject({
+      const response = await admin.get(at('warn'), { headers: { 'audit-id': 'mine' } });
+      expect(response.headers).toMatchObject({
         ...{ warning: '299 - "old API"', 'audit-id': 'mine', 'cache-control': 'no-cache, private' },
       });
     });
 
     test('to a crash contain no details', async () => {
-      const answer = await admin.get(at('crash'));
-      expect([answer.status, answer.json.reason]).toEqual([500, 'InternalError']);
-      expect(answer.body.toString()).not.toMatch(/secret|TypeError|\.ts/);
+      const response = await admin.get(at('crash'));
+      expect([response.status, response.json.reason]).toEqual([500, 'InternalError']);
+      expect(response.body.toString()).not.toMatch(/secret|TypeError|\.ts/);
     });
 
     test('to a URL that cannot be parsed are 400', async () => {
@@ -239,16 +243,16 @@ describe('secure serving', () => {
 
   describe('a timeout', () => {
     test('is a 504, and aborts the work', async () => {
-      const answer = await admin.get(`${at('slow')}?timeout=30ms`);
-      expect([answer.status, answer.json.reason, answer.json.message]).toEqual([
+      const response = await admin.get(`${at('slow')}?timeout=30ms`);
+      expect([response.status, response.json.reason, response.json.message]).toEqual([
         ...[504, 'Timeout', 'Timeout: request did not complete within the allotted timeout'],
       ]);
       expect(aborted).toMatch(/allotted timeout/);
     });
 
     test('that cannot be parsed is rejected', async () => {
-      const answer = await admin.get(`${at('slow')}?timeout=soon`);
-      expect([answer.status, answer.json.message]).toEqual([
+      const response = await admin.get(`${at('slow')}?timeout=soon`);
+      expect([response.status, response.json.message]).toEqual([
         ...[400, 'invalid timeout specified in the request URL - time: invalid duration "soon"'],
       ]);
     });
@@ -279,7 +283,7 @@ describe('secure serving', () => {
     await serving.waitGroup.wait();
   });
 
-  test('an upgrade to another protocol is answered over plain HTTP', async () => {
+  test('an upgrade to another protocol gets a plain HTTP response', async () => {
     const headers = { connection: 'Upgrade', upgrade: 'SPDY/3.1' };
     expect((await admin.send('POST', at('nothing'), undefined, undefined, { headers })).status).toBe(404);
   });
@@ -318,13 +322,13 @@ describe('shutdown', () => {
     });
     await new Promise((resolve) => watch.once('data', resolve));
     const client = HttpClient.for(serving);
-    const answer = client.get(at('held'));
+    const response = client.get(at('held'));
     await entered;
     const closed = serving.gracefulShutdown.close();
     await ended;
     expect(serving.gracefulShutdown.isShuttingDown).toBe(true);
     release();
-    expect((await answer).json).toEqual({ done: true });
+    expect((await response).json).toEqual({ done: true });
     await closed;
     expect(seen.join('')).toBe('{"type":"ADDED"}\n');
     await expect(client.get(at('whoami'))).rejects.toThrow();
@@ -352,13 +356,13 @@ describe('shutdown', () => {
       clientCertificate: serving.admin.certificate,
       clientKey: serving.admin.key,
     });
-    const answer = client.get(at('slow')).then(
-      () => 'answered',
+    const response = client.get(at('slow')).then(
+      () => 'response',
       () => 'cut',
     );
     while (serving.waitGroup.size === 0) await new Promise((resolve) => setImmediate(resolve));
     await serving.gracefulShutdown.close();
-    expect(await answer).toBe('cut');
+    expect(await response).toBe('cut');
     client.close();
   });
 });

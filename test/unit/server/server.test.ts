@@ -1,53 +1,49 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type RunningServer, startServer } from '../../../runtime/index.ts';
+import { describe, expect, test } from '@jest/globals';
+import { startServer } from '../../../runtime/index.ts';
 import { HttpClient } from '../../support/http-client.ts';
+import { TestServer } from '../../support/test-server.ts';
 
 describe('a server', () => {
-  let server: RunningServer;
-  let http: HttpClient;
-  beforeAll(async () => {
-    server = await startServer();
-    http = HttpClient.for(server);
-  });
-  afterAll(async () => {
-    http?.close();
-    await server?.close();
-  });
+  const suite = TestServer.forSuite();
 
   test('has the system namespaces and the kubernetes service', async () => {
-    const { json } = await http.get('/api/v1/namespaces');
+    const { json } = await suite.http.get('/api/v1/namespaces');
     expect(json.items.map((item: { metadata: { name: string } }) => item.metadata.name)).toEqual([
       ...['default', 'kube-node-lease', 'kube-public', 'kube-system'],
     ]);
-    expect((await http.get('/api/v1/namespaces/default/services/kubernetes')).json.spec.ports[0].port).toBe(443);
+    expect((await suite.http.get('/api/v1/namespaces/default/services/kubernetes')).json.spec.ports[0].port).toBe(443);
   });
 
   test('serves its version', async () => {
-    expect((await http.get('/version')).json).toMatchObject({ major: '1', minor: '35', gitVersion: server.version });
-    expect((await http.get('/')).json.paths).toEqual(
+    expect((await suite.http.get('/version')).json).toMatchObject({
+      major: '1',
+      minor: '35',
+      gitVersion: suite.server.version,
+    });
+    expect((await suite.http.get('/')).json.paths).toEqual(
       expect.arrayContaining(['/api/v1', '/apis/apps/v1', '/livez/ping']),
     );
-    expect((await http.get('/nowhere')).status).toBe(404);
+    expect((await suite.http.get('/nowhere')).status).toBe(404);
   });
 
   test('serves metrics', async () => {
-    await http.get('/api/v1/namespaces/default');
-    const { body, headers } = await http.get('/metrics');
+    await suite.http.get('/api/v1/namespaces/default');
+    const { body, headers } = await suite.http.get('/metrics');
     expect(headers['content-type']).toContain('text/plain; version=0.0.4');
     const text = body.toString();
     expect(text).toMatch(
       /^apiserver_request_total\{code="200",component="apiserver",.*resource="namespaces",.*verb="GET",version="v1"\} 1$/m,
     );
     expect(text).toMatch(/^process_cpu_seconds_total /m);
-    await http.get('/apis/made.up/v1/things');
-    expect((await http.get('/metrics')).body.toString()).not.toContain('made.up');
+    await suite.http.get('/apis/made.up/v1/things');
+    expect((await suite.http.get('/metrics')).body.toString()).not.toContain('made.up');
   });
 
   test('has a typed client', async () => {
-    const client = await server.client();
+    const client = await suite.server.client();
     await client.core.v1.configmaps.namespace('default').create({ metadata: { name: 'a' }, data: { x: 'y' } });
     expect((await client.core.v1.configmaps.namespace('default').get('a')).data).toEqual({ x: 'y' });
   });

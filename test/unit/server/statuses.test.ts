@@ -45,11 +45,11 @@ describe('over HTTP', () => {
 
   test.each(Object.keys(thrown))('%s: its code, Status and Retry-After', async (reason) => {
     const { status: want } = thrown[reason];
-    const answer = await http.get(`/api/v1/namespaces/default/pods/${reason}`);
-    expect([answer.status, answer.json]).toEqual([want.code, want]);
-    expect(answer.json).toMatchObject({ kind: 'Status', apiVersion: 'v1', status: 'Failure', reason });
+    const response = await http.get(`/api/v1/namespaces/default/pods/${reason}`);
+    expect([response.status, response.json]).toEqual([want.code, want]);
+    expect(response.json).toMatchObject({ kind: 'Status', apiVersion: 'v1', status: 'Failure', reason });
     const seconds = want.details?.retryAfterSeconds;
-    expect(answer.headers['retry-after']).toBe(seconds === undefined ? undefined : String(seconds));
-    expect(answer.headers['content-type']).toBe('application/json');
+    expect(response.headers['retry-after']).toBe(seconds === undefined ? undefined : String(seconds));
+    expect(response.headers['content-type']).toBe('application/json');
   });
 });

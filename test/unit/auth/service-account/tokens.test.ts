@@ -86,8 +86,9 @@ describe('service account tokens', () => {
     expect(await authenticator.authenticateToken(token)).toBe(await authenticator.authenticateToken(token));
   });
 
-  test.each([['opaque'], ['a.b.c'], ['a.b'], [''], ['a.bnVsbA.c']])('%j is no service account token', async (token) =>
-    expect(await authenticator.authenticateToken(token)).toBeUndefined(),
+  test.each([['opaque'], ['a.b.c'], ['a.b'], [''], ['a.bnVsbA.c']])(
+    '%j is not a service account token',
+    async (token) => expect(await authenticator.authenticateToken(token)).toBeUndefined(),
   );
 
   test('of other issuers are left to other authenticators', async () => {

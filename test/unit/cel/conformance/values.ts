@@ -32,7 +32,7 @@ import {
 } from '../../../../runtime/cel/values/value.ts';
 
 /** A value or type of the conformance cases: cel.expr.Value and cel.expr.Type in their JSON shape. */
-// biome-ignore lint/suspicious/noExplicitAny: whichever member is there tells what it is
+// biome-ignore lint/suspicious/noExplicitAny: the member that is present determines the type
 export type Wire = Record<string, any>;
 
 /** Thrown for cases that need protobuf messages. */

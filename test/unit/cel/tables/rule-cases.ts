@@ -2,7 +2,7 @@ import type { Json } from '../../../../runtime/machinery/object.ts';
 import type { JsonSchema } from '../../../../runtime/machinery/schema/json-schema.ts';
 
 /**
- * Rules against an object of a schema: those that hold, and those that fail with an error that says why. The facts are
+ * Rules against an object of a schema: those that hold, and those that fail, with the error. The facts are
  * those of apiextensions-apiserver pkg/apiserver/schema/cel/validation_test.go.
  */
 export interface RuleCase {

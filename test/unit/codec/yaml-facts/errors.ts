@@ -185,7 +185,7 @@ export const errors: Readonly<Record<string, readonly Fact[]>> = {
     ['b: .nan\na: .inf\n', { error: 'json: unsupported value: +Inf' }],
     ['a: &x 1\n? *x\n: *y\n', { error: "yaml: unknown anchor 'y' referenced" }],
   ],
-  'keys that come twice': [
+  'duplicate keys': [
     [
       'a: 1\nb:\n  c: 1\n  c: 2\na: 3\n',
       '{"a":3,"b":{"c":2}}',

@@ -31,7 +31,7 @@ describe('a resource becomes a field', () => {
     expect(emit({ namespaced: false })).toContain('readonly widgets = this.clusterScoped(');
   });
 
-  test('that has only the methods of its verbs', () => {
+  test('with only the methods of its verbs', () => {
     const client = 'ResourceClient<types.Widget, types.WidgetList>';
     expect(emit({ verbs: ['get', 'patch'], subresources: [] })).toContain(
       `readonly widgets: NamespacedVerbs<${client}, 'get' | 'patch' | 'apply'> = this.namespaceScoped(`,
@@ -44,7 +44,7 @@ describe('a resource becomes a field', () => {
 });
 
 describe('subresources other than status', () => {
-  test('get methods in a class of their own', () => {
+  test('get methods in a separate class', () => {
     const text = emit({ subresources: [...widgets.subresources, scale] });
     expect(text).toContain('export class WidgetClient extends StatusClient<types.Widget, types.WidgetList> {');
     expect(text).toContain('updateScale(object: types.Widget, options?: WriteOptions): Promise<types.Widget> {');

@@ -99,7 +99,7 @@ describe('a field becomes statements that write it and statements that read it',
       "output.a = a ?? '0';",
     ],
     [
-      'a name that is taken',
+      'a reserved name',
       field('default', scalar('string'), { protoNumber: 9 }),
       'object.default',
       "let defaultField = '';",
@@ -134,7 +134,7 @@ test('an inlined struct is a message on the wire', () => {
   expect(text).toContain("Object.assign(output, refInlined ?? decodeRef(reader, 0)); if (keyField !== '')");
 });
 
-test('kinds have a codec; types without a message have nothing', () => {
+test('kinds have a codec; types without a message have none', () => {
   const gvk = { group: 'example.com', version: 'v1', kind: 'Kind' };
   const text = emit(
     type('example.com/v1', 'Kind', [], { gvk, message: 'Kind' }),

@@ -33,7 +33,7 @@ type Served = { paths: Record<string, Record<string, never>>; definitions: Recor
 const v2 = (document: OpenApiDocument): Served => serveV2([serveV3(document, 'v1.35')]) as unknown as Served;
 
 describe('the v3 document', () => {
-  test('has the facts without the prose', () => {
+  test('has the facts without descriptions', () => {
     const served = serveV3(
       documentOf(
         {
@@ -71,8 +71,8 @@ describe('the v3 document', () => {
 
 describe('the v2 document', () => {
   const schemas: [string, Schema, Schema][] = [
-    ['a reference stands alone', { allOf: [ref('X')], default: {} }, { $ref: '#/definitions/X' }],
-    ['defaults are left out', { type: 'string', default: '' }, { type: 'string' }],
+    ['a reference has no other members', { allOf: [ref('X')], default: {} }, { $ref: '#/definitions/X' }],
+    ['defaults are omitted', { type: 'string', default: '' }, { type: 'string' }],
     [
       'a union is a string',
       { format: 'int-or-string', oneOf: [{ type: 'integer' }, { type: 'string' }] },
@@ -83,7 +83,7 @@ describe('the v2 document', () => {
       { type: 'array', items: ref('X'), 'x-kubernetes-list-type': 'set' } as Schema,
       { type: 'array', items: { $ref: '#/definitions/X' }, 'x-kubernetes-list-type': 'set' } as Schema,
     ],
-    ['anything stays anything', {}, {}],
+    ['a schema of anything does not change', {}, {}],
   ];
   test.each(schemas)('%s', (_, given, want) => {
     const { definitions } = v2(documentOf({ W: { type: 'object', properties: { a: given } } }));

@@ -14,7 +14,7 @@ describe('a field becomes a statement', () => {
   const name = scalar('string');
   const cases: [string, FieldModel, string][] = [
     [
-      'omitempty: left out at zero',
+      'omitempty: omitted if zero',
       field('a', name, { goType: 'string' }),
       "  if (input.a != null && input.a !== '') output.a = string(input.a, context, 'a');",
     ],
@@ -24,12 +24,12 @@ describe('a field becomes a statement', () => {
       "  output.a = string(input.a, context, 'a');",
     ],
     [
-      'pointers: left out when absent',
+      'pointers: omitted if absent',
       field('a', scalar('int32'), { goType: 'int32', pointer: true }),
       "  if (input.a != null) output.a = int32(input.a, context, 'a');",
     ],
     [
-      'pointers without omitempty: null when absent',
+      'pointers without omitempty: null if absent',
       field('a', scalar('int64'), { goType: 'int64', pointer: true, omitEmpty: false }),
       "  output.a = input.a == null ? null : int64(input.a, context, 'a');",
     ],
@@ -45,7 +45,7 @@ describe('a field becomes a statement', () => {
       "  if (!isEmptyList(input.a)) output.a = context.list(input.a, 'a', '[]v1.Port', prunePort);",
     ],
     [
-      'maps that are null when absent',
+      'maps that are null if absent',
       field('a', map(name), { goType: 'map[string]string', omitEmpty: false }),
       "  output.a = context.map(input.a, 'a', 'map[string]string', string);",
     ],
@@ -56,7 +56,7 @@ describe('a field becomes a statement', () => {
     ],
     ['quantities', field('a', special('Quantity')), '  output.a = quantity(input.a);'],
     [
-      'times that go when zero',
+      'times that are omitted if zero',
       field('a', special('Time'), { omitZero: true }),
       '    if (value !== null) output.a = value;',
     ],
@@ -77,7 +77,7 @@ describe('a field becomes a statement', () => {
   });
 });
 
-test('kinds have kind and apiVersion first, whatever the order of their fields', () => {
+test('kinds have kind and apiVersion first, in any order of their fields', () => {
   expect(emitPrune(exampleV1, model, context)).toContain(
     "const knownWidget: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'spec']);",
   );

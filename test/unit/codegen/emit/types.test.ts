@@ -23,12 +23,12 @@ describe('a field becomes a property', () => {
     ['a quantity', field('a', special('Quantity')), 'a?: string'],
     ['raw JSON', field('a', special('RawExtension')), 'a?: JsonObject'],
     ['a type of this group-version', field('a', message('example.com/v1.Port')), 'a?: Port'],
-    ['a type of another', field('a', message(objectMeta.id)), 'a?: metav1.ObjectMeta'],
+    ['a type of another group-version', field('a', message(objectMeta.id)), 'a?: metav1.ObjectMeta'],
     ['a list', field('a', list(message('example.com/v1.Port'))), 'a?: Port[]'],
     ['a map of lists', field('a', map(list(scalar('string')))), 'a?: { [key: string]: string[]; }'],
     ['an open enumeration', field('a', scalar('string'), { enum: ['X', 'Y'] }), 'a?: "X" | "Y" | (string & {})'],
     ['a list of one', field('a', list(scalar('string')), { enum: ['X'] }), 'a?: ("X" | (string & {}))[]'],
-    ['a name that is no identifier', field('x-a', scalar('string')), '"x-a"?: string'],
+    ['a name that is not an identifier', field('x-a', scalar('string')), '"x-a"?: string'],
   ];
   test.each(cases)('%s', (_, given, want) => {
     expect(property(given)).toBe(want);

@@ -98,11 +98,11 @@ describe('one OpenAPI file as the source of a group', () => {
       withSchemas({ Pod: { 'x-kubernetes-group-version-kind': [{ group: '', version: 'v1', kind: 'Pod' }] } }),
       "has kinds of the core group, which is Kubernetes' own",
     ],
-  ])('refuses a file with %s', async (_, document, why) => {
+  ])('rejects a file with %s', async (_, document, why) => {
     await expect(read(document)).rejects.toThrow(why);
   });
 
-  test('refuses a missing file and one that is not YAML', async () => {
+  test('rejects a missing file and one that is not YAML', async () => {
     await expect(readOpenApiFile(join(folder, 'absent.yaml'))).rejects.toThrow('cannot read');
     await writeFile(join(folder, 'bad.yaml'), 'a: [');
     await expect(readOpenApiFile(join(folder, 'bad.yaml'))).rejects.toThrow('bad.yaml: ');

@@ -142,7 +142,7 @@ resources:
   plants: {}
 `;
 
-  test('report everything that they name and the schemas lack', async () => {
+  test('report all names that the schemas lack', async () => {
     const { files, options } = overlaid(stray, { 'overlays/moon/v1.yaml': 'types: {}' });
     expect(await problemsOf(files, options)).toEqual([
       'overlays/moon/v1.yaml#: the schemas have no group-version moon/v1',
@@ -164,7 +164,7 @@ describe('all problems are reported at once, with file and pointer:', () => {
   const twice = '/apis/zoo.example.com/v1/animals/{id}';
   const cases: readonly { readonly what: string; readonly files: Files; readonly want: readonly string[] }[] = [
     {
-      what: 'a $ref to nothing, also beside other faults',
+      what: 'an unresolved $ref, beside other errors',
       files: {
         [documentFile]: animalDocument({
           [specId]: { ...animalSpecSchema, properties: { ...animalSpecSchema.properties, tail: ref('Tail') } },
@@ -204,7 +204,7 @@ describe('all problems are reported at once, with file and pointer:', () => {
       ],
     },
     {
-      what: 'a path of a kind that no type is',
+      what: 'a path of an unknown kind',
       files: {
         [documentFile]: animalDocument(
           {},
@@ -227,7 +227,7 @@ describe('all problems are reported at once, with file and pointer:', () => {
       want: [expect.stringMatching(/^proto\/zoo\.proto:5:12: .*Cage/) as unknown as string],
     },
     {
-      what: 'files that are no JSON, or no documents',
+      what: 'files that are not JSON or not documents',
       files: { [documentFile]: '{', 'openapi/api/v1.json': [] },
       want: [
         expect.stringContaining(`${documentFile}#: `) as unknown as string,

@@ -4,7 +4,7 @@ import { compareGroupVersions, compareKubeAwareVersions } from '../../../../code
 import { parseResourcePath } from '../../../../codegen/load/resource-paths.ts';
 
 describe('versions', () => {
-  test('GA before beta before alpha, then the higher number', () => {
+  test('are ordered: GA, beta, alpha, then the higher number first', () => {
     const versions = ['v1alpha1', 'v1beta2', 'v2', 'v1', 'foo1', 'v10', 'v1beta1', 'v2alpha1'];
     expect(versions.sort(compareKubeAwareVersions)).toEqual([
       'v10',
@@ -97,7 +97,7 @@ describe('paths', () => {
   });
 
   test.each(['/version', '/healthz', '/api/', '/apis/', '/apis/apps/', '/logs/{path}'])(
-    '%s is of no group-version',
+    '%s belongs to no group-version',
     (path) => {
       expect(parseResourcePath(path)).toBeUndefined();
     },

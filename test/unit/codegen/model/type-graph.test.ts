@@ -6,7 +6,7 @@ import { exampleV1, field, list, map, message, metaV1, model, scalar, type } fro
 const namesOf = (types: readonly TypeModel[]): string[] => types.map(({ name }) => name);
 
 describe('functions are generated', () => {
-  test('for what resources contain, not for lists of them', () => {
+  test('for the types that resources contain, not for lists of resources', () => {
     expect(namesOf(typesWithFunctions(exampleV1, model))).toEqual(['Widget', 'WidgetSpec', 'Port']);
     expect(namesOf(typesWithFunctions(metaV1, model))).toEqual(['ObjectMeta']);
   });

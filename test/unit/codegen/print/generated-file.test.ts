@@ -13,7 +13,7 @@ const importsOf = (file: GeneratedFile): string[] =>
     .filter((line) => line.startsWith('import '));
 
 describe('imports', () => {
-  test('names of one file stand in one statement, sorted, types marked', () => {
+  test('names of one file are in one statement, sorted, types marked', () => {
     const file = newFile();
     file.runtime('machinery/prune/values.ts', 'string');
     file.runtime('machinery/prune/values.ts', 'int32');
@@ -27,7 +27,7 @@ describe('imports', () => {
     ]);
   });
 
-  test('a package has JavaScript', () => {
+  test('a package imports JavaScript', () => {
     const file = new GeneratedFile(model, 'example.com/v1', { header: '', runtime: 'kubeloom/runtime' });
     file.runtime('machinery/object.ts', 'type Json');
     expect(importsOf(file)).toEqual(["import type { Json } from 'kubeloom/runtime/machinery/object.js';"]);
@@ -61,7 +61,7 @@ test('a file without statements is still a module', () => {
   expect(newFile().print()).toBe('// header\n\nexport {};\n');
 });
 
-test('text that is not TypeScript is refused, with the line', () => {
+test('text that is not TypeScript is rejected with its line', () => {
   const file = newFile();
   file.addFunction({ name: 'broken', statements: ['no-such-thing(;'] });
   expect(() => file.print()).toThrow(/example\.com\/v1.*no-such-thing\(;/);

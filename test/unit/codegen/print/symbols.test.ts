@@ -15,7 +15,7 @@ describe('the runtime has what generated code may use', () => {
     );
   });
 
-  test.each(Object.values(overlayFunctions))('%s, where overlays look for functions', (file) => {
+  test.each(Object.values(overlayFunctions))('%s, in which overlays name functions', (file) => {
     expect(source(file)).toMatch(/^export /m);
   });
 });

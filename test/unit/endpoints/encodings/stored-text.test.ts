@@ -24,17 +24,17 @@ const lean = {
   'of two, with braces and quotes in keys': podOf(
     `"managedFields":[${entry('{"f:x":{"k:{\\"name\\":\\"}{\\"}":{".":{}}}}', ',"subresource":"status"')},${entry('{}')}]`,
   ),
-  'of one that has none beside one that has': podOf(
+  'of one manager with fields and one without': podOf(
     `"managedFields":[{"manager":"n","operation":"Update"},${entry('{"f:y":{}}')}]`,
   ),
 };
 const exact = {
-  'whose text is written otherwise in messages': podOf(`"managedFields":[${entry('{"f:\\u003ca":{}}')}]`),
+  'whose text is different in protobuf': podOf(`"managedFields":[${entry('{"f:\\u003ca":{}}')}]`),
   'of a template, not of the object': podOf(
     '"labels":{"a":"b"}',
     `"spec":{"containers":[],"template":{"metadata":{"managedFields":[${entry('{"f:z":{}}')}]}}}`,
   ),
-  'beside an integer that a double does not hold': podOf(
+  'beside an integer beyond the precision of a double': podOf(
     `"managedFields":[${entry('{"f:y":{}}')}]`,
     '"spec":{"activeDeadlineSeconds":9007199254740993}',
   ),
@@ -61,10 +61,10 @@ describe('managed fields', () => {
 
 describe('an object', () => {
   const texts = {
-    'a lone half of a pair': '{"metadata":{"annotations":{"a":"\\ud800"}}}',
+    'a lone surrogate': '{"metadata":{"annotations":{"a":"\\ud800"}}}',
     'bytes that are not UTF-8': Buffer.from('7b226d65746164617461223a7b2261223a22ff227d7d', 'hex').toString('latin1'),
     'an exponent': '{"metadata":{},"spec":{"a":1e3}}',
-    'a number in a text': '{"metadata":{"annotations":{"a":"x:123456789012345678"}}}',
+    'a number within a text': '{"metadata":{"annotations":{"a":"x:123456789012345678"}}}',
     'text beyond ASCII': '{"metadata":{"annotations":{"ä":"€"}}}',
   };
   for (const [what, json] of Object.entries(texts)) {

@@ -49,7 +49,7 @@ describe('rows of a table', () => {
   for (const include of ['None', 'Metadata', 'Object'] as const satisfies readonly IncludeObject[]) {
     for (const [what, note] of [
       ['a row', 'plain'],
-      ['a row that cannot be kept', `a${ageMarks[0]}b`],
+      ['a row that cannot be cached', `a${ageMarks[0]}b`],
     ]) {
       test(`equal freshly built rows, with ${include}: ${what}`, () => {
         const one = stored(note);

@@ -7,7 +7,7 @@ import { ManualClock } from '../../../support/manual-clock.ts';
 
 const pendingLimit = 128 * 1024;
 
-/** Accepts nothing until told to. */
+/** Accepts nothing until `open` is called. */
 class Stuck implements StreamWriter {
   closed = false;
   pending = 0;

@@ -113,7 +113,7 @@ describeShared('definitions and resources of real projects', (shared) => {
     expect(explained).toEqual([]);
   });
 
-  test('invalid in ten ways, each is rejected with the right field', () => {
+  test('an object invalidated in ten ways is rejected with the right field each time', () => {
     const missed: string[] = [];
     const kinds = new Map<string, number>();
     for (const { file, object, compiled: schema } of samples) {

@@ -11,7 +11,7 @@ const text: JsonSchema = { type: 'string' };
 const many = (count: number, of: (index: number) => JsonSchema): Record<string, JsonSchema> =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`p${i}`, of(i)]));
 
-/** An object in an object, and so on: each is made of the one in it. */
+/** Nested objects: each is made from the one within it. */
 function nested(depth: number, of: (inner: JsonSchema) => JsonSchema): JsonSchema {
   let schema = text;
   for (let i = 0; i < depth; i++) schema = of(schema);
@@ -126,7 +126,7 @@ test.each<[string, (size: number) => KubeObject]>([
         { selectableFields: Array.from({ length: size }, (_, i) => ({ jsonPath: `.spec.p${i}` })) },
       ),
   ],
-])('%s by the thousands take time linear in their number', (_what, make) => {
+])('thousands of %s take linear time', (_what, make) => {
   disableEventLoopBudget();
   expectLinear(2_000, workOn(make, errorsOf));
 });

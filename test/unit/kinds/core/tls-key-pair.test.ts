@@ -17,14 +17,14 @@ const garbage = (label: string): string => `-----BEGIN ${label}-----\nAAAA\n----
 
 describe('a certificate and its key', () => {
   test.each<[string, string, string, string | undefined]>([
-    ['that fit', certificate, key, undefined],
-    ['with words around them', `subject: web\n${certificate}`, `words\n${key}`, undefined],
-    ['with the chain behind', certificate + other.certificate, key, undefined],
+    ['that match', certificate, key, undefined],
+    ['with text around them', `subject: web\n${certificate}`, `words\n${key}`, undefined],
+    ['with a certificate chain', certificate + other.certificate, key, undefined],
     ['with parameters before the key', certificate, garbage('EC PARAMETERS') + key, undefined],
     ['that are empty', '', '', 'tls: failed to find any PEM data in certificate input'],
     ['of which one is empty', certificate, '', 'tls: failed to find any PEM data in key input'],
     [
-      'that changed places',
+      'that are swapped',
       key,
       certificate,
       'tls: failed to find certificate PEM data in certificate input, but did find a private key; PEM inputs may have been switched',
@@ -36,13 +36,13 @@ describe('a certificate and its key', () => {
       'tls: found a certificate rather than a key in the PEM for the private key',
     ],
     [
-      'where the certificate is something else',
+      'where the certificate is another PEM block',
       garbage('A') + garbage('B'),
       key,
       'tls: failed to find "CERTIFICATE" PEM block in certificate input after skipping PEM blocks of the following types: [A B]',
     ],
     [
-      'where the key is something else',
+      'where the key is another PEM block',
       certificate,
       garbage('A'),
       'tls: failed to find PEM block with type ending in "PRIVATE KEY" in key input after skipping PEM blocks of the following types: [A]',
@@ -62,7 +62,7 @@ describe('a certificate and its key', () => {
       pemOf('dsa'),
       'tls: found unknown private key type in PKCS#8 wrapping',
     ],
-    ['that do not fit', certificate, other.key, 'tls: private key does not match public key'],
+    ['that do not match', certificate, other.key, 'tls: private key does not match public key'],
   ])('%s', (_name, chain, own, expected) => {
     expect(keyPairProblem(chain, own)).toBe(expected);
   });

@@ -60,7 +60,7 @@ test('an event of the new API is stored as a core event', () => {
 const request = { name: 'r', deviceClassName: 'gpu', allocationMode: 'ExactCount', count: 1 };
 const alternatives = { name: 's', deviceClassName: '', firstAvailable: [{ name: 'a', deviceClassName: 'gpu' }] };
 
-test('requests of v1beta1 have beside their name what v1 has below exactly', () => {
+test('requests of v1beta1 have the fields that v1 has below exactly', () => {
   const claim = {
     apiVersion: 'resource.k8s.io/v1beta1',
     metadata: {},
@@ -89,7 +89,7 @@ test.each([
   ['claim', resourceClaimV1beta1, [{ spec: {} }, { spec: { devices: null } }]],
   ['template', resourceClaimTemplateV1beta1, [{ spec: {} }, { spec: { spec: null } }, { spec: { spec: {} } }]],
   ['slice', resourceSliceV1beta1, [{ spec: {} }, { spec: { devices: null } }]],
-])('a %s keeps what server-side apply left absent or null', (_, conversion, objects) => {
+])('a %s keeps fields that server-side apply left absent or null', (_, conversion, objects) => {
   for (const object of [{}, { spec: null }, ...objects]) {
     const original = { apiVersion: 'resource.k8s.io/v1beta1', metadata: {}, ...object };
     const stored = conversion.toStorage(original);

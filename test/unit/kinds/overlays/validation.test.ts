@@ -34,7 +34,7 @@ const labelText =
 
 describe('pods', () => {
   test.each<[what: string, pod: TestValue, want: string[]]>([
-    ['nothing wrong', pod(), []],
+    ['a valid pod', pod(), []],
     ['no containers', pod({ containers: [] }), ['spec.containers: Required value']],
     [
       'a bad name, no image',
@@ -42,7 +42,7 @@ describe('pods', () => {
       [`spec.containers[0].name: Invalid value: "Bad_Name": ${labelText}`, 'spec.containers[0].image: Required value'],
     ],
     [
-      'one name twice',
+      'a duplicate name',
       pod({ containers: [container, container] }),
       ['spec.containers[1].name: Duplicate value: "app"'],
     ],
@@ -52,12 +52,12 @@ describe('pods', () => {
       ['spec.containers[0].ports[0].containerPort: Invalid value: 70000: must be between 1 and 65535, inclusive'],
     ],
     [
-      'a restart policy that is none',
+      'an unknown restart policy',
       pod({ restartPolicy: 'Sometimes' }),
       ['spec.restartPolicy: Unsupported value: "Sometimes": supported values: "Always", "OnFailure", "Never"'],
     ],
     [
-      'a volume that is not there',
+      'an absent volume',
       withContainer({ volumeMounts: [{ name: 'data', mountPath: '/data' }] }),
       ['spec.containers[0].volumeMounts[0].name: Not found: "data"'],
     ],
@@ -67,7 +67,7 @@ describe('pods', () => {
       ['spec.volumes[0].hostPath: Forbidden: may not specify more than 1 volume type'],
     ],
     [
-      'more than the limit',
+      'a request above the limit',
       withContainer({ resources: { limits: { cpu: '1' }, requests: { cpu: '2' } } }),
       ['spec.containers[0].resources.requests: Invalid value: "2": must be less than or equal to cpu limit of 1'],
     ],
@@ -85,7 +85,7 @@ describe('pods', () => {
       ['spec.containers[0].livenessProbe: Required value: must specify a handler type'],
     ],
     [
-      'a toleration of nothing',
+      'an empty toleration',
       pod({ tolerations: [{ effect: 'NoSchedule' }] }),
       [
         'spec.tolerations[0].operator: Invalid value: "": operator must be Exists when `key` is empty, which means "match all values and all keys"',

@@ -98,7 +98,7 @@ describe('the canonical form is what Go writes', () => {
     expect(text(prune(pruneDeployment, once))).toBe(text(once));
   });
 
-  test('unions of schemas', () => {
+  test('unions of schemas keep the branch they are in', () => {
     const schema = { additionalProperties: false, items: [{ type: 'string' }], properties: { a: { default: 1 } } };
     const given = { spec: { versions: [{ name: 'v1', schema: { openAPIV3Schema: schema } }] } };
     const [version] = prune(pruneCustomResourceDefinition, given).spec.versions;
@@ -109,13 +109,13 @@ describe('the canonical form is what Go writes', () => {
 describe('wrong types', () => {
   test.each<[string, (value: unknown, context: PruneContext) => unknown, unknown, string]>([
     [
-      'text for a number',
+      'text in place of a number',
       pruneDeployment,
       { spec: { replicas: '3' } },
       'json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32',
     ],
     [
-      'a number past int32',
+      'a number beyond int32',
       pruneDeployment,
       { spec: { replicas: 3000000000 } },
       'json: cannot unmarshal number 3000000000 into Go struct field DeploymentSpec.spec.replicas of type int32',
@@ -127,25 +127,25 @@ describe('wrong types', () => {
       'json: cannot unmarshal number 1.5 into Go struct field DeploymentSpec.spec.replicas of type int32',
     ],
     [
-      'a number past int64',
+      'a number beyond int64',
       prunePod,
       { metadata: { generation: 2n ** 63n } },
       'json: cannot unmarshal number 9223372036854775808 into Go struct field ObjectMeta.metadata.generation of type int64',
     ],
     [
-      'a number for text',
+      'a number in place of text',
       prunePod,
       { spec: { containers: [{}, { image: 1.5 }] } },
       'json: cannot unmarshal number into Go struct field Container.spec.containers.image of type string',
     ],
     [
-      'false for text, although it is falsy',
+      'false in place of text',
       prunePod,
       { spec: { nodeName: false } },
       'json: cannot unmarshal bool into Go struct field PodSpec.spec.nodeName of type string',
     ],
     [
-      'an object for a list',
+      'an object in place of a list',
       prunePod,
       { spec: { containers: {} } },
       'json: cannot unmarshal object into Go struct field PodSpec.spec.containers of type []v1.Container',
@@ -163,7 +163,7 @@ describe('wrong types', () => {
       'json: cannot unmarshal number into Go struct field ObjectMeta.metadata.labels of type string',
     ],
     [
-      'a list for a struct',
+      'a list in place of a struct',
       prunePod,
       { spec: [] },
       'json: cannot unmarshal array into Go struct field Pod.spec of type v1.PodSpec',
@@ -174,7 +174,7 @@ describe('wrong types', () => {
       { spec: { dnsPolicy: 1 } },
       'json: cannot unmarshal number into Go struct field PodSpec.spec.dnsPolicy of type v1.DNSPolicy',
     ],
-    ['a document that is no object', prunePod, 'x', 'json: cannot unmarshal string into Go value of type v1.Pod'],
+    ['a document that is not an object', prunePod, 'x', 'json: cannot unmarshal string into Go value of type v1.Pod'],
     [
       'an unreadable time',
       prunePod,

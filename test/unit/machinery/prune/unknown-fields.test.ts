@@ -50,7 +50,7 @@ describe('unknown fields', () => {
   test.each<[string, (n: number) => object]>([
     ['in one object', (n) => members(n, (i) => [`u${i}`, 1])],
     ['in each item of a list', (n) => ({ spec: { containers: Array.from({ length: n }, () => ({ u: 1 })) } })],
-    ['behind many that are known', (n) => ({ metadata: { labels: members(n, (i) => [`l${i}`, 'a']) }, u: 1 })],
+    ['after many known ones', (n) => ({ metadata: { labels: members(n, (i) => [`l${i}`, 'a']) }, u: 1 })],
   ])('take linear time, %s', (_what, podOf) => {
     expectLinear(10_000, (n) => {
       const pod = podOf(n);

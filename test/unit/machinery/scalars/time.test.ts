@@ -22,7 +22,7 @@ describe('times are written in UTC to the second', () => {
     expect(canonicalTime(given)).toBe(want);
   });
 
-  test('as Date writes them', () => {
+  test('and agree with Date', () => {
     for (let seconds = -62_135_596_799; seconds < 253_402_300_799; seconds += 123_456_789) {
       const want = new Date(seconds * 1000).toISOString().replace('.000', '');
       expect(formatTime({ seconds, nanoseconds: 0 })).toBe(want);
@@ -55,7 +55,7 @@ describe("rejected in Go's words", () => {
     expect(() => canonicalTime(given)).toThrow(want);
   });
 
-  test('a micro time without its fraction', () => {
+  test('a micro time without a fraction', () => {
     expect(() => canonicalMicroTime('2024-01-01T00:00:00Z')).toThrow('cannot parse "Z" as ".000000"');
   });
 });

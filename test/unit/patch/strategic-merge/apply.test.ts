@@ -66,11 +66,11 @@ describe('objects', () => {
     ['$patch: replace', { child: { name: 'a' } }, { child: { value: 1, $patch: 'replace' } }, { child: { value: 1 } }],
     ['$patch: delete', { child: { name: 'a' } }, { child: { $patch: 'delete' } }, { child: {} }],
     ['$patch: replace at the root', { name: 'a' }, { $patch: 'replace', value: 1 }, { value: 1 }],
-    ['a directive where nothing was adds nothing', {}, { child: { $patch: 'delete' }, name: 'x' }, { name: 'x' }],
-    ['nulls of a new object are left out', {}, { child: { name: 'x', value: null } }, { child: { name: 'x' } }],
-    ['another type takes the place', { value: { a: 1 } }, { value: [1] }, { value: [1] }],
+    ['a directive for an absent object adds nothing', {}, { child: { $patch: 'delete' }, name: 'x' }, { name: 'x' }],
+    ['nulls of a new object are omitted', {}, { child: { name: 'x', value: null } }, { child: { name: 'x' } }],
+    ['a value of another type replaces the old one', { value: { a: 1 } }, { value: [1] }, { value: [1] }],
     [
-      '$retainKeys keeps what it names',
+      '$retainKeys keeps the named keys',
       { retained: { name: 'a', value: 1, labels: { x: '1' } } },
       { retained: { $retainKeys: ['name', 'labels'], name: 'b', value: null } },
       { retained: { name: 'b', labels: { x: '1' } } },
@@ -98,8 +98,8 @@ describe('objects', () => {
 describe('lists of scalars', () => {
   test.each<[string, JsonObject, JsonObject, JsonObject]>([
     ['without a strategy they are replaced', { atomicList: [1, 2] }, { atomicList: [3] }, { atomicList: [3] }],
-    ['with merge they are united, new ones before what follows', { set: [1, 2] }, { set: [3, 2] }, { set: [3, 1, 2] }],
-    ['a new list is taken', {}, { set: [1] }, { set: [1] }],
+    ['with merge they are united, with new ones first', { set: [1, 2] }, { set: [3, 2] }, { set: [3, 1, 2] }],
+    ['a new list is added', {}, { set: [1] }, { set: [1] }],
     ['an empty patch changes nothing', { set: [1] }, { set: [] }, { set: [1] }],
     ['two empty lists stay empty', { set: [] }, { set: [] }, { set: [] }],
     ['elements are deleted', { set: [1, 2, 3] }, { '$deleteFromPrimitiveList/set': [2, 9] }, { set: [1, 3] }],
@@ -113,7 +113,7 @@ describe('lists of scalars', () => {
       { '$setElementOrder/set': [3, 1], '$deleteFromPrimitiveList/set': [2] },
       { set: [3, 1] },
     ],
-    ['1 and "1" are two', { set: ['1'] }, { '$deleteFromPrimitiveList/set': ['2'], set: ['1'] }, { set: ['1'] }],
+    ['1 and "1" are different', { set: ['1'] }, { '$deleteFromPrimitiveList/set': ['2'], set: ['1'] }, { set: ['1'] }],
   ])('%s', (_name, document, patch, want) => {
     expect(apply(document, patch)).toEqual(want);
   });
@@ -131,16 +131,21 @@ describe('lists of objects', () => {
       { ports: [{ port: 2, name: 'x' }] },
       { ports: [a, { port: 2, name: 'x' }] },
     ],
-    ['others are added, before what the patch does not name', { ports: [a] }, { ports: [b] }, { ports: [b, a] }],
+    [
+      'new elements are added before those that the patch does not name',
+      { ports: [a] },
+      { ports: [b] },
+      { ports: [b, a] },
+    ],
     ['$patch: delete', { ports: [a, b, c] }, { ports: [{ port: 2, $patch: 'delete' }] }, { ports: [a, c] }],
-    ['$patch: delete of what is not there', { ports: [a] }, { ports: [{ port: 9, $patch: 'delete' }] }, { ports: [a] }],
+    ['$patch: delete of an absent element', { ports: [a] }, { ports: [{ port: 9, $patch: 'delete' }] }, { ports: [a] }],
     ['$patch: replace', { ports: [a, b] }, { ports: [{ $patch: 'replace' }, c] }, { ports: [c] }],
-    ['$patch: replace alone empties', { ports: [a, b] }, { ports: [{ $patch: 'replace' }] }, { ports: [] }],
+    ['$patch: replace alone empties the list', { ports: [a, b] }, { ports: [{ $patch: 'replace' }] }, { ports: [] }],
     ['delete and add', { ports: [a, b] }, { ports: [c, { port: 1, $patch: 'delete' }] }, { ports: [c, b] }],
     ['a new list loses its directives', {}, { ports: [a, { port: 2, $patch: 'delete' }] }, { ports: [a] }],
     ['an atomic list is replaced', { atomicPorts: [a, b] }, { atomicPorts: [c] }, { atomicPorts: [c] }],
     [
-      'the order is set, the rest keeps its own',
+      'the order is set, and the other elements keep theirs',
       { ports: [a, b, c] },
       { '$setElementOrder/ports': [{ port: 3 }, { port: 1 }] },
       { ports: [b, c, a] },
@@ -164,7 +169,7 @@ describe('lists of objects', () => {
       { ports: [{ port: 1, tags: ['z', 'y'] }] },
     ],
     [
-      'an element given twice is merged twice',
+      'a repeated element is merged twice',
       { ports: [a] },
       {
         ports: [

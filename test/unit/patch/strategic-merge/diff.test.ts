@@ -41,9 +41,9 @@ const diff = (original: JsonObject, modified: JsonObject): JsonObject =>
 
 describe('createTwoWayStrategicMergePatch', () => {
   test.each<[string, JsonObject, JsonObject, JsonObject]>([
-    ['nothing to do', { name: 'a', set: [1] }, { name: 'a', set: [1] }, {}],
+    ['equal objects', { name: 'a', set: [1] }, { name: 'a', set: [1] }, {}],
     [
-      'changed, added, removed',
+      'changed, added and removed fields',
       { name: 'a', atomic: [1] },
       { name: 'b', labels: { x: '1' } },
       { name: 'b', labels: { x: '1' }, atomic: null },

@@ -58,7 +58,7 @@ describe('the field set of a value', () => {
     ['leaves', { text: 'a', count: null }, { 'f:text': {}, 'f:count': {} }],
     ['keys of maps, and maps only when empty', { labels: { a: 'b' } }, { 'f:labels': { 'f:a': {} } }],
     ['an empty map', { labels: {} }, { 'f:labels': {} }],
-    ['an empty list says nothing', { set: [] }, {}],
+    ['an empty list has no fields', { set: [] }, {}],
     ['null in place of a list', { set: null }, { 'f:set': {} }],
     ['members of a set', { set: ['a', 'b'] }, { 'f:set': { 'v:"a"': {}, 'v:"b"': {} } }],
     [
@@ -78,7 +78,7 @@ describe('the field set of a value', () => {
       { 'f:atomicList': {}, 'f:atomicMap': {}, 'f:atomicStruct': {}, 'f:raw': {} },
     ],
     [
-      'untyped objects by their shape, each key a member',
+      'untyped objects key by key',
       { any: { a: { b: [1] }, c: 1, d: {} } },
       { 'f:any': { 'f:a': { '.': {}, 'f:b': {} }, 'f:c': {}, 'f:d': {} } },
     ],
@@ -89,7 +89,7 @@ describe('the field set of a value', () => {
     ],
     ['nested structs', { inner: { inner: { text: 'a' } } }, { 'f:inner': { 'f:inner': { 'f:text': {} } } }],
     [
-      '__proto__ as a key like others',
+      '__proto__ as an ordinary key',
       { labels: JSON.parse('{"__proto__":"x"}') },
       { 'f:labels': { 'f:__proto__': {} } },
     ],
@@ -103,10 +103,10 @@ describe('comparing values', () => {
   test.each<[string, Json, Json, Partial<Record<'removed' | 'modified' | 'added', Json>>]>([
     ['nothing', { text: 'a', labels: {}, any: { a: [1] } }, { any: { a: [1] }, labels: {}, text: 'a' }, {}],
     ['a leaf', { text: 'a' }, { text: 'b' }, { modified: { 'f:text': {} } }],
-    ['a leaf that comes', {}, { text: 'b' }, { added: { 'f:text': {} } }],
-    ['a leaf that goes', { text: 'b' }, {}, { removed: { 'f:text': {} } }],
-    ['text is not the number', { text: '1' }, { text: 1 }, { modified: { 'f:text': {} } }],
-    ['a map that comes', {}, { labels: { a: 'b' } }, { added: { 'f:labels': { '.': {}, 'f:a': {} } } }],
+    ['an added leaf', {}, { text: 'b' }, { added: { 'f:text': {} } }],
+    ['a removed leaf', { text: 'b' }, {}, { removed: { 'f:text': {} } }],
+    ['text differs from the number', { text: '1' }, { text: 1 }, { modified: { 'f:text': {} } }],
+    ['an added map', {}, { labels: { a: 'b' } }, { added: { 'f:labels': { '.': {}, 'f:a': {} } } }],
     ['a map that was empty', { labels: {} }, { labels: { a: 'b' } }, { added: { 'f:labels': { 'f:a': {} } } }],
     ['a list that was null', { set: null }, { set: ['a'] }, { added: { 'f:set': { 'v:"a"': {} } } }],
     ['empty and null', { labels: {} }, { labels: null }, { modified: { 'f:labels': {} } }],
@@ -120,9 +120,9 @@ describe('comparing values', () => {
         added: { 'f:ports': { [key(3)]: { '.': {}, 'f:port': {} } } },
       },
     ],
-    ['the order of items is no difference', { set: ['a', 'b'] }, { set: ['b', 'a'] }, {}],
+    ['the order of items does not count', { set: ['a', 'b'] }, { set: ['b', 'a'] }, {}],
     [
-      'that of an atomic list is',
+      'the order in an atomic list counts',
       { atomicList: ['a', 'b'] },
       { atomicList: ['b', 'a'] },
       { modified: { 'f:atomicList': {} } },
@@ -134,7 +134,7 @@ describe('comparing values', () => {
       { modified: { 'f:atomicStruct': {} } },
     ],
     [
-      'a change of shape',
+      'a change of type',
       { any: { a: 1 } },
       { any: 'text' },
       { removed: { 'f:any': { 'f:a': {} } }, modified: { 'f:any': {} } },
@@ -171,7 +171,7 @@ describe('merging a configuration into an object', () => {
   test.each<[string, Json, Json, Json | undefined]>([
     ['leaves win', { text: 'a', count: 1 }, { text: 'b' }, { text: 'b', count: 1 }],
     ['maps are merged', { labels: { a: '1' } }, { labels: { b: '2' } }, { labels: { a: '1', b: '2' } }],
-    ['null over a map takes nothing away', { labels: { a: '1' } }, { labels: null }, { labels: { a: '1' } }],
+    ['null over a map removes nothing', { labels: { a: '1' } }, { labels: null }, { labels: { a: '1' } }],
     [
       'atomic parts are replaced',
       { atomicList: ['a'], atomicStruct: { x: '1' } },
@@ -179,9 +179,9 @@ describe('merging a configuration into an object', () => {
       { atomicList: ['b'], atomicStruct: { y: '2' } },
     ],
     ['sets keep their order', { set: ['a', 'b'] }, { set: ['c', 'b'] }, { set: ['a', 'c', 'b'] }],
-    ['unless the config turns it', { set: ['a', 'b', 'c'] }, { set: ['c', 'a'] }, { set: ['b', 'c', 'a'] }],
+    ['unless the configuration changes it', { set: ['a', 'b', 'c'] }, { set: ['c', 'a'] }, { set: ['b', 'c', 'a'] }],
     [
-      'items that are new come where the config has them',
+      'new items are placed as in the configuration',
       { set: ['a', 'c'] },
       { set: ['a', 'b', 'c'] },
       { set: ['a', 'b', 'c'] },
@@ -192,9 +192,14 @@ describe('merging a configuration into an object', () => {
       { ports: [{ port: 1, tags: ['t'] }] },
       { ports: [{ port: 1, protocol: 'TCP', name: 'x', tags: ['t'] }] },
     ],
-    ['what was repeated becomes one', { set: ['a', 'a', 'b'] }, { set: ['a'] }, { set: ['a', 'b'] }],
-    ['and stays where the config does not name it', { set: ['a', 'a'] }, { set: ['b'] }, { set: ['a', 'a', 'b'] }],
-    ['another shape replaces', { any: { a: 1 } }, { any: [1] }, { any: [1] }],
+    ['repeated items become one', { set: ['a', 'a', 'b'] }, { set: ['a'] }, { set: ['a', 'b'] }],
+    [
+      'repeated items stay if the configuration does not name them',
+      { set: ['a', 'a'] },
+      { set: ['b'] },
+      { set: ['a', 'a', 'b'] },
+    ],
+    ['another type of value replaces', { any: { a: 1 } }, { any: [1] }, { any: [1] }],
   ])('%s', (_name, live, config, want) => {
     expect(mergeTyped(live, config, schema)).toEqual(want);
   });
@@ -254,7 +259,7 @@ describe('values that do not conform to their type', () => {
     expect(() => validateTyped(value, schema)).toThrow(new Error(message));
   });
 
-  test('an item without any key', () => {
+  test('an item without any key is rejected', () => {
     const conditions: MergeSchema = list(() => port, { listType: 'map', mapKeys: ['name'] })();
     expect(() => validateTyped([{ port: 1 }], conditions)).toThrow(
       `element 0: associative list with keys has an element that omits all key fields ["name"] (and doesn't have default values for any key fields)`,

@@ -5,7 +5,7 @@ import { ManualClock } from '../../../support/manual-clock.ts';
 
 const idle = 1000;
 
-/** A thread that responds when it is told to. */
+/** A thread that responds when the test lets it. */
 class FakeWorker implements PooledWorker {
   running: { readonly url: string; finish(): void; fail(error: Error): void } | undefined;
   ended = false;
@@ -85,10 +85,10 @@ describe('a pool of worker threads', () => {
     const fixture = new PoolFixture();
     expect(fixture.workers).toHaveLength(0);
     for (const url of ['a1', 'a2', 'b1']) {
-      const answer = fixture.run(url);
+      const done = fixture.run(url);
       await settled();
       await fixture.finish(url);
-      expect(await answer).toBe(url);
+      expect(await done).toBe(url);
     }
     expect(fixture.workers).toHaveLength(1);
   });
@@ -138,7 +138,7 @@ describe('a pool of worker threads', () => {
     expect(fixture.running).toEqual(['a1']);
   });
 
-  test('removes a request from the queue whose client is gone', async () => {
+  test('removes a request from the queue if its client disconnects', async () => {
     const fixture = new PoolFixture({ size: 1 });
     let abort = (): void => undefined;
     void fixture.run('a1');
@@ -184,10 +184,10 @@ describe('a pool of worker threads', () => {
 
   test('terminates idle threads', async () => {
     const fixture = new PoolFixture();
-    const answer = fixture.run('a1');
+    const done = fixture.run('a1');
     await settled();
     await fixture.finish('a1');
-    await answer;
+    await done;
     fixture.clock.advance(idle - 1);
     expect(fixture.workers[0].ended).toBe(false);
     fixture.clock.advance(1);

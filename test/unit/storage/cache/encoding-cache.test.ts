@@ -24,7 +24,7 @@ describe('cached encodings', () => {
     expect(cold.encodings).toBeUndefined();
   });
 
-  test('of more than the budget, used again and again in order, are kept in part', () => {
+  test('that exceed the budget and are used repeatedly in order are kept in part', () => {
     const cache = new EncodingCache(() => 100_000);
     const homes = Array.from({ length: 120 }, () => newHome());
     let made = 0;

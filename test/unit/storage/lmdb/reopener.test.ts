@@ -65,8 +65,10 @@ describe('reopening a data file', () => {
     }
   });
 
-  const whereTold = testUnless(mappedBytes() === undefined ? 'the system does not tell what is mapped' : undefined);
-  whereTold('lies in memory no more after a burst of writes', async () => {
+  const testIfReported = testUnless(
+    mappedBytes() === undefined ? 'the system does not report mapped pages' : undefined,
+  );
+  testIfReported('unmaps pages after a burst of writes', async () => {
     const value = randomBytes(64 * 1024);
     const writeMuch = async (ms: number): Promise<Engine> => {
       const engine = await openLmdbEngine({ path: dir, unsafeNoFsync: true, reopen: { bytes: 6 * 2 ** 20, ms } });

@@ -87,7 +87,7 @@ describe('a data directory', () => {
       spoil: (path) => truncate(join(path, 'data.mdb'), 40_960),
       message: /truncated to 40960 bytes/,
     },
-    { name: 'cut to nearly nothing', spoil: (path) => truncate(join(path, 'data.mdb'), 5000), message: /truncated/ },
+    { name: 'truncated to a few bytes', spoil: (path) => truncate(join(path, 'data.mdb'), 5000), message: /truncated/ },
   ];
   for (const { name, spoil, message } of spoilt) {
     test(`${name} is rejected`, async () => {

@@ -3,7 +3,7 @@ import { StorageError } from '../../../../runtime/storage/errors.ts';
 import type { Change, KeyValue } from '../../../../runtime/storage/kv/engine.ts';
 import { GroupCommit } from '../../../../runtime/storage/mvcc/group-commit.ts';
 
-/** A disk whose commits end when the test says so. */
+/** A disk whose commits end when the test lets them. */
 class SlowMedium {
   readonly states = new Map<string, KeyValue>();
   readonly commits: { changes: readonly Change[]; finish: (error?: Error) => void }[] = [];

@@ -56,7 +56,7 @@ describe('a collection', () => {
     await store.close();
   });
 
-  test('keeps bytes that are not an object separately, and can delete them', async () => {
+  test('lists bytes that are not an object separately, and can delete them', async () => {
     const { store, put } = makeStore();
     await put('bad', '{"metadata":{"name":');
     await put('list', '[]');

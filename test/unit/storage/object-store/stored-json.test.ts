@@ -26,7 +26,7 @@ describe('stored JSON', () => {
       want: '{"kind":"Pod","apiVersion":"v1","metadata":{"resourceVersion":"7","name":"a"},"spec":{}}',
     },
     {
-      name: 'a resourceVersion given is replaced',
+      name: 'a given resourceVersion is replaced',
       object: { metadata: { resourceVersion: '3', name: 'a' } },
       want: '{"metadata":{"resourceVersion":"7","name":"a"}}',
     },

@@ -33,14 +33,14 @@ test.each<[string, number, (n: number) => JsonSchema, (n: number) => Json]>([
     (n) => many(n, (i) => ({ a: i })),
   ],
   [
-    'none of a long enum',
+    'a value outside of a long enum',
     2_000,
     (n) => listOf({ ...text, enum: many(n, (i) => `e${i}`) }),
     (n) => many(n, (i) => `z${i}`),
   ],
   ['wrong types', 10_000, () => listOf(text), (n) => many(n, () => 1)],
   [
-    'required fields that are not there',
+    'absent required fields',
     10_000,
     () => listOf({ type: 'object', required: many(500, (i) => `r${i}`) }),
     (n) => many(n, () => ({})),
@@ -76,7 +76,7 @@ test.each<[string, number, (n: number) => JsonSchema, (n: number) => Json]>([
   });
 });
 
-test('a hundred of thousands of errors are reported', () => {
+test('a hundred errors of thousands are reported', () => {
   const schema = compileSchema({ type: 'object', properties: { spec: listOf(text) } });
   const errors: FieldError[] = [];
   schema.validate({ metadata: {}, spec: many(5_000, () => 1) } as TestObject, FieldPath.root, errors);

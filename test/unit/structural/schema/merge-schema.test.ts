@@ -98,17 +98,22 @@ describe('the merge schema of a custom resource', () => {
   });
 
   test.each<[string, JsonSchema, Json, string]>([
-    ['a field it does not have', object({ a: text }), { b: 1 }, '.b: field not declared in schema'],
-    ['a number for text', object({ a: text }), { a: 1 }, '.a: expected string, got &value.valueUnstructured{Value:1}'],
+    ['an unknown field', object({ a: text }), { b: 1 }, '.b: field not declared in schema'],
     [
-      'text for a number',
+      'a number in place of text',
+      object({ a: text }),
+      { a: 1 },
+      '.a: expected string, got &value.valueUnstructured{Value:1}',
+    ],
+    [
+      'text in place of a number',
       object({ a: { type: 'integer' } }),
       { a: 'x' },
       '.a: expected numeric (int or float), got string',
     ],
-    ['text for a boolean', object({ a: { type: 'boolean' } }), { a: 'x' }, '.a: expected boolean, got &{x}'],
+    ['text in place of a boolean', object({ a: { type: 'boolean' } }), { a: 'x' }, '.a: expected boolean, got &{x}'],
     [
-      'an object for a time',
+      'an object in place of a time',
       object({ a: { type: 'string', format: 'date-time' } }),
       { a: {} },
       '.a: expected any scalar, got &{map[]}',

@@ -27,7 +27,7 @@ describe('unknown fields are pruned', () => {
       { k: {}, n: 1 },
       ['"spec.k.b"'],
     ],
-    ['scalars stay, whatever they are', { type: 'object' }, 'text', 'text', []],
+    ['scalars of any type stay', { type: 'object' }, 'text', 'text', []],
     [
       'preserved',
       { 'x-kubernetes-preserve-unknown-fields': true, type: 'object' },
@@ -36,7 +36,7 @@ describe('unknown fields are pruned', () => {
       [],
     ],
     [
-      'below what is preserved, known members are pruned',
+      'known members below preserved fields are pruned',
       { 'x-kubernetes-preserve-unknown-fields': true, type: 'object', properties: { known: object } },
       { b: { c: 1 }, known: { a: '', z: 1 } },
       { b: { c: 1 }, known: { a: '' } },
@@ -51,7 +51,7 @@ describe('unknown fields are pruned', () => {
     ],
     ['nulls', object, { a: null }, {}, []],
     [
-      'nulls that may be',
+      'nulls of nullable fields',
       { type: 'object', properties: { a: { type: 'string', nullable: true } } },
       { a: null },
       { a: null },
@@ -66,7 +66,7 @@ describe('unknown fields are pruned', () => {
     ],
     ['nulls in lists stay', { type: 'array', items: { type: 'string' } }, [null], [null], []],
     [
-      'a name of every object',
+      'an inherited name',
       object,
       JSON.parse('{"__proto__":{"x":1},"constructor":1,"a":""}'),
       { a: '' },
@@ -92,7 +92,7 @@ test('objects without unknown fields are shared, so that large objects are not c
 describe('metadata', () => {
   const compiled = compileSchema({ type: 'object', properties: { spec: object } });
 
-  test('is ObjectMeta, whatever the schema says', () => {
+  test('is ObjectMeta, even if the schema differs', () => {
     const context = new PruneContext({ collectUnknown: true });
     const body = {
       spec: { z: 1 },
@@ -149,21 +149,21 @@ describe('embedded resources', () => {
 
 describe('defaults', () => {
   test.each<[string, JsonSchema, unknown, unknown]>([
-    ['where nothing is', { type: 'object', properties: { a: { type: 'string', default: 'd' } } }, {}, { a: 'd' }],
+    ['for absent fields', { type: 'object', properties: { a: { type: 'string', default: 'd' } } }, {}, { a: 'd' }],
     [
-      'not where something is',
+      'not for present fields',
       { type: 'object', properties: { a: { type: 'string', default: 'd' } } },
       { a: '' },
       { a: '' },
     ],
     [
-      'for a null that may not be',
+      'for a null of a field that is not nullable',
       { type: 'object', properties: { a: { type: 'string', default: 'd' } } },
       { a: null },
       { a: 'd' },
     ],
     [
-      'not for one that may',
+      'not for a null of a nullable field',
       { type: 'object', properties: { a: { type: 'string', nullable: true, default: 'd' } } },
       { a: null },
       { a: null },

@@ -45,8 +45,8 @@ describe('unchanged values do not block an update', () => {
     ['the same bad value', { must: '', small: 9 }, { must: '', small: 9 }, []],
     ['another bad value', { must: '', small: 9 }, { must: '', small: 8 }, ['spec.small']],
     ['a bad value beside a change', { must: '', small: 9 }, { must: 'new', small: 9 }, []],
-    ['what is missing is of the whole object', { small: 1 }, { small: 2 }, ['spec.must']],
-    ['and let through when that is the same', { small: 1 }, { small: 1 }, []],
+    ['an absent field is an error of the whole object', { small: 1 }, { small: 2 }, ['spec.must']],
+    ['an absent field of the same object', { small: 1 }, { small: 1 }, []],
     [
       'members of a map',
       { must: '', labels: { a: 'long' } },
@@ -59,7 +59,7 @@ describe('unchanged values do not block an update', () => {
       { must: '', atomic: ['long', 'x'] },
       ['spec.atomic[0]'],
     ],
-    ['an atomic list that is the same', { must: '', atomic: ['long'] }, { must: 'new', atomic: ['long'] }, []],
+    ['an unchanged atomic list', { must: '', atomic: ['long'] }, { must: 'new', atomic: ['long'] }, []],
     [
       'items of a map list, by their keys',
       { must: '', map: [{ name: 'a', value: 9 }] },
@@ -72,20 +72,15 @@ describe('unchanged values do not block an update', () => {
       },
       ['spec.map[0].value'],
     ],
+    ['repeated items beside earlier ones', { must: '', set: ['a', 'a'] }, { must: '', set: ['a', 'a', 'b', 'b'] }, []],
+    ['new repeated items', { must: '', set: ['a'] }, { must: '', set: ['a', 'a'] }, ['spec.set[1]']],
     [
-      'repeated items where some were before',
-      { must: '', set: ['a', 'a'] },
-      { must: '', set: ['a', 'a', 'b', 'b'] },
-      [],
-    ],
-    ['repeated items that are new', { must: '', set: ['a'] }, { must: '', set: ['a', 'a'] }, ['spec.set[1]']],
-    [
-      'inside allOf nothing is ratcheted',
+      'values inside allOf are not ratcheted',
       { must: '', all: { a: 9, b: 1 } },
       { must: '', all: { a: 9, b: 2 } },
       ['spec.all.a', '<nil>'],
     ],
-    ['but the whole is', { must: '', all: { a: 9, b: 1 } }, { must: 'new', all: { a: 9, b: 1 } }, []],
+    ['the value of an allOf is ratcheted', { must: '', all: { a: 9, b: 1 } }, { must: 'new', all: { a: 9, b: 1 } }, []],
   ])('%s', (_name, old, object, want) => {
     const errors: FieldError[] = [];
     compiled.validateUpdate(withSpec(object), withSpec(old), FieldPath.root, errors);

@@ -20,18 +20,18 @@ describe('errors are those of kube-apiserver', () => {
   test.each<[string, JsonSchema, unknown, string[]]>([
     ['string', { type: 'string' }, 'a', []],
     [
-      'integer for string',
+      'an integer in place of a string',
       { type: 'string' },
       1,
       ['x: Invalid value: "integer": x in body must be of type string: "integer"'],
     ],
     [
-      'float for integer',
+      'a float in place of an integer',
       { type: 'integer' },
       1.5,
       ['x: Invalid value: "number": x in body must be of type integer: "number"'],
     ],
-    ['integer for number', { type: 'number' }, 1, []],
+    ['an integer in place of a number', { type: 'number' }, 1, []],
     ['a whole float is an integer', { type: 'integer' }, 5.0000000001, []],
     ['int64 beyond 2^53', { type: 'integer' }, 9007199254740993n, []],
     [
@@ -47,7 +47,7 @@ describe('errors are those of kube-apiserver', () => {
       ['x: Invalid value: "string": x in body must be of type boolean: "string"'],
     ],
     [
-      'object for array',
+      'an object in place of an array',
       { type: 'array', items: { type: 'string' } },
       {},
       ['x: Invalid value: "object": x in body must be of type array: "object"'],
@@ -55,7 +55,7 @@ describe('errors are those of kube-apiserver', () => {
     ['null', { type: 'string' }, null, ['x: Invalid value: "null": x in body must be of type string: "null"']],
     ['nullable', { type: 'string', nullable: true }, null, []],
     [
-      'null is in no enum',
+      'null is not in an enum',
       { type: 'string', nullable: true, enum: ['a'] },
       null,
       ['x: Unsupported value: null: supported values: "a"'],
@@ -167,7 +167,7 @@ describe('errors are those of kube-apiserver', () => {
       ['x.b: Required value'],
     ],
     [
-      'inherited names are not there',
+      'inherited names are absent',
       { type: 'object', required: ['constructor'] },
       {},
       ['x.constructor: Required value'],
@@ -178,7 +178,7 @@ describe('errors are those of kube-apiserver', () => {
       'x',
       ['x: Invalid value: "x": x in body must be of type date-time: "x"'],
     ],
-    ['unknown formats are passed over', { type: 'string', format: 'telephone' }, 'x', []],
+    ['unknown formats are ignored', { type: 'string', format: 'telephone' }, 'x', []],
     ['formats of integers are not checked', { type: 'integer', format: 'int32' }, 4294967296, []],
     [
       'not',
@@ -301,12 +301,12 @@ describe('embedded resources', () => {
     ['whole', { apiVersion: 'v1', kind: 'Pod', metadata: { labels: { a: 'b' } } }, []],
     ['empty', {}, ['x.apiVersion: Required value', 'x.kind: Required value']],
     [
-      'no group version',
+      'an invalid apiVersion',
       { apiVersion: 'a/b/c', kind: 'Pod' },
       ['x.apiVersion: Invalid value: "a/b/c": unexpected GroupVersion string: a/b/c'],
     ],
     ['empty kind', { apiVersion: 'v1', kind: '' }, ['x.kind: Invalid value: "": must not be empty']],
-    ['kind that is no string', { apiVersion: 'v1', kind: 1 }, ['x.kind: Invalid value: 1: must be a string']],
+    ['a kind that is not a string', { apiVersion: 'v1', kind: 1 }, ['x.kind: Invalid value: 1: must be a string']],
   ])('%s', (_name, value, want) => {
     expect(errorsOf(withX(embedded), { x: value })).toEqual(want);
   });

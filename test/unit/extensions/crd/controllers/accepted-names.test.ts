@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { NameSet } from '../../../../../runtime/extensions/crd/controllers/accepted-names.ts';
 
 describe('names in use', () => {
-  test('are free once they were removed as often as they were added', () => {
+  test('become available once they are removed as often as they were added', () => {
     const names = new NameSet();
     names.add(['a', 'b', 'a']);
     names.delete(['a', 'b']);

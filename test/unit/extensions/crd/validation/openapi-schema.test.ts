@@ -73,7 +73,7 @@ describe('a schema is structural', () => {
       [`${x}.items.type: Required value: must not be empty for specified array items`],
     ],
     [
-      'items, one for each',
+      'items as a list of schemas',
       { type: 'array', items: [text] },
       [`${x}.items: Forbidden: items must be a schema object and not an array`],
     ],
@@ -123,7 +123,7 @@ describe('a schema is structural', () => {
       [`${x}.allOf[0].type: Forbidden: must be empty to be structural`],
     ],
     [
-      'all else that is no value validation',
+      'other keywords inside anyOf',
       {
         type: 'object',
         oneOf: [
@@ -195,7 +195,7 @@ describe('embedded resources', () => {
   test.each<[string, JsonSchema, string[]]>([
     ['preserved', { ...embedded, 'x-kubernetes-preserve-unknown-fields': true }, []],
     [
-      'nothing known',
+      'without properties',
       embedded,
       [
         `${x}.properties: Required value: must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields`,
@@ -234,7 +234,7 @@ describe('lists and maps', () => {
       [`${x}.${listType}: Unsupported value: "bag": supported values: "atomic", "set", "map"`],
     ],
     [
-      'of no array',
+      'a list type without an array',
       { type: 'object', [listType]: 'atomic' },
       [`${x}.type: Invalid value: "object": must be array if ${listType} is specified`],
     ],
@@ -254,12 +254,12 @@ describe('lists and maps', () => {
       [`${x}.items.type: Invalid value: "string": must be object if parent array's ${listType} is map`],
     ],
     [
-      'a key that is no field',
+      'a key that is not a field',
       { ...map, [keys]: ['other'] },
       [`${x}.${keys}: Invalid value: ["other"]: entries must all be names of item properties`],
     ],
     [
-      'a key twice',
+      'a duplicate key',
       { ...map, [keys]: ['name', 'name'] },
       [`${x}.${keys}: Invalid value: ["name","name"]: must not contain duplicate entries`],
     ],
@@ -293,7 +293,7 @@ describe('lists and maps', () => {
       [],
     ],
     [
-      'a map type of no object',
+      'a map type without an object',
       { type: 'string', 'x-kubernetes-map-type': 'atomic' },
       [`${x}.type: Invalid value: "string": must be object if x-kubernetes-map-type is specified`],
     ],

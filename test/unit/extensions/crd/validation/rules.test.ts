@@ -20,9 +20,13 @@ describe('a rule', () => {
     ['good', { rule: 'self.n > 1', message: 'more', reason: 'FieldValueForbidden', fieldPath: '.a' }, []],
     ['blank', { rule: ' ' }, [`${at}.rule: Required value: rule is not specified`]],
     ['blank message', { message: ' ' }, [`${at}.message: Invalid value: " ": must be non-empty if specified`]],
-    ['message of lines', { message: 'a\nb' }, [`${at}.message: Invalid value: "a\\nb": must not contain line breaks`]],
     [
-      'lines without message',
+      'with a message of several lines',
+      { message: 'a\nb' },
+      [`${at}.message: Invalid value: "a\\nb": must not contain line breaks`],
+    ],
+    [
+      'of several lines without a message',
       { rule: 'true\n' + '&& true' },
       [`${at}.message: Required value: message must be specified if rule contains line breaks`],
     ],
@@ -39,17 +43,17 @@ describe('a rule', () => {
       ],
     ],
     [
-      'a fieldPath that leads nowhere',
+      'with a fieldPath of an absent field',
       { fieldPath: '.zzz' },
       [`${at}.fieldPath: Invalid value: ".zzz": must be a valid path`],
     ],
     [
-      'of no boolean',
+      'that does not evaluate to a bool',
       { rule: 'self.n' },
       [`${at}.rule: Invalid value: ${shown('self.n')}: cel expression must evaluate to a bool`],
     ],
     [
-      'of an unknown field',
+      'that names an unknown field',
       { rule: 'self.zzz > 1' },
       [
         `${at}.rule: Invalid value: ${shown('self.zzz > 1').replace('>', '\\u003e')}: compilation failed: ERROR: <input>:1:5: undefined field 'zzz'\n | self.zzz > 1\n | ....^`,
@@ -113,7 +117,7 @@ describe('the estimated cost of rules', () => {
   });
 });
 
-test('a default that violates its rules', () => {
+test('does not allow a default that violates it', () => {
   const schema: JsonSchema = {
     type: 'integer',
     default: 1,

@@ -9,7 +9,7 @@ const label =
   "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
 const names = { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' };
 
-test('a valid definition', () => {
+test('accepts a valid definition', () => {
   expect(errorsOf(definition())).toEqual([]);
 });
 
@@ -34,7 +34,7 @@ describe('names', () => {
       [`spec.names.kind: Invalid value: "Wid_get": may have mixed case, but should otherwise match: ${label}`],
     ],
     [
-      'of kind and list alike',
+      'of a kind and its list alike',
       { ...names, listKind: 'Widget' },
       ['spec.names.listKind: Invalid value: "Widget": kind and listKind may not be the same'],
     ],
@@ -79,7 +79,7 @@ describe('group, scope and versions', () => {
     expect(errorsOf(definition({}, spec))).toEqual(want);
   });
 
-  test('one name for two versions', () => {
+  test('two versions cannot have one name', () => {
     const [first, ...others] = errorsOf(
       definition({}, { versions: [oneVersion('v1'), oneVersion('v1', { storage: false })] }),
     );
@@ -288,7 +288,7 @@ describe('subresources', () => {
     ['good', { specReplicasPath: '.spec.a', statusReplicasPath: '.status.a', labelSelectorPath: '.status.b' }, []],
     ['empty', {}, ['specReplicasPath: Required value', 'statusReplicasPath: Required value']],
     [
-      'elsewhere',
+      'paths outside of spec and status',
       { specReplicasPath: '.a', statusReplicasPath: '.spec.a', labelSelectorPath: '.a' },
       [
         'specReplicasPath: Invalid value: ".a": should be a json path under .spec',
@@ -349,7 +349,7 @@ describe('selectable fields', () => {
     );
   });
 
-  test('at most eight', () => {
+  test('are at most eight', () => {
     const properties = Object.fromEntries([...'abcdefghi'].map((name) => [name, { type: 'string' }]));
     const selectableFields = [...'abcdefghi'].map((name) => ({ jsonPath: `.${name}` }));
     const crd = withSchema({ type: 'object', properties }, { selectableFields });
@@ -375,7 +375,7 @@ describe('an update', () => {
     ]);
   });
 
-  test('can change scope and kind before it is established', () => {
+  test('can change the scope and the kind before it is established', () => {
     expect(updateErrorsOf(definition({}, { scope: 'Cluster' }), definition())).toEqual([]);
   });
 
@@ -389,7 +389,7 @@ describe('an update', () => {
     ]);
   });
 
-  test('accepts what was stored earlier', () => {
+  test('accepts invalid fields that were stored earlier', () => {
     const badType = withSchema({ type: 'object', properties: { x: { type: 'text' } } });
     expect(errorsOf(badType)).toHaveLength(1);
     expect(updateErrorsOf(badType, badType)).toEqual([]);

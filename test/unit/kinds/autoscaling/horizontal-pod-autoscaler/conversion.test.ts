@@ -31,7 +31,7 @@ describe('version 1 shows CPU utilization in its field and the rest in annotatio
     expect(v1.metadata.annotations).toBeUndefined();
   });
 
-  test('other metrics are in annotations at version 1', () => {
+  test('other metrics become annotations', () => {
     const v1: TestObject = conversion.fromStorage(v2({ metrics: [memory, cpu(50)] }));
     expect(v1.spec.targetCPUUtilizationPercentage).toBe(50);
     expect(v1.metadata.annotations).toEqual({

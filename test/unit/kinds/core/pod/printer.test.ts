@@ -19,7 +19,7 @@ describe('the row of a pod has its status', () => {
   const twoInits = { initContainers: [{ name: 'one' }, { name: 'two' }] };
   const initDone = { name: 'one', state: { terminated: { exitCode: 0 } } };
   test.each<[situation: string, pod: TestObject, ready: string, status: string]>([
-    ['nothing known yet', pod({ phase: 'Pending' }), '0/2', 'Pending'],
+    ['without container statuses', pod({ phase: 'Pending' }), '0/2', 'Pending'],
     ['with a reason', pod({ phase: 'Failed', reason: 'Evicted' }), '0/2', 'Evicted'],
     [
       'scheduling is gated',
@@ -29,7 +29,7 @@ describe('the row of a pod has its status', () => {
     ],
     ['all run', pod({ phase: 'Running', containerStatuses: [running('a'), running('b')] }), '2/2', 'Running'],
     [
-      'the first that waits has the word',
+      'the first waiting container counts',
       pod({
         phase: 'Running',
         containerStatuses: [
@@ -53,7 +53,7 @@ describe('the row of a pod has its status', () => {
       'Signal:9',
     ],
     [
-      'one completed, one runs, not ready',
+      'one completed, one running, not ready',
       pod({
         phase: 'Running',
         containerStatuses: [{ name: 'a', state: { terminated: { reason: 'Completed' } } }, running('b')],
@@ -62,7 +62,7 @@ describe('the row of a pod has its status', () => {
       'NotReady',
     ],
     [
-      'one completed, one runs, ready',
+      'one completed, one running, ready',
       pod({
         phase: 'Running',
         conditions: [{ type: 'Ready', status: 'True' }],
@@ -84,7 +84,7 @@ describe('the row of a pod has its status', () => {
       'OOMKilled',
     ],
     [
-      'one completed, one failed without a reason, one runs, not ready',
+      'one completed, one failed without a reason, one running, not ready',
       pod({
         phase: 'Running',
         containerStatuses: [
@@ -97,7 +97,7 @@ describe('the row of a pod has its status', () => {
       'ExitCode:2',
     ],
     [
-      'the second of two init containers is at work',
+      'the second of two init containers is running',
       pod({ phase: 'Pending', initContainerStatuses: [initDone, { name: 'two', state: { running: {} } }] }, twoInits),
       '0/2',
       'Init:1/2',
@@ -134,19 +134,19 @@ describe('the row of a pod has its status', () => {
       'Running',
     ],
     [
-      'on its way out',
+      'being deleted',
       pod({ phase: 'Running', containerStatuses: [running('a')] }, {}, { deletionTimestamp: '2026-01-01T00:00:00Z' }),
       '1/2',
       'Terminating',
     ],
     [
-      'on its way out on a lost node',
+      'being deleted on a lost node',
       pod({ phase: 'Running', reason: 'NodeLost' }, {}, { deletionTimestamp: '2026-01-01T00:00:00Z' }),
       '0/2',
       'Unknown',
     ],
     [
-      'finished ones do not terminate',
+      'finished, being deleted',
       pod({ phase: 'Succeeded' }, {}, { deletionTimestamp: '2026-01-01T00:00:00Z' }),
       '0/2',
       'Succeeded',

@@ -4,7 +4,7 @@ import { builtinWarnings } from '../../../../../runtime/kinds/strategies.ts';
 import { expectLinear, workOn } from '../../../../support/growth.ts';
 import type { TestObject, TestValue } from '../../../../support/test-object.ts';
 
-/** Warnings about pairs are found without comparing each pair; here each pair is compared. */
+/** Warnings about pairs are found without comparing each pair; these tests compare each pair. */
 const ofPod = (spec: TestValue): readonly string[] =>
   builtinWarnings['/pods'].warningsOnCreate?.({ metadata: { name: 'web' }, spec } as TestObject) ?? [];
 
@@ -37,12 +37,12 @@ describe('paths in a volume', () => {
   });
 
   test.each<[string, (n: number) => string[]]>([
-    ['that have nothing to do with each other', (n) => many(n, (i) => `p/${i}`)],
-    ['that all are the same', (n) => many(n, () => 'p')],
-    ['around those before', (n) => [...many(n / 2, (i) => `p/${i}`), ...many(n / 2, () => 'p')]],
-    ['one inside of the other', (n) => many(Math.sqrt(20 * n), (i) => 'a/'.repeat(i + 1))],
+    ['that do not overlap', (n) => many(n, (i) => `p/${i}`)],
+    ['that are all equal', (n) => many(n, () => 'p')],
+    ['that contain all earlier ones', (n) => [...many(n / 2, (i) => `p/${i}`), ...many(n / 2, () => 'p')]],
+    ['that are nested', (n) => many(Math.sqrt(20 * n), (i) => 'a/'.repeat(i + 1))],
     ['of slashes', (n) => [`${'/'.repeat(40 * n)}a`, 'b']],
-  ])('%s by the thousand', (_what, make) => {
+  ])('thousands %s take linear time', (_what, make) => {
     expectLinear(
       4_000,
       workOn((n) => volumeOf(make(n)), ofPod),
@@ -96,9 +96,9 @@ describe('ports of a pod', () => {
       'of one number and many addresses',
       (i) => ({ containerPort: 80, hostPort: 1, hostIP: `1.1.${i >> 8}.${i & 255}` }),
     ],
-    ['that all are the same', () => ({ containerPort: 80 })],
+    ['that are all equal', () => ({ containerPort: 80 })],
     ['of many numbers', (i) => ({ containerPort: i + 1 })],
-  ])('%s by the thousand', (_what, make) => {
+  ])('thousands %s take linear time', (_what, make) => {
     expectLinear(
       4_000,
       workOn((n) => podOf(many(n, make)), ofPod),

@@ -44,7 +44,7 @@ describe('a valid pod', () => {
 describe('names', () => {
   const advice = 'which can result in surprising behavior; a DNS label is recommended';
 
-  test('a name that is not a valid host name', () => {
+  test('are warned of if they are not valid host names', () => {
     expect(ofPod({}, undefined, 'a.b')).toEqual([
       `metadata.name: this is used in the Pod's hostname, ${advice}: [must not contain dots]`,
     ]);
@@ -226,7 +226,7 @@ describe('lists', () => {
 });
 
 describe('resources and environment variables of containers', () => {
-  test('fractional bytes', () => {
+  test('fractional bytes are reported', () => {
     const resources = { requests: { cpu: '100m', memory: '4m' }, limits: { memory: '0.5', 'ephemeral-storage': '1u' } };
     const invalid = 'is invalid, must be an integer';
     expect(ofPod({ overhead: { memory: '1.5' }, initContainers: [{ name: 'i', resources }] })).toEqual([
@@ -237,7 +237,7 @@ describe('resources and environment variables of containers', () => {
     ]);
   });
 
-  test('duplicate environment variables', () => {
+  test('duplicate environment variables are reported', () => {
     const env = ['a', 'other', '', '$(a)', undefined, '$(a) $(a)'].map((value) => ({
       name: 'a',
       ...(value === undefined ? { valueFrom: {} } : { value }),
@@ -280,7 +280,7 @@ describe('ports', () => {
     expect(ofPod(containers({ ports }))).toEqual(expected);
   });
 
-  test('of containers, and also init containers', () => {
+  test('are compared within containers and init containers', () => {
     const spec = { initContainers: [{ name: 'i', ports: [port()] }], ...containers({ ports: [port()] }) };
     expect(ofPod(spec)).toEqual([`${first}: duplicate port definition with spec.initContainers[0].ports[0]`]);
   });

@@ -67,7 +67,7 @@ describe('the IP families of a service', () => {
     expect(failure.message).toContain('provided IP is already allocated');
   });
 
-  test('a second family comes and goes with the policy, and the first address stays', async () => {
+  test('the policy adds and removes the second family, and the first address stays', async () => {
     const services = await stores.of('services');
     const { clusterIP } = (await services.create(service({}))).spec;
     const dual = await services.update('s', (object) => {

@@ -17,14 +17,18 @@ const pods = { group: '', resource: 'pods' };
 
 describe('a value in a message', () => {
   test.each<[what: string, value: unknown, shown: string]>([
-    ['as long as is shown', 'x'.repeat(1024), `"${'x'.repeat(1024)}"`],
+    ['a text of the maximum length', 'x'.repeat(1024), `"${'x'.repeat(1024)}"`],
     ['a text', 'x'.repeat(1025), `"${'x'.repeat(1024)}"... (1025 bytes)`],
-    ['a text of many bytes', 'é'.repeat(1025), `"${'é'.repeat(1024)}"... (2050 bytes)`],
-    ['a text cut in a character', `${'x'.repeat(1023)}😀`, `"${'x'.repeat(1023)}"... (1027 bytes)`],
+    ['a text of multi-byte characters', 'é'.repeat(1025), `"${'é'.repeat(1024)}"... (2050 bytes)`],
+    ['a text truncated within a character', `${'x'.repeat(1023)}😀`, `"${'x'.repeat(1023)}"... (1027 bytes)`],
     ['a list', new Array(2000).fill(1), `[${'1,'.repeat(511)}1... (2000 items)`],
     ['an object', Object.fromEntries(new Array(300).fill(0).map((_, i) => [`k${100 + i}`, 1])), undefined as never],
     ['a text in a list', [long], `["${'x'.repeat(1022)}... (1 items)`],
-    ['names that every object has', JSON.parse('{"__proto__":1,"constructor":2}'), '{"__proto__":1,"constructor":2}'],
+    [
+      'names that every object inherits',
+      JSON.parse('{"__proto__":1,"constructor":2}'),
+      '{"__proto__":1,"constructor":2}',
+    ],
   ])('%s', (_what, value, shown) => {
     const message = fieldErrorMessage(invalid(at, value, ''));
     if (shown !== undefined) expect(message).toBe(`spec: Invalid value: ${shown}`);
@@ -63,22 +67,22 @@ describe('the errors of one object', () => {
 
   test('are truncated earlier if they are long', () => {
     const errors = Array.from({ length: 50 }, (_, i) => invalid(at.index(i), long, long));
-    const { status: answer } = status.invalid(kind, long, errors);
-    expect(answer.details?.causes?.length).toBe(2);
-    expect(answer.message).toMatch(/; and 48 more$/);
-    expect(JSON.stringify(answer).length).toBeLessThan(64 * 1024);
+    const { status: response } = status.invalid(kind, long, errors);
+    expect(response.details?.causes?.length).toBe(2);
+    expect(response.message).toMatch(/; and 48 more$/);
+    expect(JSON.stringify(response).length).toBeLessThan(64 * 1024);
   });
 });
 
 test.each<[string, status.StatusError]>([
   ['a name', status.notFound(pods, long)],
-  ['a name twice', status.generateNameConflict(pods, long, 1)],
+  ['a name that is taken', status.generateNameConflict(pods, long, 1)],
   ['a reason', status.forbidden(pods, long, long)],
   ['a path', status.invalid(kind, '', [invalid(at.key(long), '', '')])],
-  ['what is wrong', status.badRequest(long)],
-  ['what failed', status.internalError(long)],
+  ['a message', status.badRequest(long)],
+  ['an internal error', status.internalError(long)],
   ['conflicts', status.applyConflict(new Array(10_000).fill({ reason: 'x', message: 'y', field: long }), long)],
-])('a Status is small, however long %s is', (_what, { status: answer, message }) => {
-  expect(JSON.stringify(answer).length).toBeLessThan(100 * 1024);
-  expect(message).toBe(answer.message);
+])('a Status is small if %s is long', (_what, { status: response, message }) => {
+  expect(JSON.stringify(response).length).toBeLessThan(100 * 1024);
+  expect(message).toBe(response.message);
 });
