@@ -23,7 +23,7 @@ const deployment = (name: string, replicas: number): V1Deployment => ({
   },
 });
 
-describe('@kubernetes/client-node writes', () => {
+describe('writes of @kubernetes/client-node', () => {
   let server: RunningServer;
   let apps: AppsV1Api;
   let core: CoreV1Api;
@@ -48,15 +48,15 @@ describe('@kubernetes/client-node writes', () => {
   test('server-side apply creates, conflicts and can be forced', async () => {
     const made = await apply(deployment('applied', 1), 'one');
     expect([made.spec?.replicas, made.metadata?.managedFields?.map(({ manager }) => manager)]).toEqual([1, ['one']]);
-    const refused = await apply(deployment('applied', 2), 'two').catch((error: ApiException<string>) => error);
-    expect(refused).toMatchObject({ code: 409 });
-    expect(JSON.parse((refused as ApiException<string>).body).message).toBe(
+    const rejected = await apply(deployment('applied', 2), 'two').catch((error: ApiException<string>) => error);
+    expect(rejected).toMatchObject({ code: 409 });
+    expect(JSON.parse((rejected as ApiException<string>).body).message).toBe(
       'Apply failed with 1 conflict: conflict with "one": .spec.replicas',
     );
     expect((await apply(deployment('applied', 2), 'two', true)).spec?.replicas).toBe(2);
   });
 
-  test('patches by each strategy', async () => {
+  test('patches change objects by each strategy', async () => {
     await core.createNamespacedConfigMap({ namespace, body: { metadata: { name: 'p' }, data: { a: '1' } } });
     const patch = (strategy: string, body: object) =>
       core.patchNamespacedConfigMap({ namespace, name: 'p', body }, setHeaderOptions('Content-Type', strategy));

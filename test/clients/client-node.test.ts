@@ -51,7 +51,7 @@ describe('@kubernetes/client-node over TLS', () => {
     await expect(api.readNamespacedConfigMap({ namespace, name: 'crud' })).rejects.toMatchObject({ code: 404 });
   });
 
-  test('watches from a version', async () => {
+  test('watches from a resourceVersion', async () => {
     const { metadata } = await api.listNamespacedConfigMap({ namespace });
     const events: string[] = [];
     let done = (): void => {};

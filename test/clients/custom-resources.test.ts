@@ -6,7 +6,7 @@ const group = 'stable.example.com';
 const plural = 'crontabs';
 const place = { group, version: 'v1', namespace: 'default', plural };
 
-describe('@kubernetes/client-node and custom resources', () => {
+describe('custom resources through @kubernetes/client-node', () => {
   let server: RunningServer;
   let config: KubeConfig;
   let objects: CustomObjectsApi;

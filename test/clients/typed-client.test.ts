@@ -132,7 +132,7 @@ describe('the generated client over TLS', () => {
     expect(() => client.core.v1.configmaps.namespace('')).toThrow('a namespace is needed');
   });
 
-  test('write options: dry run, strict and lenient field validation', async () => {
+  test('passes write options: dry run, strict and lenient field validation', async () => {
     const maps = client.core.v1.configmaps.namespace(namespace);
     expect((await maps.create(configMap('dry'), { dryRun: 'All' })).metadata.name).toBe('dry');
     await expect(maps.get('dry')).rejects.toMatchObject({ status: { code: 404 } });
@@ -152,7 +152,7 @@ describe('the generated client over TLS', () => {
     expect(before.items.map((item) => item.metadata.name)).toContain('f2');
   });
 
-  test('cluster-scoped resources, and subresources that are created', async () => {
+  test('reads cluster-scoped resources and creates subresources', async () => {
     await client.core.v1.namespaces.create({ metadata: { name: 'acts' } });
     const pods = client.core.v1.pods.namespace('acts');
     await pods.create({ metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } });

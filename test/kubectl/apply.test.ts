@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type RunningServer, startServer } from '../../runtime/index.ts';
 import { describeKubectl, Kubectl } from '../support/kubectl.ts';
+import { TestServer } from '../support/test-server.ts';
 import { ownersOf } from '../support/write-fixture.ts';
 
 const deployment = (name: string, replicas: number | undefined, extra = ''): string => `
@@ -29,24 +30,18 @@ data: {${data}}
 `;
 
 describeKubectl('kubectl 1.35 writes', () => {
-  let server: RunningServer;
-  let kubectl: Kubectl;
+  const suite = TestServer.withKubectl();
   let folder: string;
-
   beforeAll(async () => {
-    server = await startServer();
-    kubectl = await Kubectl.for(server.kubeconfig);
     folder = await mkdtemp(join(tmpdir(), 'kubeloom-apply-'));
   });
   afterAll(async () => {
-    await kubectl?.close();
-    await server?.close();
     if (folder) await rm(folder, { recursive: true, force: true });
   });
 
   const object = async (...what: string[]) =>
-    JSON.parse(await kubectl.ok(['get', ...what, '-o', 'json', '--show-managed-fields']));
-  const apply = (stdin: string, ...flags: string[]) => kubectl.run(['apply', '-f', '-', ...flags], { stdin });
+    JSON.parse(await suite.kubectl.ok(['get', ...what, '-o', 'json', '--show-managed-fields']));
+  const apply = (stdin: string, ...flags: string[]) => suite.kubectl.run(['apply', '-f', '-', ...flags], { stdin });
 
   test('apply creates, changes, and changes nothing the third time', async () => {
     expect((await apply(deployment('a', 1))).stdout).toBe('deployment.apps/a created\n');
@@ -90,13 +85,13 @@ describeKubectl('kubectl 1.35 writes', () => {
 
   test('diff shows what would change, and changes nothing', async () => {
     await apply(deployment('d', 1));
-    const same = await kubectl.run(['diff', '-f', '-'], { stdin: deployment('d', 1) });
+    const same = await suite.kubectl.run(['diff', '-f', '-'], { stdin: deployment('d', 1) });
     expect([same.code, same.stdout]).toEqual([0, '']);
-    const differs = await kubectl.run(['diff', '-f', '-'], { stdin: deployment('d', 3) });
+    const differs = await suite.kubectl.run(['diff', '-f', '-'], { stdin: deployment('d', 3) });
     expect(differs.code).toBe(1);
     expect(differs.stdout).toMatch(/^- {2}replicas: 1$/m);
     expect(differs.stdout).toMatch(/^\+ {2}replicas: 3$/m);
-    const served = await kubectl.run(
+    const served = await suite.kubectl.run(
       ['diff', '--server-side', '--field-manager=kubectl-client-side-apply', '-f', '-'],
       {
         stdin: deployment('new', 3),
@@ -110,7 +105,7 @@ describeKubectl('kubectl 1.35 writes', () => {
     await apply(configMap('edited', 'a: "before"'));
     const editor = join(folder, 'editor.sh');
     await writeFile(editor, '#!/bin/sh\nsed -i s/before/after/ "$1"\n', { mode: 0o755 });
-    const done = await kubectl.run(['edit', 'configmap', 'edited'], { env: { KUBE_EDITOR: editor } });
+    const done = await suite.kubectl.run(['edit', 'configmap', 'edited'], { env: { KUBE_EDITOR: editor } });
     expect([done.code, done.stdout]).toEqual([0, 'configmap/edited edited\n']);
     const found = await object('configmap', 'edited');
     expect([found.data.a, ownersOf(found)]).toEqual([
@@ -120,13 +115,13 @@ describeKubectl('kubectl 1.35 writes', () => {
   });
 
   test('replace, and replace --force with a new object', async () => {
-    await kubectl.ok(['create', '-f', '-'], { stdin: configMap('r', 'a: "1"') });
+    await suite.kubectl.ok(['create', '-f', '-'], { stdin: configMap('r', 'a: "1"') });
     const before = await object('configmap', 'r');
-    expect(await kubectl.ok(['replace', '-f', '-'], { stdin: configMap('r', 'a: "2"') })).toBe(
+    expect(await suite.kubectl.ok(['replace', '-f', '-'], { stdin: configMap('r', 'a: "2"') })).toBe(
       'configmap/r replaced\n',
     );
     expect((await object('configmap', 'r')).metadata.uid).toBe(before.metadata.uid);
-    const forced = await kubectl.ok(['replace', '--force', '-f', '-'], { stdin: configMap('r', 'a: "3"') });
+    const forced = await suite.kubectl.ok(['replace', '--force', '-f', '-'], { stdin: configMap('r', 'a: "3"') });
     expect(forced).toContain('configmap/r replaced\n');
     const after = await object('configmap', 'r');
     expect([after.data.a, after.metadata.uid === before.metadata.uid]).toEqual(['3', false]);
@@ -134,9 +129,11 @@ describeKubectl('kubectl 1.35 writes', () => {
 
   test('create --dry-run=server shows what would be created, and creates nothing', async () => {
     const flags = ['create', '--dry-run=server', '-o', 'json', '-f', '-'];
-    const shown = JSON.parse(await kubectl.ok(flags, { stdin: deployment('dry', undefined) }));
+    const shown = JSON.parse(await suite.kubectl.ok(flags, { stdin: deployment('dry', undefined) }));
     expect([shown.spec.replicas, typeof shown.metadata.uid]).toEqual([1, 'string']);
-    expect((await kubectl.run(['get', 'deployment', 'dry'])).stderr).toContain('deployments.apps "dry" not found');
+    expect((await suite.kubectl.run(['get', 'deployment', 'dry'])).stderr).toContain(
+      'deployments.apps "dry" not found',
+    );
   });
 
   const typo = deployment('v', 1, '        imagePullPolice: Always\n');
@@ -147,15 +144,18 @@ describeKubectl('kubectl 1.35 writes', () => {
     ['true', 1, `strict decoding error: ${unknown}`],
     ['warn', 0, `Warning: ${unknown}\n`],
   ])('create --validate=%s', async (how, code, text) => {
-    const { code: got, stderr } = await kubectl.run(['create', '--dry-run=server', `--validate=${how}`, '-f', '-'], {
-      stdin: typo,
-    });
+    const { code: got, stderr } = await suite.kubectl.run(
+      ['create', '--dry-run=server', `--validate=${how}`, '-f', '-'],
+      {
+        stdin: typo,
+      },
+    );
     expect([got, stderr]).toEqual([code, expect.stringContaining(text)]);
   });
 
   test.each(['ignore', 'false'])('create --validate=%s prints no warning', async (how) => {
     const flags = ['create', '--dry-run=server', `--validate=${how}`, '-f', '-'];
-    const { code, stderr } = await kubectl.run(flags, { stdin: typo });
+    const { code, stderr } = await suite.kubectl.run(flags, { stdin: typo });
     expect([code, stderr]).toEqual([0, '']);
   });
 
@@ -169,13 +169,13 @@ describeKubectl('kubectl 1.35 writes', () => {
   test('patch by every type, and scale', async () => {
     await apply(deployment('p', 1));
     const patch = (type: string, body: string) =>
-      kubectl.ok(['patch', 'deployment', 'p', `--type=${type}`, '-p', body, '-o', 'jsonpath={.spec.replicas}']);
+      suite.kubectl.ok(['patch', 'deployment', 'p', `--type=${type}`, '-p', body, '-o', 'jsonpath={.spec.replicas}']);
     expect(await patch('merge', '{"spec":{"replicas":2}}')).toBe('2');
     expect(await patch('json', '[{"op":"replace","path":"/spec/replicas","value":3}]')).toBe('3');
     expect(await patch('strategic', '{"spec":{"replicas":4}}')).toBe('4');
     const sub = ['patch', 'deployment', 'p', '--subresource=scale', '--type=merge', '-p', '{"spec":{"replicas":5}}'];
-    expect(await kubectl.ok(sub)).toBe('scale.autoscaling/p patched\n');
-    expect(await kubectl.ok(['scale', 'deployment', 'p', '--replicas=6'])).toBe('deployment.apps/p scaled\n');
+    expect(await suite.kubectl.ok(sub)).toBe('scale.autoscaling/p patched\n');
+    expect(await suite.kubectl.ok(['scale', 'deployment', 'p', '--replicas=6'])).toBe('deployment.apps/p scaled\n');
     expect((await object('deployment', 'p')).spec.replicas).toBe(6);
   });
 });

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type RunningServer, startServer } from '../../runtime/index.ts';
-import { describeKubectl, Kubectl } from '../support/kubectl.ts';
+import { expect, test } from '@jest/globals';
+import { describeKubectl } from '../support/kubectl.ts';
+import { TestServer } from '../support/test-server.ts';
 
 const deployment = (name: string, replicas = 2): string => `
 apiVersion: apps/v1
@@ -29,30 +29,19 @@ spec:
 `;
 
 describeKubectl('kubectl 1.35', () => {
-  let server: RunningServer;
-  let kubectl: Kubectl;
-
-  beforeAll(async () => {
-    server = await startServer();
-    kubectl = await Kubectl.for(server.kubeconfig);
-  });
-
-  afterAll(async () => {
-    await kubectl?.close();
-    await server?.close();
-  });
+  const suite = TestServer.withKubectl();
 
   test('version shows the server as v1.35', async () => {
-    const version = JSON.parse(await kubectl.ok(['version', '-o', 'json']));
+    const version = JSON.parse(await suite.kubectl.ok(['version', '-o', 'json']));
     expect(version.serverVersion).toMatchObject({ major: '1', minor: '35' });
   });
 
   test('api-resources and api-versions list every group', async () => {
-    const resources = await kubectl.ok(['api-resources']);
+    const resources = await suite.kubectl.ok(['api-resources']);
     for (const line of [/^pods +po +v1 +true +Pod$/m, /^deployments +deploy +apps\/v1 +true +Deployment$/m]) {
       expect(resources).toMatch(line);
     }
-    const versions = (await kubectl.ok(['api-versions'])).trim().split('\n');
+    const versions = (await suite.kubectl.ok(['api-versions'])).trim().split('\n');
     expect(versions).toEqual(
       expect.arrayContaining(['v1', 'apps/v1', 'autoscaling/v2', 'rbac.authorization.k8s.io/v1']),
     );
@@ -60,30 +49,32 @@ describeKubectl('kubectl 1.35', () => {
   });
 
   test('explain describes the fields of a kind', async () => {
-    const text = await kubectl.ok(['explain', 'deployment.spec.template.spec.containers.ports']);
+    const text = await suite.kubectl.ok(['explain', 'deployment.spec.template.spec.containers.ports']);
     expect(text).toContain('GROUP:      apps');
     expect(text).toContain('containerPort\t<integer> -required-');
-    expect(await kubectl.ok(['explain', 'hpa', '--api-version=autoscaling/v2', '--recursive'])).toContain('behavior');
+    expect(await suite.kubectl.ok(['explain', 'hpa', '--api-version=autoscaling/v2', '--recursive'])).toContain(
+      'behavior',
+    );
   });
 
   test('apply says created, then unchanged, then configured', async () => {
-    const apply = (text: string): Promise<string> => kubectl.ok(['apply', '-f', '-'], { stdin: text });
+    const apply = (text: string): Promise<string> => suite.kubectl.ok(['apply', '-f', '-'], { stdin: text });
     expect(await apply(deployment('applied'))).toBe('deployment.apps/applied created\n');
     expect(await apply(deployment('applied'))).toBe('deployment.apps/applied unchanged\n');
     expect(await apply(deployment('applied', 3))).toBe('deployment.apps/applied configured\n');
   });
 
   test('create rejects a name that is taken', async () => {
-    await kubectl.ok(['create', 'configmap', 'taken', '--from-literal=a=1']);
-    const again = await kubectl.run(['create', 'configmap', 'taken', '--from-literal=a=1']);
+    await suite.kubectl.ok(['create', 'configmap', 'taken', '--from-literal=a=1']);
+    const again = await suite.kubectl.run(['create', 'configmap', 'taken', '--from-literal=a=1']);
     expect(again.stderr).toBe('error: failed to create configmap: configmaps "taken" already exists\n');
     expect(again.code).toBe(1);
   });
 
   test('get prints tables, wide tables, yaml, json, names and custom columns', async () => {
-    await kubectl.ok(['apply', '-f', '-'], { stdin: deployment('shown') });
+    await suite.kubectl.ok(['apply', '-f', '-'], { stdin: deployment('shown') });
     const lines = async (...args: string[]): Promise<string[]> =>
-      (await kubectl.ok(['get', 'deployment', 'shown', ...args]))
+      (await suite.kubectl.ok(['get', 'deployment', 'shown', ...args]))
         .trim()
         .split('\n')
         .map((line) => line.trim());
@@ -101,12 +92,12 @@ describeKubectl('kubectl 1.35', () => {
   });
 
   test('get pages with --chunk-size and selects by label and field', async () => {
-    await kubectl.ok(['create', 'namespace', 'paged']);
-    await kubectl.ok(['apply', '-n', 'paged', '-f', '-'], {
+    await suite.kubectl.ok(['create', 'namespace', 'paged']);
+    await suite.kubectl.ok(['apply', '-n', 'paged', '-f', '-'], {
       stdin: Array.from({ length: 7 }, (_, index) => pod(`p${index}`, index % 2 ? 'odd' : 'even')).join('---'),
     });
     const names = async (...args: string[]): Promise<number> =>
-      (await kubectl.ok(['get', 'pods', '-n', 'paged', '-o', 'name', ...args])).trim().split('\n').length;
+      (await suite.kubectl.ok(['get', 'pods', '-n', 'paged', '-o', 'name', ...args])).trim().split('\n').length;
     expect(await names('--chunk-size=2')).toBe(7);
     expect(await names('-l', 'group=odd')).toBe(3);
     expect(await names('-l', 'group notin (odd)')).toBe(4);
@@ -115,14 +106,14 @@ describeKubectl('kubectl 1.35', () => {
   });
 
   test('get -w shows changes as they happen', async () => {
-    await kubectl.ok(['create', 'configmap', 'watched', '--from-literal=a=1']);
-    const watch = kubectl.start(['get', 'configmap', 'watched', '-w', '-o', 'jsonpath={.data.a}{"\\n"}']);
+    await suite.kubectl.ok(['create', 'configmap', 'watched', '--from-literal=a=1']);
+    const watch = suite.kubectl.start(['get', 'configmap', 'watched', '-w', '-o', 'jsonpath={.data.a}{"\\n"}']);
     let seen = '';
     await new Promise<void>((resolve, reject) => {
       watch.stdout?.on('data', async (text: Buffer) => {
         seen += text.toString();
         if (seen === '1\n') {
-          kubectl.ok(['patch', 'configmap', 'watched', '-p', '{"data":{"a":"2"}}']).catch(reject);
+          suite.kubectl.ok(['patch', 'configmap', 'watched', '-p', '{"data":{"a":"2"}}']).catch(reject);
         }
         if (seen === '1\n2\n') resolve();
       });
@@ -133,24 +124,24 @@ describeKubectl('kubectl 1.35', () => {
   });
 
   test('describe prints an object', async () => {
-    await kubectl.ok(['apply', '-f', '-'], { stdin: deployment('described') });
-    expect(await kubectl.ok(['describe', 'deployment', 'described'])).toMatch(/StrategyType: +RollingUpdate/);
-    await kubectl.ok(['apply', '-f', '-'], { stdin: pod('described') });
-    expect(await kubectl.ok(['describe', 'pod', 'described'])).toMatch(/QoS Class: +BestEffort/);
-    expect(await kubectl.ok(['describe', 'namespace', 'default'])).toMatch(/Status: +Active/);
+    await suite.kubectl.ok(['apply', '-f', '-'], { stdin: deployment('described') });
+    expect(await suite.kubectl.ok(['describe', 'deployment', 'described'])).toMatch(/StrategyType: +RollingUpdate/);
+    await suite.kubectl.ok(['apply', '-f', '-'], { stdin: pod('described') });
+    expect(await suite.kubectl.ok(['describe', 'pod', 'described'])).toMatch(/QoS Class: +BestEffort/);
+    expect(await suite.kubectl.ok(['describe', 'namespace', 'default'])).toMatch(/Status: +Active/);
   });
 
   test('edit, label, annotate, scale and set image change an object', async () => {
-    await kubectl.ok(['apply', '-f', '-'], { stdin: deployment('changed') });
+    await suite.kubectl.ok(['apply', '-f', '-'], { stdin: deployment('changed') });
     const env = { KUBE_EDITOR: 'sed -i s/replicas:.2/&4/' };
-    expect(await kubectl.ok(['edit', 'deployment', 'changed'], { env })).toBe('deployment.apps/changed edited\n');
-    await kubectl.ok(['label', 'deployment', 'changed', 'tier=web']);
-    await kubectl.ok(['annotate', 'deployment', 'changed', 'note=hello']);
-    await kubectl.ok(['set', 'image', 'deployment/changed', 'web=nginx:1.28']);
-    expect(await kubectl.ok(['scale', 'deployment', 'changed', '--replicas=5'])).toBe(
+    expect(await suite.kubectl.ok(['edit', 'deployment', 'changed'], { env })).toBe('deployment.apps/changed edited\n');
+    await suite.kubectl.ok(['label', 'deployment', 'changed', 'tier=web']);
+    await suite.kubectl.ok(['annotate', 'deployment', 'changed', 'note=hello']);
+    await suite.kubectl.ok(['set', 'image', 'deployment/changed', 'web=nginx:1.28']);
+    expect(await suite.kubectl.ok(['scale', 'deployment', 'changed', '--replicas=5'])).toBe(
       'deployment.apps/changed scaled\n',
     );
-    const object = JSON.parse(await kubectl.ok(['get', 'deployment', 'changed', '-o', 'json']));
+    const object = JSON.parse(await suite.kubectl.ok(['get', 'deployment', 'changed', '-o', 'json']));
     expect(object.metadata.labels).toEqual({ app: 'changed', tier: 'web' });
     expect(object.metadata.annotations.note).toBe('hello');
     expect(object.spec.replicas).toBe(5);
@@ -165,45 +156,45 @@ describeKubectl('kubectl 1.35', () => {
     ['strategic', '{"spec":{"replicas":9,"template":{"spec":{"containers":[{"name":"web","tty":true}]}}}}'],
   ])('patch --type=%s', async (type, patch) => {
     const name = `patched-${type}`;
-    await kubectl.ok(['apply', '-f', '-'], { stdin: deployment(name) });
-    expect(await kubectl.ok(['patch', 'deployment', name, `--type=${type}`, '-p', patch])).toBe(
+    await suite.kubectl.ok(['apply', '-f', '-'], { stdin: deployment(name) });
+    expect(await suite.kubectl.ok(['patch', 'deployment', name, `--type=${type}`, '-p', patch])).toBe(
       `deployment.apps/${name} patched\n`,
     );
-    const { spec } = JSON.parse(await kubectl.ok(['get', 'deployment', name, '-o', 'json']));
+    const { spec } = JSON.parse(await suite.kubectl.ok(['get', 'deployment', name, '-o', 'json']));
     expect(spec.replicas).toBe({ json: 7, merge: 8, strategic: 9 }[type]);
     expect(spec.template.spec.containers[0].image).toBe('nginx:1.27');
   });
 
-  test('replace and diff', async () => {
-    await kubectl.ok(['create', '-f', '-'], { stdin: deployment('replaced') });
-    expect(await kubectl.ok(['replace', '-f', '-'], { stdin: deployment('replaced', 6) })).toBe(
+  test('replace updates an object, and diff shows changes', async () => {
+    await suite.kubectl.ok(['create', '-f', '-'], { stdin: deployment('replaced') });
+    expect(await suite.kubectl.ok(['replace', '-f', '-'], { stdin: deployment('replaced', 6) })).toBe(
       'deployment.apps/replaced replaced\n',
     );
-    const diff = await kubectl.run(['diff', '-f', '-'], { stdin: deployment('replaced', 1) });
+    const diff = await suite.kubectl.run(['diff', '-f', '-'], { stdin: deployment('replaced', 1) });
     expect(diff.code).toBe(1);
     expect(diff.stdout).toMatch(/^-\s+replicas: 6$/m);
     expect(diff.stdout).toMatch(/^\+\s+replicas: 1$/m);
-    expect((await kubectl.run(['diff', '-f', '-'], { stdin: deployment('replaced', 6) })).code).toBe(0);
+    expect((await suite.kubectl.run(['diff', '-f', '-'], { stdin: deployment('replaced', 6) })).code).toBe(0);
   });
 
   test('delete waits until the object is deleted', async () => {
-    await kubectl.ok(['create', 'configmap', 'doomed']);
-    expect(await kubectl.ok(['delete', 'configmap', 'doomed'])).toBe(
+    await suite.kubectl.ok(['create', 'configmap', 'doomed']);
+    expect(await suite.kubectl.ok(['delete', 'configmap', 'doomed'])).toBe(
       'configmap "doomed" deleted from default namespace\n',
     );
-    const gone = await kubectl.run(['get', 'configmap', 'doomed']);
+    const gone = await suite.kubectl.run(['get', 'configmap', 'doomed']);
     expect(gone.stderr).toBe('Error from server (NotFound): configmaps "doomed" not found\n');
   });
 
   test('deleting a namespace deletes its content', async () => {
-    await kubectl.ok(['create', 'namespace', 'short-lived']);
-    await kubectl.ok(['create', 'configmap', 'inside', '-n', 'short-lived']);
-    await kubectl.ok(['delete', 'namespace', 'short-lived', '--timeout=120s']);
-    expect(await kubectl.ok(['get', 'configmaps', '-A', '-o', 'name'])).not.toContain('inside');
+    await suite.kubectl.ok(['create', 'namespace', 'short-lived']);
+    await suite.kubectl.ok(['create', 'configmap', 'inside', '-n', 'short-lived']);
+    await suite.kubectl.ok(['delete', 'namespace', 'short-lived', '--timeout=120s']);
+    expect(await suite.kubectl.ok(['get', 'configmaps', '-A', '-o', 'name'])).not.toContain('inside');
   });
 
   test.each(['default', 'kube-system', 'kube-public'])('namespace %s cannot be deleted', async (name) => {
-    const rejected = await kubectl.run(['delete', 'namespace', name]);
+    const rejected = await suite.kubectl.run(['delete', 'namespace', name]);
     expect(rejected.stderr).toBe(
       `Error from server (Forbidden): namespaces "${name}" is forbidden: this namespace may not be deleted\n`,
     );
@@ -211,11 +202,11 @@ describeKubectl('kubectl 1.35', () => {
 
   test('apply --server-side owns fields, and reports conflicts', async () => {
     const apply = (value: string, ...args: string[]) =>
-      kubectl.run(['apply', '--server-side', '-f', '-', ...args], {
+      suite.kubectl.run(['apply', '--server-side', '-f', '-', ...args], {
         stdin: `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"owned"},"data":{"a":"${value}"}}`,
       });
     expect((await apply('1')).stdout).toBe('configmap/owned serverside-applied\n');
-    await kubectl.ok(['patch', 'configmap', 'owned', '-p', '{"data":{"a":"2"}}']);
+    await suite.kubectl.ok(['patch', 'configmap', 'owned', '-p', '{"data":{"a":"2"}}']);
     const rejected = await apply('3');
     expect(rejected.code).toBe(1);
     expect(rejected.stderr).toContain('Apply failed with 1 conflict: conflict with "kubectl-patch" using v1: .data.a');
@@ -223,10 +214,10 @@ describeKubectl('kubectl 1.35', () => {
   });
 
   test('wait --for waits for a condition', async () => {
-    await kubectl.ok(['apply', '-f', '-'], { stdin: deployment('awaited') });
-    const waiting = kubectl.ok(['wait', '--for=condition=Available', 'deployment/awaited', '--timeout=120s']);
+    await suite.kubectl.ok(['apply', '-f', '-'], { stdin: deployment('awaited') });
+    const waiting = suite.kubectl.ok(['wait', '--for=condition=Available', 'deployment/awaited', '--timeout=120s']);
     const status = { conditions: [{ type: 'Available', status: 'True' }] };
-    await kubectl.ok([
+    await suite.kubectl.ok([
       'patch',
       'deployment',
       'awaited',
@@ -239,10 +230,10 @@ describeKubectl('kubectl 1.35', () => {
   });
 
   test('rollout status ends when the rollout is complete', async () => {
-    await kubectl.ok(['apply', '-f', '-'], { stdin: deployment('rolled') });
-    const rollout = kubectl.ok(['rollout', 'status', 'deployment/rolled', '--timeout=120s']);
+    await suite.kubectl.ok(['apply', '-f', '-'], { stdin: deployment('rolled') });
+    const rollout = suite.kubectl.ok(['rollout', 'status', 'deployment/rolled', '--timeout=120s']);
     const status = { observedGeneration: 1, replicas: 2, updatedReplicas: 2, readyReplicas: 2, availableReplicas: 2 };
-    await kubectl.ok([
+    await suite.kubectl.ok([
       'patch',
       'deployment',
       'rolled',
@@ -254,10 +245,10 @@ describeKubectl('kubectl 1.35', () => {
     expect(await rollout).toContain('deployment "rolled" successfully rolled out');
   });
 
-  test('auth can-i and auth whoami', async () => {
-    expect(await kubectl.ok(['auth', 'can-i', 'delete', 'pods'])).toBe('yes\n');
-    expect(await kubectl.ok(['auth', 'can-i', '--list'])).toContain('Resources');
-    expect(await kubectl.ok(['auth', 'whoami', '-o', 'jsonpath={.status.userInfo.groups}'])).toContain(
+  test('auth can-i and auth whoami show permissions and the user', async () => {
+    expect(await suite.kubectl.ok(['auth', 'can-i', 'delete', 'pods'])).toBe('yes\n');
+    expect(await suite.kubectl.ok(['auth', 'can-i', '--list'])).toContain('Resources');
+    expect(await suite.kubectl.ok(['auth', 'whoami', '-o', 'jsonpath={.status.userInfo.groups}'])).toContain(
       'system:masters',
     );
   });
@@ -276,16 +267,16 @@ describeKubectl('kubectl 1.35', () => {
       lastTimestamp: now,
       count: 1,
     };
-    await kubectl.ok(['create', '-f', '-'], { stdin: JSON.stringify(event) });
-    expect(await kubectl.ok(['events', '--for=pod/seen'])).toMatch(
+    await suite.kubectl.ok(['create', '-f', '-'], { stdin: JSON.stringify(event) });
+    expect(await suite.kubectl.ok(['events', '--for=pod/seen'])).toMatch(
       /Normal +Started +Pod\/seen +Started the main container/,
     );
-    expect(await kubectl.ok(['get', 'events', '--field-selector=involvedObject.name=seen'])).toMatch(/pod\/seen/);
+    expect(await suite.kubectl.ok(['get', 'events', '--field-selector=involvedObject.name=seen'])).toMatch(/pod\/seen/);
   });
 
-  test('cluster-info works', async () => {
-    expect(await kubectl.ok(['get', 'namespaces', '-o', 'name'])).toMatch(/namespace\/kube-node-lease/);
-    expect(await kubectl.ok(['get', '--raw', '/readyz?verbose'])).toContain('readyz check passed');
-    expect(await kubectl.ok(['cluster-info'])).toContain('Kubernetes control plane');
+  test('cluster-info shows the address of the server', async () => {
+    expect(await suite.kubectl.ok(['get', 'namespaces', '-o', 'name'])).toMatch(/namespace\/kube-node-lease/);
+    expect(await suite.kubectl.ok(['get', '--raw', '/readyz?verbose'])).toContain('readyz check passed');
+    expect(await suite.kubectl.ok(['cluster-info'])).toContain('Kubernetes control plane');
   });
 });

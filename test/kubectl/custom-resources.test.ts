@@ -1,9 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type RunningServer, startServer } from '../../runtime/index.ts';
+import { beforeAll, expect, test } from '@jest/globals';
+import { startServer } from '../../runtime/index.ts';
 import { describeKubectl, Kubectl } from '../support/kubectl.ts';
 import { testShared } from '../support/shared.ts';
+import { TestServer } from '../support/test-server.ts';
 
 const crd = `
 apiVersion: apiextensions.k8s.io/v1
@@ -46,79 +47,85 @@ spec: ${spec}
 
 for (const version of ['1.35', '1.32'] as const) {
   describeKubectl(`kubectl ${version} and custom resources`, () => {
-    let server: RunningServer;
-    let kubectl: Kubectl;
-
+    const suite = TestServer.withKubectl(version);
     beforeAll(async () => {
-      server = await startServer();
-      kubectl = await Kubectl.for(server.kubeconfig, version);
-      await kubectl.ok(['apply', '-f', '-'], { stdin: crd });
-      await kubectl.ok(['wait', '--for=condition=Established', 'crd/crontabs.stable.example.com', '--timeout=120s']);
-    });
-    afterAll(async () => {
-      await kubectl?.close();
-      await server?.close();
+      await suite.kubectl.ok(['apply', '-f', '-'], { stdin: crd });
+      await suite.kubectl.ok([
+        'wait',
+        '--for=condition=Established',
+        'crd/crontabs.stable.example.com',
+        '--timeout=120s',
+      ]);
     });
 
-    test('create, get, describe, scale, patch and delete', async () => {
-      expect(await kubectl.ok(['create', '-f', '-'], { stdin: crontab('one') })).toContain(
+    test('creates, gets, describes, scales, patches and deletes', async () => {
+      expect(await suite.kubectl.ok(['create', '-f', '-'], { stdin: crontab('one') })).toContain(
         'crontab.stable.example.com/one created',
       );
-      expect(await kubectl.ok(['get', 'ct'])).toMatch(/NAME +SCHEDULE +AGE\none +\* \* \* \* \* +\d+[ms]/);
-      expect(await kubectl.ok(['get', 'crontabs', '-o', 'wide'])).toMatch(/SCHEDULE +REPLICAS +AGE/);
-      expect(await kubectl.ok(['get', 'all'])).toContain('crontab.stable.example.com/one');
-      expect(await kubectl.ok(['describe', 'crontab', 'one'])).toContain('Schedule:  * * * * *');
-      await kubectl.ok(['scale', 'crontab/one', '--replicas=4']);
-      expect(await kubectl.ok(['get', 'ct', 'one', '-o', 'jsonpath={.spec.replicas}'])).toBe('4');
-      await kubectl.ok(['patch', 'ct', 'one', '--type=merge', '-p', '{"spec":{"schedule":"x"}}']);
-      const rejected = await kubectl.run(['patch', 'ct', 'one', '--type=strategic', '-p', '{"spec":{"schedule":"y"}}']);
+      expect(await suite.kubectl.ok(['get', 'ct'])).toMatch(/NAME +SCHEDULE +AGE\none +\* \* \* \* \* +\d+[ms]/);
+      expect(await suite.kubectl.ok(['get', 'crontabs', '-o', 'wide'])).toMatch(/SCHEDULE +REPLICAS +AGE/);
+      expect(await suite.kubectl.ok(['get', 'all'])).toContain('crontab.stable.example.com/one');
+      expect(await suite.kubectl.ok(['describe', 'crontab', 'one'])).toContain('Schedule:  * * * * *');
+      await suite.kubectl.ok(['scale', 'crontab/one', '--replicas=4']);
+      expect(await suite.kubectl.ok(['get', 'ct', 'one', '-o', 'jsonpath={.spec.replicas}'])).toBe('4');
+      await suite.kubectl.ok(['patch', 'ct', 'one', '--type=merge', '-p', '{"spec":{"schedule":"x"}}']);
+      const rejected = await suite.kubectl.run([
+        'patch',
+        'ct',
+        'one',
+        '--type=strategic',
+        '-p',
+        '{"spec":{"schedule":"y"}}',
+      ]);
       expect(rejected.stderr).toContain(
         'application/strategic-merge-patch+json is not supported by stable.example.com/v1, Kind=CronTab',
       );
-      await kubectl.ok(['label', 'ct', 'one', 'a=b']);
-      await kubectl.ok(['delete', 'ct', 'one']);
+      await suite.kubectl.ok(['label', 'ct', 'one', 'a=b']);
+      await suite.kubectl.ok(['delete', 'ct', 'one']);
     });
 
-    test('apply, again without a change, with one, and on the server', async () => {
-      expect(await kubectl.ok(['apply', '-f', '-'], { stdin: crontab('two') })).toContain('created');
-      expect(await kubectl.ok(['apply', '-f', '-'], { stdin: crontab('two') })).toContain('unchanged');
+    test('applies, without a change, with a change, and on the server', async () => {
+      expect(await suite.kubectl.ok(['apply', '-f', '-'], { stdin: crontab('two') })).toContain('created');
+      expect(await suite.kubectl.ok(['apply', '-f', '-'], { stdin: crontab('two') })).toContain('unchanged');
       const changed = crontab('two', '{schedule: "0 0 * * *"}');
-      expect(await kubectl.ok(['apply', '-f', '-'], { stdin: changed })).toContain('configured');
-      expect(await kubectl.ok(['get', 'ct', 'two', '-o', 'jsonpath={.spec}'])).toBe('{"schedule":"0 0 * * *"}');
-      expect(await kubectl.ok(['apply', '--server-side', '-f', '-'], { stdin: crontab('three') })).toContain(
+      expect(await suite.kubectl.ok(['apply', '-f', '-'], { stdin: changed })).toContain('configured');
+      expect(await suite.kubectl.ok(['get', 'ct', 'two', '-o', 'jsonpath={.spec}'])).toBe('{"schedule":"0 0 * * *"}');
+      expect(await suite.kubectl.ok(['apply', '--server-side', '-f', '-'], { stdin: crontab('three') })).toContain(
         'serverside-applied',
       );
-      expect((await kubectl.run(['diff', '-f', '-'], { stdin: crontab('three') })).code).toBe(0);
+      expect((await suite.kubectl.run(['diff', '-f', '-'], { stdin: crontab('three') })).code).toBe(0);
     });
 
-    test('explain with the descriptions of the definition', async () => {
-      const top = await kubectl.ok(['explain', 'crontabs']);
+    test('explains fields with the descriptions of the definition', async () => {
+      const top = await suite.kubectl.ok(['explain', 'crontabs']);
       expect(top).toMatch(/GROUP: +stable.example.com\nKIND: +CronTab\nVERSION: +v1/);
       expect(top).toContain('CronTab is the schema of the tests');
-      const spec = await kubectl.ok(['explain', 'ct.spec']);
+      const spec = await suite.kubectl.ok(['explain', 'ct.spec']);
       expect(spec).toContain('When it runs');
       expect(spec).toMatch(/schedule\t<string> -required-/);
-      expect(await kubectl.ok(['explain', 'ct.spec.replicas'])).toContain('How many run');
-      expect(await kubectl.ok(['explain', 'ct', '--recursive'])).toContain('schedule');
-      expect((await kubectl.run(['explain', 'ct.spec.bogus'])).stderr).toContain('field "bogus" does not exist');
+      expect(await suite.kubectl.ok(['explain', 'ct.spec.replicas'])).toContain('How many run');
+      expect(await suite.kubectl.ok(['explain', 'ct', '--recursive'])).toContain('schedule');
+      expect((await suite.kubectl.run(['explain', 'ct.spec.bogus'])).stderr).toContain('field "bogus" does not exist');
     });
 
-    test('reject unknown fields', async () => {
-      const unknown = await kubectl.run(['apply', '-f', '-'], { stdin: crontab('bad', '{schedule: x, bogus: 1}') });
+    test('reports unknown fields', async () => {
+      const unknown = await suite.kubectl.run(['apply', '-f', '-'], {
+        stdin: crontab('bad', '{schedule: x, bogus: 1}'),
+      });
       expect(unknown.stderr).toContain('unknown field "spec.bogus"');
-      const missing = await kubectl.run(['apply', '-f', '-'], { stdin: crontab('bad', '{replicas: 1}') });
+      const missing = await suite.kubectl.run(['apply', '-f', '-'], { stdin: crontab('bad', '{replicas: 1}') });
       expect(missing.stderr).toContain('spec.schedule: Required value');
       const any = crontab('any', '{schedule: x, template: {what: {ever: 1}}}');
-      expect(await kubectl.ok(['apply', '-f', '-'], { stdin: any })).toContain('created');
+      expect(await suite.kubectl.ok(['apply', '-f', '-'], { stdin: any })).toContain('created');
     });
 
-    test('list resources, until the definition is deleted', async () => {
-      expect(await kubectl.ok(['api-resources', '--api-group=stable.example.com'])).toMatch(
+    test('lists resources until the definition is deleted', async () => {
+      expect(await suite.kubectl.ok(['api-resources', '--api-group=stable.example.com'])).toMatch(
         /crontabs +ct +stable.example.com\/v1 +true +CronTab/,
       );
-      await kubectl.ok(['apply', '-f', '-'], { stdin: crontab('last') });
-      await kubectl.ok(['delete', 'crd', 'crontabs.stable.example.com', '--timeout=120s']);
-      const gone = await kubectl.run(['get', 'crontabs.stable.example.com']);
+      await suite.kubectl.ok(['apply', '-f', '-'], { stdin: crontab('last') });
+      await suite.kubectl.ok(['delete', 'crd', 'crontabs.stable.example.com', '--timeout=120s']);
+      const gone = await suite.kubectl.run(['get', 'crontabs.stable.example.com']);
       expect(gone.stderr).toContain("the server doesn't have a resource type");
     });
   });

@@ -1,23 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type RunningServer, startServer } from '../../runtime/index.ts';
-import { describeKubectl, Kubectl } from '../support/kubectl.ts';
+import { expect, test } from '@jest/globals';
+import { describeKubectl } from '../support/kubectl.ts';
+import { TestServer } from '../support/test-server.ts';
 
 describeKubectl('kubectl and flow control', () => {
-  let server: RunningServer;
-  let kubectl: Kubectl;
-
-  beforeAll(async () => {
-    server = await startServer();
-    kubectl = await Kubectl.for(server.kubeconfig);
-  });
-
-  afterAll(async () => {
-    await kubectl?.close();
-    await server?.close();
-  });
+  const suite = TestServer.withKubectl();
 
   const rows = async (...args: string[]): Promise<string[]> =>
-    (await kubectl.ok(['get', ...args]))
+    (await suite.kubectl.ok(['get', ...args]))
       .trimEnd()
       .split('\n')
       .map((line) =>
@@ -53,7 +42,7 @@ describeKubectl('kubectl and flow control', () => {
   });
 
   test('get --raw shows the dumps', async () => {
-    const dump = await kubectl.ok(['get', '--raw', '/debug/api_priority_and_fairness/dump_priority_levels']);
+    const dump = await suite.kubectl.ok(['get', '--raw', '/debug/api_priority_and_fairness/dump_priority_levels']);
     expect(dump.split('\n')).toHaveLength(10);
   });
 });

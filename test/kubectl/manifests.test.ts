@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
-import { type RunningServer, startServer } from '../../runtime/index.ts';
-import { describeKubectl, Kubectl } from '../support/kubectl.ts';
+import { describeKubectl } from '../support/kubectl.ts';
 import { describeShared } from '../support/shared.ts';
+import { TestServer } from '../support/test-server.ts';
 
 interface Document {
   kind?: string;
@@ -24,23 +24,12 @@ describeShared('manifests of real projects', (shared) => {
   const files = readdirSync(folder).filter((name) => name.endsWith('.yaml'));
 
   describeKubectl('and kubectl', () => {
-    let server: RunningServer;
-    let kubectl: Kubectl;
+    const suite = TestServer.withKubectl();
     const namespaces = new Set(['default', 'kube-system', 'kube-public', 'kube-node-lease']);
-
-    beforeAll(async () => {
-      server = await startServer();
-      kubectl = await Kubectl.for(server.kubeconfig);
-    });
-
-    afterAll(async () => {
-      await kubectl?.close();
-      await server?.close();
-    });
 
     /** uid and resourceVersion of every object of a manifest. */
     async function versionsOf(file: string): Promise<string[]> {
-      const read = JSON.parse(await kubectl.ok(['get', '-f', file, '-o', 'json']));
+      const read = JSON.parse(await suite.kubectl.ok(['get', '-f', file, '-o', 'json']));
       const items: { metadata: { uid: string; resourceVersion: string } }[] =
         read.kind === 'List' ? read.items : [read];
       return items.map(({ metadata }) => `${metadata.uid} ${metadata.resourceVersion}`);
@@ -49,10 +38,10 @@ describeShared('manifests of real projects', (shared) => {
     test.each(files)('%s applies, reads back, does not change when applied again, and deletes', async (name) => {
       const file = join(folder, name);
       for (const namespace of missingNamespaces(readFileSync(file, 'utf8'))) {
-        if (!namespaces.has(namespace)) await kubectl.run(['create', 'namespace', namespace]);
+        if (!namespaces.has(namespace)) await suite.kubectl.run(['create', 'namespace', namespace]);
         namespaces.add(namespace);
       }
-      const applied = await kubectl.ok(['apply', '-f', file]);
+      const applied = await suite.kubectl.ok(['apply', '-f', file]);
       expect(
         applied
           .trim()
@@ -63,9 +52,9 @@ describeShared('manifests of real projects', (shared) => {
       expect(before.length).toBeGreaterThan(0);
       // kubectl may say "configured" if it cannot know that the server stores the same value in other words, as cpu:
       // 0.5
-      await kubectl.ok(['apply', '-f', file]);
+      await suite.kubectl.ok(['apply', '-f', file]);
       expect(await versionsOf(file)).toEqual(before);
-      await kubectl.ok(['delete', '-f', file, '--timeout=120s', '--ignore-not-found']);
+      await suite.kubectl.ok(['delete', '-f', file, '--timeout=120s', '--ignore-not-found']);
       for (const namespace of missingNamespaces(readFileSync(file, 'utf8'))) namespaces.delete(namespace);
       namespaces.add('default').add('kube-system');
     });

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { type RunningServer, startServer } from '../../runtime/index.ts';
-import { describeKubectl, Kubectl, type KubectlVersion } from '../support/kubectl.ts';
+import { afterEach, beforeAll, expect, test } from '@jest/globals';
+import { describeKubectl, type KubectlVersion } from '../support/kubectl.ts';
+import { TestServer } from '../support/test-server.ts';
 
 const versions: readonly KubectlVersion[] = ['1.35', '1.32'];
 
@@ -57,14 +57,11 @@ class Printed {
 
 for (const version of versions) {
   describeKubectl(`kubectl ${version} reads`, () => {
-    let server: RunningServer;
-    let kubectl: Kubectl;
+    const suite = TestServer.withKubectl(version);
     const running: ChildProcess[] = [];
 
     beforeAll(async () => {
-      server = await startServer();
-      kubectl = await Kubectl.for(server.kubeconfig, version);
-      for (const namespace of ['one', 'two']) await kubectl.ok(['create', 'namespace', namespace]);
+      for (const namespace of ['one', 'two']) await suite.kubectl.ok(['create', 'namespace', namespace]);
       await apply(
         pod('a', 'one', { tier: 'web' }),
         pod('b', 'one', { tier: 'db' }),
@@ -84,16 +81,12 @@ for (const version of versions) {
     afterEach(() => {
       for (const child of running.splice(0)) child.kill();
     });
-    afterAll(async () => {
-      await kubectl?.close();
-      await server?.close();
-    });
 
     const apply = (...items: object[]) =>
-      kubectl.ok(['apply', '-f', '-'], { stdin: JSON.stringify({ apiVersion: 'v1', kind: 'List', items }) });
+      suite.kubectl.ok(['apply', '-f', '-'], { stdin: JSON.stringify({ apiVersion: 'v1', kind: 'List', items }) });
 
     const lines = async (...args: string[]): Promise<string[]> =>
-      (await kubectl.ok(['get', ...args]))
+      (await suite.kubectl.ok(['get', ...args]))
         .trimEnd()
         .split('\n')
         .map((line) => line.trimEnd());
@@ -102,17 +95,17 @@ for (const version of versions) {
       (await lines(...args)).map((line) => line.split(/ +/)[0]);
 
     function watching(...args: string[]): Printed {
-      const child = kubectl.start(['get', ...args]);
+      const child = suite.kubectl.start(['get', ...args]);
       running.push(child);
       return new Printed(child);
     }
 
-    test('-w: the table, then a row for each change', async () => {
-      await kubectl.ok(['create', 'configmap', 'w', '-n', 'one', '--from-literal=a=1']);
+    test('-w prints the table, then a row for each change', async () => {
+      await suite.kubectl.ok(['create', 'configmap', 'w', '-n', 'one', '--from-literal=a=1']);
       const printed = watching('configmap', 'w', '-n', 'one', '-w');
       await printed.lines(2);
-      await kubectl.ok(['patch', 'configmap', 'w', '-n', 'one', '-p', '{"data":{"b":"2"}}']);
-      await kubectl.ok(['delete', 'configmap', 'w', '-n', 'one']);
+      await suite.kubectl.ok(['patch', 'configmap', 'w', '-n', 'one', '-p', '{"data":{"b":"2"}}']);
+      await suite.kubectl.ok(['delete', 'configmap', 'w', '-n', 'one']);
       const [header, ...rows] = await printed.lines(4);
       expect(header).toMatch(/^NAME +DATA +AGE$/);
       expect(rows.map((row) => row.split(/ +/).slice(0, 2))).toEqual([
@@ -122,34 +115,34 @@ for (const version of versions) {
       ]);
     });
 
-    test('-w --output-watch-events -l: objects that start and stop matching', async () => {
+    test('-w --output-watch-events -l prints objects that start and stop matching', async () => {
       const labels = (value: string) => ['label', 'configmap', 'l', '-n', 'two', '--overwrite', `watched=${value}`];
-      await kubectl.ok(['create', 'configmap', 'l', '-n', 'two']);
-      await kubectl.ok(['create', 'configmap', 'l0', '-n', 'two']);
-      await kubectl.ok(['label', 'configmap', 'l0', '-n', 'two', 'watched=yes']);
+      await suite.kubectl.ok(['create', 'configmap', 'l', '-n', 'two']);
+      await suite.kubectl.ok(['create', 'configmap', 'l0', '-n', 'two']);
+      await suite.kubectl.ok(['label', 'configmap', 'l0', '-n', 'two', 'watched=yes']);
       const printed = watching('configmaps', '-n', 'two', '-w', '--output-watch-events', '-l', 'watched=yes');
       await printed.lines(2);
-      for (const value of ['yes', 'no', 'yes']) await kubectl.ok(labels(value));
+      for (const value of ['yes', 'no', 'yes']) await suite.kubectl.ok(labels(value));
       const rows = (await printed.lines(5)).map((line) => line.split(/ +/).slice(0, 2).join(' '));
       expect(rows).toEqual(['EVENT NAME', 'ADDED l0', 'ADDED l', 'DELETED l', 'ADDED l']);
     });
 
-    test('--watch-only: changes, without initial events', async () => {
+    test('--watch-only prints changes without initial events', async () => {
       const printed = watching('pods', '-n', 'two', '--watch-only', '-o', 'name');
-      // it lists before it watches, and prints nothing in between: changes the object until a change is printed
+      // kubectl lists before it watches, and prints nothing in between: change the object until a change is printed
       let isPrinted = false;
       const first = printed.lines(1).then(([line]) => {
         isPrinted = true;
         return line;
       });
       for (let count = 0; !isPrinted; count++) {
-        await kubectl.ok(['annotate', 'pod', 'a', '-n', 'two', '--overwrite', `count=${count}`]);
+        await suite.kubectl.ok(['annotate', 'pod', 'a', '-n', 'two', '--overwrite', `count=${count}`]);
       }
       expect(await first).toBe('pod/a');
     });
 
-    test('--chunk-size=2: pages, in one table', async () => {
-      const result = await kubectl.run(['get', 'pods', '-n', 'one', '--chunk-size=2', '-v=6']);
+    test('--chunk-size=2 prints all pages in one table', async () => {
+      const result = await suite.kubectl.run(['get', 'pods', '-n', 'one', '--chunk-size=2', '-v=6']);
       expect(
         result.stdout
           .trimEnd()
@@ -170,7 +163,7 @@ for (const version of versions) {
     ])('%s and %s -o wide print their columns', async (resource, narrow, wide) => {
       const header = async (...args: string[]) => (await lines(resource, '-n', 'one', ...args))[0].replace(/ +/g, ' ');
       if (resource === 'clusterroles') {
-        await kubectl.ok(['create', 'clusterrole', 'r', '--verb=get', '--resource=pods']);
+        await suite.kubectl.ok(['create', 'clusterrole', 'r', '--verb=get', '--resource=pods']);
         // a column that ends in a date is printed unchanged
         expect((await lines(resource))[1]).toMatch(/^r +\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
       }
@@ -178,7 +171,7 @@ for (const version of versions) {
       expect(await header('-o', 'wide')).toBe(`${narrow} ${wide}`.trim());
     });
 
-    test('--sort-by fields of any type', async () => {
+    test('--sort-by sorts by fields of any type', async () => {
       expect(await firsts('deployments', '-n', 'one', '--sort-by=.spec.replicas')).toEqual([
         'NAME',
         'small',
@@ -189,7 +182,7 @@ for (const version of versions) {
       expect((await firsts('pods', '-A', '--sort-by={.metadata.creationTimestamp}')).length).toBe(5);
     });
 
-    test('-o custom-columns, jsonpath, go-template and name', async () => {
+    test('-o custom-columns, jsonpath, go-template and name print fields', async () => {
       const columns = 'custom-columns=NAME:.metadata.name,IMAGE:.spec.containers[*].image,NONE:.spec.nodeName';
       expect((await lines('pods', '-n', 'one', '-o', columns)).map((line) => line.replace(/ +/g, ' '))).toEqual([
         'NAME IMAGE NONE',
@@ -214,38 +207,38 @@ for (const version of versions) {
       const [header, ...rows] = await lines('pods', '-A');
       expect(header).toMatch(/^NAMESPACE +NAME /);
       expect(rows.map((row) => row.split(/ +/).slice(0, 2).join('/'))).toEqual(['one/a', 'one/b', 'one/c', 'two/a']);
-      const tables = (await kubectl.ok(['get', 'pods,deploy,svc', '-n', 'one'])).split('\n\n');
+      const tables = (await suite.kubectl.ok(['get', 'pods,deploy,svc', '-n', 'one'])).split('\n\n');
       expect(tables.map((table) => table.split(/ +/, 1)[0])).toEqual(['NAME', 'NAME', 'NAME']);
       expect(tables[1]).toMatch(/^deployment\.apps\/large /m);
       expect(await lines('pod/a', 'deployment/small', '-n', 'one', '-o', 'name')).toEqual([
         'pod/a',
         'deployment.apps/small',
       ]);
-      expect((await kubectl.ok(['get', 'all', '-n', 'one'])).match(/^service\/svc /m)).not.toBeNull();
+      expect((await suite.kubectl.ok(['get', 'all', '-n', 'one'])).match(/^service\/svc /m)).not.toBeNull();
     });
 
-    test('--subresource: status, and scale with its own columns', async () => {
+    test('--subresource prints the status, and the scale with its own columns', async () => {
       const [header, row] = await lines('deployment', 'small', '-n', 'one', '--subresource=scale');
       expect(header).toMatch(/^NAME +DESIRED +AVAILABLE +AGE$/);
       expect(row).toMatch(/^small +1 +0 +\d+[ms]\w*$/);
       expect(await firsts('deployment', 'small', '-n', 'one', '--subresource=status')).toEqual(['NAME', 'small']);
     });
 
-    test('--raw, --ignore-not-found, and absent objects', async () => {
-      const { items } = JSON.parse(await kubectl.ok(['get', '--raw', '/api/v1/namespaces/one/pods?limit=1']));
+    test('--raw prints the response, --ignore-not-found nothing, and an absent object is an error', async () => {
+      const { items } = JSON.parse(await suite.kubectl.ok(['get', '--raw', '/api/v1/namespaces/one/pods?limit=1']));
       expect(items).toHaveLength(1);
-      expect(await kubectl.ok(['get', 'pod', 'gone', '-n', 'one', '--ignore-not-found'])).toBe('');
-      expect((await kubectl.run(['get', 'pod', 'gone', '-n', 'one'])).stderr).toBe(
+      expect(await suite.kubectl.ok(['get', 'pod', 'gone', '-n', 'one', '--ignore-not-found'])).toBe('');
+      expect((await suite.kubectl.run(['get', 'pod', 'gone', '-n', 'one'])).stderr).toBe(
         'Error from server (NotFound): pods "gone" not found\n',
       );
-      expect((await kubectl.run(['get', 'pods', '-n', 'nothing'])).stderr).toBe(
+      expect((await suite.kubectl.run(['get', 'pods', '-n', 'nothing'])).stderr).toBe(
         'No resources found in nothing namespace.\n',
       );
-      const rejected = await kubectl.run(['get', 'pods', '--field-selector=spec.colour=red']);
+      const rejected = await suite.kubectl.run(['get', 'pods', '--field-selector=spec.colour=red']);
       expect(rejected.stderr).toContain('field label not supported: spec.colour');
     });
 
-    test('events, oldest first', async () => {
+    test('events prints the oldest first', async () => {
       const event = (name: string, at: string) => ({
         apiVersion: 'v1',
         kind: 'Event',
@@ -262,24 +255,24 @@ for (const version of versions) {
       const [header, ...rows] = await lines('events', '-n', 'one');
       expect(header).toMatch(/^LAST SEEN +TYPE +REASON +OBJECT +MESSAGE$/);
       expect(rows.map((row) => row.split(/ {2,}/).slice(3).join(': ')).sort()).toEqual(['pod/a: of a', 'pod/b: of b']);
-      const sorted = await kubectl.ok(['events', '-n', 'one']);
+      const sorted = await suite.kubectl.ok(['events', '-n', 'one']);
       expect(sorted.indexOf('of b')).toBeLessThan(sorted.indexOf('of a'));
       expect(await lines('events', '-n', 'one', '--field-selector=involvedObject.name=b', '-o', 'name')).toEqual([
         'event/b',
       ]);
     });
 
-    test('wait --for a value, a creation and a deletion', async () => {
-      await kubectl.ok(['create', 'configmap', 'awaited', '-n', 'one']);
-      const wait = (...args: string[]) => kubectl.ok(['wait', ...args, '-n', 'one', '--timeout=120s']);
+    test('wait --for waits for a value, a creation and a deletion', async () => {
+      await suite.kubectl.ok(['create', 'configmap', 'awaited', '-n', 'one']);
+      const wait = (...args: string[]) => suite.kubectl.ok(['wait', ...args, '-n', 'one', '--timeout=120s']);
       const valued = wait('--for=jsonpath={.data.done}=yes', 'configmap/awaited');
       const made = wait('--for=create', 'configmap/later');
-      await kubectl.ok(['patch', 'configmap', 'awaited', '-n', 'one', '-p', '{"data":{"done":"yes"}}']);
+      await suite.kubectl.ok(['patch', 'configmap', 'awaited', '-n', 'one', '-p', '{"data":{"done":"yes"}}']);
       expect(await valued).toBe('configmap/awaited condition met\n');
-      await kubectl.ok(['create', 'configmap', 'later', '-n', 'one']);
+      await suite.kubectl.ok(['create', 'configmap', 'later', '-n', 'one']);
       expect(await made).toBe('configmap/later condition met\n');
       const gone = wait('--for=delete', 'configmap/later');
-      await kubectl.ok(['delete', 'configmap', 'later', '-n', 'one', '--wait=false']);
+      await suite.kubectl.ok(['delete', 'configmap', 'later', '-n', 'one', '--wait=false']);
       expect(await gone).toMatch(/^(configmap\/later condition met\n)?$/);
     });
   });
