@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { compilations, evaluations } from '../cel/rules/timings.ts';
 import type { FlowControl } from '../flowcontrol/flow-control.ts';
 import { Exposition, formatLabels } from '../observe/exposition.ts';
 import { renderProcessMetrics } from '../observe/process-metrics.ts';
@@ -34,7 +35,7 @@ export class MetricsPage {
       (flowControl?.metrics.render() ?? '') +
       (await this.#renderStorage()) +
       this.#renderInfo();
-    return text + renderRegistered(text) + (await renderProcessMetrics());
+    return sortByName(text + renderRegistered(text) + (await renderProcessMetrics()));
   }
 
   /** Resources that nobody has opened have no objects, because the garbage collector opens the others. */
@@ -90,6 +91,13 @@ export class MetricsPage {
     for (const [name, stage] of featureStages) {
       text.line(enabled, formatLabels({ name, stage }), features[name] ? 1 : 0);
     }
+    for (const [name, timings] of [
+      ['compilation', compilations],
+      ['evaluation', evaluations],
+    ] as const) {
+      text.head(`apiserver_cel_${name}_duration_seconds`, 'histogram', `[BETA] Time of the ${name} of CEL rules.`);
+      text.histogram(`apiserver_cel_${name}_duration_seconds`, '', timings);
+    }
     for (const [name, help] of neverCounted) {
       text.head(name, 'counter', help);
       text.line(name, '', 0);
@@ -127,6 +135,14 @@ function versionLabels(version: VersionInfo): string {
     min_compat: `${version.minCompatibilityMajor}.${version.minCompatibilityMinor}`,
   });
 }
+
+/** Sorts metrics by name, as Go's library does. */
+function sortByName(text: string): string {
+  const metrics = text.split(/^(?=# HELP )/m).map((metric) => `${metric.trimEnd()}\n`);
+  return metrics.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1)).join('');
+}
+
+const nameOf = (metric: string): string => metric.split(' ', 3)[2];
 
 /** Counts the metrics of a text by stability. */
 function renderRegistered(metrics: string): string {

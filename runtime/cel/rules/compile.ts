@@ -5,6 +5,7 @@ import { compileExpression, createEnvironment, type Program } from '../expressio
 import { type DeclType, maxRequestBytes } from '../types/decl-type.ts';
 import { optionalOf, type Type } from '../types/type.ts';
 import { resolveFieldPath } from './field-path.ts';
+import { compilations } from './timings.ts';
 
 /** Why an expression of a rule does not compile, with upstream's text. (cel.Error) */
 export interface CompileError {
@@ -57,6 +58,15 @@ export class RuleCompiler {
   }
 
   compile(rule: ValidationRule): CompilationResult {
+    const since = performance.now();
+    try {
+      return this.#compile(rule);
+    } finally {
+      compilations.observe(since);
+    }
+  }
+
+  #compile(rule: ValidationRule): CompilationResult {
     const blank: CompilationResult = {
       rule,
       usesOldSelf: false,

@@ -21,6 +21,7 @@ import { clearRuneCache } from '../values/runes.ts';
 import { isError, none, Optional, type Value } from '../values/value.ts';
 import type { CompilationResult } from './compile.ts';
 import { maxEvaluatedMessageExpressionSizeBytes, perCallLimit, runtimeCostBudget } from './limits.ts';
+import { evaluations } from './timings.ts';
 import type { RuleValidator } from './validator.ts';
 
 export { newRuleValidator, type RuleValidator } from './validator.ts';
@@ -54,9 +55,11 @@ export function validateRules(validator: RuleValidator, input: RuleInput): RuleR
   const run = new RuleRun(budget);
   const node = new RuleNode(validator, path, self, oldSelf);
   if (ratchet && oldSelf !== undefined) node.currentCorrelation = new Correlation(self, oldSelf, validator.schema);
+  const since = performance.now();
   try {
     shareEventLoopBudget(() => run.validate(node));
   } finally {
+    evaluations.observe(since);
     clearValueCaches();
   }
   return { errors: run.errors, warnings: run.warnings, remainingBudget: run.budget };

@@ -15,6 +15,7 @@ const sliBuckets = '0.05 0.1 0.2 0.4 0.6 0.8 1 1.25 1.5 2 3 4 5 6 8 10 15 20 30 
 const sizeBuckets = '1000 10000 100000 1e+06 1e+07 1e+08 1e+09 +Inf';
 const eventBuckets = '1024 2048 4096 8192 16384 32768 65536 131072 +Inf';
 const waitBuckets = '0 0.005 0.02 0.05 0.1 0.2 0.5 1 2 5 10 15 30 +Inf';
+const celBuckets = '0.005 0.01 0.025 0.05 0.1 0.25 0.5 1 2.5 5 10 +Inf';
 const flow = ['flow_schema', 'priority_level'];
 const buildLabels = ['build_date', 'compiler', 'git_commit', 'git_tree_state', 'git_version', 'go_version', 'major'];
 
@@ -45,6 +46,8 @@ const expected: readonly (readonly [string, string, string, readonly string[], s
   ['apiserver_flowcontrol_dispatched_requests_total', 'counter', 'BETA', flow],
   ['apiserver_flowcontrol_nominal_limit_seats', 'gauge', 'BETA', ['priority_level']],
   ['apiserver_flowcontrol_request_wait_duration_seconds', 'histogram', 'BETA', ['execute', ...flow], waitBuckets],
+  ['apiserver_cel_compilation_duration_seconds', 'histogram', 'BETA', [], celBuckets],
+  ['apiserver_cel_evaluation_duration_seconds', 'histogram', 'BETA', [], celBuckets],
   ['apiserver_audit_event_total', 'counter', 'ALPHA', []],
   ['apiserver_audit_requests_rejected_total', 'counter', 'ALPHA', []],
   ['apiserver_validation_declarative_validation_mismatch_total', 'counter', 'BETA', []],
@@ -153,6 +156,31 @@ describe('metrics', () => {
       ({ name, labels }) => name.endsWith('_sum') && labels.resource === 'namespaces' && labels.verb === 'GET',
     ) ?? { value: 0 };
     expect(value).toBe(body.length);
+  });
+
+  test('evaluations and compilations of CEL rules are counted', async () => {
+    const counts = async (): Promise<(number | undefined)[]> => {
+      const now = parseMetrics((await http.get('/metrics')).body.toString());
+      return ['compilation', 'evaluation'].map(
+        (name) => now.get(`apiserver_cel_${name}_duration_seconds`)?.samples.at(-1)?.value,
+      );
+    };
+    const schema = { type: 'object', 'x-kubernetes-validations': [{ rule: 'self.metadata.name != "bad"' }] };
+    const ruled = definition({ versions: [version('v1', { schema: { openAPIV3Schema: schema } })] });
+    await http.send('POST', definitions, JSON.stringify(ruled), json);
+    const before = await counts();
+    const { group, names } = ruled.spec;
+    const body = { apiVersion: `${group}/v1`, kind: names.kind, metadata: { name: 'bad' } };
+    const path = `/apis/${group}/v1/namespaces/default/${names.plural}`;
+    expect((await http.send('POST', path, JSON.stringify(body), json)).status).toBe(422);
+    const after = await counts();
+    expect(after).toEqual([expect.any(Number), (before[1] ?? NaN) + 1]);
+    expect(after[0]).toBeGreaterThan(0);
+  });
+
+  test('are sorted by name', () => {
+    const names = [...metrics.keys()];
+    expect(names).toEqual([...names].sort());
   });
 
   test('those that v1.35 hides are not there', () => {
