@@ -2,10 +2,15 @@ import { type Authenticator, isAuthenticationError } from '../auth/authenticator
 import type { ApiContext, ApiMiddleware, Next } from '../http/context.ts';
 import { unauthorized } from '../machinery/errors/status.ts';
 import type { UserInfo } from '../machinery/user-info.ts';
+import type { AccessMetrics } from '../observe/access-metrics.ts';
 import type { Logger } from '../observe/logger.ts';
 
 /** Sets the user of the request, or responds with 401. The reason goes to the log only. (apiserver WithAuthentication) */
-export function withAuthentication(authenticator: Authenticator, logger: Logger): ApiMiddleware {
+export function withAuthentication(
+  authenticator: Authenticator,
+  logger: Logger,
+  metrics: AccessMetrics,
+): ApiMiddleware {
   return (ctx, next) => {
     let authenticated: ReturnType<Authenticator['authenticate']>;
     try {
@@ -21,12 +26,17 @@ export function withAuthentication(authenticator: Authenticator, logger: Logger)
   };
 
   function continueAs(ctx: ApiContext, user: UserInfo | undefined, next: Next): unknown {
-    if (!user) throw unauthorized();
+    if (!user) {
+      metrics.notAuthenticated('failure');
+      throw unauthorized();
+    }
+    metrics.authenticated(user.name);
     ctx.state.user = user;
     return next();
   }
 
   function refuse({ state }: ApiContext, error: unknown): never {
+    metrics.notAuthenticated('error');
     if (!isAuthenticationError(error)) throw error;
     logger.info({ path: state.requestInfo.path, auditId: state.auditId, why: error.message }, 'not authenticated');
     throw unauthorized();

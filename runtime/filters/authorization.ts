@@ -9,23 +9,37 @@ import type { RequestInfo } from '../http/request-info.ts';
 import { forbidden, internalError, type StatusError } from '../machinery/errors/status.ts';
 import { quote } from '../machinery/go/quote.ts';
 import type { UserInfo } from '../machinery/user-info.ts';
+import type { AccessMetrics } from '../observe/access-metrics.ts';
 
 /** Passes requests that the authorizer allows; responds to the others with 403. (apiserver WithAuthorization) */
-export function withAuthorization(authorizer: Authorizer): ApiMiddleware {
-  if (authorizer === alwaysAllow) return (_ctx, next) => next();
+export function withAuthorization(authorizer: Authorizer, metrics: AccessMetrics): ApiMiddleware {
+  if (authorizer === alwaysAllow) {
+    return (_ctx, next) => {
+      metrics.authorized('allowed');
+      return next();
+    };
+  }
   return (ctx, next) => {
     const { requestInfo, user } = ctx.state;
     const attributes = attributesOf(requestInfo, user as UserInfo);
     const authorized = authorizer.authorize(attributes);
     if (!(authorized instanceof Promise)) {
+      metrics.authorized(resultOf(authorized));
       requireAllowed(authorized, attributes);
       return next();
     }
     return authorized.then((decision) => {
+      metrics.authorized(resultOf(decision));
       requireAllowed(decision, attributes);
       return next();
     });
   };
+}
+
+function resultOf({ decision, evaluationError }: AuthorizerDecision): 'allowed' | 'denied' | 'no-opinion' | 'error' {
+  if (decision === 'allow') return 'allowed';
+  if (evaluationError !== undefined) return 'error';
+  return decision === 'deny' ? 'denied' : 'no-opinion';
 }
 
 function requireAllowed(

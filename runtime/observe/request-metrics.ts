@@ -1,3 +1,4 @@
+import { AccessMetrics } from './access-metrics.ts';
 import { Exposition, formatLabels } from './exposition.ts';
 import { type BoundedHistogram, latencyHistogram, sizeHistogram, sliHistogram } from './request-histograms.ts';
 import { WatchMetrics } from './watch-metrics.ts';
@@ -52,6 +53,7 @@ const component = 'component="apiserver"';
  */
 export class RequestMetrics {
   readonly watches = new WatchMetrics();
+  readonly access = new AccessMetrics();
   readonly #series = new Map<string, RequestSeries>();
   /** The last series of each verb, which the next request of that verb usually has too. */
   readonly #last = new Map<string, RequestSeries>();
@@ -117,7 +119,7 @@ export class RequestMetrics {
       text.histogram(sizes, `${component},${series.labels}`, series.sizes);
     }
     if (inFlight) this.#renderInFlight(text);
-    return text.toString() + this.watches.render();
+    return text.toString() + this.watches.render() + this.access.render();
   }
 
   #renderCounts(text: Exposition, all: readonly RequestSeries[]): void {

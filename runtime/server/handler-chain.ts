@@ -83,11 +83,11 @@ export function buildHandlerChain(options: HandlerChainOptions): RequestListener
     withMetrics(options.metrics, options.serves),
     withCacheControl,
     withTimeout(clock, options.requestTimeout, options.respondError),
-    withAuthentication(options.authenticator, logger),
+    withAuthentication(options.authenticator, logger, options.metrics.access),
     withImpersonation(options.authorizer),
     ...(options.watchesPerUser > 0 ? [withWatchLimit(options.watchesPerUser)] : []),
     ...(options.flowControl ? [options.flowControl] : []),
-    withAuthorization(options.authorizer),
+    withAuthorization(options.authorizer, options.metrics.access),
     ...(options.compression ? [withCompression] : []),
     options.endpoints,
   ];

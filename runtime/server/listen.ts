@@ -18,6 +18,8 @@ export interface ListenOptions {
   /** PEM of the CAs for client certificates. */
   readonly clientAuthorities: readonly string[];
   readonly onRequest: RequestListener;
+  /** Called when a TLS handshake fails. */
+  readonly onHandshakeError?: () => void;
   readonly limits?: Partial<ListenLimits>;
 }
 
@@ -120,6 +122,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   });
   const onRequest = withHeaderChecks(options.onRequest);
   const connections = new Connections(server, limits, onRequest);
+  server.on('tlsClientError', () => options.onHandshakeError?.());
   server.on('request', (request, response) => connections.handle(request, response));
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     connections.markUpgraded(socket);

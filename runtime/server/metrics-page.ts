@@ -50,6 +50,12 @@ export class MetricsPage {
     for (const { group, resource, count } of counts) {
       text.line(older, formatLabels({ resource: group === '' ? resource : `${resource}.${group}` }), count);
     }
+    const revision = 'apiserver_watch_cache_resource_version';
+    text.head(revision, 'gauge', '[ALPHA] Newest resource version of the watch cache by resource.');
+    for (const { definition, collection } of this.#options.stores.allOpened()) {
+      const { group, resource } = definition;
+      text.line(revision, formatLabels({ group, resource }), collection.latest().revision);
+    }
     const bytes = await this.#databaseSize();
     const size = 'apiserver_storage_size_bytes';
     text.head(size, 'gauge', '[STABLE] Size in bytes of the file of the store.');

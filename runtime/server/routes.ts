@@ -41,7 +41,7 @@ const fixedPaths = [
   ...['/healthz', '/livez', '/metrics', '/metrics/slis', '/openapi/v2', '/openapi/v3', '/readyz', '/version'],
 ];
 
-const metricsType = 'text/plain; version=0.0.4; charset=utf-8';
+const metricsType = 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores';
 
 type RouteHandler = (ctx: ApiContext, params: Record<string, string>, next: () => Promise<unknown>) => unknown;
 

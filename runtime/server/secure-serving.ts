@@ -79,6 +79,7 @@ export async function startSecureServing(servingOptions: SecureServingOptions): 
     serving: configured ?? certificates.serving,
     clientAuthorities: [certificates.ca, ...(clientAuthorities === undefined ? [] : [clientAuthorities])],
     onRequest,
+    onHandshakeError: () => servingOptions.metrics.access.handshakeFailed(),
     limits: {
       ...(options.http2MaxStreamsPerConnection ? { streams: options.http2MaxStreamsPerConnection } : {}),
       // longer than the timeout filter, so that slow clients get its response

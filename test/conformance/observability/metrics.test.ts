@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type RunningServer, startServer } from '../../../runtime/index.ts';
 import { HttpClient } from '../../support/http-client.ts';
@@ -46,6 +48,11 @@ const expected: readonly (readonly [string, string, string, readonly string[], s
   ['apiserver_flowcontrol_dispatched_requests_total', 'counter', 'BETA', flow],
   ['apiserver_flowcontrol_nominal_limit_seats', 'gauge', 'BETA', ['priority_level']],
   ['apiserver_flowcontrol_request_wait_duration_seconds', 'histogram', 'BETA', ['execute', ...flow], waitBuckets],
+  ['apiserver_watch_cache_resource_version', 'gauge', 'ALPHA', ['group', 'resource']],
+  ['apiserver_tls_handshake_errors_total', 'counter', 'ALPHA', []],
+  ['authenticated_user_requests', 'counter', 'ALPHA', ['username']],
+  ['authentication_attempts', 'counter', 'ALPHA', ['result']],
+  ['authorization_attempts_total', 'counter', 'ALPHA', ['result']],
   ['apiserver_cel_compilation_duration_seconds', 'histogram', 'BETA', [], celBuckets],
   ['apiserver_cel_evaluation_duration_seconds', 'histogram', 'BETA', [], celBuckets],
   ['apiserver_audit_event_total', 'counter', 'ALPHA', []],
@@ -176,6 +183,29 @@ describe('metrics', () => {
     const after = await counts();
     expect(after).toEqual([expect.any(Number), (before[1] ?? NaN) + 1]);
     expect(after[0]).toBeGreaterThan(0);
+  });
+
+  test('handshakes, authentications and authorizations are counted', async () => {
+    const counts = async (): Promise<readonly (number | undefined)[]> => {
+      const now = parseMetrics((await http.get('/metrics')).body.toString());
+      const count = (name: string, value: string): number =>
+        now.get(name)?.samples.find(({ labels }) => Object.values(labels).join('') === value)?.value ?? 0;
+      return [
+        ...[count('apiserver_tls_handshake_errors_total', ''), count('authenticated_user_requests', 'other')],
+        ...['success', 'failure', 'error'].map((result) => count('authentication_attempts', result)),
+        count('authorization_attempts_total', 'allowed'),
+      ];
+    };
+    const before = await counts();
+    const stranger = HttpClient.for({ url: server.url, caCertificate: server.caCertificate });
+    expect((await stranger.get('/api/v1/pods')).status).toBe(401);
+    const headers = { authorization: 'Bearer wrong' };
+    expect((await stranger.get('/livez', { headers })).status).toBe(401);
+    stranger.close();
+    const socket = connect(server.port, '127.0.0.1', () => socket.end('not a handshake'));
+    await once(socket.resume(), 'close');
+    const after = await counts();
+    expect(after.map((count, at) => (count ?? 0) - (before[at] ?? 0))).toEqual([1, 1, 1, 1, 1, 1]);
   });
 
   test('are sorted by name', () => {

@@ -291,7 +291,7 @@ describe('secure serving', () => {
   test('requests are counted', async () => {
     await admin.get(at('whoami'));
     expect(serving.metrics.render()).toMatch(
-      /apiserver_request_total\{verb="LIST",group="",version="v1",resource="whoami",subresource="",scope="cluster",component="apiserver",dry_run="",code="200"\} \d+/,
+      /apiserver_request_total\{code="200",component="apiserver",dry_run="",group="",resource="whoami",scope="cluster",subresource="",verb="LIST",version="v1"\} \d+/,
     );
   });
 });
