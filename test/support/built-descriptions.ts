@@ -1,0 +1,15 @@
+import { join } from 'node:path';
+import { Descriptions } from '../../runtime/machinery/descriptions.ts';
+import { describedFolder } from '../../runtime/machinery/openapi-folder.ts';
+
+/** The folder of dist/ with described documents. */
+export const builtFolder = describedFolder(new URL('../../dist/', import.meta.url).href, 'v1.35');
+
+/** Why there is no such folder; undefined if there is one. */
+export const missingDescriptions =
+  builtFolder === undefined
+    ? 'dist/ has no descriptions: it is not built, or was built without @pulumi/kubernetes'
+    : undefined;
+
+/** What the built server says about types and fields. */
+export const builtDescriptions = new Descriptions(builtFolder && join(builtFolder, 'descriptions.tsv'));
