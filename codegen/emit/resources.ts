@@ -160,16 +160,18 @@ class ResourcesEmitter {
   #columns(resource: ResourceModel): string[] {
     const columns = resource.columns.length > 0 ? resource.columns : nameAndAge;
     const marked = columns.some((column) => column.format === 'name');
-    return columns.map((column, index) =>
-      objectLiteral([
+    return columns.map((column, index) => {
+      const { description = column.description, field } = column.description === undefined ? metadataOf(column) : {};
+      return objectLiteral([
         ['name', literal(column.name)],
         ['type', literal(column.type ?? 'string')],
         ['format', literal(column.format ?? (!marked && index === 0 ? 'name' : ''))],
-        ['description', literal(column.description ?? '')],
+        ['description', literal(description ?? '')],
+        ['field', field && literal(field)],
         ['priority', literal(column.priority ?? 0)],
         ['cell', this.#cell(column)],
-      ]),
-    );
+      ]);
+    });
   }
 
   #cell(column: ColumnOverlay): string {
@@ -217,6 +219,16 @@ class ResourcesEmitter {
     return `${this.#file.overlayMember('conversion', 'sameShape')}(${own}, ${stored})`;
   }
 }
+
+/** Columns that show the same of every object. `field` is the member of its metadata. */
+const metadataColumns: Readonly<Record<string, { readonly description: string; readonly field: string }>> = {
+  Name: { description: 'Name of the object, unique among objects of its kind in its place.', field: 'name' },
+  Age: { description: 'Time since the object was created.', field: 'creationTimestamp' },
+  'Created At': { description: 'When the object was created.', field: 'creationTimestamp' },
+};
+
+const metadataOf = ({ name }: ColumnOverlay): { readonly description?: string; readonly field?: string } =>
+  Object.hasOwn(metadataColumns, name) ? metadataColumns[name] : {};
 
 const nameAndAge: readonly ColumnOverlay[] = [
   { name: 'Name', path: 'metadata.name' },

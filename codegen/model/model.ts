@@ -313,6 +313,7 @@ export interface ColumnOverlay {
   readonly none?: string | number;
   /** A function exported by runtime/kinds/overlays/columns.ts: (object, now) -> cell. */
   readonly custom?: string;
+  /** Default: what Name, Age and Created At show of every object. */
   readonly description?: string;
   /** `name` for the column that identifies the object. Default: the first column. */
   readonly format?: string;

@@ -1,3 +1,4 @@
+import { type Descriptions, descriptions } from '../machinery/descriptions.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import type { TableCell, TableColumn, TableRowCondition } from '../machinery/resource.ts';
 import { stringifyJson } from './json.ts';
@@ -39,12 +40,18 @@ export function parseIncludeObject(text: string): IncludeObject | undefined {
   return text === 'None' || text === 'Metadata' || text === 'Object' ? text : undefined;
 }
 
-export function columnDefinitions(columns: readonly TableColumn[]): TableColumnDefinition[] {
-  return columns.map(({ name, type, format, description, priority }) => ({
+const objectMeta = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
+
+/** @param known Kubernetes' own descriptions, as far as there are any */
+export function columnDefinitions(
+  columns: readonly TableColumn[],
+  known: Descriptions = descriptions,
+): TableColumnDefinition[] {
+  return columns.map(({ name, type, format, description, field, priority }) => ({
     name,
     type,
     format,
-    description,
+    description: (field && known.field(objectMeta, field)) ?? description,
     priority,
   }));
 }

@@ -54,6 +54,8 @@ export interface TableColumn<T = KubeObject> {
   /** `name` for the column that identifies the object, otherwise "". */
   readonly format: string;
   readonly description: string;
+  /** The field of ObjectMeta whose description the column has, where there is one. */
+  readonly field?: 'name' | 'creationTimestamp';
   /** 0: always shown; 1: shown with `-o wide`. */
   readonly priority: number;
   /** @param now milliseconds since the epoch, for ages */

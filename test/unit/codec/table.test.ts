@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { encodeJson } from '../../../runtime/codec/json.ts';
 import { encodeJsonList, jsonListComma, jsonListEnd } from '../../../runtime/codec/json-list.ts';
@@ -6,7 +9,15 @@ import {
   partialObjectMetadata,
   partialObjectMetadataList,
 } from '../../../runtime/codec/partial-metadata.ts';
-import { includedObject, parseIncludeObject, rowCells, table, tableHead } from '../../../runtime/codec/table.ts';
+import {
+  columnDefinitions,
+  includedObject,
+  parseIncludeObject,
+  rowCells,
+  table,
+  tableHead,
+} from '../../../runtime/codec/table.ts';
+import { Descriptions } from '../../../runtime/machinery/descriptions.ts';
 import type { TableColumn } from '../../../runtime/machinery/resource.ts';
 import type { TestObject } from '../../support/test-object.ts';
 
@@ -33,6 +44,18 @@ describe('tables', () => {
   ] as const)('a row with includeObject=%s', (include, want) => {
     expect(rowCells(object, columns, 5)).toEqual(['x', '5ms']);
     expect(includedObject(object, include)).toEqual(want);
+  });
+
+  test('a column that shows metadata is described as its field is, where that is known', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'kubeloom-table-'));
+    const file = join(folder, 'descriptions.tsv');
+    await writeFile(file, '\nio.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta\t{"name":"upstream\'s"}\n');
+    const [name, age] = columns;
+    const shown = [{ ...name, field: 'name' }, name, { ...age, field: 'creationTimestamp' }] as const;
+    const described = (known: Descriptions): string[] => columnDefinitions(shown, known).map((one) => one.description);
+    expect(described(new Descriptions(file))).toEqual(["upstream's", 'the Name', 'the Age']);
+    expect(described(new Descriptions(undefined))).toEqual(['the Name', 'the Name', 'the Age']);
+    await rm(folder, { recursive: true });
   });
 
   test('includeObject is read as upstream reads it', () => {

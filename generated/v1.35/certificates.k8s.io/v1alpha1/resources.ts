@@ -49,6 +49,7 @@ const clustertrustbundlesResource = resourceDefinition<types.ClusterTrustBundle>
       type: 'string',
       format: 'name',
       description: 'Name of the object, unique among objects of its kind in its place.',
+      field: 'name',
       priority: 0,
       cell: (object) => object.metadata?.name ?? '',
     },

@@ -123,6 +123,7 @@ const eventsResource = resourceDefinition<types.Event>({
       type: 'string',
       format: 'name',
       description: 'Name of the object, unique among objects of its kind in its place.',
+      field: 'name',
       priority: 1,
       cell: (object) => object.metadata?.name ?? '',
     },

@@ -60,6 +60,7 @@ const storageversionmigrationsResource = resourceDefinition<types.StorageVersion
       type: 'string',
       format: '',
       description: 'Name of the object, unique among objects of its kind in its place.',
+      field: 'name',
       priority: 0,
       cell: (object) => object.metadata?.name ?? '',
     },

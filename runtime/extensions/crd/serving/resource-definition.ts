@@ -3,7 +3,6 @@ import type {
   CustomResourceDefinition,
   CustomResourceDefinitionVersion,
 } from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
-import { descriptions } from '../../../machinery/descriptions.ts';
 import { compareKubeAwareVersions } from '../../../machinery/kube-versions.ts';
 import type {
   Conversion,
@@ -139,29 +138,26 @@ function strategyFacts({ subresources }: Version): StrategyFacts {
 }
 
 function tableColumns({ additionalPrinterColumns }: Version): TableColumn[] {
-  const own = additionalPrinterColumns?.length ? additionalPrinterColumns : [ageColumn()];
-  return [nameColumn(), ...own.map(tableColumn)];
+  if (additionalPrinterColumns?.length) return [nameColumn, ...additionalPrinterColumns.map(tableColumn)];
+  return [nameColumn, { ...tableColumn(ageColumn), field: 'creationTimestamp' }];
 }
 
-/** What Kubernetes says about a field of metadata, where the build had it. */
-const describedAs = (field: string, otherwise: string): string =>
-  descriptions.field('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta', field) ?? otherwise;
-
-const nameColumn = (): TableColumn => ({
+const nameColumn: TableColumn = {
   name: 'Name',
   type: 'string',
   format: 'name',
-  description: describedAs('name', 'Name of the object, unique among the objects of its kind and namespace.'),
+  description: 'Name of the object, unique among the objects of its kind and namespace.',
+  field: 'name',
   priority: 0,
   cell: (object) => object.metadata.name ?? '',
-});
+};
 
-const ageColumn = (): CustomResourceColumnDefinition => ({
+const ageColumn: CustomResourceColumnDefinition = {
   name: 'Age',
   type: 'date',
-  description: describedAs('creationTimestamp', 'Time since the object was created.'),
+  description: 'Time since the object was created.',
   jsonPath: '.metadata.creationTimestamp',
-});
+};
 
 /** (pkg/registry/customresource/tableconvertor) */
 function tableColumn({

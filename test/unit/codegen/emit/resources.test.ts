@@ -13,7 +13,7 @@ describe('columns', () => {
     const text = emit();
     expect(text).toContain("name: 'Name', type: 'string', format: 'name'");
     expect(text).toContain(
-      "name: 'Age', type: 'string', format: '', description: '', priority: 0, cell: columns.age }",
+      "description: 'Time since the object was created.', field: 'creationTimestamp', priority: 0, cell: columns.age }",
     );
   });
 
