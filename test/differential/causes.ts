@@ -10,7 +10,7 @@ export interface Difference {
   readonly b: string;
 }
 
-/** A difference that is meant, or that is the reference's own. docs/differences.md says why, under the same name. */
+/** A difference that is intended, or caused by the reference. docs/differences.md gives the reason under this name. */
 export interface Cause {
   readonly name: string;
   matches(difference: Difference): boolean;

@@ -1,4 +1,4 @@
-/** A place where two values differ. Undefined stands for a member that is not there. */
+/** A place where two values differ. Undefined stands for an absent member. */
 export interface Difference {
   readonly path: string;
   readonly reference: unknown;
@@ -29,7 +29,7 @@ const chosen: ReadonlySet<string> = new Set([
 
 /**
  * A copy without what each server chooses by itself: identities, times, the order in which controllers write conditions,
- * and what the reference says of its own writes.
+ * and what the reference records about its own writes.
  */
 export function normalized(value: unknown): unknown {
   return copy(value, (key, inner) => {
@@ -45,7 +45,7 @@ export function withoutProse(value: unknown): unknown {
   return copy(value, (key, inner) => (key === 'description' && typeof inner === 'string' ? undefined : inner));
 }
 
-/** A deep copy whose members are changed; those that become undefined are left out. */
+/** A deep copy whose members are changed; those that become undefined are omitted. */
 function copy(value: unknown, change: (key: string, value: unknown) => unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => copy(item, change));
   if (!isObject(value)) return value;

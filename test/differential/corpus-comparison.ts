@@ -2,17 +2,17 @@ import type { Corpus, CorpusDocument } from '../support/crd-corpus.ts';
 import type { TestObject } from '../support/test-object.ts';
 import { differencesBetween, normalized, withoutProse } from './compare.ts';
 import type { Servers } from './servers.ts';
-import type { Side, SideAnswer } from './side.ts';
+import type { Side, SideResponse } from './side.ts';
 
 type Sides = Servers['sides'];
 type Both<T> = readonly [T, T];
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-/** How often, and how many milliseconds apart, a server is asked for what it is still working on. */
+/** How often, and at which interval in milliseconds, a server is polled for work in progress. */
 const attempts = 600;
 const pause = 50;
 
-/** Compares what both servers make of the definitions and objects of real projects. */
+/** Compares how both servers handle the definitions and objects of real projects. */
 export class CorpusComparison {
   readonly #sides: Sides;
   readonly #crds = new Map<string, TestObject>();
@@ -49,7 +49,7 @@ export class CorpusComparison {
     const path = `${definitions}/${object.metadata.name}`;
     const awaited = ['NamesAccepted', 'Established'];
     if (object.spec.group.endsWith('.k8s.io')) awaited.push('KubernetesAPIApprovalPolicyConformant');
-    const isServed = ({ json }: SideAnswer): boolean =>
+    const isServed = ({ json }: SideResponse): boolean =>
       awaited.every((wanted) =>
         json.status?.conditions?.some(({ type, status }: TestObject) => type === wanted && status === 'True'),
       );
@@ -85,7 +85,7 @@ export class CorpusComparison {
     await this.#both((side, index) => side.send('DELETE', `/apis/${apiVersion}${paths[index]}`));
   }
 
-  /** The reference has no namespaces, and takes any name. */
+  /** The reference has no namespaces, and accepts any name. */
   async #createNamespace(name: string): Promise<void> {
     if (this.#namespaces.has(name)) return;
     this.#namespaces.add(name);
@@ -99,7 +99,7 @@ export class CorpusComparison {
       const models = [names.kind, names.listKind].map(
         (kind) => `${group.split('.').reverse().join('.')}.${version}.${kind}`,
       );
-      const hasModels = ({ json }: SideAnswer): boolean => models.every((model) => json.components?.schemas?.[model]);
+      const hasModels = ({ json }: SideResponse): boolean => models.every((model) => json.components?.schemas?.[model]);
       const documents = await this.#both((side) =>
         until(() => side.send('GET', `/openapi/v3/apis/${group}/${version}`), hasModels),
       );
@@ -116,7 +116,7 @@ export class CorpusComparison {
     return Promise.all([ask(this.#sides[0], 0), ask(this.#sides[1], 1)]);
   }
 
-  #compareAnswers(what: string, [reference, own]: Both<SideAnswer>): void {
+  #compareAnswers(what: string, [reference, own]: Both<SideResponse>): void {
     this.#compare(what, normalized(reference), normalized(own));
   }
 
@@ -135,12 +135,15 @@ export class CorpusComparison {
 
 const excerpt = (value: unknown): string => (JSON.stringify(value) ?? '(absent)').slice(0, 1000);
 
-/** The first answer that is as wanted, or the last one. */
-async function until(ask: () => Promise<SideAnswer>, isRight: (answer: SideAnswer) => boolean): Promise<SideAnswer> {
-  let answer = await ask();
-  for (let left = attempts; left > 0 && !isRight(answer); left--) {
+/** The first response that is as wanted, or the last one. */
+async function until(
+  ask: () => Promise<SideResponse>,
+  isRight: (response: SideResponse) => boolean,
+): Promise<SideResponse> {
+  let response = await ask();
+  for (let left = attempts; left > 0 && !isRight(response); left--) {
     await new Promise((resolve) => setTimeout(resolve, pause));
-    answer = await ask();
+    response = await ask();
   }
-  return answer;
+  return response;
 }

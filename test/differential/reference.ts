@@ -10,7 +10,7 @@ const run = promisify(execFile);
 /** Where the reference was built. */
 const home = process.env.REF_HOME ?? join(process.env.TMPDIR ?? tmpdir(), 'kubeloom-reference');
 
-/** Why it cannot be started; undefined if it can. */
+/** The reason why it cannot be started; undefined if it can. */
 export const missingReference: string | undefined =
   missingShared ??
   (existsSync(join(home, 'sid/ref/bin/refserver'))
@@ -33,7 +33,7 @@ export class Reference {
   }
 
   /**
-   * @param port of the server; etcd takes the two ports behind it
+   * @param port of the server; etcd uses the two ports after it
    * @param flags of the server
    */
   static async start(port: number, flags: readonly string[]): Promise<Reference> {

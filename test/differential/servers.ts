@@ -7,14 +7,14 @@ import { Side } from './side.ts';
 /** Kubernetes' own server, and this one. */
 export interface Servers {
   readonly reference: Reference;
-  /** Of this server, which wrote its kubeconfig into the folder. Both are there as long as the servers. */
+  /** Of this server, which wrote its kubeconfig into the folder. Both exist as long as the servers. */
   readonly port: number;
   readonly folder: string;
   /** The reference first. */
   readonly sides: readonly [Side, Side];
 }
 
-/** Runs something beside both servers, and returns its exit status. Says why where there is no reference. */
+/** Runs something beside both servers, and returns its exit status. Prints the reason if there is no reference. */
 export async function besideReference(run: (servers: Servers) => Promise<number>): Promise<number> {
   if (missingReference !== undefined) {
     console.log(`skipped: ${missingReference}`);
@@ -40,7 +40,7 @@ export async function besideReference(run: (servers: Servers) => Promise<number>
   }
 }
 
-/** A port with two more behind it that nobody listens on, most likely. */
+/** The first of three ports that are most likely free. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

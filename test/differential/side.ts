@@ -1,7 +1,7 @@
 import { Agent, type AgentOptions, request } from 'node:https';
 import type { TestObject } from '../support/test-object.ts';
 
-export interface SideAnswer {
+export interface SideResponse {
   readonly status: number;
   readonly warnings: readonly string[];
   readonly json: TestObject;
@@ -23,7 +23,7 @@ export class Side {
     this.#headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   }
 
-  send(method: string, path: string, body?: string, contentType = 'application/yaml'): Promise<SideAnswer> {
+  send(method: string, path: string, body?: string, contentType = 'application/yaml'): Promise<SideResponse> {
     const { hostname: host, port } = this.#url;
     const headers = { ...this.#headers, ...(body === undefined ? {} : { 'content-type': contentType }) };
     return new Promise((resolve, reject) => {

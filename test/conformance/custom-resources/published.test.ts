@@ -8,8 +8,8 @@ import { type Any, conditionOf, DefinitionFixture, definitions } from './definit
 const golden = fileURLToPath(new URL('../../golden/published/', import.meta.url));
 const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
-/** What Kubernetes' own server says of definitions of real projects, without descriptions. */
-describeShared('discovery and OpenAPI are those of Kubernetes', (shared) => {
+/** What Kubernetes' own server publishes for definitions of real projects, without descriptions. */
+describeShared('discovery and OpenAPI of custom resources equal those of Kubernetes', (shared) => {
   const fixture = DefinitionFixture.forSuite();
 
   test.each(readdirSync(golden))('%s', async (name) => {

@@ -13,10 +13,10 @@ const text = (value?: string) => ({ type: 'string', ...(value === undefined ? {}
 
 const versionAndGeneration = ({ metadata }: Any) => [metadata.resourceVersion, metadata.generation];
 
-describe.each(storages)('what is stored of custom resources in %s storage', (storage) => {
+describe.each(storages)('a stored custom resource in %s storage', (storage) => {
   const fixture = DefinitionFixture.forSuite(storage);
 
-  test('has defaults of the storage version whenever it is read', async () => {
+  test('gets the defaults of the storage version whenever it is read', async () => {
     const crd = await fixture.define({ versions: twoVersions({ a: text(), b: text('1') }, { a: text() }) });
     const [v1, v2] = ['v1', 'v2'].map((at) => `${pathOf(crd, at)}/x`);
     await fixture.ok('POST', pathOf(crd, 'v2'), instance(crd, 'x', { spec: { a: 'a' } }, 'v2'));
@@ -145,7 +145,7 @@ describe.each(storages)('what is stored of custom resources in %s storage', (sto
     expect(made.spec.one).toEqual(want);
   });
 
-  test('goes in the order of the list when a collection is deleted, and its empty partial list has null items', async () => {
+  test('is deleted with its collection in the order of the list, and the empty partial list has null items', async () => {
     const crd = await fixture.define();
     const names = ['a', 'b', 'c', 'd'];
     for (const name of names) {

@@ -51,7 +51,7 @@ const get = (path: string, accept: string) => http.get(path, { headers: { accept
 
 const maps: ReadonlySet<string> = new Set(['properties', 'schemas', 'responses', 'content', 'paths', 'info']);
 
-/** Leaves out what messages cannot say: zero values of fields, and the values of defaults that are lists or objects. */
+/** Omits what messages cannot express: zero values of fields, and the values of defaults that are lists or objects. */
 function asMessage(value: Any, member = '', isName = false): Any {
   if (!isName) {
     if (member.startsWith('x-') || member === 'enum') return value;
@@ -69,14 +69,17 @@ function asMessage(value: Any, member = '', isName = false): Any {
 }
 
 test.each(['api/v1', 'apis/apps/v1', 'apis/apiextensions.k8s.io/v1', 'apis/forms.example.com/v1'])(
-  'the OpenAPI v3 document of %s in protobuf says the same as in JSON',
+  'the OpenAPI v3 document of %s is the same in protobuf and in JSON',
   async (path) => {
     const json = await get(`/openapi/v3/${path}`, 'application/json');
     for (const at of ['.', '@']) {
-      const answer = await get(`/openapi/v3/${path}`, `application/com.github.proto-openapi.spec.v3${at}v1.0+protobuf`);
-      expect(answer.headers['content-type']).toBe('application/com.github.proto-openapi.spec.v3.v1.0+protobuf');
-      expect(answer.headers).toMatchObject({ vary: 'Accept', etag: json.headers.etag });
-      expect(decodeOpenApiV3(answer.body)).toEqual(asMessage(json.json));
+      const response = await get(
+        `/openapi/v3/${path}`,
+        `application/com.github.proto-openapi.spec.v3${at}v1.0+protobuf`,
+      );
+      expect(response.headers['content-type']).toBe('application/com.github.proto-openapi.spec.v3.v1.0+protobuf');
+      expect(response.headers).toMatchObject({ vary: 'Accept', etag: json.headers.etag });
+      expect(decodeOpenApiV3(response.body)).toEqual(asMessage(json.json));
     }
   },
 );
@@ -90,7 +93,7 @@ test.each([
   expect([status, body.length, headers.vary, headers['content-type']]).toEqual([406, 0, 'Accept', undefined]);
 });
 
-test('the index of OpenAPI v3 is JSON whatever is asked for', async () => {
+test('the index of OpenAPI v3 is JSON for any Accept header', async () => {
   const { status, headers, body } = await get('/openapi/v3', 'text/html');
   expect([status, headers['content-type'], headers.vary]).toEqual([200, 'application/json', undefined]);
   expect(body.toString()).toMatch(/^\{"paths":\{.*\}\}$/);
@@ -144,11 +147,11 @@ test.each([
   ['/api', 'v2'],
   ['/apis', 'v2'],
   ['/apis', 'v2beta1'],
-])('aggregated discovery of %s %s in protobuf says the same as in JSON', async (path, at) => {
+])('aggregated discovery of %s %s is the same in protobuf and in JSON', async (path, at) => {
   const as = `g=apidiscovery.k8s.io;v=${at};as=APIGroupDiscoveryList`;
   const { kind, apiVersion, ...json } = (await get(path, `application/json;${as}`)).json;
   expect(JSON.stringify(json)).not.toContain('creationTimestamp');
-  // kubectl sends several clauses; the aggregated form wins wherever it stands
+  // kubectl sends several clauses; the aggregated form wins in any position
   const { headers, body } = await get(path, `application/json,application/vnd.kubernetes.protobuf;${as}`);
   expect(headers['content-type']).toBe(`application/vnd.kubernetes.protobuf;${as}`);
   const envelope = new BinaryReader(body.subarray(4));

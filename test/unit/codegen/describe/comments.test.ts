@@ -40,7 +40,7 @@ export declare class List extends p.Resource {
 }
 `;
 
-test('comments are found with what they stand before', () => {
+test('comments are found with the declarations that follow them', () => {
   expect([...commentsIn(declarations)].map(({ scope, name, text }) => [...scope, name, text])).toEqual([
     ['core', 'v1', 'Pod', 'The type.\n\n - indented'],
     ['core', 'v1', 'Pod', 'apiVersion', 'A field.'],
