@@ -1,6 +1,7 @@
 import { quote, quoteExcerpt } from '../go/quote.ts';
+import { GoStruct } from '../go/value.ts';
 import { formatGroupResource, type GroupResource } from '../gvk.ts';
-import { maxReportedErrors } from '../limits.ts';
+import { maxExcerptLength, maxReportedErrors } from '../limits.ts';
 import { type FieldError, fieldErrorBody } from '../validation/field-error.ts';
 import { excerpt } from './excerpt.ts';
 
@@ -34,8 +35,11 @@ export interface Status {
 /** The maximum length of a message, in UTF-16 units. It keeps the response small, whatever the client sent. */
 const maxMessageLength = 32 * 1024;
 
-/** The maximum length of all causes of a 422 together, in UTF-16 units. */
+/** The maximum length of all causes of a 422 together, in UTF-16 units. Structs come on top. */
 const maxCausesLength = 16 * 1024;
+
+/** How much a 422 shows of Go structs, all together, in UTF-16 units. The first ones are shown whole, if they fit. */
+const maxStructsLength = 256 * 1024;
 
 /**
  * The error that every layer throws for the client to see. Only the functions below construct it, one for each reason.
@@ -45,8 +49,11 @@ export class StatusError extends Error {
   readonly isStatusError = true;
   readonly status: Status;
 
-  constructor(status: Omit<Status, 'kind' | 'apiVersion' | 'metadata' | 'status'> & { metadata?: Status['metadata'] }) {
-    super(status.message === undefined ? undefined : excerpt(status.message, maxMessageLength));
+  constructor(
+    status: Omit<Status, 'kind' | 'apiVersion' | 'metadata' | 'status'> & { metadata?: Status['metadata'] },
+    maxLength = maxMessageLength,
+  ) {
+    super(status.message === undefined ? undefined : excerpt(status.message, maxLength));
     this.status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', ...status };
     if (status.message !== undefined) this.status.message = this.message;
   }
@@ -64,10 +71,20 @@ function firstCauses(causes: Iterable<StatusCause>): StatusCause[] {
   return reported;
 }
 
-function* causesOf(errors: readonly FieldError[]): Generator<Required<StatusCause>> {
+/** As firstCauses. */
+function causesOf(errors: readonly FieldError[]): Required<StatusCause>[] {
+  const reported: Required<StatusCause>[] = [];
+  let length = 0;
+  let structs = maxStructsLength;
   for (const error of errors) {
-    yield { reason: error.type, message: fieldErrorBody(error), field: error.field === '' ? '<nil>' : error.field };
+    if (reported.length === maxReportedErrors || length > maxCausesLength) break;
+    const message = fieldErrorBody(error, Math.max(structs, maxExcerptLength));
+    const field = error.field === '' ? '<nil>' : excerpt(error.field);
+    reported.push({ reason: error.type, message, field });
+    if (error.badValue instanceof GoStruct) structs -= message.length;
+    else length += message.length + error.field.length;
   }
+  return reported;
 }
 
 /** Checks a brand, because `instanceof` fails between realms, as under jest. */
@@ -206,13 +223,13 @@ export function invalid(
   name: string,
   errors: readonly FieldError[],
 ): StatusError {
-  const causes = firstCauses(causesOf(errors));
+  const causes = causesOf(errors);
   const what = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`;
   const head = `${what} ${quoteExcerpt(name)} is invalid`;
   const unique = [...new Set(causes.map(({ field, message }) => `${field}: ${message}`))];
   const more = errors.length - causes.length;
   const list = unique.length === 1 ? unique[0] : `[${unique.join(', ')}]`;
-  return new StatusError({
+  const status = {
     message: errors.length === 0 ? head : `${head}: ${list}${more === 0 ? '' : `; and ${more} more`}`,
     reason: 'Invalid',
     details: {
@@ -222,7 +239,8 @@ export function invalid(
       ...(causes.length === 0 ? {} : { causes }),
     },
     code: 422,
-  });
+  };
+  return new StatusError(status, maxMessageLength + maxStructsLength);
 }
 
 /** A body that was parsed but cannot be applied: a failing test of a JSON patch. */

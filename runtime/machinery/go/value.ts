@@ -1,19 +1,34 @@
 import { maxExcerptLength } from '../limits.ts';
 import { quoteExcerpt } from './quote.ts';
 
+/** A value that Go prints as a struct with all its members. A message may show more of it than of other values. */
+export class GoStruct {
+  readonly value: unknown;
+
+  constructor(value: unknown) {
+    this.value = value;
+  }
+}
+
 /**
  * A value as Go's error messages print it: strings quoted, other scalars as %v, structs and lists as json.Marshal
  * writes them. A long value is cut: `"aaa"... (1048576 bytes)`, `[{"name":"a"},{"na... (10000 items)`.
+ *
+ * @param structLimit how much of a GoStruct is shown
  */
-export function goValue(value: unknown): string {
+export function goValue(value: unknown, structLimit = maxExcerptLength): string {
   if (value === undefined || value === null) return 'null';
   if (typeof value === 'string') return quoteExcerpt(value);
   if (typeof value === 'number') return goNumber(value);
   if (typeof value !== 'object') return String(value);
-  const json = new JsonBeginning();
+  return value instanceof GoStruct ? goJson(value.value as object, structLimit) : goJson(value, maxExcerptLength);
+}
+
+function goJson(value: object, limit: number): string {
+  const json = new JsonBeginning(limit);
   json.write(value);
-  const text = json.text.slice(0, maxExcerptLength).replace(/[<>&\u2028\u2029]/g, escaped);
-  if (json.text.length <= maxExcerptLength) return text;
+  const text = json.text.slice(0, limit).replace(/[<>&\u2028\u2029]/g, escaped);
+  if (json.text.length <= limit) return text;
   return `${text}... (${Array.isArray(value) ? `${value.length} items` : `${Object.keys(value).length} members`})`;
 }
 
@@ -31,14 +46,19 @@ function goNumber(value: number): string {
 /** JSON.stringify that stops shortly after the part that is shown, and prints bigints as their digits. */
 class JsonBeginning {
   text = '';
+  readonly #limit: number;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
 
   get #isEnough(): boolean {
-    return this.text.length > maxExcerptLength;
+    return this.text.length > this.#limit;
   }
 
   write(value: unknown): void {
     if (typeof value === 'bigint') this.text += value;
-    else if (typeof value === 'string') this.text += JSON.stringify(value.slice(0, maxExcerptLength));
+    else if (typeof value === 'string') this.text += JSON.stringify(value.slice(0, this.#limit));
     else if (typeof value !== 'object' || value === null) this.text += JSON.stringify(value) ?? 'null';
     else if (Array.isArray(value)) this.#writeList(value);
     else this.#writeMembers(value as Readonly<Record<string, unknown>>);
@@ -60,7 +80,7 @@ class JsonBeginning {
     for (const key of Object.keys(object)) {
       if (this.#isEnough) return;
       if (object[key] === undefined) continue;
-      this.text += `${before}${JSON.stringify(key.slice(0, maxExcerptLength))}:`;
+      this.text += `${before}${JSON.stringify(key.slice(0, this.#limit))}:`;
       this.write(object[key]);
       before = ',';
     }

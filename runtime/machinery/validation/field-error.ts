@@ -1,7 +1,7 @@
 import { excerpt } from '../errors/excerpt.ts';
 import { quote } from '../go/quote.ts';
 import { goValue } from '../go/value.ts';
-import { maxDetailLength, maxReportedErrors } from '../limits.ts';
+import { maxDetailLength, maxExcerptLength, maxReportedErrors } from '../limits.ts';
 import type { FieldPath } from './field-path.ts';
 
 /** The `reason` of a Status cause. (apimachinery pkg/util/validation/field/errors.go) */
@@ -70,11 +70,17 @@ export const isEnough = (errors: readonly FieldError[]): boolean => errors.lengt
 /** The bad value of an error that does not show its value. (OmitValueType) */
 export const omittedValue: unique symbol = Symbol('omitted value');
 
-/** The message of a cause without the field: `Invalid value: "x": must be ...`. */
-export function fieldErrorBody(error: FieldError): string {
+/**
+ * The message of a cause without the field: `Invalid value: "x": must be ...`.
+ *
+ * @param structLimit how much of a GoStruct is shown
+ */
+export function fieldErrorBody(error: FieldError, structLimit = maxExcerptLength): string {
   const title = titles[error.type];
   const head =
-    withoutValue.has(error.type) || error.badValue === omittedValue ? title : `${title}: ${goValue(error.badValue)}`;
+    withoutValue.has(error.type) || error.badValue === omittedValue
+      ? title
+      : `${title}: ${goValue(error.badValue, structLimit)}`;
   return error.detail === '' ? head : `${head}: ${excerpt(error.detail, maxDetailLength)}`;
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as status from '../../../runtime/machinery/errors/status.ts';
 import { quote, quoteExcerpt } from '../../../runtime/machinery/go/quote.ts';
+import { GoStruct } from '../../../runtime/machinery/go/value.ts';
 import { maxReportedErrors } from '../../../runtime/machinery/limits.ts';
 import {
   FieldErrors,
@@ -72,6 +73,19 @@ describe('the errors of one object', () => {
     expect(response.message).toMatch(/; and 48 more$/);
     expect(JSON.stringify(response).length).toBeLessThan(64 * 1024);
   });
+});
+
+test('structs are shown whole, until a response has shown enough of them', () => {
+  const struct = new GoStruct({ Text: 'x'.repeat(50_000) });
+  const shown = `Invalid value: {"Text":"${'x'.repeat(50_000)}"}: is wrong`;
+  const errors = Array.from({ length: 100 }, (_, i) => invalid(at.index(i), struct, 'is wrong'));
+  const { details, message = '' } = status.invalid(kind, 'x', errors).status;
+  const lengths = details?.causes?.map((cause) => cause.message?.length ?? 0) ?? [];
+  expect(details?.causes?.[0].message).toBe(shown);
+  expect(message).toContain(`spec[1]: ${shown}`);
+  expect(lengths.slice(0, 5)).toEqual(new Array(5).fill(shown.length));
+  expect(Math.max(...lengths.slice(6))).toBeLessThan(1200);
+  expect(JSON.stringify(details).length + message.length).toBeLessThan(1024 * 1024);
 });
 
 test.each<[string, status.StatusError]>([

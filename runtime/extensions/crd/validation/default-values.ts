@@ -12,6 +12,7 @@ import { checkEmbedded, embeddedCoercionError, embeddedNode } from '../../../str
 import { propertiesOf } from '../../../structural/schema/nodes.ts';
 import { pruneNode, pruneValue } from '../../../structural/schema/prune.ts';
 import { schemaSome } from '../../../structural/schema/visit.ts';
+import { anyJson } from './internal-values.ts';
 import { newRuleBudget, validateDefaultByRules } from './rules.ts';
 import { isStructural } from './structural.ts';
 
@@ -79,7 +80,7 @@ class DefaultValidator {
   #validateDefault(schema: JsonSchema, context: DefaultContext, field: Field): void {
     const value = schema.default as Json;
     if (!context.insideMeta && this.#requirePruned && !isPruned(schema)) {
-      field.invalid(value, 'must not have unknown fields');
+      field.invalid(anyJson(value), 'must not have unknown fields');
     }
     const found = context.insideMeta ? metadataErrors(context, value, field) : embeddedErrors(schema, value, field);
     if (found.length === 0) compileSchema(schema).validate(value as never, field, found);
@@ -116,7 +117,7 @@ function metadataErrors({ resource, surround }: DefaultContext, value: Json, pat
   if (found.length === 0) return [];
   const messages = [...new Set(found.map(fieldErrorMessage))];
   const message = messages.length === 1 ? messages[0] : `[${messages.join(', ')}]`;
-  return [invalid(path, value, `must result in valid metadata: ${message}`)];
+  return [invalid(path, anyJson(value), `must result in valid metadata: ${message}`)];
 }
 
 /** Whether a stored schema has defaults with unknown fields. (schemaHasUnprunedDefaults) */

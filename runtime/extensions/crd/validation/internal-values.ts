@@ -1,3 +1,5 @@
+import { GoStruct } from '../../../machinery/go/value.ts';
+import { isJsonObject } from '../../../machinery/json/values.ts';
 import type { Json, JsonObject } from '../../../machinery/object.ts';
 import type { JsonSchema } from '../../../machinery/schema/json-schema.ts';
 import type { UnvalidatedVersion } from './internal-spec.ts';
@@ -34,6 +36,12 @@ const mapOf =
     return Object.fromEntries(names.map((name) => [name, item((value as JsonObject)[name])]));
   };
 
+/** Any JSON as Go prints it: maps by key. */
+export const anyJson: Convert = (value) => {
+  if (Array.isArray(value)) return value.map(anyJson);
+  return isJsonObject(value) ? mapOf(anyJson)(value) : value;
+};
+
 const rule = internal([
   ['Rule', 'rule', ''],
   ['Message', 'message', ''],
@@ -62,7 +70,7 @@ const schemaMembers = internal([
   ['Nullable', 'nullable', false],
   ['Format', 'format', ''],
   ['Title', 'title', ''],
-  ['Default', 'default', null],
+  ['Default', 'default', null, anyJson],
   ['Maximum', 'maximum', null],
   ['ExclusiveMaximum', 'exclusiveMaximum', false],
   ['Minimum', 'minimum', null],
@@ -74,7 +82,7 @@ const schemaMembers = internal([
   ['MinItems', 'minItems', null],
   ['UniqueItems', 'uniqueItems', false],
   ['MultipleOf', 'multipleOf', null],
-  ['Enum', 'enum', null],
+  ['Enum', 'enum', null, anyJson],
   ['MaxProperties', 'maxProperties', null],
   ['MinProperties', 'minProperties', null],
   ['Required', 'required', null],
@@ -98,7 +106,7 @@ const schemaMembers = internal([
       ['URL', 'url', ''],
     ]),
   ],
-  ['Example', 'example', null],
+  ['Example', 'example', null, anyJson],
   ['XPreserveUnknownFields', 'x-kubernetes-preserve-unknown-fields', null],
   ['XEmbeddedResource', 'x-kubernetes-embedded-resource', false],
   ['XIntOrString', 'x-kubernetes-int-or-string', false],
@@ -143,6 +151,6 @@ const version = internal([
   ['SelectableFields', 'selectableFields', null, listOf(internal([['JSONPath', 'jsonPath', '']]))],
 ]);
 
-export const internalSchema = (value: JsonSchema): Json => schema(value as unknown as Json);
-export const internalVersions = (value: readonly UnvalidatedVersion[]): Json =>
-  value.map((one) => version(one as unknown as Json));
+export const internalSchema = (value: JsonSchema): GoStruct => new GoStruct(schema(value as unknown as Json));
+export const internalVersions = (value: readonly UnvalidatedVersion[]): GoStruct =>
+  new GoStruct(value.map((one) => version(one as unknown as Json)));

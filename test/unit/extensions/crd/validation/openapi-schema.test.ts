@@ -338,8 +338,8 @@ describe('defaults', () => {
     ],
     [
       'with an unknown field',
-      { type: 'object', default: { z: 1 } },
-      [`${x}.default: Invalid value: {"z":1}: must not have unknown fields`],
+      { type: 'object', default: { z: 1, y: { b: 1, a: [] } } },
+      [`${x}.default: Invalid value: {"y":{"a":[],"b":1},"z":1}: must not have unknown fields`],
     ],
     [
       'bad inside',
