@@ -112,6 +112,23 @@ describe('content types', () => {
     expect(binary.body.length).toBeGreaterThan(100_000);
   });
 
+  test.each([
+    ['version', '/version/', 'getCodeVersion', 'version', 'io.k8s.apimachinery.pkg.version.Info'],
+    ['api', '/api/', 'getCoreAPIVersions', 'core', 'io.k8s.apimachinery.pkg.apis.meta.v1.APIVersions'],
+    ['apis', '/apis/', 'getAPIVersions', 'apis', 'io.k8s.apimachinery.pkg.apis.meta.v1.APIGroupList'],
+    ['apis/apps', '/apis/apps/', 'getAppsAPIGroup', 'apps', 'io.k8s.apimachinery.pkg.apis.meta.v1.APIGroup'],
+  ])('serves OpenAPI v3 of %s', async (path, url, operationId, tag, schema) => {
+    const { serverRelativeURL } = (await suite.http.get('/openapi/v3')).json.paths[path];
+    const { json, headers } = await suite.http.get(serverRelativeURL);
+    expect(serverRelativeURL).toBe(`/openapi/v3/${path}?hash=${JSON.parse(String(headers.etag))}`);
+    expect(json.info).toEqual({ title: 'Kubernetes', version: 'v1.35.0' });
+    expect(json.paths[url].get).toMatchObject({ operationId, tags: [tag] });
+    const ref = { $ref: `#/components/schemas/${schema}` };
+    expect(json.paths[url].get.responses[200].content['application/json'].schema).toEqual(ref);
+    expect(Object.keys(json.components.schemas)).toContain(schema);
+    expect(json.components.schemas['io.k8s.api.apps.v1.Deployment']).toBeUndefined();
+  });
+
   test('aggregated discovery is negotiated and has an ETag', async () => {
     const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
     const { json, headers } = await get('/apis', accept);

@@ -133,7 +133,7 @@ class DiscoveryHandler {
   async #handleOpenApi(ctx: ApiContext, [, version, ...rest]: readonly string[]): Promise<boolean> {
     if (version === 'v2' && rest.length === 0) return this.#openapi.v2(ctx);
     if (version !== 'v3') return false;
-    if (rest.length > 0) return this.#openapi.groupVersion(ctx, rest.join('/'));
+    if (rest.length > 0) return this.#openapi.v3(ctx, rest.join('/'));
     await this.#openapi.index(ctx);
     return true;
   }

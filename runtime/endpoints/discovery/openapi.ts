@@ -10,8 +10,9 @@ import { TimeSlice } from '../../machinery/event-loop/yield.ts';
 
 import { joinV2, joinV3, type V2Document, writeV2 } from './openapi-join.ts';
 import { OpenApiV2Encoder } from './openapi-protobuf.ts';
+import { type DocumentHead, rootDocuments } from './openapi-roots.ts';
 import { encodeOpenApiV3 } from './openapi-v3-protobuf.ts';
-import type { DiscoverySource } from './source.ts';
+import { byGroup, type DiscoverySource } from './source.ts';
 
 const v2Protobuf = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 const v2OlderProtobuf = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
@@ -34,27 +35,61 @@ export class OpenApiDocuments {
   readonly #files = new Map<string, Promise<Document>>();
   readonly #states = new Map<string, { readonly state: string; readonly document: Promise<Document> }>();
 
+  /** The documents of what is no group-version. */
+  #roots: Promise<ReadonlyMap<string, Document>> | undefined;
+
   constructor(source: DiscoverySource) {
     this.#source = source;
   }
 
-  /** /openapi/v3: the URLs of the documents of all group-versions. */
+  /** /openapi/v3: the URLs of all documents. */
   async index(ctx: ApiContext): Promise<void> {
-    const paths: Record<string, { serverRelativeURL: string }> = {};
+    const hashes = new Map([...(await this.#rootDocuments())].map(([path, { etag }]) => [path, unquoted(etag)]));
     for (const groupVersion of this.#source.groupVersions()) {
       const hash = documentHash(groupVersion);
-      if (hash === undefined) continue;
-      const path = documentPath(groupVersion);
-      paths[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` };
+      if (hash !== undefined) hashes.set(documentPath(groupVersion), hash);
     }
+    const paths = Object.fromEntries(
+      [...hashes]
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([path, hash]) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` }]),
+    );
     await this.#respond(ctx, await document(Buffer.from(JSON.stringify({ paths }))));
   }
 
   /** /openapi/v3/apis/apps/v1?hash=... Returns false if there is no such document. */
-  async groupVersion(ctx: ApiContext, path: string): Promise<boolean> {
+  async v3(ctx: ApiContext, path: string): Promise<boolean> {
+    const root = (await this.#rootDocuments()).get(path);
+    if (root !== undefined) return this.#respondV3(ctx, path, unquoted(root.etag), async () => root);
     const found = this.#source.groupVersions().find((one) => documentPath(one) === path);
     const hash = found && documentHash(found);
     if (found === undefined || hash === undefined) return false;
+    return this.#respondV3(ctx, path, hash, () => this.#documentOf(found, hash));
+  }
+
+  #rootDocuments(): Promise<ReadonlyMap<string, Document>> {
+    if (this.#roots === undefined) {
+      this.#roots = this.#makeRoots();
+      this.#roots.catch(() => {
+        this.#roots = undefined;
+      });
+    }
+    return this.#roots;
+  }
+
+  async #makeRoots(): Promise<ReadonlyMap<string, Document>> {
+    const file = this.#source.groupVersions().flatMap((one) => one.openapi?.file ?? one.schemasFile ?? [])[0];
+    const groups = [...byGroup(this.#source).keys()].filter((group) => this.#source.isStatic(group));
+    const documents = rootDocuments(groups, file === undefined ? emptyHead : await headOf(file));
+    return new Map(
+      await Promise.all(
+        [...documents].map(async ([path, one]) => [path, await document(Buffer.from(JSON.stringify(one)))] as const),
+      ),
+    );
+  }
+
+  /** @param read makes the document, if it is wanted */
+  async #respondV3(ctx: ApiContext, path: string, hash: string, read: () => Promise<Document>): Promise<boolean> {
     const mediaType = negotiateDocument(ctx, v3Offers);
     if (mediaType === undefined) return true;
     const requestedHash = queryValue(ctx.state.query, 'hash');
@@ -67,7 +102,7 @@ export class OpenApiDocuments {
       ctx.res.setHeader('Cache-Control', forever);
       ctx.res.setHeader('Expires', new Date(ctx.state.receivedAt + 365 * 24 * 3600 * 1000).toUTCString());
     }
-    const json = await this.#documentOf(found, hash);
+    const json = await read();
     if (mediaType === 'application/json') {
       await this.#respond(ctx, json);
     } else {
@@ -150,6 +185,13 @@ function negotiateDocument(ctx: ApiContext, offered: readonly MediaTypeOffer[]):
   return undefined;
 }
 
+const emptyHead: DocumentHead = { openapi: '3.0.0', info: { title: 'Kubernetes', version: 'unversioned' } };
+
+async function headOf(file: string): Promise<DocumentHead> {
+  const { openapi, info, components } = JSON.parse(await readFile(file, 'utf8'));
+  return { openapi, info, securitySchemes: components?.securitySchemes };
+}
+
 interface Document {
   readonly bytes: Buffer;
   readonly etag: string;
@@ -184,6 +226,8 @@ async function membersOf(
 export function etagOf(bytes: Uint8Array): string {
   return quoted(createHash('sha512').update(bytes));
 }
+
+const unquoted = (etag: string): string => etag.slice(1, -1);
 
 const quoted = (hash: Hash): string => `"${hash.digest('hex').toUpperCase()}"`;
 

@@ -2,9 +2,9 @@ import type {
   CustomResourceDefinition,
   CustomResourceDefinitionVersion as Version,
 } from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
+import { operationId, operationTag } from '../../../machinery/openapi-operation-id.ts';
 import { ofOperation, ofParameter } from './descriptions.ts';
 import type { OpenAPIDialect, OpenAPIObject, ParameterFacts } from './dialect.ts';
-import { operationId, operationTag } from './operation-id.ts';
 import { codesOf, type Model, optionsOf, type Route, routesOf } from './routes.ts';
 import { modelName } from './schema.ts';
 
@@ -72,7 +72,7 @@ class PathsBuilder {
     if (path !== '') own.push({ name: 'name', in: 'path', type: 'string' });
     const { kind } = this.#crd.spec.names;
     return own
-      .map((one) => ({ ...ofParameter(route, one.name, kind), ...one }))
+      .map((one) => ({ ...one, ...ofParameter(route, one.name, kind) }))
       .sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 

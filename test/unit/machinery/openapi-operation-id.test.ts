@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { operationId, operationTag } from '../../../../../runtime/extensions/crd/openapi/operation-id.ts';
+import { groupOperation, operationId, operationTag } from '../../../runtime/machinery/openapi-operation-id.ts';
 
 describe('the operationId and the tag', () => {
   test.each([
@@ -10,5 +10,12 @@ describe('the operationId and the tag', () => {
   ])('of %s/%s', (group, version, id, tag) => {
     expect(operationId('read', { group, version }, 'NamespacedFox')).toBe(id);
     expect(operationTag({ group, version })).toBe(tag);
+  });
+
+  test('of a group', () => {
+    expect(groupOperation('flowcontrol.apiserver.k8s.io')).toEqual({
+      operationId: 'getFlowcontrolApiserverAPIGroup',
+      tag: 'flowcontrolApiserver',
+    });
   });
 });

@@ -17,6 +17,12 @@ export function operationTag({ group, version }: GroupVersion): string {
   return `${toValidOperationID(withoutSuffix(group), false)}_${toValidOperationID(version, false)}`;
 }
 
+/** The operationId of the operation that reads a group, and its tag. */
+export function groupOperation(group: string): { readonly operationId: string; readonly tag: string } {
+  const name = withoutSuffix(group);
+  return { operationId: `get${toValidOperationID(name, true)}APIGroup`, tag: toValidOperationID(name, false) };
+}
+
 const withoutSuffix = (group: string): string =>
   group.endsWith('.k8s.io') ? group.slice(0, -'.k8s.io'.length) : group;
 
