@@ -14,8 +14,9 @@ import type { AccessMetrics } from '../observe/access-metrics.ts';
 /** Passes requests that the authorizer allows; responds to the others with 403. (apiserver WithAuthorization) */
 export function withAuthorization(authorizer: Authorizer, metrics: AccessMetrics): ApiMiddleware {
   if (authorizer === alwaysAllow) {
-    return (_ctx, next) => {
+    return ({ state }, next) => {
       metrics.authorized('allowed');
+      state.isAuthorized = true;
       return next();
     };
   }
@@ -26,11 +27,13 @@ export function withAuthorization(authorizer: Authorizer, metrics: AccessMetrics
     if (!(authorized instanceof Promise)) {
       metrics.authorized(resultOf(authorized));
       requireAllowed(authorized, attributes);
+      ctx.state.isAuthorized = true;
       return next();
     }
     return authorized.then((decision) => {
       metrics.authorized(resultOf(decision));
       requireAllowed(decision, attributes);
+      ctx.state.isAuthorized = true;
       return next();
     });
   };

@@ -43,6 +43,7 @@ export function withMetrics(metrics: RequestMetrics, serves: (info: RequestInfo)
 
 class MeasuredRequest implements CompletionListener, Measurement {
   before: CompletionListener | undefined;
+  isRefused = false;
   code = 0;
   seconds = 0;
   secondsQueued = 0;
@@ -62,6 +63,7 @@ class MeasuredRequest implements CompletionListener, Measurement {
 
   completed(): void {
     const { res, state } = this.#ctx;
+    this.isRefused = !state.isAuthorized;
     this.seconds = (performance.now() - this.#started) / 1000;
     this.secondsQueued = state.millisecondsQueued / 1000;
     this.code = res.statusCode;

@@ -50,6 +50,8 @@ export class RequestState {
   acceptsGzip = false;
   /** The whole body, decompressed, after the first `readBody`. */
   body?: Buffer;
+  /** Set by the authorization filter once the request may run. */
+  isAuthorized = false;
   /** How long priority and fairness let the request wait. */
   millisecondsQueued = 0;
   /** The size of what has been sent of the body of the response, compressed if it is. */

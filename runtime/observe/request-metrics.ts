@@ -36,6 +36,8 @@ export type RequestKind = 'open' | 'mutating' | 'readOnly';
 
 /** What is known of a request when it is complete. */
 export interface Measurement {
+  /** Of the requests that filters refuse, only those beyond a limit are counted, but not timed. (RecordDroppedRequest) */
+  readonly isRefused: boolean;
   readonly code: number;
   readonly seconds: number;
   /** The part of `seconds` that priority and fairness let it wait. */
@@ -45,6 +47,7 @@ export interface Measurement {
 }
 
 const readVerbs: ReadonlySet<string> = new Set(['GET', 'LIST', 'WATCH']);
+const tooManyRequests = 429;
 const component = 'component="apiserver"';
 
 /**
@@ -68,9 +71,12 @@ export class RequestMetrics {
     return series;
   }
 
-  end(series: RequestSeries, kind: RequestKind, { code, seconds, secondsQueued, bytes }: Measurement): void {
+  end(series: RequestSeries, kind: RequestKind, request: Measurement): void {
+    const { code, seconds, secondsQueued, bytes } = request;
     this.#count(series, kind, -1);
+    if (request.isRefused && code !== tooManyRequests) return;
     series.codes.set(code, (series.codes.get(code) ?? 0) + 1);
+    if (request.isRefused) return;
     series.latencies.observe(seconds);
     series.sli?.observe(seconds - secondsQueued);
     series.sizes?.observe(bytes);

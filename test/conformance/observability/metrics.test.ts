@@ -206,6 +206,9 @@ describe('metrics', () => {
     await once(socket.resume(), 'close');
     const after = await counts();
     expect(after.map((count, at) => (count ?? 0) - (before[at] ?? 0))).toEqual([1, 1, 1, 1, 1, 1]);
+    // requests that are not authenticated are not counted among the others
+    const all = parseMetrics((await http.get('/metrics')).body.toString()).get('apiserver_request_total')?.samples;
+    expect(all?.filter(({ labels }) => labels.code === '401')).toEqual([]);
   });
 
   test('are sorted by name', () => {
