@@ -7,6 +7,7 @@ import { Field } from '../../machinery/validation/field.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
 import { toUserInfo } from '../authentication.k8s.io/user-info.ts';
+import { certificateRequestProblem } from './certificate-request.ts';
 
 /** (pkg/apis/certificates/validation, pkg/registry/certificates/certificates) */
 
@@ -17,7 +18,8 @@ type Condition = Unvalidated<certificates.CertificateSigningRequestCondition>;
 export function validateCertificateSigningRequest({ spec = {} }: CertificateSigningRequest, field: Field): void {
   const { usages = [], signerName = '', expirationSeconds, request } = spec;
   const at = field.child('spec');
-  if (!request) at.child('request').invalid(null, 'PEM block type must be CERTIFICATE REQUEST');
+  const problem = certificateRequestProblem(request ?? '');
+  if (problem !== undefined) at.child('request').invalid(request || null, problem);
   if (usages.length === 0) at.child('usages').required();
   if (signerName === '') at.child('signerName').required();
   else if (!/^[^/]+\/[^/]+$/.test(signerName)) {

@@ -1,0 +1,27 @@
+import { expect, test } from '@jest/globals';
+import { certificateRequestProblem } from '../../../../runtime/kinds/certificates.k8s.io/certificate-request.ts';
+
+// openssl req -new -subj /CN=a, of an Ed25519 key
+const signed = `MIGLMD8CAQAwDDEKMAgGA1UEAwwBYTAqMAUGAytlcAMhAFLlGEP0JQEUraxJ4UNb
+eYInlxU9NbdIYWLmCJqRnHMfoAAwBQYDK2VwA0EAgqryEe4IYYcSD96l+bd5Nrn7
+p16c/kgghKsaFp2Zyy0R2Bnmb524yvmgYWboJJ3r6RC5uQePA33oVdYUj+vtCQ==`;
+const pem = (body: string, type = 'CERTIFICATE REQUEST'): string =>
+  `-----BEGIN ${type}-----\n${body}\n-----END ${type}-----\n`;
+
+test.each([
+  ['signed', pem(signed), undefined],
+  ['signed, behind other text', `a request:\n${pem(signed)}`, undefined],
+  ['nothing', '', 'PEM block type must be CERTIFICATE REQUEST'],
+  ['no PEM', signed, 'PEM block type must be CERTIFICATE REQUEST'],
+  ['a certificate', pem(signed, 'CERTIFICATE'), 'PEM block type must be CERTIFICATE REQUEST'],
+  ['no request', pem('aGk='), 'asn1: structure error: not a certificate request'],
+  ['cut off', pem(signed.slice(0, 64)), 'asn1: structure error: not a certificate request'],
+  ['signed for another name', pem(signed.replace('BYTAq', 'BYjAq')), 'x509: Ed25519 verification failure'],
+  [
+    'signed in an unknown way',
+    pem(signed.replace('AwBQYDK2VwA0', 'AwBQYDK2V5A0')),
+    'x509: cannot verify signature: algorithm unimplemented',
+  ],
+])('a request that is %s', (_name, text, want) => {
+  expect(certificateRequestProblem(Buffer.from(text).toString('base64'))).toBe(want);
+});
