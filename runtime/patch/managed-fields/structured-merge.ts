@@ -1,4 +1,6 @@
 import { badRequest, plainError } from '../../machinery/errors/status.ts';
+import { equalJson } from '../../machinery/json/equality.ts';
+import { memberOf } from '../../machinery/json/values.ts';
 import { type KubeObject, unstructuredContent } from '../../machinery/object.ts';
 import type { MergeSchema } from '../../machinery/schema/merge-schema.ts';
 import type { TypedValue } from '../merge/converter.ts';
@@ -13,14 +15,19 @@ export class StructuredMergeManager implements InnerManager {
   readonly #updater: Updater;
   readonly #schema: MergeSchema;
   readonly #apiVersion: string;
+  readonly #checksUpdates: boolean;
 
-  constructor(updater: Updater, schema: MergeSchema, apiVersion: string) {
+  /** @param checksUpdates whether the objects of updates may not match the schema, as those of custom resources */
+  constructor(updater: Updater, schema: MergeSchema, apiVersion: string, checksUpdates: boolean) {
     this.#updater = updater;
     this.#schema = schema;
     this.#apiVersion = apiVersion;
+    this.#checksUpdates = checksUpdates;
   }
 
+  /** @throws ValidationErrors, ConversionError */
   update(live: KubeObject, next: KubeObject, { fields, times }: Managed, manager: string): ManagedObject {
+    if (this.#checksUpdates && live.metadata?.uid) this.#validateChanges(live, next);
     const managers = this.#updater.update({
       live: this.#typed(live),
       next: this.#typed(next),
@@ -43,6 +50,15 @@ export class StructuredMergeManager implements InnerManager {
     const result = this.#updater.apply({ ...typed, managers: managed.fields, manager, force });
     const applied: Managed = { fields: result.managers, times: managed.times };
     return result.object === undefined ? { managed: applied } : { object: result.object, managed: applied };
+  }
+
+  /** The strategy may restore what does not match the schema, so that the validation of the object does not find it. */
+  #validateChanges(live: KubeObject, next: KubeObject): void {
+    const before = unstructuredContent(live);
+    for (const [name, value] of Object.entries(unstructuredContent(next))) {
+      if (name === 'metadata' || equalJson(value, memberOf(before, name))) continue;
+      validateTyped({ [name]: value }, this.#schema, { allowDuplicates: true });
+    }
   }
 
   #validate(object: KubeObject, what: string, allowDuplicates: boolean): void {
