@@ -40,6 +40,14 @@ export async function decodeBody(
   return decodeObject(ctx, type, { bytes: await readBody(ctx), mediaType }, validation);
 }
 
+/** Whether a body that decodeBody has decoded names its kind and version. */
+export async function namesItsKind(ctx: ApiContext, type: TypeDefinition): Promise<boolean> {
+  const mediaType = negotiateInput(ctx, inputMediaTypes(ctx, type));
+  if (mediaType === mediaTypes.protobuf) return true;
+  const { kind, apiVersion } = decodeValue(type, { bytes: await readBody(ctx), mediaType }, {});
+  return Boolean(kind) && Boolean(apiVersion);
+}
+
 export interface EncodedObject {
   readonly bytes: Uint8Array;
   readonly mediaType: MediaTypeOffer['mediaType'];
