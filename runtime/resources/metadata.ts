@@ -42,7 +42,6 @@ export function fillObjectMetaSystemFields(object: KubeObject, namespace: string
 
 /** Restores the metadata that an update must not change. (apiserver pkg/registry/rest/update.go) */
 export function keepSystemFields(metadata: ObjectMeta, old: ObjectMeta): void {
-  delete metadata.selfLink;
   keep(metadata, old, 'uid');
   keep(metadata, old, 'creationTimestamp');
   keep(metadata, old, 'generation');

@@ -81,6 +81,48 @@ describe.each(storages)('a stored custom resource in %s storage', (storage) => {
     expect((await fixture.ok('GET', path)).metadata.uid).toBe(made.metadata.uid);
   });
 
+  test('gets no defaults of another version from an apply that changes nothing', async () => {
+    const crd = await fixture.define({ versions: twoVersions({ a: text() }, { a: text(), here: text('h') }) });
+    await fixture.ok('POST', pathOf(crd, 'v1'), instance(crd, 'x', { spec: { a: 'a' } }));
+    const path = `${pathOf(crd, 'v2')}/x?fieldManager=m`;
+    const config = instance(crd, 'x', {}, 'v2');
+    const { metadata } = await fixture.ok('PATCH', path, config, 'application/apply-patch+yaml');
+    expect(metadata.generation).toBe(1);
+  });
+
+  test('loses its managers when a write would change the status to another type', async () => {
+    const properties = { status: { type: 'object', properties: { list: { type: 'array', items: text() } } } };
+    const schema = { openAPIV3Schema: { type: 'object', properties } };
+    const crd = await fixture.define({ versions: [version('v1', { schema, subresources: { status: {} } })] });
+    await fixture.ok('POST', pathOf(crd), instance(crd, 'x', {}, 'v1'));
+    await fixture.merge(`${pathOf(crd)}/x/status`, { status: { list: ['a'] } });
+    const { status, metadata } = await fixture.merge(`${pathOf(crd)}/x`, { status: { list: 'a' } });
+    expect([status, metadata.managedFields]).toEqual([{ list: ['a'] }, undefined]);
+  });
+
+  test('has no manager of replicas after a PUT of a Scale that does not name its kind', async () => {
+    const scale = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' };
+    const crd = await fixture.define({ versions: [version('v1', { subresources: { scale } })] });
+    await fixture.ok('POST', pathOf(crd), instance(crd, 'x', { spec: { a: 1, replicas: 1 } }));
+    const path = `${pathOf(crd)}/x`;
+    await fixture.ok('PUT', `${path}/scale`, { metadata: { name: 'x' }, spec: { replicas: 2 } });
+    const { metadata, spec } = await fixture.ok('GET', path);
+    expect(spec).toEqual({ a: 1, replicas: 2 });
+    expect(metadata.managedFields.map(({ fieldsV1 }: Any) => fieldsV1)).toEqual([{ 'f:spec': { '.': {}, 'f:a': {} } }]);
+  });
+
+  test('shows the selfLink of a dry run only', async () => {
+    const crd = await fixture.define();
+    const made = await fixture.ok('POST', pathOf(crd), instance(crd, 'x'));
+    made.metadata.selfLink = '/x';
+    for (const [query, want] of [
+      ['?dryRun=All', '/x'],
+      ['', undefined],
+    ]) {
+      expect((await fixture.ok('PUT', `${pathOf(crd)}/x${query}`, made)).metadata.selfLink).toBe(want);
+    }
+  });
+
   test('loses its managers when it cannot be converted to the version of one, and an apply fails', async () => {
     const crd = await fixture.define({ versions: twoVersions({ a: text() }, { a: text(), here: text() }) });
     const path = `${pathOf(crd, 'v2')}/x`;
