@@ -42,10 +42,6 @@ export class JsonPatchDocument {
 
   add(path: string, value: Json, operation: 'add' | 'move' | 'copy'): void {
     this.#hasAddedContainer ||= containerOf(value) !== undefined;
-    if (path === '') {
-      this.document = value;
-      return;
-    }
     const location = operation === 'add' ? `path: ${quote(path)}` : `destination path: ${path}`;
     const missing = `${operation} operation does not apply: doc is missing ${location}`;
     const { container, step } = this.#locate(path, true, missing);
@@ -69,6 +65,7 @@ export class JsonPatchDocument {
   replace(path: string, value: Json): void {
     this.#hasAddedContainer ||= containerOf(value) !== undefined;
     if (path === '') {
+      if (containerOf(value) === undefined) fail('replace operation value must be object or array');
       this.document = value;
       return;
     }
@@ -106,7 +103,6 @@ export class JsonPatchDocument {
   }
 
   #copySource(from: string): Json {
-    if (from === '') return this.document;
     const missing = `copy operation does not apply: doc is missing from path: ${from}`;
     const { container, step } = this.#locate(from, false, missing);
     return withContext(`error in copy for from: '${from}'`, () => getStep(container, step) ?? null);
@@ -142,7 +138,7 @@ export class JsonPatchDocument {
   }
 
   #find(steps: readonly string[] | undefined, write: boolean): Container | undefined {
-    if (steps === undefined || steps.length === 0) return undefined;
+    if (steps === undefined) return undefined;
     let container = containerOf(this.document);
     if (container === undefined) return undefined;
     if (write) this.document = container = this.#copyOf(container);
@@ -217,9 +213,9 @@ function insertionIndex(step: string, length: number): number {
   return index < 0 ? index + length + 1 : index;
 }
 
-/** RFC 6902 forbids leading zeros and signs. As upstream, this allows the minus. */
+/** As Go's Atoi, this allows leading zeros and a sign, which RFC 6902 forbids. */
 function parseIndex(step: string): number {
-  if (!/^(0|-?[1-9][0-9]*)$/.test(step)) throw new Error(`strconv.Atoi: parsing ${quote(step)}: invalid syntax`);
+  if (!/^[+-]?[0-9]+$/.test(step)) throw new Error(`strconv.Atoi: parsing ${quote(step)}: invalid syntax`);
   return Number(step);
 }
 
@@ -243,10 +239,10 @@ function jsonSize(value: Json): number {
 
 const memberSize = ([key, value]: [string, Json]): number => jsonSize(key) + 1 + jsonSize(value);
 
-/** Returns the steps of a JSON pointer (RFC 6901); undefined if it does not start with a slash. */
+/** Returns the steps of a JSON pointer; undefined without a slash. What is before the first slash does not count. */
 function pointerSteps(pointer: string): string[] | undefined {
-  if (pointer === '') return [];
-  if (!pointer.startsWith('/')) return undefined;
-  const steps = pointer.slice(1).split('/');
+  const first = pointer.indexOf('/');
+  if (first < 0) return undefined;
+  const steps = pointer.slice(first + 1).split('/');
   return pointer.includes('~') ? steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')) : steps;
 }

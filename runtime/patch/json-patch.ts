@@ -23,25 +23,27 @@ interface Operation {
 
 /**
  * Applies a JSON patch (RFC 6902) as the library of Kubernetes does (evanphx/json-patch v4): negative indexes count from
- * the end, and `replace` adds an absent member. The document is not changed. The result may share parts with it and with
- * the patch.
+ * the end, `replace` adds an absent member, an absent value is null, what is before the first slash of a path does not
+ * count, and only `replace` and `test` reach the whole document. The document is not changed. The result may share parts
+ * with it and with the patch.
  *
+ * @param strict the fields of operations must have the right types; otherwise the operation fails when it is its turn
  * @throws PatchError `malformed` if this is not a patch, `too-large` for more than 10,000 operations, `unprocessable` if the
  *   patch does not match the document or a `test` fails
  */
-export function applyJsonPatch(document: Json, patch: Json): Json {
-  const operations = parseOperations(patch);
+export function applyJsonPatch(document: Json, patch: Json, strict = true): Json {
+  const operations = parseOperations(patch, strict);
   const target = new JsonPatchDocument(document, maxCopiedBytes);
   for (const operation of operations) {
     switch (operation.op) {
       case 'add':
-        target.add(pathOf(operation), operand(operation), 'add');
+        target.add(pathOf(operation), operation.value ?? null, 'add');
         break;
       case 'remove':
         target.remove(pathOf(operation));
         break;
       case 'replace':
-        target.replace(pathOf(operation), operand(operation));
+        target.replace(pathOf(operation), operation.value ?? null);
         break;
       case 'move':
         target.move(fromOf(operation), pathOf(operation));
@@ -51,7 +53,7 @@ export function applyJsonPatch(document: Json, patch: Json): Json {
         break;
       case 'test': {
         const path = pathOf(operation);
-        if (!equalJson(target.get(path) ?? null, operand(operation))) {
+        if (!equalJson(target.get(path) ?? null, operation.value ?? null)) {
           throw new PatchError('unprocessable', `testing value ${path} failed: test failed`);
         }
         break;
@@ -76,8 +78,11 @@ export function unknownJsonPatchFields(patch: Json): string[] {
   return errors;
 }
 
-function parseOperations(patch: Json): Operation[] {
-  if (!Array.isArray(patch)) throw unmarshalError(patch, 'value', '[]handlers.jsonPatchOp');
+function parseOperations(patch: Json, strict: boolean): Operation[] {
+  if (patch === null) return [];
+  const prefix = strict ? 'error decoding patch: ' : '';
+  if (!Array.isArray(patch))
+    throw unmarshalError(patch, `value of type ${strict ? '[]handlers.jsonPatchOp' : 'jsonpatch.Patch'}`, prefix);
   if (patch.length > maxOperations) {
     throw new PatchError(
       'too-large',
@@ -85,19 +90,25 @@ function parseOperations(patch: Json): Operation[] {
     );
   }
   return patch.map((operation) => {
-    if (!isJsonObject(operation)) throw unmarshalError(operation, 'value', 'handlers.jsonPatchOp');
+    if (operation === null) return { op: 'unknown', path: undefined, from: undefined, value: undefined };
+    if (!isJsonObject(operation))
+      throw unmarshalError(
+        operation,
+        `value of type ${strict ? 'handlers.jsonPatchOp' : 'jsonpatch.Operation'}`,
+        prefix,
+      );
     const text = (name: string): string | undefined => {
       const value = memberOf(operation, name);
-      if (value === undefined || value === null || typeof value === 'string') return value ?? undefined;
-      throw unmarshalError(value, `struct field jsonPatchOp.${name}`, 'string');
+      if (typeof value === 'string') return value;
+      if (value === undefined || value === null || !strict) return undefined;
+      throw unmarshalError(value, `struct field jsonPatchOp.${name} of type string`, prefix);
     };
     return { op: text('op') ?? 'unknown', path: text('path'), from: text('from'), value: memberOf(operation, 'value') };
   });
 }
 
-function unmarshalError(value: Json, target: string, goType: string): PatchError {
-  const message = `json: cannot unmarshal ${jsonTypeOf(value)} into Go ${target} of type ${goType}`;
-  return new PatchError('malformed', `error decoding patch: ${message}`);
+function unmarshalError(value: Json, target: string, prefix: string): PatchError {
+  return new PatchError('malformed', `${prefix}json: cannot unmarshal ${jsonTypeOf(value)} into Go ${target}`);
 }
 
 function pathOf({ op, path }: Operation): string {
@@ -113,12 +124,4 @@ function fromOf({ op, from }: Operation): string {
     );
   }
   return from;
-}
-
-/** RFC 6902 requires a value. */
-function operand({ op, value }: Operation): Json {
-  if (value === undefined) {
-    throw new PatchError('unprocessable', `${op} operation, missing value field: missing value`);
-  }
-  return value;
 }

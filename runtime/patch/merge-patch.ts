@@ -16,10 +16,13 @@ export function applyMergePatch(document: Json, patch: Json): JsonObject {
   return mergeJson(document, patch) as JsonObject;
 }
 
-/** Applies a merge patch (RFC 7386) that may be any value. */
+/**
+ * Applies a merge patch (RFC 7386) that may be any value. As upstream, a value that replaces anything but an object loses
+ * the null members of objects inside its lists, too. (evanphx/json-patch v4 pruneNulls)
+ */
 export function mergeJson(target: Json | undefined, patch: Json): Json {
-  if (!isJsonObject(patch)) return patch;
   if (!isJsonObject(target)) return withoutNulls(patch);
+  if (!isJsonObject(patch)) return patch;
   const result: JsonObject = { ...target };
   for (const key of Object.keys(patch)) {
     if (patch[key] === null) delete result[key];
@@ -28,13 +31,18 @@ export function mergeJson(target: Json | undefined, patch: Json): Json {
   return result;
 }
 
-/** Returns the patch without nulls. Copies only objects that contain nulls, to save memory. */
-function withoutNulls(patch: JsonObject): JsonObject {
+/** Returns the patch without members that are null. Copies only what contains such members, to save memory. */
+export function withoutNulls(patch: Json): Json {
+  if (Array.isArray(patch)) {
+    const items = patch.map(withoutNulls);
+    return items.some((item, i) => item !== patch[i]) ? items : patch;
+  }
+  if (!isJsonObject(patch)) return patch;
   const keys = Object.keys(patch);
   let result: JsonObject | undefined;
   for (const [at, key] of keys.entries()) {
     const value = patch[key];
-    const remaining = isJsonObject(value) ? withoutNulls(value) : value;
+    const remaining = withoutNulls(value);
     if (result === undefined) {
       if (remaining === value && value !== null) continue;
       result = {};
