@@ -34,12 +34,19 @@ function goJson(value: object, limit: number): string {
 
 const escaped = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** As %v: with an exponent of at least two digits from 1e21 on and below 1e-4. */
-function goNumber(value: number): string {
-  if (Number.isInteger(value) && Math.abs(value) < 1e21) return String(value);
+/**
+ * Prints a number as Go's %v. A whole number within int64 is an integer and has all its digits; a float has an exponent of
+ * at least two digits from 1e+06 on and below 1e-04.
+ *
+ * @param float the number is a float64 in Go even if it is whole
+ */
+export function goNumber(value: number | bigint, float = false): string {
+  if (typeof value === 'bigint' || !Number.isFinite(value)) return String(value);
+  if (Object.is(value, -0)) return float ? '-0' : '0';
+  if (value === 0 || (!float && Number.isSafeInteger(value))) return String(value);
   const [mantissa, power] = value.toExponential().split('e');
   const exponent = Number(power);
-  if (!Number.isFinite(value) || (exponent >= -4 && exponent < 21)) return String(value);
+  if (exponent >= -4 && exponent < 6) return String(value);
   return `${mantissa}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
 }
 

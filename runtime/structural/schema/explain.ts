@@ -1,12 +1,13 @@
 import { excerpt } from '../../machinery/errors/excerpt.ts';
 import { quote } from '../../machinery/go/quote.ts';
+import { goNumber } from '../../machinery/go/value.ts';
 import { maxExcerptLength } from '../../machinery/limits.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import type { Correlation } from '../../machinery/schema/correlation.ts';
 import { countStep } from './cost.ts';
 import { characterCount, hasDuplicates, inEnum, numberKind, withinMaximum, withinMinimum } from './is-valid.ts';
 import { type Junctors, kinds, type SchemaNode } from './nodes.ts';
-import { boundFor, goNumber, isInt64, isNumeric, multipleProblem, type Numeric } from './numbers.ts';
+import { boundFor, isInt64, isNumeric, multipleProblem, type Numeric } from './numbers.ts';
 import { Result } from './problems.ts';
 
 /**
@@ -122,20 +123,21 @@ function checkNumber(node: SchemaNode, value: Numeric, path: string, result: Res
   const report = (message: string, shown: Numeric = value): void => {
     result.problems.push({ code: 'value', name: path, message, value: shown });
   };
+  const float = !isInt64(value);
   if (node.multipleOf !== undefined) {
     const factor = boundFor(value, node.multipleOf);
     const problem = multipleProblem(value, node.multipleOf);
     if (problem === 'not-positive') {
-      report(`factor MultipleOf declared for ${path} must be positive: ${goNumber(factor)}`, factor);
-    } else if (problem) report(`${path} in body should be a multiple of ${goNumber(factor)}`);
+      report(`factor MultipleOf declared for ${path} must be positive: ${goNumber(factor, float)}`, factor);
+    } else if (problem) report(`${path} in body should be a multiple of ${goNumber(factor, float)}`);
   }
   if (!withinMinimum(node, value)) {
     const relation = node.exclusiveMinimum ? 'greater than' : 'greater than or equal to';
-    report(`${path} in body should be ${relation} ${goNumber(boundFor(value, node.minimum as Numeric))}`);
+    report(`${path} in body should be ${relation} ${goNumber(boundFor(value, node.minimum as Numeric), float)}`);
   }
   if (!withinMaximum(node, value)) {
     const relation = node.exclusiveMaximum ? 'less than' : 'less than or equal to';
-    report(`${path} in body should be ${relation} ${goNumber(boundFor(value, node.maximum as Numeric))}`);
+    report(`${path} in body should be ${relation} ${goNumber(boundFor(value, node.maximum as Numeric), float)}`);
   }
 }
 

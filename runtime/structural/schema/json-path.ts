@@ -1,11 +1,12 @@
 import { ageOf } from '../../machinery/age.ts';
+import { goNumber } from '../../machinery/go/value.ts';
 import { stableText } from '../../machinery/json/equality.ts';
 import { htmlSafe } from '../../machinery/json/html-safe.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
 import { type Json, type KubeObject, unstructuredContent } from '../../machinery/object.ts';
 import type { TableCell } from '../../machinery/resource.ts';
 import { isJsonPathError, JsonPathError, type PathNode, parseJsonPath } from './json-path-parser.ts';
-import { goNumber, isNumeric, type Numeric, truncated } from './numbers.ts';
+import { isNumeric, type Numeric, truncated } from './numbers.ts';
 
 export { isJsonPathError, JsonPathError } from './json-path-parser.ts';
 

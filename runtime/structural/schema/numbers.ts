@@ -37,14 +37,3 @@ export function multipleProblem(value: Numeric, factor: Numeric): MultipleProble
   const quotient = Number(by) < 1 ? (1 / Number(by)) * Number(value) : Number(value) / Number(by);
   return isJsonInteger(quotient) ? undefined : 'not-multiple';
 }
-
-/** Prints a number as Go's %v: with an exponent of at least two digits from 1e+21 up and below 1e-04. */
-export function goNumber(value: Numeric): string {
-  if (typeof value === 'bigint') return String(value);
-  const size = Math.abs(value);
-  if (size === 0) return '0';
-  if (size >= 1e-4 && size < 1e21) return String(value);
-  const [digits, exponent] = value.toExponential().split('e');
-  const sign = exponent.startsWith('-') ? '-' : '+';
-  return `${digits}e${sign}${exponent.replace(/^[-+]/, '').padStart(2, '0')}`;
-}

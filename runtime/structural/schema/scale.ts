@@ -1,3 +1,4 @@
+import { goNumber } from '../../machinery/go/value.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { type FieldError, invalid } from '../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
@@ -49,7 +50,7 @@ function valueAt(object: JsonObject, path: string): { at: string; value?: Json; 
   for (const name of names) {
     if (value === null) return { at };
     if (typeof value !== 'object' || Array.isArray(value)) {
-      return { at, problem: wrongType(at, value, 'map[string]interface{}') };
+      return { at, problem: wrongType(`${at}.${name}`, value, 'map[string]interface{}') };
     }
     if (!Object.hasOwn(value, name)) return { at };
     value = value[name];
@@ -65,6 +66,7 @@ function wrongType(at: string, value: Json, wanted: string): string {
 function goText(value: Json): string {
   if (value === null) return '<nil>';
   if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
+  if (isNumeric(value)) return goNumber(value);
   if (typeof value !== 'object') return String(value);
   const members = Object.keys(value)
     .sort()
