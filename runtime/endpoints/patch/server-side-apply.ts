@@ -33,7 +33,7 @@ export async function serverSideApply(
     throw conflict(definition, name, reason);
   }
   try {
-    const { object } = pruneToType(definition.type, unstructuredContent(merged), false);
+    const { object } = pruneToType(definition.type, unstructuredContent(merged), { keepsNulls: true });
     if (definition.type.unstructured) keepEmptyMetadata(object.metadata, merged.metadata);
     return object;
   } catch (error) {

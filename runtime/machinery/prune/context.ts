@@ -23,6 +23,11 @@ export interface IntegerRange {
   readonly max: bigint;
 }
 
+export interface PruneOptions {
+  readonly collectUnknown?: boolean;
+  readonly keepsNulls?: boolean;
+}
+
 const noFields: Readonly<Record<string, unknown>> = Object.freeze({});
 
 /**
@@ -42,10 +47,13 @@ export class PruneContext {
   readonly strictErrors: string[] = [];
   /** Whether unknown fields are recorded. Off while a type is read whose Go decoder is not strict. */
   collectUnknown: boolean;
+  /** Nulls that validation will refuse are kept, as an apply keeps them. Counts for custom resources only. */
+  readonly keepsNulls: boolean;
   #unknown: UnknownFields | undefined;
 
-  constructor(options: { collectUnknown?: boolean } = {}) {
+  constructor(options: PruneOptions = {}) {
     this.collectUnknown = options.collectUnknown ?? false;
+    this.keepsNulls = options.keepsNulls ?? false;
   }
 
   /**

@@ -1,3 +1,4 @@
+import { excerpt } from '../../machinery/errors/excerpt.ts';
 import { badRequest } from '../../machinery/errors/status.ts';
 import { formatGroupVersion, type GroupVersionKind, parseGroupVersion } from '../../machinery/gvk.ts';
 import type { KubeObject } from '../../machinery/object.ts';
@@ -19,7 +20,11 @@ export function newVersionCheckManager(inner: Manager, gvk: GroupVersionKind): M
 }
 
 /** Formats a GroupVersionKind as Go does: `apps/v1, Kind=Deployment`, `/v1, Kind=Pod`. */
-export function formatGroupVersionKind({ apiVersion = '', kind = '' }: KubeObject): string {
-  const { group = '', version = '' } = parseGroupVersion(apiVersion) ?? {};
-  return `${group}/${version}, Kind=${kind}`;
+export function formatGroupVersionKind(object: KubeObject): string {
+  const groupVersion = parseGroupVersion(text(object.apiVersion));
+  if (groupVersion === undefined) return '/, Kind=';
+  return `${groupVersion.group}/${groupVersion.version}, Kind=${text(object.kind)}`;
 }
+
+/** A configuration may contain anything. Upstream reads what is no text as "". */
+const text = (value: unknown): string => (typeof value === 'string' ? excerpt(value) : '');

@@ -107,6 +107,7 @@ class StructuralSchema implements CompiledSchema {
   #usesRules: boolean | undefined;
   #defaults: DefaultNode | undefined | null = null;
   #prune: PruneNode | undefined;
+  #pruneApplied: PruneNode | undefined;
   #node: SchemaNode | undefined;
 
   constructor(schema: JsonSchema, options: SchemaOptions) {
@@ -145,7 +146,7 @@ class StructuralSchema implements CompiledSchema {
       }
     }
     const unknown = context.collectUnknown ? new UnknownFields() : undefined;
-    const object = this.#prunedRoot(input, metadata, unknown);
+    const object = this.#prunedRoot(input, metadata, unknown, context.keepsNulls);
     const inEmbedded: string[] | undefined = unknown && [];
     if (this.#embedded)
       coerceEmbedded(this.#embedded, unstructuredContent(object), FieldPath.root, { unknown: inEmbedded });
@@ -163,9 +164,22 @@ class StructuralSchema implements CompiledSchema {
     return object;
   }
 
-  #prunedRoot(input: JsonObject, metadata: ObjectMeta, unknown: UnknownFields | undefined): KubeObject {
+  #pruneNode(applied: boolean): PruneNode {
+    if (applied) {
+      this.#pruneApplied ??= pruneNode(this.schema, { root: true, nulls: 'refused' });
+      return this.#pruneApplied;
+    }
     this.#prune ??= pruneNode(this.schema, { root: true });
-    const node = this.#prune;
+    return this.#prune;
+  }
+
+  #prunedRoot(
+    input: JsonObject,
+    metadata: ObjectMeta,
+    unknown: UnknownFields | undefined,
+    applied = false,
+  ): KubeObject {
+    const node = this.#pruneNode(applied);
     const fields = pruneObject(node, input, unknown, node.preserve);
     const object: KubeObject = { metadata };
     if (typeof input.kind === 'string' || typeof input.apiVersion === 'string') {

@@ -27,20 +27,27 @@ export interface PruneNode {
 export interface PruneOptions {
   /** True for the schema of a whole custom resource. */
   readonly root?: boolean;
-  /** All nulls are kept. */
-  readonly nulls?: boolean;
+  /** Which nulls are kept that would be dropped: all, or those that validation refuses. */
+  readonly nulls?: 'all' | 'refused';
 }
 
 export function pruneNode(schema: JsonSchema, options: PruneOptions = {}): PruneNode {
   if (options.root) return makeNode(schema, options);
-  return options.nulls ? nodeWithNulls(schema) : node(schema);
+  return nodes[options.nulls ?? 'none'](schema);
 }
 
-const node = perSchema((schema) => makeNode(schema, {}));
-const nodeWithNulls = perSchema((schema) => makeNode(schema, { nulls: true }));
+const nodes = {
+  none: perSchema((schema) => makeNode(schema, {})),
+  all: perSchema((schema) => makeNode(schema, { nulls: 'all' })),
+  refused: perSchema((schema) => makeNode(schema, { nulls: 'refused' })),
+};
+
+/** Only a schema with a type refuses null. */
+const hasType = (schema: JsonSchema): boolean =>
+  schema.type !== undefined || schema['x-kubernetes-int-or-string'] === true;
 
 function makeNode(schema: JsonSchema, options: PruneOptions): PruneNode {
-  const inside = { nulls: options.nulls === true };
+  const inside: PruneOptions = options.nulls ? { nulls: options.nulls } : {};
   const properties = propertiesOf(schema);
   const additional = valueSchema(schema);
   const items = itemSchema(schema);
@@ -57,7 +64,10 @@ function makeNode(schema: JsonSchema, options: PruneOptions): PruneNode {
     items: items ? pruneNode(items, inside) : 'anything',
     preserve: schema['x-kubernetes-preserve-unknown-fields'] === true,
     meta: options.root ? 'leave' : schema['x-kubernetes-embedded-resource'] === true ? 'keep' : 'members',
-    dropsNull: !options.nulls && schema.nullable !== true && (schema.default === undefined || schema.default === null),
+    dropsNull:
+      !(options.nulls === 'all' || (options.nulls === 'refused' && hasType(schema))) &&
+      schema.nullable !== true &&
+      (schema.default === undefined || schema.default === null),
   };
 }
 

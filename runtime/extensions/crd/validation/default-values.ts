@@ -93,7 +93,7 @@ class DefaultValidator {
 
 function isPruned(schema: JsonSchema): boolean {
   const value = schema.default as Json;
-  return equalJson(pruneValue(pruneNode(schema, { nulls: true }), value, undefined), value);
+  return equalJson(pruneValue(pruneNode(schema, { nulls: 'all' }), value, undefined), value);
 }
 
 /** Reduces the metadata of embedded resources in the default itself: that is how the definition is stored. */
