@@ -66,13 +66,22 @@ export function validateObjectMeta(
   if (managedFields) validateManagedFields(managedFields, field.child('managedFields'), field.errors);
 }
 
+/** What validation of an update repeats for new metadata. */
+export function validateObjectMetaContents(metadata: ObjectMeta, field: Field): void {
+  const { labels, annotations, ownerReferences, managedFields } = metadata;
+  validateLabels(labels, field.child('labels'));
+  validateAnnotations(annotations, field.child('annotations'));
+  validateOwnerReferences(ownerReferences, field.child('ownerReferences'));
+  if (managedFields) validateManagedFields(managedFields, field.child('managedFields'), field.errors);
+}
+
 /** Iterates over keys, here and below: for a map of 100,000 members, entries would take five times as long in V8. */
 function validateLabels(labels: ObjectMeta['labels'], field: Field): void {
   if (labels === undefined) return;
   for (const key of Object.keys(labels)) {
     const value = labels[key];
     for (const detail of labelKey(key)) field.invalid(key, detail);
-    for (const detail of labelValue(value)) field.key(key).invalid(value, detail);
+    for (const detail of labelValue(value)) field.invalid(value, detail);
   }
 }
 
@@ -88,27 +97,27 @@ function validateAnnotations(annotations: ObjectMeta['annotations'], field: Fiel
 
 function validateOwnerReferences(references: ObjectMeta['ownerReferences'], field: Field): void {
   let controller: string | undefined;
-  references?.forEach((reference, index) => {
+  for (const reference of references ?? []) {
     const { apiVersion, kind, name, uid } = reference;
-    const referenceField = field.index(index);
     const gv = parseGroupVersion(apiVersion);
     if (apiVersion === '' || gv === undefined || gv.version === '') {
-      referenceField.child('apiVersion').invalid(apiVersion, 'version must not be empty');
+      field.child('apiVersion').invalid(apiVersion, 'version must not be empty');
     }
-    if (kind === '') referenceField.child('kind').invalid(kind, 'must not be empty');
-    if (name === '') referenceField.child('name').invalid(name, 'must not be empty');
-    if (uid === '') referenceField.child('uid').invalid(uid, 'must not be empty');
+    if (kind === '') field.child('kind').invalid(kind, 'must not be empty');
+    if (name === '') field.child('name').invalid(name, 'must not be empty');
+    if (uid === '') field.child('uid').invalid(uid, 'must not be empty');
     if (gv?.group === '' && gv.version === 'v1' && kind === 'Event') {
       const event = formatGroupVersionKind({ ...gv, kind });
-      referenceField.invalid(reference, `${event} is disallowed from being an owner`);
+      field.invalid(reference, `${event} is disallowed from being an owner`);
     }
-    if (!reference.controller) return;
-    if (controller === undefined) controller = name;
+    if (!reference.controller) continue;
+    const current = `${kind}/${name}`;
+    if (controller === undefined) controller = current;
     else {
-      const detail = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${name}`;
+      const detail = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${current}`;
       field.invalid(references, detail);
     }
-  });
+  }
 }
 
 function validateFinalizers(finalizers: ObjectMeta['finalizers'] = [], field: Field): void {

@@ -131,7 +131,7 @@ describe('embedded resources', () => {
       'with invalid owners',
       { apiVersion: 'v1', kind: 'A', metadata: { ownerReferences: [{}] } },
       ['apiVersion', 'kind', 'name', 'uid'].map(
-        (field) => `spec.one.metadata.ownerReferences[0].${field}: Invalid value: ""`,
+        (field) => `spec.one.metadata.ownerReferences.${field}: Invalid value: ""`,
       ),
     ],
   ])('%s are rejected', async (_what, one, causes) => {

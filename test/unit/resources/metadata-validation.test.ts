@@ -57,7 +57,7 @@ test.each<[what: string, metadata: Partial<ObjectMeta>, want: string]>([
   [
     'a long value',
     { labels: { a: 'b'.repeat(64) } },
-    `labels[a]: Invalid value: "${'b'.repeat(64)}": must be no more than 63 bytes`,
+    `labels: Invalid value: "${'b'.repeat(64)}": must be no more than 63 bytes`,
   ],
   [
     'too many annotations',

@@ -367,7 +367,7 @@ describe('defaults', () => {
       withLabels({ a: '$' }),
       [
         expect.stringContaining(
-          `${x}.properties[metadata].properties[labels].default: Invalid value: {"a":"$"}: must result in valid metadata: metadata.labels[a]: Invalid value: "$": a valid label must be`,
+          `${x}.properties[metadata].properties[labels].default: Invalid value: {"a":"$"}: must result in valid metadata: metadata.labels: Invalid value: "$": a valid label must be`,
         ) as never,
       ],
     ],
