@@ -10,10 +10,10 @@ import { mediaTypes, negotiateInput, supportedMediaTypes } from '../http/negotia
 import type { FieldValidation } from '../http/options/write-options.ts';
 import type { RecognizesKind } from '../http/request-state.ts';
 import { DecodeError, isDecodeError } from '../machinery/errors/decode-error.ts';
-import { formatGroupVersion, parseGroupVersion } from '../machinery/gvk.ts';
+import { formatGroupVersion, type GroupVersionKind, parseGroupVersion } from '../machinery/gvk.ts';
 import { maxExcerptLength } from '../machinery/limits.ts';
 import type { Json, JsonObject, KubeObject } from '../machinery/object.ts';
-import { PruneContext } from '../machinery/prune/context.ts';
+import { PruneContext, type PruneOptions } from '../machinery/prune/context.ts';
 import type { TypeDefinition } from '../machinery/resource.ts';
 import {
   addStrictDecodingWarnings,
@@ -21,7 +21,6 @@ import {
   cannotHandle,
   notRegistered,
   unrecognized,
-  wrongKind,
   wrongVersion,
 } from './decode-errors.ts';
 
@@ -36,7 +35,7 @@ export async function decodeBody(
   type: TypeDefinition,
   validation: FieldValidation,
 ): Promise<KubeObject> {
-  const mediaType = negotiateInput(ctx, inputMediaTypes(ctx, type));
+  const mediaType = negotiateInput(ctx, supportedMediaTypes(ctx));
   return decodeObject(ctx, type, { bytes: await readBody(ctx), mediaType }, validation);
 }
 
@@ -64,10 +63,10 @@ export function decodeObject(
   if (encoded.mediaType === mediaTypes.protobuf) return decodeProtobuf(type, encoded.bytes, recognizes);
   const duplicates: string[] = [];
   const value = decodeValue(type, encoded, validation === 'Ignore' ? {} : { duplicates });
-  if (type.unstructured) requireUnstructuredKind(type, value, encoded.bytes);
-  else requireKind(type, value.apiVersion, value.kind, recognizes);
+  if (type.unstructured) return finishUnstructured(ctx, type, { value, duplicates, bytes: encoded.bytes }, validation);
+  requireKind(type, value.apiVersion, value.kind, recognizes);
   try {
-    const { object, unknown } = pruneToType(type, value, validation !== 'Ignore');
+    const { object, unknown } = pruneToType(type, value, { collectUnknown: validation !== 'Ignore' });
     handleStrictErrors(ctx, type, [...duplicates, ...unknown], validation);
     return object;
   } catch (error) {
@@ -87,6 +86,8 @@ function decodeValue(
     else value = mediaType === mediaTypes.cbor ? decodeCbor(bytes) : decodeJson(bytes, options);
   } catch (error) {
     if (!isDecodeError(error)) throw error;
+    // A number is refused after the kind is known.
+    if (error.message.startsWith('json: cannot unmarshal number')) throw cannotHandle(type, error.message);
     const head = mediaType === mediaTypes.json ? kindParseError : '';
     throw unrecognized(type, head + error.message, bytes);
   }
@@ -122,24 +123,61 @@ function cannotUnmarshal(value: Json): string {
   return `json: cannot unmarshal ${actual} into Go`;
 }
 
-/** The body of an unstructured type must contain its kind, because no Go type implies it. */
-function requireUnstructuredKind(type: TypeDefinition, value: JsonObject, bytes: Uint8Array): void {
-  const apiVersion = (value.apiVersion as string | null | undefined) ?? '';
-  const kind = (value.kind as string | null | undefined) ?? '';
-  if (kind === '') {
-    const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    // The message is truncated to this length.
-    const shown = body.toString('utf8', 0, maxExcerptLength + 1);
-    throw unrecognized(type, `Object 'Kind' is missing in '${shown}'`, bytes);
-  }
-  if (apiVersion !== formatGroupVersion(type)) throw wrongVersion(type, apiVersion);
-  if (kind !== type.kind) throw wrongKind(type, kind, (value.metadata as JsonObject | null | undefined)?.name);
+interface UnstructuredBody {
+  readonly value: JsonObject;
+  readonly duplicates: readonly string[];
+  readonly bytes: Uint8Array;
 }
 
-/** Returns the media types that a body of the type may have. */
-function inputMediaTypes(ctx: ApiContext, type: TypeDefinition): readonly MediaTypeOffer[] {
-  const supported = supportedMediaTypes(ctx);
-  return type.protobuf ? supported : supported.filter(({ mediaType }) => mediaType !== mediaTypes.protobuf);
+/**
+ * The body of an unstructured type must contain its kind, because no Go type implies it. A wrong kind is kept, and
+ * refused by validation.
+ *
+ * @throws StatusError 400
+ */
+function finishUnstructured(
+  ctx: ApiContext,
+  type: TypeDefinition,
+  { value, duplicates, bytes }: UnstructuredBody,
+  validation: FieldValidation,
+): KubeObject {
+  const apiVersion = (value.apiVersion as string | null | undefined) ?? '';
+  const kind = (value.kind as string | null | undefined) ?? '';
+  const { version = type.version } = apiVersion === '' ? type : (parseGroupVersion(apiVersion) ?? type);
+  if (kind === '') {
+    const reason = missingKind(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+    throw validation === 'Ignore'
+      ? cannotHandle(type, reason, { kind: type.kind, version })
+      : unrecognized(type, reason, bytes);
+  }
+  const sent = { ...type, kind, version };
+  try {
+    const { object, unknown } = pruneUnstructured(type, value, { collectUnknown: validation !== 'Ignore' });
+    handleStrictErrors(ctx, sent, [...duplicates, ...unknown], validation);
+    if (apiVersion !== formatGroupVersion(type)) throw wrongVersion(type, apiVersion);
+    return object;
+  } catch (error) {
+    throw isDecodeError(error) ? cannotHandle(type, error.message, sent) : error;
+  }
+}
+
+/** Cut to the length of messages. */
+export const missingKind = (body: Buffer): string =>
+  `Object 'Kind' is missing in '${body.toString('utf8', 0, maxExcerptLength + 1)}'`;
+
+/** Prunes an object of an unstructured type. One of another kind has no schema but for its metadata. @throws DecodeError */
+export function pruneUnstructured(
+  type: TypeDefinition,
+  value: JsonObject,
+  options: PruneOptions,
+): { object: KubeObject; unknown: readonly string[] } {
+  const context = new PruneContext(options);
+  const object = withKind(type, type.prune(value, context));
+  const kind = typeof value.kind === 'string' ? value.kind : '';
+  const apiVersion = typeof value.apiVersion === 'string' ? value.apiVersion : '';
+  if (kind === type.kind && apiVersion === formatGroupVersion(type)) return { object, unknown: context.strictErrors };
+  const unknown = context.strictErrors.filter((error) => error.startsWith('unknown field "metadata.'));
+  return { object: { ...object, kind, apiVersion }, unknown };
 }
 
 /**
@@ -150,13 +188,14 @@ function inputMediaTypes(ctx: ApiContext, type: TypeDefinition): readonly MediaT
 export function pruneToType(
   type: TypeDefinition,
   value: Json,
-  collectUnknown: boolean,
+  options: PruneOptions,
 ): { object: KubeObject; unknown: readonly string[] } {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new DecodeError(`${kindParseError}${cannotUnmarshal(value)} value of type ${headType}`);
   }
+  if (type.unstructured) return pruneUnstructured(type, value, options);
   requireKind(type, value.apiVersion, value.kind);
-  const context = new PruneContext({ collectUnknown });
+  const context = new PruneContext(options);
   const object = withKind(type, type.prune(value, context));
   return { object, unknown: context.strictErrors };
 }
@@ -164,7 +203,7 @@ export function pruneToType(
 /** Adds warnings about unknown and duplicate fields, or rejects them. (apiserver pkg/endpoints/handlers/create.go) */
 function handleStrictErrors(
   ctx: ApiContext,
-  type: TypeDefinition,
+  type: GroupVersionKind,
   errors: readonly string[],
   validation: FieldValidation,
 ): void {
@@ -172,6 +211,9 @@ function handleStrictErrors(
   if (validation === 'Warn') addStrictDecodingWarnings(ctx, errors);
   else throw cannotHandle(type, `strict decoding error: ${errors.join(', ')}`);
 }
+
+const notMarshalable =
+  'object *unstructured.Unstructured does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message';
 
 function decodeProtobuf(type: TypeDefinition, bytes: Uint8Array, recognizes?: RecognizesKind): KubeObject {
   let envelope: ReturnType<typeof decodeEnvelope>;
@@ -181,12 +223,10 @@ function decodeProtobuf(type: TypeDefinition, bytes: Uint8Array, recognizes?: Re
     throw isDecodeError(error) ? unrecognized(type, error.message, bytes) : error;
   }
   const { apiVersion, kind, raw } = envelope;
+  if (type.protobuf === undefined) throw cannotHandle(type, notMarshalable);
   requireKind(type, apiVersion, kind, recognizes);
   try {
-    return withKind(
-      type,
-      (type.protobuf as NonNullable<typeof type.protobuf>).decode(new BinaryReader(raw), raw.length),
-    );
+    return withKind(type, type.protobuf.decode(new BinaryReader(raw), raw.length));
   } catch (error) {
     const failure = protobufError(error);
     throw isDecodeError(failure) ? cannotHandle(type, failure.message) : failure;

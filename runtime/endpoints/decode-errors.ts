@@ -1,17 +1,19 @@
 import type { ApiContext } from '../http/context.ts';
 import { excerpt } from '../machinery/errors/excerpt.ts';
-import { badRequest, invalid, type StatusError } from '../machinery/errors/status.ts';
+import { badRequest, type StatusError } from '../machinery/errors/status.ts';
 import { quote } from '../machinery/go/quote.ts';
 import { formatGroupVersion, type GroupVersionKind } from '../machinery/gvk.ts';
 import { maxDetailLength } from '../machinery/limits.ts';
-import { invalid as invalidField } from '../machinery/validation/field-error.ts';
-import { FieldPath } from '../machinery/validation/field-path.ts';
 import { internalGoType } from './go-types.ts';
 
 /* The errors and warnings about bodies that are not what the path expects. (apiserver pkg/endpoints/handlers/rest.go) */
 
+/** The options of a delete, whose decoding has no words of its own. (handlers/delete.go) */
+const deleteOptions = 'DeleteOptions';
+
 /** The kind of the body is unknown. The error shows the beginning of the body. (transformDecodeError) */
 export function unrecognized({ kind }: GroupVersionKind, reason: string, bytes: Uint8Array): StatusError {
+  if (kind === deleteOptions) return badRequest(excerpt(reason));
   return badRequest(
     `the object provided is unrecognized (must be of type ${kind}): ${excerpt(reason)} (${beginning(bytes)})`,
   );
@@ -23,6 +25,7 @@ export function cannotHandle(
   reason: string,
   sent: { readonly kind: string; readonly version: string } = { kind, version },
 ): StatusError {
+  if (kind === deleteOptions) return badRequest(excerpt(reason, maxDetailLength));
   return badRequest(
     `${excerpt(sent.kind)} in version ${quote(excerpt(sent.version))} cannot be handled as a ${kind}: ${excerpt(reason, maxDetailLength)}`,
   );
@@ -34,9 +37,13 @@ export function cannotConvert(type: GroupVersionKind, sent: GroupVersionKind): S
   return cannotHandle(type, reason, sent);
 }
 
+/** Where upstream makes the scheme of a kind. */
+const schemeOf = ({ kind }: GroupVersionKind): string =>
+  kind === deleteOptions ? 'pkg/apis/meta/internalversion/scheme/register.go:27' : 'pkg/api/legacyscheme/scheme.go:30';
+
 /** The body is of a kind that does not exist in its version. (runtime.notRegisteredErr) */
 export function notRegistered(type: GroupVersionKind, sent: GroupVersionKind): StatusError {
-  const reason = `no kind ${quote(excerpt(sent.kind))} is registered for version ${quote(excerpt(formatGroupVersion(sent)))} in scheme "pkg/api/legacyscheme/scheme.go:30"`;
+  const reason = `no kind ${quote(excerpt(sent.kind))} is registered for version ${quote(excerpt(formatGroupVersion(sent)))} in scheme ${quote(schemeOf(type))}`;
   return cannotHandle(type, reason, sent);
 }
 
@@ -44,12 +51,6 @@ export const wrongVersion = (type: GroupVersionKind, sent: string): StatusError 
   badRequest(
     `the API version in the data (${excerpt(sent)}) does not match the expected API version (${formatGroupVersion(type)})`,
   );
-
-/** The body is of another kind than the custom resource, which its validation reports. (customResourceValidator) */
-export function wrongKind(type: GroupVersionKind, sent: string, name: unknown): StatusError {
-  const error = invalidField(FieldPath.of('kind'), excerpt(sent), `must be ${type.kind}`);
-  return invalid({ group: type.group, kind: excerpt(sent) }, typeof name === 'string' ? excerpt(name) : '', [error]);
-}
 
 /** In bytes. */
 const shownLength = 30;

@@ -97,6 +97,10 @@ function dispatchVerb(request: ResourceRequest): void | Promise<void> {
   const { definition, info, ctx } = request;
   const verb = info.verb as Verb;
   if (info.parts.length > 2) throw pathNotFound();
+  if (definition.type.unstructured && !info.verbInPath) {
+    if (!definition.verbs.includes(verb)) throw methodNotAllowed(definition, verb);
+    return verbHandlers[verb](request);
+  }
   const methods = methodsAt(definition, info);
   if (methods.size === 0) throw pathNotFound();
   if (ctx.method === 'OPTIONS') return respondToOptions(request, methods);

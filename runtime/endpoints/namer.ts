@@ -18,6 +18,11 @@ export function checkNamespace({ definition, namespace }: ResourceRequest, objec
   metadata.namespace = namespace;
 }
 
+/** @throws StatusError 400 for the path of a collection (apiserver handlers/namer.go) */
+export function requireName({ name }: ResourceRequest): void {
+  if (name === '') throw badRequest('name must be provided');
+}
+
 /** @throws StatusError 400 unless the name of the object is that of the request (apiserver handlers/rest.go checkName) */
 export function checkName({ name }: ResourceRequest, object: KubeObject): void {
   const { metadata } = object;

@@ -1,4 +1,4 @@
-import { alreadyExists, generateNameConflict, plainError } from '../machinery/errors/status.ts';
+import { alreadyExists, generateNameConflict, plainError, prefixed } from '../machinery/errors/status.ts';
 import { cloneJson } from '../machinery/json/clone.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import { maxUint64 } from '../machinery/scalars/integers.ts';
@@ -8,7 +8,7 @@ import { requireNamespace } from './namespace-lifecycle.ts';
 import type { WriteContext, WriteResult } from './rest.ts';
 import { prepareStatusForCreate } from './strategy.ts';
 import { addWarnings, validateCreate } from './validation.ts';
-import { writeStored, writtenDry } from './views.ts';
+import { readStored, writeStored, writtenDry } from './views.ts';
 
 /** How many generated names are tried. (apiserver maxNameGenerationCreateAttempts) */
 const maxNameGenerationAttempts = 8;
@@ -36,10 +36,20 @@ export async function createObject(
     if (generated && attempt < maxNameGenerationAttempts) continue;
     const { name: taken = '' } = candidate.metadata;
     // upstream checks whether generateName is set, not whether the name was generated from it
-    throw object.metadata.generateName
+    const error = object.metadata.generateName
       ? generateNameConflict(context.definition, taken, 1)
       : alreadyExists(context.definition, taken);
+    throw (await isBeingDeleted(store, context, taken)) ? prefixed('object is being deleted', error) : error;
   }
+}
+
+async function isBeingDeleted(
+  { collection }: GenericStore,
+  { definition, namespace }: WriteContext,
+  name: string,
+): Promise<boolean> {
+  const stored = collection.latest().get(namespace, name);
+  return stored !== undefined && (await readStored(definition, stored)).metadata.deletionTimestamp !== undefined;
 }
 
 /** The creator owns every field of the object. */
@@ -48,7 +58,7 @@ async function withManagedFields(
   object: KubeObject,
   { definition, fieldManager }: WriteContext,
 ): Promise<KubeObject> {
-  if (fieldManager === undefined) return object;
+  if (fieldManager === undefined || object.kind !== definition.kind) return object;
   const manager = await fieldManagers.of(definition, '', object);
   return fieldManagers.run(definition, () => manager.update(fieldManagers.empty(definition), object, fieldManager));
 }

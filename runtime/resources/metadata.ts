@@ -42,7 +42,8 @@ export function fillObjectMetaSystemFields(object: KubeObject, namespace: string
 
 /** Restores the metadata that an update must not change. (apiserver pkg/registry/rest/update.go) */
 export function keepSystemFields(metadata: ObjectMeta, old: ObjectMeta): void {
-  keep(metadata, old, 'uid');
+  // a wrong uid stays; validation refuses it
+  if (!metadata.uid) keep(metadata, old, 'uid');
   keep(metadata, old, 'creationTimestamp');
   keep(metadata, old, 'generation');
   // an existing deletionTimestamp stays; validation refuses a new one

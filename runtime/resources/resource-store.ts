@@ -1,7 +1,10 @@
 import type { Clock } from '../machinery/clock.ts';
+import { badRequest } from '../machinery/errors/status.ts';
+import { quoteExcerpt } from '../machinery/go/quote.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
 import type { Collection, StoredObject } from '../storage/object-store/contract.ts';
+import { pathSegment } from '../structural/formats.ts';
 import { notFoundOrCorrupt } from './corrupt-objects.ts';
 import { createObject } from './create.ts';
 import { deleteObject } from './delete.ts';
@@ -28,6 +31,12 @@ export interface ResourceStoreOptions extends GenericStore {
   readonly stores: StorageProvider;
 }
 
+/** @throws StatusError 400 (apiserver registry/generic/registry/store.go NamespaceKeyFunc) */
+export function checkPathSegment(name: string): void {
+  if (name !== '.' && name !== '..' && !name.includes('/') && !name.includes('%')) return;
+  throw badRequest(`Name parameter invalid: ${quoteExcerpt(name)}: ${pathSegment(name).join(';')}`);
+}
+
 /**
  * The objects of one resource. Reads go to the collection. Writes run through the steps in create.ts, update.ts and
  * delete.ts. Writes to one object wait for each other, because a conflict would make them start over.
@@ -50,8 +59,9 @@ export class ResourceStore implements GenericStore, StandardStorage {
     this.#stores = stores;
   }
 
-  /** @throws StatusError 404, 500 if the stored bytes cannot be read */
+  /** @throws StatusError 400 if the name cannot be a key, 404, 500 if the stored bytes cannot be read */
   get(namespace: string, name: string): StoredObject {
+    checkPathSegment(name);
     const stored = this.collection.latest().get(namespace, name);
     if (stored === undefined) throw notFoundOrCorrupt(this.collection, this.definition, { namespace, name });
     return stored;
@@ -64,6 +74,7 @@ export class ResourceStore implements GenericStore, StandardStorage {
 
   update(definition: ResourceDefinition, request: UpdateRequest, writer: Writer): Promise<UpdateResult> {
     const { namespace, name, part, subresource } = request;
+    checkPathSegment(name);
     return this.exclusively(namespace, name, () =>
       updateObject(this, request, { ...this.context(definition, namespace, writer), part, subresource }),
     );
@@ -71,6 +82,7 @@ export class ResourceStore implements GenericStore, StandardStorage {
 
   delete(definition: ResourceDefinition, request: DeleteRequest, writer: Writer): Promise<DeleteResult> {
     const { namespace, name } = request;
+    checkPathSegment(name);
     return this.exclusively(namespace, name, () =>
       deleteObject(this, request, this.context(definition, namespace, writer)),
     );

@@ -65,8 +65,10 @@ export interface UpdateRequest {
   readonly applies?: boolean;
   /** Creates an absent object, if the resource allows that. */
   readonly createIfAbsent: boolean;
-  /** For PUT: an object without a resourceVersion is refused unless the resource allows it. */
+  /** For clients: an object without a resourceVersion is refused unless the resource allows it. */
   readonly requireVersion: boolean;
+  /** The uid that the object must have before it changes. (rest.UpdatedObjectInfo Preconditions) */
+  readonly preconditionUid?: string;
 }
 
 export type UpdateResult = WriteResult & { readonly created: boolean };

@@ -1,7 +1,8 @@
-import { conflict, invalid as invalidStatus, notFound, plainError } from '../machinery/errors/status.ts';
+import { conflict, invalid as invalidStatus, plainError } from '../machinery/errors/status.ts';
 import { quoteExcerpt } from '../machinery/go/quote.ts';
 import { cloneJson } from '../machinery/json/clone.ts';
 import type { KubeObject } from '../machinery/object.ts';
+import type { ResourceDefinition } from '../machinery/resource.ts';
 import { invalid } from '../machinery/validation/field-error.ts';
 import { FieldPath } from '../machinery/validation/field-path.ts';
 import { ignoreManagedFieldsTimestamps } from '../patch/managed-fields/ignore-timestamps.ts';
@@ -33,6 +34,7 @@ export async function updateObject(
   for (;;) {
     const stored = store.collection.latest().get(request.namespace, request.name);
     if (stored === undefined) return createInstead(store, request, context);
+    checkUid(request, stored.uid, context);
     const written = await tryUpdate(store, stored, request, context);
     if (written !== undefined) return { ...written, created: false };
   }
@@ -44,8 +46,11 @@ async function createInstead(
   context: WriteContext,
 ): Promise<UpdateResult> {
   if (!request.createIfAbsent) throw notFoundOrCorrupt(store.collection, context.definition, request);
+  checkUid(request, '', context);
   const object = await request.change(undefined);
-  if (object.metadata.resourceVersion) throw notFound(context.definition, request.name);
+  parseResourceVersion(object.metadata.resourceVersion ?? '');
+  // only a POST refuses a resourceVersion
+  delete object.metadata.resourceVersion;
   const { fieldManager } = request.applies ? {} : context;
   const createContext: WriteContext = { ...context, part: 'main', fieldManager };
   return { ...(await createObject(store, object, createContext)), created: true };
@@ -63,7 +68,7 @@ async function tryUpdate(
   const old = await readStored(definition, stored);
   const changed = await request.change(cloneJson(old));
   const object = request.applies ? changed : await withManagedFields(store, changed, old, context);
-  checkPreconditions(object, stored, request, context);
+  checkVersion(object, stored, request, context);
   beforeUpdate(object, old, context);
   await strategy.prepareForUpdate?.(object, old, context);
   if (!request.keepGeneration) updateGeneration(object, old, context);
@@ -98,13 +103,35 @@ async function withManagedFields(
   old: KubeObject,
   { definition, fieldManager, subresource = '' }: WriteContext,
 ): Promise<KubeObject> {
-  if (fieldManager === undefined) return object;
+  if (fieldManager === undefined || object.kind !== definition.kind) return object;
   const manager = await fieldManagers.of(definition, subresource, old, object);
   return fieldManagers.run(definition, () => manager.update(old, object, fieldManager));
 }
 
-/** Checks the resourceVersion and uid that the client sent. (apiserver registry/generic/registry/store.go Update) */
-function checkPreconditions(
+/** Checks the uid that the body of a PUT contains. (apiserver pkg/storage/etcd3 Preconditions, pkg/storage/errors.go) */
+function checkUid(
+  { namespace, name, preconditionUid }: UpdateRequest,
+  uid: string,
+  { definition }: WriteContext,
+): void {
+  if (!preconditionUid || preconditionUid === uid) return;
+  const reason = `Precondition failed: UID in precondition: ${preconditionUid}, UID in object meta: ${uid}`;
+  const key = storageKey(definition, namespace, name);
+  throw conflict(
+    definition,
+    name,
+    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${reason}`,
+  );
+}
+
+/** The key of an object in upstream's etcd, which errors contain. */
+function storageKey({ group, resource, type }: ResourceDefinition, namespace: string, name: string): string {
+  const folder = type.unstructured ? [group, resource] : [resource];
+  return ['/registry', ...folder, ...(namespace ? [namespace] : []), name].join('/');
+}
+
+/** Checks the resourceVersion that the client sent. (apiserver registry/generic/registry/store.go Update) */
+function checkVersion(
   object: KubeObject,
   stored: StoredObject,
   request: UpdateRequest,
@@ -118,10 +145,6 @@ function checkPreconditions(
     // the plural in place of the kind, as upstream
     const kind = { group: definition.group, kind: definition.resource };
     throw invalidStatus(kind, request.name, [invalid(path, 0, 'must be specified for an update')]);
-  }
-  if (metadata.uid && metadata.uid !== stored.uid) {
-    const message = `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${stored.uid}`;
-    throw conflict(definition, request.name, message);
   }
 }
 

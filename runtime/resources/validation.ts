@@ -1,14 +1,22 @@
+import { excerpt } from '../machinery/errors/excerpt.ts';
 import { invalid } from '../machinery/errors/status.ts';
 import { withoutEventLoopBudget } from '../machinery/event-loop/budget.ts';
+import { formatGroupVersion, parseGroupVersion } from '../machinery/gvk.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import { Field } from '../machinery/validation/field.ts';
 import { type FieldError, FieldErrors } from '../machinery/validation/field-error.ts';
 import { FieldPath } from '../machinery/validation/field-path.ts';
-import { validateFinalizerNames, validateObjectMeta, validateObjectMetaUpdate } from './metadata-validation.ts';
+import {
+  validateFinalizerNames,
+  validateObjectMeta,
+  validateObjectMetaContents,
+  validateObjectMetaUpdate,
+} from './metadata-validation.ts';
 import type { RESTStrategy, WriteContext } from './rest.ts';
 
 /** Validates a new object. @throws StatusError 422 with every cause */
 export function validateCreate(strategy: RESTStrategy, object: KubeObject, context: WriteContext): void {
+  checkTypeMeta(object, context);
   const errors = inContext(context, () => createErrors(strategy, object, context));
   throwIfInvalid(object, errors, context);
 }
@@ -35,6 +43,7 @@ export function validateUpdate(
   old: KubeObject,
   context: WriteContext,
 ): void {
+  checkTypeMeta(object, context);
   const errors = inContext(context, () => updateErrors(strategy, object, old, context));
   throwIfInvalid(object, errors, context);
 }
@@ -49,8 +58,7 @@ function updateErrors(
   const { type } = definition;
   const errors = new FieldErrors();
   const root = Field.at(FieldPath.root, errors);
-  validateMetadata(object, root, context);
-  validateObjectMetaUpdate(object.metadata, old.metadata, root.child('metadata'));
+  validateMetadataUpdate(object, old, root, context);
   if (type.validateReplacement) type.validateReplacement(object, old, part, errors);
   else {
     type.validate(object, root);
@@ -62,6 +70,38 @@ function updateErrors(
     strategy.validateUpdate?.(object, old, errors, context);
   }
   return errors;
+}
+
+/**
+ * Unstructured types accept any kind and version until here, and then report only this.
+ * (apiextensions-apiserver pkg/registry/customresource/validator.go ValidateTypeMeta)
+ */
+function checkTypeMeta({ kind, apiVersion, metadata }: KubeObject, { definition }: WriteContext): void {
+  if (!definition.type.unstructured) return;
+  const expected = formatGroupVersion(definition);
+  if (kind === definition.kind && apiVersion === expected) return;
+  const errors = new FieldErrors();
+  const root = Field.at(FieldPath.root, errors);
+  if (kind !== definition.kind) root.child('kind').invalid(kind, `must be ${definition.kind}`);
+  if (apiVersion !== expected) root.child('apiVersion').invalid(apiVersion, `must be ${expected}`);
+  const { group } = parseGroupVersion(apiVersion ?? '') ?? definition;
+  throw invalid({ group, kind: excerpt(kind ?? '') }, metadata.name ?? '', errors);
+}
+
+/**
+ * Upstream reports what is wrong with the metadata of an unstructured object three times, and an immutable field twice.
+ * (apiserver pkg/registry/rest/update.go BeforeUpdate, ValidateUpdate of customresource/validator.go)
+ */
+function validateMetadataUpdate(object: KubeObject, old: KubeObject, root: Field, context: WriteContext): void {
+  const field = root.child('metadata');
+  const { unstructured } = context.definition.type;
+  if (unstructured) validateObjectMeta(object.metadata, { ...context.definition, nameRule: 'path-segment' }, field);
+  else validateMetadata(object, root, context);
+  validateObjectMetaUpdate(object.metadata, old.metadata, field);
+  if (!unstructured || root.errors.length === 0) return;
+  validateObjectMetaContents(object.metadata, field);
+  validateObjectMetaUpdate(object.metadata, old.metadata, field);
+  validateObjectMetaContents(object.metadata, field);
 }
 
 function validateMetadata({ metadata }: KubeObject, root: Field, { definition }: WriteContext): void {

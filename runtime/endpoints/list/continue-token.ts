@@ -1,6 +1,9 @@
+import { decodeJson } from '../../codec/json.ts';
+import { isDecodeError } from '../../machinery/errors/decode-error.ts';
 import { badRequest } from '../../machinery/errors/status.ts';
 import { formatGroupResource, type GroupResource } from '../../machinery/gvk.ts';
-import { isJsonObject } from '../../machinery/json/values.ts';
+import { isJsonObject, jsonTypeOf } from '../../machinery/json/values.ts';
+import type { Json } from '../../machinery/object.ts';
 
 const tokenVersion = 'meta.k8s.io/v1';
 
@@ -67,14 +70,19 @@ function parse(text: string): EncodedToken {
   if (illegal || length % 4 === 1) {
     throw invalidToken(`: illegal base64 data at input byte ${illegal ? illegal.index : text.length - 1}`);
   }
-  const json = Buffer.from(text, 'base64url').toString();
+  const value = parseJson(Buffer.from(text, 'base64url'));
+  if (value === null) return {};
+  if (isJsonObject(value)) return value;
+  throw invalidToken(`: json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type storage.continueToken`);
+}
+
+function parseJson(bytes: Uint8Array): Json {
   try {
-    const value: unknown = JSON.parse(json);
-    if (isJsonObject(value)) return value;
-  } catch {
-    // The error below distinguishes empty tokens.
+    return decodeJson(bytes);
+  } catch (error) {
+    if (isDecodeError(error)) throw invalidToken(`: ${error.message}`);
+    throw error;
   }
-  throw invalidToken(json === '' ? ': unexpected end of JSON input' : ': the token is not a JSON object');
 }
 
 const invalidToken = (reason: string) => badRequest(`invalid continue token: continue key is not valid${reason}`);

@@ -1,5 +1,5 @@
 import type { FieldValidation } from '../../http/options/write-options.ts';
-import { isDecodeError } from '../../machinery/errors/decode-error.ts';
+import { DecodeError, isDecodeError } from '../../machinery/errors/decode-error.ts';
 import { excerpt } from '../../machinery/errors/excerpt.ts';
 import {
   badRequest,
@@ -9,18 +9,20 @@ import {
   type StatusError,
   unprocessable,
 } from '../../machinery/errors/status.ts';
+import { parseGroupVersion } from '../../machinery/gvk.ts';
 import { stringifyRawJson } from '../../machinery/json/raw-json.ts';
+import { isJsonObject } from '../../machinery/json/values.ts';
 import { maxDetailLength, maxExcerptLength } from '../../machinery/limits.ts';
 import { type Json, type JsonObject, type KubeObject, unstructuredContent } from '../../machinery/object.ts';
-import type { ResourceDefinition } from '../../machinery/resource.ts';
+import type { ResourceDefinition, TypeDefinition } from '../../machinery/resource.ts';
 import { invalid as invalidField } from '../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import { formatGoValue } from '../../patch/go-value.ts';
 import { applyJsonPatch } from '../../patch/json-patch.ts';
-import { applyMergePatch } from '../../patch/merge-patch.ts';
+import { applyMergePatch, withoutNulls } from '../../patch/merge-patch.ts';
 import { isPatchError } from '../../patch/patch-error.ts';
 import { applyStrategicMergePatch } from '../../patch/strategic-merge/apply.ts';
-import { pruneToType } from '../decode-body.ts';
+import { missingKind, pruneToType } from '../decode-body.ts';
 import { addStrictDecodingWarnings } from '../decode-errors.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import type { ContentPatch } from './decode-patch.ts';
@@ -34,16 +36,17 @@ export function applyPatch(
 ): KubeObject {
   const patched = patchJson(definition, unstructuredContent(current), patch);
   try {
-    const { object, unknown } = pruneToType(definition.type, patched, validation !== 'Ignore');
+    if (definition.type.unstructured) requireKind(patched);
+    const { object, unknown } = pruneToType(definition.type, patched, { collectUnknown: validation !== 'Ignore' });
     const errors = [...patch.strictErrors, ...unknown];
     if (validation === 'Warn') addStrictDecodingWarnings(ctx, errors);
     if (validation === 'Strict' && errors.length > 0) {
-      throw invalidPatch(patch, patched, `strict decoding error: ${errors.join(', ')}`);
+      throw invalidPatch(definition.type, patch, patched, `strict decoding error: ${errors.join(', ')}`);
     }
     return object;
   } catch (error) {
     if (!isDecodeError(error)) throw error;
-    throw invalidPatch(patch, patched, error.message);
+    throw invalidPatch(definition.type, patch, patched, error.message);
   }
 }
 
@@ -54,26 +57,42 @@ const rejected = 'the server rejected our request due to an error in our request
  * A 422 about no particular object, as upstream. It shows the patched object for the two JSON patches, and the patch for the
  * strategic one.
  */
-function invalidPatch(patch: ContentPatch, patched: Json, reason: string): StatusError {
-  const value = patch.kind === 'strategic' ? formatGoValue(patch.value) : stringifyRawJson(sortedMembers(patched));
+function invalidPatch(type: TypeDefinition, patch: ContentPatch, patched: Json, reason: string): StatusError {
+  const sorted = (): string => stringifyRawJson(sortedMembers(patched, type.unstructured === true));
+  const value = patch.kind === 'strategic' ? formatGoValue(patch.value) : sorted();
   const shown = excerpt(value, 2 * maxExcerptLength);
   return invalid({ group: '', kind: '' }, '', [
     invalidField(FieldPath.of('patch'), shown, excerpt(reason, maxDetailLength)),
   ]);
 }
 
-function sortedMembers(value: Json): Json {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+/** A patch may take away the kind, which no Go type implies. @throws DecodeError */
+function requireKind(patched: Json): void {
+  if (!isJsonObject(patched)) return;
+  const { kind, apiVersion } = patched;
+  if (typeof apiVersion === 'string' && parseGroupVersion(apiVersion) === undefined) {
+    throw new DecodeError(`unexpected GroupVersion string: ${apiVersion}`);
+  }
+  if (kind === undefined || kind === null || kind === '') {
+    throw new DecodeError(missingKind(Buffer.from(stringifyRawJson(sortedMembers(patched)))));
+  }
+}
+
+/** As Go writes a map. Unstructured objects are maps all the way down. */
+function sortedMembers(value: Json, deep = true): Json {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return deep ? value.map((item) => sortedMembers(item)) : value;
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(members.map(([name, member]) => [name, deep ? sortedMembers(member) : member]));
 }
 
 function patchJson(definition: ResourceDefinition, current: JsonObject, patch: ContentPatch): Json {
   try {
     switch (patch.kind) {
       case 'json':
-        return applyJsonPatch(current, patch.operations);
+        return applyJsonPatch(current, patch.operations, patch.strict);
       case 'merge':
-        return applyMergePatch(current, patch.value);
+        return Array.isArray(patch.value) ? withoutNulls(patch.value) : applyMergePatch(current, patch.value);
       case 'strategic':
         return applyStrategicMergePatch(current, patch.value, definition.type.merge);
     }

@@ -4,16 +4,26 @@ import { decodeYaml } from '../../codec/yaml.ts';
 import type { ApiContext } from '../../http/context.ts';
 import type { FieldValidation } from '../../http/options/write-options.ts';
 import { isDecodeError } from '../../machinery/errors/decode-error.ts';
+import { excerpt } from '../../machinery/errors/excerpt.ts';
 import { badRequest, unsupportedMediaType } from '../../machinery/errors/status.ts';
 import { isJsonObject, jsonTypeOf } from '../../machinery/json/values.ts';
 import { fromUnstructured, type Json, type JsonObject, type KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
+import { formatGoValue } from '../../patch/go-value.ts';
 import { unknownJsonPatchFields } from '../../patch/json-patch.ts';
+import { formatGroupVersionKind } from '../../patch/managed-fields/version-check.ts';
 
 /** A patch that is no apply configuration. `strictErrors` are the errors of strict decoding about the patch itself. */
 export type ContentPatch =
-  | { readonly kind: 'json'; readonly operations: Json; readonly strictErrors: readonly string[] }
-  | { readonly kind: 'merge' | 'strategic'; readonly value: JsonObject; readonly strictErrors: readonly string[] };
+  | {
+      readonly kind: 'json';
+      readonly operations: Json;
+      /** The types of the operations' fields have been checked. */
+      readonly strict: boolean;
+      readonly strictErrors: readonly string[];
+    }
+  | { readonly kind: 'merge'; readonly value: JsonObject | Json[]; readonly strictErrors: readonly string[] }
+  | { readonly kind: 'strategic'; readonly value: JsonObject; readonly strictErrors: readonly string[] };
 
 /** The configuration of a server-side apply. */
 export interface ApplyConfig {
@@ -66,30 +76,34 @@ function decodeContentPatch(mediaType: string, body: Uint8Array, validation: Fie
   const strictErrors: string[] = [];
   // Upstream begins with strict decoding, whose errors have this prefix.
   const prefix = validation === 'Ignore' || mediaType === patchTypes.strategic ? '' : 'error decoding patch: ';
-  const value = decodePatchJson(body, strictErrors, prefix);
+  const isBadMerge = mediaType === patchTypes.merge && validation === 'Ignore';
+  const value = decodePatchJson(body, strictErrors, isBadMerge ? badMergePatch : (message) => prefix + message);
   if (mediaType === patchTypes.json) {
-    if (!Array.isArray(value)) {
-      const goType = validation === 'Ignore' ? 'jsonpatch.Patch' : '[]handlers.jsonPatchOp';
-      throw badRequest(`${prefix}json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type ${goType}`);
-    }
     const duplicates = strictErrors.map((error) => `json patch ${error}`);
-    return { kind: 'json', operations: value, strictErrors: [...duplicates, ...unknownJsonPatchFields(value)] };
+    return {
+      kind: 'json',
+      operations: value,
+      strict: validation !== 'Ignore',
+      strictErrors: [...duplicates, ...unknownJsonPatchFields(value)],
+    };
   }
   if (isJsonObject(value)) return { kind: mediaType === patchTypes.merge ? 'merge' : 'strategic', value, strictErrors };
-  if (mediaType === patchTypes.merge && (value === null || validation === 'Ignore')) {
-    throw badRequest('Invalid JSON Patch');
-  }
+  if (isBadMerge && Array.isArray(value)) return { kind: 'merge', value, strictErrors };
+  if (isBadMerge || (mediaType === patchTypes.merge && value === null)) throw badRequest(badMergePatch());
   if (value === null) return { kind: 'strategic', value: {}, strictErrors };
   throw badRequest(
     `${prefix}json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type map[string]interface {}`,
   );
 }
 
-function decodePatchJson(body: Uint8Array, duplicates: string[], prefix: string): Json {
+/** The whole error of the merge library, without strict decoding before it. (evanphx/json-patch ErrBadJSONPatch) */
+const badMergePatch = (): string => 'Invalid JSON Patch';
+
+function decodePatchJson(body: Uint8Array, duplicates: string[], inWords: (message: string) => string): Json {
   try {
     return decodeJson(body, { duplicates: duplicates });
   } catch (error) {
-    if (isDecodeError(error)) throw badRequest(prefix + error.message);
+    if (isDecodeError(error)) throw badRequest(inWords(error.message));
     throw error;
   }
 }
@@ -103,6 +117,12 @@ function decodeApplyConfig(mediaType: string, body: Uint8Array): ApplyConfig {
     throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${message}`);
   }
   const { metadata } = config;
+  if (metadata !== undefined && metadata !== null && !isJsonObject(metadata)) {
+    const reason = `.metadata: expected map, got &{${excerpt(formatGoValue(metadata))}}`;
+    throw badRequest(
+      `failed to create typed patch object (/; ${formatGroupVersionKind(config as object as KubeObject)}): ${reason}`,
+    );
+  }
   const whole = fromUnstructured({ ...config, metadata: isJsonObject(metadata) ? metadata : {} });
   return { kind: 'apply', config: whole, duplicates };
 }

@@ -2,7 +2,7 @@ import type { Scale } from '../../../generated/v1.35/autoscaling/v1/types.ts';
 import { readBody } from '../../http/body.ts';
 import { parsePatchOptions, parseUpdateOptions } from '../../http/options/write-options.ts';
 import { respondBytes } from '../../http/respond.ts';
-import { badRequest, conflict, invalid, pathNotFound } from '../../machinery/errors/status.ts';
+import { badRequest, conflict, internalError, invalid, pathNotFound } from '../../machinery/errors/status.ts';
 import { formatGroupVersion } from '../../machinery/gvk.ts';
 import { memberAt, setMemberAt } from '../../machinery/json/member-path.ts';
 import type { KubeObject } from '../../machinery/object.ts';
@@ -45,6 +45,8 @@ const absentReplicas = -2147483648;
 interface ScaleChange {
   change(old: ScaleObject): Promise<ScaleObject>;
   readonly writer: Writer;
+  /** The uid that the body of a PUT contains. */
+  readonly uid?: string;
 }
 
 /** One request for the scale of an object. (each registry's ScaleREST, and scaleUpdatedObjectInfo) */
@@ -73,12 +75,21 @@ class ScaleREST {
     const { definition, store, namespace, name, info } = this.#request;
     switch (info.verb) {
       case 'get':
-        return this.#scaleOf(await readStored(definition, store.get(namespace, name)));
+        return this.#scaleOfExisting(await readStored(definition, store.get(namespace, name)));
       case 'patch':
         return this.#write(await this.#patch());
       default:
         return this.#write(await this.#update());
     }
+  }
+
+  /** @throws StatusError 500 for a custom resource without replicas, as upstream */
+  #scaleOfExisting(object: KubeObject): ScaleObject {
+    const { specReplicas } = this.#paths;
+    if (this.#isCustom && memberAt(object, specReplicas) === undefined) {
+      throw internalError(`the spec replicas field ".${specReplicas}" does not exist`);
+    }
+    return this.#scaleOf(object);
   }
 
   async #update(): Promise<ScaleChange> {
@@ -91,6 +102,7 @@ class ScaleREST {
     delete scale.metadata.managedFields;
     return {
       writer,
+      uid: scale.metadata.uid,
       change: async (old) =>
         isTracked
           ? this.#updateManagedFields(old, structuredClone(scale), writer)
@@ -126,7 +138,7 @@ class ScaleREST {
     return (await manager.update(old, scale, fieldManager)) as ScaleObject;
   }
 
-  async #write({ change, writer }: ScaleChange): Promise<ScaleObject> {
+  async #write({ change, writer, uid }: ScaleChange): Promise<ScaleObject> {
     const { definition, store, namespace, name } = this.#request;
     const result = await store.update(
       definition,
@@ -139,6 +151,7 @@ class ScaleREST {
         applies: true,
         createIfAbsent: false,
         requireVersion: false,
+        preconditionUid: uid,
       },
       writer,
     );
@@ -150,7 +163,8 @@ class ScaleREST {
     const fields = await scaleManagedFields(this.#request, object);
     const { managedFields } = object.metadata;
     const old = this.#scaleOf(object);
-    old.metadata.managedFields = fields.toScale(managedFields);
+    const scaleFields = fields.toScale(managedFields);
+    if (scaleFields !== undefined) old.metadata.managedFields = scaleFields;
     if (this.#isCustom && memberAt(object, specReplicas) === undefined) old.spec = { replicas: absentReplicas };
     const scale = await change(old);
     this.#validate(scale, object);
@@ -185,7 +199,7 @@ class ScaleREST {
     return {
       kind: this.#type.kind,
       apiVersion: formatGroupVersion(this.#type),
-      metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
+      metadata: { name, ...(namespace ? { namespace } : {}), uid, resourceVersion, creationTimestamp },
       spec: replicas ? { replicas } : {},
       status: {
         replicas: (memberAt(object, statusReplicas) as number | undefined) ?? 0,

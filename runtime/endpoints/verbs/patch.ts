@@ -4,7 +4,7 @@ import { equalJson } from '../../machinery/json/equality.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { UpdatePart } from '../../resources/rest.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';
-import { checkName, checkNamespace } from '../namer.ts';
+import { checkName, checkNamespace, requireName } from '../namer.ts';
 import { dedupOwnerReferencesAndAddWarning } from '../owner-references.ts';
 import { applyPatch } from '../patch/apply-patch.ts';
 import { decodePatch, isApply, patchTypeOf } from '../patch/decode-patch.ts';
@@ -33,6 +33,7 @@ export function patchResource(request: ResourceRequest): Promise<void> {
 export async function patchPart(request: ResourceRequest, part: UpdatePart): Promise<void> {
   const { ctx, definition, store, namespace, name } = request;
   const mediaType = patchTypeOf(ctx, definition);
+  requireName(request);
   const encoding = await negotiateEncoding(request, 'object');
   const body = await readBody(ctx);
   const applies = isApply(mediaType);
@@ -47,7 +48,6 @@ export async function patchPart(request: ResourceRequest, part: UpdatePart): Pro
       async change(current) {
         // Decoded here, because the error for an absent object comes before the error for an invalid patch.
         const patch = decodePatch(mediaType, body, options.fieldValidation);
-        const version = current?.metadata.resourceVersion;
         const fieldValidation = warned ? 'Ignore' : options.fieldValidation;
         const object =
           patch.kind === 'apply'
@@ -60,14 +60,13 @@ export async function patchPart(request: ResourceRequest, part: UpdatePart): Pro
           definition.type.setDefaults(object);
         }
         dedupOwnerReferencesAndAddWarning(object, writer.warn, 'admitted');
-        if (!object.metadata.resourceVersion) object.metadata.resourceVersion = version ?? '';
         return object;
       },
       part,
       subresource: request.info.subresource,
       applies,
       createIfAbsent: applies && part === 'main',
-      requireVersion: false,
+      requireVersion: true,
     },
     writer,
   );

@@ -3,7 +3,7 @@ import { cloneJson } from '../../machinery/json/clone.ts';
 import type { UpdatePart } from '../../resources/rest.ts';
 import { decodeBody } from '../decode-body.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';
-import { checkName, checkNamespace } from '../namer.ts';
+import { checkName, checkNamespace, requireName } from '../namer.ts';
 import { dedupOwnerReferencesAndAddWarning } from '../owner-references.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { respondWithResult, writerOf } from '../write-result.ts';
@@ -16,6 +16,7 @@ export function updateResource(request: ResourceRequest): Promise<void> {
 /** Replaces one part of an object. */
 export async function updatePart(request: ResourceRequest, part: UpdatePart): Promise<void> {
   const { ctx, definition, store, namespace, name } = request;
+  requireName(request);
   const options = parseUpdateOptions(ctx.state.query);
   const encoding = await negotiateEncoding(request, 'object');
   const object = await decodeBody(ctx, definition.type, options.fieldValidation);
@@ -34,6 +35,7 @@ export async function updatePart(request: ResourceRequest, part: UpdatePart): Pr
       subresource: request.info.subresource,
       createIfAbsent: part === 'main' && definition.strategy.createOnUpdate,
       requireVersion: true,
+      preconditionUid: object.metadata.uid,
     },
     writer,
   );

@@ -178,6 +178,10 @@ export const generateNameConflict = (resource: GroupResource, name: string, retr
     code: 409,
   });
 
+/** The same error with words before its message. */
+export const prefixed = (words: string, { status }: StatusError): StatusError =>
+  new StatusError({ ...status, message: `${words}: ${status.message}` });
+
 export const conflict = (resource: GroupResource, name: string, why: string): StatusError =>
   new StatusError({
     message: `Operation cannot be fulfilled on ${formatGroupResource(resource)} ${quoteExcerpt(name)}: ${why}`,

@@ -24,12 +24,13 @@ const table = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 describe('a scale', () => {
   const paths = { specReplicasPath: '.spec.size', statusReplicasPath: '.status.size' };
 
-  test('has no selector and no replicas by default, and an update must set its replicas', async () => {
+  test('has no selector by default, no scale without replicas, and an update must set them', async () => {
     const crd = await withVersion({ subresources: { status: {}, scale: paths } });
     await fixture.ok('POST', pathOf(crd), instance(crd, 'a', { spec: {} }));
     const at = `${pathOf(crd)}/a/scale`;
-    expect(await fixture.ok('GET', at)).toMatchObject({ kind: 'Scale', spec: {}, status: { replicas: 0 } });
-    expect((await fixture.ok('GET', at)).status).toEqual({ replicas: 0 });
+    const absent = await fixture.get(at);
+    const message = 'Internal error occurred: the spec replicas field ".spec.size" does not exist';
+    expect([absent.status, absent.json.message]).toEqual([500, message]);
     const labels = { metadata: { labels: { a: 'b' } } };
     const withoutReplicas = await fixture.send('PATCH', at, labels, 'application/merge-patch+json');
     expect([withoutReplicas.status, withoutReplicas.json.message]).toEqual([
@@ -38,6 +39,7 @@ describe('a scale', () => {
     ]);
     const scale = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'a', namespace: 'default' } };
     expect((await fixture.ok('PUT', at, { ...scale, spec: { replicas: 3 } })).spec).toEqual({ replicas: 3 });
+    expect((await fixture.ok('GET', at)).status).toEqual({ replicas: 0 });
     expect((await fixture.ok('GET', `${pathOf(crd)}/a`)).spec).toEqual({ size: 3 });
   });
 

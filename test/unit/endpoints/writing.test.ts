@@ -83,7 +83,7 @@ describe('patches', () => {
     ['an object in place of a list', 'application/json-patch+json', '{}', 400],
     ['another name', 'application/merge-patch+json', '{"metadata":{"name":"other"}}', 400],
     ['another namespace', 'application/merge-patch+json', '{"metadata":{"namespace":"other"}}', 400],
-    ['another uid', 'application/merge-patch+json', '{"metadata":{"uid":"other"}}', 409],
+    ['another uid', 'application/merge-patch+json', '{"metadata":{"uid":"other"}}', 422],
     ['a field of the wrong type', 'application/merge-patch+json', '{"data":{"a":1}}', 422],
   ])('%s is rejected', async (_name, type, body, status) => {
     await post(maps, { metadata: { name: 'rejected' } });
