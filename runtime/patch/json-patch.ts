@@ -6,6 +6,7 @@ import { maxReportedErrors } from '../machinery/limits.ts';
 import type { Json } from '../machinery/object.ts';
 import { JsonPatchDocument } from './json-patch-document.ts';
 import { PatchError } from './patch-error.ts';
+import { isWrittenAs, scalarTexts } from './scalar-texts.ts';
 
 /** (apiserver pkg/endpoints/handlers/patch.go maxJSONPatchOperations) */
 const maxOperations = 10_000;
@@ -27,14 +28,17 @@ interface Operation {
  * count, and only `replace` and `test` reach the whole document. The document is not changed. The result may share parts
  * with it and with the patch.
  *
+ * @param text the patch as it was written, which `test` compares as long as no operation has changed the document
  * @param strict the fields of operations must have the right types; otherwise the operation fails when it is its turn
  * @throws PatchError `malformed` if this is not a patch, `too-large` for more than 10,000 operations, `unprocessable` if the
  *   patch does not match the document or a `test` fails
  */
-export function applyJsonPatch(document: Json, patch: Json, strict = true): Json {
+export function applyJsonPatch(document: Json, patch: Json, text?: string, strict = true): Json {
   const operations = parseOperations(patch, strict);
   const target = new JsonPatchDocument(document, maxCopiedBytes);
-  for (const operation of operations) {
+  const firstWrite = operations.findIndex(({ op }) => op !== 'test');
+  const texts = text !== undefined && operations[0]?.op === 'test' ? scalarTexts(text) : undefined;
+  for (const [i, operation] of operations.entries()) {
     switch (operation.op) {
       case 'add':
         target.add(pathOf(operation), operation.value ?? null, 'add');
@@ -53,7 +57,10 @@ export function applyJsonPatch(document: Json, patch: Json, strict = true): Json
         break;
       case 'test': {
         const path = pathOf(operation);
-        if (!equalJson(target.get(path) ?? null, operation.value ?? null)) {
+        const found = target.get(path) ?? null;
+        const isUntouched = texts !== undefined && (firstWrite < 0 || i < firstWrite);
+        const isEqual = isUntouched ? isWrittenAs(found, textsAt(texts, i)) : equalJson(found, operation.value ?? null);
+        if (!isEqual) {
           throw new PatchError('unprocessable', `testing value ${path} failed: test failed`);
         }
         break;
@@ -109,6 +116,12 @@ function parseOperations(patch: Json, strict: boolean): Operation[] {
 
 function unmarshalError(value: Json, target: string, prefix: string): PatchError {
   return new PatchError('malformed', `${prefix}json: cannot unmarshal ${jsonTypeOf(value)} into Go ${target}`);
+}
+
+/** Returns the text of the value of an operation. */
+function textsAt(texts: Json, index: number): Json | undefined {
+  const operation = Array.isArray(texts) ? texts[index] : null;
+  return isJsonObject(operation) ? memberOf(operation, 'value') : undefined;
 }
 
 function pathOf({ op, path }: Operation): string {

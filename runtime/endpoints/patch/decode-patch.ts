@@ -18,6 +18,8 @@ export type ContentPatch =
   | {
       readonly kind: 'json';
       readonly operations: Json;
+      /** As it was written. */
+      readonly text: string;
       /** The types of the operations' fields have been checked. */
       readonly strict: boolean;
       readonly strictErrors: readonly string[];
@@ -83,6 +85,7 @@ function decodeContentPatch(mediaType: string, body: Uint8Array, validation: Fie
     return {
       kind: 'json',
       operations: value,
+      text: Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString(),
       strict: validation !== 'Ignore',
       strictErrors: [...duplicates, ...unknownJsonPatchFields(value)],
     };

@@ -150,6 +150,26 @@ describe('applyJsonPatch', () => {
     expect((error as Error).message).toBe(message);
   });
 
+  test.each<[Json, string, boolean]>([
+    ['a', '"a"', true],
+    ['a', '"\\u0061"', false],
+    ['<', '"<"', false],
+    ['<', '"\\u003c"', true],
+    [5, '5', true],
+    [5, '5.0', false],
+    [2n ** 60n, '1152921504606846976', true],
+    [null, 'null', true],
+    [true, 'true', true],
+    [{ a: [1, { b: 'x:y' }], c: null }, '{"c" : null, "a": [1, {"b" :"x:y"}]}', true],
+    [{ a: 1 }, '{"b":1}', false],
+    [[1], '[1,2]', false],
+  ])('%p is tested against the text %s', (value, text, isEqual) => {
+    const patch = `[{"op":"test","path":"/a","value":${text}}]`;
+    const attempt = () => applyJsonPatch({ a: value }, JSON.parse(patch), patch);
+    if (isEqual) expect(attempt).not.toThrow();
+    else expect(attempt).toThrow('test failed');
+  });
+
   test('null has no operations', () => {
     expect(applyJsonPatch({ a: 1 }, null)).toEqual({ a: 1 });
   });
@@ -160,7 +180,7 @@ describe('applyJsonPatch', () => {
     [[{ op: 1 }], 'unprocessable', 'Unexpected kind: unknown'],
     [[{ op: 'add', path: 5 }], 'unprocessable', 'add operation failed to decode path: missing value'],
   ])('%j is %s without strict decoding', (patch, kind, message) => {
-    const apply = () => applyJsonPatch({}, patch, false);
+    const apply = () => applyJsonPatch({}, patch, undefined, false);
     expect(apply).toThrow(expect.objectContaining({ kind, message }));
   });
 
