@@ -128,7 +128,7 @@ describe('scale', () => {
       1,
       { uid: 'other' },
       409,
-      'Operation cannot be fulfilled on deployments/scale.apps "wrong": Precondition failed: UID in precondition: other',
+      'Operation cannot be fulfilled on deployments.apps "wrong": StorageError: invalid object, Code: 4, Key: /registry/deployments/default/wrong, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: other',
     ],
     [
       'an old version',
