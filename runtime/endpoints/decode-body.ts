@@ -41,7 +41,7 @@ export async function decodeBody(
 
 /** Whether a body that decodeBody has decoded names its kind and version. */
 export async function namesItsKind(ctx: ApiContext, type: TypeDefinition): Promise<boolean> {
-  const mediaType = negotiateInput(ctx, inputMediaTypes(ctx, type));
+  const mediaType = negotiateInput(ctx, supportedMediaTypes(ctx));
   if (mediaType === mediaTypes.protobuf) return true;
   const { kind, apiVersion } = decodeValue(type, { bytes: await readBody(ctx), mediaType }, {});
   return Boolean(kind) && Boolean(apiVersion);
