@@ -1,11 +1,14 @@
 import { maxExcerptLength } from '../limits.ts';
 import { quoteExcerpt } from './quote.ts';
 
-/** A value that Go prints as a struct with all its members. A message may show more of it than of other values. */
+/**
+ * A value that Go prints as a struct with all its members. A message may show more of it than of other values. It is
+ * made when it is printed, as in Go.
+ */
 export class GoStruct {
-  readonly value: unknown;
+  readonly value: () => object;
 
-  constructor(value: unknown) {
+  constructor(value: () => object) {
     this.value = value;
   }
 }
@@ -21,7 +24,7 @@ export function goValue(value: unknown, structLimit = maxExcerptLength): string 
   if (typeof value === 'string') return quoteExcerpt(value);
   if (typeof value === 'number') return goNumber(value);
   if (typeof value !== 'object') return String(value);
-  return value instanceof GoStruct ? goJson(value.value as object, structLimit) : goJson(value, maxExcerptLength);
+  return value instanceof GoStruct ? goJson(value.value(), structLimit) : goJson(value, maxExcerptLength);
 }
 
 function goJson(value: object, limit: number): string {

@@ -76,7 +76,7 @@ describe('the errors of one object', () => {
 });
 
 test('structs are shown whole, until a response has shown enough of them', () => {
-  const struct = new GoStruct({ Text: 'x'.repeat(50_000) });
+  const struct = new GoStruct(() => ({ Text: 'x'.repeat(50_000) }));
   const shown = `Invalid value: {"Text":"${'x'.repeat(50_000)}"}: is wrong`;
   const errors = Array.from({ length: 100 }, (_, i) => invalid(at.index(i), struct, 'is wrong'));
   const { details, message = '' } = status.invalid(kind, 'x', errors).status;

@@ -151,6 +151,7 @@ const version = internal([
   ['SelectableFields', 'selectableFields', null, listOf(internal([['JSONPath', 'jsonPath', '']]))],
 ]);
 
-export const internalSchema = (value: JsonSchema): GoStruct => new GoStruct(schema(value as unknown as Json));
+export const internalSchema = (value: JsonSchema): GoStruct =>
+  new GoStruct(() => schema(value as unknown as Json) as JsonObject);
 export const internalVersions = (value: readonly UnvalidatedVersion[]): GoStruct =>
-  new GoStruct(value.map((one) => version(one as unknown as Json)));
+  new GoStruct(() => value.map((one) => version(one as unknown as Json)));

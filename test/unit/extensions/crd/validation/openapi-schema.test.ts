@@ -1,5 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import { validateCustomResourceDefinition } from '../../../../../runtime/extensions/crd/validation/index.ts';
+import { invalid } from '../../../../../runtime/machinery/errors/status.ts';
 import type { JsonSchema } from '../../../../../runtime/machinery/schema/json-schema.ts';
+import type { FieldError } from '../../../../../runtime/machinery/validation/field-error.ts';
 import { errorsOf, updateErrorsOf, withSchema, withX } from './definitions.ts';
 
 const root = 'spec.validation.openAPIV3Schema';
@@ -408,6 +411,24 @@ describe('defaults', () => {
     for (const { schema } of crd.spec.versions) {
       expect(schema.openAPIV3Schema.properties.x.default.metadata).toEqual({ name: 'a' });
     }
+  });
+
+  test('are shown in messages as they are stored', () => {
+    const schema: JsonSchema = {
+      type: 'object',
+      'x-kubernetes-embedded-resource': true,
+      'x-kubernetes-preserve-unknown-fields': true,
+      default: { apiVersion: 'v1', kind: 'A', metadata: { name: 'a', unknown: 1 } } as never,
+    };
+    const crd = withSchema(
+      { type: 'object', nullable: true, properties: { x: schema } },
+      { subresources: { status: {} } },
+    );
+    const errors: FieldError[] = [];
+    validateCustomResourceDefinition(crd as never, errors);
+    const { message } = invalid({ group: '', kind: 'A' }, 'a', errors);
+    expect(message).toContain('"Nullable":true');
+    expect(message).not.toContain('unknown');
   });
 
   test('of metadata at the root are rejected', () => {
