@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
+import { causes } from '../differential/causes.ts';
 import { codegenFloors, floors } from './floors.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -41,6 +42,12 @@ describe('the documents', () => {
       .map(([room, below]): [string, string[]] => [room, below.filter((other) => other !== 'model').sort()])
       .filter(([room, below]) => below.length > 0 && room !== 'server' && room !== 'cli');
     expect(documented).toEqual(Object.fromEntries(enforced));
+  });
+
+  test('docs/differences.md lists the causes that make test-differential knows', () => {
+    const [, table] = read('docs/differences.md').split('| cause | why |\n|---|---|\n');
+    const listed = [...table.matchAll(/^\| ([^|]+) \|/gm)].map(([, name]) => name);
+    expect(listed).toEqual(causes.map(({ name }) => name));
   });
 
   test('every term of the glossary is exported by the file it names', () => {
