@@ -59,6 +59,11 @@ export const causes: readonly Cause[] = [
     matches: ({ kind, a, b }) => kind === 'message' && a.replaceAll('"k8s.io/apimachinery/', '"') === b,
   },
   {
+    name: 'Members of objects stand in another order',
+    matches: ({ kind, a, b }) =>
+      (kind === 'message' || kind === 'causes') && [a, b].every((text) => text.includes("Object 'Kind' is missing in")),
+  },
+  {
     name: 'OpenAPI has what is new in v1.36',
     matches: ({ kind, a }) => kind === 'openapi' && /shard/i.test(a),
   },
