@@ -39,7 +39,7 @@ const maxMessageLength = 32 * 1024;
 const maxCausesLength = 16 * 1024;
 
 /** How much a 422 shows of Go structs, all together, in UTF-16 units. The first ones are shown whole, if they fit. */
-const maxStructsLength = 256 * 1024;
+const maxStructsLength = 8 * 1024;
 
 /**
  * The error that every layer throws for the client to see. Only the functions below construct it, one for each reason.
@@ -49,11 +49,8 @@ export class StatusError extends Error {
   readonly isStatusError = true;
   readonly status: Status;
 
-  constructor(
-    status: Omit<Status, 'kind' | 'apiVersion' | 'metadata' | 'status'> & { metadata?: Status['metadata'] },
-    maxLength = maxMessageLength,
-  ) {
-    super(status.message === undefined ? undefined : excerpt(status.message, maxLength));
+  constructor(status: Omit<Status, 'kind' | 'apiVersion' | 'metadata' | 'status'> & { metadata?: Status['metadata'] }) {
+    super(status.message === undefined ? undefined : excerpt(status.message, maxMessageLength));
     this.status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', ...status };
     if (status.message !== undefined) this.status.message = this.message;
   }
@@ -81,7 +78,7 @@ function causesOf(errors: readonly FieldError[]): Required<StatusCause>[] {
     const message = fieldErrorBody(error, Math.max(structs, maxExcerptLength));
     const field = error.field === '' ? '<nil>' : excerpt(error.field);
     reported.push({ reason: error.type, message, field });
-    if (error.badValue instanceof GoStruct) structs -= message.length;
+    if (error.badValue instanceof GoStruct && structs > 0) structs -= message.length;
     else length += message.length + error.field.length;
   }
   return reported;
@@ -244,7 +241,7 @@ export function invalid(
     },
     code: 422,
   };
-  return new StatusError(status, maxMessageLength + maxStructsLength);
+  return new StatusError(status);
 }
 
 /** A body that was parsed but cannot be applied: a failing test of a JSON patch. */
