@@ -80,12 +80,13 @@ async function tryCreate(
   validateCreate(store.strategy, object, context);
   addWarnings(store.strategy, object, undefined, context);
   const { name = '' } = object.metadata;
-  if (isResourceVersion(resourceVersion)) {
-    throw plainError('resourceVersion should not be set on objects to be created');
-  }
   if (context.dryRun) {
     if (store.collection.latest().get(namespace, name)) return undefined;
     return { kind: 'object', object: await writtenDry(definition, object) };
+  }
+  // the storage checks this, so a dry run does not
+  if (isResourceVersion(resourceVersion)) {
+    throw plainError('resourceVersion should not be set on objects to be created');
   }
   // the namespace may have been deleted while the strategy ran or the object was converted
   await requireNamespace(context, name);

@@ -105,6 +105,11 @@ describe.each(everySubject(writeStorages))('writing %s, %s', (_title, storage, s
       expect(json.message).toContain('resourceVersion should not be set on objects to be created');
     });
 
+    test('with a resourceVersion succeeds as a dry run, which does not reach the storage', async () => {
+      const object = fixture.object('versioned-dry', { 'metadata.resourceVersion': '1' });
+      expect((await fixture.create(object, { dryRun: 'All' })).status).toBe(201);
+    });
+
     test('with a value of the wrong type is rejected with its path', async () => {
       const { status, json } = await fixture.create(fixture.object('wrong', { count: 'many' }));
       expect(status).toBe(subject.wrongType.code);
