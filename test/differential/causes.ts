@@ -46,8 +46,8 @@ export const causes: readonly Cause[] = [
   {
     name: 'The reference checks formats of numbers as v1.36',
     matches: ({ kind, a }) =>
-      /Checked value must be of type|in body must be of type float: /.test(a) ||
-      (kind === 'crd-warning' && /unrecognized format "(?:u?int(?:8|16)|float16)"/.test(a)),
+      /Checked value must be of type|in body must be of type (?:float|double|u?int\d+): /.test(a) ||
+      (kind === 'crd-warning' && /unrecognized format \\?"int16/.test(a)),
   },
   {
     name: 'A later Go words errors of JSON differently',
