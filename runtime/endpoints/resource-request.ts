@@ -1,5 +1,5 @@
-import type { Authorizer } from '../auth/authorizer.ts';
-import type { TokenGenerator } from '../auth/service-account/token-generator.ts';
+import type { TokenGenerator } from '../authentication/service-account/token-generator.ts';
+import type { Authorizer } from '../authorization/authorizer.ts';
 import type { ApiContext } from '../http/context.ts';
 import type { RequestInfo } from '../http/request-info.ts';
 import type { Clock } from '../machinery/clock.ts';

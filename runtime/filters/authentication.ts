@@ -1,4 +1,4 @@
-import { type Authenticator, isAuthenticationError } from '../auth/authenticator.ts';
+import { type Authenticator, isAuthenticationError } from '../authentication/authenticator.ts';
 import type { ApiContext, ApiMiddleware, Next } from '../http/context.ts';
 import { unauthorized } from '../machinery/errors/status.ts';
 import type { UserInfo } from '../machinery/user-info.ts';

@@ -3,7 +3,7 @@ import {
   type AuthorizerAttributes,
   type AuthorizerDecision,
   alwaysAllow,
-} from '../auth/authorizer.ts';
+} from '../authorization/authorizer.ts';
 import type { ApiMiddleware } from '../http/context.ts';
 import type { RequestInfo } from '../http/request-info.ts';
 import { forbidden, internalError, type StatusError } from '../machinery/errors/status.ts';

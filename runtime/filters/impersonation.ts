@@ -3,7 +3,7 @@ import {
   type AuthorizerAttributes,
   type AuthorizerDecision,
   alwaysAllow,
-} from '../auth/authorizer.ts';
+} from '../authorization/authorizer.ts';
 import type { ApiContext, ApiMiddleware, Next } from '../http/context.ts';
 import { privilegedGroup, type UserInfo } from '../machinery/user-info.ts';
 import { forbiddenError } from './authorization.ts';

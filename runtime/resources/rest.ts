@@ -1,5 +1,5 @@
-import type { Authorizer } from '../auth/authorizer.ts';
-import type { TokenAuthenticator } from '../auth/bearer-token.ts';
+import type { TokenAuthenticator } from '../authentication/bearer-token.ts';
+import type { Authorizer } from '../authorization/authorizer.ts';
 import type { Status } from '../machinery/errors/status.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';

@@ -1,5 +1,5 @@
-import { type Authorizer, alwaysAllow } from '../auth/authorizer.ts';
-import type { TokenAuthenticator } from '../auth/bearer-token.ts';
+import type { TokenAuthenticator } from '../authentication/bearer-token.ts';
+import { type Authorizer, alwaysAllow } from '../authorization/authorizer.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import { changesWhenReadField, type ResourceDefinition } from '../machinery/resource.ts';

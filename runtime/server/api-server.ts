@@ -1,7 +1,7 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
-import type { TokenAuthenticator } from '../auth/bearer-token.ts';
-import { openIdKeysPath } from '../auth/service-account/openid.ts';
-import { readTokenFile } from '../auth/token-file.ts';
+import type { TokenAuthenticator } from '../authentication/bearer-token.ts';
+import { openIdKeysPath } from '../authentication/service-account/openid.ts';
+import { readTokenFile } from '../authentication/token-file.ts';
 import { encodeEnvelope } from '../codec/protobuf.ts';
 import { startControllers } from '../controllers/start-controllers.ts';
 import { createDiscoveryHandler } from '../endpoints/discovery/discovery.ts';

@@ -1,4 +1,4 @@
-import { type Authorizer, alwaysAllow } from '../auth/authorizer.ts';
+import { type Authorizer, alwaysAllow } from '../authorization/authorizer.ts';
 import { type ControllerName, controllerNames, selectControllers } from '../controllers/selection.ts';
 import type { ApiGroup } from '../machinery/api-group.ts';
 import type { Catalog } from '../machinery/catalog.ts';

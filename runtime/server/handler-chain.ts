@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Koa from 'koa';
-import type { Authenticator } from '../auth/authenticator.ts';
-import type { Authorizer } from '../auth/authorizer.ts';
+import type { Authenticator } from '../authentication/authenticator.ts';
+import type { Authorizer } from '../authorization/authorizer.ts';
 import { withAuthentication } from '../filters/authentication.ts';
 import { withAuthorization } from '../filters/authorization.ts';
 import { withImpersonation } from '../filters/impersonation.ts';

@@ -1,4 +1,4 @@
-import type { Authorizer } from '../auth/authorizer.ts';
+import type { Authorizer } from '../authorization/authorizer.ts';
 import type { ApiGroup } from '../machinery/api-group.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { LogLevel } from '../observe/logger.ts';

@@ -1,5 +1,5 @@
 import Router, { type RouterContext } from '@koa/router';
-import { openIdConfigurationPath, openIdKeysPath } from '../auth/service-account/openid.ts';
+import { openIdConfigurationPath, openIdKeysPath } from '../authentication/service-account/openid.ts';
 import { dumpPriorityLevels, dumpQueues, dumpRequests } from '../flowcontrol/dump.ts';
 import type { FlowControl } from '../flowcontrol/flow-control.ts';
 import type { ApiContext, ApiMiddleware } from '../http/context.ts';

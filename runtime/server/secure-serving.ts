@@ -1,10 +1,15 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
-import { type Authenticator, isAnonymousPath, unionAuthenticator, withAnonymous } from '../auth/authenticator.ts';
-import { alwaysAllow } from '../auth/authorizer.ts';
-import { bearerTokenAuthenticator, type TokenAuthenticator } from '../auth/bearer-token.ts';
-import { x509Authenticator } from '../auth/x509.ts';
+import {
+  type Authenticator,
+  isAnonymousPath,
+  unionAuthenticator,
+  withAnonymous,
+} from '../authentication/authenticator.ts';
+import { bearerTokenAuthenticator, type TokenAuthenticator } from '../authentication/bearer-token.ts';
+import { x509Authenticator } from '../authentication/x509.ts';
+import { alwaysAllow } from '../authorization/authorizer.ts';
 import type { ApiMiddleware } from '../http/context.ts';
 import { createErrorResponder } from '../http/error-response.ts';
 import type { RequestInfo } from '../http/request-info.ts';

@@ -1,16 +1,20 @@
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ServiceAccountTokenGetter, TokenObject } from '../auth/service-account/claims-validator.ts';
+import type { ServiceAccountTokenGetter, TokenObject } from '../authentication/service-account/claims-validator.ts';
 import {
   makeServiceAccountKey,
   parseServiceAccountKey,
   privateKeyPem,
   publicKeyPem,
   type ServiceAccountKey,
-} from '../auth/service-account/key.ts';
-import { openIdConfiguration, openIdKeys } from '../auth/service-account/openid.ts';
-import { JWTTokenAuthenticator } from '../auth/service-account/token-authenticator.ts';
-import { defaultIssuer, jwtTokenGenerator, type TokenGenerator } from '../auth/service-account/token-generator.ts';
+} from '../authentication/service-account/key.ts';
+import { openIdConfiguration, openIdKeys } from '../authentication/service-account/openid.ts';
+import { JWTTokenAuthenticator } from '../authentication/service-account/token-authenticator.ts';
+import {
+  defaultIssuer,
+  jwtTokenGenerator,
+  type TokenGenerator,
+} from '../authentication/service-account/token-generator.ts';
 import type { Clock } from '../machinery/clock.ts';
 import { parseTime } from '../machinery/scalars/time.ts';
 import type { ResourceStores } from '../resources/stores.ts';

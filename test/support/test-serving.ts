@@ -1,5 +1,5 @@
 import { type ClientHttp2Session, connect } from 'node:http2';
-import { readTokenFile } from '../../runtime/auth/token-file.ts';
+import { readTokenFile } from '../../runtime/authentication/token-file.ts';
 import type { ApiMiddleware } from '../../runtime/http/context.ts';
 import { RequestWaitGroup } from '../../runtime/http/request-wait-group.ts';
 import { systemClock } from '../../runtime/machinery/clock.ts';

@@ -1,6 +1,6 @@
 import type { BoundObjectReference, TokenRequest } from '../../../generated/v1.35/authentication.k8s.io/v1/types.ts';
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
-import type { TokenBinding } from '../../auth/service-account/claims.ts';
+import type { TokenBinding } from '../../authentication/service-account/claims.ts';
 import { parseCreateOptions } from '../../http/options/write-options.ts';
 import { respondBytes } from '../../http/respond.ts';
 import {

@@ -1,6 +1,6 @@
 import type * as authentication from '../../../generated/v1.35/authentication.k8s.io/v1/types.ts';
-import { isAuthenticationError } from '../../auth/authenticator.ts';
-import type { TokenAuthenticator, TokenAuthenticatorResponse } from '../../auth/bearer-token.ts';
+import { isAuthenticationError } from '../../authentication/authenticator.ts';
+import type { TokenAuthenticator, TokenAuthenticatorResponse } from '../../authentication/bearer-token.ts';
 import { badRequest } from '../../machinery/errors/status.ts';
 import type { ObjectMeta } from '../../machinery/object.ts';
 import { timeText } from '../../machinery/scalars/time.ts';

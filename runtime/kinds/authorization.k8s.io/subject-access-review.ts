@@ -1,5 +1,5 @@
 import type * as authorization from '../../../generated/v1.35/authorization.k8s.io/v1/types.ts';
-import type { Authorizer, AuthorizerAttributes } from '../../auth/authorizer.ts';
+import type { Authorizer, AuthorizerAttributes } from '../../authorization/authorizer.ts';
 import { badRequest, invalid } from '../../machinery/errors/status.ts';
 import type { ObjectMeta } from '../../machinery/object.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';

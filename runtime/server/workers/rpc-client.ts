@@ -1,8 +1,8 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
-import { AuthenticationError } from '../../auth/authenticator.ts';
-import type { Authorizer } from '../../auth/authorizer.ts';
-import type { TokenAuthenticator } from '../../auth/bearer-token.ts';
-import type { TokenGenerator } from '../../auth/service-account/token-generator.ts';
+import { AuthenticationError } from '../../authentication/authenticator.ts';
+import type { TokenAuthenticator } from '../../authentication/bearer-token.ts';
+import type { TokenGenerator } from '../../authentication/service-account/token-generator.ts';
+import type { Authorizer } from '../../authorization/authorizer.ts';
 import type { ServiceAllocators } from '../../kinds/core/service/allocator.ts';
 import { deserializeError, type RpcCall, type RpcChannel, type RpcResult } from './protocol.ts';
 import type { RpcHandlers, TokenResult } from './rpc-handlers.ts';

@@ -1,7 +1,16 @@
-import { isAuthenticationError } from '../../auth/authenticator.ts';
-import type { Authorizer, AuthorizerAttributes, AuthorizerDecision, UserRules } from '../../auth/authorizer.ts';
-import type { TokenAuthenticator, TokenAuthenticatorResponse } from '../../auth/bearer-token.ts';
-import type { GeneratedToken, TokenGenerator, TokenParameters } from '../../auth/service-account/token-generator.ts';
+import { isAuthenticationError } from '../../authentication/authenticator.ts';
+import type { TokenAuthenticator, TokenAuthenticatorResponse } from '../../authentication/bearer-token.ts';
+import type {
+  GeneratedToken,
+  TokenGenerator,
+  TokenParameters,
+} from '../../authentication/service-account/token-generator.ts';
+import type {
+  Authorizer,
+  AuthorizerAttributes,
+  AuthorizerDecision,
+  UserRules,
+} from '../../authorization/authorizer.ts';
 import {
   type AllocationContext,
   type AllocationFailure,

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Authorizer } from '../../../runtime/auth/authorizer.ts';
+import type { Authorizer } from '../../../runtime/authorization/authorizer.ts';
 import { type RunningServer, startServer } from '../../../runtime/index.ts';
 import { openLmdbEngine } from '../../../runtime/storage/lmdb/lmdb-engine.ts';
 import { HttpClient } from '../../support/http-client.ts';

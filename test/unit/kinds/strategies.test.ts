@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { AuthenticationError } from '../../../runtime/auth/authenticator.ts';
-import { alwaysAllow } from '../../../runtime/auth/authorizer.ts';
-import type { TokenAuthenticator } from '../../../runtime/auth/bearer-token.ts';
+import { AuthenticationError } from '../../../runtime/authentication/authenticator.ts';
+import type { TokenAuthenticator } from '../../../runtime/authentication/bearer-token.ts';
+import { alwaysAllow } from '../../../runtime/authorization/authorizer.ts';
 import { evictPod } from '../../../runtime/kinds/core/pod/eviction.ts';
 import { failureOf, openTestStores, type TestStores } from '../../support/resource-stores.ts';
 

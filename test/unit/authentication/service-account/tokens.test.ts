@@ -1,16 +1,19 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { CompactSign } from 'jose/jws/compact/sign';
-import type { TokenObject } from '../../../../runtime/auth/service-account/claims-validator.ts';
+import type { TokenObject } from '../../../../runtime/authentication/service-account/claims-validator.ts';
 import {
   makeServiceAccountKey,
   parseServiceAccountKey,
   privateKeyPem,
-} from '../../../../runtime/auth/service-account/key.ts';
-import { openIdConfiguration, openIdKeys } from '../../../../runtime/auth/service-account/openid.ts';
-import { JWTTokenAuthenticator } from '../../../../runtime/auth/service-account/token-authenticator.ts';
-import { jwtTokenGenerator, type TokenParameters } from '../../../../runtime/auth/service-account/token-generator.ts';
-import { VerifiedTokens } from '../../../../runtime/auth/service-account/verified-tokens.ts';
+} from '../../../../runtime/authentication/service-account/key.ts';
+import { openIdConfiguration, openIdKeys } from '../../../../runtime/authentication/service-account/openid.ts';
+import { JWTTokenAuthenticator } from '../../../../runtime/authentication/service-account/token-authenticator.ts';
+import {
+  jwtTokenGenerator,
+  type TokenParameters,
+} from '../../../../runtime/authentication/service-account/token-generator.ts';
+import { VerifiedTokens } from '../../../../runtime/authentication/service-account/verified-tokens.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 
 const issuer = 'https://issuer.example';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseTokens, readTokenFile } from '../../../runtime/auth/token-file.ts';
+import { parseTokens, readTokenFile } from '../../../runtime/authentication/token-file.ts';
 
 describe('token files', () => {
   test.each([

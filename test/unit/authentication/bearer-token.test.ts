@@ -5,9 +5,9 @@ import {
   anonymousUser,
   unionAuthenticator,
   withAnonymous,
-} from '../../../runtime/auth/authenticator.ts';
-import { bearerTokenAuthenticator } from '../../../runtime/auth/bearer-token.ts';
-import { parseTokens } from '../../../runtime/auth/token-file.ts';
+} from '../../../runtime/authentication/authenticator.ts';
+import { bearerTokenAuthenticator } from '../../../runtime/authentication/bearer-token.ts';
+import { parseTokens } from '../../../runtime/authentication/token-file.ts';
 
 const authenticator = withAnonymous(unionAuthenticator([bearerTokenAuthenticator([parseTokens('good,jane,u1')])]));
 const who = async (headers: Record<string, string>) => {
