@@ -1,16 +1,15 @@
 import type { ServerOptions } from '../server/options.ts';
 import type { RunningServer } from '../server/server.ts';
-import { describeFlags, parseFlags } from './flags.ts';
+import { parseFlags } from './flags.ts';
 import { loadGroups } from './load-group.ts';
-import { flagValues, serveFlags, serverOptions } from './serve-flags.ts';
+import { describeServeFlags, flagValues, serveFlags, serverOptions } from './serve-flags/named-flag-sets.ts';
 
 const serveHelp = `Serve the Kubernetes API.
 
 Usage:
   kubeloom serve [flags]
 
-Flags:
-${describeFlags(serveFlags)}`;
+${describeServeFlags()}`;
 
 /** Serves until SIGTERM or SIGINT. A second signal ends the process at once. */
 export async function serve(args: readonly string[]): Promise<void> {

@@ -26,7 +26,7 @@ import { type Listener, type ListenLimits, listen } from './listen.ts';
 import { OptionError, type ServerOptions } from './options.ts';
 import type { KeyPair } from './x509-certificate.ts';
 
-export interface SecureServingOptions {
+export interface SecureServingConfig {
   readonly options: ServerOptions;
   /** Verifiers of bearer tokens, in the order in which they are asked. */
   readonly tokens: readonly TokenAuthenticator[];
@@ -56,7 +56,7 @@ export interface SecureServing {
 }
 
 /** Opens the port, with certificates, authenticators and the handler chain between it and the endpoints. */
-export async function startSecureServing(servingOptions: SecureServingOptions): Promise<SecureServing> {
+export async function startSecureServing(servingOptions: SecureServingConfig): Promise<SecureServing> {
   const { options, clock, logger, features } = servingOptions;
   const bindAddress = options.bindAddress ?? '127.0.0.1';
   const [certificates, configured, clientAuthorities] = await Promise.all([
@@ -115,7 +115,7 @@ function secureServing(
  * endpoints and /version. (kube-apiserver disables anonymous requests with AlwaysAllow:
  * BuiltInAuthenticationOptions.ApplyAuthorization)
  */
-function buildAuthenticator({ options, tokens, clock }: SecureServingOptions): Authenticator {
+function buildAuthenticator({ options, tokens, clock }: SecureServingConfig): Authenticator {
   const known = unionAuthenticator([x509Authenticator(clock), bearerTokenAuthenticator(tokens)]);
   if (options.anonymousAuth === false) return known;
   const { authorizer = alwaysAllow } = options;

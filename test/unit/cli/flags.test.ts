@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseFlags } from '../../../runtime/cli/flags.ts';
-import { serveFlags, serverOptions } from '../../../runtime/cli/serve-flags.ts';
+import { serveFlags, serverOptions } from '../../../runtime/cli/serve-flags/named-flag-sets.ts';
 
 const options = (...args: string[]) => serverOptions(parseFlags(args, serveFlags));
 
@@ -9,7 +9,7 @@ describe('flags of serve', () => {
     expect(options()).toMatchObject({
       ...{ bindAddress: '127.0.0.1', port: 6443, storage: 'lmdb', dataDir: 'data', certDir: 'certs' },
       ...{ unsafeNoFsync: false, compactionWindow: 300_000, requestTimeout: 60_000, logLevel: 'info' },
-      ...{ anonymousAuth: true, featureGates: [], runtimeConfig: [], drainTimeout: 10_000, shutdownDelay: 0 },
+      ...{ anonymousAuth: true, drainTimeout: 10_000, shutdownDelay: 0 },
       minRequestTimeout: 1800,
     });
   });

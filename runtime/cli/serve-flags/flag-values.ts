@@ -1,0 +1,104 @@
+import { isIP } from 'node:net';
+import { type DurationError, parseMilliseconds } from '../../machinery/go/duration.ts';
+import { type FlagValue, invalidFlag } from './serve-flag.ts';
+
+/** The longest delay of setTimeout, in milliseconds. */
+const maxTimerMs = 2 ** 31 - 1;
+
+/** Any text; undefined if there is no default and the flag is not set. */
+export function text(placeholder: string, fallback?: string): FlagValue<string | undefined> {
+  return {
+    ...{ type: 'string', value: placeholder, default: fallback },
+    read: (flags, name) => flags.string(name),
+  };
+}
+
+/** A path. */
+export const file = (): FlagValue<string | undefined> => text('FILE');
+
+/** All values of a flag that may be repeated; undefined if it is not set. */
+export function list(placeholder: string): FlagValue<readonly string[] | undefined> {
+  return {
+    ...{ type: 'list', value: placeholder },
+    read(flags, name) {
+      const values = flags.list(name);
+      return values.length === 0 ? undefined : values;
+    },
+  };
+}
+
+export function boolean(fallback: boolean): FlagValue<boolean> {
+  return { type: 'boolean', default: String(fallback), read: (flags, name) => flags.boolean(name) };
+}
+
+/** A flag that turns an option off. */
+export function negated(): FlagValue<boolean> {
+  return { type: 'boolean', default: 'false', read: (flags, name) => !flags.boolean(name) };
+}
+
+export function oneOf<const T extends string>(values: readonly T[], fallback: NoInfer<T>): FlagValue<T> {
+  return parsed(values.join('|'), fallback, (given, name) => {
+    const known = values.find((value) => value === given);
+    if (known === undefined) throw invalidFlag(name, given, `must be one of ${values.join(', ')}`);
+    return known;
+  });
+}
+
+export function ipAddress(fallback: string): FlagValue<string> {
+  return parsed('IP', fallback, (given, name) => {
+    if (isIP(given) === 0) throw invalidFlag(name, given, 'must be an IP address');
+    return given;
+  });
+}
+
+export function port(fallback: number): FlagValue<number> {
+  return parsed('PORT', String(fallback), (given, name) => {
+    const number = Number(given);
+    if (!/^\d+$/.test(given) || number > 65535) throw invalidFlag(name, given, 'must be between 0 and 65535');
+    return number;
+  });
+}
+
+/** A whole number from 0 on. */
+export function count(fallback: number): FlagValue<number> {
+  return parsed('NUMBER', String(fallback), (given, name) => {
+    if (!/^\d{1,9}$/.test(given)) throw invalidFlag(name, given, 'must be a non-negative number');
+    return Number(given);
+  });
+}
+
+/** A number of seconds, twice which is at most the longest delay of a timer. */
+export function seconds(fallback: number): FlagValue<number> {
+  return parsed('SECONDS', String(fallback), (given, name) => {
+    const number = Number(given);
+    if (!/^\d+$/.test(given) || number === 0 || number * 2000 > maxTimerMs) {
+      throw invalidFlag(name, given, 'must be a number of seconds between 1 and 1073741');
+    }
+    return number;
+  });
+}
+
+/** A duration such as `1m30s`, in milliseconds, between `min` and the longest delay of a timer. */
+export function duration(fallback: string, min = 0): FlagValue<number> {
+  return parsed('DURATION', fallback, (given, name) => {
+    let milliseconds: number;
+    try {
+      milliseconds = parseMilliseconds(given);
+    } catch (error) {
+      throw invalidFlag(name, given, (error as DurationError).message);
+    }
+    if (milliseconds < min) {
+      throw invalidFlag(name, given, min === 0 ? 'must not be negative' : `must be at least ${min}ms`);
+    }
+    if (milliseconds > maxTimerMs) throw invalidFlag(name, given, 'must be at most 596h');
+    return milliseconds;
+  });
+}
+
+/** A value that is made from the text of a flag with a default. */
+function parsed<T>(placeholder: string, fallback: string, parse: (given: string, name: string) => T): FlagValue<T> {
+  return {
+    ...{ type: 'string', value: placeholder, default: fallback },
+    read: (flags, name) => parse(flags.string(name) ?? '', name),
+  };
+}

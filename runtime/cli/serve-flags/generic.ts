@@ -1,0 +1,82 @@
+import { boolean, count, duration, file, list, seconds } from './flag-values.ts';
+import type { ServeFlag } from './serve-flag.ts';
+
+/** (kube-apiserver: pkg/server/options/server_run_options.go) */
+export const genericFlags: readonly ServeFlag[] = [
+  {
+    name: 'request-timeout',
+    option: 'requestTimeout',
+    value: duration('1m', 1),
+    about: 'Timeout of requests, except watches and other long-running requests.',
+  },
+  {
+    name: 'min-request-timeout',
+    option: 'minRequestTimeout',
+    value: seconds(1800),
+    about: 'Shortest time, in seconds, that a watch without timeoutSeconds stays open. The longest is twice that.',
+  },
+  {
+    name: 'max-requests-inflight',
+    option: 'maxRequestsInFlight',
+    value: count(400),
+    about:
+      'The most concurrent read requests. With priority and fairness, the two limits add up to the number of seats. 0: no limit.',
+  },
+  {
+    name: 'max-mutating-requests-inflight',
+    option: 'maxMutatingRequestsInFlight',
+    value: count(200),
+    about: 'The most concurrent mutating requests. 0: no limit.',
+  },
+  {
+    name: 'max-watches-per-user',
+    option: 'maxWatchesPerUser',
+    value: count(10_000),
+    about: 'The most watches of one user. 0: no limit.',
+  },
+  {
+    name: 'shutdown-delay-duration',
+    option: 'shutdownDelay',
+    value: duration('0s'),
+    about: 'How long to continue serving after /readyz fails on shutdown.',
+  },
+  {
+    name: 'shutdown-drain-timeout',
+    option: 'drainTimeout',
+    value: duration('10s'),
+    about: 'How long running requests have to finish on shutdown.',
+  },
+  {
+    name: 'feature-gates',
+    option: 'featureGates',
+    value: list('NAME=BOOL,...'),
+    about:
+      'Feature gates to set: AllowUnsafeMalformedObjectDeletion, APIResponseCompression, CBORServingAndStorage, ' +
+      'ComponentFlagz, ComponentStatusz, AllAlpha, AllBeta.',
+  },
+  {
+    name: 'write-kubeconfig',
+    option: 'writeKubeconfig',
+    value: file(),
+    about: 'Write an admin kubeconfig to this file when the server is ready.',
+  },
+  {
+    name: 'controllers',
+    option: 'controllers',
+    value: list('NAME,...'),
+    about:
+      "Controllers to run: '*' for those that are on by default, NAME to add one, -NAME to remove one. On by default: " +
+      'garbage-collector-controller, namespace-controller; off by default: root-ca-certificate-publisher-controller, ' +
+      'serviceaccount-controller. (default *)',
+  },
+];
+
+/** (kube-apiserver: pkg/server/options/feature.go) */
+export const featureFlags: readonly ServeFlag[] = [
+  {
+    name: 'enable-priority-and-fairness',
+    option: 'priorityAndFairness',
+    value: boolean(true),
+    about: 'Limit requests by FlowSchemas and PriorityLevelConfigurations.',
+  },
+];

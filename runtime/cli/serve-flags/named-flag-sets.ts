@@ -1,0 +1,52 @@
+import type { ServerOptions } from '../../server/options.ts';
+import { describeFlags, type Flag, type ParsedFlags } from '../flags.ts';
+import { apiEnablementFlags } from './api-enablement.ts';
+import { authenticationFlags } from './authentication.ts';
+import { featureFlags, genericFlags } from './generic.ts';
+import { logsFlags } from './logs.ts';
+import { secureServingFlags } from './secure-serving.ts';
+import { parsedFlag, type ServeFlag } from './serve-flag.ts';
+import { storageFlags } from './storage.ts';
+
+/** Modules with API groups. They are loaded before there are options. */
+const groupFlag: Flag = {
+  ...{ name: 'group', type: 'list', value: 'PATH' },
+  about: 'Serve the API groups of a package from kubeloom generate, or of a module. May be repeated.',
+};
+
+/** The flags of `kubeloom serve` under the headings of kube-apiserver's --help. (NamedFlagSets) */
+const namedFlagSets: readonly (readonly [heading: string, flags: readonly ServeFlag[], others?: readonly Flag[]])[] = [
+  ['Generic', genericFlags],
+  ['Storage', storageFlags],
+  ['Secure serving', secureServingFlags],
+  ['Features', featureFlags],
+  ['Authentication', authenticationFlags],
+  ['API enablement', apiEnablementFlags, [groupFlag]],
+  ['Logs', logsFlags],
+];
+
+const optionFlags: readonly ServeFlag[] = namedFlagSets.flatMap(([, flags]) => flags);
+
+/** All flags, which have the names of kube-apiserver's flags if it has them. */
+export const serveFlags: readonly Flag[] = [...optionFlags.map(parsedFlag), groupFlag];
+
+/** @throws UsageError for invalid values */
+export function serverOptions(flags: ParsedFlags): ServerOptions {
+  return Object.fromEntries(optionFlags.map(({ name, option, value }) => [option, value.read(flags, name)]));
+}
+
+/** The value of each flag as text. Lists are in brackets, as pflag prints them. */
+export function flagValues(flags: ParsedFlags): Record<string, string> {
+  const textOf = ({ name, type }: Flag): string =>
+    type === 'list' ? `[${flags.list(name).join(',')}]` : (flags.string(name) ?? '');
+  return Object.fromEntries(serveFlags.map((flag) => [flag.name, textOf(flag)]));
+}
+
+/** The flags for --help. */
+export function describeServeFlags(): string {
+  return namedFlagSets
+    .map(
+      ([heading, flags, others = []]) => `${heading} flags:\n\n${describeFlags([...flags.map(parsedFlag), ...others])}`,
+    )
+    .join('\n');
+}

@@ -1,0 +1,32 @@
+import { count, file, ipAddress, port, text } from './flag-values.ts';
+import type { ServeFlag } from './serve-flag.ts';
+
+/** (kube-apiserver: pkg/server/options/serving.go) */
+export const secureServingFlags: readonly ServeFlag[] = [
+  { name: 'bind-address', option: 'bindAddress', value: ipAddress('127.0.0.1'), about: 'Address to listen on.' },
+  { name: 'secure-port', option: 'port', value: port(6443), about: 'Port to serve HTTPS on. 0: any free port.' },
+  {
+    name: 'cert-dir',
+    option: 'certDir',
+    value: text('DIR', 'certs'),
+    about: 'Folder of the certificates, which are created on the first start.',
+  },
+  {
+    name: 'tls-cert-file',
+    option: 'tlsCertFile',
+    value: file(),
+    about: 'PEM file of the serving certificate with its chain. Default: the certificate in --cert-dir.',
+  },
+  {
+    name: 'tls-private-key-file',
+    option: 'tlsPrivateKeyFile',
+    value: file(),
+    about: 'PEM file of the private key of --tls-cert-file.',
+  },
+  {
+    name: 'http2-max-streams-per-connection',
+    option: 'http2MaxStreamsPerConnection',
+    value: count(0),
+    about: 'The most concurrent requests of one HTTP/2 connection. 0: 100.',
+  },
+];

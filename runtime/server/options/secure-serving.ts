@@ -1,0 +1,17 @@
+/** Where and with which certificates a server listens. (kube-apiserver: pkg/server/options/serving.go) */
+export interface SecureServingOptions {
+  /** The address to bind. Default: 127.0.0.1. */
+  readonly bindAddress?: string;
+  /** The port to bind. Default: 0, any free port. */
+  readonly port?: number;
+  /**
+   * The folder of the certificates, which are created on the first start, and of the signing key for tokens, which is created
+   * when it is first needed. Default: certificates and key exist only in memory.
+   */
+  readonly certDir?: string;
+  /** PEM files of the serving certificate, with its chain, and its key. Default: the server's own. */
+  readonly tlsCertFile?: string;
+  readonly tlsPrivateKeyFile?: string;
+  /** The most concurrent requests of one HTTP/2 connection. Default: 0, which means 100. */
+  readonly http2MaxStreamsPerConnection?: number;
+}
