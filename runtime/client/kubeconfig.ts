@@ -40,6 +40,8 @@ export function parseKubeconfig(text: string, context?: string, folder = '.'): C
     cert: pem(user, 'client-certificate'),
     key: pem(user, 'client-key'),
     ...(typeof token === 'string' ? { token } : {}),
+    ...(typeof user.username === 'string' ? { username: user.username } : {}),
+    ...(typeof user.password === 'string' ? { password: user.password } : {}),
     ...(typeof cluster['tls-server-name'] === 'string' ? { tlsServerName: cluster['tls-server-name'] } : {}),
     insecureSkipTlsVerify: cluster['insecure-skip-tls-verify'] === true,
   };

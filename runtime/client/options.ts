@@ -9,6 +9,9 @@ export interface ClientOptions {
   readonly key?: string | Uint8Array;
   /** Bearer token. */
   readonly token?: string;
+  /** Basic authentication, which kube-apiserver does not have, but webhooks may. */
+  readonly username?: string;
+  readonly password?: string;
   /** The name expected in the server's certificate. Default: the host of `server`. */
   readonly tlsServerName?: string;
   readonly insecureSkipTlsVerify?: boolean;

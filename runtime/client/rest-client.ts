@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { decodeJson, encodeJson } from '../codec/json.ts';
 import { type Status, StatusError } from '../machinery/errors/status.ts';
 import type { CallOptions, ClientOptions, WatchEvent } from './options.ts';
-import { Transport } from './transport.ts';
+import { authorizationHeader, Transport } from './transport.ts';
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -27,7 +27,7 @@ export class RestClient {
     this.#timeout = options.timeout ?? 60_000;
     this.#headers = {
       'user-agent': options.userAgent ?? 'kubeloom-client',
-      ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
+      ...authorizationHeader(options),
       ...options.headers,
     };
   }

@@ -1,5 +1,6 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { ConnectionOptions } from 'node:tls';
 import type { ClientOptions } from './options.ts';
 
 export interface TransportRequest {
@@ -22,16 +23,7 @@ export class Transport {
     this.#base = new URL(options.server);
     const keep = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, scheduling: 'lifo' as const };
     this.#agent =
-      this.#base.protocol === 'http:'
-        ? new HttpAgent(keep)
-        : new HttpsAgent({
-            ...keep,
-            ca: bytes(options.ca),
-            cert: bytes(options.cert),
-            key: bytes(options.key),
-            servername: options.tlsServerName,
-            rejectUnauthorized: options.insecureSkipTlsVerify !== true,
-          });
+      this.#base.protocol === 'http:' ? new HttpAgent(keep) : new HttpsAgent({ ...keep, ...tlsOptions(options) });
   }
 
   /** Resolves with the response headers, before its body is read. Rejects if the connection fails. */
@@ -53,6 +45,21 @@ export class Transport {
   close(): void {
     this.#agent.destroy();
   }
+}
+
+/** How to connect with TLS, for agents of node:https. */
+export const tlsOptions = (options: ClientOptions): ConnectionOptions => ({
+  ca: bytes(options.ca),
+  cert: bytes(options.cert),
+  key: bytes(options.key),
+  servername: options.tlsServerName,
+  rejectUnauthorized: options.insecureSkipTlsVerify !== true,
+});
+
+/** A password goes before a token, as far as a kubeconfig has both. */
+export function authorizationHeader({ token, username, password = '' }: ClientOptions): { authorization?: string } {
+  if (username) return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
+  return token === undefined ? {} : { authorization: `Bearer ${token}` };
 }
 
 function bytes(pem: string | Uint8Array | undefined): string | Buffer | undefined {

@@ -1,6 +1,4 @@
-import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { issueCertificate } from '../../runtime/server/x509-certificate.ts';
+import { WebhookServer } from './webhook-server.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: objects of all kinds
 type Any = any;
@@ -13,35 +11,16 @@ export class ConversionWebhook {
   convert: (object: Any, apiVersion: string) => Any;
   /** Replaces the whole response if it is set. */
   respond: ((review: Any) => { status?: number; body: unknown }) | undefined;
-  readonly #server: Server;
-  readonly #authority: string;
+  readonly #server: WebhookServer;
 
-  private constructor(server: Server, authority: string, convert: (object: Any, apiVersion: string) => Any) {
+  private constructor(server: WebhookServer, convert: (object: Any, apiVersion: string) => Any) {
     this.#server = server;
-    this.#authority = authority;
     this.convert = convert;
+    server.respond = ({ body }) => this.#responseTo(body);
   }
 
   static async open(convert: (object: Any, apiVersion: string) => Any): Promise<ConversionWebhook> {
-    const from = Date.now() - 60_000;
-    const validity = { from, until: from + 24 * 3600 * 1000 };
-    const authority = issueCertificate({ commonName: 'webhook-ca', use: 'ca', ...validity });
-    const serving = issueCertificate(
-      { commonName: '127.0.0.1', names: ['127.0.0.1', 'hook.default.svc'], use: 'server', ...validity },
-      authority,
-    );
-    const server = createServer({ cert: serving.certificate, key: serving.key });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const webhook = new ConversionWebhook(server, authority.certificate, convert);
-    server.on('request', (request, response) => {
-      const parts: Buffer[] = [];
-      request.on('data', (part: Buffer) => parts.push(part));
-      request.on('end', () => {
-        const { status = 200, body } = webhook.#responseTo(JSON.parse(Buffer.concat(parts).toString()));
-        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-      });
-    });
-    return webhook;
+    return new ConversionWebhook(await WebhookServer.open(() => 'hang', ['127.0.0.1', 'hook.default.svc']), convert);
   }
 
   /** `spec.conversion` of a definition. */
@@ -53,11 +32,11 @@ export class ConversionWebhook {
   }
 
   get clientConfig(): Any {
-    return { url: this.url, caBundle: Buffer.from(this.#authority).toString('base64') };
+    return { url: this.url, caBundle: Buffer.from(this.#server.authority.certificate).toString('base64') };
   }
 
   get url(): string {
-    return `https://127.0.0.1:${(this.#server.address() as AddressInfo).port}/convert`;
+    return `${this.#server.url}/convert`;
   }
 
   #responseTo(review: Any): { status?: number; body: unknown } {
@@ -78,8 +57,7 @@ export class ConversionWebhook {
     };
   }
 
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
+  close(): Promise<void> {
+    return this.#server.close();
   }
 }

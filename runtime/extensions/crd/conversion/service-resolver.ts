@@ -1,17 +1,6 @@
 import type { Service } from '../../../../generated/v1.35/core/v1/types.ts';
 import type { ResourceStores } from '../../../resources/stores.ts';
-
-export interface ServiceEndpoint {
-  readonly host: string;
-  readonly port: number;
-}
-
-/**
- * Returns the endpoint of a service's port. (apiserver pkg/util/webhook ServiceResolver)
- *
- * @throws Error in upstream's words if there is no such service or port
- */
-export type ServiceResolver = (namespace: string, name: string, port: number) => Promise<ServiceEndpoint>;
+import type { ServiceResolver } from '../../../webhook/service-resolver.ts';
 
 /** Resolves services to their cluster IPs. (apiserver pkg/util/proxy/proxy.go ResolveCluster) */
 export function serviceResolver(stores: ResourceStores): ServiceResolver {

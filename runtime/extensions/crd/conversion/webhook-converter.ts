@@ -6,10 +6,10 @@ import { quote } from '../../../machinery/go/quote.ts';
 import { formatGroupVersion, formatGroupVersionKind, parseGroupVersion } from '../../../machinery/gvk.ts';
 import { isJsonObject } from '../../../machinery/json/values.ts';
 import { fromUnstructured, type Json, type KubeObject } from '../../../machinery/object.ts';
+import { WebhookClient } from '../../../webhook/client.ts';
+import type { ServiceResolver } from '../../../webhook/service-resolver.ts';
 import type { Converter } from './converter.ts';
 import { restoreObjectMeta } from './restore-object-meta.ts';
-import type { ServiceResolver } from './service-resolver.ts';
-import { WebhookClient } from './webhook-client.ts';
 
 /** How many objects a call converts at most: a large list needs few calls, and each call stays short. */
 const maxBatchSize = 500;

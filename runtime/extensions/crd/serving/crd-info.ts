@@ -9,9 +9,9 @@ import type { MergeSchema } from '../../../machinery/schema/merge-schema.ts';
 import { validateEmbeddedMetadata } from '../../../resources/metadata-validation.ts';
 import { type CompiledSchema, compileSchema, type SchemaRules } from '../../../structural/schema/compile.ts';
 import { mergeSchemaOf } from '../../../structural/schema/merge-schema.ts';
+import type { ServiceResolver } from '../../../webhook/service-resolver.ts';
 import { getCRDStorageVersion, getSchemaForVersion } from '../api-helpers.ts';
 import { type Converter, nopConverter } from '../conversion/converter.ts';
-import type { ServiceResolver } from '../conversion/service-resolver.ts';
 import { webhookConverter } from '../conversion/webhook-converter.ts';
 import { type SchemaHistory, WritesInFlight } from './schema-history.ts';
 

@@ -1,0 +1,75 @@
+import type { Agent } from 'node:https';
+import type { ClientOptions } from '../client/options.ts';
+import { authorizationHeader, tlsOptions } from '../client/transport.ts';
+import { decodeJson } from '../codec/json.ts';
+import type { Clock } from '../machinery/clock.ts';
+import type { Json } from '../machinery/object.ts';
+import { type Backoff, withExponentialBackoff } from './backoff.ts';
+import { responseError } from './error.ts';
+import { sendRequest, webhookAgent } from './http.ts';
+import { isSuccess } from './response.ts';
+
+/** Milliseconds; kubeconfigs cannot set it. (apiserver pkg/util/webhook defaultRequestTimeout) */
+const defaultRequestTimeout = 30_000;
+const defaultMaxResponseBytes = 1024 * 1024;
+
+export interface GenericWebhookOptions {
+  /** The server and its credentials, as `loadWebhookKubeconfig` reads them. */
+  readonly config: ClientOptions;
+  readonly backoff: Backoff;
+  readonly clock: Clock;
+  /** Milliseconds for each call. Default: 30,000. */
+  readonly timeout?: number;
+  /** A longer response fails. Default: 1 MiB. (upstream: no limit) */
+  readonly maxResponseBytes?: number;
+}
+
+/**
+ * Posts reviews and events to the server of a kubeconfig, over connections that are used again, and repeats calls that
+ * fail for a moment. (apiserver pkg/util/webhook GenericWebhook)
+ */
+export class GenericWebhook {
+  readonly #options: GenericWebhookOptions;
+  readonly #url: URL;
+  readonly #agent: Agent;
+  readonly #headers: Readonly<Record<string, string>>;
+
+  constructor(options: GenericWebhookOptions) {
+    this.#options = options;
+    this.#url = new URL(options.config.server);
+    this.#agent = webhookAgent(tlsOptions(options.config));
+    this.#headers = {
+      'user-agent': options.config.userAgent ?? 'kube-apiserver',
+      'content-type': 'application/json',
+      accept: 'application/json',
+      ...authorizationHeader(options.config),
+    };
+  }
+
+  /**
+   * Posts JSON and returns the decoded response; undefined for an empty one. Repeats the call with exponential backoff.
+   *
+   * @param signal ends the call and its repetitions
+   * @throws WebhookError of the last call; DecodeError for a response that is no JSON
+   */
+  post(body: Uint8Array, signal?: AbortSignal): Promise<Json | undefined> {
+    const { backoff, clock } = this.#options;
+    return withExponentialBackoff(() => this.postOnce(body, signal), { backoff, clock, signal });
+  }
+
+  /** As `post`, without repetitions. */
+  async postOnce(body: Uint8Array, signal?: AbortSignal): Promise<Json | undefined> {
+    const { timeout = defaultRequestTimeout, maxResponseBytes = defaultMaxResponseBytes } = this.#options;
+    const response = await sendRequest({
+      ...{ method: 'POST', url: this.#url, agent: this.#agent, headers: this.#headers, body },
+      ...{ timeout, maxResponseBytes, signal },
+    });
+    if (!isSuccess(response)) throw responseError(response);
+    return response.body.length === 0 ? undefined : decodeJson(response.body);
+  }
+
+  /** Closes all connections; calls in progress fail. */
+  close(): void {
+    this.#agent.destroy();
+  }
+}

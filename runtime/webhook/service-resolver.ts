@@ -1,0 +1,11 @@
+export interface ServiceEndpoint {
+  readonly host: string;
+  readonly port: number;
+}
+
+/**
+ * Returns the endpoint of a service's port. (apiserver pkg/util/webhook ServiceResolver)
+ *
+ * @throws Error in upstream's words if there is no such service or port
+ */
+export type ServiceResolver = (namespace: string, name: string, port: number) => Promise<ServiceEndpoint>;
