@@ -56,7 +56,7 @@ export class FieldManagers {
         return work();
       } catch (error) {
         if (!isMissingConversion(error)) throw error;
-        conversions.set(error.key, await error.pending);
+        conversions.set(error.key, await settled(error.pending));
       } finally {
         this.#conversions = undefined;
       }
@@ -127,6 +127,7 @@ export class FieldManagers {
     }
     const key = `${apiVersion} ${stringifyJson(object)}`;
     const known = this.#conversions?.get(key);
+    if (known instanceof ConversionError) throw known;
     if (known !== undefined) return { object: cloneJson(known), merge };
     const result = decoder.convert(cloneJson(object), apiVersion);
     if (!('then' in result)) return { object: result, merge };
@@ -135,8 +136,11 @@ export class FieldManagers {
   }
 }
 
-/** Converted objects by version and original. */
-type Conversions = Map<string, KubeObject>;
+/** Converted objects by version and original, or why they cannot be converted. */
+type Conversions = Map<string, KubeObject | ConversionError>;
+
+const settled = (pending: Promise<KubeObject>): Promise<KubeObject | ConversionError> =>
+  pending.catch((error: Error) => new ConversionError(error.message));
 
 /** Thrown through the work of `run`: a conversion that it has to wait for. */
 interface MissingConversion {

@@ -167,6 +167,30 @@ describe.each(storages)('a definition with a conversion webhook in %s storage', 
     expect(other.json.message).toContain('conflict');
   });
 
+  test.each<[string, object | undefined, number, string]>([
+    ['returns metadata', {}, 200, ''],
+    [
+      'returns none',
+      undefined,
+      500,
+      'failed to prune fields: failed add back owned items: failed to convert pruned object at version',
+    ],
+  ])(
+    'applies at another version convert an object without metadata, for which the webhook %s',
+    async (_, metadata, status, message) => {
+      const apply = (at: 'v1' | 'v2') => {
+        const config = instance(crd, 'a', {}, at);
+        config.metadata.labels = { a: at };
+        return fixture.send('PATCH', `${pathOf(crd, at)}/a?fieldManager=one`, config, 'application/apply-patch+yaml');
+      };
+      webhook.convert = (object, apiVersion) => ({ metadata, ...convert(object, apiVersion) });
+      await create('a', 'v1', { hostPort: 'h:1' });
+      expect((await apply('v1')).status).toBe(200);
+      const { status: actual, json } = await apply('v2');
+      expect([actual, json.message ?? '', json.reason]).toEqual([status, expect.stringContaining(message), undefined]);
+    },
+  );
+
   test('lets the webhook change labels and annotations, and no other metadata', async () => {
     await create('a', 'v1', { hostPort: 'h:1' }, { old: 'yes' });
     webhook.convert = (object, apiVersion) => ({

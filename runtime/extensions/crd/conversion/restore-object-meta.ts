@@ -10,13 +10,14 @@ const maxAnnotationBytes = 256 * 1024;
  * Restores the metadata of a converted object, except for its labels and annotations, which a webhook may change.
  * (pkg/apiserver/conversion/webhook_converter.go restoreObjectMeta)
  *
+ * @param original without metadata if server-side apply has pruned it
  * @returns what is wrong with the metadata of the converted object, undefined for nothing
  */
-export function restoreObjectMeta(original: KubeObject, converted: KubeObject): string | undefined {
+export function restoreObjectMeta(original: Partial<KubeObject>, converted: KubeObject): string | undefined {
   const given: unknown = converted.metadata;
   if (given === undefined) return 'missing metadata in converted object';
   if (!isJsonObject(given)) return `invalid metadata of type ${goType(given)} in converted object`;
-  const metadata = structuredClone(original.metadata) as Record<string, unknown>;
+  const metadata: Record<string, unknown> = { ...structuredClone(original.metadata) };
   for (const field of ['labels', 'annotations'] as const) {
     const values = given[field];
     if (values === undefined || values === null) {
@@ -29,7 +30,7 @@ export function restoreObjectMeta(original: KubeObject, converted: KubeObject): 
       return `metadata.${field}[${key}] must be a string, but is ${goType(value)} in converted object`;
     }
     const errors = field === 'labels' ? labelErrors(values) : annotationErrors(values);
-    if (errors.length > 0 && differs(values, original.metadata[field])) {
+    if (errors.length > 0 && differs(values, original.metadata?.[field])) {
       const texts = errors.map(fieldErrorMessage);
       return texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
     }

@@ -8,7 +8,7 @@ import { isJsonObject } from '../../../machinery/json/values.ts';
 import { fromUnstructured, type Json, type KubeObject } from '../../../machinery/object.ts';
 import { WebhookClient } from '../../../webhook/client.ts';
 import type { ServiceResolver } from '../../../webhook/service-resolver.ts';
-import type { Converter } from './converter.ts';
+import { type Converter, nopConverter } from './converter.ts';
 import { restoreObjectMeta } from './restore-object-meta.ts';
 
 /** How many objects a call converts at most: a large list needs few calls, and each call stays short. */
@@ -24,6 +24,7 @@ export function webhookConverter(spec: WebhookConversion, resolve: ServiceResolv
   const reviewVersion = spec.conversionReviewVersions.find((version) => supportedVersions.includes(version));
   return {
     async convert(objects, apiVersion) {
+      if (objects.every(isEmpty)) return nopConverter.convert(objects, apiVersion);
       const converted: KubeObject[] = [];
       while (converted.length < objects.length) {
         const batch = batchFrom(objects, converted.length);
@@ -33,6 +34,10 @@ export function webhookConverter(spec: WebhookConversion, resolve: ServiceResolv
     },
   };
 }
+
+/** Managers of fields may leave nothing else of an object. (isEmptyUnstructuredObject) */
+const isEmpty = (object: KubeObject): boolean =>
+  Object.keys(object).length === 2 && 'kind' in object && 'apiVersion' in object;
 
 /** The objects of one call, and their JSON. */
 interface Batch {
@@ -158,8 +163,8 @@ function validConverted(original: KubeObject, value: unknown, context: Converted
     throw invalid(`invalid kind (expected ${original.kind}, received ${converted.kind ?? ''})`);
   }
   for (const [field, name] of unchangedFields) {
-    const expected = original.metadata[field] ?? '';
-    const actual = converted.metadata?.[field] ?? '';
+    const expected = textOf(original, field);
+    const actual = textOf(converted, field);
     if (expected === actual) continue;
     const which = index === undefined ? 'invalid object' : subject;
     throw fail(`returned ${which}: must have the same ${name}: ${expected} != ${actual}`);
@@ -169,6 +174,12 @@ function validConverted(original: KubeObject, value: unknown, context: Converted
     throw fail(`returned invalid metadata${index === undefined ? '' : ` in object${index}`}: ${problem}`);
   }
   return converted;
+}
+
+/** Empty if it is no text. What managers of fields convert may have no metadata. */
+function textOf({ metadata }: Partial<KubeObject>, field: 'name' | 'namespace' | 'uid'): string {
+  const value: unknown = isJsonObject(metadata) ? metadata[field] : undefined;
+  return typeof value === 'string' ? value : '';
 }
 
 const unchangedFields = [
