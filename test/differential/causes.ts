@@ -69,7 +69,8 @@ export const causes: readonly Cause[] = [
   },
   {
     name: 'Descriptions that no package has',
-    matches: ({ kind, path }) => kind === 'openapi' && path.endsWith('.description'),
+    matches: ({ kind, path }) =>
+      ['openapi', 'table', 'watch', 'replay'].includes(kind) && path.endsWith('.description'),
   },
 ];
 

@@ -89,7 +89,7 @@ export class CorpusComparison {
   async #createNamespace(name: string): Promise<void> {
     if (this.#namespaces.has(name)) return;
     this.#namespaces.add(name);
-    await this.#sides[1].send('POST', '/api/v1/namespaces', JSON.stringify({ metadata: { name } }), 'application/json');
+    await this.#sides[1].send('POST', '/api/v1/namespaces', JSON.stringify({ metadata: { name } }));
   }
 
   async #compareSchemas({ spec }: TestObject, v2: Both<TestObject>): Promise<void> {

@@ -1,42 +1,28 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { sharedFolder } from '../support/shared-folder.ts';
-import { causes, type Difference, sortByCause } from './causes.ts';
-import { besideReference, type Servers } from './servers.ts';
+import { causes, sortByCause } from './causes.ts';
+import { besideReference } from './servers.ts';
+import { type Outcome, runTool } from './tool.ts';
 
 /**
  * Sends the same random requests about custom resources to Kubernetes' own server and to this one, and reports each
- * difference that a client can see and that docs/differences.md does not list. ROUNDS (default 20), SEED (default
- * random), FLAGS of both servers; the arguments go to the tool. Fails if there is a difference that is not listed.
+ * difference that a client can see and that docs/differences.md does not list. ROUNDS (default 20), SEED of the first
+ * round (default random), FLAGS of both servers; CBOR=1 speaks CBOR with both, and CONVERSION=1 gives each definition two
+ * versions and a conversion webhook. The arguments go to the tool. Fails if there is a difference that is not listed.
  */
-const rounds = process.env.ROUNDS || '20';
+const { ROUNDS: rounds = '20', SEED: seed = '', FLAGS: given = '', CBOR = '', CONVERSION = '' } = process.env;
+const cbor = CBOR !== '';
+const flags = given.split(' ').filter((flag) => flag !== '');
+if (cbor) flags.push('--feature-gates=CBORServingAndStorage=true');
+const args = [
+  `--rounds=${rounds || 20}`,
+  ...(seed === '' ? [] : [`--seed=${seed}`]),
+  '--max=0',
+  ...process.argv.slice(2),
+];
 
-interface Outcome {
-  readonly operations: number;
-  readonly rounds: number;
-  readonly differences: readonly Difference[];
-  /** Rounds that could not be run. */
-  readonly errors: readonly string[];
-}
-
-process.exitCode = await besideReference(async (servers) => {
-  await runTool(servers);
-  const outcome: Outcome = JSON.parse(readFileSync(join(servers.folder, 'differences.json'), 'utf8'));
+process.exitCode = await besideReference(flags, async (servers) => {
+  const outcome = await runTool(servers, { cbor, conversion: CONVERSION !== '', args });
   return print(outcome) === 0 && outcome.errors.length === 0 ? 0 : 1;
 });
-
-/** Prints what it finds, and writes it to `differences.json` in the folder. */
-async function runTool({ reference: { url, token }, port, folder }: Servers): Promise<void> {
-  const seed = process.env.SEED ? [`--seed=${process.env.SEED}`] : [];
-  const own = [`--b=https://127.0.0.1:${port}`, `--b-kubeconfig=${join(folder, 'kubeconfig')}`];
-  const sides = [`--a=${url}`, `--a-token=${token}`, ...own, '--insecure'];
-  const tool = join(sharedFolder, 'differential/differential.mjs');
-  const args = [`--rounds=${rounds}`, ...seed, '--max=0', ...process.argv.slice(2)];
-  const json = `--json=${join(folder, 'differences.json')}`;
-  await once(spawn(process.execPath, [tool, ...sides, ...args, json], { stdio: 'inherit' }), 'exit');
-}
 
 /** Prints the differences by cause. Returns how many have none. */
 function print({ differences, rounds: done, operations }: Outcome): number {

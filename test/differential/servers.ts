@@ -15,12 +15,14 @@ export interface Servers {
 }
 
 /** Runs something beside both servers, and returns its exit status. Prints the reason if there is no reference. */
-export async function besideReference(run: (servers: Servers) => Promise<number>): Promise<number> {
+export async function besideReference(
+  flags: readonly string[],
+  run: (servers: Servers) => Promise<number>,
+): Promise<number> {
   if (missingReference !== undefined) {
     console.log(`skipped: ${missingReference}`);
     return 0;
   }
-  const flags = (process.env.FLAGS ?? '').split(' ').filter((flag) => flag !== '');
   const reference = await Reference.start(await freePort(), flags);
   const folder = newFolder();
   try {

@@ -1,3 +1,4 @@
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { Agent, type AgentOptions, request } from 'node:https';
 import type { TestObject } from '../support/test-object.ts';
 
@@ -7,7 +8,13 @@ export interface SideResponse {
   readonly json: TestObject;
 }
 
-/** One of the two servers that are compared. */
+export interface SideRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** One of the two servers that are compared, as its administrator. */
 export class Side {
   readonly #url: URL;
   readonly #agent: Agent;
@@ -23,11 +30,24 @@ export class Side {
     this.#headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   }
 
-  send(method: string, path: string, body?: string, contentType = 'application/yaml'): Promise<SideResponse> {
+  /** Opens a request, whose body is up to the caller. */
+  open({ method, path, headers }: SideRequest, respond: (incoming: IncomingMessage) => void): ClientRequest {
     const { hostname: host, port } = this.#url;
-    const headers = { ...this.#headers, ...(body === undefined ? {} : { 'content-type': contentType }) };
+    return request(
+      { host, port, agent: this.#agent, method, path, headers: { ...headers, ...this.#headers } },
+      respond,
+    );
+  }
+
+  send(
+    method: string,
+    path: string,
+    body?: string | Uint8Array,
+    { accept = 'application/json', contentType = 'application/yaml' } = {},
+  ): Promise<SideResponse> {
+    const headers = { accept, ...(body === undefined ? {} : { 'content-type': contentType }) };
     return new Promise((resolve, reject) => {
-      const outgoing = request({ host, port, agent: this.#agent, method, path, headers }, (incoming) => {
+      const outgoing = this.open({ method, path, headers }, (incoming) => {
         const parts: Buffer[] = [];
         incoming.on('data', (part: Buffer) => parts.push(part));
         incoming.on('error', reject);

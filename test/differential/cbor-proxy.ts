@@ -1,0 +1,122 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { cborToJson, jsonToCbor } from './cbor.ts';
+import type { Side } from './side.ts';
+
+/** What has a form in CBOR, by its media type in JSON. Other patches have none. */
+const cborTypes: ReadonlyMap<string, string> = new Map([
+  ['application/json', 'application/cbor'],
+  ['application/apply-patch+yaml', 'application/apply-patch+cbor'],
+]);
+const notForwarded: ReadonlySet<string> = new Set([
+  'authorization',
+  'connection',
+  'content-length',
+  'content-type',
+  'host',
+  'transfer-encoding',
+]);
+
+/**
+ * Speaks JSON with its clients and CBOR with a server: bodies that are JSON, `application/json` in Accept, responses and
+ * watches are translated. Everything else passes as it is, so that a response that is not CBOR is seen.
+ */
+export class CborProxy {
+  readonly url: string;
+  readonly #server: Server;
+
+  private constructor(server: Server) {
+    this.#server = server;
+    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  static async open(side: Side): Promise<CborProxy> {
+    const server = createServer((request, response) => void forward(side, request, response));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new CborProxy(server);
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+}
+
+async function forward(side: Side, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { method = 'GET', url: path = '/' } = request;
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (!notForwarded.has(name) && value !== undefined) headers[name] = String(value);
+  }
+  if (headers.accept !== undefined && /^\/apis?(?:\/|$|\?)/.test(path)) {
+    headers.accept = headers.accept.replaceAll('application/json', 'application/cbor');
+  }
+  const given = await bytesOf(request);
+  const { body, contentType } = translated(given, request.headers['content-type']);
+  if (contentType !== undefined) headers['content-type'] = contentType;
+  if (given.length > 0 || request.headers['content-length'] !== undefined) headers['content-length'] = `${body.length}`;
+  const outgoing = side.open({ method, path, headers }, (incoming) => respond(incoming, response));
+  outgoing.on('error', () => response.destroy());
+  response.on('close', () => outgoing.destroy());
+  outgoing.end(body);
+}
+
+/** A body that is not JSON, or has no form in CBOR, is returned as it is. */
+function translated(body: Buffer, type: string | undefined): { body: Buffer; contentType: string | undefined } {
+  const contentType = type === undefined ? undefined : cborTypes.get(type);
+  if (contentType === undefined) return { body, contentType: type };
+  try {
+    return { body: jsonToCbor(body.toString()), contentType };
+  } catch {
+    return { body, contentType: type };
+  }
+}
+
+function respond(incoming: IncomingMessage, response: ServerResponse): void {
+  const type = incoming.headers['content-type'] ?? '';
+  const isCbor = type.startsWith('application/cbor');
+  const headers: string[] = [];
+  for (let i = 0; i < incoming.rawHeaders.length; i += 2) {
+    const [name, value] = incoming.rawHeaders.slice(i, i + 2);
+    if (!/^(?:connection|transfer-encoding|content-length|content-type)$/i.test(name)) headers.push(name, value);
+  }
+  if (type !== '') headers.push('Content-Type', isCbor ? type.replace('/cbor', '/json') : type);
+  response.writeHead(incoming.statusCode ?? 0, headers);
+  response.flushHeaders();
+  const documents = new CborDocuments();
+  incoming.on('data', (part: Buffer) => response.write(isCbor ? documents.translate(part) : part));
+  incoming.on('end', () => response.end(documents.rest));
+  incoming.on('close', () => {
+    if (!incoming.complete) response.destroy();
+  });
+}
+
+/** A sequence of documents that comes in parts. */
+class CborDocuments {
+  #bytes: Buffer = Buffer.alloc(0);
+
+  /** The documents that are complete now, a line each. */
+  translate(part: Buffer): string {
+    this.#bytes = Buffer.concat([this.#bytes, part]);
+    let text = '';
+    for (let document = cborToJson(this.#bytes); document !== undefined; document = cborToJson(this.#bytes)) {
+      text += `${document.json}\n`;
+      this.#bytes = this.#bytes.subarray(document.end);
+    }
+    return text;
+  }
+
+  /** What was no document, as hexadecimal digits. */
+  get rest(): string {
+    return this.#bytes.toString('hex');
+  }
+}
+
+async function bytesOf(request: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part);
+  return Buffer.concat(parts);
+}

@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sharedFolder } from '../support/shared-folder.ts';
+import type { Difference } from './causes.ts';
+import { CborProxy } from './cbor-proxy.ts';
+import { openRenamingWebhook } from './renaming-webhook.ts';
+import type { Servers } from './servers.ts';
+
+/** What the tool found. */
+export interface Outcome {
+  readonly operations: number;
+  readonly rounds: number;
+  readonly differences: readonly Difference[];
+  /** Rounds that could not be run. */
+  readonly errors: readonly string[];
+}
+
+export interface ToolOptions {
+  /** Both servers get CBOR and write CBOR. */
+  readonly cbor: boolean;
+  /** Definitions have two versions, and a webhook that converts between them. */
+  readonly conversion: boolean;
+  /** Options of the tool. */
+  readonly args: readonly string[];
+}
+
+/** Sends the same random requests to both servers. */
+export async function runTool(servers: Servers, { cbor, conversion, args }: ToolOptions): Promise<Outcome> {
+  const proxies = cbor ? await Promise.all(servers.sides.map((side) => CborProxy.open(side))) : [];
+  const webhook = conversion ? await openRenamingWebhook() : undefined;
+  const hooks = ['../support/ts-loader.mjs', './two-versions-loader.mjs'];
+  const nodeArgs = webhook === undefined ? [] : hooks.map((file) => `--import=${new URL(file, import.meta.url)}`);
+  const tool = join(sharedFolder, 'differential/differential.mjs');
+  const results = join(servers.folder, 'differences.json');
+  const sides = proxies.length > 0 ? proxied(proxies) : direct(servers);
+  try {
+    const child = spawn(process.execPath, [...nodeArgs, tool, ...sides, ...args, `--json=${results}`], {
+      stdio: 'inherit',
+      env: { ...process.env, CONVERSION_CLIENT_CONFIG: JSON.stringify(webhook?.clientConfig ?? null) },
+    });
+    await once(child, 'exit');
+  } finally {
+    await Promise.all([...proxies.map((proxy) => proxy.close()), webhook?.close()]);
+  }
+  return JSON.parse(readFileSync(results, 'utf8'));
+}
+
+function direct({ reference: { url, token }, port, folder }: Servers): string[] {
+  const own = [`--b=https://127.0.0.1:${port}`, `--b-kubeconfig=${join(folder, 'kubeconfig')}`];
+  return [`--a=${url}`, `--a-token=${token}`, ...own, '--insecure'];
+}
+
+/** The proxies are administrators, and ignore who asks them. */
+function proxied([reference, own]: readonly CborProxy[]): string[] {
+  return [`--a=${reference.url}`, '--a-token=none', `--b=${own.url}`, '--b-token=none'];
+}
