@@ -2,7 +2,7 @@ import type { Ast } from '../syntax/ast.ts';
 import type { Issues } from '../syntax/errors.ts';
 import { type Macro, standardMacros } from '../syntax/macros.ts';
 import { parse } from '../syntax/parser.ts';
-import { type DeclType, declaredAt, fieldType, namedType } from '../types/decl-type.ts';
+import { type DeclType, declaredAt, fieldType, namedType, ownNames } from '../types/decl-type.ts';
 import * as types from '../types/type.ts';
 import { dynType, listOf, mapOf, type Type, typeOf } from '../types/type.ts';
 import { TypeValue, type Value } from '../values/value.ts';
@@ -91,6 +91,8 @@ export class Environment {
       if ('minSerializedSize' in declared) {
         const typeName = `${name}Type`;
         objects.set(typeName, declared);
+        // only types that are declared by hand have names; schemas may be large
+        if (declared.name !== undefined) for (const [own, type] of ownNames(declared)) objects.set(own, type);
         variables.set(name, { name, type: namedType(declared, typeName) });
       } else variables.set(name, { name, type: declared });
     }
@@ -129,7 +131,7 @@ export class Environment {
   field(typeName: string, field: string): Type | undefined {
     const [variable, ...steps] = typeName.split('.');
     const root = this.#objects.get(variable);
-    const declared = root && declaredAt(root, steps);
+    const declared = this.#objects.get(typeName) ?? (root && declaredAt(root, steps));
     return declared && fieldType(declared, typeName, field);
   }
 }

@@ -21,6 +21,8 @@ const minBoolSize = 4;
 export interface DeclType {
   /** The checker's type. */
   readonly type: Type;
+  /** The name of an object's type, as `kubernetes.UserInfo`. Default: its position in the schema. */
+  readonly name?: string;
   /** Fields of an object by escaped name. */
   readonly fields?: ReadonlyMap<string, DeclType>;
   /** The key type of a map. */
@@ -38,6 +40,22 @@ function simple(type: Type, minSerializedSize: number, maxElements = 0): DeclTyp
 }
 
 const stringKey = simple(types.stringType, minStringSize);
+
+/** Types that are declared by hand; expressions on them have no cost estimate. (apiserver NewObjectType, NewListType) */
+export const stringDecl: DeclType = simple(types.stringType, minStringSize, maxRequestBytes);
+
+export function objectDecl(name: string, fields: Readonly<Record<string, DeclType>>): DeclType {
+  return { ...simple(structType(name), 2), name, fields: new Map(Object.entries(fields)) };
+}
+
+export function listDecl(element: DeclType): DeclType {
+  return { ...simple(listOf(element.type), 2, maxRequestBytes), element };
+}
+
+/** A map whose keys are strings. */
+export function mapDecl(element: DeclType): DeclType {
+  return { ...simple(mapOf(types.stringType, element.type), 2, maxRequestBytes), key: stringKey, element };
+}
 /** A placeholder: object types are named after their position in the schema. */
 const unnamed = 'object';
 
@@ -164,7 +182,7 @@ const valueStep = '@elem';
 
 /** Returns the checker's type of a declared type. The name of an object type is its position in the schema. */
 export function namedType(declared: DeclType, name: string): Type {
-  if (declared.fields) return structType(name);
+  if (declared.fields) return structType(declared.name ?? name);
   if (!declared.element) return declared.type;
   const element = namedType(declared.element, `${name}.${declared.key ? valueStep : itemStep}`);
   return declared.key ? mapOf(declared.key.type, element) : listOf(element);
@@ -184,4 +202,11 @@ export function fieldType(declared: DeclType, typeName: string, name: string): T
   const escaped = declared.fields?.has(name) || !isReservedWord(name) ? name : `__${name}__`;
   const field = declared.fields?.get(escaped);
   return field && namedType(field, `${typeName}.${escaped}`);
+}
+
+/** The types with names of their own in a declared type, itself included. */
+export function* ownNames(declared: DeclType): Iterable<readonly [name: string, type: DeclType]> {
+  if (declared.name !== undefined) yield [declared.name, declared];
+  if (declared.element !== undefined) yield* ownNames(declared.element);
+  for (const field of declared.fields?.values() ?? []) yield* ownNames(field);
 }
