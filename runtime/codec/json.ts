@@ -3,14 +3,11 @@ import { DecodeError } from '../machinery/errors/decode-error.ts';
 import { htmlSafe } from '../machinery/json/html-safe.ts';
 import type { Json } from '../machinery/object.ts';
 
-import { parseExactJson } from './json/exact.ts';
+import { type JsonOptions, parseExactJson } from './json/exact.ts';
 import { scanJson } from './json/scan.ts';
 import { stringifyExact } from './json/write.ts';
 
-export interface DecodeOptions {
-  /** Receives `duplicate field "spec.foo"` for each repeated path, in document order, up to 100. */
-  duplicates?: string[];
-}
+export type DecodeOptions = JsonOptions;
 
 /**
  * Decodes a JSON document as Kubernetes does: integers beyond 2^53 become bigint, the last of repeated keys wins,
@@ -23,17 +20,17 @@ export interface DecodeOptions {
 export function decodeJson(bytes: Uint8Array, options: DecodeOptions = {}): Json {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const latin1 = buffer.toString('latin1');
-  const reader = scanJson(bytes, latin1, options.duplicates !== undefined);
-  if (reader === 'exact') return parseExactJson(bytes, options.duplicates);
+  const reader = scanJson(bytes, latin1, options);
+  if (reader === 'exact') return parseExactJson(bytes, options);
   if (reader === 'none') throw new DecodeError('exceeded max depth');
   const ascii = isAscii(buffer);
   const text = ascii ? latin1 : buffer.toString('utf8');
-  if (!ascii && text.includes('\ufffd')) return parseExactJson(bytes, options.duplicates);
+  if (!ascii && text.includes('\ufffd')) return parseExactJson(bytes, options);
   try {
     return JSON.parse(text);
   } catch {
     // The exact parser fails too, with Go's message.
-    return parseExactJson(bytes, options.duplicates);
+    return parseExactJson(bytes, options);
   }
 }
 

@@ -11,6 +11,7 @@ import type { FieldValidation } from '../http/options/write-options.ts';
 import type { RecognizesKind } from '../http/request-state.ts';
 import { DecodeError, isDecodeError } from '../machinery/errors/decode-error.ts';
 import { formatGroupVersion, type GroupVersionKind, parseGroupVersion } from '../machinery/gvk.ts';
+import { isJsonObject, jsonTypeOf } from '../machinery/json/values.ts';
 import { maxExcerptLength } from '../machinery/limits.ts';
 import type { Json, JsonObject, KubeObject } from '../machinery/object.ts';
 import { PruneContext, type PruneOptions } from '../machinery/prune/context.ts';
@@ -83,7 +84,7 @@ function decodeValue(
   let value: Json;
   try {
     if (mediaType === mediaTypes.yaml) value = decodeYaml(bytes, options);
-    else value = mediaType === mediaTypes.cbor ? decodeCbor(bytes) : decodeJson(bytes, options);
+    else value = mediaType === mediaTypes.cbor ? decodeCbor(bytes) : decodeJson(bytes, { ...options, floats: true });
   } catch (error) {
     if (!isDecodeError(error)) throw error;
     // A number is refused after the kind is known.
@@ -93,7 +94,7 @@ function decodeValue(
   }
   // Go decodes null to an object without members.
   if (value === null) return {};
-  if (typeof value !== 'object' || Array.isArray(value)) {
+  if (!isJsonObject(value)) {
     throw unrecognized(type, `${kindParseError}${cannotUnmarshal(value)} value of type ${headType}`, bytes);
   }
   for (const field of ['apiVersion', 'kind'] as const) {
@@ -118,9 +119,7 @@ const headType =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
 function cannotUnmarshal(value: Json): string {
-  const type = typeof value;
-  const actual = Array.isArray(value) ? 'array' : type === 'boolean' ? 'bool' : type === 'bigint' ? 'number' : type;
-  return `json: cannot unmarshal ${actual} into Go`;
+  return `json: cannot unmarshal ${jsonTypeOf(value)} into Go`;
 }
 
 interface UnstructuredBody {
@@ -190,7 +189,7 @@ export function pruneToType(
   value: Json,
   options: PruneOptions,
 ): { object: KubeObject; unknown: readonly string[] } {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isJsonObject(value)) {
     throw new DecodeError(`${kindParseError}${cannotUnmarshal(value)} value of type ${headType}`);
   }
   if (type.unstructured) return pruneUnstructured(type, value, options);

@@ -1,5 +1,7 @@
-/** Any JSON value. An int64 beyond 2^53 is always a `bigint`. */
-export type Json = null | boolean | number | bigint | string | Json[] | { [key: string]: Json };
+import type { Float64 } from './json/float64.ts';
+
+/** Any JSON value. An int64 beyond 2^53 is always a `bigint`; a whole float that a client sent may be a Float64. */
+export type Json = null | boolean | number | bigint | string | Float64 | Json[] | { [key: string]: Json };
 
 /** A JSON object. It is a plain object, in which keys such as `__proto__` are own properties. */
 export type JsonObject = { [key: string]: Json };

@@ -1,6 +1,7 @@
 import { checkEventLoopBudget } from '../machinery/event-loop/budget.ts';
 import { quote } from '../machinery/go/quote.ts';
 import { cloneJson } from '../machinery/json/clone.ts';
+import { Float64 } from '../machinery/json/float64.ts';
 import { isDeeperThan, isJsonObject, memberOf, setMember } from '../machinery/json/values.ts';
 import { maxDepth } from '../machinery/limits.ts';
 import type { Json, JsonObject } from '../machinery/object.ts';
@@ -225,6 +226,7 @@ const invalidIndex = (step: string): Error =>
 /** Returns the size of the value as compact JSON, in bytes. */
 function jsonSize(value: Json): number {
   if (value === null) return 4;
+  if (value instanceof Float64) return String(value).length;
   switch (typeof value) {
     case 'object': {
       const items = Array.isArray(value) ? value.map(jsonSize) : Object.entries(value).map(memberSize);

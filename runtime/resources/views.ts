@@ -1,4 +1,4 @@
-import { equalJson } from '../machinery/json/equality.ts';
+import { equalJson, equalNumerically } from '../machinery/json/equality.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
 import type { StoredObject } from '../storage/object-store/contract.ts';
@@ -57,7 +57,7 @@ export async function updateStored(
   if (decoder === undefined) return equalJson(object, old) ? stored : write(conversion.toStorage(object));
   return decoder.duringWrite(async () => {
     const next = await decoder.toStorage(object);
-    return equalJson(next, decoder.isCurrent(stored) ? old : stored.decode()) ? stored : write(next);
+    return equalNumerically(next, decoder.isCurrent(stored) ? old : stored.decode()) ? stored : write(next);
   });
 }
 

@@ -1,6 +1,8 @@
 import { spend } from '../../machinery/event-loop/budget.ts';
 import { goType } from '../../machinery/go/type.ts';
 import { equalJson } from '../../machinery/json/equality.ts';
+import { Float64, withoutFloat64 } from '../../machinery/json/float64.ts';
+import { isJsonObject } from '../../machinery/json/values.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import type { JsonSchema } from '../../machinery/schema/json-schema.ts';
 import { itemSchema, valueSchema, withTypeAndObjectMeta } from '../types/decl-type.ts';
@@ -74,7 +76,9 @@ const largeIntFromJson = (json: number): Value =>
   Number.isInteger(json) && Math.abs(json) < 2 ** 63 ? intValue(BigInt(json)) : typeMismatch('int', json);
 
 const doubleFromJson = (json: Json): Value =>
-  typeof json === 'number' || typeof json === 'bigint' ? new Double(Number(json)) : typeMismatch('float', json);
+  typeof json === 'number' || typeof json === 'bigint' || json instanceof Float64
+    ? new Double(Number(withoutFloat64(json)))
+    : typeMismatch('float', json);
 const boolFromJson = (json: Json): Value => (typeof json === 'boolean' ? json : typeMismatch('bool', json));
 const stringFromJson = (json: Json): Value => (typeof json === 'string' ? json : typeMismatch('string', json));
 
@@ -92,7 +96,7 @@ function intOrStringFromJson(json: Json): Value {
 function objectConversion(schema: JsonSchema): (json: Json) => Value {
   const shape = new ObjectShape(schema);
   return (json) =>
-    typeof json === 'object' && json !== null && !Array.isArray(json)
+    isJsonObject(json)
       ? new JsonMap(json, shape)
       : new CelError('invalid data, expected a map for the provided schema with type=object');
 }
@@ -248,6 +252,7 @@ const dynAdapter: Adapter = {
     if (typeof json === 'bigint') return intValue(json);
     if (typeof json === 'number') return Number.isSafeInteger(json) ? json + 0 : new Double(json);
     if (typeof json !== 'object') return json;
+    if (json instanceof Float64) return new Double(json.value);
     return Array.isArray(json) ? new JsonList(json, dynAdapter) : new DynMap(json);
   },
 };

@@ -1,4 +1,5 @@
 import { BoundedMap } from '../../machinery/collections/bounded-map.ts';
+import { Float64 } from '../../machinery/json/float64.ts';
 import { maxInt64, minInt64 } from '../../machinery/scalars/integers.ts';
 
 const initialSize = 1024;
@@ -63,6 +64,7 @@ export class CborWriter {
     else if (typeof value === 'boolean') this.head(7, value ? 21 : 20);
     else if (value === null || value === undefined) this.head(7, 22);
     else if (Array.isArray(value)) this.#array(value);
+    else if (value instanceof Float64) this.#number(value.value);
     else if (typeof value === 'object') this.#map(value);
     else throw new TypeError(`a ${typeof value} has no CBOR form`);
   }

@@ -1,6 +1,7 @@
 import { DecodeError } from '../../machinery/errors/decode-error.ts';
 import { excerpt } from '../../machinery/errors/excerpt.ts';
 import { quote } from '../../machinery/go/quote.ts';
+import { Float64 } from '../../machinery/json/float64.ts';
 import { maxDepth } from '../../machinery/limits.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { maxInt64, minInt64 } from '../../machinery/scalars/integers.ts';
@@ -10,13 +11,20 @@ import { decodeGoUtf8 } from './utf8.ts';
 /** The length of an int64 with its sign. A BigInt of longer text would take more than linear time. */
 const maxInt64Length = 20;
 
+export interface JsonOptions {
+  /** Receives `duplicate field "spec.foo"` for each repeated path, in document order, up to 100. */
+  readonly duplicates?: string[];
+  /** Returns `5.0` and `1e3` as Float64, because Go tells them from `5` and `1000`. Default: false */
+  readonly floats?: boolean;
+}
+
 /**
  * Parses JSON as Go does, byte by byte: reports repeated keys (the last one wins), keeps all digits of integers, and
  * fails with encoding/json's syntax errors. Several times slower than JSON.parse, so it is used only where that one
  * fails or would lose information.
  */
-export function parseExactJson(bytes: Uint8Array, duplicates?: string[]): Json {
-  return new ExactParser(bytes, duplicates).parse();
+export function parseExactJson(bytes: Uint8Array, options: JsonOptions = {}): Json {
+  return new ExactParser(bytes, options).parse();
 }
 
 class ExactParser {
@@ -25,14 +33,16 @@ class ExactParser {
   /** The bytes as characters. Short ASCII strings and numbers are slices of it. */
   readonly #latin1: string;
   readonly #steps: FieldSteps;
+  readonly #floats: boolean;
   #at = 0;
   #depth = 0;
 
-  constructor(bytes: Uint8Array, duplicates: string[] | undefined) {
+  constructor(bytes: Uint8Array, { duplicates, floats = false }: JsonOptions) {
     this.#bytes = bytes;
     this.#buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#latin1 = this.#buffer.toString('latin1');
     this.#steps = new FieldSteps(duplicates);
+    this.#floats = floats;
   }
 
   parse(): Json {
@@ -141,7 +151,7 @@ class ExactParser {
     while (isDigit(this.#bytes[this.#at])) this.#at++;
   }
 
-  #number(): number | bigint {
+  #number(): number | bigint | Float64 {
     const start = this.#at;
     let integer = true;
     if (this.#bytes[this.#at] === 0x2d) this.#at++;
@@ -165,6 +175,7 @@ class ExactParser {
       const exact = BigInt(text);
       if (exact >= minInt64 && exact <= maxInt64) return exact;
     }
+    if (!integer && this.#floats && Number.isSafeInteger(value)) return new Float64(text);
     if (!Number.isFinite(value)) {
       throw new DecodeError(`json: cannot unmarshal number ${excerpt(text)} into Go value of type float64`);
     }

@@ -1,8 +1,9 @@
 import { maxDepth } from '../../machinery/limits.ts';
+import type { JsonOptions } from './exact.ts';
 
 /**
  * Which parser has to read a JSON text. The exact parser is needed if JSON.parse might lose something: a long number,
- * an exponent, an escaped surrogate, a key that may be repeated. `none` if the text nests deeper than maxDepth. The
+ * an exponent, an empty fraction, an escaped surrogate, a key that may be repeated. `none` if the text nests deeper than maxDepth. The
  * text may be invalid, which the parser will find.
  */
 export type JsonReader = 'JSON.parse' | 'exact' | 'none';
@@ -30,9 +31,10 @@ const frames = new Int32Array(maxDepth + 1);
  * branch mispredictions are most of the cost of a pass.
  *
  * @param latin1 the bytes as text, one character each, to find the ends of long strings with indexOf
- * @param keys whether repeated keys matter
  */
-export function scanJson(bytes: Uint8Array, latin1: string, keys: boolean): JsonReader {
+export function scanJson(bytes: Uint8Array, latin1: string, options: JsonOptions): JsonReader {
+  const keys = options.duplicates !== undefined;
+  const floats = options.floats === true;
   const length = bytes.length;
   let backslash = nextEscape(latin1, 0);
   let depth = 0;
@@ -108,6 +110,7 @@ export function scanJson(bytes: Uint8Array, latin1: string, keys: boolean): Json
       const start = i;
       while (i < length && bytes[i] <= 0x39 && bytes[i] >= 0x30) i++;
       if (i - start >= safeDigits || (bytes[i] | 0x20) === 0x65) return 'exact';
+      if (bytes[i] === 0x2e && floats && isWhole(bytes, i + 1)) return 'exact';
     }
   }
   return 'JSON.parse';
@@ -117,6 +120,13 @@ export function scanJson(bytes: Uint8Array, latin1: string, keys: boolean): Json
 function nextEscape(latin1: string, from: number): number {
   const at = latin1.indexOf('\\', from);
   return at < 0 ? latin1.length : at;
+}
+
+/** True if a fraction that begins at `at` is 0. */
+function isWhole(bytes: Uint8Array, at: number): boolean {
+  let end = at;
+  while (bytes[end] === 0x30) end++;
+  return end > at && !(bytes[end] >= 0x31 && bytes[end] <= 0x39);
 }
 
 /** Makes room for the keys of a text of this length. The size is a power of two. */

@@ -1,3 +1,5 @@
+import { Float64 } from '../../machinery/json/float64.ts';
+
 /** JSON.stringify that writes bigints as digits. */
 export function stringifyExact(value: unknown): string | undefined {
   switch (typeof value) {
@@ -9,6 +11,7 @@ export function stringifyExact(value: unknown): string | undefined {
       return JSON.stringify(value);
   }
   if (value === null) return 'null';
+  if (value instanceof Float64) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map((item) => stringifyExact(item) ?? 'null').join(',')}]`;
   let text = '';
   for (const [key, member] of Object.entries(value)) {

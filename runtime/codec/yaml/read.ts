@@ -1,4 +1,5 @@
 import { DecodeError, isDecodeError } from '../../machinery/errors/decode-error.ts';
+import { isJsonObject } from '../../machinery/json/values.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { maxInt64 } from '../../machinery/scalars/integers.ts';
 import { AliasBudget } from './alias-budget.ts';
@@ -139,9 +140,8 @@ class JsonBuilder implements Builder<Json, JsonMapping> {
 /** Calls back with a value and all values in it. @param sorted whether to use Go's order of keys */
 function visit(value: Json, sorted: boolean, each: (value: Json) => void): void {
   each(value);
-  if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) for (const item of value) visit(item, sorted, each);
-  else {
+  else if (isJsonObject(value)) {
     const keys = Object.keys(value);
     if (sorted) keys.sort(compareUtf8);
     for (const key of keys) visit(value[key], sorted, each);

@@ -1,3 +1,4 @@
+import { Float64 } from '../../machinery/json/float64.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
 import { maxUint64, minInt64 } from '../../machinery/scalars/integers.ts';
 import { formatG } from './go-values.ts';
@@ -73,6 +74,7 @@ class Writer {
   #scalar(value: unknown, indent: number, isKey: boolean): void {
     if (typeof value === 'string') this.#text(value, indent, isKey);
     else if (typeof value === 'number') this.#put(goFloat(value));
+    else if (value instanceof Float64) this.#put(goFloat(value.value));
     else if (typeof value === 'bigint' || typeof value === 'boolean') this.#put(String(value));
     else this.#put(Array.isArray(value) ? '[]' : isJsonObject(value) ? '{}' : 'null');
   }

@@ -9,6 +9,7 @@ import {
   type StatusError,
   unprocessable,
 } from '../../machinery/errors/status.ts';
+import { formatGoValue } from '../../machinery/go/format.ts';
 import { parseGroupVersion } from '../../machinery/gvk.ts';
 import { stringifyRawJson } from '../../machinery/json/raw-json.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
@@ -17,7 +18,6 @@ import { type Json, type JsonObject, type KubeObject, unstructuredContent } from
 import type { ResourceDefinition, TypeDefinition } from '../../machinery/resource.ts';
 import { invalid as invalidField } from '../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
-import { formatGoValue } from '../../patch/go-value.ts';
 import { applyJsonPatch } from '../../patch/json-patch.ts';
 import { applyMergePatch, withoutNulls } from '../../patch/merge-patch.ts';
 import { isPatchError } from '../../patch/patch-error.ts';

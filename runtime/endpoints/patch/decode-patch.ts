@@ -1,15 +1,15 @@
 import { decodeCbor } from '../../codec/cbor.ts';
-import { decodeJson } from '../../codec/json.ts';
+import { type DecodeOptions, decodeJson } from '../../codec/json.ts';
 import { decodeYaml } from '../../codec/yaml.ts';
 import type { ApiContext } from '../../http/context.ts';
 import type { FieldValidation } from '../../http/options/write-options.ts';
 import { isDecodeError } from '../../machinery/errors/decode-error.ts';
 import { excerpt } from '../../machinery/errors/excerpt.ts';
 import { badRequest, unsupportedMediaType } from '../../machinery/errors/status.ts';
+import { formatGoValue } from '../../machinery/go/format.ts';
 import { isJsonObject, jsonTypeOf } from '../../machinery/json/values.ts';
 import { fromUnstructured, type Json, type JsonObject, type KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
-import { formatGoValue } from '../../patch/go-value.ts';
 import { unknownJsonPatchFields } from '../../patch/json-patch.ts';
 import { formatGroupVersionKind } from '../../patch/managed-fields/version-check.ts';
 
@@ -79,7 +79,9 @@ function decodeContentPatch(mediaType: string, body: Uint8Array, validation: Fie
   // Upstream begins with strict decoding, whose errors have this prefix.
   const prefix = validation === 'Ignore' || mediaType === patchTypes.strategic ? '' : 'error decoding patch: ';
   const isBadMerge = mediaType === patchTypes.merge && validation === 'Ignore';
-  const value = decodePatchJson(body, strictErrors, isBadMerge ? badMergePatch : (message) => prefix + message);
+  // a strategic patch is converted to its Go type without JSON in between, which makes 5.0 an integer
+  const options = { duplicates: strictErrors, floats: mediaType !== patchTypes.strategic };
+  const value = decodePatchJson(body, options, isBadMerge ? badMergePatch : (message) => prefix + message);
   if (mediaType === patchTypes.json) {
     const duplicates = strictErrors.map((error) => `json patch ${error}`);
     return {
@@ -102,9 +104,9 @@ function decodeContentPatch(mediaType: string, body: Uint8Array, validation: Fie
 /** The whole error of the merge library, without strict decoding before it. (evanphx/json-patch ErrBadJSONPatch) */
 const badMergePatch = (): string => 'Invalid JSON Patch';
 
-function decodePatchJson(body: Uint8Array, duplicates: string[], inWords: (message: string) => string): Json {
+function decodePatchJson(body: Uint8Array, options: DecodeOptions, inWords: (message: string) => string): Json {
   try {
-    return decodeJson(body, { duplicates: duplicates });
+    return decodeJson(body, options);
   } catch (error) {
     if (isDecodeError(error)) throw badRequest(inWords(error.message));
     throw error;

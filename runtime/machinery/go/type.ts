@@ -1,3 +1,4 @@
+import { Float64 } from '../json/float64.ts';
 import type { Json } from '../object.ts';
 
 /** The Go type of a JSON value that is decoded without a schema, as `%T` prints it. */
@@ -8,9 +9,9 @@ export function goType(value: Json): string {
     case 'boolean':
       return 'bool';
     case 'object':
-      return 'map[string]interface {}';
+      return value instanceof Float64 ? 'float64' : 'map[string]interface {}';
     case 'number':
-      return Number.isInteger(value) ? 'int64' : 'float64';
+      return Number.isSafeInteger(value) ? 'int64' : 'float64';
     case 'bigint':
       return 'int64';
     default:

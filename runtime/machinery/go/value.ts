@@ -1,3 +1,4 @@
+import { Float64 } from '../json/float64.ts';
 import { maxExcerptLength } from '../limits.ts';
 import { quoteExcerpt } from './quote.ts';
 
@@ -24,6 +25,7 @@ export function goValue(value: unknown, structLimit = maxExcerptLength): string 
   if (typeof value === 'string') return quoteExcerpt(value);
   if (typeof value === 'number') return goNumber(value);
   if (typeof value !== 'object') return String(value);
+  if (value instanceof Float64) return goNumber(value);
   return value instanceof GoStruct ? goJson(value.value(), structLimit) : goJson(value, maxExcerptLength);
 }
 
@@ -43,7 +45,8 @@ const escaped = (char: string): string => `\\u${char.charCodeAt(0).toString(16).
  *
  * @param float the number is a float64 in Go even if it is whole
  */
-export function goNumber(value: number | bigint, float = false): string {
+export function goNumber(value: number | bigint | Float64, float = false): string {
+  if (value instanceof Float64) return goNumber(value.value, true);
   if (typeof value === 'bigint' || !Number.isFinite(value)) return String(value);
   if (Object.is(value, -0)) return float ? '-0' : '0';
   if (value === 0 || (!float && Number.isSafeInteger(value))) return String(value);
@@ -69,7 +72,8 @@ class JsonBeginning {
   write(value: unknown): void {
     if (typeof value === 'bigint') this.text += value;
     else if (typeof value === 'string') this.text += JSON.stringify(value.slice(0, this.#limit));
-    else if (typeof value !== 'object' || value === null) this.text += JSON.stringify(value) ?? 'null';
+    else if (typeof value !== 'object' || value === null || value instanceof Float64)
+      this.text += JSON.stringify(value) ?? 'null';
     else if (Array.isArray(value)) this.#writeList(value);
     else this.#writeMembers(value as Readonly<Record<string, unknown>>);
   }

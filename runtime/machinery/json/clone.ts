@@ -1,3 +1,5 @@
+import { Float64 } from './float64.ts';
+
 /**
  * A deep copy of a JSON-shaped value, bigint included. Takes a seventh of structuredClone's time. `__proto__` is an
  * ordinary member.
@@ -5,6 +7,7 @@
 export function cloneJson<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(cloneJson) as T;
+  if (value instanceof Float64) return value;
   const copy: Record<string, unknown> = {};
   for (const key of Object.keys(value)) {
     const member = cloneJson((value as Record<string, unknown>)[key]);

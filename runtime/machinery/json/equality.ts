@@ -1,24 +1,40 @@
+import { Float64, withoutFloat64 } from './float64.ts';
 import { isJsonObject, memberOf } from './values.ts';
 
-/** Deep equality of JSON-shaped values. Members that are undefined count as absent; their order does not matter. */
+/**
+ * Deep equality of JSON-shaped values. Members that are undefined count as absent; their order does not matter. 5.0 does not
+ * equal 5, as in Go.
+ */
 export function equalJson(a: unknown, b: unknown): boolean {
+  return equal(a, b, false);
+}
+
+/** The same, but 5.0 equals 5. Neither stored JSON nor structured-merge-diff makes a difference. */
+export function equalNumerically(a: unknown, b: unknown): boolean {
+  return equal(a, b, true);
+}
+
+function equal(a: unknown, b: unknown, numerically: boolean): boolean {
   if (a === b) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) {
+    return numerically && withoutFloat64(a) === withoutFloat64(b);
+  }
   if (Array.isArray(a)) {
     if (!Array.isArray(b) || a.length !== b.length) return false;
-    for (let index = 0; index < a.length; index++) if (!equalJson(a[index], b[index])) return false;
+    for (let index = 0; index < a.length; index++) if (!equal(a[index], b[index], numerically)) return false;
     return true;
   }
-  return !Array.isArray(b) && equalMembers(a as JsonLike, b as JsonLike);
+  if (a instanceof Float64) return b instanceof Float64 && a.value === b.value;
+  return !Array.isArray(b) && !(b instanceof Float64) && equalMembers(a as JsonLike, b as JsonLike, numerically);
 }
 
 type JsonLike = Readonly<Record<string, unknown>>;
 
-function equalMembers(a: JsonLike, b: JsonLike): boolean {
+function equalMembers(a: JsonLike, b: JsonLike, numerically: boolean): boolean {
   let unmatched = 0;
   for (const key of Object.keys(a)) {
     if (a[key] === undefined) continue;
-    if (!Object.hasOwn(b, key) || !equalJson(a[key], b[key])) return false;
+    if (!Object.hasOwn(b, key) || !equal(a[key], b[key], numerically)) return false;
     unmatched++;
   }
   for (const key of Object.keys(b)) if (b[key] !== undefined) unmatched--;
@@ -32,7 +48,7 @@ export function semanticDeepEqual(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length && a.every((item, index) => semanticDeepEqual(item, b[index]));
   }
-  if (!isJsonObject(a) || !isJsonObject(b)) return false;
+  if (!isJsonObject(a) || !isJsonObject(b)) return equalJson(a, b);
   const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
   return [...keys].every((key) => semanticDeepEqual(memberOf(a, key), memberOf(b, key)));
 }
@@ -43,11 +59,12 @@ const isEmptyValue = (value: unknown): boolean =>
   value === '' ||
   value === false ||
   value === 0 ||
+  (value instanceof Float64 && value.value === 0) ||
   (Array.isArray(value) ? value.length === 0 : isJsonObject(value) && Object.values(value).every(isEmptyValue));
 
 /** JSON with sorted members, so that equal values have equal text, as Go encodes maps. */
 export function stableText(value: unknown): string {
-  if (typeof value === 'bigint') return String(value);
+  if (typeof value === 'bigint' || value instanceof Float64) return String(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   if (Array.isArray(value)) return `[${value.map(stableText).join(',')}]`;
   const members = Object.entries(value as Record<string, unknown>);

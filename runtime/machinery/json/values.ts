@@ -1,8 +1,9 @@
 import type { Json, JsonObject } from '../object.ts';
+import { Float64 } from './float64.ts';
 
 /** True for a JSON object, which is neither an array nor null. */
 export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Float64);
 }
 
 /** Sets a member whose name comes from a client: `__proto__` becomes an ordinary member. */
@@ -21,7 +22,7 @@ export function memberOf(object: object, key: string): unknown {
 
 /** Whether objects and arrays nest deeper than `levels`. */
 export function isDeeperThan(value: Json, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
+  if (typeof value !== 'object' || value === null || value instanceof Float64) return false;
   if (levels === 0) return true;
   if (Array.isArray(value)) return value.some((item) => isDeeperThan(item, levels - 1));
   for (const key in value) if (isDeeperThan(value[key], levels - 1)) return true;
@@ -33,6 +34,6 @@ export function jsonTypeOf(value: unknown): string {
   if (value === null || value === undefined) return 'null';
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'boolean') return 'bool';
-  if (typeof value === 'bigint') return 'number';
+  if (typeof value === 'bigint' || value instanceof Float64) return 'number';
   return typeof value;
 }

@@ -1,6 +1,7 @@
 import { DecodeError } from '../errors/decode-error.ts';
 import { sortedKeys } from '../go/key-order.ts';
-import { jsonTypeOf, setMember } from '../json/values.ts';
+import { Float64 } from '../json/float64.ts';
+import { isJsonObject, jsonTypeOf, setMember } from '../json/values.ts';
 import { maxDepth } from '../limits.ts';
 import { canonicalInt64, type Integer } from '../scalars/integers.ts';
 import { UnknownFields } from './unknown-fields.ts';
@@ -63,7 +64,7 @@ export class PruneContext {
    * @param goType of the struct, as `v1.PodSpec`
    */
   enter(value: unknown, field: string, goType: string): Readonly<Record<string, unknown>> {
-    if (typeof value !== 'object' || Array.isArray(value)) {
+    if (typeof value !== 'object' || Array.isArray(value) || value instanceof Float64) {
       if (value !== undefined) this.typeMismatch(value, field, goType);
     }
     if (field !== '') this.#path.push(field);
@@ -115,14 +116,14 @@ export class PruneContext {
   /** A map field, with its keys in Go's order. Null for null, as Go writes a nil map. */
   map<T>(value: unknown, field: string, goType: string, item: Prune<T>): Record<string, T> | null {
     if (value == null) return null;
-    if (typeof value !== 'object' || Array.isArray(value)) this.typeMismatch(value, field, goType);
+    if (!isJsonObject(value)) this.typeMismatch(value, field, goType);
     const itemType = goType.startsWith('map[') ? goType.slice(goType.indexOf(']') + 1) : goType;
     const output: Record<string, T> = {};
     const path = this.#path;
     if (field !== '') path.push(field);
     for (const key of sortedKeys(value)) {
       path.push({ key });
-      setMember(output, key, item((value as Record<string, unknown>)[key], this, '', itemType));
+      setMember(output, key, item(value[key], this, '', itemType));
       path.pop();
     }
     if (field !== '') path.pop();
@@ -132,6 +133,7 @@ export class PruneContext {
   /** An integer field; 0 for null. */
   integer(value: unknown, field: string, goType: string, { min, max }: IntegerRange): Integer {
     if (value == null) return 0;
+    if (value instanceof Float64) this.#outOfRange(value, field, goType);
     if (typeof value !== 'number' && typeof value !== 'bigint') this.typeMismatch(value, field, goType);
     if (typeof value === 'number' && !Number.isInteger(value)) this.#outOfRange(value, field, goType);
     const exact = BigInt(value);
@@ -150,7 +152,7 @@ export class PruneContext {
     this.#refuse(jsonTypeOf(value), goType);
   }
 
-  #outOfRange(value: Integer, field: string, goType: string): never {
+  #outOfRange(value: Integer | Float64, field: string, goType: string): never {
     if (field !== '') this.#path.push(field);
     this.#refuse(`number ${value}`, goType);
   }

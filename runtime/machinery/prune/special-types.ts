@@ -1,5 +1,7 @@
 import { DecodeError } from '../errors/decode-error.ts';
 import { formatDuration, parseDuration } from '../go/duration.ts';
+import { Float64 } from '../json/float64.ts';
+import { isJsonObject } from '../json/values.ts';
 import { canonicalQuantity, quantityFormatError } from '../scalars/quantity.ts';
 import { canonicalMicroTime, canonicalTime } from '../scalars/time.ts';
 import type { Prune, PruneContext } from './context.ts';
@@ -11,7 +13,8 @@ import { int32, string } from './values.ts';
 export function quantity(value: unknown): string {
   if (value == null) return '0';
   if (typeof value === 'string') return canonicalQuantity(value.trim());
-  if (typeof value === 'number' || typeof value === 'bigint') return canonicalQuantity(String(value));
+  if (typeof value === 'number' || typeof value === 'bigint' || value instanceof Float64)
+    return canonicalQuantity(String(value));
   throw new DecodeError(quantityFormatError);
 }
 
@@ -43,7 +46,7 @@ export function untyped(value: unknown): unknown {
 export function schemaOrBool(value: unknown, context: PruneContext, field: string, schema: Prune<unknown>): unknown {
   if (value == null) return false;
   if (typeof value === 'boolean') return value;
-  if (typeof value === 'object' && !Array.isArray(value)) return notStrict(value, context, field, schema);
+  if (isJsonObject(value)) return notStrict(value, context, field, schema);
   throw new DecodeError('boolean or JSON schema expected');
 }
 
@@ -55,7 +58,7 @@ export function schemaOrArray(value: unknown, context: PruneContext, field: stri
     );
   }
   // Anything but an object or a list reads as neither, and Go writes that as null.
-  if (typeof value !== 'object' || value === null) return null;
+  if (!isJsonObject(value)) return null;
   return notStrict(value, context, field, schema);
 }
 
@@ -67,7 +70,7 @@ export function schemaOrStringArray(
   schema: Prune<unknown>,
 ): unknown {
   if (Array.isArray(value)) return context.list(value, field, '[]string', string);
-  if (typeof value !== 'object' || value === null) return null;
+  if (!isJsonObject(value)) return null;
   return notStrict(value, context, field, schema);
 }
 

@@ -1,3 +1,5 @@
+import { Float64 } from '../json/float64.ts';
+import { isJsonObject } from '../json/values.ts';
 import { canonicalBase64 } from '../scalars/bytes.ts';
 import { maxInt64, maxUint64, minInt64 } from '../scalars/integers.ts';
 import type { PruneContext } from './context.ts';
@@ -40,6 +42,7 @@ export function uint64(value: unknown, context: PruneContext, field: string, goT
 export function double(value: unknown, context: PruneContext, field: string, goType = 'float64'): number {
   if (typeof value === 'number') return value;
   if (typeof value === 'bigint') return Number(value);
+  if (value instanceof Float64) return value.value;
   return value == null ? 0 : context.typeMismatch(value, field, goType);
 }
 
@@ -57,7 +60,7 @@ export function isEmptyList(value: unknown): boolean {
 /** True if `omitempty` leaves the map field out. */
 export function isEmptyMap(value: unknown): boolean {
   if (value == null) return true;
-  if (typeof value !== 'object' || Array.isArray(value)) return false;
+  if (!isJsonObject(value)) return false;
   for (const key in value) if (Object.hasOwn(value, key)) return false;
   return true;
 }

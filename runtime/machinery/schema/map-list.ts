@@ -1,3 +1,5 @@
+import { Float64 } from '../json/float64.ts';
+import { isJsonObject } from '../json/values.ts';
 import type { Json } from '../object.ts';
 import type { JsonSchema } from './json-schema.ts';
 
@@ -33,12 +35,13 @@ export class MapList {
 
   /** Undefined if a key is missing or is not a scalar. */
   #keyOf(item: Json): string | undefined {
-    if (typeof item !== 'object' || item === null || Array.isArray(item)) return undefined;
+    if (!isJsonObject(item)) return undefined;
     let text = '';
     for (const name of this.#keys) {
       const value = Object.hasOwn(item, name) ? item[name] : undefined;
-      if (value === undefined || value === null || typeof value === 'object') return undefined;
-      text += `\0${typeof value === 'string' ? JSON.stringify(value) : value}`;
+      if (value instanceof Float64) text += `\0f${value.value}`;
+      else if (value === undefined || value === null || typeof value === 'object') return undefined;
+      else text += `\0${typeof value === 'string' ? JSON.stringify(value) : value}`;
     }
     return text;
   }

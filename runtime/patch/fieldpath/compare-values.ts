@@ -1,5 +1,7 @@
 import { compareStrings } from '../../machinery/go/compare-strings.ts';
 import { quote } from '../../machinery/go/quote.ts';
+import { Float64, withoutFloat64 } from '../../machinery/json/float64.ts';
+import { isJsonObject } from '../../machinery/json/values.ts';
 import type { Json } from '../../machinery/object.ts';
 
 /** A total order of JSON values: numbers, strings, booleans, lists, maps, null. (structured-merge-diff value.Compare) */
@@ -8,14 +10,16 @@ export function compareValues(left: Json, right: Json): number {
   if (rankDifference !== 0) return rankDifference;
   if (typeof left === 'string') return compareStrings(left, right as string);
   if (Array.isArray(left)) return compareLists(left, right as Json[]);
-  if (typeof left === 'object' && left !== null) return compareMaps(left, right as Record<string, Json>);
-  const other = right as number;
-  return (left as number) < other ? -1 : (left as number) > other ? 1 : 0;
+  if (isJsonObject(left)) return compareMaps(left, right as Record<string, Json>);
+  const number = withoutFloat64(left) as number;
+  const other = withoutFloat64(right) as number;
+  return number < other ? -1 : number > other ? 1 : 0;
 }
 
 function rankOf(value: Json): number {
   if (value === null) return 5;
   if (Array.isArray(value)) return 3;
+  if (value instanceof Float64) return 0;
   switch (typeof value) {
     case 'string':
       return 1;
@@ -49,7 +53,7 @@ function compareMaps(left: Record<string, Json>, right: Record<string, Json>): n
 /** Formats a value for paths in messages. (structured-merge-diff value.ToString) */
 export function valueToString(value: Json): string {
   if (typeof value === 'string') return quote(value);
-  if (value === null || typeof value !== 'object') return String(value);
+  if (value === null || typeof value !== 'object' || value instanceof Float64) return String(withoutFloat64(value));
   if (Array.isArray(value)) return `[${value.map(valueToString).join(',')}]`;
   return Object.keys(value)
     .map((key) => `${key}=${valueToString(value[key])}`)

@@ -1,6 +1,6 @@
+import { formatGoValue } from '../../machinery/go/format.ts';
 import { goType } from '../../machinery/go/type.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
-import { formatGoValue } from '../go-value.ts';
 import { PatchError } from '../patch-error.ts';
 
 /** The format of the patch is invalid: 400. (apimachinery pkg/util/mergepatch/errors.go) */

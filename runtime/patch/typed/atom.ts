@@ -1,3 +1,4 @@
+import { Float64 } from '../../machinery/json/float64.ts';
 import type { Json } from '../../machinery/object.ts';
 import type {
   ListMerge,
@@ -24,6 +25,7 @@ const untypedAtomicMap: MapMerge = { kind: 'map', values: () => untypedAtomic, m
 export function resolveAtom(schema: MergeSchema, value: Json | undefined): Atom {
   if (schema.kind !== 'untyped') return schema;
   if (Array.isArray(value)) return untypedList;
+  if (value instanceof Float64) return untypedScalar;
   if (value === undefined || value === null || typeof value === 'object') {
     return schema.mapType === 'atomic' ? untypedAtomicMap : untypedMap;
   }

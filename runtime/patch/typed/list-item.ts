@@ -36,7 +36,7 @@ function keyedItemToPathElement(list: ListMerge, item: Json): PathElement | Path
 function setItemToPathElement(item: Json): PathElement | PathElementFailure {
   if (item === null) return { message: "associative list without keys has an element that's an explicit null" };
   if (Array.isArray(item)) return { message: 'not supported: associative list with lists as elements' };
-  if (typeof item === 'object') {
+  if (isJsonObject(item)) {
     return { message: "associative list without keys has an element that's a map type" };
   }
   return valueElement(item);

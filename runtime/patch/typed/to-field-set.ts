@@ -40,7 +40,7 @@ function mapFields(value: JsonObject, schema: StructMerge | MapMerge): FieldSet 
 }
 
 const isEmptyOrNull = (value: Json): boolean =>
-  value === null || (typeof value === 'object' && !Array.isArray(value) && Object.keys(value).length === 0);
+  value === null || (isJsonObject(value) && Object.keys(value).length === 0);
 
 function listFields(items: readonly Json[], list: ListMerge): FieldSet {
   const set = new FieldSet();

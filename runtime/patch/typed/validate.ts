@@ -1,5 +1,7 @@
 import { excerpt } from '../../machinery/errors/excerpt.ts';
+import { formatGoSyntax, formatGoValue } from '../../machinery/go/format.ts';
 import { goType } from '../../machinery/go/type.ts';
+import { withoutFloat64 } from '../../machinery/json/float64.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
 import { maxReportedErrors } from '../../machinery/limits.ts';
 import type { Json } from '../../machinery/object.ts';
@@ -11,7 +13,6 @@ import type {
   StructMerge,
 } from '../../machinery/schema/merge-schema.ts';
 import { fieldElement, indexElement, type PathElement, pathElementToString } from '../fieldpath/path-element.ts';
-import { formatGoSyntax, formatGoValue } from '../go-value.ts';
 import { declaredMemberSchema, resolveAtom } from './atom.ts';
 import { listItemToPathElement } from './list-item.ts';
 import { type ValidationError, ValidationErrors } from './validation-errors.ts';
@@ -44,7 +45,7 @@ function validate(value: Json, schema: MergeSchema, allowDuplicates: boolean): r
 function validateScalar(value: Json, { format }: ScalarMerge): readonly ValidationError[] {
   if (value === null) return none;
   if (format === 'number') {
-    if (typeof value === 'number' || typeof value === 'bigint') return none;
+    if (typeof withoutFloat64(value) === 'number' || typeof value === 'bigint') return none;
     return [{ path: '', message: `expected numeric (int or float), got ${goType(value)}` }];
   }
   if (format === 'text') {
@@ -57,7 +58,7 @@ function validateScalar(value: Json, { format }: ScalarMerge): readonly Validati
     if (typeof value === 'boolean') return none;
     return [{ path: '', message: `expected boolean, got &{${excerpt(formatGoValue(value))}}` }];
   }
-  if (typeof value !== 'object') return none;
+  if (typeof withoutFloat64(value) !== 'object') return none;
   return [{ path: '', message: `expected any scalar, got &{${excerpt(formatGoValue(value))}}` }];
 }
 

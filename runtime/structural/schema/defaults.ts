@@ -1,5 +1,5 @@
 import { cloneJson } from '../../machinery/json/clone.ts';
-import { setMember } from '../../machinery/json/values.ts';
+import { isJsonObject, setMember } from '../../machinery/json/values.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/schema/json-schema.ts';
 
@@ -65,7 +65,6 @@ function prunedDefault(schema: JsonSchema): Json {
  * Fills in defaults, in place of missing values and of nulls that are not allowed. (pkg/apiserver/schema/defaulting)
  */
 export function applyDefaults(node: DefaultNode, value: Json): void {
-  if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
     const { items } = node;
     if (!items) return;
@@ -75,6 +74,7 @@ export function applyDefaults(node: DefaultNode, value: Json): void {
     }
     return;
   }
+  if (!isJsonObject(value)) return;
   for (const [name, property] of node.properties) {
     let member = Object.hasOwn(value, name) ? value[name] : undefined;
     if (member === undefined || (member === null && !property.nullable)) {
@@ -97,11 +97,11 @@ export function applyDefaults(node: DefaultNode, value: Json): void {
 
 /** Whether applyDefaults would change the value. */
 export function lacksDefaults(node: DefaultNode, value: Json): boolean {
-  if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) {
     const { items } = node;
     return items !== undefined && value.some((item) => lacks(items, item));
   }
+  if (!isJsonObject(value)) return false;
   for (const [name, property] of node.properties) {
     if (!Object.hasOwn(value, name) || lacks(property, value[name])) return true;
   }

@@ -1,5 +1,6 @@
 import { DecodeError, isDecodeError } from '../../machinery/errors/decode-error.ts';
 import { parseGroupVersion } from '../../machinery/gvk.ts';
+import { isJsonObject } from '../../machinery/json/values.ts';
 import type { Json, JsonObject, ObjectMeta } from '../../machinery/object.ts';
 import { PruneContext } from '../../machinery/prune/context.ts';
 import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/schema/json-schema.ts';
@@ -42,12 +43,12 @@ function walk(
   path: FieldPath,
   visit: (resource: JsonObject, path: FieldPath) => void,
 ): void {
-  if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
     const { items } = node;
     if (items) for (const [index, item] of value.entries()) walk(items, item, path.index(index), visit);
     return;
   }
+  if (!isJsonObject(value)) return;
   if (node.embedded) visit(value, path);
   for (const name of Object.keys(value)) {
     const property = node.properties.get(name);

@@ -1,13 +1,14 @@
 import { excerpt } from '../../machinery/errors/excerpt.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import { goNumber } from '../../machinery/go/value.ts';
+import { isJsonObject } from '../../machinery/json/values.ts';
 import { maxExcerptLength } from '../../machinery/limits.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import type { Correlation } from '../../machinery/schema/correlation.ts';
 import { countStep } from './cost.ts';
 import { characterCount, hasDuplicates, inEnum, numberKind, withinMaximum, withinMinimum } from './is-valid.ts';
 import { type Junctors, kinds, type SchemaNode } from './nodes.ts';
-import { boundFor, isInt64, isNumeric, multipleProblem, type Numeric } from './numbers.ts';
+import { type Bound, boundFor, isInt64, isNumeric, multipleProblem, type Numeric } from './numbers.ts';
 import { Result } from './problems.ts';
 
 /**
@@ -50,7 +51,7 @@ function explainHere(node: SchemaNode, value: Json, path: string, correlation?: 
   checkEnum(node, value, path, result);
   if (value === null) return result;
   result.matches++;
-  if (typeof value === 'object' && !Array.isArray(value)) {
+  if (isJsonObject(value)) {
     checkObject(node, value, { path, correlation }, result);
     result.matches++;
   }
@@ -133,11 +134,11 @@ function checkNumber(node: SchemaNode, value: Numeric, path: string, result: Res
   }
   if (!withinMinimum(node, value)) {
     const relation = node.exclusiveMinimum ? 'greater than' : 'greater than or equal to';
-    report(`${path} in body should be ${relation} ${goNumber(boundFor(value, node.minimum as Numeric), float)}`);
+    report(`${path} in body should be ${relation} ${goNumber(boundFor(value, node.minimum as Bound), float)}`);
   }
   if (!withinMaximum(node, value)) {
     const relation = node.exclusiveMaximum ? 'less than' : 'less than or equal to';
-    report(`${path} in body should be ${relation} ${goNumber(boundFor(value, node.maximum as Numeric), float)}`);
+    report(`${path} in body should be ${relation} ${goNumber(boundFor(value, node.maximum as Bound), float)}`);
   }
 }
 

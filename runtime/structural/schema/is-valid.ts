@@ -1,4 +1,5 @@
 import { stableText } from '../../machinery/json/equality.ts';
+import { Float64, withoutFloat64 } from '../../machinery/json/float64.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { countStep } from './cost.ts';
 import { type Junctors, kinds, type SchemaNode } from './nodes.ts';
@@ -25,6 +26,8 @@ export function isValid(node: SchemaNode, value: unknown): boolean {
       if (value === null || value === undefined) return (node.accepts & kinds.null) !== 0 && node.enum === undefined;
       if (Array.isArray(value)) {
         if ((node.accepts & kinds.array) === 0 || !goodList(node, value)) return false;
+      } else if (value instanceof Float64) {
+        if ((node.accepts & kinds.wholeFloat) === 0 || !goodNumber(node, value)) return false;
       } else if ((node.accepts & kinds.object) === 0 || !goodObject(node, value as JsonObject)) return false;
   }
   if (node.enum !== undefined && !inEnum(node, value as Json)) return false;
@@ -54,13 +57,15 @@ function goodNumber(node: SchemaNode, value: Numeric): boolean {
 export function withinMaximum(node: SchemaNode, value: Numeric): boolean {
   if (node.maximum === undefined) return true;
   const bound = boundFor(value, node.maximum);
-  return node.exclusiveMaximum ? value < bound : value <= bound;
+  const number = withoutFloat64(value);
+  return node.exclusiveMaximum ? number < bound : number <= bound;
 }
 
 export function withinMinimum(node: SchemaNode, value: Numeric): boolean {
   if (node.minimum === undefined) return true;
   const bound = boundFor(value, node.minimum);
-  return node.exclusiveMinimum ? value > bound : value >= bound;
+  const number = withoutFloat64(value);
+  return node.exclusiveMinimum ? number > bound : number >= bound;
 }
 
 function goodList(node: SchemaNode, list: readonly unknown[]): boolean {
@@ -77,7 +82,7 @@ export function hasDuplicates(list: readonly unknown[]): boolean {
     const compound = typeof item === 'object' && item !== null;
     const seen: Set<unknown> = compound ? (texts as Set<unknown>) : scalars;
     const count = seen.size;
-    seen.add(compound ? stableText(item) : item);
+    seen.add(compound ? compoundText(item) : item);
     if (seen.size === count) return true;
   }
   return false;
@@ -97,8 +102,12 @@ function goodObject(node: SchemaNode, object: JsonObject): boolean {
   return count <= node.maxProperties && count >= node.minProperties;
 }
 
+/** A text that equal lists, objects and floats share, and no integer has in the same set. */
+export const compoundText = (item: object): string => (item instanceof Float64 ? String(item.value) : stableText(item));
+
 /** A fraction is truncated before it is compared with an integer member, as in Go. */
 export function inEnum(node: SchemaNode, value: Json): boolean {
+  if (value instanceof Float64) return node.enumScalars?.has(value.value) === true;
   if (typeof value !== 'object') {
     if (node.enumScalars?.has(value)) return true;
     return typeof value === 'number' && !isInt64(value) && node.enumScalars?.has(Math.trunc(value)) === true;

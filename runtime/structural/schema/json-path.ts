@@ -1,12 +1,13 @@
 import { ageOf } from '../../machinery/age.ts';
 import { goNumber } from '../../machinery/go/value.ts';
 import { stableText } from '../../machinery/json/equality.ts';
+import { withoutFloat64 } from '../../machinery/json/float64.ts';
 import { htmlSafe } from '../../machinery/json/html-safe.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
 import { type Json, type KubeObject, unstructuredContent } from '../../machinery/object.ts';
 import type { TableCell } from '../../machinery/resource.ts';
 import { isJsonPathError, JsonPathError, type PathNode, parseJsonPath } from './json-path-parser.ts';
-import { isNumeric, type Numeric, truncated } from './numbers.ts';
+import { isNumeric, truncated } from './numbers.ts';
 
 export { isJsonPathError, JsonPathError } from './json-path-parser.ts';
 
@@ -147,9 +148,9 @@ function cellOf(type: string, value: Json, now: number): TableCell {
   if (value === null) return null;
   switch (type) {
     case 'integer':
-      return isNumeric(value) ? truncated(value) : null;
+      return isNumeric(value) ? truncated(withoutFloat64(value)) : null;
     case 'number':
-      return isNumeric(value) ? Number(value) : null;
+      return isNumeric(value) ? Number(withoutFloat64(value)) : null;
     case 'boolean':
       return typeof value === 'boolean' ? value : null;
     case 'date':
@@ -170,8 +171,8 @@ function dateCell(text: string, now: number): string {
 /** Prints a value as kubectl's templates do. */
 function printed(value: Json): string {
   if (value === null) return '<no value>';
-  if (typeof value === 'object') return htmlSafe(stableText(value));
-  return isNumeric(value) ? goNumber(value as Numeric) : String(value);
+  if (isNumeric(value)) return goNumber(value);
+  return typeof value === 'object' ? htmlSafe(stableText(value)) : String(value);
 }
 
 /**

@@ -1,11 +1,11 @@
-import { stableText } from '../../machinery/json/equality.ts';
-import { setMember } from '../../machinery/json/values.ts';
+import { isJsonObject, setMember } from '../../machinery/json/values.ts';
 import { maxReportedErrors } from '../../machinery/limits.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/schema/json-schema.ts';
 import { perSchema } from '../../machinery/schema/per-schema.ts';
 import { duplicate, type FieldError, invalid } from '../../machinery/validation/field-error.ts';
 import type { FieldPath } from '../../machinery/validation/field-path.ts';
+import { compoundText } from './is-valid.ts';
 import { propertiesOf } from './nodes.ts';
 
 /** The sets and map lists of a schema, and the parts of the schema that contain them. */
@@ -41,11 +41,11 @@ export const listTypeNode: (schema: JsonSchema) => ListTypeNode | undefined = pe
  * pkg/apiserver/schema/listtype)
  */
 export function checkListTypes(node: ListTypeNode, value: Json, path: FieldPath, errors: FieldError[]): void {
-  if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
     checkList(node, value, path, errors);
     return;
   }
+  if (!isJsonObject(value)) return;
   const { properties, additional } = node;
   if (additional) {
     for (const name of Object.keys(value)) checkListTypes(additional, value[name], path.key(name), errors);
@@ -81,7 +81,7 @@ function repeated(list: readonly unknown[]): number[] {
   list.forEach((item, index) => {
     const compound = typeof item === 'object' && item !== null;
     const counts: Map<unknown, number> = compound ? (texts as Map<unknown, number>) : seen;
-    const key = compound ? stableText(item) : item;
+    const key = compound ? compoundText(item) : item;
     const times = counts.get(key) ?? 0;
     counts.set(key, times + 1);
     if (times === 1 && places.length < maxReportedErrors) places.push(index);
@@ -90,7 +90,7 @@ function repeated(list: readonly unknown[]): number[] {
 }
 
 function checkMap(keys: readonly string[], list: Json[], path: FieldPath, errors: FieldError[]): void {
-  const invalidIndex = list.findIndex((item) => item !== null && (typeof item !== 'object' || Array.isArray(item)));
+  const invalidIndex = list.findIndex((item) => item !== null && !isJsonObject(item));
   if (invalidIndex >= 0) {
     const text = 'must be an object for an array of list-type map';
     errors.push(invalid(path.index(invalidIndex), list[invalidIndex], text));

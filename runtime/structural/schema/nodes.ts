@@ -4,7 +4,7 @@ import { type Pattern, patternOf } from '../../machinery/patterns/pattern.ts';
 import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/schema/json-schema.ts';
 import { perSchema } from '../../machinery/schema/per-schema.ts';
 import { openApiFormat, type StringFormat } from '../open-api-formats.ts';
-import type { Numeric } from './numbers.ts';
+import type { Bound } from './numbers.ts';
 
 /**
  * The kind of a JSON value, as bits of `SchemaNode.accepts`. A float without a fraction is also accepted as an integer.
@@ -25,11 +25,11 @@ export interface SchemaNode {
   readonly minLength: number;
   readonly pattern: Pattern | undefined;
   readonly patternText: string;
-  readonly maximum: Numeric | undefined;
+  readonly maximum: Bound | undefined;
   readonly exclusiveMaximum: boolean;
-  readonly minimum: Numeric | undefined;
+  readonly minimum: Bound | undefined;
   readonly exclusiveMinimum: boolean;
-  readonly multipleOf: Numeric | undefined;
+  readonly multipleOf: Bound | undefined;
   readonly maxItems: number;
   readonly minItems: number;
   readonly uniqueItems: boolean;
@@ -93,8 +93,8 @@ export const schemaNode: (schema: JsonSchema) => SchemaNode = perSchema((schema)
   };
 });
 
-const upper = (bound: Numeric | undefined): number => (bound === undefined ? Number.POSITIVE_INFINITY : Number(bound));
-const lower = (bound: Numeric | undefined): number => (bound === undefined ? Number.NEGATIVE_INFINITY : Number(bound));
+const upper = (bound: Bound | undefined): number => (bound === undefined ? Number.POSITIVE_INFINITY : Number(bound));
+const lower = (bound: Bound | undefined): number => (bound === undefined ? Number.NEGATIVE_INFINITY : Number(bound));
 
 function typesOf(schema: JsonSchema): readonly string[] {
   if (schema['x-kubernetes-int-or-string']) return ['integer', 'string'];

@@ -1,16 +1,22 @@
-/** Numbers as Go decodes them: int64 if they are whole, otherwise float64. */
-export type Numeric = number | bigint;
+import { Float64, withoutFloat64 } from '../../machinery/json/float64.ts';
 
-export const isNumeric = (value: unknown): value is Numeric => typeof value === 'number' || typeof value === 'bigint';
+/** A bound of a schema. */
+export type Bound = number | bigint;
+
+/** Numbers as Go decodes them: int64 if they are written without fraction and exponent, otherwise float64. */
+export type Numeric = Bound | Float64;
+
+export const isNumeric = (value: unknown): value is Numeric =>
+  typeof value === 'number' || typeof value === 'bigint' || value instanceof Float64;
 
 /** True if Go decodes the number as int64. Whole numbers beyond int64 are floats. */
-export const isInt64 = (value: Numeric): boolean => typeof value === 'bigint' || Number.isSafeInteger(value);
+export const isInt64 = (value: Numeric): value is Bound => typeof value === 'bigint' || Number.isSafeInteger(value);
 
 const epsilon = 1e-9;
 
 /** True if the number is accepted as an integer, with upstream's tolerance. (go-openapi/swag IsFloat64AJSONInteger) */
 export function isJsonInteger(value: Numeric): boolean {
-  if (isInt64(value)) return true;
+  if (isInt64(value) || value instanceof Float64) return true;
   const float = value as number;
   if (!Number.isFinite(float) || Math.abs(float) > Number.MAX_SAFE_INTEGER) return false;
   const whole = Math.trunc(float);
@@ -19,21 +25,22 @@ export function isJsonInteger(value: Numeric): boolean {
 }
 
 /** Converts to int64 as Go does: drops the fraction. */
-export const truncated = (value: Numeric): Numeric => (typeof value === 'bigint' ? value : Math.trunc(value));
+export const truncated = (value: Bound): Bound => (typeof value === 'bigint' ? value : Math.trunc(value));
 
 /** The bound in the form that is compared with the value and printed in messages. */
-export const boundFor = (value: Numeric, bound: Numeric): Numeric => (isInt64(value) ? truncated(bound) : bound);
+export const boundFor = (value: Numeric, bound: Bound): Bound => (isInt64(value) ? truncated(bound) : bound);
 
 export type MultipleProblem = 'not-positive' | 'not-multiple' | undefined;
 
 /** (kube-openapi pkg/validation/validate MultipleOfNativeType) */
-export function multipleProblem(value: Numeric, factor: Numeric): MultipleProblem {
+export function multipleProblem(value: Numeric, factor: Bound): MultipleProblem {
   const by = boundFor(value, factor);
   if (by <= 0) return 'not-positive';
   if (isInt64(value)) {
     const rest = typeof value === 'number' && typeof by === 'number' ? value % by : BigInt(value) % BigInt(by);
     return Number(rest) === 0 ? undefined : 'not-multiple';
   }
-  const quotient = Number(by) < 1 ? (1 / Number(by)) * Number(value) : Number(value) / Number(by);
+  const float = Number(withoutFloat64(value));
+  const quotient = Number(by) < 1 ? (1 / Number(by)) * float : float / Number(by);
   return isJsonInteger(quotient) ? undefined : 'not-multiple';
 }

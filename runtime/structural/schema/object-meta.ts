@@ -1,4 +1,5 @@
 import { isDecodeError } from '../../machinery/errors/decode-error.ts';
+import { withoutFloat64 } from '../../machinery/json/float64.ts';
 import type { ObjectMeta } from '../../machinery/object.ts';
 import type { Prune } from '../../machinery/prune/context.ts';
 import { PruneContext } from '../../machinery/prune/context.ts';
@@ -18,6 +19,8 @@ const absent = (value: unknown): boolean => value == null;
 const never = (): boolean => false;
 const text: FieldReader = { goType: 'string', read: string, isZero: (value) => value == null || value === '' };
 const requiredText: FieldReader = { goType: 'string', read: string, isZero: never };
+/** Upstream writes the metadata as JSON before it reads it, so that 5.0 is 5. (GetObjectMetaWithOptions) */
+const integer: Prune<unknown> = (value, context, field, goType) => int64(withoutFloat64(value), context, field, goType);
 const optionalBool: FieldReader = { goType: 'bool', read: bool, isZero: absent };
 const instant: FieldReader = { goType: 'v1.Time', read: time, isZero: absent };
 const strings: FieldReader = {
@@ -76,10 +79,10 @@ const readers: Readonly<Record<string, FieldReader>> = {
   selfLink: text,
   uid: { ...text, goType: 'types.UID' },
   resourceVersion: text,
-  generation: { goType: 'int64', read: int64, isZero: (value) => value == null || value === 0 },
+  generation: { goType: 'int64', read: integer, isZero: (value) => value == null || withoutFloat64(value) === 0 },
   creationTimestamp: instant,
   deletionTimestamp: instant,
-  deletionGracePeriodSeconds: { goType: 'int64', read: int64, isZero: absent },
+  deletionGracePeriodSeconds: { goType: 'int64', read: integer, isZero: absent },
   labels: strings,
   annotations: strings,
   ownerReferences: listOf('[]v1.OwnerReference', ownerReference),

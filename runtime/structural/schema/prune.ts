@@ -1,5 +1,5 @@
 import { StepPath, withStep } from '../../machinery/json/step-path.ts';
-import { setMember } from '../../machinery/json/values.ts';
+import { isJsonObject, setMember } from '../../machinery/json/values.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/schema/json-schema.ts';
 import { perSchema } from '../../machinery/schema/per-schema.ts';
@@ -111,8 +111,8 @@ export function pruneValue(node: PruneNode, value: Json, unknown: UnknownFields 
 }
 
 function prune(node: PruneNode, value: Json, unknown: UnknownFields | undefined, preserve: boolean): Json {
-  if (typeof value !== 'object' || value === null) return value;
-  return Array.isArray(value) ? pruneList(node, value, unknown, preserve) : pruneObject(node, value, unknown, preserve);
+  if (Array.isArray(value)) return pruneList(node, value, unknown, preserve);
+  return isJsonObject(value) ? pruneObject(node, value, unknown, preserve) : value;
 }
 
 export function pruneObject(
@@ -166,8 +166,8 @@ function pruneList(node: PruneNode, list: Json[], unknown: UnknownFields | undef
 }
 
 function pruneAnything(value: Json, unknown: UnknownFields | undefined): Json {
-  if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return pruneItems(value, unknown, (item) => pruneAnything(item, unknown));
+  if (!isJsonObject(value)) return value;
   const names = Object.keys(value);
   if (unknown) for (const name of names) unknown.note(name);
   return names.length === 0 ? value : {};

@@ -1,4 +1,6 @@
-import { goNumber } from '../../machinery/go/value.ts';
+import { formatGoValue } from '../../machinery/go/format.ts';
+import { goType } from '../../machinery/go/type.ts';
+import { isJsonObject } from '../../machinery/json/values.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { type FieldError, invalid } from '../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
@@ -49,7 +51,7 @@ function valueAt(object: JsonObject, path: string): { at: string; value?: Json; 
   let at = '';
   for (const name of names) {
     if (value === null) return { at };
-    if (typeof value !== 'object' || Array.isArray(value)) {
+    if (!isJsonObject(value)) {
       return { at, problem: wrongType(`${at}.${name}`, value, 'map[string]interface{}') };
     }
     if (!Object.hasOwn(value, name)) return { at };
@@ -60,24 +62,5 @@ function valueAt(object: JsonObject, path: string): { at: string; value?: Json; 
 }
 
 function wrongType(at: string, value: Json, wanted: string): string {
-  return `${at} accessor error: ${goText(value)} is of the type ${goType(value)}, expected ${wanted}`;
-}
-
-function goText(value: Json): string {
-  if (value === null) return '<nil>';
-  if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
-  if (isNumeric(value)) return goNumber(value);
-  if (typeof value !== 'object') return String(value);
-  const members = Object.keys(value)
-    .sort()
-    .map((name) => `${name}:${goText(value[name])}`);
-  return `map[${members.join(' ')}]`;
-}
-
-function goType(value: Json): string {
-  if (value === null) return '<nil>';
-  if (isNumeric(value)) return isInt64(value) ? 'int64' : 'float64';
-  if (Array.isArray(value)) return '[]interface {}';
-  if (typeof value === 'object') return 'map[string]interface {}';
-  return typeof value === 'boolean' ? 'bool' : 'string';
+  return `${at} accessor error: ${formatGoValue(value)} is of the type ${goType(value)}, expected ${wanted}`;
 }

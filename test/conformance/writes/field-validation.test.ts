@@ -121,6 +121,13 @@ describe('FieldValidation should detect unknown and duplicate fields of a typed 
     );
   });
 
+  test.each(['5.0', '1e3'])('an integer must not be written as %s', async (replicas) => {
+    const body = `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"float"},"spec":{"replicas":${replicas}}}`;
+    expect((await fixture.create(deployments, body)).json.message).toBe(
+      `Deployment in version "v1" cannot be handled as a Deployment: json: cannot unmarshal number ${replicas} into Go struct field DeploymentSpec.spec.replicas of type int32`,
+    );
+  });
+
   test('a value of another type is always rejected, with its path', async () => {
     const body = json('typed').replace('"nginx:latest"', '7');
     const rejected = await fixture.create(`${deployments}?fieldValidation=Ignore`, body);

@@ -3,6 +3,7 @@ import { Decoder, Encoder } from 'cbor-x';
 import fc from 'fast-check';
 import { cborListPieces, cborWatchFrame, decodeCbor, encodeCbor, isCbor } from '../../../runtime/codec/cbor.ts';
 import { isDecodeError } from '../../../runtime/machinery/errors/decode-error.ts';
+import { isJsonObject } from '../../../runtime/machinery/json/values.ts';
 import type { Json } from '../../../runtime/machinery/object.ts';
 
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');
@@ -188,7 +189,7 @@ test('a list and a watch event from encoded objects', () => {
 
 function sorted(value: Json): Json {
   if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
+  if (!isJsonObject(value)) return value;
   return Object.keys(value)
     .sort()
     .map((key) => [key, sorted(value[key])]);

@@ -2,8 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parseExactJson } from '../../../runtime/codec/json/exact.ts';
 import { decodeJson, encodeJson, encodeJsonLine, stringifyJson } from '../../../runtime/codec/json.ts';
+import { Float64 } from '../../../runtime/machinery/json/float64.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const encodedPlain = (text: string): string => JSON.stringify(decodeJson(bytes(text)));
 const decode = (text: string, duplicates?: string[]): unknown => decodeJson(bytes(text), { duplicates });
 
 describe('decodeJson', () => {
@@ -27,6 +29,33 @@ describe('decodeJson', () => {
   ])('%s', (text, want) => {
     expect(decode(text)).toEqual(want);
     expect(parseExactJson(bytes(text))).toEqual(want);
+  });
+
+  test.each([
+    ['5.0', true],
+    ['-0.0', true],
+    ['1e3', true],
+    ['5.5e1', true],
+    ['[{"a":[12.000 ,1]}]', true],
+    ['5', false],
+    ['5.05', false],
+    ['1.5', false],
+    ['1e-3', false],
+    ['1e300', false],
+    ['9007199254740992.0', false],
+    ['{"5.0":"1e3"}', false],
+  ])('%s has a whole float: %s', (text, want) => {
+    const value = decodeJson(bytes(text), { floats: true });
+    const found: string[] = [];
+    const replaced = JSON.stringify(value, function (key, inner) {
+      const raw = (this as Record<string, unknown>)[key];
+      if (raw instanceof Float64) found.push(String(raw));
+      return inner;
+    });
+    expect(found.length > 0).toBe(want);
+    expect(found.every((one) => text.includes(one))).toBe(true);
+    expect(replaced).toBe(encodedPlain(text));
+    expect(encodeJson(value)).toEqual(encodeJson(decodeJson(bytes(text))));
   });
 
   test.each([
@@ -141,7 +170,7 @@ describe('decodeJson', () => {
     fc.assert(
       fc.property(value, (text) => {
         const [quick, exact]: string[][] = [[], []];
-        expect(decode(text, quick)).toEqual(parseExactJson(bytes(text), exact));
+        expect(decode(text, quick)).toEqual(parseExactJson(bytes(text), { duplicates: exact }));
         expect(quick).toEqual(exact);
         expect(decode(text)).toEqual(parseExactJson(bytes(text)));
       }),

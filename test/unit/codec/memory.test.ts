@@ -49,7 +49,7 @@ function holds(decode: Decode, bytesOf: (n: number) => Uint8Array): void {
 
 describe.each<[string, Decode]>([
   ['JSON', decodeJson],
-  ['JSON with exact digits and duplicate keys', (bytes) => parseExactJson(bytes, [])],
+  ['JSON with exact digits and duplicate keys', (bytes) => parseExactJson(bytes, { duplicates: [] })],
 ])('%s takes memory in proportion to its bytes', (_title, decode) => {
   test.each(Object.keys(jsonTexts))('%s', (name) => holds(decode, (n) => Buffer.from(jsonTexts[name](n))));
 });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { parseExactJson } from '../../../runtime/codec/json/exact.ts';
 import { decodeJson, encodeJson } from '../../../runtime/codec/json.ts';
 import { decodeYaml, encodeYaml } from '../../../runtime/codec/yaml.ts';
+import { isJsonObject } from '../../../runtime/machinery/json/values.ts';
 import type { Json } from '../../../runtime/machinery/object.ts';
 
 const text = fc.oneof(
@@ -56,7 +57,7 @@ function canonical(value: Json): unknown {
   if (typeof value === 'bigint') return `bigint ${value}`;
   if (typeof value === 'number') return value + 0;
   if (Array.isArray(value)) return value.map(canonical);
-  if (typeof value !== 'object' || value === null) return value;
+  if (!isJsonObject(value)) return value;
   return Object.keys(value)
     .sort()
     .map((key) => [key, canonical(value[key])]);

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../../../runtime/machinery/json/values.ts';
 import type { Json, JsonObject } from '../../../../runtime/machinery/object.ts';
 import { Pattern } from '../../../../runtime/machinery/patterns/pattern.ts';
 import { itemSchema, type JsonSchema, valueSchema } from '../../../../runtime/machinery/schema/json-schema.ts';
@@ -53,7 +54,7 @@ class Walk {
     if (typeof value === 'string' && schema.type === 'string') this.#string(schema, field, put);
     if (typeof value === 'number') this.#number(schema, field, put);
     if (Array.isArray(value)) this.#list(schema, value, field, listField);
-    else if (typeof value === 'object') this.#object(schema, value, field, listField);
+    else if (isJsonObject(value)) this.#object(schema, value, field, listField);
   }
 
   #string(schema: JsonSchema, field: string, put: Put): void {

@@ -1,11 +1,14 @@
-import { quote } from '../machinery/go/quote.ts';
-import type { Json } from '../machinery/object.ts';
+import type { Float64 } from '../json/float64.ts';
+import { isJsonObject } from '../json/values.ts';
+import type { Json } from '../object.ts';
+import { quote } from './quote.ts';
+import { goNumber } from './value.ts';
 
 /** Formats decoded JSON as Go's `%v`. */
 export function formatGoValue(value: Json): string {
   if (value === null) return '<nil>';
-  if (typeof value !== 'object') return String(value);
   if (Array.isArray(value)) return `[${value.map(formatGoValue).join(' ')}]`;
+  if (!isJsonObject(value)) return formatScalar(value);
   const members = Object.keys(value)
     .sort()
     .map((key) => `${key}:${formatGoValue(value[key])}`);
@@ -16,10 +19,14 @@ export function formatGoValue(value: Json): string {
 export function formatGoSyntax(value: Json): string {
   if (value === null) return 'interface {}(nil)';
   if (typeof value === 'string') return quote(value);
-  if (typeof value !== 'object') return String(value);
   if (Array.isArray(value)) return `[]interface {}{${value.map(formatGoSyntax).join(', ')}}`;
+  if (!isJsonObject(value)) return formatScalar(value);
   const members = Object.keys(value)
     .sort()
     .map((key) => `${quote(key)}:${formatGoSyntax(value[key])}`);
   return `map[string]interface {}{${members.join(', ')}}`;
+}
+
+function formatScalar(value: string | number | bigint | boolean | Float64): string {
+  return typeof value === 'string' || typeof value === 'boolean' ? String(value) : goNumber(value);
 }
