@@ -45,7 +45,7 @@ function describeSchema(schema: Schema, texts: ReadonlyMap<string, string> | und
     ...described(texts.get('')),
     ...schema,
     ...(properties && {
-      properties: mapValues(properties, (field, name) => ({ ...described(texts.get(name)), ...field })),
+      properties: mapValues(properties, (field, name) => ({ ...described(texts.get(name), field.enum), ...field })),
     }),
   };
 }
@@ -90,8 +90,17 @@ function subjectOf(operation: Operation, path: string): Subject {
   return { action: operation['x-kubernetes-action'] ?? '', kind, subresource };
 }
 
-const described = (text: string | undefined): { description?: string } =>
-  text === undefined ? {} : { description: text };
+/**
+ * @param values of an enum, which end the description. What each of them means is in no package. (kube-openapi
+ *   pkg/generators/enum.go)
+ */
+function described(text: string | undefined, values?: readonly unknown[]): { description?: string } {
+  if (text === undefined) return {};
+  if (values === undefined) return { description: text };
+  return { description: [text, '', enumHeader, ...values.map((value) => ` - \`"${value}"\``)].join('\n') };
+}
+
+const enumHeader = 'Possible enum values:';
 
 const mapValues = <T, U>(values: Readonly<Record<string, T>>, map: (value: T, key: string) => U): Record<string, U> =>
   Object.fromEntries(Object.entries(values).map(([key, value]) => [key, map(value, key)]));

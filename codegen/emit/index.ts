@@ -118,7 +118,7 @@ function relativePath(from: string, to: string): string {
 
 function emitOpenApi(sources: readonly SourceDocument[], model: ApiModel, files: Map<string, string>): OpenApiFiles {
   const v3 = new Map<string, { file: string; hash: string }>();
-  const documents = sources.map(({ document }) => serveV3(document, model.release));
+  const documents = sources.map(({ document }) => serveV3(document, model));
   for (const [index, { file }] of sources.entries()) {
     const groupVersion = model.groupVersions.find((each) => each.served && documentPath(each) === file);
     if (!groupVersion) continue;

@@ -193,7 +193,12 @@ const valueWithMessage = ({ value, message }: { readonly value: string | number;
 function enumRule(field: FieldModel): FieldRule[] {
   const values = field.enum ?? [];
   const isText = (ref: TypeRef): boolean => ref.kind === 'scalar' && ref.name === 'string';
-  if (values.length === 0 || !(isText(field.type) || (field.type.kind === 'list' && isText(field.type.of)))) return [];
+  if (
+    field.openEnum ||
+    values.length === 0 ||
+    !(isText(field.type) || (field.type.kind === 'list' && isText(field.type.of)))
+  )
+    return [];
   return [{ field: field.json, check: 'enum', values: [...values].sort() }];
 }
 

@@ -91,9 +91,9 @@ export class GoTypes {
       .find((candidate) => this.facts(candidate) !== undefined);
   }
 
-  /** The values of a +enum type, or of the elements of a list of them; undefined for all other types. */
+  /** The values of a +enum type, or of the elements of a list or map of them; undefined for all other types. */
   enumOf(text: string, inPackage: string): readonly string[] | undefined {
-    const name = this.resolve(text.replace(/^(\[\]|\*)+/, ''), inPackage);
+    const name = this.resolve(text.replace(/^(\[\]|\*|map\[[^\]]+\])+/, ''), inPackage);
     const facts = name && this.facts(name);
     if (!name || facts?.kind !== 'alias') return undefined;
     const closed = facts.markers?.some((marker) => marker === '+enum' || marker === '+k8s:enum');

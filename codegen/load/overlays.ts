@@ -101,13 +101,15 @@ export class OverlayApplier {
     const rulesOf = <T extends DefaultRule | ValidationRule>(rules: readonly T[] | undefined, key: string): T[] =>
       (rules ?? []).filter((rule, index) => has('field' in rule ? rule.field : undefined, [key, `${index}`]));
     const open = new Set((facts.openEnums ?? []).filter((field, index) => has(field, ['openEnums', `${index}`])));
+    const enums = Object.entries(facts.enums ?? {}).filter(([field]) => has(field, ['enums', field]));
+    const values = new Map(enums);
     return {
       ...type,
-      fields: type.fields.map((field) => {
-        if (!open.has(field.json)) return field;
-        const { enum: _, ...rest } = field;
-        return rest;
-      }),
+      fields: type.fields.map((field) => ({
+        ...field,
+        ...(values.has(field.json) ? { enum: values.get(field.json) } : {}),
+        ...(open.has(field.json) ? { openEnum: true } : {}),
+      })),
       defaults: [...type.defaults, ...rulesOf(facts.defaults, 'defaults')],
       rules: [...type.rules, ...rulesOf(facts.rules, 'rules')],
     };

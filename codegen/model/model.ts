@@ -71,8 +71,10 @@ export interface FieldModel {
   /** Undefined if the message lacks the field. */
   readonly protoNumber?: number;
   readonly wire?: 'varint' | 'fixed64' | 'fixed32' | 'bytes';
-  /** The values of the Go type's +enum. */
+  /** The values of the Go type's +enum, or of the elements of a list or map. */
   readonly enum?: readonly string[];
+  /** Upstream does not validate the enum: any string is valid. */
+  readonly openEnum?: boolean;
   readonly default?: unknown;
   readonly listType?: ListType;
   readonly listMapKeys?: readonly string[];
@@ -186,6 +188,8 @@ export interface TypeOverlay {
   readonly rules?: readonly ValidationRule[];
   /** Fields whose Go enum upstream does not validate: any string is valid. */
   readonly openEnums?: readonly string[];
+  /** Values of enums that the field facts lack, by field: Go constants that are written as conversions. */
+  readonly enums?: Readonly<Record<string, readonly string[]>>;
 }
 
 /**

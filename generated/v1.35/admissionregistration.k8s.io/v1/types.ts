@@ -33,7 +33,7 @@ export interface MutatingWebhook {
   matchPolicy?: 'Exact' | 'Equivalent' | (string & {});
   namespaceSelector?: metav1.LabelSelector;
   objectSelector?: metav1.LabelSelector;
-  sideEffects: string;
+  sideEffects: 'Unknown' | 'None' | 'Some' | 'NoneOnDryRun' | (string & {});
   timeoutSeconds?: number;
   admissionReviewVersions: string[];
   reinvocationPolicy?: 'Never' | 'IfNeeded' | (string & {});
@@ -161,7 +161,7 @@ export interface ValidatingWebhook {
   matchPolicy?: 'Exact' | 'Equivalent' | (string & {});
   namespaceSelector?: metav1.LabelSelector;
   objectSelector?: metav1.LabelSelector;
-  sideEffects: string;
+  sideEffects: 'Unknown' | 'None' | 'Some' | 'NoneOnDryRun' | (string & {});
   timeoutSeconds?: number;
   admissionReviewVersions: string[];
   matchConditions?: MatchCondition[];

@@ -189,7 +189,7 @@ export interface ValidationRule {
   rule: string;
   message?: string;
   messageExpression?: string;
-  reason?: string;
+  reason?: 'FieldValueRequired' | 'FieldValueDuplicate' | 'FieldValueInvalid' | 'FieldValueForbidden' | (string & {});
   fieldPath?: string;
   optionalOldSelf?: boolean;
 }

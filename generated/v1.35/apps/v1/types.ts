@@ -213,7 +213,7 @@ export interface StatefulSetSpec {
   template: corev1.PodTemplateSpec;
   volumeClaimTemplates?: corev1.PersistentVolumeClaim[];
   serviceName?: string;
-  podManagementPolicy?: string;
+  podManagementPolicy?: 'OrderedReady' | 'Parallel' | (string & {});
   updateStrategy?: StatefulSetUpdateStrategy;
   revisionHistoryLimit?: number;
   minReadySeconds?: number;
@@ -235,6 +235,6 @@ export interface StatefulSetStatus {
 }
 
 export interface StatefulSetUpdateStrategy {
-  type?: string;
+  type?: 'RollingUpdate' | 'OnDelete' | (string & {});
   rollingUpdate?: RollingUpdateStatefulSetStrategy;
 }

@@ -75,7 +75,7 @@ export interface HorizontalPodAutoscalerStatus {
 }
 
 export interface MetricSpec {
-  type: string;
+  type: 'Object' | 'Pods' | 'Resource' | 'ContainerResource' | 'External' | (string & {});
   object?: ObjectMetricSource;
   pods?: PodsMetricSource;
   resource?: ResourceMetricSource;
@@ -84,7 +84,7 @@ export interface MetricSpec {
 }
 
 export interface MetricStatus {
-  type: string;
+  type: 'Object' | 'Pods' | 'Resource' | 'ContainerResource' | 'External' | (string & {});
   object?: ObjectMetricStatus;
   pods?: PodsMetricStatus;
   resource?: ResourceMetricStatus;

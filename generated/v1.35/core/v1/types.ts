@@ -17,7 +17,7 @@ export interface Affinity {
 }
 
 export interface AppArmorProfile {
-  type: string;
+  type: 'Unconfined' | 'RuntimeDefault' | 'Localhost' | (string & {});
   localhostProfile?: string;
 }
 
@@ -33,10 +33,10 @@ export interface AvoidPods {
 export interface AzureDiskVolumeSource {
   diskName: string;
   diskURI: string;
-  cachingMode?: string;
+  cachingMode?: 'None' | 'ReadOnly' | 'ReadWrite' | (string & {});
   fsType?: string;
   readOnly?: boolean;
-  kind?: string;
+  kind?: 'Shared' | 'Dedicated' | 'Managed' | (string & {});
 }
 
 export interface AzureFilePersistentVolumeSource {
@@ -226,8 +226,8 @@ export interface Container {
   startupProbe?: Probe;
   lifecycle?: Lifecycle;
   terminationMessagePath?: string;
-  terminationMessagePolicy?: string;
-  imagePullPolicy?: string;
+  terminationMessagePolicy?: 'File' | 'FallbackToLogsOnError' | (string & {});
+  imagePullPolicy?: 'Always' | 'Never' | 'IfNotPresent' | (string & {});
   securityContext?: SecurityContext;
   stdin?: boolean;
   stdinOnce?: boolean;
@@ -249,7 +249,7 @@ export interface ContainerPort {
   name?: string;
   hostPort?: number;
   containerPort: number;
-  protocol?: string;
+  protocol?: 'TCP' | 'UDP' | 'SCTP' | (string & {});
   hostIP?: string;
 }
 
@@ -310,7 +310,73 @@ export interface ContainerStatus {
   volumeMounts?: VolumeMountStatus[];
   user?: ContainerUser;
   allocatedResourcesStatus?: ResourceStatus[];
-  stopSignal?: string;
+  stopSignal?:
+    | 'SIGABRT'
+    | 'SIGALRM'
+    | 'SIGBUS'
+    | 'SIGCHLD'
+    | 'SIGCLD'
+    | 'SIGCONT'
+    | 'SIGFPE'
+    | 'SIGHUP'
+    | 'SIGILL'
+    | 'SIGINT'
+    | 'SIGIO'
+    | 'SIGIOT'
+    | 'SIGKILL'
+    | 'SIGPIPE'
+    | 'SIGPOLL'
+    | 'SIGPROF'
+    | 'SIGPWR'
+    | 'SIGQUIT'
+    | 'SIGSEGV'
+    | 'SIGSTKFLT'
+    | 'SIGSTOP'
+    | 'SIGSYS'
+    | 'SIGTERM'
+    | 'SIGTRAP'
+    | 'SIGTSTP'
+    | 'SIGTTIN'
+    | 'SIGTTOU'
+    | 'SIGURG'
+    | 'SIGUSR1'
+    | 'SIGUSR2'
+    | 'SIGVTALRM'
+    | 'SIGWINCH'
+    | 'SIGXCPU'
+    | 'SIGXFSZ'
+    | 'SIGRTMIN'
+    | 'SIGRTMIN+1'
+    | 'SIGRTMIN+2'
+    | 'SIGRTMIN+3'
+    | 'SIGRTMIN+4'
+    | 'SIGRTMIN+5'
+    | 'SIGRTMIN+6'
+    | 'SIGRTMIN+7'
+    | 'SIGRTMIN+8'
+    | 'SIGRTMIN+9'
+    | 'SIGRTMIN+10'
+    | 'SIGRTMIN+11'
+    | 'SIGRTMIN+12'
+    | 'SIGRTMIN+13'
+    | 'SIGRTMIN+14'
+    | 'SIGRTMIN+15'
+    | 'SIGRTMAX-14'
+    | 'SIGRTMAX-13'
+    | 'SIGRTMAX-12'
+    | 'SIGRTMAX-11'
+    | 'SIGRTMAX-10'
+    | 'SIGRTMAX-9'
+    | 'SIGRTMAX-8'
+    | 'SIGRTMAX-7'
+    | 'SIGRTMAX-6'
+    | 'SIGRTMAX-5'
+    | 'SIGRTMAX-4'
+    | 'SIGRTMAX-3'
+    | 'SIGRTMAX-2'
+    | 'SIGRTMAX-1'
+    | 'SIGRTMAX'
+    | (string & {});
 }
 
 export interface ContainerUser {
@@ -352,7 +418,7 @@ export interface EndpointAddress {
 export interface EndpointPort {
   name?: string;
   port: number;
-  protocol?: string;
+  protocol?: 'TCP' | 'UDP' | 'SCTP' | (string & {});
   appProtocol?: string;
 }
 
@@ -416,8 +482,8 @@ export interface EphemeralContainer {
   startupProbe?: Probe;
   lifecycle?: Lifecycle;
   terminationMessagePath?: string;
-  terminationMessagePolicy?: string;
-  imagePullPolicy?: string;
+  terminationMessagePolicy?: 'File' | 'FallbackToLogsOnError' | (string & {});
+  imagePullPolicy?: 'Always' | 'Never' | 'IfNotPresent' | (string & {});
   securityContext?: SecurityContext;
   stdin?: boolean;
   stdinOnce?: boolean;
@@ -573,7 +639,7 @@ export interface HTTPGetAction {
   path?: string;
   port: number | string;
   host?: string;
-  scheme?: string;
+  scheme?: 'HTTP' | 'HTTPS' | (string & {});
   httpHeaders?: HTTPHeader[];
 }
 
@@ -593,7 +659,16 @@ export interface HostIP {
 
 export interface HostPathVolumeSource {
   path: string;
-  type?: string;
+  type?:
+    | ''
+    | 'DirectoryOrCreate'
+    | 'Directory'
+    | 'FileOrCreate'
+    | 'File'
+    | 'Socket'
+    | 'CharDevice'
+    | 'BlockDevice'
+    | (string & {});
 }
 
 export interface ISCSIPersistentVolumeSource {
@@ -626,7 +701,7 @@ export interface ISCSIVolumeSource {
 
 export interface ImageVolumeSource {
   reference?: string;
-  pullPolicy?: string;
+  pullPolicy?: 'Always' | 'Never' | 'IfNotPresent' | (string & {});
 }
 
 export interface KeyToPath {
@@ -638,7 +713,73 @@ export interface KeyToPath {
 export interface Lifecycle {
   postStart?: LifecycleHandler;
   preStop?: LifecycleHandler;
-  stopSignal?: string;
+  stopSignal?:
+    | 'SIGABRT'
+    | 'SIGALRM'
+    | 'SIGBUS'
+    | 'SIGCHLD'
+    | 'SIGCLD'
+    | 'SIGCONT'
+    | 'SIGFPE'
+    | 'SIGHUP'
+    | 'SIGILL'
+    | 'SIGINT'
+    | 'SIGIO'
+    | 'SIGIOT'
+    | 'SIGKILL'
+    | 'SIGPIPE'
+    | 'SIGPOLL'
+    | 'SIGPROF'
+    | 'SIGPWR'
+    | 'SIGQUIT'
+    | 'SIGSEGV'
+    | 'SIGSTKFLT'
+    | 'SIGSTOP'
+    | 'SIGSYS'
+    | 'SIGTERM'
+    | 'SIGTRAP'
+    | 'SIGTSTP'
+    | 'SIGTTIN'
+    | 'SIGTTOU'
+    | 'SIGURG'
+    | 'SIGUSR1'
+    | 'SIGUSR2'
+    | 'SIGVTALRM'
+    | 'SIGWINCH'
+    | 'SIGXCPU'
+    | 'SIGXFSZ'
+    | 'SIGRTMIN'
+    | 'SIGRTMIN+1'
+    | 'SIGRTMIN+2'
+    | 'SIGRTMIN+3'
+    | 'SIGRTMIN+4'
+    | 'SIGRTMIN+5'
+    | 'SIGRTMIN+6'
+    | 'SIGRTMIN+7'
+    | 'SIGRTMIN+8'
+    | 'SIGRTMIN+9'
+    | 'SIGRTMIN+10'
+    | 'SIGRTMIN+11'
+    | 'SIGRTMIN+12'
+    | 'SIGRTMIN+13'
+    | 'SIGRTMIN+14'
+    | 'SIGRTMIN+15'
+    | 'SIGRTMAX-14'
+    | 'SIGRTMAX-13'
+    | 'SIGRTMAX-12'
+    | 'SIGRTMAX-11'
+    | 'SIGRTMAX-10'
+    | 'SIGRTMAX-9'
+    | 'SIGRTMAX-8'
+    | 'SIGRTMAX-7'
+    | 'SIGRTMAX-6'
+    | 'SIGRTMAX-5'
+    | 'SIGRTMAX-4'
+    | 'SIGRTMAX-3'
+    | 'SIGRTMAX-2'
+    | 'SIGRTMAX-1'
+    | 'SIGRTMAX'
+    | (string & {});
 }
 
 export interface LifecycleHandler {
@@ -720,7 +861,7 @@ export interface LocalVolumeSource {
 
 export interface ModifyVolumeStatus {
   targetVolumeAttributesClassName?: string;
-  status: string;
+  status: 'Pending' | 'InProgress' | 'Infeasible' | (string & {});
 }
 
 export interface NFSVolumeSource {
@@ -757,7 +898,7 @@ export interface NamespaceSpec {
 }
 
 export interface NamespaceStatus {
-  phase?: string;
+  phase?: 'Active' | 'Terminating' | (string & {});
   conditions?: NamespaceCondition[];
 }
 
@@ -836,7 +977,7 @@ export interface NodeSelector {
 
 export interface NodeSelectorRequirement {
   key: string;
-  operator: string;
+  operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' | 'Gt' | 'Lt' | (string & {});
   values?: string[];
 }
 
@@ -862,7 +1003,7 @@ export interface NodeStatus {
   allocatable?: {
     [key: string]: string;
   };
-  phase?: string;
+  phase?: 'Pending' | 'Running' | 'Terminated' | (string & {});
   conditions?: NodeCondition[];
   addresses?: NodeAddress[];
   daemonEndpoints?: NodeDaemonEndpoints;
@@ -942,7 +1083,7 @@ export interface PersistentVolumeClaimList {
 }
 
 export interface PersistentVolumeClaimSpec {
-  accessModes?: string[];
+  accessModes?: ('ReadWriteOnce' | 'ReadOnlyMany' | 'ReadWriteMany' | 'ReadWriteOncePod' | (string & {}))[];
   selector?: metav1.LabelSelector;
   resources?: VolumeResourceRequirements;
   volumeName?: string;
@@ -954,8 +1095,8 @@ export interface PersistentVolumeClaimSpec {
 }
 
 export interface PersistentVolumeClaimStatus {
-  phase?: string;
-  accessModes?: string[];
+  phase?: 'Pending' | 'Bound' | 'Lost' | (string & {});
+  accessModes?: ('ReadWriteOnce' | 'ReadOnlyMany' | 'ReadWriteMany' | 'ReadWriteOncePod' | (string & {}))[];
   capacity?: {
     [key: string]: string;
   };
@@ -1038,7 +1179,7 @@ export interface PersistentVolumeSpec {
   local?: LocalVolumeSource;
   storageos?: StorageOSPersistentVolumeSource;
   csi?: CSIPersistentVolumeSource;
-  accessModes?: string[];
+  accessModes?: ('ReadWriteOnce' | 'ReadOnlyMany' | 'ReadWriteMany' | 'ReadWriteOncePod' | (string & {}))[];
   claimRef?: ObjectReference;
   persistentVolumeReclaimPolicy?: 'Recycle' | 'Delete' | 'Retain' | (string & {});
   storageClassName?: string;
@@ -1049,7 +1190,7 @@ export interface PersistentVolumeSpec {
 }
 
 export interface PersistentVolumeStatus {
-  phase?: string;
+  phase?: 'Pending' | 'Available' | 'Bound' | 'Released' | 'Failed' | (string & {});
   message?: string;
   reason?: string;
   lastPhaseTransitionTime?: string;
@@ -1214,10 +1355,10 @@ export interface PodSecurityContext {
   runAsGroup?: number;
   runAsNonRoot?: boolean;
   supplementalGroups?: number[];
-  supplementalGroupsPolicy?: string;
+  supplementalGroupsPolicy?: 'Merge' | 'Strict' | (string & {});
   fsGroup?: number;
   sysctls?: Sysctl[];
-  fsGroupChangePolicy?: string;
+  fsGroupChangePolicy?: 'OnRootMismatch' | 'Always' | (string & {});
   seccompProfile?: SeccompProfile;
   appArmorProfile?: AppArmorProfile;
   seLinuxChangePolicy?: string;
@@ -1232,10 +1373,10 @@ export interface PodSpec {
   initContainers?: Container[];
   containers: Container[];
   ephemeralContainers?: EphemeralContainer[];
-  restartPolicy?: string;
+  restartPolicy?: 'Always' | 'OnFailure' | 'Never' | (string & {});
   terminationGracePeriodSeconds?: number;
   activeDeadlineSeconds?: number;
-  dnsPolicy?: string;
+  dnsPolicy?: 'ClusterFirstWithHostNet' | 'ClusterFirst' | 'Default' | 'None' | (string & {});
   nodeSelector?: {
     [key: string]: string;
   };
@@ -1261,7 +1402,7 @@ export interface PodSpec {
   readinessGates?: PodReadinessGate[];
   runtimeClassName?: string;
   enableServiceLinks?: boolean;
-  preemptionPolicy?: string;
+  preemptionPolicy?: 'PreemptLowerPriority' | 'Never' | (string & {});
   overhead?: {
     [key: string]: string;
   };
@@ -1278,7 +1419,7 @@ export interface PodSpec {
 
 export interface PodStatus {
   observedGeneration?: number;
-  phase?: string;
+  phase?: 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown' | (string & {});
   conditions?: PodCondition[];
   message?: string;
   reason?: string;
@@ -1290,7 +1431,7 @@ export interface PodStatus {
   startTime?: string;
   initContainerStatuses?: ContainerStatus[];
   containerStatuses?: ContainerStatus[];
-  qosClass?: string;
+  qosClass?: 'Guaranteed' | 'Burstable' | 'BestEffort' | (string & {});
   ephemeralContainerStatuses?: ContainerStatus[];
   resize?: string;
   resourceClaimStatuses?: PodResourceClaimStatus[];
@@ -1329,7 +1470,7 @@ export interface PodTemplateSpec {
 
 export interface PortStatus {
   port: number;
-  protocol: string;
+  protocol: 'TCP' | 'UDP' | 'SCTP' | (string & {});
   error?: string;
 }
 
@@ -1495,7 +1636,16 @@ export interface ResourceQuotaSpec {
   hard?: {
     [key: string]: string;
   };
-  scopes?: string[];
+  scopes?: (
+    | 'Terminating'
+    | 'NotTerminating'
+    | 'BestEffort'
+    | 'NotBestEffort'
+    | 'PriorityClass'
+    | 'CrossNamespacePodAffinity'
+    | 'VolumeAttributesClass'
+    | (string & {})
+  )[];
   scopeSelector?: ScopeSelector;
 }
 
@@ -1561,13 +1711,21 @@ export interface ScopeSelector {
 }
 
 export interface ScopedResourceSelectorRequirement {
-  scopeName: string;
-  operator: string;
+  scopeName:
+    | 'Terminating'
+    | 'NotTerminating'
+    | 'BestEffort'
+    | 'NotBestEffort'
+    | 'PriorityClass'
+    | 'CrossNamespacePodAffinity'
+    | 'VolumeAttributesClass'
+    | (string & {});
+  operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' | (string & {});
   values?: string[];
 }
 
 export interface SeccompProfile {
-  type: string;
+  type: 'Unconfined' | 'RuntimeDefault' | 'Localhost' | (string & {});
   localhostProfile?: string;
 }
 
@@ -1631,7 +1789,7 @@ export interface SecurityContext {
   runAsNonRoot?: boolean;
   readOnlyRootFilesystem?: boolean;
   allowPrivilegeEscalation?: boolean;
-  procMount?: string;
+  procMount?: 'Default' | 'Unmasked' | (string & {});
   seccompProfile?: SeccompProfile;
   appArmorProfile?: AppArmorProfile;
 }
@@ -1681,7 +1839,7 @@ export interface ServiceList {
 
 export interface ServicePort {
   name?: string;
-  protocol?: string;
+  protocol?: 'TCP' | 'UDP' | 'SCTP' | (string & {});
   appProtocol?: string;
   port: number;
   targetPort?: number | string;
@@ -1703,15 +1861,15 @@ export interface ServiceSpec {
   clusterIPs?: string[];
   type?: 'ClusterIP' | 'NodePort' | 'LoadBalancer' | 'ExternalName' | (string & {});
   externalIPs?: string[];
-  sessionAffinity?: string;
+  sessionAffinity?: 'ClientIP' | 'None' | (string & {});
   loadBalancerIP?: string;
   loadBalancerSourceRanges?: string[];
   externalName?: string;
-  externalTrafficPolicy?: string;
+  externalTrafficPolicy?: 'Cluster' | 'Local' | (string & {});
   healthCheckNodePort?: number;
   publishNotReadyAddresses?: boolean;
   sessionAffinityConfig?: SessionAffinityConfig;
-  ipFamilies?: string[];
+  ipFamilies?: ('IPv4' | 'IPv6' | '' | (string & {}))[];
   ipFamilyPolicy?: 'SingleStack' | 'PreferDualStack' | 'RequireDualStack' | (string & {});
   allocateLoadBalancerNodePorts?: boolean;
   loadBalancerClass?: string;
@@ -1761,15 +1919,15 @@ export interface TCPSocketAction {
 export interface Taint {
   key: string;
   value?: string;
-  effect: string;
+  effect: 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute' | (string & {});
   timeAdded?: string;
 }
 
 export interface Toleration {
   key?: string;
-  operator?: string;
+  operator?: 'Exists' | 'Equal' | 'Lt' | 'Gt' | (string & {});
   value?: string;
-  effect?: string;
+  effect?: 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute' | (string & {});
   tolerationSeconds?: number;
 }
 
@@ -1785,11 +1943,11 @@ export interface TopologySelectorTerm {
 export interface TopologySpreadConstraint {
   maxSkew: number;
   topologyKey: string;
-  whenUnsatisfiable: string;
+  whenUnsatisfiable: 'DoNotSchedule' | 'ScheduleAnyway' | (string & {});
   labelSelector?: metav1.LabelSelector;
   minDomains?: number;
-  nodeAffinityPolicy?: string;
-  nodeTaintsPolicy?: string;
+  nodeAffinityPolicy?: 'Ignore' | 'Honor' | (string & {});
+  nodeTaintsPolicy?: 'Ignore' | 'Honor' | (string & {});
   matchLabelKeys?: string[];
 }
 
@@ -1851,7 +2009,7 @@ export interface VolumeMount {
   recursiveReadOnly?: string;
   mountPath: string;
   subPath?: string;
-  mountPropagation?: string;
+  mountPropagation?: 'None' | 'HostToContainer' | 'Bidirectional' | (string & {});
   subPathExpr?: string;
 }
 

@@ -38,7 +38,7 @@ export interface EndpointSlice {
   kind?: string;
   apiVersion?: string;
   metadata: metav1.ObjectMeta;
-  addressType: string;
+  addressType: 'IPv4' | 'IPv6' | 'FQDN' | (string & {});
   endpoints: Endpoint[];
   ports?: EndpointPort[];
 }

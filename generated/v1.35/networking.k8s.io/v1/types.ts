@@ -5,7 +5,7 @@ import type * as metav1 from '../../meta/v1/types.ts';
 
 export interface HTTPIngressPath {
   path?: string;
-  pathType: string;
+  pathType: 'Exact' | 'Prefix' | 'ImplementationSpecific' | (string & {});
   backend: IngressBackend;
 }
 
@@ -95,7 +95,7 @@ export interface IngressLoadBalancerStatus {
 
 export interface IngressPortStatus {
   port: number;
-  protocol: string;
+  protocol: 'TCP' | 'UDP' | 'SCTP' | (string & {});
   error?: string;
 }
 

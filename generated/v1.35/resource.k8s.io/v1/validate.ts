@@ -138,6 +138,7 @@ export function validateDeviceRequestAllocationResult(object: types.DeviceReques
 }
 
 export function validateDeviceSubRequest(object: types.DeviceSubRequest, field: Field): void {
+  checkEnum(object.allocationMode, ['All', 'ExactCount'], field, 'allocationMode');
   checkRequired(object.deviceClassName, field, 'deviceClassName');
   checkFormat(object.deviceClassName, 'k8s-long-name', field, 'deviceClassName');
   checkMaxItems(object.selectors, 32, field, 'selectors');
@@ -158,6 +159,7 @@ export function validateDeviceToleration(object: types.DeviceToleration, field: 
 }
 
 export function validateExactDeviceRequest(object: types.ExactDeviceRequest, field: Field): void {
+  checkEnum(object.allocationMode, ['All', 'ExactCount'], field, 'allocationMode');
   checkMaxItems(object.selectors, 32, field, 'selectors');
   for (const [index, item] of (object.tolerations ?? []).entries()) {
     validateDeviceToleration(item, field.child('tolerations').index(index));

@@ -120,6 +120,7 @@ export function validateDeviceCounterConsumption(object: types.DeviceCounterCons
 }
 
 export function validateDeviceRequest(object: types.DeviceRequest, field: Field): void {
+  checkEnum(object.allocationMode, ['All', 'ExactCount'], field, 'allocationMode');
   checkMaxItems(object.selectors, 32, field, 'selectors');
   checkMaxItems(object.firstAvailable, 8, field, 'firstAvailable');
   checkUniqueKeys(object.firstAvailable, ['name'], field, 'firstAvailable');
@@ -146,6 +147,7 @@ export function validateDeviceRequestAllocationResult(object: types.DeviceReques
 }
 
 export function validateDeviceSubRequest(object: types.DeviceSubRequest, field: Field): void {
+  checkEnum(object.allocationMode, ['All', 'ExactCount'], field, 'allocationMode');
   checkRequired(object.deviceClassName, field, 'deviceClassName');
   checkFormat(object.deviceClassName, 'k8s-long-name', field, 'deviceClassName');
   checkMaxItems(object.selectors, 32, field, 'selectors');

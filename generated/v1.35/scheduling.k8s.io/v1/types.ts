@@ -9,7 +9,7 @@ export interface PriorityClass {
   value: number;
   globalDefault?: boolean;
   description?: string;
-  preemptionPolicy?: string;
+  preemptionPolicy?: 'PreemptLowerPriority' | 'Never' | (string & {});
 }
 
 export interface PriorityClassList {

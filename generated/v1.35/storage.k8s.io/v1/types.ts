@@ -80,7 +80,7 @@ export interface StorageClass {
   parameters?: {
     [key: string]: string;
   };
-  reclaimPolicy?: string;
+  reclaimPolicy?: 'Recycle' | 'Delete' | 'Retain' | (string & {});
   mountOptions?: string[];
   allowVolumeExpansion?: boolean;
   volumeBindingMode?: 'Immediate' | 'WaitForFirstConsumer' | (string & {});

@@ -22,6 +22,8 @@ const operation = (operationId: string, action: string, kind: string, parameter:
   responses: {},
 });
 
+const specText = 'All of */x.\n\nPossible enum values:\n - `"A"`\n - `"B"`';
+
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'kubeloom-describe-'));
   const document = {
@@ -41,7 +43,7 @@ beforeEach(async () => {
       schemas: {
         'io.k8s.api.core.v1.Pod': {
           type: 'object',
-          properties: { spec: { type: 'string' }, other: { type: 'string' } },
+          properties: { spec: { type: 'string', enum: ['A', 'B'] }, other: { type: 'string' } },
         },
         'io.k8s.api.core.v1.PodList': { type: 'object', properties: { items: { type: 'array' } } },
         'io.k8s.apimachinery.pkg.apis.meta.v1.Status': { type: 'object', properties: { code: { type: 'integer' } } },
@@ -127,7 +129,7 @@ test('types, fields, operations and parameters are described in all documents', 
     'io.k8s.api.core.v1.Pod': {
       description: 'A pod.',
       type: 'object',
-      properties: { spec: { description: 'All of */x.', type: 'string' }, other: { type: 'string' } },
+      properties: { spec: { description: specText, type: 'string', enum: ['A', 'B'] }, other: { type: 'string' } },
     },
     'io.k8s.api.core.v1.PodList': {
       type: 'object',
@@ -147,7 +149,7 @@ test('types, fields, operations and parameters are described in all documents', 
   expect(paths['/api/v1/events'].post.parameters[0].description).toBe('how many');
   expect(paths['/api/v1/nodes/{name}/status'].get.description).toBe('read status of the specified Node');
   const v2 = await json('v2.json');
-  expect(v2.definitions['io.k8s.api.core.v1.Pod'].properties.spec.description).toBe('All of */x.');
+  expect(v2.definitions['io.k8s.api.core.v1.Pod'].properties.spec.description).toBe(specText);
   expect(v2.paths['/api/v1/pods/{name}'].get.description).toBe('read the specified Pod');
   expect(v2.parameters.limit.description).toBe('how many');
 });
@@ -158,7 +160,7 @@ test('the runtime finds the descriptions of types, fields, operations and parame
   const found = new Descriptions(join(root, 'out', name, 'descriptions.tsv'));
   expect([found.type('io.k8s.api.core.v1.Pod'), found.field('io.k8s.api.core.v1.Pod', 'spec')]).toEqual([
     'A pod.',
-    'All of */x.',
+    specText,
   ]);
   expect(['Cat', 'Ant', 'Dogs'].map((kind) => found.operation('post', kind))).toEqual([
     'create a Cat',

@@ -3,17 +3,17 @@ import { documentHash, documentText } from '../../../../codegen/emit/openapi-doc
 import { serveV2 } from '../../../../codegen/emit/openapi-v2.ts';
 import { serveV3 } from '../../../../codegen/emit/openapi-v3.ts';
 import type { OpenApiDocument, Operation, Parameter, Schema } from '../../../../codegen/load/openapi.ts';
+import type { ApiModel, TypeModel } from '../../../../codegen/model/model.ts';
+import { field, scalar, type } from '../model-fixture.ts';
 
 const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 const query = (name: string, type = 'string'): Parameter => ({
   name,
   in: 'query',
-  description: 'prose',
   schema: { type, uniqueItems: true },
 });
 const read = (operationId: string, parameters: Parameter[] = []): Operation => ({
   operationId,
-  description: 'prose',
   parameters,
   responses: {
     200: {
@@ -30,30 +30,41 @@ function documentOf(schemas: Record<string, Schema>, paths: OpenApiDocument['pat
 }
 
 type Served = { paths: Record<string, Record<string, never>>; definitions: Record<string, Schema>; parameters: object };
-const v2 = (document: OpenApiDocument): Served => serveV2([serveV3(document, 'v1.35')]) as unknown as Served;
+const v2 = (document: OpenApiDocument): Served => serveV2([serveV3(document, model())]) as unknown as Served;
+
+const model = (types: readonly TypeModel[] = []): Pick<ApiModel, 'release' | 'types'> => ({
+  release: 'v1.35',
+  types: new Map(types.map((type) => [type.id, type])),
+});
 
 describe('the v3 document', () => {
-  test('has the facts without descriptions', () => {
-    const served = serveV3(
-      documentOf(
-        {
-          W: {
-            type: 'object',
-            description: 'prose',
-            properties: { description: { type: 'string', description: 'prose', default: '' } },
-          },
-        },
-        { '/w': { get: read('readW', [query('pretty')]) } },
-      ),
-      'v1.35',
-    );
-    expect(served.info.version).toBe('v1.35.0');
-    expect(served.components?.schemas?.W).toEqual({
-      type: 'object',
-      properties: { description: { type: 'string', default: '' } },
-    });
-    expect(JSON.stringify(served)).not.toContain('prose');
-    expect(served.paths['/w'].get?.responses?.[200].description).toBe('OK');
+  test('is that of the schemas, under the name of the release', () => {
+    const given = documentOf({ W: { type: 'object', description: 'mine' } }, { '/w': { get: read('readW') } });
+    const served = serveV3(given, model());
+    expect(served).toMatchObject({ ...given, info: { title: 'Kubernetes', version: 'v1.35.0' } });
+    expect(served.components).toHaveProperty('securitySchemes.BearerToken');
+  });
+
+  const text: Schema = { type: 'string' };
+  const enums: [string, Schema, Schema][] = [
+    ['of a string', { ...text, default: '' }, { ...text, default: '', enum: ['X', 'Y'] }],
+    [
+      'of the elements of a list',
+      { type: 'array', items: text },
+      { type: 'array', items: { ...text, enum: ['X', 'Y'] } },
+    ],
+    [
+      'of the values of a map',
+      { type: 'object', additionalProperties: text },
+      { type: 'object', additionalProperties: { ...text, enum: ['X', 'Y'] } },
+    ],
+    ['as the schema has them', { ...text, enum: ['Z'] }, { ...text, enum: ['Z'] }],
+  ];
+  test.each(enums)('has the values of an enum %s', (_, given, want) => {
+    const fields = [field('a', scalar('string'), { enum: ['Y', 'X'] }), field('b', scalar('string'))];
+    const W = type('', 'W', fields, { id: 'W' });
+    const served = serveV3(documentOf({ W: { type: 'object', properties: { a: given, b: text } } }), model([W]));
+    expect(served.components?.schemas?.W.properties).toEqual({ a: want, b: text });
   });
 
   test('is compact, with a line for each path and schema', () => {

@@ -72,6 +72,10 @@ describe('enumerations', () => {
     expect(only([phase])).toContain("checkEnum(object.phase, ['Down', 'Up'], field, 'phase');");
   });
 
+  test('are not checked if they are open', () => {
+    expect(only([{ ...phase, openEnum: true }])).toContain('= nothingToValidate;');
+  });
+
   test('are not checked in Go types that occur only below status', () => {
     const status = type('example.com/v1', 'OnlyStatus', [phase], { byGo: true });
     const root = type('example.com/v1', 'Only', [field('status', message(status.id))], { byGo: true, gvk: kind });

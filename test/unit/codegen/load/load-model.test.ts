@@ -115,6 +115,7 @@ describe('overlays', () => {
 types:
   AnimalSpec:
     openEnums: [diet]
+    enums: { name: [cat, dog] }
     defaults: [{ field: diet, value: Plants }]
     rules: [{ field: legs, check: max, value: 8 }]
 resources:
@@ -124,7 +125,8 @@ resources:
     const spec = model.types.get(specId)!;
     expect(spec.defaults).toEqual([{ field: 'diet', value: 'Plants' }]);
     expect(spec.rules.at(-1)).toEqual({ field: 'legs', check: 'max', value: 8 });
-    expect(spec.fields[2]).not.toHaveProperty('enum');
+    expect(spec.fields[2]).toMatchObject({ enum: ['Meat', 'Plants'], openEnum: true });
+    expect(spec.fields[0]).toMatchObject({ enum: ['cat', 'dog'] });
     const [animals] = model.groupVersions[0].resources;
     expect(animals).toMatchObject({
       shortNames: ['an'],

@@ -61,9 +61,10 @@ describe('Go aliases', () => {
     'k8s.io/api/a/v1beta1': { Thing: { kind: 'alias', of: 'v1.Thing' } },
   });
 
-  test('lead to the enumeration, through lists too; types without +enum have none', () => {
+  test('lead to the enumeration, through lists and maps too; types without +enum have none', () => {
     expect(go.enumOf('Mode', 'k8s.io/api/a/v1')).toEqual(['On', 'Off']);
     expect(go.enumOf('[]Old', 'k8s.io/api/a/v1')).toEqual(['On', 'Off']);
+    expect(go.enumOf('map[v1.Name]Mode', 'k8s.io/api/a/v1')).toEqual(['On', 'Off']);
     expect(go.enumOf('Reason', 'k8s.io/api/a/v1')).toBeUndefined();
   });
 
