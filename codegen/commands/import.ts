@@ -24,7 +24,7 @@ const flags = {
     about: 'file with the facts of Go fields (default: field-facts.json in the source folder)',
   },
   base: { value: 'DIR', about: 'schemas folder with the types that the source refers to and does not have' },
-  'keep-descriptions': { about: 'also write the descriptions, to schemas/descriptions/<release>' },
+  'keep-descriptions': { about: 'also write the descriptions of Kubernetes, to schemas/descriptions/<release>' },
   'certificate-authority': { value: 'FILE', about: 'CA that signed the server' },
   'client-certificate': { value: 'FILE', about: 'client certificate for the server' },
   'client-key': { value: 'FILE', about: 'key of the client certificate' },

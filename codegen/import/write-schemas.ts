@@ -28,7 +28,7 @@ export function collectDescriptions(source: ImportSource): Map<string, string> {
   const files = new Map<string, string>();
   for (const [name, document] of source.documents) {
     const found: [string, string][] = [];
-    dropProse(document, (pointer, text) => found.push([`/${pointer.map(escapePointer).join('/')}`, text]));
+    dropProse(name, document, (pointer, text) => found.push([`/${pointer.map(escapePointer).join('/')}`, text]));
     files.set(name, normalText(sortKeys(Object.fromEntries(found))));
   }
   return files;

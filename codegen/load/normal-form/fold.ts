@@ -33,7 +33,7 @@ export function foldDocuments(
 ): Map<string, NormalDocument | SharedParts> {
   const sorted = [...documents.keys()]
     .sort()
-    .map((file): [string, OpenApiDocument] => [file, sortKeys(dropProse(documents.get(file)!))]);
+    .map((file): [string, OpenApiDocument] => [file, sortKeys(dropProse(file, documents.get(file)!))]);
   const parts = new PartTable();
   const components = componentFiles(sorted);
   const folded = new Map<string, NormalDocument | SharedParts>();

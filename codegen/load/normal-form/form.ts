@@ -2,7 +2,7 @@ import type { GroupVersionKind, HttpMethod, OpenApiDocument, Schema } from '../o
 
 /**
  * The normal form of a set of OpenAPI v3 documents: facts only, each stated once. `expandDocuments` restores every
- * document without its prose (the descriptions of schemas, parameters and operations).
+ * document without Kubernetes' prose (the descriptions of schemas, parameters and operations).
  *
  * - A component of several documents is written in the document of its own group-version, or else in
  *   shared.json; the other documents borrow it by name.

@@ -1,13 +1,30 @@
+import type { OpenApiDocument } from '../openapi.ts';
+
 /** Receives each text that is dropped, with the parts of its JSON pointer. */
 type Visit = (pointer: readonly string[], text: string) => void;
 
 /**
- * Returns a document without prose: the descriptions, titles and examples of schemas, parameters, operations and
- * security schemes. Properties called `description` are not prose. The descriptions of responses stay, since OpenAPI
- * requires them.
+ * Returns a document without Kubernetes' prose: the descriptions, titles and examples of schemas, parameters, operations
+ * and security schemes. Properties called `description` are not prose. The descriptions of responses stay, since OpenAPI
+ * requires them. In documents of others, only schemas of Kubernetes have prose of Kubernetes.
+ *
+ * @param file as `apis/apps/v1.json`
  */
-export function dropProse<T>(document: T, found?: Visit): T {
-  return strip(document, [], found) as T;
+export function dropProse(file: string, document: OpenApiDocument, found?: Visit): OpenApiDocument {
+  if (isOfKubernetes(file)) return strip(document, [], found) as OpenApiDocument;
+  const { schemas, ...components } = document.components ?? {};
+  if (schemas === undefined) return document;
+  const own = Object.entries(schemas).map(([name, schema]) => [
+    name,
+    name.startsWith('io.k8s.') ? strip(schema, ['components', 'schemas', name], found) : schema,
+  ]);
+  return { ...document, components: { ...components, schemas: Object.fromEntries(own) } };
+}
+
+/** Groups without a dot, and those that end in k8s.io, are Kubernetes' own. */
+function isOfKubernetes(file: string): boolean {
+  const [, group = ''] = /^apis\/([^/]+)\//.exec(file) ?? [];
+  return !group.includes('.') || group.endsWith('.k8s.io');
 }
 
 const proseKeys = new Set(['description', 'title', 'example', 'externalDocs', 'summary']);

@@ -104,12 +104,12 @@ describe('import from a folder', () => {
 
   test('writes descriptions to another folder on request', async () => {
     const schema = { type: 'object', description: 'An animal.' };
-    const source = await writeFolder({ [documentFile]: animalDocument({ Other: schema }) });
+    const source = await writeFolder({ [documentFile]: animalDocument({ 'io.k8s.Other': schema }) });
     const out = join(temporary, 'schemas/own/zoo');
     expect(await importCommand(['--from', source.dir, '--out', out, '--keep-descriptions'])).toBe(0);
     await source.remove();
     const prose = await readFile(join(temporary, 'schemas/descriptions/zoo/apis/zoo.example.com/v1.json'), 'utf8');
-    expect(JSON.parse(prose)).toEqual({ '/components/schemas/Other/description': 'An animal.' });
+    expect(JSON.parse(prose)).toEqual({ '/components/schemas/io.k8s.Other/description': 'An animal.' });
     expect(await readFile(join(out, documentFile), 'utf8')).not.toContain('An animal.');
   });
 });
