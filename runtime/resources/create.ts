@@ -8,7 +8,7 @@ import { requireNamespace } from './namespace-lifecycle.ts';
 import type { WriteContext, WriteResult } from './rest.ts';
 import { prepareStatusForCreate } from './strategy.ts';
 import { addWarnings, validateCreate } from './validation.ts';
-import { readStored, writeStored, writtenDry } from './views.ts';
+import { writeStored, writtenDry } from './views.ts';
 
 /** How many generated names are tried. (apiserver maxNameGenerationCreateAttempts) */
 const maxNameGenerationAttempts = 8;
@@ -39,17 +39,12 @@ export async function createObject(
     const error = object.metadata.generateName
       ? generateNameConflict(context.definition, taken, 1)
       : alreadyExists(context.definition, taken);
-    throw (await isBeingDeleted(store, context, taken)) ? prefixed('object is being deleted', error) : error;
+    throw isBeingDeleted(store, context, taken) ? prefixed('object is being deleted', error) : error;
   }
 }
 
-async function isBeingDeleted(
-  { collection }: GenericStore,
-  { definition, namespace }: WriteContext,
-  name: string,
-): Promise<boolean> {
-  const stored = collection.latest().get(namespace, name);
-  return stored !== undefined && (await readStored(definition, stored)).metadata.deletionTimestamp !== undefined;
+function isBeingDeleted({ collection }: GenericStore, { namespace }: WriteContext, name: string): boolean {
+  return collection.latest().get(namespace, name)?.metadata().deletionTimestamp !== undefined;
 }
 
 /** The creator owns every field of the object. */
