@@ -204,16 +204,13 @@ export interface Conversion {
 export interface StoredBytes {
   readonly revision: number;
   readonly json: Uint8Array;
-  /** What VersionDecoder.changesWhenRead said when the bytes were written or loaded. */
-  readonly changesWhenRead: boolean;
+  /** What VersionDecoder.changesWhenRead said when the bytes were written; undefined if they were loaded. */
+  readonly changesWhenRead: boolean | undefined;
   decode(): KubeObject;
 }
 
 /** The members of metadata that are lost when an object is read, if they are empty. */
 export const emptiableMetadata = ['labels', 'annotations', 'finalizers', 'ownerReferences'] as const;
-
-/** Marks stored objects that reads change, among their selectable fields. No field label begins with a dot. */
-export const changesWhenReadField = '.changesWhenRead';
 
 /**
  * Decodes the stored objects of a resource to one version, and encodes objects of that version for the store. The stored

@@ -2,7 +2,7 @@ import type { TokenAuthenticator } from '../authentication/bearer-token.ts';
 import { type Authorizer, alwaysAllow } from '../authorization/authorizer.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { KubeObject } from '../machinery/object.ts';
-import { changesWhenReadField, type ResourceDefinition } from '../machinery/resource.ts';
+import type { ResourceDefinition } from '../machinery/resource.ts';
 import type { Collection, ObjectStore, StoredResource } from '../storage/object-store/contract.ts';
 import { FieldManagers } from './field-managers.ts';
 import type { ResourceRegistry } from './registry.ts';
@@ -156,13 +156,17 @@ export class ResourceStores implements StorageProvider {
     const key = storeKey(definition);
     const known = this.#storedResources.get(key);
     if (known !== undefined && known.resource.namespaced === current.namespaced) {
-      known.selectableFields = current.selectableFields;
+      known.current = current;
       return known.resource;
     }
     if (known !== undefined) this.#store.forget(known.resource);
     const updatable: UpdatableResource = {
-      selectableFields: current.selectableFields,
-      resource: { ...current, selectableFields: (object) => updatable.selectableFields(object) },
+      current,
+      resource: {
+        ...current,
+        selectableFields: (object) => updatable.current.selectableFields(object),
+        changesWhenRead: (object) => updatable.current.changesWhenRead?.(object) ?? false,
+      },
     };
     this.#storedResources.set(key, updatable);
     return updatable.resource;
@@ -175,9 +179,9 @@ export class ResourceStores implements StorageProvider {
   }
 }
 
-/** A collection keeps its StoredResource; its selectable fields change with the definition of a custom resource. */
+/** A collection keeps its StoredResource; its functions change with the definition of a custom resource. */
 interface UpdatableResource {
-  selectableFields: StoredResource['selectableFields'];
+  current: StoredResource;
   readonly resource: StoredResource;
 }
 
@@ -206,12 +210,12 @@ function storedResource(definition: ResourceDefinition, cohabitating: readonly R
     selectableFields(object: KubeObject) {
       const values: Record<string, string> = {};
       for (const [label, value] of fields) values[label] = value(object);
-      if (definition.decoder?.changesWhenRead(object)) values[changesWhenReadField] = 'true';
       for (const other of others) {
         const converted = other.conversion.fromStorage(structuredClone(object));
         for (const [label, value] of other.fields) values[label] = value(converted);
       }
       return values;
     },
+    changesWhenRead: (object) => definition.decoder?.changesWhenRead(object) ?? false,
   };
 }

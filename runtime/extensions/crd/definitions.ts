@@ -41,10 +41,19 @@ export class Definitions {
       change(crd);
       if (JSON.stringify(crd) === before) return true;
       const { labels = {} } = object.metadata;
-      const selectable = this.collection.resource.selectableFields(object);
       const written = shouldDeleteDuringUpdate(object, strategy)
         ? await this.collection.delete('', name, stored.revision)
-        : await this.collection.put({ namespace: '', name, value: encode(), labels, selectable }, stored.revision);
+        : await this.collection.put(
+            {
+              namespace: '',
+              name,
+              value: encode(),
+              labels,
+              selectable: this.collection.resource.selectableFields(object),
+              changesWhenRead: false,
+            },
+            stored.revision,
+          );
       if (written !== undefined) return true;
     }
   }

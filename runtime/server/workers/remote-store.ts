@@ -121,8 +121,14 @@ class RemoteCollection implements Collection {
 
   #encode(object: KubeObject): EncodedObject {
     const { namespace = '', name = '', labels = {} } = object.metadata;
-    const selectable = this.resource.selectableFields(object);
-    return { namespace, name, value: encodeStored(object, encodeJson), labels, selectable };
+    return {
+      namespace,
+      name,
+      value: encodeStored(object, encodeJson),
+      labels,
+      selectable: this.resource.selectableFields(object),
+      changesWhenRead: this.resource.changesWhenRead?.(object) ?? false,
+    };
   }
 }
 

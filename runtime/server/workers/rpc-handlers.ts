@@ -118,8 +118,8 @@ function dataOf(stored: StoredObject): StoredObjectData;
 function dataOf(stored: StoredObject | undefined): StoredObjectData | undefined;
 function dataOf(stored: StoredObject | undefined): StoredObjectData | undefined {
   if (stored === undefined) return undefined;
-  const { namespace, name, uid, revision, createRevision, json, labels, fields } = stored;
-  return { namespace, name, uid, revision, createRevision, json, labels, fields };
+  const { namespace, name, uid, revision, createRevision, json, labels, fields, changesWhenRead } = stored;
+  return { namespace, name, uid, revision, createRevision, json, labels, fields, changesWhenRead };
 }
 
 async function tokenResult<T>(authenticate: () => Promise<T | undefined>): Promise<TokenResult<T>> {

@@ -1,6 +1,5 @@
 import { decodeJson } from '../../codec/json.ts';
 import type { KubeObject, ObjectMeta } from '../../machinery/object.ts';
-import { changesWhenReadField } from '../../machinery/resource.ts';
 import { StorageError } from '../errors.ts';
 import type { Keyed } from '../mvcc/ordered-tree.ts';
 import type { StoredValue } from '../mvcc/stored-value.ts';
@@ -24,6 +23,8 @@ export interface ObjectAttributes {
   readonly labels: Readonly<Record<string, string>>;
   /** Without metadata.name and metadata.namespace. Objects with equal fields share one record. */
   readonly selectable: Readonly<Record<string, string>>;
+  /** As in StoredObject. */
+  readonly changesWhenRead: boolean | undefined;
 }
 
 /**
@@ -36,17 +37,19 @@ export class CachedObject implements StoredObject, Keyed, EncodingOwner {
   readonly stored: StoredValue;
   readonly labels: Readonly<Record<string, string>>;
   readonly selectable: Readonly<Record<string, string>>;
+  readonly changesWhenRead: boolean | undefined;
   /** Where the resourceVersion is inserted; -1 if the bytes are not an object. */
   readonly offset: number;
   readonly #context: ObjectContext;
   /** Only EncodingCache reads and writes this. */
   encodings: CachedEncoding | undefined;
 
-  constructor(stored: StoredValue, { labels, selectable }: ObjectAttributes, offset: number, context: ObjectContext) {
+  constructor(stored: StoredValue, attributes: ObjectAttributes, offset: number, context: ObjectContext) {
     this.orderKey = stored.orderKey;
     this.stored = stored;
-    this.labels = labels;
-    this.selectable = selectable;
+    this.labels = attributes.labels;
+    this.selectable = attributes.selectable;
+    this.changesWhenRead = attributes.changesWhenRead;
     this.offset = offset;
     this.#context = context;
   }
@@ -87,10 +90,6 @@ export class CachedObject implements StoredObject, Keyed, EncodingOwner {
       this.offset < 0 ? {} : { 'metadata.name': name, 'metadata.namespace': namespace, ...this.selectable };
     this.#context.lastFields = { object: this, fields };
     return fields;
-  }
-
-  get changesWhenRead(): boolean {
-    return this.selectable[changesWhenReadField] !== undefined;
   }
 
   get jsonLength(): number {

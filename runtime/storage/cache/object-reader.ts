@@ -10,7 +10,11 @@ import { CachedObject, isKubeObject, type ObjectAttributes, type ObjectContext }
 import type { Interner } from './interner.ts';
 
 const noStrings: Readonly<Record<string, string>> = Object.freeze({});
-const noAttributes: ObjectAttributes = { labels: noStrings, selectable: noStrings };
+const noAttributes: ObjectAttributes = {
+  labels: noStrings,
+  selectable: noStrings,
+  changesWhenRead: undefined,
+};
 
 /** What the readers of all resources share. */
 export interface ReaderOptions {
@@ -45,17 +49,27 @@ export class ObjectReader {
     this.#slabs.release(stored);
   }
 
+  /** Of an object that is about to be written. */
   attributesOf(object: KubeObject): ObjectAttributes {
+    return this.#attributes(object, this.#resource.changesWhenRead?.(object) ?? false);
+  }
+
+  /** Returns equal attributes that objects share. */
+  intern({ labels, selectable, changesWhenRead }: ObjectAttributes): ObjectAttributes {
+    return {
+      labels: this.#interner.internRecord(labels),
+      selectable: this.#interner.internRecord(selectable),
+      changesWhenRead,
+    };
+  }
+
+  #attributes(object: KubeObject, changesWhenRead: boolean | undefined): ObjectAttributes {
     const { labels } = object.metadata;
     return this.intern({
       labels: typeof labels === 'object' && labels !== null ? labels : noStrings,
       selectable: this.#resource.selectableFields(object),
+      changesWhenRead,
     });
-  }
-
-  /** Returns equal attributes that objects share. */
-  intern({ labels, selectable }: ObjectAttributes): ObjectAttributes {
-    return { labels: this.#interner.internRecord(labels), selectable: this.#interner.internRecord(selectable) };
   }
 
   /**
@@ -114,7 +128,7 @@ export class ObjectReader {
   /** Undefined if stored members have unexpected types: code that reads selectable fields relies on the types of the kind. */
   #tryAttributes(object: KubeObject): ObjectAttributes | undefined {
     try {
-      return this.attributesOf(object);
+      return this.#attributes(object, undefined);
     } catch {
       return undefined;
     }

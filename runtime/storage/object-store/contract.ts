@@ -8,6 +8,8 @@ export interface StoredResource {
   readonly namespaced: boolean;
   /** The values that field selectors can select by. Called once for each write. */
   selectableFields(object: KubeObject): Readonly<Record<string, string>>;
+  /** Whether reads change the object. Called once for each write, and never when objects are loaded. Default: they do not. */
+  changesWhenRead?(object: KubeObject): boolean;
 }
 
 /** One revision of one object. Immutable; the cache, snapshots and events share it. */
@@ -34,8 +36,8 @@ export interface StoredObject {
   readonly labels: Readonly<Record<string, string>>;
   /** metadata.name, metadata.namespace and the selectable fields of the resource. */
   readonly fields: Readonly<Record<string, string>>;
-  /** Whether the resource marked the object so, for its decoder. */
-  readonly changesWhenRead: boolean;
+  /** What StoredResource.changesWhenRead said at the write; undefined for an object that was loaded. */
+  readonly changesWhenRead: boolean | undefined;
   /** Decodes `json`. Every call returns a new object, which the caller owns. Throws StorageError `corrupt`. */
   decode(): KubeObject;
   /** Decodes only the metadata, at a fraction of the cost of `decode`. Throws StorageError `corrupt`. */
@@ -55,6 +57,8 @@ export interface EncodedObject {
   readonly labels: Readonly<Record<string, string>>;
   /** From StoredResource.selectableFields. */
   readonly selectable: Readonly<Record<string, string>>;
+  /** From StoredResource.changesWhenRead. */
+  readonly changesWhenRead: boolean;
 }
 
 /** A consistent view of a resource at one revision. Cheap to hold for a while. */

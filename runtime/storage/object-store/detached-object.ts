@@ -1,13 +1,12 @@
 import { decodeJson } from '../../codec/json.ts';
 import { fromUnstructured, type KubeObject, type ObjectMeta } from '../../machinery/object.ts';
-import { changesWhenReadField } from '../../machinery/resource.ts';
 import { StorageError } from '../errors.ts';
 import type { StoredObject } from './contract.ts';
 
 /** The members of a stored object that its other members derive from. Structured clone can copy them. */
 export type StoredObjectData = Pick<
   StoredObject,
-  'namespace' | 'name' | 'uid' | 'revision' | 'createRevision' | 'json' | 'labels' | 'fields'
+  'namespace' | 'name' | 'uid' | 'revision' | 'createRevision' | 'json' | 'labels' | 'fields' | 'changesWhenRead'
 >;
 
 /** A stored object that holds its own JSON instead of sharing the cache's bytes. */
@@ -20,6 +19,7 @@ export class DetachedObject implements StoredObject {
   readonly json: Uint8Array;
   readonly labels: Readonly<Record<string, string>>;
   readonly fields: Readonly<Record<string, string>>;
+  readonly changesWhenRead: boolean | undefined;
 
   constructor(data: StoredObjectData) {
     this.namespace = data.namespace;
@@ -30,10 +30,7 @@ export class DetachedObject implements StoredObject {
     this.json = data.json;
     this.labels = data.labels;
     this.fields = data.fields;
-  }
-
-  get changesWhenRead(): boolean {
-    return this.fields[changesWhenReadField] !== undefined;
+    this.changesWhenRead = data.changesWhenRead;
   }
 
   get jsonLength(): number {

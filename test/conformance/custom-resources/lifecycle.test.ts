@@ -281,22 +281,33 @@ describe.each(storages)('a definition in %s storage', (storage) => {
   });
 });
 
-test('definitions are served again after a restart', async () => {
+test('definitions are served again after a restart, and objects with the defaults that are not stored', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'definitions-'));
   const options = { storage: 'lmdb', dataDir, unsafeNoFsync: true } as const;
-  const crd = definition();
+  const schemaOf = (member: object) => ({
+    schema: { openAPIV3Schema: { type: 'object', properties: { kept: { type: 'string' }, member } } },
+  });
+  const versions = [schemaOf({ type: 'string', default: 'd' }), schemaOf({ type: 'string' })];
+  const crd = definition({ versions: versions.map((schema, index) => version(`v${index + 1}`, schema)) });
+  const bodies = [instance(crd, 'a', { kept: 'k' }, 'v2'), instance(crd, 'b', { kept: 'k' }, 'v1')];
   const first = await startServer(options);
   const before = HttpClient.for(first);
   await before.send('POST', definitions, JSON.stringify(crd), 'application/json');
-  let made = await before.send('POST', pathOf(crd), JSON.stringify(instance(crd, 'a')), 'application/json');
-  while (made.status === 404) {
-    made = await before.send('POST', pathOf(crd), JSON.stringify(instance(crd, 'a')), 'application/json');
+  for (const [body, at] of [
+    [bodies[0], 'v2'],
+    [bodies[1], 'v1'],
+  ] as const) {
+    while ((await before.send('POST', pathOf(crd, at), JSON.stringify(body), 'application/json')).status === 404);
   }
   before.close();
   await first.close();
   const second = await startServer(options);
   const after = HttpClient.for(second);
-  expect((await after.get(`${pathOf(crd)}/a`)).json).toMatchObject({ kind: 'Foo', metadata: { name: 'a' } });
+  const want = (name: string) => ({ kind: 'Foo', metadata: { name }, kept: 'k', member: 'd' });
+  expect((await after.get(`${pathOf(crd)}/a`)).json).toMatchObject(want('a'));
+  expect((await after.get(pathOf(crd))).json.items).toEqual(
+    ['a', 'b'].map((name) => expect.objectContaining({ ...want(name), metadata: expect.objectContaining({ name }) })),
+  );
   expect((await after.get(`/apis/${crd.spec.group}/v1`)).status).toBe(200);
   after.close();
   await second.close();

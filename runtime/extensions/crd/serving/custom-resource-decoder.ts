@@ -26,7 +26,7 @@ export class CustomResourceDecoder implements VersionDecoder {
   readonly #isStorageVersion: boolean;
   readonly #selectable: SelectableFields;
   readonly #cache = new ViewCache();
-  /** Older objects that the newest schema does not change. */
+  /** Older objects and loaded ones that the newest schema does not change. */
   readonly #unchanged = new WeakSet<StoredBytes>();
   readonly #converting = new Map<StoredBytes, Promise<StoredView>>();
 
@@ -40,7 +40,7 @@ export class CustomResourceDecoder implements VersionDecoder {
 
   isCurrent(stored: StoredBytes, writtenAt = stored.revision): boolean {
     if (!this.#isStorageVersion || stored instanceof StoredView) return false;
-    return (writtenAt > this.#info.history.changedAt && !stored.changesWhenRead) || this.#unchanged.has(stored);
+    return (this.#isNewest(writtenAt) && stored.changesWhenRead === false) || this.#unchanged.has(stored);
   }
 
   views<S extends StoredBytes>(stored: readonly S[], writtenAt?: number): readonly S[] | Promise<readonly S[]> {
@@ -56,7 +56,12 @@ export class CustomResourceDecoder implements VersionDecoder {
         views.set(one, known);
         continue;
       }
-      const object = this.#decode(one);
+      const decoded = one.decode();
+      if (this.#isLoadedUnchanged(one, decoded, writtenAt)) {
+        this.#unchanged.add(one);
+        continue;
+      }
+      const object = this.#coerced(decoded);
       if (object.apiVersion === this.#apiVersion) {
         const view = this.#viewIfChanged(one, object);
         if (view !== undefined) views.set(one, view);
@@ -119,8 +124,15 @@ export class CustomResourceDecoder implements VersionDecoder {
     return stored instanceof StoredView || this.isCurrent(stored, writtenAt);
   }
 
-  #decode(stored: StoredBytes): KubeObject {
-    return this.#coerced(stored.decode());
+  /** Whether the newest definition wrote what was written at this revision. */
+  #isNewest(writtenAt: number): boolean {
+    return writtenAt > this.#info.history.changedAt;
+  }
+
+  /** Nobody has looked at loaded objects. Cheaper than to compare a view with what is stored. */
+  #isLoadedUnchanged(stored: StoredBytes, decoded: KubeObject, writtenAt = stored.revision): boolean {
+    if (stored.changesWhenRead !== undefined || !this.#isStorageVersion) return false;
+    return this.#isNewest(writtenAt) && !this.changesWhenRead(decoded);
   }
 
   /** Prunes and defaults an object by the newest schema of its own version. @throws StatusError 500 */

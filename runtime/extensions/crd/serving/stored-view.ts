@@ -22,6 +22,7 @@ export class StoredView extends DetachedObject {
       json: encodeJson({ kind, apiVersion, metadata: { resourceVersion: String(revision), ...others }, ...rest }),
       labels: metadata.labels ?? {},
       fields: { 'metadata.name': name, 'metadata.namespace': namespace, ...selectable },
+      changesWhenRead: false,
     });
   }
 

@@ -5,7 +5,13 @@ function detached(json: string): DetachedObject {
   const names = { namespace: 'default', name: 'a', uid: 'u' };
   return new DetachedObject({
     ...names,
-    ...{ revision: 7, createRevision: 3, labels: { app: 'web' }, fields: { 'metadata.name': 'a' } },
+    ...{
+      revision: 7,
+      createRevision: 3,
+      labels: { app: 'web' },
+      fields: { 'metadata.name': 'a' },
+      changesWhenRead: false,
+    },
     json: Buffer.from(json),
   });
 }
