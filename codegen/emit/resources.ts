@@ -121,6 +121,7 @@ class ResourcesEmitter {
       ['columns', listLiteral(this.#columns(resource))],
       ['selectableFields', this.#selectableFields(resource)],
       ['unsupportedFieldLabel', resource.unsupportedFieldLabel && literal(resource.unsupportedFieldLabel)],
+      ['resourcePrefix', resource.resourcePrefix && literal(resource.resourcePrefix)],
       ['rowConditions', this.#columnFunction(resource.rowConditions)],
       ['rowOrder', this.#columnFunction(resource.rowOrder)],
       ['conversion', this.#conversion(resource)],

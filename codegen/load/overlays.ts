@@ -155,6 +155,7 @@ function overlayResource(resource: GatheredResource, overlay: ResourceOverlay): 
     scale,
     deprecated,
     unsupportedFieldLabel,
+    resourcePrefix,
   } = overlay;
   return {
     ...resource,
@@ -167,6 +168,7 @@ function overlayResource(resource: GatheredResource, overlay: ResourceOverlay): 
     ...(rowOrder === undefined ? {} : { rowOrder }),
     ...(selectableFields ? { selectableFields } : {}),
     ...(unsupportedFieldLabel === undefined ? {} : { unsupportedFieldLabel }),
+    ...(resourcePrefix === undefined ? {} : { resourcePrefix }),
     ...(deprecated ? { deprecated } : {}),
     strategy: { ...resource.strategy, ...overlay.strategy },
     subresources: resource.subresources.map((each) => (scale && each.name === 'scale' ? { ...each, scale } : each)),

@@ -143,6 +143,7 @@ export interface ResourceModel {
   /** Selector label -> path in the object, as `spec.nodeName`. */
   readonly selectableFields: Readonly<Record<string, SelectableFieldOverlay>>;
   readonly unsupportedFieldLabel?: string;
+  readonly resourcePrefix?: string;
   readonly conversion: ConversionModel;
   readonly deprecated?: DeprecationOverlay;
 }
@@ -267,6 +268,8 @@ export interface ResourceOverlay {
   readonly selectableFields?: Readonly<Record<string, SelectableFieldOverlay>>;
   /** The error for a label that no field selector takes; see ResourceDefinition. */
   readonly unsupportedFieldLabel?: string;
+  /** Where upstream's etcd has the objects; see ResourceDefinition. */
+  readonly resourcePrefix?: string;
   readonly scale?: { readonly specReplicas: string; readonly statusReplicas: string; readonly selector?: string };
   readonly conversion?: { readonly custom: string };
   readonly deprecated?: DeprecationOverlay;

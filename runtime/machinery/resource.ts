@@ -179,6 +179,11 @@ export interface ResourceDefinition<T = KubeObject> extends Omit<ResourceFacts, 
    * `field label not supported: {label}`. (runtime.Scheme.AddFieldLabelConversionFunc)
    */
   readonly unsupportedFieldLabel?: string;
+  /**
+   * Where upstream's etcd has the objects below /registry, which errors contain, as `services/specs`. Default: the plural.
+   * (SpecialDefaultResourcePrefixes)
+   */
+  readonly resourcePrefix?: string;
   readonly conversion: Conversion;
   /** Reads and writes stored objects in place of `conversion`. Custom resources need one; default: none. */
   readonly decoder?: VersionDecoder;

@@ -1,7 +1,7 @@
 import { internalError, notFound, type StatusCause, StatusError } from '../machinery/errors/status.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
 import type { Collection, StoredObject } from '../storage/object-store/contract.ts';
-import { objectSuffix, resourcePrefix } from '../storage/object-store/keys.ts';
+import { storageKey } from './storage-key.ts';
 
 interface ObjectKey {
   readonly namespace: string;
@@ -19,7 +19,7 @@ export function findCorrupt(collection: Collection, { namespace, name }: ObjectK
 /** The error for an object that is not in the collection: 404 if it does not exist, 500 if it cannot be decoded. */
 export function notFoundOrCorrupt(collection: Collection, definition: ResourceDefinition, key: ObjectKey): StatusError {
   const corrupt = findCorrupt(collection, key);
-  return corrupt === undefined ? notFound(definition, key.name) : internalError(describe(collection, corrupt));
+  return corrupt === undefined ? notFound(definition, key.name) : internalError(describe(definition, corrupt));
 }
 
 /**
@@ -29,7 +29,11 @@ export function notFoundOrCorrupt(collection: Collection, definition: ResourceDe
  * @param name if the list is of a single object
  * @throws StatusError 500 StorageReadError, with a cause for each corrupt object
  */
-export function requireReadable(collection: Collection, namespace: string, name?: string): void {
+export function requireReadable(
+  { collection, definition }: { readonly collection: Collection; readonly definition: ResourceDefinition },
+  namespace: string,
+  name?: string,
+): void {
   const corrupt = collection
     .corrupt()
     .filter((one) => (namespace === '' || one.namespace === namespace) && (name === undefined || one.name === name));
@@ -37,8 +41,8 @@ export function requireReadable(collection: Collection, namespace: string, name?
   const { group, resource } = collection.resource;
   const causes: StatusCause[] = corrupt.slice(0, maxCauses).map((one) => ({
     reason: 'UnexpectedServerResponse',
-    message: describe(collection, one),
-    field: keyOf(collection, one),
+    message: describe(definition, one),
+    field: storageKey(definition, one),
   }));
   if (corrupt.length > maxCauses)
     causes.push({ reason: 'FieldValueTooMany', message: 'too many errors, the list is truncated' });
@@ -50,14 +54,9 @@ export function requireReadable(collection: Collection, namespace: string, name?
   });
 }
 
-function describe(collection: Collection, corrupt: StoredObject): string {
+function describe(definition: ResourceDefinition, corrupt: StoredObject): string {
   const reason = `object not decodable revision=${corrupt.revision}: ${decodingError(corrupt)}`;
-  return `StorageError: corrupt object, Code: 7, Key: ${keyOf(collection, corrupt)}, ResourceVersion: 0, AdditionalErrorMsg: ${reason}`;
-}
-
-function keyOf({ resource }: Collection, { namespace, name }: StoredObject): string {
-  const isWellFormed = name !== '' && !name.includes('/') && (namespace !== '') === resource.namespaced;
-  return resourcePrefix(resource) + (isWellFormed ? objectSuffix(resource.namespaced, namespace, name) : name);
+  return `StorageError: corrupt object, Code: 7, Key: ${storageKey(definition, corrupt)}, ResourceVersion: 0, AdditionalErrorMsg: ${reason}`;
 }
 
 function decodingError(corrupt: StoredObject): string {

@@ -33,8 +33,8 @@ export interface ResourceStoreOptions extends GenericStore {
 
 /** @throws StatusError 400 (apiserver registry/generic/registry/store.go NamespaceKeyFunc) */
 export function checkPathSegment(name: string): void {
-  if (name !== '.' && name !== '..' && !name.includes('/') && !name.includes('%')) return;
-  throw badRequest(`Name parameter invalid: ${quoteExcerpt(name)}: ${pathSegment(name).join(';')}`);
+  const problems = pathSegment(name);
+  if (problems.length > 0) throw badRequest(`Name parameter invalid: ${quoteExcerpt(name)}: ${problems.join(';')}`);
 }
 
 /**

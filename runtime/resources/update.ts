@@ -2,7 +2,6 @@ import { conflict, invalid as invalidStatus, plainError } from '../machinery/err
 import { quoteExcerpt } from '../machinery/go/quote.ts';
 import { cloneJson } from '../machinery/json/clone.ts';
 import type { KubeObject } from '../machinery/object.ts';
-import type { ResourceDefinition } from '../machinery/resource.ts';
 import { invalid } from '../machinery/validation/field-error.ts';
 import { FieldPath } from '../machinery/validation/field-path.ts';
 import { ignoreManagedFieldsTimestamps } from '../patch/managed-fields/ignore-timestamps.ts';
@@ -13,6 +12,7 @@ import { removeFromStorage, shouldDeleteDuringUpdate } from './delete.ts';
 import type { GenericStore } from './generic-store.ts';
 import { keepSystemFields } from './metadata.ts';
 import type { UpdateRequest, UpdateResult, WriteContext, WriteResult } from './rest.ts';
+import { storageKey } from './storage-key.ts';
 import { changesGeneration, keepAllButStatus, keepStatus } from './strategy.ts';
 import { addWarnings, validateUpdate } from './validation.ts';
 import { readStored, updateStored, writtenDry } from './views.ts';
@@ -109,25 +109,16 @@ async function withManagedFields(
 }
 
 /** Checks the uid that the body of a PUT contains. (apiserver pkg/storage/etcd3 Preconditions, pkg/storage/errors.go) */
-function checkUid(
-  { namespace, name, preconditionUid }: UpdateRequest,
-  uid: string,
-  { definition }: WriteContext,
-): void {
+function checkUid(request: UpdateRequest, uid: string, { definition }: WriteContext): void {
+  const { name, preconditionUid } = request;
   if (!preconditionUid || preconditionUid === uid) return;
   const reason = `Precondition failed: UID in precondition: ${preconditionUid}, UID in object meta: ${uid}`;
-  const key = storageKey(definition, namespace, name);
+  const key = storageKey(definition, request);
   throw conflict(
     definition,
     name,
     `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${reason}`,
   );
-}
-
-/** The key of an object in upstream's etcd, which errors contain. */
-function storageKey({ group, resource, type }: ResourceDefinition, namespace: string, name: string): string {
-  const folder = type.unstructured ? [group, resource] : [resource];
-  return ['/registry', ...folder, ...(namespace ? [namespace] : []), name].join('/');
 }
 
 /** Checks the resourceVersion that the client sent. (apiserver registry/generic/registry/store.go Update) */

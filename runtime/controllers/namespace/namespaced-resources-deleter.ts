@@ -139,7 +139,7 @@ class DeletionSummary implements DeletionResult {
     const { group, version, resource } = store.definition;
     try {
       const grace = await deleteAll();
-      requireReadable(store.collection, namespace);
+      requireReadable(store, namespace);
       const snapshot = store.collection.latest();
       const objects = [...snapshot.scan({ namespace })];
       if (objects.length === 0) return;

@@ -38,7 +38,7 @@ const inconsistentContinue =
 /** Reads a page of a list, or the whole list. (storage.Interface GetList) @throws StatusError 400, 410, 500, 504 */
 export async function readPage(request: PageRequest): Promise<Page> {
   const { definition, collection, namespace, options, predicate } = request;
-  requireReadable(collection, namespace, predicate.name);
+  requireReadable(request, namespace, predicate.name);
   const list: ContinuedList = { ...placeOf(collection), namespace };
   const token = options.continue === '' ? undefined : continueFrom(list, options);
   const snapshot = token ? await continuedSnapshot(request, list, token) : await firstSnapshot(request);

@@ -50,7 +50,7 @@ describe('objects whose stored bytes cannot be decoded', () => {
   const corrupt = (name: string) =>
     expect.stringMatching(
       new RegExp(
-        `^Internal error occurred: StorageError: corrupt object, Code: 7, Key: /registry/core/configmaps/default/${name}, ResourceVersion: 0, AdditionalErrorMsg: object not decodable revision=\\d+: `,
+        `^Internal error occurred: StorageError: corrupt object, Code: 7, Key: /registry/configmaps/default/${name}, ResourceVersion: 0, AdditionalErrorMsg: object not decodable revision=\\d+: `,
       ),
     );
 
@@ -81,7 +81,7 @@ describe('objects whose stored bytes cannot be decoded', () => {
       expect(json.details.causes).toHaveLength(4);
       expect(json.details.causes[0]).toMatchObject({
         reason: 'UnexpectedServerResponse',
-        field: '/registry/core/configmaps/default/one',
+        field: '/registry/configmaps/default/one',
         message: expect.stringContaining('corrupt object'),
       });
     });

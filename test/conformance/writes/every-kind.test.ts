@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { catalog } from '../../../generated/v1.35/catalog.ts';
 import { formatGroupResource, formatGroupVersion } from '../../../runtime/machinery/gvk.ts';
 import { ResourceRegistry } from '../../../runtime/resources/registry.ts';
+import { storageKey } from '../../../runtime/resources/storage-key.ts';
 import { WriteFixture } from '../../support/write-fixture.ts';
 import { leastObjects } from './kind-objects.ts';
 
@@ -69,6 +70,17 @@ const returnedByDelete: ReadonlySet<string> = new Set([
   'resourceslices.resource.k8s.io',
 ]);
 
+/** Kinds whose keys in etcd do not begin with the plural. (SpecialDefaultResourcePrefixes, SimpleStorageFactory) */
+const etcdKeys: Readonly<Record<string, string>> = {
+  replicationcontrollers: '/registry/controllers/x',
+  endpoints: '/registry/services/endpoints/x',
+  services: '/registry/services/specs/x',
+  nodes: '/registry/minions/x',
+  'ingresses.networking.k8s.io': '/registry/ingress/x',
+  'customresourcedefinitions.apiextensions.k8s.io': '/registry/apiextensions.k8s.io/customresourcedefinitions/x',
+  'apiservices.apiregistration.k8s.io': '/registry/apiregistration.k8s.io/apiservices/x',
+};
+
 const served = catalog.groupVersions.flatMap(({ resources }) => resources).filter(({ stored }) => stored);
 
 describe('what the strategy of a kind allows', () => {
@@ -76,14 +88,17 @@ describe('what the strategy of a kind allows', () => {
   registry.add(catalog);
 
   test.each(served.map((facts) => [`${formatGroupVersion(facts)} ${facts.resource}`, facts] as const))(
-    '%s is created and updated as upstream',
+    '%s is created and updated as upstream, under the same key',
     async (_title, facts) => {
-      const { strategy } = await registry.definition(facts);
+      const definition = await registry.definition(facts);
+      const { strategy } = definition;
       const name = formatGroupResource(facts);
       expect([strategy.createOnUpdate, strategy.unconditionalUpdate]).toEqual([
         createdByPut.has(name),
         !versionRequired.has(name),
       ]);
+      const key = storageKey(definition, { namespace: '', name: 'x' });
+      expect(key).toBe(etcdKeys[name] ?? `/registry/${facts.resource}/x`);
     },
   );
 });

@@ -74,6 +74,7 @@ const customresourcedefinitionsResource = resourceDefinition<types.CustomResourc
     },
   ],
   selectableFields: {},
+  resourcePrefix: 'apiextensions.k8s.io/customresourcedefinitions',
   conversion: conversion.identity,
 });
 

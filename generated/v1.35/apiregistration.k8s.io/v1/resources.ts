@@ -90,6 +90,7 @@ const apiservicesResource = resourceDefinition<types.APIService>({
     },
   ],
   selectableFields: {},
+  resourcePrefix: 'apiregistration.k8s.io/apiservices',
   conversion: conversion.identity,
 });
 

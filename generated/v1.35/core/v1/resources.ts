@@ -620,6 +620,7 @@ const endpointsResource = resourceDefinition<types.Endpoints>({
     },
   ],
   selectableFields: {},
+  resourcePrefix: 'services/endpoints',
   conversion: conversion.identity,
   warnings: ['v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice'],
 });
@@ -990,6 +991,7 @@ const nodesResource = resourceDefinition<types.Node>({
     },
   ],
   selectableFields: { 'spec.unschedulable': (object) => String(object.spec?.unschedulable ?? 'false') },
+  resourcePrefix: 'minions',
   conversion: conversion.identity,
 });
 
@@ -1600,6 +1602,7 @@ const replicationcontrollersResource = resourceDefinition<types.ReplicationContr
     },
   ],
   selectableFields: { 'status.replicas': (object) => String(object.status?.replicas ?? '0') },
+  resourcePrefix: 'controllers',
   conversion: conversion.identity,
 });
 
@@ -1896,6 +1899,7 @@ const servicesResource = resourceDefinition<types.Service>({
     'spec.clusterIP': (object) => String(object.spec?.clusterIP ?? ''),
     'spec.type': (object) => String(object.spec?.type ?? ''),
   },
+  resourcePrefix: 'services/specs',
   conversion: conversion.identity,
 });
 

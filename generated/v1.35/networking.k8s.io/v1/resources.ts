@@ -228,6 +228,7 @@ const ingressesResource = resourceDefinition<types.Ingress>({
     },
   ],
   selectableFields: {},
+  resourcePrefix: 'ingress',
   conversion: conversion.identity,
 });
 

@@ -63,7 +63,7 @@ export function resourceDefinition(
 ): ResourceDefinition {
   const { crd, storageVersion } = info;
   const facts = resourceFacts(crd, version, storageVersion);
-  const { group, kind } = facts;
+  const { group, kind, resource } = facts;
   const type = typeDefinition(info, version, { group, version: version.name, kind });
   const selectableFields = selectableFieldsOf(version);
   const warning = deprecationWarning(crd, version);
@@ -75,6 +75,7 @@ export function resourceDefinition(
     strategy: strategyFacts(version),
     columns: tableColumns(version),
     selectableFields,
+    resourcePrefix: `${group}/${resource}`,
     conversion: useDecoder,
     decoder: new CustomResourceDecoder(info, version.name, selectableFields),
     ...(warning === undefined ? {} : { warnings: [warning] }),
