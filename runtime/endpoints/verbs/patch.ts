@@ -1,7 +1,7 @@
 import { readBody } from '../../http/body.ts';
 import { parsePatchOptions } from '../../http/options/write-options.ts';
-import { equalJson } from '../../machinery/json/equality.ts';
 import type { KubeObject } from '../../machinery/object.ts';
+import { equalExceptManagedFields } from '../../patch/managed-fields/ignore-timestamps.ts';
 import type { UpdatePart } from '../../resources/rest.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';
 import { checkName, checkNamespace, requireName } from '../namer.ts';
@@ -11,18 +11,6 @@ import { decodePatch, isApply, patchTypeOf } from '../patch/decode-patch.ts';
 import { serverSideApply } from '../patch/server-side-apply.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { respondWithResult, writerOf } from '../write-result.ts';
-
-/**
- * Whether objects differ in their managed fields at most. An apply that changes nothing more adds no defaults of its
- * version, which reads of another stored version do not have. (structuredmerge.go Apply)
- */
-function hasEqualContent(a: KubeObject, b: KubeObject): boolean {
-  const content = ({ metadata, ...rest }: KubeObject) => ({
-    ...rest,
-    metadata: { ...metadata, managedFields: undefined },
-  });
-  return equalJson(content(a), content(b));
-}
 
 /** Patches an object, and responds with 200 and the stored object; with 201 if server-side apply created it. */
 export function patchResource(request: ResourceRequest): Promise<void> {
@@ -56,9 +44,10 @@ export async function patchPart(request: ResourceRequest, part: UpdatePart): Pro
         warned = true;
         checkNamespace(request, object);
         checkName(request, object);
-        if (!(applies && definition.decoder && current && hasEqualContent(object, current))) {
-          definition.type.setDefaults(object);
-        }
+        // An apply that changes nothing adds no defaults of its version, which reads of another stored version do not
+        // have. (structuredmerge.go Apply)
+        const isUnchanged = applies && definition.decoder && current && equalExceptManagedFields(object, current);
+        if (!isUnchanged) definition.type.setDefaults(object);
         dedupOwnerReferencesAndAddWarning(object, writer.warn, 'admitted');
         return object;
       },

@@ -14,7 +14,7 @@ import { newCapManagersManager } from './cap-managers.ts';
 import { conflictStatus } from './conflict.ts';
 import { newLastAppliedManager } from './last-applied-manager.ts';
 import { newLastAppliedUpdater } from './last-applied-updater.ts';
-import { decodeManagedFields, encodeManagedFields } from './managed-fields.ts';
+import { decodeManagedFields, encodeManagedFields, withoutManagedFields } from './managed-fields.ts';
 import { newManagedFieldsUpdater } from './managed-fields-updater.ts';
 import { type Managed, type Manager, noManagedFields } from './manager.ts';
 import { newSkipNonAppliedManager } from './skip-non-applied.ts';
@@ -171,12 +171,6 @@ function decodeLiveOrThrow(live: KubeObject): Managed {
 function isReset(entries: readonly ManagedFieldsEntry[] | null | undefined): boolean {
   if (!entries) return false;
   return entries.length === 0 || (entries.length === 1 && Object.keys(entries[0]).length === 0);
-}
-
-function withoutManagedFields(object: KubeObject): KubeObject {
-  if (object.metadata?.managedFields === undefined) return object;
-  const { managedFields, ...metadata } = object.metadata;
-  return { ...object, metadata };
 }
 
 function withManagedFields(object: KubeObject, managed: Managed): KubeObject {

@@ -1,5 +1,6 @@
 import { equalJson } from '../../machinery/json/equality.ts';
-import type { Json, KubeObject } from '../../machinery/object.ts';
+import { type Json, type KubeObject, unstructuredContent } from '../../machinery/object.ts';
+import { withoutManagedFields } from './managed-fields.ts';
 
 /**
  * Restores the times of managed fields if a write changes nothing else, so that it changes nothing at all.
@@ -15,9 +16,10 @@ export function ignoreManagedFieldsTimestamps(next: KubeObject, old: KubeObject)
   const sameEntries = after.every((entry, i) =>
     equalJson({ ...entry, time: '' } as Json, { ...before[i], time: '' } as Json),
   );
-  if (sameEntries && equalJson(withoutManagedFields(next), withoutManagedFields(old)))
-    next.metadata.managedFields = before;
+  if (sameEntries && equalExceptManagedFields(next, old)) next.metadata.managedFields = before;
 }
 
-const withoutManagedFields = (object: KubeObject): Json =>
-  ({ ...object, metadata: { ...object.metadata, managedFields: undefined } }) as unknown as Json;
+/** Whether objects differ in their managed fields at most. */
+export function equalExceptManagedFields(a: KubeObject, b: KubeObject): boolean {
+  return equalJson(unstructuredContent(withoutManagedFields(a)), unstructuredContent(withoutManagedFields(b)));
+}

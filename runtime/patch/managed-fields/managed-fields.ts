@@ -1,7 +1,7 @@
 import { excerpt } from '../../machinery/errors/excerpt.ts';
 import { compareStrings } from '../../machinery/go/compare-strings.ts';
 import { quote } from '../../machinery/go/quote.ts';
-import type { JsonObject, ManagedFieldsEntry } from '../../machinery/object.ts';
+import type { JsonObject, KubeObject, ManagedFieldsEntry } from '../../machinery/object.ts';
 import { fromFieldsV1, toFieldsV1 } from '../fieldpath/fields-v1.ts';
 import { type Managed, noManagedFields } from './manager.ts';
 
@@ -12,6 +12,13 @@ export class ManagedFieldsError extends Error {
   constructor(message: string) {
     super(excerpt(message));
   }
+}
+
+/** The same object if it has no managed fields. */
+export function withoutManagedFields(object: KubeObject): KubeObject {
+  if (object.metadata?.managedFields === undefined) return object;
+  const { managedFields, ...metadata } = object.metadata;
+  return { ...object, metadata };
 }
 
 /**
