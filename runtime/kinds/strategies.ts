@@ -1,13 +1,18 @@
+import type { Authorizer } from '../authorization/authorizer.ts';
 import type { RESTStrategy, StrategyTable } from '../resources/rest.ts';
 import { daemonSetStrategy, daemonSetWarnings } from './apps/daemon-set.ts';
 import { statefulSetWarnings } from './apps/stateful-set.ts';
 import { workloadWarnings } from './apps/workloads.ts';
-import { selfSubjectReviewStrategy, tokenReviewStrategy } from './authentication.k8s.io/token-review.ts';
 import {
-  localSubjectAccessReviewStrategy,
-  selfSubjectAccessReviewStrategy,
-  selfSubjectRulesReviewStrategy,
-  subjectAccessReviewStrategy,
+  newTokenReviewStrategy,
+  selfSubjectReviewStrategy,
+  type TokenReviewOptions,
+} from './authentication.k8s.io/token-review.ts';
+import {
+  newLocalSubjectAccessReviewStrategy,
+  newSelfSubjectAccessReviewStrategy,
+  newSelfSubjectRulesReviewStrategy,
+  newSubjectAccessReviewStrategy,
 } from './authorization.k8s.io/subject-access-review.ts';
 import { cronJobWarnings } from './batch/cron-job.ts';
 import { jobStrategy, jobWarnings } from './batch/job.ts';
@@ -55,11 +60,6 @@ const strategies: StrategyTable = {
   '/services': serviceStrategy,
   'apps/daemonsets': daemonSetStrategy,
   'authentication.k8s.io/selfsubjectreviews': selfSubjectReviewStrategy,
-  'authentication.k8s.io/tokenreviews': tokenReviewStrategy,
-  'authorization.k8s.io/localsubjectaccessreviews': localSubjectAccessReviewStrategy,
-  'authorization.k8s.io/selfsubjectaccessreviews': selfSubjectAccessReviewStrategy,
-  'authorization.k8s.io/selfsubjectrulesreviews': selfSubjectRulesReviewStrategy,
-  'authorization.k8s.io/subjectaccessreviews': subjectAccessReviewStrategy,
   'batch/jobs': jobStrategy,
   'certificates.k8s.io/certificatesigningrequests': certificateSigningRequestStrategy,
   'resource.k8s.io/deviceclasses': returnDeletedObject,
@@ -110,13 +110,27 @@ const warningsOf =
     return part === 'main' ? (strategy.warningsOnUpdate?.(object, old) ?? none) : none;
   };
 
+/** What reviews ask. */
+export interface ReviewOptions extends TokenReviewOptions {
+  readonly authorizer: Authorizer;
+}
+
+const reviewStrategies = (options: ReviewOptions): StrategyTable => ({
+  'authentication.k8s.io/tokenreviews': newTokenReviewStrategy(options),
+  'authorization.k8s.io/localsubjectaccessreviews': newLocalSubjectAccessReviewStrategy(options.authorizer),
+  'authorization.k8s.io/selfsubjectaccessreviews': newSelfSubjectAccessReviewStrategy(options.authorizer),
+  'authorization.k8s.io/selfsubjectrulesreviews': newSelfSubjectRulesReviewStrategy(options.authorizer),
+  'authorization.k8s.io/subjectaccessreviews': newSubjectAccessReviewStrategy(options.authorizer),
+});
+
 /** The strategies of the built-in resources, by "group/plural". */
-export const builtinStrategies: StrategyTable = {
+export const builtinStrategies = (options: ReviewOptions): StrategyTable => ({
   ...strategies,
+  ...reviewStrategies(options),
   ...Object.fromEntries(
     Object.entries(builtinWarnings).map(([key, warnings]) => [
       key,
       { ...strategies[key], warnings: warningsOf(warnings) },
     ]),
   ),
-};
+});

@@ -1,5 +1,3 @@
-import type { TokenAuthenticator } from '../authentication/bearer-token.ts';
-import type { Authorizer } from '../authorization/authorizer.ts';
 import type { Status } from '../machinery/errors/status.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
@@ -105,12 +103,8 @@ export interface StandardStorage {
   delete(definition: ResourceDefinition, request: DeleteRequest, writer: Writer): Promise<DeleteResult>;
 }
 
-/** Gives a strategy the other resources of the server, and what reviews ask. */
+/** Gives a strategy the other resources of the server. */
 export interface StorageProvider {
-  readonly authorizer: Authorizer;
-  readonly tokens: readonly TokenAuthenticator[];
-  /** The audiences of this server. */
-  readonly audiences: readonly string[];
   serves(group: string, version: string, resource: string): boolean;
   /** @throws Error if the resource is not served */
   named(group: string, version: string, resource: string): Promise<StandardStorage>;

@@ -1,5 +1,3 @@
-import type { TokenAuthenticator } from '../authentication/bearer-token.ts';
-import { type Authorizer, alwaysAllow } from '../authorization/authorizer.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
@@ -15,21 +13,12 @@ export interface StoresOptions {
   readonly clock: Clock;
   /** The strategies of built-in resources and of API groups. */
   readonly strategies: StrategyTable;
-  /** Decides access reviews. Default: everything is allowed. */
-  readonly authorizer?: Authorizer;
-  /** Authenticate the tokens of token reviews. Default: none. */
-  readonly tokens?: readonly TokenAuthenticator[];
-  /** The audiences of this server: of tokens and of token reviews without audiences. Default: audiences are not checked. */
-  readonly audiences?: readonly string[];
 }
 
 /** The store of each resource, opened on first use. All versions of a resource share one. */
 export class ResourceStores implements StorageProvider {
   readonly registry: ResourceRegistry;
   readonly clock: Clock;
-  readonly authorizer: Authorizer;
-  readonly tokens: readonly TokenAuthenticator[];
-  readonly audiences: readonly string[];
   readonly fieldManagers: FieldManagers;
   readonly #store: ObjectStore;
   readonly #strategies: StrategyTable;
@@ -41,12 +30,9 @@ export class ResourceStores implements StorageProvider {
   readonly #openListeners = new Set<(store: ResourceStore) => void>();
 
   constructor(options: StoresOptions) {
-    const { registry, store, clock, strategies, authorizer = alwaysAllow, tokens = [], audiences = [] } = options;
+    const { registry, store, clock, strategies } = options;
     this.registry = registry;
     this.clock = clock;
-    this.authorizer = authorizer;
-    this.tokens = tokens;
-    this.audiences = audiences;
     this.fieldManagers = new FieldManagers(registry, clock);
     this.#store = store;
     this.#strategies = strategies;

@@ -80,10 +80,10 @@ export class ApiServer {
       ...(options.tokenAuthFile === undefined ? [] : [await readTokenFile(options.tokenAuthFile)]),
       accounts.verifier,
     ];
+    const { audiences } = accounts;
     const stores: ResourceStores = new ResourceStores({
-      ...{ registry, store, clock, authorizer, tokens },
-      strategies: withGroupStrategies(builtinStrategies, groups),
-      audiences: accounts.audiences,
+      ...{ registry, store, clock },
+      strategies: withGroupStrategies(builtinStrategies({ authorizer, tokens, audiences }), groups),
     });
     const flowControl = new ServerFlowControl({ options, stores, clock, logger });
     return new ApiServer({ config, waitGroup, shutdown, store, registry, stores, accounts, tokens, flowControl });

@@ -14,7 +14,7 @@ export const floors: Record<string, readonly string[]> = {
   authentication: ['cel', 'codec', 'observe', 'webhook'],
   authorization: ['cel', 'codec', 'observe', 'webhook'],
   flowcontrol: ['observe'],
-  resources: ['structural', 'patch', 'storage', 'observe', 'codec', 'authentication', 'authorization'],
+  resources: ['structural', 'patch', 'storage', 'observe', 'codec'],
   kinds: ['structural', 'storage', 'authentication', 'authorization', 'resources'],
   controllers: ['resources', 'storage', 'observe'],
   filters: ['http', 'authentication', 'authorization', 'flowcontrol', 'observe'],

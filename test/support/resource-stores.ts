@@ -1,12 +1,13 @@
 import { catalog } from '../../generated/v1.35/catalog.ts';
-import { builtinStrategies } from '../../runtime/kinds/strategies.ts';
+import { alwaysAllow } from '../../runtime/authorization/authorizer.ts';
+import { builtinStrategies, type ReviewOptions } from '../../runtime/kinds/strategies.ts';
 import { isStatusError, type Status } from '../../runtime/machinery/errors/status.ts';
 import { PruneContext } from '../../runtime/machinery/prune/context.ts';
 import type { ResourceDefinition } from '../../runtime/machinery/resource.ts';
 import { ResourceRegistry } from '../../runtime/resources/registry.ts';
 import type { ResourceStore } from '../../runtime/resources/resource-store.ts';
 import type { UpdateRequest, WriteContext, WriteResult, Writer } from '../../runtime/resources/rest.ts';
-import { ResourceStores, type StoresOptions } from '../../runtime/resources/stores.ts';
+import { ResourceStores } from '../../runtime/resources/stores.ts';
 import { createMemoryEngine } from '../../runtime/storage/memory/memory-engine.ts';
 import { openObjectStore } from '../../runtime/storage/object-store/object-store.ts';
 import { ManualClock } from './manual-clock.ts';
@@ -22,12 +23,13 @@ export interface TestStores {
 }
 
 /** The built-in resources over the memory engine, without a server. */
-export async function openTestStores(options: Partial<StoresOptions> = {}): Promise<TestStores> {
+export async function openTestStores(reviews: Partial<ReviewOptions> = {}): Promise<TestStores> {
   const clock = new ManualClock();
   const store = openObjectStore({ engine: createMemoryEngine(), clock });
   const registry = new ResourceRegistry();
   registry.add(catalog);
-  const stores = new ResourceStores({ registry, store, clock, strategies: builtinStrategies, ...options });
+  const strategies = builtinStrategies({ authorizer: alwaysAllow, tokens: [], audiences: [], ...reviews });
+  const stores = new ResourceStores({ registry, store, clock, strategies });
   const warnings: string[] = [];
   const of = async (resource: string, version = 'v1'): Promise<TestResource> => {
     const [group, plural] = resource.includes('/') ? resource.split('/') : ['', resource];

@@ -5,7 +5,7 @@ import { badRequest } from '../../machinery/errors/status.ts';
 import type { ObjectMeta } from '../../machinery/object.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
 import { authenticatedGroup } from '../../machinery/user-info.ts';
-import type { RESTStrategy, StorageProvider } from '../../resources/rest.ts';
+import type { RESTStrategy } from '../../resources/rest.ts';
 import { toUserInfo } from './user-info.ts';
 
 /** Responds with the user of the request, and nothing of its body. (pkg/registry/authentication/selfsubjectreview) */
@@ -22,27 +22,34 @@ interface TokenReview extends authentication.TokenReview {
   metadata: ObjectMeta;
 }
 
+/** What authenticates the tokens of reviews. */
+export interface TokenReviewOptions {
+  readonly tokens: readonly TokenAuthenticator[];
+  /** The audiences of this server: of tokens and of reviews without audiences. If empty, audiences are not checked. */
+  readonly audiences: readonly string[];
+}
+
 /** Responds with the user that a token authenticates. (pkg/registry/authentication/tokenreview) */
-export const tokenReviewStrategy: RESTStrategy = {
-  async create(review: TokenReview, { stores }): Promise<TokenReview> {
+export const newTokenReviewStrategy = (options: TokenReviewOptions): RESTStrategy => ({
+  async create(review: TokenReview): Promise<TokenReview> {
     const { token = '', audiences = [] } = review.spec ?? {};
     if (token === '') throw badRequest('token is required for TokenReview in authentication');
-    const status = await authenticateToken(token, audiences.length === 0 ? stores.audiences : audiences, stores);
+    const status = await authenticateToken(token, audiences.length === 0 ? options.audiences : audiences, options);
     return { ...review, status };
   },
-};
+});
 
 const unknownToken = 'invalid bearer token';
 
 async function authenticateToken(
   token: string,
   audiences: readonly string[],
-  stores: StorageProvider,
+  { tokens, audiences: apiAudiences }: TokenReviewOptions,
 ): Promise<authentication.TokenReviewStatus> {
   let error: string | undefined;
-  for (const authenticator of stores.tokens) {
+  for (const authenticator of tokens) {
     try {
-      const response = await authenticateFor(authenticator, token, audiences, stores.audiences);
+      const response = await authenticateFor(authenticator, token, audiences, apiAudiences);
       if (response !== undefined) return toStatus(response);
     } catch (thrown) {
       if (!isAuthenticationError(thrown)) throw thrown;

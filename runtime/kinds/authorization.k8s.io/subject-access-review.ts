@@ -18,30 +18,30 @@ type SubjectAccessReview = authorization.SubjectAccessReview & HasMetadata;
 type SelfSubjectRulesReview = authorization.SelfSubjectRulesReview & HasMetadata;
 
 /** Whether the user of the request may do something. (selfsubjectaccessreview) */
-export const selfSubjectAccessReviewStrategy: RESTStrategy = {
-  async create(review: SelfSubjectAccessReview, { user, stores }): Promise<SelfSubjectAccessReview> {
+export const newSelfSubjectAccessReviewStrategy = (authorizer: Authorizer): RESTStrategy => ({
+  async create(review: SelfSubjectAccessReview, { user }): Promise<SelfSubjectAccessReview> {
     const { spec = {} } = review;
     const field = specField();
     validateSelfSubjectAccessReviewSpec(spec, field);
     throwIfInvalid(review, field);
-    return { ...review, status: await authorize(authorizationAttributesFrom(spec, user), stores.authorizer) };
+    return { ...review, status: await authorize(authorizationAttributesFrom(spec, user), authorizer) };
   },
-};
+});
 
 /** Whether some user may do something. (subjectaccessreview) */
-export const subjectAccessReviewStrategy: RESTStrategy = {
-  async create(review: SubjectAccessReview, { stores }): Promise<SubjectAccessReview> {
+export const newSubjectAccessReviewStrategy = (authorizer: Authorizer): RESTStrategy => ({
+  async create(review: SubjectAccessReview): Promise<SubjectAccessReview> {
     const { spec = {} } = review;
     const field = specField();
     validateSubjectAccessReviewSpec(spec, field);
     throwIfInvalid(review, field);
-    return { ...review, status: await authorize(authorizationAttributesFrom(spec, userOf(spec)), stores.authorizer) };
+    return { ...review, status: await authorize(authorizationAttributesFrom(spec, userOf(spec)), authorizer) };
   },
-};
+});
 
 /** Whether some user may do something in the namespace of the request. (localsubjectaccessreview) */
-export const localSubjectAccessReviewStrategy: RESTStrategy = {
-  async create(review: SubjectAccessReview, { namespace, stores }): Promise<SubjectAccessReview> {
+export const newLocalSubjectAccessReviewStrategy = (authorizer: Authorizer): RESTStrategy => ({
+  async create(review: SubjectAccessReview, { namespace }): Promise<SubjectAccessReview> {
     const { spec = {} } = review;
     const field = specField();
     validateSubjectAccessReviewSpec(spec, field);
@@ -53,16 +53,16 @@ export const localSubjectAccessReviewStrategy: RESTStrategy = {
     if ((spec.resourceAttributes?.namespace ?? '') !== namespace) {
       throw badRequest(`spec.resourceAttributes.namespace must match namespace: ${namespace}`);
     }
-    return { ...review, status: await authorize(authorizationAttributesFrom(spec, userOf(spec)), stores.authorizer) };
+    return { ...review, status: await authorize(authorizationAttributesFrom(spec, userOf(spec)), authorizer) };
   },
-};
+});
 
 /** What the user of the request may do in a namespace. (selfsubjectrulesreview) */
-export const selfSubjectRulesReviewStrategy: RESTStrategy = {
-  async create(review: SelfSubjectRulesReview, { user, stores }) {
+export const newSelfSubjectRulesReviewStrategy = (authorizer: Authorizer): RESTStrategy => ({
+  async create(review: SelfSubjectRulesReview, { user }) {
     const { namespace = '' } = review.spec ?? {};
     if (namespace === '') throw badRequest('no namespace on request');
-    const rules = (await stores.authorizer.rulesFor?.(user, namespace)) ?? {
+    const rules = (await authorizer.rulesFor?.(user, namespace)) ?? {
       resourceRules: [],
       nonResourceRules: [],
       incomplete: true,
@@ -70,7 +70,7 @@ export const selfSubjectRulesReviewStrategy: RESTStrategy = {
     };
     return { ...review, status: structuredClone(rules) };
   },
-};
+});
 
 const specField = (): Field => Field.at(FieldPath.of('spec'), []);
 

@@ -72,12 +72,11 @@ class RequestHandler {
     const registry = new ResourceRegistry();
     for (const catalog of applyRuntimeConfig(groups.map(servedCatalog), data.runtimeConfig)) registry.add(catalog);
     const authorizer = remoteAuthorizer(rpc, data.listsRules);
+    const tokens = remoteTokenAuthenticators(rpc, data.authenticators);
     const stores = new ResourceStores({
-      ...{ registry, clock, authorizer },
+      ...{ registry, clock },
       store: new RemoteStore(rpc),
-      strategies: withGroupStrategies(builtinStrategies, groups),
-      tokens: remoteTokenAuthenticators(rpc, data.authenticators),
-      audiences: data.audiences,
+      strategies: withGroupStrategies(builtinStrategies({ authorizer, tokens, audiences: data.audiences }), groups),
     });
     setServiceAllocators(stores, remoteServiceAllocators(rpc));
     const handle = createResourceHandler({
