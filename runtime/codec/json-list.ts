@@ -14,19 +14,3 @@ export function jsonListHead(apiVersion: string, listKind: string, meta: ListMet
   const names = `"kind":${stringifyJson(listKind)},"apiVersion":${stringifyJson(apiVersion)}`;
   return Buffer.from(`{${names},"metadata":${stringifyJson(listMetaObject(meta))},"items":[`);
 }
-
-/** A whole JSON list of encoded items. */
-export function encodeJsonList(
-  apiVersion: string,
-  listKind: string,
-  meta: ListMeta,
-  items: readonly Uint8Array[],
-): Uint8Array {
-  const parts = [jsonListHead(apiVersion, listKind, meta)];
-  items.forEach((item, i) => {
-    if (i > 0) parts.push(jsonListComma);
-    parts.push(item);
-  });
-  parts.push(jsonListEnd);
-  return Buffer.concat(parts);
-}

@@ -1,5 +1,4 @@
-import type { KubeObject, ObjectMeta } from '../machinery/object.ts';
-import { type ListMeta, listMetaObject } from './list-meta.ts';
+import type { ObjectMeta } from '../machinery/object.ts';
 
 /** The versions of meta.k8s.io with Table and PartialObjectMetadata. They are identical. */
 export type MetaVersion = 'v1' | 'v1beta1';
@@ -16,30 +15,10 @@ export interface PartialObjectMetadata {
   readonly metadata: ObjectMeta;
 }
 
-export interface PartialObjectMetadataList {
-  readonly kind: 'PartialObjectMetadataList';
-  readonly apiVersion: string;
-  readonly metadata: ListMeta;
-  readonly items: readonly PartialObjectMetadata[];
-}
-
 /** An object with only its metadata. (apiserver pkg/endpoints/handlers/response.go asPartialObjectMetadata) */
 export function partialObjectMetadata(
   object: { readonly metadata: ObjectMeta },
   version: MetaVersion = 'v1',
 ): PartialObjectMetadata {
   return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${version}`, metadata: object.metadata };
-}
-
-export function partialObjectMetadataList(
-  items: readonly KubeObject[],
-  meta: ListMeta,
-  version: MetaVersion = 'v1',
-): PartialObjectMetadataList {
-  return {
-    kind: 'PartialObjectMetadataList',
-    apiVersion: `meta.k8s.io/${version}`,
-    metadata: listMetaObject(meta),
-    items: items.map((item) => partialObjectMetadata(item, version)),
-  };
 }

@@ -34,12 +34,6 @@ export interface Table {
   readonly rows: readonly TableRow[];
 }
 
-/** The `includeObject` of a query. "" means Metadata; undefined if it is not a policy. */
-export function parseIncludeObject(text: string): IncludeObject | undefined {
-  if (text === '') return 'Metadata';
-  return text === 'None' || text === 'Metadata' || text === 'Object' ? text : undefined;
-}
-
 const objectMeta = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
 
 /** @param known Kubernetes' own descriptions, as far as there are any */

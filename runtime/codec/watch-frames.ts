@@ -1,4 +1,3 @@
-import { cborWatchFrame } from './cbor.ts';
 import { lengthDelimitedHead } from './protobuf.ts';
 
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
@@ -43,19 +42,4 @@ export function protobufWatchFrame(type: WatchEventType, envelope: Uint8Array): 
  */
 export function frameLengthBytes(streamType: string): number {
   return streamType.startsWith('application/vnd.kubernetes.protobuf') ? 4 : 0;
-}
-
-/** The frame function of a media type; undefined if watches do not support it, as YAML. */
-export function watchFramer(mediaType: string): ((type: WatchEventType, object: Uint8Array) => Uint8Array) | undefined {
-  switch (mediaType) {
-    case 'application/json':
-      return jsonWatchFrame;
-    case 'application/vnd.kubernetes.protobuf':
-      return protobufWatchFrame;
-    case 'application/cbor':
-    case 'application/cbor-seq':
-      return cborWatchFrame;
-    default:
-      return undefined;
-  }
 }

@@ -272,11 +272,3 @@ export const timeout = (message: string, retryAfterSeconds: number, causes?: Sta
     details: { ...(causes ? { causes } : {}), ...(retryAfterSeconds > 0 ? { retryAfterSeconds } : {}) },
     code: 504,
   });
-
-export const serverTimeout = (resource: GroupResource, operation: string, retryAfterSeconds: number): StatusError =>
-  new StatusError({
-    message: `The ${operation} operation against ${formatGroupResource(resource)} could not be completed at this time, please try again.`,
-    reason: 'ServerTimeout',
-    details: { ...detailsOf(resource, ''), ...(retryAfterSeconds > 0 ? { retryAfterSeconds } : {}) },
-    code: 500,
-  });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { describe, expect, test } from '@jest/globals';
 import { decodeEnvelope, encodeEnvelope, encodeList, isEnvelope } from '../../../runtime/codec/protobuf.ts';
-import { jsonWatchFrame, protobufWatchFrame, watchFramer } from '../../../runtime/codec/watch-frames.ts';
+import { jsonWatchFrame, protobufWatchFrame } from '../../../runtime/codec/watch-frames.ts';
 import { isDecodeError } from '../../../runtime/machinery/errors/decode-error.ts';
 
 import { testShared } from '../../support/shared.ts';
@@ -90,9 +90,5 @@ describe('watch frames', () => {
     expect(reader.tag()).toEqual([1, 2]);
     expect(Buffer.compare(reader.bytes(), envelope)).toBe(0);
     expect(reader.pos).toBe(reader.len);
-  });
-
-  test('YAML has no frames', () => {
-    expect(watchFramer('application/yaml')).toBeUndefined();
   });
 });

@@ -3,20 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { encodeJson } from '../../../runtime/codec/json.ts';
-import { encodeJsonList, jsonListComma, jsonListEnd } from '../../../runtime/codec/json-list.ts';
-import {
-  metaVersionOf,
-  partialObjectMetadata,
-  partialObjectMetadataList,
-} from '../../../runtime/codec/partial-metadata.ts';
-import {
-  columnDefinitions,
-  includedObject,
-  parseIncludeObject,
-  rowCells,
-  table,
-  tableHead,
-} from '../../../runtime/codec/table.ts';
+import { jsonListComma, jsonListEnd } from '../../../runtime/codec/json-list.ts';
+import { metaVersionOf, partialObjectMetadata } from '../../../runtime/codec/partial-metadata.ts';
+import { columnDefinitions, includedObject, rowCells, table, tableHead } from '../../../runtime/codec/table.ts';
 import { Descriptions } from '../../../runtime/machinery/descriptions.ts';
 import type { TableColumn } from '../../../runtime/machinery/resource.ts';
 import type { TestObject } from '../../support/test-object.ts';
@@ -58,17 +47,6 @@ describe('tables', () => {
     await rm(folder, { recursive: true });
   });
 
-  test('includeObject is read as upstream reads it', () => {
-    expect(['', 'None', 'Metadata', 'Object', 'none', 'x'].map(parseIncludeObject)).toEqual([
-      'Metadata',
-      'None',
-      'Metadata',
-      'Object',
-      undefined,
-      undefined,
-    ]);
-  });
-
   test('a table has headers and the metadata of the list', () => {
     const whole = table([], columns, { resourceVersion: '7', continue: '', remainingItemCount: 0 }, 'v1beta1');
     expect(whole).toEqual({
@@ -97,14 +75,9 @@ describe('tables', () => {
 });
 
 describe('partial metadata', () => {
-  test('exists of an object and of a list', () => {
+  test('is a view of an object, in either version', () => {
     expect(partialObjectMetadata(object)).toEqual(partial);
-    expect(partialObjectMetadataList([object], { resourceVersion: '3' }, 'v1beta1')).toEqual({
-      kind: 'PartialObjectMetadataList',
-      apiVersion: 'meta.k8s.io/v1beta1',
-      metadata: { resourceVersion: '3' },
-      items: [{ ...partial, apiVersion: 'meta.k8s.io/v1beta1' }],
-    });
+    expect(partialObjectMetadata(object, 'v1beta1')).toEqual({ ...partial, apiVersion: 'meta.k8s.io/v1beta1' });
   });
 
   test('exists in two versions of one group', () => {
@@ -112,15 +85,4 @@ describe('partial metadata', () => {
     expect(metaVersionOf({ group: 'meta.k8s.io', version: 'v2' })).toBeUndefined();
     expect(metaVersionOf({ group: '', version: 'v1' })).toBeUndefined();
   });
-});
-
-test('can be a JSON list of encoded items', () => {
-  const list = encodeJsonList('v1', 'ThingList', { resourceVersion: '9', continue: 'c' }, [
-    Buffer.from('{"a":1}'),
-    Buffer.from('{"b":2}'),
-  ]);
-  expect(Buffer.from(list).toString()).toBe(
-    '{"kind":"ThingList","apiVersion":"v1","metadata":{"resourceVersion":"9","continue":"c"},"items":[{"a":1},{"b":2}]}\n',
-  );
-  expect(JSON.parse(Buffer.from(encodeJsonList('v1', 'L', {}, [])).toString()).items).toEqual([]);
 });

@@ -25,7 +25,6 @@ const thrown: Readonly<Record<string, status.StatusError>> = {
   InternalError: status.internalError('broken'),
   ServiceUnavailable: status.serviceUnavailable('closed'),
   Timeout: status.timeout('late', 5),
-  ServerTimeout: status.serverTimeout(pods, 'get', 2),
 };
 
 describe('over HTTP', () => {

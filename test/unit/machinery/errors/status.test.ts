@@ -95,13 +95,6 @@ describe('every reason of a Status has its code, details and message format', ()
       'Internal error occurred: broke',
       { causes: [{ message: 'broke' }] },
     ],
-    [
-      'ServerTimeout',
-      status.serverTimeout(pods, 'list', 2),
-      500,
-      'The list operation against pods could not be completed at this time, please try again.',
-      { kind: 'pods', retryAfterSeconds: 2 },
-    ],
     ['ServiceUnavailable', status.serviceUnavailable('closed'), 503, 'closed', undefined],
     ['Timeout', status.timeout('late', 5), 504, 'Timeout: late', { retryAfterSeconds: 5 }],
   ])('%s', (reason, error, code, message, details) => {
