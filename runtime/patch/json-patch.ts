@@ -6,7 +6,7 @@ import { maxReportedErrors } from '../machinery/limits.ts';
 import type { Json } from '../machinery/object.ts';
 import { JsonPatchDocument } from './json-patch-document.ts';
 import { PatchError } from './patch-error.ts';
-import { isWrittenAs, scalarTexts } from './scalar-texts.ts';
+import { isWrittenAs } from './scalar-texts.ts';
 
 /** (apiserver pkg/endpoints/handlers/patch.go maxJSONPatchOperations) */
 const maxOperations = 10_000;
@@ -14,6 +14,9 @@ const maxOperations = 10_000;
 const maxCopiedBytes = 3 * 1024 * 1024;
 
 const knownFields: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value']);
+
+/** Returns the first operations of the patch, as `scalarTexts` of its text. */
+export type TestTexts = (count: number) => Json;
 
 interface Operation {
   readonly op: string;
@@ -28,16 +31,17 @@ interface Operation {
  * count, and only `replace` and `test` reach the whole document. The document is not changed. The result may share parts
  * with it and with the patch.
  *
- * @param text the patch as it was written, which `test` compares as long as no operation has changed the document
+ * @param textsOf what `test` compares as long as no operation has changed the document. Default: values
  * @param strict the fields of operations must have the right types; otherwise the operation fails when it is its turn
  * @throws PatchError `malformed` if this is not a patch, `too-large` for more than 10,000 operations, `unprocessable` if the
  *   patch does not match the document or a `test` fails
  */
-export function applyJsonPatch(document: Json, patch: Json, text?: string, strict = true): Json {
+export function applyJsonPatch(document: Json, patch: Json, textsOf?: TestTexts, strict = true): Json {
   const operations = parseOperations(patch, strict);
   const target = new JsonPatchDocument(document, maxCopiedBytes);
   const firstWrite = operations.findIndex(({ op }) => op !== 'test');
-  const texts = text !== undefined && operations[0]?.op === 'test' ? scalarTexts(text) : undefined;
+  const tests = firstWrite < 0 ? operations.length : firstWrite;
+  const texts = tests > 0 ? textsOf?.(tests) : undefined;
   for (const [i, operation] of operations.entries()) {
     switch (operation.op) {
       case 'add':
@@ -58,7 +62,7 @@ export function applyJsonPatch(document: Json, patch: Json, text?: string, stric
       case 'test': {
         const path = pathOf(operation);
         const found = target.get(path) ?? null;
-        const isUntouched = texts !== undefined && (firstWrite < 0 || i < firstWrite);
+        const isUntouched = texts !== undefined && i < tests;
         const isEqual = isUntouched ? isWrittenAs(found, textsAt(texts, i)) : equalJson(found, operation.value ?? null);
         if (!isEqual) {
           throw new PatchError('unprocessable', `testing value ${path} failed: test failed`);

@@ -3,34 +3,49 @@ import { closingQuote } from '../machinery/json/skip.ts';
 import { isJsonObject } from '../machinery/json/values.ts';
 import type { Json } from '../machinery/object.ts';
 
-/** Returns a valid JSON text as a value whose strings, numbers and booleans are the texts that they were written as. */
-export function scalarTexts(json: string): Json {
+/**
+ * Returns the first items of a list, at least one, as values whose strings, numbers and booleans are the texts that they
+ * were written as.
+ *
+ * @param json valid, a list whose first `count` items are objects
+ */
+export function scalarTexts(json: string, count: number): Json {
   let quoted = '';
   let copied = 0;
-  for (let at = 0; at < json.length; ) {
-    const end = tokenEnd(json, at);
-    if (isScalar(json, at, end)) {
-      quoted += json.slice(copied, at) + JSON.stringify(json.slice(at, end));
-      copied = end;
+  let depth = 0;
+  let left = count;
+  for (let at = 0; left > 0 && at < json.length; at++) {
+    const char = json.charCodeAt(at);
+    if (char === 0x7b || char === 0x5b) depth++;
+    else if (char === 0x7d || char === 0x5d) {
+      if (--depth === 1) left--;
+    } else if (char === 0x22 || isWord(char)) {
+      const start = at;
+      if (char === 0x22) at = closingQuote(json, start);
+      else while (isWord(json.charCodeAt(at + 1))) at++;
+      if (char === 0x6e || (char === 0x22 && isKey(json, at + 1))) continue;
+      quoted += json.slice(copied, start) + JSON.stringify(json.slice(start, at + 1));
+      copied = at + 1;
     }
-    at = end;
+    if (left === 0) quoted += json.slice(copied, at + 1);
   }
-  return JSON.parse(quoted + json.slice(copied));
+  return JSON.parse(`${quoted}]`);
 }
 
-/** Ends the string, the number or word, or the single character that begins here. */
-function tokenEnd(json: string, start: number): number {
-  if (json[start] === '"') return closingQuote(json, start) + 1;
-  const word = /[\w.+-]+/y;
-  word.lastIndex = start;
-  return word.test(json) ? word.lastIndex : start + 1;
-}
+/** A character of a number or a word, outside of strings. */
+const isWord = (char: number): boolean =>
+  (char >= 0x30 && char <= 0x39) ||
+  (char >= 0x61 && char <= 0x7a) ||
+  char === 0x2d ||
+  char === 0x2b ||
+  char === 0x2e ||
+  char === 0x45;
 
-function isScalar(json: string, start: number, end: number): boolean {
-  if (json[start] !== '"') return /[\w-]/.test(json[start]) && json.slice(start, end) !== 'null';
-  const next = /\s*:/y;
-  next.lastIndex = end;
-  return !next.test(json);
+/** @param end of a string */
+function isKey(json: string, end: number): boolean {
+  let at = end;
+  while (json.charCodeAt(at) <= 0x20) at++;
+  return json.charCodeAt(at) === 0x3a;
 }
 
 /**

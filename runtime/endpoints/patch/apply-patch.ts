@@ -90,7 +90,7 @@ function patchJson(definition: ResourceDefinition, current: JsonObject, patch: C
   try {
     switch (patch.kind) {
       case 'json':
-        return applyJsonPatch(current, patch.operations, patch.text, patch.strict);
+        return applyJsonPatch(current, patch.operations, patch.textsOf, patch.strict);
       case 'merge':
         return Array.isArray(patch.value) ? withoutNulls(patch.value) : applyMergePatch(current, patch.value);
       case 'strategic':

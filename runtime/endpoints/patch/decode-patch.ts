@@ -10,16 +10,16 @@ import { formatGoValue } from '../../machinery/go/format.ts';
 import { isJsonObject, jsonTypeOf } from '../../machinery/json/values.ts';
 import { fromUnstructured, type Json, type JsonObject, type KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
-import { unknownJsonPatchFields } from '../../patch/json-patch.ts';
+import { type TestTexts, unknownJsonPatchFields } from '../../patch/json-patch.ts';
 import { formatGroupVersionKind } from '../../patch/managed-fields/version-check.ts';
+import { scalarTexts } from '../../patch/scalar-texts.ts';
 
 /** A patch that is no apply configuration. `strictErrors` are the errors of strict decoding about the patch itself. */
 export type ContentPatch =
   | {
       readonly kind: 'json';
       readonly operations: Json;
-      /** As it was written. */
-      readonly text: string;
+      readonly textsOf: TestTexts;
       /** The types of the operations' fields have been checked. */
       readonly strict: boolean;
       readonly strictErrors: readonly string[];
@@ -87,7 +87,7 @@ function decodeContentPatch(mediaType: string, body: Uint8Array, validation: Fie
     return {
       kind: 'json',
       operations: value,
-      text: Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString(),
+      textsOf: textsOf(body),
       strict: validation !== 'Ignore',
       strictErrors: [...duplicates, ...unknownJsonPatchFields(value)],
     };
@@ -103,6 +103,20 @@ function decodeContentPatch(mediaType: string, body: Uint8Array, validation: Fie
 
 /** The whole error of the merge library, without strict decoding before it. (evanphx/json-patch ErrBadJSONPatch) */
 const badMergePatch = (): string => 'Invalid JSON Patch';
+
+const testTexts = new WeakMap<Uint8Array, Json>();
+
+/** Returns the texts of the first operations of a patch. They are the same at each attempt to apply it. */
+function textsOf(body: Uint8Array): TestTexts {
+  return (count) => {
+    let texts = testTexts.get(body);
+    if (texts === undefined) {
+      texts = scalarTexts(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString(), count);
+      testTexts.set(body, texts);
+    }
+    return texts;
+  };
+}
 
 function decodePatchJson(body: Uint8Array, options: DecodeOptions, inWords: (message: string) => string): Json {
   try {

@@ -4,6 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Json } from '../../../runtime/machinery/object.ts';
 import { applyJsonPatch, unknownJsonPatchFields } from '../../../runtime/patch/json-patch.ts';
 import { isPatchError, type PatchErrorKind } from '../../../runtime/patch/patch-error.ts';
+import { scalarTexts } from '../../../runtime/patch/scalar-texts.ts';
 
 interface Vector {
   readonly comment?: string;
@@ -164,8 +165,8 @@ describe('applyJsonPatch', () => {
     [{ a: 1 }, '{"b":1}', false],
     [[1], '[1,2]', false],
   ])('%p is tested against the text %s', (value, text, isEqual) => {
-    const patch = `[{"op":"test","path":"/a","value":${text}}]`;
-    const attempt = () => applyJsonPatch({ a: value }, JSON.parse(patch), patch);
+    const patch = `[{"op":"test","path":"/a","value":${text}},{"op":"add","path":"/b","value":"]}"}]`;
+    const attempt = () => applyJsonPatch({ a: value }, JSON.parse(patch), (count) => scalarTexts(patch, count));
     if (isEqual) expect(attempt).not.toThrow();
     else expect(attempt).toThrow('test failed');
   });
