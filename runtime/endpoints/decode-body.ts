@@ -40,12 +40,20 @@ export async function decodeBody(
   return decodeObject(ctx, type, { bytes: await readBody(ctx), mediaType }, validation);
 }
 
-/** Whether a body that decodeBody has decoded names its kind and version. */
-export async function namesItsKind(ctx: ApiContext, type: TypeDefinition): Promise<boolean> {
+/** As decodeBody. Also returns whether the body names its kind and version. */
+export async function decodeBodyAndKind(
+  ctx: ApiContext,
+  type: TypeDefinition,
+  validation: FieldValidation,
+): Promise<{ object: KubeObject; namesKind: boolean }> {
   const mediaType = negotiateInput(ctx, supportedMediaTypes(ctx));
-  if (mediaType === mediaTypes.protobuf) return true;
-  const { kind, apiVersion } = decodeValue(type, { bytes: await readBody(ctx), mediaType }, {});
-  return Boolean(kind) && Boolean(apiVersion);
+  const encoded = { bytes: await readBody(ctx), mediaType };
+  if (mediaType === mediaTypes.protobuf) {
+    return { object: decodeObject(ctx, type, encoded, validation), namesKind: true };
+  }
+  const body = decodeValue(type, encoded, validation);
+  const { kind, apiVersion } = body.value;
+  return { object: finishDecoding(ctx, type, body, validation), namesKind: Boolean(kind) && Boolean(apiVersion) };
 }
 
 export interface EncodedObject {
@@ -60,12 +68,21 @@ export function decodeObject(
   encoded: EncodedObject,
   validation: FieldValidation,
 ): KubeObject {
-  const recognizes = ctx.state.recognizesKind;
-  if (encoded.mediaType === mediaTypes.protobuf) return decodeProtobuf(type, encoded.bytes, recognizes);
-  const duplicates: string[] = [];
-  const value = decodeValue(type, encoded, validation === 'Ignore' ? {} : { duplicates });
-  if (type.unstructured) return finishUnstructured(ctx, type, { value, duplicates, bytes: encoded.bytes }, validation);
-  requireKind(type, value.apiVersion, value.kind, recognizes);
+  if (encoded.mediaType === mediaTypes.protobuf) {
+    return decodeProtobuf(type, encoded.bytes, ctx.state.recognizesKind);
+  }
+  return finishDecoding(ctx, type, decodeValue(type, encoded, validation), validation);
+}
+
+function finishDecoding(
+  ctx: ApiContext,
+  type: TypeDefinition,
+  body: DecodedBody,
+  validation: FieldValidation,
+): KubeObject {
+  if (type.unstructured) return finishUnstructured(ctx, type, body, validation);
+  const { value, duplicates } = body;
+  requireKind(type, value.apiVersion, value.kind, ctx.state.recognizesKind);
   try {
     const { object, unknown } = pruneToType(type, value, { collectUnknown: validation !== 'Ignore' });
     handleStrictErrors(ctx, type, [...duplicates, ...unknown], validation);
@@ -75,25 +92,33 @@ export function decodeObject(
   }
 }
 
-/** Returns the members of the body. @throws StatusError 400 if the body is no object, or its kind is no text */
+interface DecodedBody {
+  readonly value: JsonObject;
+  /** The errors of strict decoding about them. */
+  readonly duplicates: readonly string[];
+  readonly bytes: Uint8Array;
+}
+
+/** @throws StatusError 400 if the body is no object, or its kind is no text */
 function decodeValue(
   type: TypeDefinition,
   { bytes, mediaType }: EncodedObject,
-  options: { readonly duplicates?: string[] },
-): JsonObject {
+  validation: FieldValidation,
+): DecodedBody {
+  const duplicates: string[] = [];
+  const options = validation === 'Ignore' ? {} : { duplicates };
   let value: Json;
   try {
     if (mediaType === mediaTypes.yaml) value = decodeYaml(bytes, options);
     else value = mediaType === mediaTypes.cbor ? decodeCbor(bytes) : decodeJson(bytes, { ...options, floats: true });
   } catch (error) {
     if (!isDecodeError(error)) throw error;
-    // A number is refused after the kind is known.
-    if (error.message.startsWith('json: cannot unmarshal number')) throw cannotHandle(type, error.message);
+    if (error.isAfterKind) throw cannotHandle(type, error.message);
     const head = mediaType === mediaTypes.json ? kindParseError : '';
     throw unrecognized(type, head + error.message, bytes);
   }
   // Go decodes null to an object without members.
-  if (value === null) return {};
+  if (value === null) return { value: {}, duplicates, bytes };
   if (!isJsonObject(value)) {
     throw unrecognized(type, `${kindParseError}${cannotUnmarshal(value)} value of type ${headType}`, bytes);
   }
@@ -111,7 +136,7 @@ function decodeValue(
   if (parseGroupVersion(apiVersion) === undefined) {
     throw unrecognized(type, `unexpected GroupVersion string: ${apiVersion}`, bytes);
   }
-  return value;
+  return { value, duplicates, bytes };
 }
 
 const kindParseError = "couldn't get version/kind; json parse error: ";
@@ -120,12 +145,6 @@ const headType =
 
 function cannotUnmarshal(value: Json): string {
   return `json: cannot unmarshal ${jsonTypeOf(value)} into Go`;
-}
-
-interface UnstructuredBody {
-  readonly value: JsonObject;
-  readonly duplicates: readonly string[];
-  readonly bytes: Uint8Array;
 }
 
 /**
@@ -137,7 +156,7 @@ interface UnstructuredBody {
 function finishUnstructured(
   ctx: ApiContext,
   type: TypeDefinition,
-  { value, duplicates, bytes }: UnstructuredBody,
+  { value, duplicates, bytes }: DecodedBody,
   validation: FieldValidation,
 ): KubeObject {
   const apiVersion = (value.apiVersion as string | null | undefined) ?? '';
@@ -149,7 +168,7 @@ function finishUnstructured(
       ? cannotHandle(type, reason, { kind: type.kind, version })
       : unrecognized(type, reason, bytes);
   }
-  const sent = { ...type, kind, version };
+  const sent = { group: type.group, kind, version };
   try {
     const { object, unknown } = pruneUnstructured(type, value, { collectUnknown: validation !== 'Ignore' });
     handleStrictErrors(ctx, sent, [...duplicates, ...unknown], validation);

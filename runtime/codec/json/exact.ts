@@ -177,7 +177,7 @@ class ExactParser {
     }
     if (!integer && this.#floats && Number.isSafeInteger(value)) return new Float64(text);
     if (!Number.isFinite(value)) {
-      throw new DecodeError(`json: cannot unmarshal number ${excerpt(text)} into Go value of type float64`);
+      throw new DecodeError(`json: cannot unmarshal number ${excerpt(text)} into Go value of type float64`, true);
     }
     return value;
   }

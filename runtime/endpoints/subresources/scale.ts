@@ -13,7 +13,7 @@ import { type FieldError, invalid as invalidField } from '../../machinery/valida
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { Writer } from '../../resources/rest.ts';
 import { readStored } from '../../resources/views.ts';
-import { decodeBody, namesItsKind } from '../decode-body.ts';
+import { decodeBodyAndKind } from '../decode-body.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';
 import { checkName, checkNamespace } from '../namer.ts';
 import { applyPatch } from '../patch/apply-patch.ts';
@@ -95,10 +95,10 @@ class ScaleREST {
   async #update(): Promise<ScaleChange> {
     const { ctx } = this.#request;
     const options = parseUpdateOptions(ctx.state.query);
-    const scale = await decodeBody(ctx, this.#type, options.fieldValidation);
+    const { object: scale, namesKind } = await decodeBodyAndKind(ctx, this.#type, options.fieldValidation);
     const writer = writerOf(this.#request, options.dryRun, options);
     // upstream finds no schema for a Scale that does not say what it is, and drops its managed fields
-    const isTracked = !this.#isCustom || (await namesItsKind(ctx, this.#type));
+    const isTracked = !this.#isCustom || namesKind;
     delete scale.metadata.managedFields;
     return {
       writer,

@@ -1,6 +1,13 @@
 /** A body that cannot be decoded. Becomes a 400 BadRequest. */
 export class DecodeError extends Error {
   readonly isDecodeError = true;
+  /** The body can be read, but not decoded, so that its kind is known. */
+  readonly isAfterKind: boolean;
+
+  constructor(message?: string, isAfterKind = false) {
+    super(message);
+    this.isAfterKind = isAfterKind;
+  }
 }
 
 export function isDecodeError(error: unknown): error is DecodeError {
