@@ -11,6 +11,8 @@ import {
 } from '../../machinery/errors/status.ts';
 import { formatGoValue } from '../../machinery/go/format.ts';
 import { parseGroupVersion } from '../../machinery/gvk.ts';
+import { stableText } from '../../machinery/json/equality.ts';
+import { htmlSafe } from '../../machinery/json/html-safe.ts';
 import { stringifyRawJson } from '../../machinery/json/raw-json.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
 import { maxDetailLength, maxExcerptLength } from '../../machinery/limits.ts';
@@ -58,8 +60,9 @@ const rejected = 'the server rejected our request due to an error in our request
  * strategic one.
  */
 function invalidPatch(type: TypeDefinition, patch: ContentPatch, patched: Json, reason: string): StatusError {
-  const sorted = (): string => stringifyRawJson(sortedMembers(patched, type.unstructured === true));
-  const value = patch.kind === 'strategic' ? formatGoValue(patch.value) : sorted();
+  const json = (): string =>
+    type.unstructured ? htmlSafe(stableText(patched)) : stringifyRawJson(sortedMembers(patched));
+  const value = patch.kind === 'strategic' ? formatGoValue(patch.value) : json();
   const shown = excerpt(value, 2 * maxExcerptLength);
   return invalid({ group: '', kind: '' }, '', [
     invalidField(FieldPath.of('patch'), shown, excerpt(reason, maxDetailLength)),
@@ -74,16 +77,14 @@ function requireKind(patched: Json): void {
     throw new DecodeError(`unexpected GroupVersion string: ${apiVersion}`);
   }
   if (kind === undefined || kind === null || kind === '') {
-    throw new DecodeError(missingKind(Buffer.from(stringifyRawJson(sortedMembers(patched)))));
+    throw new DecodeError(missingKind(Buffer.from(htmlSafe(stableText(patched)))));
   }
 }
 
-/** As Go writes a map. Unstructured objects are maps all the way down. */
-function sortedMembers(value: Json, deep = true): Json {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return deep ? value.map((item) => sortedMembers(item)) : value;
-  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(members.map(([name, member]) => [name, deep ? sortedMembers(member) : member]));
+/** As json-patch writes an object of a Go type: it has read only the first level, into a map. */
+function sortedMembers(value: Json): Json {
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function patchJson(definition: ResourceDefinition, current: JsonObject, patch: ContentPatch): Json {

@@ -140,6 +140,12 @@ describe('a change', () => {
     expect((await fixture.send('PATCH', path, patch, ops)).json.message).toContain('the server rejected our request');
   });
 
+  test('that cannot be decoded is shown as it was written', async () => {
+    const { json } = await fixture.send('PATCH', path, '{"metadata":1.0}', merge);
+    expect(json.message).toContain(String.raw`\"metadata\":1.0,`);
+    expect(json.message).toContain(': json: cannot unmarshal number into Go value of type v1.ObjectMeta');
+  });
+
   test('by an apply has integers', async () => {
     const { apiVersion, kind } = instance(crd, '');
     const config = `{"apiVersion":"${apiVersion}","kind":"${kind}","spec":{"replicas":7.0}}`;
