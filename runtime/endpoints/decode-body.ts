@@ -183,19 +183,15 @@ function finishUnstructured(
 export const missingKind = (body: Buffer): string =>
   `Object 'Kind' is missing in '${body.toString('utf8', 0, maxExcerptLength + 1)}'`;
 
-/** Prunes an object of an unstructured type. One of another kind has no schema but for its metadata. @throws DecodeError */
+/** Prunes an object of an unstructured type. It keeps a wrong kind. @throws DecodeError */
 export function pruneUnstructured(
   type: TypeDefinition,
   value: JsonObject,
   options: PruneOptions,
 ): { object: KubeObject; unknown: readonly string[] } {
   const context = new PruneContext(options);
-  const object = withKind(type, type.prune(value, context));
-  const kind = typeof value.kind === 'string' ? value.kind : '';
-  const apiVersion = typeof value.apiVersion === 'string' ? value.apiVersion : '';
-  if (kind === type.kind && apiVersion === formatGroupVersion(type)) return { object, unknown: context.strictErrors };
-  const unknown = context.strictErrors.filter((error) => error.startsWith('unknown field "metadata.'));
-  return { object: { ...object, kind, apiVersion }, unknown };
+  const object = { kind: '', apiVersion: '', ...type.prune(value, context) };
+  return { object, unknown: context.strictErrors };
 }
 
 /**

@@ -3,6 +3,7 @@ import { invalid } from '../machinery/errors/status.ts';
 import { withoutEventLoopBudget } from '../machinery/event-loop/budget.ts';
 import { formatGroupVersion, parseGroupVersion } from '../machinery/gvk.ts';
 import type { KubeObject } from '../machinery/object.ts';
+import type { ResourceDefinition } from '../machinery/resource.ts';
 import { Field } from '../machinery/validation/field.ts';
 import { type FieldError, FieldErrors } from '../machinery/validation/field-error.ts';
 import { FieldPath } from '../machinery/validation/field-path.ts';
@@ -16,7 +17,6 @@ import type { RESTStrategy, WriteContext } from './rest.ts';
 
 /** Validates a new object. @throws StatusError 422 with every cause */
 export function validateCreate(strategy: RESTStrategy, object: KubeObject, context: WriteContext): void {
-  checkTypeMeta(object, context);
   const errors = inContext(context, () => createErrors(strategy, object, context));
   throwIfInvalid(object, errors, context);
 }
@@ -24,7 +24,7 @@ export function validateCreate(strategy: RESTStrategy, object: KubeObject, conte
 function createErrors(strategy: RESTStrategy, object: KubeObject, context: WriteContext): readonly FieldError[] {
   const errors = new FieldErrors();
   const root = Field.at(FieldPath.root, errors);
-  validateMetadata(object, root, context);
+  if (hasItsKind(object, context)) validateMetadata(object, root, context);
   context.definition.type.validate(object, root);
   strategy.validate?.(object, errors, context);
   strategy.validateCreate?.(object, errors, context);
@@ -43,7 +43,6 @@ export function validateUpdate(
   old: KubeObject,
   context: WriteContext,
 ): void {
-  checkTypeMeta(object, context);
   const errors = inContext(context, () => updateErrors(strategy, object, old, context));
   throwIfInvalid(object, errors, context);
 }
@@ -73,20 +72,11 @@ function updateErrors(
 }
 
 /**
- * Unstructured types accept any kind and version until here, and then report only this.
- * (apiextensions-apiserver pkg/registry/customresource/validator.go ValidateTypeMeta)
+ * Unstructured types accept any kind and version until here. The type reports a wrong one, and no errors of the schema.
+ * (apiextensions-apiserver pkg/registry/customresource/validator.go)
  */
-function checkTypeMeta({ kind, apiVersion, metadata }: KubeObject, { definition }: WriteContext): void {
-  if (!definition.type.unstructured) return;
-  const expected = formatGroupVersion(definition);
-  if (kind === definition.kind && apiVersion === expected) return;
-  const errors = new FieldErrors();
-  const root = Field.at(FieldPath.root, errors);
-  if (kind !== definition.kind) root.child('kind').invalid(kind, `must be ${definition.kind}`);
-  if (apiVersion !== expected) root.child('apiVersion').invalid(apiVersion, `must be ${expected}`);
-  const { group } = parseGroupVersion(apiVersion ?? '') ?? definition;
-  throw invalid({ group, kind: excerpt(kind ?? '') }, metadata.name ?? '', errors);
-}
+const hasItsKind = ({ kind, apiVersion }: KubeObject, { definition }: WriteContext): boolean =>
+  !definition.type.unstructured || (kind === definition.kind && apiVersion === formatGroupVersion(definition));
 
 /**
  * Upstream reports what is wrong with the metadata of an unstructured object three times, and an immutable field twice.
@@ -100,6 +90,7 @@ function validateMetadataUpdate(object: KubeObject, old: KubeObject, root: Field
   validateObjectMetaUpdate(object.metadata, old.metadata, field);
   if (!unstructured || root.errors.length === 0) return;
   validateObjectMetaContents(object.metadata, field);
+  if (!hasItsKind(object, context)) return;
   validateObjectMetaUpdate(object.metadata, old.metadata, field);
   validateObjectMetaContents(object.metadata, field);
 }
@@ -131,5 +122,15 @@ function inContext<T>({ internal }: WriteContext, validate: () => T): T {
 }
 
 function throwIfInvalid(object: KubeObject, errors: readonly FieldError[], { definition }: WriteContext): void {
-  if (errors.length > 0) throw invalid(definition, object.metadata.name ?? '', errors);
+  if (errors.length === 0) return;
+  const named = definition.type.unstructured ? kindOf(object, definition) : definition;
+  throw invalid(named, object.metadata.name ?? '', errors);
+}
+
+/** The kind that the object says it has. */
+function kindOf(
+  { kind = '', apiVersion = '' }: KubeObject,
+  { group }: ResourceDefinition,
+): { group: string; kind: string } {
+  return { group: parseGroupVersion(apiVersion)?.group ?? group, kind: excerpt(kind) };
 }

@@ -1,6 +1,7 @@
 import { DecodeError } from '../../machinery/errors/decode-error.ts';
 import { shareEventLoopBudget } from '../../machinery/event-loop/budget.ts';
 import { quote } from '../../machinery/go/quote.ts';
+import { formatGroupVersion, type GroupVersionKind, parseGroupVersion } from '../../machinery/gvk.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
 import {
   type Json,
@@ -42,6 +43,11 @@ export interface SchemaRules {
 }
 
 export interface SchemaOptions {
+  /**
+   * What the objects are. Those of another group or kind are not pruned; those of another kind or version are not checked
+   * against the schema, but their embedded resources, lists and rules are. Default: anything
+   */
+  readonly gvk?: GroupVersionKind;
   readonly scale?: ScalePaths;
   /** Without it, rules do not run. */
   readonly rules?: SchemaRules;
@@ -102,6 +108,7 @@ const notChecked =
 class StructuralSchema implements CompiledSchema {
   readonly schema: JsonSchema;
   readonly #options: SchemaOptions;
+  readonly #apiVersion: string | undefined;
   readonly #embedded: EmbeddedNode | undefined;
   readonly #listTypes: ListTypeNode | undefined;
   #usesRules: boolean | undefined;
@@ -113,6 +120,7 @@ class StructuralSchema implements CompiledSchema {
   constructor(schema: JsonSchema, options: SchemaOptions) {
     this.schema = schema;
     this.#options = options;
+    this.#apiVersion = options.gvk && formatGroupVersion(options.gvk);
     this.#embedded = embeddedNode(schema);
     this.#listTypes = listTypeNode(schema);
   }
@@ -144,6 +152,11 @@ class StructuralSchema implements CompiledSchema {
       if (Object.hasOwn(input, name) && input[name] !== null && typeof input[name] !== 'string') {
         throw new DecodeError(`.${name} accessor error: must be a string`);
       }
+    }
+    if (this.#isOther(input)) {
+      for (const path of inMetadata ?? []) context.strictErrors.push(`unknown field ${quote(path)}`);
+      const { kind: _kind, apiVersion: _apiVersion, metadata: _metadata, ...fields } = input;
+      return rootObject(input, metadata, fields);
     }
     const unknown = context.collectUnknown ? new UnknownFields() : undefined;
     const object = this.#prunedRoot(input, metadata, unknown, context.keepsNulls);
@@ -180,16 +193,14 @@ class StructuralSchema implements CompiledSchema {
     applied = false,
   ): KubeObject {
     const node = this.#pruneNode(applied);
-    const fields = pruneObject(node, input, unknown, node.preserve);
-    const object: KubeObject = { metadata };
-    if (typeof input.kind === 'string' || typeof input.apiVersion === 'string') {
-      const { kind, apiVersion } = input;
-      return withFields(
-        { ...(kind ? { kind } : {}), ...(apiVersion ? { apiVersion } : {}), metadata } as KubeObject,
-        fields,
-      );
-    }
-    return withFields(object, fields);
+    return rootObject(input, metadata, pruneObject(node, input, unknown, node.preserve));
+  }
+
+  #isOther({ kind, apiVersion }: JsonObject): boolean {
+    const { gvk } = this.#options;
+    if (gvk === undefined || (kind === gvk.kind && apiVersion === this.#apiVersion)) return false;
+    const sent = typeof apiVersion === 'string' ? parseGroupVersion(apiVersion) : undefined;
+    return kind !== gvk.kind || sent?.group !== gvk.group;
   }
 
   setDefaults(object: KubeObject): void {
@@ -207,8 +218,10 @@ class StructuralSchema implements CompiledSchema {
   }
 
   #validate(object: KubeObject, path: FieldPath, errors: FieldError[]): void {
-    this.#checkSchema(object, undefined, path, errors);
-    this.#checkScale(object, errors);
+    if (this.#checkTypeMeta(object, errors)) {
+      this.#checkSchema(object, undefined, path, errors);
+      this.#checkScale(object, errors);
+    }
     this.#checkEmbedded(object, path, errors);
     if (this.#listTypes) checkListTypes(this.#listTypes, unstructuredContent(object), path, errors);
     this.#runRules(object, undefined, path, errors);
@@ -219,8 +232,10 @@ class StructuralSchema implements CompiledSchema {
   }
 
   #validateUpdate(object: KubeObject, old: KubeObject, path: FieldPath, errors: FieldError[]): void {
-    this.#checkSchema(object, old, path, errors);
-    this.#checkScale(object, errors);
+    if (this.#checkTypeMeta(object, errors)) {
+      this.#checkSchema(object, old, path, errors);
+      this.#checkScale(object, errors);
+    }
     this.#checkEmbedded(object, path, errors);
     this.#checkListsOfUpdate(object, old, path, errors);
     this.#runRules(object, old, path, errors);
@@ -240,6 +255,17 @@ class StructuralSchema implements CompiledSchema {
     if (this.#options.scale) checkScaleStatus(this.#options.scale, content, errors);
     this.#checkListsOfUpdate(object, old, FieldPath.root, errors);
     this.#runRules(object, old, FieldPath.root, errors);
+  }
+
+  /** (pkg/registry/customresource/validator.go ValidateTypeMeta) */
+  #checkTypeMeta({ kind = '', apiVersion = '' }: KubeObject, errors: FieldError[]): boolean {
+    const { gvk } = this.#options;
+    if (gvk === undefined || (kind === gvk.kind && apiVersion === this.#apiVersion)) return true;
+    if (kind !== gvk.kind) errors.push(invalid(FieldPath.of('kind'), kind, `must be ${gvk.kind}`));
+    if (apiVersion !== this.#apiVersion) {
+      errors.push(invalid(FieldPath.of('apiVersion'), apiVersion, `must be ${this.#apiVersion}`));
+    }
+    return false;
   }
 
   #checkSchema(object: KubeObject, old: KubeObject | undefined, path: FieldPath, errors: FieldError[]): void {
@@ -284,6 +310,15 @@ class StructuralSchema implements CompiledSchema {
 function asObject(value: unknown): JsonObject {
   if (isJsonObject(value)) return value;
   throw new DecodeError('a custom resource must be an object');
+}
+
+function rootObject({ kind, apiVersion }: JsonObject, metadata: ObjectMeta, fields: JsonObject): KubeObject {
+  const object: KubeObject = {
+    ...(typeof kind === 'string' && kind !== '' ? { kind } : {}),
+    ...(typeof apiVersion === 'string' && apiVersion !== '' ? { apiVersion } : {}),
+    metadata,
+  };
+  return withFields(object, fields);
 }
 
 /** Adds the other fields after those that every object has. */

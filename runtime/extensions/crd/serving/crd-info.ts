@@ -77,6 +77,7 @@ export class CRDInfo {
     if (version === undefined) return undefined;
     const schema = this.source(name);
     const compiled = compileSchema(schema, {
+      gvk: { group: this.group, version: name, kind: this.crd.spec.names.kind },
       ...(version.subresources?.scale ? { scale: version.subresources.scale } : {}),
       ...(schema === undefined ? {} : { rules: celRules(schema) }),
       validateMetadata: validateEmbeddedMetadata,
