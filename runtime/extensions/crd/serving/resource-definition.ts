@@ -124,6 +124,18 @@ function subresourceDefinitions(
 
 const withoutDot = (path: string): string => (path.startsWith('.') ? path.slice(1) : path);
 
+/** A write of the status copies all metadata of the old object but its managed fields. */
+const statusKeepsMetadata = [
+  'labels',
+  'annotations',
+  'finalizers',
+  'ownerReferences',
+  'generateName',
+  'uid',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+];
+
 /** (pkg/registry/customresource/strategy.go, status_strategy.go) */
 function strategyFacts({ subresources }: Version): StrategyFacts {
   return {
@@ -132,7 +144,7 @@ function strategyFacts({ subresources }: Version): StrategyFacts {
     generation: true,
     statusFields: subresources?.status ? ['status'] : [],
     nameRule: 'dns-subdomain',
-    statusKeepsMetadata: ['labels', 'annotations', 'finalizers', 'ownerReferences', 'generateName'],
+    statusKeepsMetadata,
     ...(subresources?.status ? { resetFields: { status: ['metadata', 'spec'] } } : {}),
     resetsOwnVersionOnly: true,
   };
