@@ -9,6 +9,7 @@ export async function readModels(folder: string): Promise<Texts> {
   const texts = new Texts();
   for (const declarations of await readAll(join(folder, 'dist/gen/models'))) {
     for (const { scope, name, text } of commentsIn(declarations)) {
+      if (text.includes('OpenAPI Generator')) continue; // of a class without a description
       if (scope.length === 0) texts.add(name, '', unescaped(text));
       else texts.add(scope[0], name, unescaped(text));
     }
@@ -54,8 +55,12 @@ const readAll = async (folder: string): Promise<string[]> =>
 
 const capitalized = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
 
-/** A comment has an empty line as two spaces. */
-const paragraphs = (text: string): string => text.replace(/\. {2}(?=[A-Z])/g, '.\n\n');
+/** A comment has a space for each line break: before another paragraph, an indented line, or an item after such a line. */
+const paragraphs = (text: string): string =>
+  text
+    .replace(/\. {2}(?=[A-Z])/g, '.\n\n')
+    .replace(/ {3}(?=\S)/g, '\n  ')
+    .replace(/(\n {2}[^\n]*\.) (?=- )/g, '$1\n');
 
 const entities: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&amp;': '&' };
 

@@ -21,6 +21,7 @@ export function* commentsIn(declarations: string): Generator<Comment> {
         open = undefined;
       }
     } else if (code === '/**') open = [];
+    else if (code.startsWith('/**') && code.endsWith('*/')) text = code.slice('/**'.length, -'*/'.length).trim();
     else {
       const name = nameIn(code);
       if (text !== undefined && name !== '') yield { scope: [...scope], name, text };
@@ -34,7 +35,7 @@ export function* commentsIn(declarations: string): Generator<Comment> {
 /** The name that a line declares; "" if none. */
 function nameIn(code: string): string {
   const [, type, member] =
-    /^(?:export )?(?:declare )?(?:namespace|interface|class) (\w+)|^(?:readonly )?['"]?([\w$-]+)['"]?\??[(:]/.exec(
+    /^(?:export )?(?:declare )?(?:namespace|interface|class|type) (\w+)|^(?:readonly )?['"]?([\w$-]+)['"]?\??[(:]/.exec(
       code,
     ) ?? [];
   return type ?? member ?? '';

@@ -1,10 +1,33 @@
 import type { OpenApiDocument, Schema } from '../load/openapi.ts';
+import type { Sources } from './sources.ts';
 import type { Templates } from './templates.ts';
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
+/** What the lists of groups and versions and /version return, which no document of a group-version has. */
+const rootTypes = [
+  ...['APIVersions', 'APIGroupList', 'APIGroup', 'GroupVersionForDiscovery', 'ServerAddressByClientCIDR'].map(
+    (type) => `${meta}.${type}`,
+  ),
+  'io.k8s.apimachinery.pkg.version.Info',
+];
+
+/** The operations that return these and others without a group-version: id -> tag. All groups have the same description. */
+const rootOperations = {
+  getAPIVersions: 'apis',
+  getCoreAPIVersions: 'core',
+  getAPIGroup: 'apps',
+  getCodeVersion: 'version',
+  getServiceAccountIssuerOpenIDConfiguration: 'WellKnown',
+  getServiceAccountIssuerOpenIDKeyset: 'openid',
+};
+
 /** The text of the file that runtime/machinery/descriptions reads: a name and its texts as JSON in each line. */
-export function descriptionsText(documents: readonly OpenApiDocument[], templates: Templates): string {
+export function descriptionsText(
+  documents: readonly OpenApiDocument[],
+  templates: Templates,
+  sources: Sources,
+): string {
   const lines = new Map<string, Readonly<Record<string, string>>>();
   for (const { components } of documents) {
     for (const [name, schema] of Object.entries(components?.schemas ?? {})) lines.set(name, textsOf(schema));
@@ -13,9 +36,18 @@ export function descriptionsText(documents: readonly OpenApiDocument[], template
   const { apiVersion, kind, metadata } = lines.get('io.k8s.api.core.v1.Pod') ?? {};
   lines.set(`${meta}.TypeMeta`, { apiVersion, kind });
   lines.set(`${meta}.PartialObjectMetadata`, { apiVersion, kind, metadata });
+  for (const name of rootTypes) lines.set(name, Object.fromEntries(sources.schema(name)));
+  lines.set('#roots', Object.fromEntries(rootTexts(sources)));
   lines.set('#operations', templates.operations);
   lines.set('#parameters', templates.parameters);
   return `\n${[...lines].map(([name, texts]) => `${name}\t${JSON.stringify(texts)}\n`).join('')}`;
+}
+
+function* rootTexts(sources: Sources): Generator<[string, string]> {
+  for (const [operationId, tag] of Object.entries(rootOperations)) {
+    const text = sources.operation({ operationId, tags: [tag] })?.get('');
+    if (text !== undefined) yield [operationId, text];
+  }
 }
 
 function textsOf({ description, properties = {} }: Schema): Record<string, string> {

@@ -38,8 +38,7 @@ export function templatesOf(documents: readonly OpenApiDocument[], sources: Sour
   return templates;
 }
 
-function describeSchema(schema: Schema, texts: ReadonlyMap<string, string> | undefined): Schema {
-  if (texts === undefined) return schema;
+function describeSchema(schema: Schema, texts: ReadonlyMap<string, string>): Schema {
   const { properties } = schema;
   return {
     ...described(texts.get('')),

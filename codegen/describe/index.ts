@@ -29,7 +29,7 @@ export async function describeRelease(generated: string, packages: string, out: 
   const documents = describeDocuments(plain, sources);
   const files = new Map(names.map((name, index) => [join('v3', name), documentText(documents[index])]));
   files.set('v2.json', documentText(serveV2(documents)));
-  files.set('descriptions.tsv', descriptionsText(documents, templatesOf(plain, sources)));
+  files.set('descriptions.tsv', descriptionsText(documents, templatesOf(plain, sources), sources));
   const target = join(out, `openapi-${hashOf(files)}`);
   for (const [name, text] of files) {
     await mkdir(dirname(join(target, name)), { recursive: true });

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { readIfPresent } from '../load/files.ts';
 import type { Operation } from '../load/openapi.ts';
 import { classNames, methodName, readModels, readOperations } from './client-node.ts';
+import { readKubernetesTypes } from './kubernetes-types.ts';
 import { readPulumi } from './pulumi.ts';
 
 /** Where descriptions come from. */
@@ -9,17 +10,18 @@ export interface Sources {
   /** The names of the packages. */
   readonly packages: readonly string[];
   /** The descriptions of a schema and its fields. */
-  schema(name: string): ReadonlyMap<string, string> | undefined;
+  schema(name: string): ReadonlyMap<string, string>;
   /** The descriptions of an operation and its parameters. */
   operation(operation: Operation): ReadonlyMap<string, string> | undefined;
 }
 
 /**
- * The versions of packages whose descriptions are those of a release, by release. @kubernetes/client-node 1.4.0 is of
- * v1.34: only the types that @pulumi/kubernetes leaves out are taken from it, and the operations; in v1.35 they are the same.
+ * The versions of packages whose descriptions are those of a release, by release. kubernetes-types 1.30.0 and
+ * @kubernetes/client-node 1.4.0 are of v1.30 and v1.34: only what @pulumi/kubernetes leaves out is taken from them, and the
+ * operations from the latter; in v1.35 these are the same.
  */
-const versions: Readonly<Record<string, Readonly<Record<'@pulumi/kubernetes' | '@kubernetes/client-node', string>>>> = {
-  'v1.35': { '@pulumi/kubernetes': '4.28.0', '@kubernetes/client-node': '1.4.0' },
+const versions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'v1.35': { '@pulumi/kubernetes': '4.28.0', '@kubernetes/client-node': '1.4.0', 'kubernetes-types': '1.30.0' },
 };
 
 /** Returns undefined if a package is not installed, or not in the version whose descriptions are those of the release. */
@@ -29,16 +31,27 @@ export async function sourcesOf(release: string, packages: string): Promise<Sour
     const manifest = await readIfPresent(join(packages, name, 'package.json'));
     if (manifest === undefined || JSON.parse(manifest).version !== version) return undefined;
   }
-  const schemas = await readPulumi(join(packages, '@pulumi/kubernetes'));
+  const pulumi = await readPulumi(join(packages, '@pulumi/kubernetes'));
   const models = await readModels(join(packages, '@kubernetes/client-node'));
+  const others = await readKubernetesTypes(join(packages, 'kubernetes-types'));
   const operations = await readOperations(join(packages, '@kubernetes/client-node'));
   return {
     packages: Object.keys(versions[release]),
-    schema: (name) =>
-      schemas.of(name) ??
-      classNames(name)
-        .map((one) => models.of(one))
-        .find(Boolean),
+    schema(name) {
+      const model = classNames(name).find((one) => models.of(one) !== undefined);
+      return completed(pulumi.of(name) ?? models.of(model ?? '') ?? none, others.of(name) ?? none);
+    },
     operation: ({ operationId = '', tags = [] }) => operations.of(methodName(operationId, tags[0] ?? '')),
   };
 }
+
+type Parts = ReadonlyMap<string, string>;
+const none: Parts = new Map();
+
+/** Adds what others describe, too. Where they say the same, they are right about line breaks. */
+function completed(texts: Parts, others: Parts): Parts {
+  const same = [...others].filter(([part, text]) => wordsOf(texts.get(part) ?? text) === wordsOf(text));
+  return new Map([...texts, ...same]);
+}
+
+const wordsOf = (text: string): string => text.replace(/\s+/g, ' ');

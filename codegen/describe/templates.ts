@@ -27,11 +27,11 @@ export class Templates {
   /** @param texts by parameter; "" for the operation */
   learn({ action, kind, subresource }: Subject, texts: ReadonlyMap<string, string>): void {
     for (const [part, text] of texts) {
-      const template = text.replace(new RegExp(`\\b${kind}\\b`), '{kind}');
+      const template = kind === '' ? text : text.replace(new RegExp(`\\b${kind}\\b`), '{kind}');
       if (part !== '') {
         this.#parameters.add(`${action} ${part}`, template);
         this.#parameters.add(part, template);
-      } else if (template !== text) {
+      } else if (template !== text || kind === '') {
         const general = template.replace(`${subresource} of`, '{subresource} of').replace(/ an? (?={kind})/, '{a}');
         this.#operations.add(operationKey(action, subresource), general);
       }

@@ -42,6 +42,11 @@ export class Descriptions {
       .replace('{subresource}', subresource);
   }
 
+  /** @param operationId of a GET of what is no group-version; `getAPIGroup` for all groups */
+  root(operationId: string): string | undefined {
+    return textOf(this.#texts('#roots'), operationId);
+  }
+
   /** The description of a parameter in the URL. */
   parameter(action: string, name: string, kind: string): string | undefined {
     const texts = this.#texts('#parameters');

@@ -57,16 +57,22 @@ describeUnless(missingDescriptions)('documents with descriptions', () => {
   });
 
   describeShared('the sentences are those of upstream', (shared) => {
-    // comments of generated code have no line breaks, and upstream's file is written without the values of enums
-    const plain = (text: string | undefined): string | undefined =>
-      text?.replace(/\n\nPossible enum values:.*/s, '').replace(/\s+/g, ' ');
+    // upstream's file is written without the values of enums
+    const plain = (text: string | undefined): string | undefined => text?.replace(/\n\nPossible enum values:.*/s, '');
+    // one has another line break; the others have no description in any package
+    const others = new Set([
+      'io.k8s.api.authorization.v1.ResourceRule resources',
+      'io.k8s.api.authorization.v1.ResourceAttributes fieldSelector',
+      'io.k8s.api.authorization.v1.ResourceAttributes labelSelector',
+      'io.k8s.apimachinery.pkg.util.intstr.IntOrString ',
+    ]);
 
     test.each(groupVersions)('%s', async (_, file) => {
       const built = descriptionsIn(await json(described(`v3/${file}`)));
       const upstream = descriptionsIn(await json(join(shared, `schemas/v1.35/openapi/${file}`)));
-      expect([...built].filter(([name, text]) => plain(upstream.get(name)) !== plain(text))).toEqual([]);
-      // what the packages leave out: types without fields, and references in reviews
-      expect(built.size).toBeGreaterThan(0.8 * upstream.size);
+      const differs = (name: string): boolean => plain(built.get(name)) !== upstream.get(name);
+      const names = [...new Set([...built.keys(), ...upstream.keys()])];
+      expect(names.filter((name) => differs(name) && !others.has(name))).toEqual([]);
     });
   });
 });

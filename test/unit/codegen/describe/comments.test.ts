@@ -28,6 +28,8 @@ export declare namespace core {
         }
     }
 }
+/** On one line. */
+export type Text = string;
 /**
  * A class.
  */
@@ -46,6 +48,7 @@ test('comments are found with the declarations that follow them', () => {
     ['core', 'v1', 'Pod', 'apiVersion', 'A field.'],
     ['core', 'v1', 'Pod', 'x-y', 'With a type over several lines.'],
     ['core', 'v1', 'Pod', 'last', 'The last.'],
+    ['Text', 'On one line.'],
     ['List', 'A class.'],
     ['List', 'list', 'A method\n@param name what it is'],
   ]);

@@ -22,6 +22,8 @@ const operation = (operationId: string, action: string, kind: string, parameter:
   responses: {},
 });
 
+const integer = { type: 'integer' };
+const string = { type: 'string' };
 const specText = 'All of */x.\n\nPossible enum values:\n - `"A"`\n - `"B"`';
 
 beforeEach(async () => {
@@ -46,7 +48,10 @@ beforeEach(async () => {
           properties: { spec: { type: 'string', enum: ['A', 'B'] }, other: { type: 'string' } },
         },
         'io.k8s.api.core.v1.PodList': { type: 'object', properties: { items: { type: 'array' } } },
-        'io.k8s.apimachinery.pkg.apis.meta.v1.Status': { type: 'object', properties: { code: { type: 'integer' } } },
+        'io.k8s.apimachinery.pkg.apis.meta.v1.Status': {
+          type: 'object',
+          properties: { code: integer, reason: string, details: {} },
+        },
       },
     },
   };
@@ -86,9 +91,34 @@ beforeEach(async () => {
     'node_modules/@kubernetes/client-node/dist/gen/models/V1Status.d.ts',
     `export declare class V1Status {
     /**
-    * The server\\'s code.
+    * The server\\'s code.  * indented
     */
     'code'?: number;
+    /**
+    * Of another release.
+    */
+    'reason'?: string;
+}
+`,
+  );
+  await version('kubernetes-types', '1.30.0');
+  await write(
+    'node_modules/kubernetes-types/meta/v1.d.ts',
+    `/** Name of a group. */
+export interface APIGroup {
+    /** Its versions. */
+    versions: string;
+}
+export interface Status {
+    /**
+     * The server's code.
+     *  * indented
+     */
+    code?: number;
+    /** Of an older release. */
+    reason?: string;
+    /** Nothing else has it. */
+    details?: StatusDetails;
 }
 `,
   );
@@ -98,7 +128,7 @@ beforeEach(async () => {
     /**
      * read the specified Pod
      * @param name name of the Pod
-     * @param pretty If \\&#39;true\\&#39;, pretty.  Or not.
+     * @param pretty If \\&#39;true\\&#39;, pretty.  Or not: - a   or b. - c
      */
     readPod(name: string): void;
     /**
@@ -113,6 +143,16 @@ beforeEach(async () => {
 }
 `,
   );
+  await write(
+    'node_modules/@kubernetes/client-node/dist/gen/apis/AppsApi.d.ts',
+    `export declare class AppsApiRequestFactory extends Base {
+    /**
+     * get one group
+     */
+    getAPIGroup(): void;
+}
+`,
+  );
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
@@ -120,7 +160,7 @@ const describeIt = (): Promise<readonly string[]> =>
   describeRelease(join(root, 'generated/v1.35'), join(root, 'node_modules'), join(root, 'out'));
 
 test('types, fields, operations and parameters are described in all documents', async () => {
-  expect(await describeIt()).toEqual(['@pulumi/kubernetes', '@kubernetes/client-node']);
+  expect(await describeIt()).toEqual(['@pulumi/kubernetes', '@kubernetes/client-node', 'kubernetes-types']);
   const [name] = await readdir(join(root, 'out'));
   expect(name).toMatch(/^openapi-[0-9A-F]{8}$/);
   const json = async (file: string) => JSON.parse(await readFile(join(root, 'out', name, file), 'utf8'));
@@ -137,13 +177,17 @@ test('types, fields, operations and parameters are described in all documents', 
     },
     'io.k8s.apimachinery.pkg.apis.meta.v1.Status': {
       type: 'object',
-      properties: { code: { description: "The server's code.", type: 'integer' } },
+      properties: {
+        code: { description: "The server's code.\n * indented", type: 'integer' },
+        reason: { description: 'Of another release.', type: 'string' },
+        details: { description: 'Nothing else has it.' },
+      },
     },
   });
   const pod = paths['/api/v1/pods/{name}'];
   expect(pod.parameters[0].description).toBe('name of the Pod');
   expect(pod.get.description).toBe('read the specified Pod');
-  expect(pod.get.parameters[0].description).toBe("If 'true', pretty.\n\nOr not.");
+  expect(pod.get.parameters[0].description).toBe("If 'true', pretty.\n\nOr not: - a\n  or b.\n- c");
   // as similar fields are described
   expect(paths['/api/v1/events'].post.description).toBe('create an Event');
   expect(paths['/api/v1/events'].post.parameters[0].description).toBe('how many');
@@ -151,7 +195,8 @@ test('types, fields, operations and parameters are described in all documents', 
   const v2 = await json('v2.json');
   expect(v2.definitions['io.k8s.api.core.v1.Pod'].properties.spec.description).toBe(specText);
   expect(v2.paths['/api/v1/pods/{name}'].get.description).toBe('read the specified Pod');
-  expect(v2.parameters.limit.description).toBe('how many');
+  const shared = Object.values<{ description: string }>(v2.parameters).map(({ description }) => description);
+  expect(shared).toContain('how many');
 });
 
 test('the runtime finds the descriptions of types, fields, operations and parameters', async () => {
@@ -169,6 +214,9 @@ test('the runtime finds the descriptions of types, fields, operations and parame
   ]);
   expect(found.operation('get', 'Cat', 'scale')).toBe('read scale of the specified Cat');
   expect(found.parameter('get', 'name', 'Cat')).toBe('name of the Cat');
+  const group = 'io.k8s.apimachinery.pkg.apis.meta.v1.APIGroup';
+  expect([found.type(group), found.field(group, 'versions')]).toEqual(['Name of a group.', 'Its versions.']);
+  expect([found.root('getAPIGroup'), found.root('getCodeVersion')]).toEqual(['get one group', undefined]);
   expect([
     found.type('io.k8s.api.core.v1.Nothing'),
     found.field('io.k8s.api.core.v1.Pod', 'constructor'),
@@ -178,6 +226,7 @@ test('the runtime finds the descriptions of types, fields, operations and parame
 
 test.each<[string, () => Promise<void>]>([
   ['a package is missing', () => rm(join(root, 'node_modules/@pulumi'), { recursive: true })],
+  ['another package is missing', () => rm(join(root, 'node_modules/kubernetes-types'), { recursive: true })],
   ['a package has another version', () => version('@pulumi/kubernetes', '4.29.0')],
 ])('nothing is described if %s', async (_, change) => {
   await change();
