@@ -1,14 +1,18 @@
+import { isObject, mapMembers } from '../load/json.ts';
 import type { OpenApiDocument } from '../load/openapi.ts';
 import type { ApiModel } from '../model/model.ts';
 import { withEnums } from './openapi-enums.ts';
 
-/** The document served for a group-version: the input under this release's name, with the values of enums. */
+/**
+ * The document served for a group-version: the input under this release's name, with the values of enums, and without the
+ * media types of CBOR. Upstream's documents are written with all alpha features.
+ */
 export function serveV3(document: OpenApiDocument, model: Pick<ApiModel, 'release' | 'types'>): OpenApiDocument {
   const { schemas = {}, securitySchemes = { BearerToken: bearerToken } } = document.components ?? {};
   return {
     openapi: document.openapi,
     info: { title: document.info.title, version: documentVersion(model.release) },
-    paths: document.paths,
+    paths: withoutCbor(document.paths),
     components: {
       schemas: Object.fromEntries(
         Object.entries(schemas).map(([name, schema]) => [name, withEnums(schema, model.types.get(name))]),
@@ -24,6 +28,14 @@ const bearerToken = {
   name: 'authorization',
   type: 'apiKey',
 };
+
+/** CBORServingAndStorage is off by default. */
+function withoutCbor(paths: OpenApiDocument['paths']): OpenApiDocument['paths'] {
+  const isServed = ([mediaType]: [string, unknown]): boolean => !/^application\/(?:.*\+)?cbor/.test(mediaType);
+  return mapMembers(paths, (member, key) =>
+    key === 'content' && isObject(member) ? Object.fromEntries(Object.entries(member).filter(isServed)) : member,
+  );
+}
 
 /** The version in a document: the first patch release of a minor release, as v1.35.0 for v1.35. */
 function documentVersion(release: string): string {

@@ -29,6 +29,8 @@ export interface OpenApiPart {
 export interface OpenApiMembers {
   readonly paths: ReadonlyMap<string, string>;
   readonly schemas: ReadonlyMap<string, string>;
+  /** Those that operations share, in version 2 only. */
+  readonly parameters?: ReadonlyMap<string, string>;
 }
 
 /** What one run of the generator, or a set of CustomResourceDefinitions, adds to a server. */

@@ -1,5 +1,8 @@
 import { readFile } from 'node:fs/promises';
+import { textsOf } from '../endpoints/discovery/openapi-join.ts';
+import { v2Members } from '../endpoints/discovery/openapi-v2.ts';
 import type { Catalog, GroupVersionCatalog, OpenApiMembers, OpenApiPart } from '../machinery/catalog.ts';
+import { TimeSlice } from '../machinery/event-loop/yield.ts';
 import { formatGroupVersion, type GroupVersion } from '../machinery/gvk.ts';
 
 /**
@@ -51,12 +54,13 @@ function partOf(
     state: hash,
     async v3() {
       const { paths, components } = JSON.parse(await readFile(file, 'utf8')) as V3Document;
-      return membersOf(paths, components?.schemas ?? {}, includesPath);
+      const slice = new TimeSlice();
+      const schemas = await textsOf(components?.schemas ?? {}, slice);
+      return selected({ paths: await textsOf(paths, slice), schemas }, includesPath);
     },
     async v2() {
       if (openapiV2 === undefined) return { paths: new Map(), schemas: new Map() };
-      const { paths, definitions } = JSON.parse(await readFile(openapiV2, 'utf8')) as V2Document;
-      return membersOf(paths, definitions ?? {}, includesPath);
+      return selected(await v2Members(openapiV2, new TimeSlice()), includesPath);
     },
   };
 }
@@ -66,11 +70,6 @@ interface V3Document {
   readonly components?: { readonly schemas?: Readonly<Record<string, unknown>> };
 }
 
-interface V2Document {
-  readonly paths: Readonly<Record<string, unknown>>;
-  readonly definitions?: Readonly<Record<string, unknown>>;
-}
-
 /** The resource of a path: pods of `watch/namespaces/{namespace}/pods/{name}`, namespaces of `namespaces/{name}/status`. */
 function resourceOf(path: string): string {
   const parts = path.replace(/^watch\//, '').split('/');
@@ -78,26 +77,27 @@ function resourceOf(path: string): string {
   return (inNamespace ? parts[2] : parts[0]) || 'namespaces';
 }
 
-/** The included paths, and the schemas that they refer to. */
-function membersOf(
-  paths: Readonly<Record<string, unknown>>,
-  schemas: Readonly<Record<string, unknown>>,
+/** The included paths, and the schemas and parameters that they refer to. */
+function selected(
+  { paths, schemas, parameters = new Map() }: OpenApiMembers,
   includesPath: (path: string) => boolean,
 ): OpenApiMembers {
-  const includedPaths = new Map(
-    Object.entries(paths)
-      .filter(([path]) => includesPath(path))
-      .map(([path, item]) => [path, JSON.stringify(item)] as const),
-  );
-  const includedSchemas = new Map<string, string>();
+  const found = {
+    paths: new Map([...paths].filter(([path]) => includesPath(path))),
+    schemas: new Map<string, string>(),
+    parameters: new Map<string, string>(),
+  };
   const addReferences = (text: string): void => {
-    for (const [, name] of text.matchAll(/"\$ref":"#\/(?:components\/schemas|definitions)\/([^"]+)"/g)) {
-      if (includedSchemas.has(name) || !Object.hasOwn(schemas, name)) continue;
-      const schema = JSON.stringify(schemas[name]);
-      includedSchemas.set(name, schema);
-      addReferences(schema);
+    for (const [, section, name] of text.matchAll(references)) {
+      const [from, to] = section === 'parameters' ? [parameters, found.parameters] : [schemas, found.schemas];
+      const referredTo = from.get(name);
+      if (referredTo === undefined || to.has(name)) continue;
+      to.set(name, referredTo);
+      addReferences(referredTo);
     }
   };
-  for (const text of includedPaths.values()) addReferences(text);
-  return { paths: includedPaths, schemas: includedSchemas };
+  for (const text of found.paths.values()) addReferences(text);
+  return found;
 }
+
+const references = /"\$ref":"#\/(components\/schemas|definitions|parameters)\/([^"]+)"/g;

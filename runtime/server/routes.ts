@@ -134,7 +134,7 @@ class FixedRoutes {
 
   #listedPaths(): string[] {
     const { groupVersions, liveness, readiness, zpages } = this.#options;
-    const paths = new Set(['/api', '/apis', ...fixedPaths]);
+    const paths = new Set(['/api', '/apis', '/apis/', '/openapi/v3/', ...fixedPaths]);
     for (const { group, version } of groupVersions()) {
       if (group === '') paths.add(`/api/${version}`);
       else paths.add(`/apis/${group}`).add(`/apis/${group}/${version}`);

@@ -107,6 +107,9 @@ describe('content types', () => {
     const v2 = await suite.http.get('/openapi/v2');
     expect(v2.json.swagger).toBe('2.0');
     expect(Object.keys(v2.json.definitions)).toContain('io.k8s.api.core.v1.Pod');
+    const { get: getGroup } = v2.json.paths['/apis/apps/'];
+    const schema = { $ref: '#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.APIGroup' };
+    expect(getGroup).toMatchObject({ operationId: 'getAppsAPIGroup', responses: { 200: { schema } } });
     const binary = await get('/openapi/v2', 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf');
     expect(binary.status).toBe(200);
     expect(binary.body.length).toBeGreaterThan(100_000);
@@ -127,6 +130,24 @@ describe('content types', () => {
     expect(json.paths[url].get.responses[200].content['application/json'].schema).toEqual(ref);
     expect(Object.keys(json.components.schemas)).toContain(schema);
     expect(json.components.schemas['io.k8s.api.apps.v1.Deployment']).toBeUndefined();
+  });
+
+  test.each([
+    ['.well-known/openid-configuration', 'getServiceAccountIssuerOpenIDConfiguration', 'application/json'],
+    ['openid/v1/jwks', 'getServiceAccountIssuerOpenIDKeyset', 'application/jwk-set+json'],
+  ])('serves OpenAPI v3 of %s', async (path, operationId, mediaType) => {
+    const { paths, components } = (await suite.http.get(`/openapi/v3/${path}`)).json;
+    const { get: operation } = paths[`/${path}/`];
+    expect(operation.operationId).toBe(operationId);
+    expect(operation.responses[200].content).toEqual({ [mediaType]: { schema: { type: 'string' } } });
+    expect(Object.keys(components)).toEqual(['securitySchemes']);
+  });
+
+  test('/apis/ is never aggregated', async () => {
+    const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+    const { json } = await get('/apis/', `${aggregated},application/json`);
+    expect(json).toEqual((await suite.http.get('/apis')).json);
+    expect((await get('/apis/', aggregated)).status).toBe(406);
   });
 
   test('aggregated discovery is negotiated and has an ETag', async () => {

@@ -60,7 +60,8 @@ class DiscoveryHandler {
       const response = this.#discover(parts);
       if (response !== undefined) {
         if (this.#isRouted(parts) && ctx.method !== 'GET') throw pathMethodNotAllowed();
-        await this.#respond(ctx, response);
+        // /apis/ is never aggregated (kube-aggregator pkg/apiserver/apiserver.go)
+        await this.#respond(ctx, path === '/apis/' ? { object: response.object } : response);
         return;
       }
     }

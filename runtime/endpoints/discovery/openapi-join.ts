@@ -5,9 +5,11 @@ import type { TimeSlice } from '../../machinery/event-loop/yield.ts';
 /** How many characters are encoded at once. */
 const pieceLength = 128 * 1024;
 
-interface Members {
+/** Members that are being joined. */
+export interface Members {
   readonly paths: Map<string, string>;
   readonly schemas: Map<string, string>;
+  readonly parameters: Map<string, string>;
 }
 
 /**
@@ -26,6 +28,7 @@ export async function joinV3(
   const members: Members = {
     paths: await textsOf(document.paths, slice),
     schemas: await textsOf(document.components?.schemas ?? {}, slice),
+    parameters: new Map(),
   };
   addParts(members, parts);
   await addMissing(members, others);
@@ -54,68 +57,12 @@ const emptyV3: V3Document = {
   paths: {},
 };
 
-/** Joins the v2 documents of all catalogs and parts. Of several members with the same name, the first counts. */
-export async function joinV2(
-  files: readonly string[],
-  parts: readonly OpenApiMembers[],
-  slice: TimeSlice,
-): Promise<V2Document> {
-  const [first, ...others] = files;
-  const base = first === undefined ? emptyV2 : await v2Texts(first, slice);
-  const members: Members = { paths: new Map(base.paths), schemas: new Map(base.schemas) };
-  for (const file of others) addParts(members, [await v2Texts(file, slice)]);
-  addParts(members, parts);
-  return { ...base, ...members };
-}
-
-export async function writeV2({ swagger, info, rest, paths, schemas }: V2Document, slice: TimeSlice): Promise<Buffer> {
-  const text = new ChunkedText(slice);
-  await text.add(`${JSON.stringify({ swagger, info }).slice(0, -1)},"paths":`);
-  await text.addMembers(paths);
-  await text.add(',"definitions":');
-  await text.addMembers(schemas);
-  await text.add(`${restMembers(rest)}}`);
-  return text.bytes();
-}
-
-/** A Swagger 2.0 document whose paths and definitions are JSON texts. */
-export interface V2Document extends OpenApiMembers {
-  readonly swagger: string;
-  readonly info: unknown;
-  /** All other members. */
-  readonly rest: Readonly<Record<string, unknown>>;
-}
-
-const emptyV2: V2Document = {
-  swagger: '2.0',
-  info: { title: 'Kubernetes', version: 'unversioned' },
-  rest: {},
-  paths: new Map(),
-  schemas: new Map(),
-};
-
-/** Parsed files: every write of a CustomResourceDefinition joins the document again, but the files do not change. */
-const v2Files = new Map<string, Promise<V2Document>>();
-
-function v2Texts(file: string, slice: TimeSlice): Promise<V2Document> {
-  let texts = v2Files.get(file);
-  if (texts === undefined) {
-    texts = readV2(file, slice);
-    texts.catch(() => v2Files.delete(file));
-    v2Files.set(file, texts);
-  }
-  return texts;
-}
-
-async function readV2(file: string, slice: TimeSlice): Promise<V2Document> {
-  const { swagger, info, paths, definitions, ...rest } = JSON.parse(await readFile(file, 'utf8'));
-  return { swagger, info, rest, paths: await textsOf(paths, slice), schemas: await textsOf(definitions, slice) };
-}
-
-function addParts(members: Members, parts: readonly OpenApiMembers[]): void {
-  for (const { paths, schemas } of parts) {
+/** Of several members with the same name, the first counts. */
+export function addParts(members: Members, parts: readonly OpenApiMembers[]): void {
+  for (const { paths, schemas, parameters = [] } of parts) {
     for (const [name, text] of paths) if (!members.paths.has(name)) members.paths.set(name, text);
     for (const [name, text] of schemas) if (!members.schemas.has(name)) members.schemas.set(name, text);
+    for (const [name, text] of parameters) members.parameters.set(name, text);
   }
 }
 
@@ -173,7 +120,11 @@ function missingReferences(texts: Iterable<string>, present: ReadonlyMap<string,
   return names;
 }
 
-async function textsOf(members: Readonly<Record<string, unknown>>, slice: TimeSlice): Promise<Map<string, string>> {
+/** JSON by name. */
+export async function textsOf(
+  members: Readonly<Record<string, unknown>>,
+  slice: TimeSlice,
+): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
   for (const [name, value] of Object.entries(members)) {
     texts.set(name, JSON.stringify(value));
@@ -187,7 +138,7 @@ export const sorted = (members: ReadonlyMap<string, string>): Map<string, string
   new Map([...members].sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /** Encodes a long text in chunks. */
-class ChunkedText {
+export class ChunkedText {
   readonly #slice: TimeSlice;
   readonly #pieces: Buffer[] = [];
   #text = '';
@@ -224,7 +175,8 @@ class ChunkedText {
   }
 }
 
-const restMembers = (rest: Readonly<Record<string, unknown>>): string => {
+/** The members of an object behind others. */
+export const restMembers = (rest: Readonly<Record<string, unknown>>): string => {
   const text = JSON.stringify(rest).slice(1, -1);
   return text === '' ? '' : `,${text}`;
 };

@@ -1,7 +1,7 @@
 import { type BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import type { TimeSlice } from '../../machinery/event-loop/yield.ts';
 
-import type { V2Document } from './openapi-join.ts';
+import { sorted } from './openapi-join.ts';
 import {
   each,
   encoded,
@@ -17,6 +17,7 @@ import {
   text,
   writeShape,
 } from './openapi-message.ts';
+import type { V2Document } from './openapi-v2.ts';
 
 /*
  * Encodes a Swagger 2.0 document as gnostic's message openapi.v2.Document, which older versions of kubectl and client-go ask
@@ -142,17 +143,20 @@ export class OpenApiV2Encoder {
   readonly #paths = new MembersEncoder(2, (item, to) => writeShape(pathItem, item, to));
   readonly #schemas = new MembersEncoder(1, writeSchema);
 
-  async encode({ swagger, info: about, rest, paths, schemas }: V2Document, slice: TimeSlice): Promise<Buffer> {
+  async encode({ info: about, rest, paths, schemas, parameters }: V2Document, slice: TimeSlice): Promise<Buffer> {
     const encodedPaths = await this.#paths.encode(paths, slice);
     const encodedSchemas = await this.#schemas.encode(schemas, slice);
     return Buffer.concat([
-      encoded((writer) => writeShape(documentHead, { swagger, info: about }, writer)),
+      encoded((writer) => writeShape(documentHead, { swagger: '2.0', info: about }, writer)),
       ...message(8, encodedPaths),
       ...message(9, encodedSchemas),
-      encoded((writer) => writeShape(documentTail, rest, writer)),
+      encoded((writer) => writeShape(documentTail, { ...rest, parameters: parsed(parameters) }, writer)),
     ]);
   }
 }
+
+const parsed = (texts: ReadonlyMap<string, string>): Json =>
+  Object.fromEntries([...sorted(texts)].map(([name, text]) => [name, JSON.parse(text)]));
 
 function writeSchema(value: Json, writer: BinaryWriter): void {
   writeShape(schema, value, writer, schemaExtensions);

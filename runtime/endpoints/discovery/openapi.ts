@@ -7,10 +7,10 @@ import { respondBytes, sendBytes } from '../../http/respond.ts';
 import { setRecordedHeaders } from '../../http/response.ts';
 import type { GroupVersionCatalog, OpenApiMembers, OpenApiPart } from '../../machinery/catalog.ts';
 import { TimeSlice } from '../../machinery/event-loop/yield.ts';
-
-import { joinV2, joinV3, type V2Document, writeV2 } from './openapi-join.ts';
+import { joinV3 } from './openapi-join.ts';
 import { OpenApiV2Encoder } from './openapi-protobuf.ts';
-import { type DocumentHead, rootDocuments } from './openapi-roots.ts';
+import { type DocumentHead, type RootOperation, rootDocuments, rootMembers, rootOperations } from './openapi-roots.ts';
+import { joinV2, type V2Document, writeV2 } from './openapi-v2.ts';
 import { encodeOpenApiV3 } from './openapi-v3-protobuf.ts';
 import { byGroup, type DiscoverySource } from './source.ts';
 
@@ -35,6 +35,7 @@ export class OpenApiDocuments {
   readonly #files = new Map<string, Promise<Document>>();
   readonly #states = new Map<string, { readonly state: string; readonly document: Promise<Document> }>();
 
+  #knownHead: Promise<DocumentHead> | undefined;
   /** The documents of what is no group-version. */
   #roots: Promise<ReadonlyMap<string, Document>> | undefined;
 
@@ -78,14 +79,30 @@ export class OpenApiDocuments {
   }
 
   async #makeRoots(): Promise<ReadonlyMap<string, Document>> {
-    const file = this.#source.groupVersions().flatMap((one) => one.openapi?.file ?? one.schemasFile ?? [])[0];
-    const groups = [...byGroup(this.#source).keys()].filter((group) => this.#source.isStatic(group));
-    const documents = rootDocuments(groups, file === undefined ? emptyHead : await headOf(file));
+    const documents = rootDocuments(this.#rootOperations(), await this.#head());
     return new Map(
       await Promise.all(
         [...documents].map(async ([path, one]) => [path, await document(Buffer.from(JSON.stringify(one)))] as const),
       ),
     );
+  }
+
+  #rootOperations(): RootOperation[] {
+    return rootOperations([...byGroup(this.#source).keys()].filter((group) => this.#source.isStatic(group)));
+  }
+
+  #head(): Promise<DocumentHead> {
+    const [file] = this.#documentFiles();
+    this.#knownHead ??= file === undefined ? Promise.resolve(emptyHead) : headOf(file);
+    this.#knownHead.catch(() => {
+      this.#knownHead = undefined;
+    });
+    return this.#knownHead;
+  }
+
+  /** The files of the v3 documents of all catalogs. */
+  #documentFiles(): string[] {
+    return this.#source.groupVersions().flatMap((one) => one.openapi?.file ?? one.schemasFile ?? []);
   }
 
   /** @param read makes the document, if it is wanted */
@@ -117,10 +134,9 @@ export class OpenApiDocuments {
   async #documentOf(groupVersion: GroupVersionCatalog, hash: string): Promise<Document> {
     const { openapi, openapiParts: parts = [] } = groupVersion;
     if (openapi !== undefined && parts.length === 0) return this.#read(openapi.file, readFile);
-    return this.#make(documentPath(groupVersion), hash, async (slice) => {
-      const others = this.#source.groupVersions().flatMap((one) => one.openapi?.file ?? one.schemasFile ?? []);
-      return joinV3(openapi?.file, await membersOf(parts, 'v3', slice), others, slice);
-    });
+    return this.#make(documentPath(groupVersion), hash, async (slice) =>
+      joinV3(openapi?.file, await membersOf(parts, 'v3', slice), this.#documentFiles(), slice),
+    );
   }
 
   /** /openapi/v2, as JSON or protobuf. Returns false if there is no such document. */
@@ -129,15 +145,14 @@ export class OpenApiDocuments {
     const parts = this.#source.groupVersions().flatMap((one) => one.openapiParts ?? []);
     if (files.length === 0 && parts.length === 0) return false;
     const state = hashOf(parts.map((part) => part.state).join('\n'));
-    const joined = async (slice: TimeSlice): Promise<V2Document> =>
-      joinV2(files, await membersOf(parts, 'v2', slice), slice);
+    const joined = async (slice: TimeSlice): Promise<V2Document> => {
+      const all = [...(await membersOf(parts, 'v2', slice)), rootMembers(this.#rootOperations())];
+      return joinV2(await this.#head(), files, all, slice);
+    };
     const mediaType = negotiateDocument(ctx, v2Offers);
     if (mediaType === undefined) return true;
     if (mediaType === 'application/json') {
-      const [only, ...others] = files;
-      const isFile = only !== undefined && others.length === 0 && parts.length === 0;
-      const write = async (slice: TimeSlice): Promise<Buffer> =>
-        isFile ? readFile(only) : writeV2(await joined(slice), slice);
+      const write = async (slice: TimeSlice): Promise<Buffer> => writeV2(await joined(slice), slice);
       await this.#respond(ctx, await this.#make('v2', state, write));
     } else {
       const encode = async (slice: TimeSlice): Promise<Buffer> => this.#encoder.encode(await joined(slice), slice);
@@ -185,11 +200,15 @@ function negotiateDocument(ctx: ApiContext, offered: readonly MediaTypeOffer[]):
   return undefined;
 }
 
-const emptyHead: DocumentHead = { openapi: '3.0.0', info: { title: 'Kubernetes', version: 'unversioned' } };
+const emptyHead: DocumentHead = {
+  openapi: '3.0.0',
+  info: { title: 'Kubernetes', version: 'unversioned' },
+  securitySchemes: {},
+};
 
 async function headOf(file: string): Promise<DocumentHead> {
   const { openapi, info, components } = JSON.parse(await readFile(file, 'utf8'));
-  return { openapi, info, securitySchemes: components?.securitySchemes };
+  return { openapi, info, securitySchemes: components?.securitySchemes ?? {} };
 }
 
 interface Document {

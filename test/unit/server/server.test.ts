@@ -24,7 +24,7 @@ describe('a server', () => {
       gitVersion: suite.server.version,
     });
     expect((await suite.http.get('/')).json.paths).toEqual(
-      expect.arrayContaining(['/api/v1', '/apis/apps/v1', '/livez/ping']),
+      expect.arrayContaining(['/api/v1', '/apis/', '/apis/apps/v1', '/livez/ping', '/openapi/v3/']),
     );
     expect((await suite.http.get('/nowhere')).status).toBe(404);
   });
@@ -56,8 +56,12 @@ describe('the options of a server', () => {
     expect((await http.get('/apis/apps/v1/deployments')).status).toBe(404);
     expect((await http.get('/apis/apps')).status).toBe(404);
     expect((await http.get('/apis/batch/v1/jobs')).status).toBe(200);
-    const { paths } = (await http.get('/openapi/v2')).json;
+    const { paths, ...others } = (await http.get('/openapi/v2')).json;
     expect([paths['/apis/apps/v1/deployments'], typeof paths['/apis/batch/v1/jobs']]).toEqual([undefined, 'object']);
+    expect(['/apis/apps/', '/apis/batch/'].map((path) => path in paths)).toEqual([false, true]);
+    const references = JSON.stringify([paths, others]).matchAll(/"#\/(definitions|parameters)\/([^"]+)"/g);
+    expect([...references].filter(([, section, name]) => !(name in others[section]))).toEqual([]);
+    expect(others.security).toEqual([{ BearerToken: [] }]);
     http.close();
     await server.close();
     await server.close();

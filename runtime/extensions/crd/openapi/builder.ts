@@ -45,8 +45,10 @@ function buildMembers(
     dialect,
   );
   const { kind, listKind = '' } = crd.spec.names;
+  const { paths, parameters } = buildPaths(crd, version, dialect);
   return {
-    paths: new Map([...buildPaths(crd, version, dialect)].map(([path, item]) => [path, stringifyJson(item)])),
+    paths: new Map([...paths].map(([path, item]) => [path, stringifyJson(item)])),
+    parameters,
     schemas: new Map([
       [modelName(crd, version, kind), stringifyJson(object)],
       [modelName(crd, version, listKind), stringifyJson(listSchema(crd, version, dialect))],

@@ -43,7 +43,15 @@ export const v2Dialect: OpenAPIDialect = {
   version: 2,
   ref: (name) => ({ $ref: `#/definitions/${name}` }),
   property: (name, rest) => ({ ...rest, ...v2Dialect.ref(name) }),
-  parameter: ({ type, ...rest }) => ({ uniqueItems: true, type, ...rest, ...required(rest.in) }),
+  // in Go's order, on which the names of shared parameters depend
+  parameter: ({ type, description, name, in: place }) => ({
+    uniqueItems: true,
+    type,
+    ...(description === undefined ? {} : { description }),
+    name,
+    in: place,
+    ...required(place),
+  }),
   body: (schema, _mediaTypes, isRequired) => ({
     parameters: [
       { name: 'body', in: 'body', ...(isRequired ? { required: true } : {}), schema: v2Dialect.ref(schema) },

@@ -7,17 +7,20 @@ import { ofOperation, ofParameter } from './descriptions.ts';
 import type { OpenAPIDialect, OpenAPIObject, ParameterFacts } from './dialect.ts';
 import { codesOf, type Model, optionsOf, type Route, routesOf } from './routes.ts';
 import { modelName } from './schema.ts';
+import { SharedParameters } from './shared-parameters.ts';
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 const mediaTypes = ['application/json', 'application/yaml'];
 const patchMediaTypes = ['application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml'];
 
-/** The paths of one version, with their operations. (pkg/controller/openapi/builder/builder.go) */
-export function buildPaths(
-  crd: CustomResourceDefinition,
-  version: Version,
-  dialect: OpenAPIDialect,
-): Map<string, OpenAPIObject> {
+export interface Paths {
+  readonly paths: ReadonlyMap<string, OpenAPIObject>;
+  /** JSON by name. */
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+/** The paths of one version, with their operations and shared parameters. (pkg/controller/openapi/builder/builder.go) */
+export function buildPaths(crd: CustomResourceDefinition, version: Version, dialect: OpenAPIDialect): Paths {
   return new PathsBuilder(crd, version, dialect).build();
 }
 
@@ -26,6 +29,7 @@ class PathsBuilder {
   readonly #version: Version;
   readonly #dialect: OpenAPIDialect;
   readonly #namespaced: boolean;
+  readonly #shared = new SharedParameters();
 
   constructor(crd: CustomResourceDefinition, version: Version, dialect: OpenAPIDialect) {
     this.#crd = crd;
@@ -34,13 +38,14 @@ class PathsBuilder {
     this.#namespaced = crd.spec.scope === 'Namespaced';
   }
 
-  build(): Map<string, OpenAPIObject> {
+  build(): Paths {
     const byPath = new Map<string, Route[]>();
     for (const route of routesOf(this.#namespaced, this.#version.subresources)) {
       const path = this.#path(route);
       byPath.set(path, [...(byPath.get(path) ?? []), route]);
     }
-    return new Map([...byPath].map(([path, routes]) => [path, this.#pathItem(routes)]));
+    const paths = new Map([...byPath].map(([path, routes]) => [path, this.#pathItem(routes)]));
+    return { paths, parameters: this.#shared.texts };
   }
 
   #path({ path, forAllNamespaces }: Route): string {
@@ -58,9 +63,13 @@ class PathsBuilder {
       this.#operation(route, all[index].filter((one) => !isCommon(one)).map(this.#dialect.parameter)),
     ]);
     return {
-      parameters: all[0].filter(isCommon).map(this.#dialect.parameter),
+      parameters: this.#withShared(all[0].filter(isCommon).map(this.#dialect.parameter)),
       ...Object.fromEntries(operations),
     };
+  }
+
+  #withShared(parameters: readonly OpenAPIObject[]): readonly OpenAPIObject[] {
+    return this.#dialect.version === 2 ? parameters.map((one) => this.#shared.reference(one)) : parameters;
   }
 
   /** In the order of documents: by name. */
@@ -92,7 +101,7 @@ class PathsBuilder {
       operationId: this.#operationId(route),
       tags: [operationTag(groupVersion)],
       ...this.#dialect.operation(consumes, mediaTypes),
-      ...(all.length > 0 ? { parameters: all } : {}),
+      ...(all.length > 0 ? { parameters: this.#withShared(all) } : {}),
       ...body,
       responses: { ...Object.fromEntries(responses), 401: { description: 'Unauthorized' } },
       'x-kubernetes-action': action,

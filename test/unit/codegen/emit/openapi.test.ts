@@ -45,6 +45,16 @@ describe('the v3 document', () => {
     expect(served.components).toHaveProperty('securitySchemes.BearerToken');
   });
 
+  test('has no media types of CBOR, which is off by default', () => {
+    const types = ['application/cbor', 'application/apply-patch+cbor', 'application/cbor-seq', 'application/yaml'];
+    const content = Object.fromEntries(types.map((one) => [one, { schema: ref('W') }]));
+    const responses = { 200: { description: 'OK', content } };
+    const given = documentOf({}, { '/w': { get: { ...read('readW'), requestBody: { content }, responses } } });
+    const { get } = serveV3(given, model()).paths['/w'];
+    const want = { 'application/yaml': { schema: ref('W') } };
+    expect([get?.requestBody?.content, get?.responses?.[200].content]).toEqual([want, want]);
+  });
+
   const text: Schema = { type: 'string' };
   const enums: [string, Schema, Schema][] = [
     ['of a string', { ...text, default: '' }, { ...text, default: '', enum: ['X', 'Y'] }],
@@ -117,26 +127,39 @@ describe('the v2 document', () => {
   });
 
   test('shares parameters, except for those that kubectl looks for', () => {
-    const parameters = [query('pretty'), query('fieldValidation')];
     const { paths, parameters: shared } = v2(
-      documentOf({}, { '/a': { get: read('a', parameters) }, '/b': { get: read('b', parameters) } }),
+      documentOf({}, { '/a': { get: read('a', [query('pretty'), query('fieldValidation')]) } }),
     );
-    expect(shared).toEqual({ pretty: { uniqueItems: true, type: 'string', name: 'pretty', in: 'query' } });
+    expect(shared).toEqual({ 'pretty-J9qGRGDH': { uniqueItems: true, type: 'string', name: 'pretty', in: 'query' } });
     expect((paths['/a'].get as { parameters: unknown }).parameters).toEqual([
-      { $ref: '#/parameters/pretty' },
+      { $ref: '#/parameters/pretty-J9qGRGDH' },
       { uniqueItems: true, type: 'string', name: 'fieldValidation', in: 'query' },
     ]);
   });
 
+  test.each([
+    ['DeleteOptions', false, 'body-2Y1dVQaQ'],
+    ['Patch', true, 'body-78PwaGsr'],
+  ])('names the shared body %s as upstream, by its hash', (type, required, want) => {
+    const content = { '*/*': { schema: ref(`io.k8s.apimachinery.pkg.apis.meta.v1.${type}`) } };
+    const { parameters } = v2(documentOf({}, { '/w': { put: { ...read('w'), requestBody: { content, required } } } }));
+    expect(Object.keys(parameters)).toEqual([want]);
+  });
+
+  test('says that the list of resources consumes what it returns', () => {
+    const { paths } = v2(documentOf({}, { '/apis/w/v1/': { get: read('getWV1APIResources') } }));
+    expect(paths['/apis/w/v1/'].get).toMatchObject({ consumes: ['application/json', 'application/yaml'] });
+  });
+
   test('has the body among the parameters', () => {
     const content = {
+      'application/apply-patch+yaml': { schema: ref('P') },
       'application/json-patch+json': { schema: ref('P') },
-      'application/merge-patch+json': { schema: ref('P') },
     };
     const patch = { ...read('patchW'), requestBody: { content, required: true } };
     const { paths } = v2(documentOf({}, { '/w': { patch } }));
     expect(paths['/w'].patch).toMatchObject({
-      consumes: ['application/json-patch+json', 'application/merge-patch+json'],
+      consumes: ['application/json-patch+json', 'application/apply-patch+yaml'],
       parameters: [{ in: 'body', name: 'body', required: true, schema: { $ref: '#/definitions/P' } }],
     });
   });

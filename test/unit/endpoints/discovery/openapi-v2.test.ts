@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { joinV2, type V2Document, writeV2 } from '../../../../runtime/endpoints/discovery/openapi-join.ts';
 import { OpenApiV2Encoder } from '../../../../runtime/endpoints/discovery/openapi-protobuf.ts';
+import { rootMembers, rootOperations } from '../../../../runtime/endpoints/discovery/openapi-roots.ts';
+import { joinV2, type V2Document, writeV2 } from '../../../../runtime/endpoints/discovery/openapi-v2.ts';
 import type { OpenApiMembers } from '../../../../runtime/machinery/catalog.ts';
 import { TimeSlice } from '../../../../runtime/machinery/event-loop/yield.ts';
 
@@ -9,7 +10,8 @@ const part = (name: string, description: string): OpenApiMembers => ({
   schemas: new Map([[name, JSON.stringify({ type: 'object', description, 'x-kubernetes-kind': [name] })]]),
 });
 
-const join = (...parts: OpenApiMembers[]): Promise<V2Document> => joinV2([], parts, new TimeSlice());
+const head = { openapi: '3.0.0', info: { title: 'Kubernetes', version: 'unversioned' }, securitySchemes: {} };
+const join = (...parts: OpenApiMembers[]): Promise<V2Document> => joinV2(head, [], parts, new TimeSlice());
 
 describe('the OpenAPI v2 document', () => {
   test('has its definitions by name, and the first of two with one name', async () => {
@@ -24,6 +26,42 @@ describe('the OpenAPI v2 document', () => {
     expect((await writeV2(await join(), new TimeSlice())).toString()).toBe(
       '{"swagger":"2.0","info":{"title":"Kubernetes","version":"unversioned"},"paths":{},"definitions":{}}',
     );
+  });
+
+  test('has shared parameters once, and what the head says about credentials', async () => {
+    const shared = { ...part('a', ''), parameters: new Map([['limit-x', '{"name":"limit","in":"query"}']]) };
+    const document = await joinV2({ ...head, securitySchemes: { T: {} } }, [], [shared, shared], new TimeSlice());
+    expect(JSON.parse((await writeV2(document, new TimeSlice())).toString())).toMatchObject({
+      parameters: { 'limit-x': { name: 'limit', in: 'query' } },
+      securityDefinitions: { T: {} },
+      security: [{ T: [] }],
+    });
+  });
+
+  test('has the operations of what is no group-version', () => {
+    const { paths, schemas } = rootMembers(rootOperations(['', 'apps']));
+    const roots = ['/api/', '/apis/apps/', '/apis/', '/version/', '/.well-known/openid-configuration/'];
+    expect([...paths.keys()]).toEqual([...roots, '/openid/v1/jwks/']);
+    const mediaTypes = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
+    expect(JSON.parse(paths.get('/apis/apps/') ?? '')).toEqual({
+      get: {
+        consumes: mediaTypes,
+        produces: mediaTypes,
+        schemes: ['https'],
+        tags: ['apps'],
+        operationId: 'getAppsAPIGroup',
+        responses: {
+          200: { description: 'OK', schema: { $ref: '#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.APIGroup' } },
+          401: { description: 'Unauthorized' },
+        },
+      },
+    });
+    const group = JSON.parse(schemas.get('io.k8s.apimachinery.pkg.apis.meta.v1.APIGroup') ?? '');
+    expect(group.properties).toMatchObject({
+      name: { type: 'string' },
+      preferredVersion: { $ref: '#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.GroupVersionForDiscovery' },
+    });
+    expect(JSON.stringify([...schemas.values()])).not.toContain('default');
   });
 
   test('in protobuf is the same after changes as if built from scratch', async () => {

@@ -1,0 +1,14 @@
+/** The 64-bit FNV-1 hash of a text, as Go's hash/fnv writes it: the highest byte first. */
+export function fnv64(text: string): Buffer {
+  // the prime is 2^40 + 0x1b3: in halves, no product is inexact
+  let [high, low] = [0xcbf29ce4, 0x84222325];
+  for (const byte of Buffer.from(text)) {
+    const product = low * 0x1b3;
+    high = (high * 0x1b3 + low * 0x100 + Math.floor(product / 2 ** 32)) % 2 ** 32;
+    low = ((product % 2 ** 32) ^ byte) >>> 0;
+  }
+  const hash = Buffer.alloc(8);
+  hash.writeUInt32BE(high);
+  hash.writeUInt32BE(low, 4);
+  return hash;
+}
