@@ -85,36 +85,3 @@ function withAuthenticatedGroup(user: UserInfo): UserInfo {
   }
   return known;
 }
-
-/** The user of requests without credentials. */
-export const anonymousUser: UserInfo = {
-  name: anonymousUserName,
-  uid: '',
-  groups: [unauthenticatedGroup],
-  extra: {},
-};
-
-/** Health and version: what anonymous users may see of a server that authorizes everything. */
-const anonymousPaths = /^\/(?:(?:healthz|livez|readyz)(?:\/[^/]*)?|version\/?)$/;
-
-/** Whether anonymous users may request a path, if they are limited to health and /version. @param path decoded */
-export const isAnonymousPath = (path: string): boolean => anonymousPaths.test(path);
-
-/**
- * Makes system:anonymous the user of requests without credentials. Invalid credentials are still refused.
- * (apiserver authentication/request/anonymous; --anonymous-auth, with conditions: KEP-4633)
- *
- * @param allows whether anonymous users may request a path. Default: all paths
- */
-export function withAnonymous(authenticator: Authenticator, allows?: (path: string) => boolean): Authenticator {
-  const anonymousFor = (context: AuthenticationContext | undefined): UserInfo | undefined =>
-    allows === undefined || (context !== undefined && allows(context.requestInfo.path)) ? anonymousUser : undefined;
-  return {
-    authenticate(request, context) {
-      const result = authenticator.authenticate(request, context);
-      return result instanceof Promise
-        ? result.then((user) => user ?? anonymousFor(context))
-        : (result ?? anonymousFor(context));
-    },
-  };
-}

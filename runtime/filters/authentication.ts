@@ -1,16 +1,22 @@
 import { type Authenticator, isAuthenticationError } from '../authentication/authenticator.ts';
 import type { ApiContext, ApiMiddleware, Next } from '../http/context.ts';
+import { removeHeaders } from '../http/remove-headers.ts';
 import { unauthorized } from '../machinery/errors/status.ts';
 import type { UserInfo } from '../machinery/user-info.ts';
 import type { AccessMetrics } from '../observe/access-metrics.ts';
 import type { Logger } from '../observe/logger.ts';
 
+export interface AuthenticationFilterOptions {
+  readonly authenticator: Authenticator;
+  /** The headers that only a front proxy may set: no request has them behind this filter. */
+  readonly isProxyHeader: (name: string) => boolean;
+  readonly logger: Logger;
+  readonly metrics: AccessMetrics;
+}
+
 /** Sets the user of the request, or responds with 401. The reason goes to the log only. (apiserver WithAuthentication) */
-export function withAuthentication(
-  authenticator: Authenticator,
-  logger: Logger,
-  metrics: AccessMetrics,
-): ApiMiddleware {
+export function withAuthentication(options: AuthenticationFilterOptions): ApiMiddleware {
+  const { authenticator, isProxyHeader, logger, metrics } = options;
   return (ctx, next) => {
     let authenticated: ReturnType<Authenticator['authenticate']>;
     try {
@@ -32,7 +38,13 @@ export function withAuthentication(
     }
     metrics.authenticated(user.name);
     ctx.state.user = user;
+    if (hasProxyHeader(ctx.req.rawHeaders)) removeHeaders(ctx.req, isProxyHeader);
     return next();
+  }
+
+  function hasProxyHeader(rawHeaders: readonly string[]): boolean {
+    for (let at = 0; at < rawHeaders.length; at += 2) if (isProxyHeader(rawHeaders[at])) return true;
+    return false;
   }
 
   function refuse({ state }: ApiContext, error: unknown): never {

@@ -1,6 +1,6 @@
-import { percentDecode } from '../http/query-string.ts';
 import { BoundedMap } from '../machinery/collections/bounded-map.ts';
 import { badRequest } from '../machinery/errors/status.ts';
+import { percentDecode } from '../machinery/percent-decode.ts';
 import {
   anonymousUserName,
   authenticatedGroup,
@@ -29,8 +29,6 @@ export interface Impersonation {
   readonly user: UserInfo;
   /** The attributes that need permission, in the order in which they are checked. */
   readonly attributes: readonly ImpersonatedAttribute[];
-  /** Names of the headers, in lower case. */
-  readonly headers: readonly string[];
   /** Names and values of the headers in turns, as the client sent them. */
   readonly rawHeaders: readonly string[];
 }
@@ -61,7 +59,8 @@ export function parseImpersonation(rawHeaders: readonly string[]): Impersonation
   return found;
 }
 
-function isImpersonationHeader(name: string): boolean {
+/** @param name in any case */
+export function isImpersonationHeader(name: string): boolean {
   return name.length > prefix.length && (name.charCodeAt(0) | 0x20) === 0x69 && name.toLowerCase().startsWith(prefix);
 }
 
@@ -81,11 +80,9 @@ function parse(rawHeaders: readonly string[]): Impersonation | undefined {
   let uid = '';
   const groups: ImpersonatedAttribute[] = [];
   const extras: ImpersonatedAttribute[] = [];
-  const headers: string[] = [];
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const header = rawHeaders[at].toLowerCase();
     const name = rawHeaders[at + 1];
-    headers.push(header);
     if (header === 'impersonate-user') user ||= name;
     else if (header === 'impersonate-uid') uid ||= name;
     else if (header === 'impersonate-group') groups.push({ resource: 'groups', name, namespace: '', key: '' });
@@ -101,7 +98,7 @@ function parse(rawHeaders: readonly string[]): Impersonation | undefined {
   else {
     throw badRequest(`requested [${attributes.map(formatReference).join(' ')}] without impersonating a user`);
   }
-  return { user: impersonatedUser(attributes), attributes, headers, rawHeaders };
+  return { user: impersonatedUser(attributes), attributes, rawHeaders };
 }
 
 const kinds = {

@@ -5,9 +5,15 @@ import {
   alwaysAllow,
 } from '../authorization/authorizer.ts';
 import type { ApiContext, ApiMiddleware, Next } from '../http/context.ts';
+import { removeHeaders } from '../http/remove-headers.ts';
 import { privilegedGroup, type UserInfo } from '../machinery/user-info.ts';
 import { forbiddenError } from './authorization.ts';
-import { type ImpersonatedAttribute, type Impersonation, parseImpersonation } from './impersonation-headers.ts';
+import {
+  type ImpersonatedAttribute,
+  type Impersonation,
+  isImpersonationHeader,
+  parseImpersonation,
+} from './impersonation-headers.ts';
 
 /**
  * Lets a user act as another, whom the headers Impersonate-User, -Group, -Uid and -Extra-* describe, if the authorizer
@@ -23,10 +29,9 @@ export function withImpersonation(authorizer: Authorizer): ApiMiddleware {
     return allowed.then(() => continueAs(ctx, impersonation, next));
   };
 
-  function continueAs(ctx: ApiContext, { user, headers }: Impersonation, next: Next): unknown {
+  function continueAs(ctx: ApiContext, { user }: Impersonation, next: Next): unknown {
     ctx.state.user = user;
-    // Deleting them would turn the object into a slow dictionary.
-    for (const name of headers) ctx.req.headers[name] = undefined;
+    removeHeaders(ctx.req, isImpersonationHeader);
     return next();
   }
 

@@ -1,10 +1,11 @@
 import type { ApiContext, ApiMiddleware, Next } from '../http/context.ts';
-import { parseQuery, percentDecode, type Query } from '../http/query-string.ts';
+import { parseQuery, type Query } from '../http/query-string.ts';
 import { parseRequestInfo } from '../http/request-info.ts';
 import { RequestState } from '../http/request-state.ts';
 import { hasLongSelector, parseSelectorInTurns } from '../http/selectors.ts';
 import type { Clock } from '../machinery/clock.ts';
 import { badRequest } from '../machinery/errors/status.ts';
+import { percentDecode } from '../machinery/percent-decode.ts';
 import { uuid } from '../machinery/uuid.ts';
 
 /**

@@ -15,6 +15,9 @@ export const unauthenticatedGroup = 'system:unauthenticated';
 /** The group that every authorizer allows everything. */
 export const privilegedGroup = 'system:masters';
 
+/** The extra that identifies the credential among those of the same user. (apiserver user.CredentialIDKey) */
+export const credentialIdKey = 'authentication.kubernetes.io/credential-id';
+
 /** The prefix of the user names of service accounts. (apiserver pkg/authentication/serviceaccount/util.go) */
 export const serviceAccountPrefix = 'system:serviceaccount:';
 

@@ -1,7 +1,5 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
-import type { TokenAuthenticator } from '../authentication/bearer-token.ts';
 import { openIdKeysPath } from '../authentication/service-account/openid.ts';
-import { readTokenFile } from '../authentication/token-file.ts';
 import { encodeEnvelope } from '../codec/protobuf.ts';
 import { startControllers } from '../controllers/start-controllers.ts';
 import { createDiscoveryHandler } from '../endpoints/discovery/discovery.ts';
@@ -22,6 +20,7 @@ import { ResourceStores } from '../resources/stores.ts';
 import type { Engine } from '../storage/kv/engine.ts';
 import type { ObjectStore } from '../storage/object-store/contract.ts';
 import { openObjectStore } from '../storage/object-store/object-store.ts';
+import { ServerAuthentication } from './authentication.ts';
 import { bootstrap } from './bootstrap.ts';
 import type { CompletedConfig } from './config.ts';
 import { serveCustomResources } from './custom-resources.ts';
@@ -33,7 +32,6 @@ import { MetricsPage } from './metrics-page.ts';
 import type { ServerOptions } from './options.ts';
 import { fixedRoutes, isFixedPath } from './routes.ts';
 import { type SecureServing, startSecureServing } from './secure-serving.ts';
-import { openServiceAccounts, type ServiceAccounts } from './service-accounts.ts';
 import { versionInfo } from './version.ts';
 import { PooledRequestWorkers } from './workers/request-workers.ts';
 import { zpagesOf } from './zpages.ts';
@@ -46,9 +44,7 @@ interface ApiServerComponents {
   readonly store: ObjectStore;
   readonly registry: ResourceRegistry;
   readonly stores: ResourceStores;
-  readonly accounts: ServiceAccounts;
-  /** In the order in which they are asked. */
-  readonly tokens: readonly TokenAuthenticator[];
+  readonly authentication: ServerAuthentication;
   readonly flowControl: ServerFlowControl;
 }
 
@@ -70,23 +66,20 @@ export class ApiServer {
     waitGroup: RequestWaitGroup,
     shutdown: GracefulShutdown,
   ): Promise<ApiServer> {
-    const { options, clock, authorizer, groups, catalogs, logger } = config;
+    const { options, clock, authorizer, groups, catalogs, logger, features } = config;
     const store = await openStorage(options, clock);
     shutdown.addShutdownHook(() => store.close());
     const registry = new ResourceRegistry();
     for (const catalog of catalogs) registry.add(catalog);
-    const accounts = await openServiceAccounts({ folder: options.certDir, clock, stores: () => stores });
-    const tokens = [
-      ...(options.tokenAuthFile === undefined ? [] : [await readTokenFile(options.tokenAuthFile)]),
-      accounts.verifier,
-    ];
-    const { audiences } = accounts;
+    const authentication = await ServerAuthentication.open({ options, clock, logger, features, stores: () => stores });
+    shutdown.addShutdownHook(() => authentication.close());
+    const { tokens, audiences } = authentication;
     const stores: ResourceStores = new ResourceStores({
       ...{ registry, store, clock },
       strategies: withGroupStrategies(builtinStrategies({ authorizer, tokens, audiences }), groups),
     });
     const flowControl = new ServerFlowControl({ options, stores, clock, logger });
-    return new ApiServer({ config, waitGroup, shutdown, store, registry, stores, accounts, tokens, flowControl });
+    return new ApiServer({ config, waitGroup, shutdown, store, registry, stores, authentication, flowControl });
   }
 
   get store(): ObjectStore {
@@ -136,7 +129,8 @@ export class PreparedServer {
   }
 
   #openWorkers(): PooledRequestWorkers | undefined {
-    const { config, stores, accounts, tokens } = this.#components;
+    const { config, stores, authentication } = this.#components;
+    const { accounts, tokens } = authentication;
     const { options, clock, authorizer, features } = config;
     return PooledRequestWorkers.open({
       ...{ stores, clock, tokens, authorizer },
@@ -151,10 +145,10 @@ export class PreparedServer {
   }
 
   async #serve(workers: RequestWorkers | undefined): Promise<SecureServing> {
-    const { config, waitGroup, shutdown, tokens, flowControl } = this.#components;
+    const { config, waitGroup, shutdown, authentication, flowControl } = this.#components;
     const { options, clock, logger, features, catalogs } = config;
     this.#serving = await startSecureServing({
-      ...{ options, tokens, clock, logger, features, waitGroup },
+      ...{ options, authentication, clock, logger, features, waitGroup },
       metrics: this.#metrics,
       serves: (info) => this.#serves(info),
       encodeProtobufStatus: await statusEncoder(catalogs[0]),
@@ -172,7 +166,8 @@ export class PreparedServer {
 
   /** Resources are found by a Map look-up, everything else by the fixed routes. (director in pkg/server/handler.go) */
   #buildEndpoints(workers: RequestWorkers | undefined): ApiMiddleware {
-    const { config, registry, stores, accounts, flowControl } = this.#components;
+    const { config, registry, stores, authentication, flowControl } = this.#components;
+    const { accounts } = authentication;
     const { options, clock, logger, features, authorizer, catalogs } = config;
     const resources = createResourceHandler({
       ...{ registry, stores, clock, authorizer, workers },

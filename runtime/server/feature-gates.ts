@@ -9,6 +9,11 @@ interface FeatureGate {
 
 /** The feature gates of Kubernetes that this server implements. */
 const knownGates = {
+  AllowParsingUserUIDFromCertAuth: {
+    stage: 'beta',
+    default: true,
+    about: 'the subject of a client certificate may have the uid of the user',
+  },
   AllowUnsafeMalformedObjectDeletion: {
     stage: 'alpha',
     default: false,

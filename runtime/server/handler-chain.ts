@@ -30,6 +30,8 @@ export interface HandlerChainOptions {
   /** Whether the path is served, and therefore gets metrics of its own. */
   readonly serves: (info: RequestInfo) => boolean;
   readonly authenticator: Authenticator;
+  /** As AuthenticationFilterOptions.isProxyHeader. */
+  readonly isProxyHeader: (name: string) => boolean;
   readonly authorizer: Authorizer;
   /** Milliseconds. */
   readonly requestTimeout: number;
@@ -83,7 +85,7 @@ export function buildHandlerChain(options: HandlerChainOptions): RequestListener
     withMetrics(options.metrics, options.serves),
     withCacheControl,
     withTimeout(clock, options.requestTimeout, options.respondError),
-    withAuthentication(options.authenticator, logger, options.metrics.access),
+    withAuthentication({ ...options, metrics: options.metrics.access }),
     withImpersonation(options.authorizer),
     ...(options.watchesPerUser > 0 ? [withWatchLimit(options.watchesPerUser)] : []),
     ...(options.flowControl ? [options.flowControl] : []),

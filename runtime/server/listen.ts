@@ -68,6 +68,8 @@ export interface Listener {
   readonly port: number;
   /** The number of open connections. */
   connections(): Promise<number>;
+  /** Changes the CAs for client certificates of connections that are opened from now on. @param pems as in ListenOptions */
+  setClientAuthorities(pems: readonly string[]): void;
   /** Accepts no new connections, and closes connections as they become idle. */
   drain(): void;
   /** Closes all connections, busy ones after a moment. Resolves when the port is free. */
@@ -90,14 +92,17 @@ interface Http1Settings {
  */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const limits = { ...defaultLimits, ...options.limits };
-  const server = createSecureServer({
-    allowHTTP1: true,
+  const secureContext = {
     cert: options.serving.certificate,
     key: options.serving.key,
     ca: [...options.clientAuthorities],
+    minVersion: 'TLSv1.2' as const,
+  };
+  const server = createSecureServer({
+    allowHTTP1: true,
+    ...secureContext,
     requestCert: true,
     rejectUnauthorized: false,
-    minVersion: 'TLSv1.2',
     handshakeTimeout: limits.headers,
     settings: {
       maxConcurrentStreams: limits.streams,
@@ -132,6 +137,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   return {
     port: (server.address() as AddressInfo).port,
     connections: () => promisify(server.getConnections.bind(server))(),
+    setClientAuthorities: (pems) => server.setSecureContext({ ...secureContext, ca: [...pems] }),
     drain: () => connections.drain(),
     close: () => connections.close(),
   };

@@ -1,14 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
-import {
-  type Authenticator,
-  isAnonymousPath,
-  unionAuthenticator,
-  withAnonymous,
-} from '../authentication/authenticator.ts';
-import { bearerTokenAuthenticator, type TokenAuthenticator } from '../authentication/bearer-token.ts';
-import { x509Authenticator } from '../authentication/x509.ts';
 import { alwaysAllow } from '../authorization/authorizer.ts';
 import type { ApiMiddleware } from '../http/context.ts';
 import { createErrorResponder } from '../http/error-response.ts';
@@ -18,6 +10,7 @@ import type { Clock } from '../machinery/clock.ts';
 import type { Status } from '../machinery/errors/status.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { RequestMetrics } from '../observe/request-metrics.ts';
+import type { ServerAuthentication } from './authentication.ts';
 import { loadOrCreateCertificates, type ServerCertificates } from './certificates.ts';
 import type { FeatureGates } from './feature-gates.ts';
 import { buildHandlerChain } from './handler-chain.ts';
@@ -28,8 +21,7 @@ import type { KeyPair } from './x509-certificate.ts';
 
 export interface SecureServingConfig {
   readonly options: ServerOptions;
-  /** Verifiers of bearer tokens, in the order in which they are asked. */
-  readonly tokens: readonly TokenAuthenticator[];
+  readonly authentication: ServerAuthentication;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly features: FeatureGates;
@@ -57,16 +49,16 @@ export interface SecureServing {
 
 /** Opens the port, with certificates, authenticators and the handler chain between it and the endpoints. */
 export async function startSecureServing(servingOptions: SecureServingConfig): Promise<SecureServing> {
-  const { options, clock, logger, features } = servingOptions;
+  const { options, authentication, clock, logger, features } = servingOptions;
   const bindAddress = options.bindAddress ?? '127.0.0.1';
-  const [certificates, configured, clientAuthorities] = await Promise.all([
+  const [certificates, configured] = await Promise.all([
     loadOrCreateCertificates({ folder: options.certDir, bindAddress, clock }),
     readServingPair(options),
-    readAuthorities(options.clientCaFile),
   ]);
+  const authenticators = authentication.withCertificates(certificates.ca);
   const onRequest = buildHandlerChain({
     ...servingOptions,
-    authenticator: buildAuthenticator(servingOptions),
+    ...authenticators,
     authorizer: options.authorizer ?? alwaysAllow,
     requestTimeout: options.requestTimeout ?? 60_000,
     watchesPerUser: options.maxWatchesPerUser ?? 10_000,
@@ -82,7 +74,7 @@ export async function startSecureServing(servingOptions: SecureServingConfig): P
     address: bindAddress,
     port: options.port ?? 0,
     serving: configured ?? certificates.serving,
-    clientAuthorities: [certificates.ca, ...(clientAuthorities === undefined ? [] : [clientAuthorities])],
+    clientAuthorities: authentication.clientAuthorities,
     onRequest,
     onHandshakeError: () => servingOptions.metrics.access.handshakeFailed(),
     limits: {
@@ -92,6 +84,7 @@ export async function startSecureServing(servingOptions: SecureServingConfig): P
       ...servingOptions.listenLimits,
     },
   });
+  authentication.onAuthoritiesChange(() => listener.setClientAuthorities(authentication.clientAuthorities));
   return secureServing(listener, bindAddress, certificates, configured);
 }
 
@@ -110,18 +103,6 @@ function secureServing(
   return { listener, url, caCertificate: ca, admin, kubeconfig };
 }
 
-/**
- * Without a configured authorizer, every authenticated user is allowed everything. Anonymous users then get only the health
- * endpoints and /version. (kube-apiserver disables anonymous requests with AlwaysAllow:
- * BuiltInAuthenticationOptions.ApplyAuthorization)
- */
-function buildAuthenticator({ options, tokens, clock }: SecureServingConfig): Authenticator {
-  const known = unionAuthenticator([x509Authenticator(clock), bearerTokenAuthenticator(tokens)]);
-  if (options.anonymousAuth === false) return known;
-  const { authorizer = alwaysAllow } = options;
-  return withAnonymous(known, authorizer === alwaysAllow ? isAnonymousPath : undefined);
-}
-
 async function readServingPair({ tlsCertFile, tlsPrivateKeyFile }: ServerOptions): Promise<KeyPair | undefined> {
   if (tlsCertFile === undefined && tlsPrivateKeyFile === undefined) return undefined;
   if (tlsCertFile === undefined || tlsPrivateKeyFile === undefined) {
@@ -138,17 +119,6 @@ async function readServingPair({ tlsCertFile, tlsPrivateKeyFile }: ServerOptions
     throw new OptionError(`--tls-cert-file, --tls-private-key-file: ${(error as Error).message}`);
   }
   throw new OptionError('--tls-cert-file, --tls-private-key-file: the key does not match the certificate');
-}
-
-async function readAuthorities(path: string | undefined): Promise<string | undefined> {
-  if (path === undefined) return undefined;
-  const pem = await readOption('client-ca-file', path);
-  try {
-    new X509Certificate(pem);
-  } catch {
-    throw new OptionError(`--client-ca-file: no certificate in ${path}`);
-  }
-  return pem;
 }
 
 async function readOption(flag: string, path: string): Promise<string> {

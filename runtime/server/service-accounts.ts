@@ -17,8 +17,8 @@ import {
 } from '../authentication/service-account/token-generator.ts';
 import type { Clock } from '../machinery/clock.ts';
 import { parseTime } from '../machinery/scalars/time.ts';
-import type { ResourceStores } from '../resources/stores.ts';
 import type { StoredObject } from '../storage/object-store/contract.ts';
+import type { CoreObjectGetter } from './core-objects.ts';
 import { ensureFolder, makePrivate, writeFileAtomically } from './files.ts';
 import { OptionError } from './options.ts';
 
@@ -37,8 +37,7 @@ export interface ServiceAccountsOptions {
   /** The folder of the key files sa.key and sa.pub. Default: the key is only in memory. */
   readonly folder?: string;
   readonly clock: Clock;
-  /** Called when a token is verified, not before. */
-  readonly stores: () => ResourceStores;
+  readonly getObject: CoreObjectGetter;
 }
 
 /**
@@ -46,13 +45,18 @@ export interface ServiceAccountsOptions {
  *
  * @throws OptionError for an invalid key file
  */
-export async function openServiceAccounts({ folder, clock, stores }: ServiceAccountsOptions): Promise<ServiceAccounts> {
+export async function openServiceAccounts({
+  folder,
+  clock,
+  getObject,
+}: ServiceAccountsOptions): Promise<ServiceAccounts> {
   const signingKey = await SigningKey.open(folder);
-  const tokenOptions = { issuer: defaultIssuer, audiences: [defaultIssuer], key: () => signingKey.get(), clock };
+  const tokenOptions = { issuer: defaultIssuer, key: () => signingKey.get(), clock };
+  const audiences = [defaultIssuer];
   return {
-    audiences: tokenOptions.audiences,
-    verifier: new JWTTokenAuthenticator({ ...tokenOptions, get: objectFinder(stores) }),
-    issueToken: jwtTokenGenerator(tokenOptions),
+    audiences,
+    verifier: new JWTTokenAuthenticator({ ...tokenOptions, get: tokenGetter(getObject) }),
+    issueToken: jwtTokenGenerator({ ...tokenOptions, audiences }),
     openIdConfiguration: async (keysUri) => openIdConfiguration(tokenOptions.issuer, keysUri, await signingKey.get()),
     openIdKeys: async () => openIdKeys(await signingKey.get()),
   };
@@ -118,14 +122,11 @@ async function createKey(folder: string | undefined): Promise<ServiceAccountKey>
   return key;
 }
 
-function objectFinder(stores: () => ResourceStores): ServiceAccountTokenGetter {
+function tokenGetter(getObject: CoreObjectGetter): ServiceAccountTokenGetter {
   // stored objects are immutable, so this caches what was decoded of them
   const cache = new WeakMap<StoredObject, TokenObject>();
   return async (resource, namespace, name) => {
-    const current = stores();
-    if (current.registry.lookup('', 'v1', resource) === undefined) return undefined;
-    const { collection } = await current.named('', 'v1', resource);
-    const stored = collection.latest().get(namespace, name);
+    const stored = await getObject(resource, namespace, name);
     if (stored === undefined) return undefined;
     let found = cache.get(stored);
     if (found === undefined) {

@@ -19,6 +19,8 @@ export interface KeyPair {
 export interface CertificateRequest {
   readonly commonName: string;
   readonly organizations?: readonly string[];
+  /** The uid of a user. (apimachinery pkg/apis/asn1 X509UID) */
+  readonly uid?: string;
   /** DNS names and IP addresses. */
   readonly names?: readonly string[];
   readonly use: 'ca' | 'server' | 'client';
@@ -37,7 +39,7 @@ const extendedUse = { server: '1.3.6.1.5.5.7.3.1', client: '1.3.6.1.5.5.7.3.2' }
 export function issueCertificate(request: CertificateRequest, issuer?: KeyPair): KeyPair {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   const keyInfo = publicKey.export({ type: 'spki', format: 'der' });
-  const subject = distinguishedName(request.commonName, request.organizations ?? []);
+  const subject = distinguishedName(request);
   const signer = issuer ? issuerFacts(issuer) : { name: subject, key: privateKey, keyInfo };
   const body = sequence(
     tagged(0xa0, integer(Buffer.from([2]))),
@@ -82,9 +84,13 @@ function enter(bytes: Buffer, at: number): { start: number; end: number } {
   return { start, end: start + bytes.readUIntBE(at + 2, count) };
 }
 
-function distinguishedName(commonName: string, organizations: readonly string[]): Buffer {
+function distinguishedName({ commonName, organizations = [], uid }: CertificateRequest): Buffer {
   const part = (type: string, value: string): Buffer => set(sequence(objectIdentifier(type), utf8(value)));
-  return sequence(...organizations.map((value) => part('2.5.4.10', value)), part('2.5.4.3', commonName));
+  return sequence(
+    ...organizations.map((value) => part('2.5.4.10', value)),
+    part('2.5.4.3', commonName),
+    ...(uid === undefined ? [] : [part('1.3.6.1.4.1.57683.2', uid)]),
+  );
 }
 
 function extensions(request: CertificateRequest, keyInfo: Buffer, issuerKeyInfo: Buffer): Buffer[] {

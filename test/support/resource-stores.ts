@@ -1,4 +1,5 @@
 import { catalog } from '../../generated/v1.35/catalog.ts';
+import { unionTokenAuthenticator } from '../../runtime/authentication/token/token.ts';
 import { alwaysAllow } from '../../runtime/authorization/authorizer.ts';
 import { builtinStrategies, type ReviewOptions } from '../../runtime/kinds/strategies.ts';
 import { isStatusError, type Status } from '../../runtime/machinery/errors/status.ts';
@@ -28,7 +29,12 @@ export async function openTestStores(reviews: Partial<ReviewOptions> = {}): Prom
   const store = openObjectStore({ engine: createMemoryEngine(), clock });
   const registry = new ResourceRegistry();
   registry.add(catalog);
-  const strategies = builtinStrategies({ authorizer: alwaysAllow, tokens: [], audiences: [], ...reviews });
+  const strategies = builtinStrategies({
+    authorizer: alwaysAllow,
+    tokens: unionTokenAuthenticator([]),
+    audiences: [],
+    ...reviews,
+  });
   const stores = new ResourceStores({ registry, store, clock, strategies });
   const warnings: string[] = [];
   const of = async (resource: string, version = 'v1'): Promise<TestResource> => {

@@ -1,10 +1,10 @@
 import { type ClientHttp2Session, connect } from 'node:http2';
-import { readTokenFile } from '../../runtime/authentication/token-file.ts';
 import type { ApiMiddleware } from '../../runtime/http/context.ts';
 import { RequestWaitGroup } from '../../runtime/http/request-wait-group.ts';
 import { systemClock } from '../../runtime/machinery/clock.ts';
 import { silentLogger } from '../../runtime/observe/logger.ts';
 import { RequestMetrics } from '../../runtime/observe/request-metrics.ts';
+import { ServerAuthentication } from '../../runtime/server/authentication.ts';
 import { parseFeatureGates } from '../../runtime/server/feature-gates.ts';
 import { GracefulShutdown } from '../../runtime/server/graceful-shutdown.ts';
 import type { ListenLimits } from '../../runtime/server/listen.ts';
@@ -13,6 +13,7 @@ import { type SecureServing, startSecureServing } from '../../runtime/server/sec
 import type { KeyPair } from '../../runtime/server/x509-certificate.ts';
 
 export interface TestServing extends SecureServing {
+  readonly authentication: ServerAuthentication;
   readonly metrics: RequestMetrics;
   readonly waitGroup: RequestWaitGroup;
   readonly gracefulShutdown: GracefulShutdown;
@@ -28,11 +29,18 @@ export async function startTestServing(
   const waitGroup = new RequestWaitGroup();
   const metrics = new RequestMetrics();
   const common = { clock: options.clock ?? systemClock, logger: silentLogger, waitGroup };
+  const features = parseFeatureGates(options.featureGates ?? []);
+  const authentication = await ServerAuthentication.open({
+    ...{ ...common, options, features },
+    stores: () => {
+      throw new Error('this server has no objects');
+    },
+  });
   const serving = await startSecureServing({
     ...common,
     options,
-    tokens: options.tokenAuthFile === undefined ? [] : [await readTokenFile(options.tokenAuthFile)],
-    features: parseFeatureGates(options.featureGates ?? []),
+    features,
+    authentication,
     metrics,
     serves: () => true,
     flowControl: limits,
@@ -45,7 +53,8 @@ export async function startTestServing(
     drainTimeout: options.drainTimeout ?? 20_000,
   });
   gracefulShutdown.setListener(serving.listener);
-  return { ...serving, metrics, waitGroup, gracefulShutdown };
+  gracefulShutdown.addShutdownHook(() => authentication.close());
+  return { ...serving, authentication, metrics, waitGroup, gracefulShutdown };
 }
 
 type ServingAddress = Pick<SecureServing, 'url' | 'caCertificate' | 'admin'>;

@@ -1,7 +1,6 @@
 import type { Clock } from '../../machinery/clock.ts';
-import type { UserInfo } from '../../machinery/user-info.ts';
 import { AuthenticationError, isAuthenticationError } from '../authenticator.ts';
-import type { TokenAuthenticator, TokenAuthenticatorResponse } from '../bearer-token.ts';
+import type { TokenAuthenticator, TokenResult } from '../token/token.ts';
 import { claimedIssuer, parseClaims, serviceAccountUser, type TokenClaims } from './claims.ts';
 import { type ServiceAccountTokenGetter, validateBoundObjects } from './claims-validator.ts';
 import type { ServiceAccountKey } from './key.ts';
@@ -9,8 +8,6 @@ import { type VerifiedToken, VerifiedTokens } from './verified-tokens.ts';
 
 export interface JWTTokenAuthenticatorOptions {
   readonly issuer: string;
-  /** The server's audiences. A token for none of them is refused. */
-  readonly audiences: readonly string[];
   readonly key: () => Promise<ServiceAccountKey>;
   readonly get: ServiceAccountTokenGetter;
   readonly clock: Clock;
@@ -33,14 +30,7 @@ export class JWTTokenAuthenticator implements TokenAuthenticator {
     this.#options = options;
   }
 
-  async authenticateToken(token: string): Promise<UserInfo | undefined> {
-    return (await this.authenticateTokenFor(token, this.#options.audiences))?.user;
-  }
-
-  async authenticateTokenFor(
-    token: string,
-    audiences: readonly string[],
-  ): Promise<TokenAuthenticatorResponse | undefined> {
+  async authenticateToken(token: string, audiences: readonly string[]): Promise<TokenResult> {
     const { issuer, get, clock } = this.#options;
     let verified = this.#verified.get(token);
     if (verified === undefined) {
@@ -50,7 +40,7 @@ export class JWTTokenAuthenticator implements TokenAuthenticator {
     }
     const { claims, user } = verified;
     const accepted = claims.aud.filter((audience) => audiences.includes(audience));
-    if (accepted.length === 0) {
+    if (audiences.length > 0 && accepted.length === 0) {
       throw new AuthenticationError(
         `token audiences ${quoteAll(claims.aud)} is invalid for the target audiences ${quoteAll(audiences)}`,
       );

@@ -27,6 +27,12 @@ export function list(placeholder: string): FlagValue<readonly string[] | undefin
   };
 }
 
+/** As `list`, of values that may also be separated by commas; undefined if it is not set. (pflag StringSlice) */
+export function commaSeparated(placeholder: string): FlagValue<readonly string[] | undefined> {
+  const each = list(placeholder);
+  return { ...each, read: (flags, name) => each.read(flags, name)?.flatMap((value) => value.split(',')) };
+}
+
 export function boolean(fallback: boolean): FlagValue<boolean> {
   return { type: 'boolean', default: String(fallback), read: (flags, name) => flags.boolean(name) };
 }

@@ -1,6 +1,6 @@
 import type * as authentication from '../../../generated/v1.35/authentication.k8s.io/v1/types.ts';
 import { isAuthenticationError } from '../../authentication/authenticator.ts';
-import type { TokenAuthenticator, TokenAuthenticatorResponse } from '../../authentication/bearer-token.ts';
+import type { TokenAuthenticator, TokenAuthenticatorResponse } from '../../authentication/token/token.ts';
 import { badRequest } from '../../machinery/errors/status.ts';
 import type { ObjectMeta } from '../../machinery/object.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
@@ -24,7 +24,7 @@ interface TokenReview extends authentication.TokenReview {
 
 /** What authenticates the tokens of reviews. */
 export interface TokenReviewOptions {
-  readonly tokens: readonly TokenAuthenticator[];
+  readonly tokens: TokenAuthenticator;
   /** The audiences of this server: of tokens and of reviews without audiences. If empty, audiences are not checked. */
   readonly audiences: readonly string[];
 }
@@ -44,20 +44,16 @@ const unknownToken = 'invalid bearer token';
 async function authenticateToken(
   token: string,
   audiences: readonly string[],
-  { tokens, audiences: apiAudiences }: TokenReviewOptions,
+  { tokens }: TokenReviewOptions,
 ): Promise<authentication.TokenReviewStatus> {
-  let error: string | undefined;
-  for (const authenticator of tokens) {
-    try {
-      const response = await authenticateFor(authenticator, token, audiences, apiAudiences);
-      if (response !== undefined) return toStatus(response);
-    } catch (thrown) {
-      if (!isAuthenticationError(thrown)) throw thrown;
-      error ??= thrown.message;
-    }
+  try {
+    const response = await tokens.authenticateToken(token, audiences);
+    return response === undefined ? { user: {}, error: unknownToken } : toStatus(response);
+  } catch (error) {
+    if (!isAuthenticationError(error)) throw error;
+    // Upstream first asks the authenticator of its loopback client, which knows none of these tokens.
+    return { user: {}, error: `[${[unknownToken, error.message.replace(/^\[(.*)\]$/, '$1')].join(', ')}]` };
   }
-  // Upstream first asks the authenticator of its loopback client, which knows none of these tokens.
-  return { user: {}, error: error === undefined ? unknownToken : `[${unknownToken}, ${error}]` };
 }
 
 function toStatus({ user, audiences }: TokenAuthenticatorResponse): authentication.TokenReviewStatus {
@@ -67,18 +63,4 @@ function toStatus({ user, audiences }: TokenAuthenticatorResponse): authenticati
     user: toUserInfo({ ...user, groups }),
     ...(audiences.length === 0 ? {} : { audiences: [...audiences] }),
   };
-}
-
-/** Tokens without an audience are for the audiences of this server. (apiserver authenticator/audagnostic.go) */
-async function authenticateFor(
-  authenticator: TokenAuthenticator,
-  token: string,
-  audiences: readonly string[],
-  apiAudiences: readonly string[],
-): Promise<TokenAuthenticatorResponse | undefined> {
-  if (authenticator.authenticateTokenFor !== undefined) return authenticator.authenticateTokenFor(token, audiences);
-  const common = apiAudiences.filter((audience) => audiences.includes(audience));
-  if (audiences.length > 0 && common.length === 0) return undefined;
-  const user = await authenticator.authenticateToken(token);
-  return user && { user, audiences: common };
 }

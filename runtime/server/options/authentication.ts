@@ -2,6 +2,17 @@
 export interface AuthenticationOptions {
   /** PEM file of CAs for client certificates, in addition to the server's own. */
   readonly clientCaFile?: string;
+  /** PEM file of CAs for the certificates of front proxies, which say in headers whose request they pass on. Default: none. */
+  readonly requestHeaderClientCaFile?: string;
+  /** Common names that the certificates of front proxies may have. Default: any. */
+  readonly requestHeaderAllowedNames?: readonly string[];
+  /** The headers with which front proxies name users, their uids and groups, and the prefixes of those for extra. */
+  readonly requestHeaderUsernameHeaders?: readonly string[];
+  readonly requestHeaderUidHeaders?: readonly string[];
+  readonly requestHeaderGroupHeaders?: readonly string[];
+  readonly requestHeaderExtraHeadersPrefix?: readonly string[];
+  /** Whether Secrets of type bootstrap.kubernetes.io/token in kube-system are tokens. Default: false. */
+  readonly enableBootstrapTokenAuth?: boolean;
   /** CSV file of static tokens. Default: none. */
   readonly tokenAuthFile?: string;
   /**

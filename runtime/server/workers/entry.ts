@@ -31,7 +31,7 @@ import {
   remoteAuthorizer,
   remoteIssuer,
   remoteServiceAllocators,
-  remoteTokenAuthenticators,
+  remoteTokenAuthenticator,
 } from './rpc-client.ts';
 
 /*
@@ -72,7 +72,7 @@ class RequestHandler {
     const registry = new ResourceRegistry();
     for (const catalog of applyRuntimeConfig(groups.map(servedCatalog), data.runtimeConfig)) registry.add(catalog);
     const authorizer = remoteAuthorizer(rpc, data.listsRules);
-    const tokens = remoteTokenAuthenticators(rpc, data.authenticators);
+    const tokens = remoteTokenAuthenticator(rpc);
     const stores = new ResourceStores({
       ...{ registry, clock },
       store: new RemoteStore(rpc),

@@ -23,8 +23,6 @@ export interface WorkerData {
   readonly groupModules: readonly string[];
   /** Audiences of tokens that name none. */
   readonly audiences: readonly string[];
-  /** For each of the server's token authenticators, whether it implements `authenticateTokenFor`. */
-  readonly authenticators: readonly boolean[];
   /** Whether the server's authorizer implements `rulesFor`. */
   readonly listsRules: boolean;
   /** Whether the feature gate AllowUnsafeMalformedObjectDeletion is on. */

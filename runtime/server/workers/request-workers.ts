@@ -41,11 +41,10 @@ export class PooledRequestWorkers implements RequestWorkers {
   readonly #localGroups: ReadonlySet<string>;
 
   private constructor(options: RequestWorkersOptions, builtin: boolean | string, threshold: number) {
-    const { clock, authorizer, tokens, audiences, runtimeConfig, unsafeDeletion } = options;
+    const { clock, authorizer, audiences, runtimeConfig, unsafeDeletion } = options;
     const data: Omit<WorkerData, 'rpc'> = {
       ...{ builtin, runtimeConfig, audiences, unsafeDeletion },
       groupModules: [...new Set(options.groups.flatMap(({ module }) => module ?? []))],
-      authenticators: tokens.map(({ authenticateTokenFor }) => authenticateTokenFor !== undefined),
       listsRules: authorizer.rulesFor !== undefined,
     };
     const handlers = createRpcHandlers(options);

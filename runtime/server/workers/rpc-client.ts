@@ -1,11 +1,11 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { AuthenticationError } from '../../authentication/authenticator.ts';
-import type { TokenAuthenticator } from '../../authentication/bearer-token.ts';
 import type { TokenGenerator } from '../../authentication/service-account/token-generator.ts';
+import type { TokenAuthenticator } from '../../authentication/token/token.ts';
 import type { Authorizer } from '../../authorization/authorizer.ts';
 import type { ServiceAllocators } from '../../kinds/core/service/allocator.ts';
 import { deserializeError, type RpcCall, type RpcChannel, type RpcResult } from './protocol.ts';
-import type { RpcHandlers, TokenResult } from './rpc-handlers.ts';
+import type { RpcHandlers } from './rpc-handlers.ts';
 
 /** The server's RPC handlers as a worker calls them: every call blocks the thread until it has the result. */
 export type RpcClient = {
@@ -47,18 +47,13 @@ export function remoteAuthorizer(rpc: RpcClient, listsRules: boolean): Authorize
   return { authorize, rulesFor: (user, namespace) => rpc.rulesFor(user, namespace) };
 }
 
-/** @param authenticators for each of the server's authenticators, whether it implements `authenticateTokenFor` */
-export function remoteTokenAuthenticators(rpc: RpcClient, authenticators: readonly boolean[]): TokenAuthenticator[] {
-  return authenticators.map((takesAudiences, index) => ({
-    authenticateToken: (token) => valueOrThrow(rpc.authenticateToken(index, token)),
-    ...(takesAudiences
-      ? {
-          authenticateTokenFor: async (token, audiences) =>
-            valueOrThrow(rpc.authenticateTokenFor(index, token, audiences)),
-        }
-      : {}),
-  }));
-}
+export const remoteTokenAuthenticator = (rpc: RpcClient): TokenAuthenticator => ({
+  authenticateToken(token, audiences) {
+    const result = rpc.authenticateToken(token, audiences);
+    if ('error' in result) throw new AuthenticationError(result.error);
+    return result.value;
+  },
+});
 
 export const remoteIssuer =
   (rpc: RpcClient): TokenGenerator =>
@@ -71,9 +66,4 @@ export function remoteServiceAllocators(rpc: RpcClient): ServiceAllocators {
       rpc.allocateClusterIP(family, owner, requested, { now, dryRun }),
     allocateNodePort: (owner, requested, { now, dryRun }) => rpc.allocateNodePort(owner, requested, { now, dryRun }),
   };
-}
-
-function valueOrThrow<T>(result: TokenResult<T>): T | undefined {
-  if ('error' in result) throw new AuthenticationError(result.error);
-  return result.value;
 }

@@ -1,10 +1,10 @@
 import { isAuthenticationError } from '../../authentication/authenticator.ts';
-import type { TokenAuthenticator, TokenAuthenticatorResponse } from '../../authentication/bearer-token.ts';
 import type {
   GeneratedToken,
   TokenGenerator,
   TokenParameters,
 } from '../../authentication/service-account/token-generator.ts';
+import type { TokenAuthenticator, TokenResult } from '../../authentication/token/token.ts';
 import type {
   Authorizer,
   AuthorizerAttributes,
@@ -42,13 +42,7 @@ export interface RpcHandlers {
   authorize(attributes: AuthorizerAttributes): Promise<AuthorizerDecision>;
   /** Only if the authorizer implements it. */
   rulesFor(user: UserInfo, namespace: string): Promise<UserRules>;
-  /** @param authenticator index of the authenticator among the server's */
-  authenticateToken(authenticator: number, token: string): Promise<TokenResult<UserInfo>>;
-  authenticateTokenFor(
-    authenticator: number,
-    token: string,
-    audiences: readonly string[],
-  ): Promise<TokenResult<TokenAuthenticatorResponse>>;
+  authenticateToken(token: string, audiences: readonly string[]): Promise<TokenCallResult>;
   issueToken(order: TokenParameters): Promise<GeneratedToken>;
   allocateClusterIP(
     family: IPFamily,
@@ -60,12 +54,12 @@ export interface RpcHandlers {
 }
 
 /** `error` is the message of an AuthenticationError. */
-export type TokenResult<T> = { readonly value: T | undefined } | { readonly error: string };
+export type TokenCallResult = { readonly value: TokenResult } | { readonly error: string };
 
 export interface RpcHandlersOptions {
   readonly stores: ResourceStores;
   readonly authorizer: Authorizer;
-  readonly tokens: readonly TokenAuthenticator[];
+  readonly tokens: TokenAuthenticator;
   readonly issueToken: TokenGenerator;
 }
 
@@ -95,10 +89,7 @@ export function createRpcHandlers({ stores, authorizer, tokens, issueToken }: Rp
       if (authorizer.rulesFor === undefined) throw new Error('the authorizer does not list rules');
       return authorizer.rulesFor(user, namespace);
     },
-    authenticateToken: (authenticator, token) =>
-      tokenResult(async () => tokens[authenticator].authenticateToken(token)),
-    authenticateTokenFor: (authenticator, token, audiences) =>
-      tokenResult(async () => tokens[authenticator].authenticateTokenFor?.(token, audiences)),
+    authenticateToken: (token, audiences) => tokenResult(async () => tokens.authenticateToken(token, audiences)),
     issueToken,
     allocateClusterIP: async (family, owner, requested, request) =>
       (await allocators()).allocateClusterIP(family, owner, requested, request),
@@ -122,7 +113,7 @@ function dataOf(stored: StoredObject | undefined): StoredObjectData | undefined 
   return { namespace, name, uid, revision, createRevision, json, labels, fields, changesWhenRead };
 }
 
-async function tokenResult<T>(authenticate: () => Promise<T | undefined>): Promise<TokenResult<T>> {
+async function tokenResult(authenticate: () => Promise<TokenResult>): Promise<TokenCallResult> {
   try {
     return { value: await authenticate() };
   } catch (error) {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { AuthenticationError } from '../../../runtime/authentication/authenticator.ts';
-import type { TokenAuthenticator } from '../../../runtime/authentication/bearer-token.ts';
+import { audienceAgnostic, unionTokenAuthenticator } from '../../../runtime/authentication/token/token.ts';
 import { alwaysAllow } from '../../../runtime/authorization/authorizer.ts';
 import { evictPod } from '../../../runtime/kinds/core/pod/eviction.ts';
 import { failureOf, openTestStores, type TestStores } from '../../support/resource-stores.ts';
@@ -230,7 +230,7 @@ describe('reviews', () => {
   test('TokenReview authenticates the token', async () => {
     await stores.close();
     const known = { name: 'a', uid: '', groups: [], extra: {} };
-    stores = await openTestStores({ tokens: [{ authenticateToken: (token) => (token === 't' ? known : undefined) }] });
+    stores = await openTestStores({ tokens: audienceAgnostic([], (token) => (token === 't' ? known : undefined)) });
     const reviews = await stores.of('authentication.k8s.io/tokenreviews');
     const good = await reviews.respond({ spec: { token: 't' } });
     expect(good.status).toEqual({ authenticated: true, user: { username: 'a', groups: ['system:authenticated'] } });
@@ -243,16 +243,15 @@ describe('reviews', () => {
   test('TokenReview returns the audiences in common', async () => {
     await stores.close();
     const known = { name: 'a', uid: '', groups: [], extra: {} };
-    const tokens: TokenAuthenticator[] = [
-      { authenticateToken: (token) => (token === 'plain' ? known : undefined) },
+    const tokens = unionTokenAuthenticator([
+      audienceAgnostic(['own', 'api'], (token) => (token === 'plain' ? known : undefined)),
       {
-        authenticateToken: () => undefined,
-        async authenticateTokenFor(token, audiences) {
+        async authenticateToken(token, audiences) {
           if (token === 'expired') throw new AuthenticationError('too late');
           return token === 'narrow' ? { user: known, audiences } : undefined;
         },
       },
-    ];
+    ]);
     stores = await openTestStores({ tokens, audiences: ['own', 'api'] });
     const reviews = await stores.of('authentication.k8s.io/tokenreviews');
     const ask = async (token: string, audiences?: string[]) =>

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { respondText } from '../../../runtime/http/respond.ts';
-import { issueCertificate } from '../../../runtime/server/x509-certificate.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { RawTls } from '../../support/raw-tls.ts';
-import { http2Get, openSession, startTestServing, type TestServing } from '../../support/test-serving.ts';
+import { respondText } from '../../../../runtime/http/respond.ts';
+import { issueCertificate } from '../../../../runtime/server/x509-certificate.ts';
+import { ManualClock } from '../../../support/manual-clock.ts';
+import { RawTls } from '../../../support/raw-tls.ts';
+import { http2Get, openSession, startTestServing, type TestServing } from '../../../support/test-serving.ts';
 
 const path = '/api/v1/namespaces/x/pods/p';
 const request = `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;

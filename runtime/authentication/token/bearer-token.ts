@@ -1,28 +1,11 @@
-import type { UserInfo } from '../machinery/user-info.ts';
+import type { UserInfo } from '../../machinery/user-info.ts';
 import {
   type AnyRequest,
   type AuthenticationContext,
   AuthenticationError,
   type Authenticator,
-  isAuthenticationError,
-} from './authenticator.ts';
-
-/**
- * Authenticates one kind of token. Returns undefined for tokens of other kinds, and throws an AuthenticationError for
- * invalid ones. (apiserver authenticator.Token)
- */
-export interface TokenAuthenticator {
-  /** Authenticates a token for this server. */
-  authenticateToken(token: string): UserInfo | undefined | Promise<UserInfo | undefined>;
-  /** Authenticates a token for `audiences`. Absent if tokens have no audiences: they are for this server. */
-  authenticateTokenFor?(token: string, audiences: readonly string[]): Promise<TokenAuthenticatorResponse | undefined>;
-}
-
-export interface TokenAuthenticatorResponse {
-  readonly user: UserInfo;
-  /** The requested audiences that the token is for. */
-  readonly audiences: readonly string[];
-}
+} from '../authenticator.ts';
+import type { TokenAuthenticator, TokenResult } from './token.ts';
 
 /** Browsers cannot set headers on WebSockets, so a subprotocol may carry the token. (apiserver request/websocket) */
 const subprotocolPrefix = 'base64url.bearer.authorization.k8s.io.';
@@ -33,32 +16,29 @@ const maxTokenLength = 64 * 1024;
 /**
  * Authenticates `Authorization: Bearer ...`, or a token in a WebSocket subprotocol. Removes the token from the request, so
  * that later handlers do not see it.
+ *
+ * @param audiences those of this server
  */
-export function bearerTokenAuthenticator(authenticators: readonly TokenAuthenticator[]): Authenticator {
+export function bearerTokenAuthenticator(tokens: TokenAuthenticator, audiences: readonly string[]): Authenticator {
   return {
     authenticate(request, context) {
       const token = tokenFromHeader(request, context) ?? tokenFromSubprotocol(request);
-      return token === undefined ? undefined : authenticateToken(token, request);
+      if (token === undefined) return undefined;
+      if (token.length > maxTokenLength) throw new AuthenticationError('the bearer token is too long');
+      const result = tokens.authenticateToken(token, audiences);
+      return result instanceof Promise
+        ? result.then((response) => userOf(response, request, context))
+        : userOf(result, request, context);
     },
   };
+}
 
-  async function authenticateToken(token: string, request: AnyRequest): Promise<UserInfo> {
-    if (token.length > maxTokenLength) throw new AuthenticationError('the bearer token is too long');
-    let firstError: unknown;
-    for (const authenticator of authenticators) {
-      try {
-        const user = await authenticator.authenticateToken(token);
-        if (user) {
-          delete request.headers.authorization;
-          return user;
-        }
-      } catch (error) {
-        if (!isAuthenticationError(error)) throw error;
-        firstError ??= error;
-      }
-    }
-    throw firstError ?? new AuthenticationError('invalid bearer token');
-  }
+function userOf(response: TokenResult, request: AnyRequest, context: AuthenticationContext | undefined): UserInfo {
+  if (response === undefined) throw new AuthenticationError('invalid bearer token');
+  if (response.warnings !== undefined) context?.addWarnings(...response.warnings);
+  // deleting it would turn the headers into a slow dictionary
+  request.headers.authorization = undefined;
+  return response.user;
 }
 
 const spaceWarning = 'the provided Authorization header contains extra space before the bearer token, and is ignored';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseTokens, readTokenFile } from '../../../runtime/authentication/token-file.ts';
+import { parseTokens, readTokenFile } from '../../../../runtime/authentication/token/token-file.ts';
 
 describe('token files', () => {
   test.each([
@@ -8,12 +8,12 @@ describe('token files', () => {
     ['t,jane,u1,"devs,ops",more\n', { name: 'jane', uid: 'u1', groups: ['devs', 'ops'] }],
     ['\r\nt,"ja""ne",u1\r\n\r\nx,y,z\r\n', { name: 'ja"ne', uid: 'u1', groups: [] }],
     ['t,old,1\nt,new,2\n', { name: 'new', uid: '2', groups: [] }],
-  ])('%j', async (text, want) => {
-    expect(await parseTokens(text).authenticateToken('t')).toEqual({ ...want, extra: {} });
+  ])('%j', (text, want) => {
+    expect(parseTokens(text)('t')).toEqual({ ...want, extra: {} });
   });
 
-  test('a line without a token authenticates no user', async () => {
-    expect(await parseTokens(',jane,u1').authenticateToken('')).toBeUndefined();
+  test('a line without a token authenticates no user', () => {
+    expect(parseTokens(',jane,u1')('')).toBeUndefined();
   });
 
   test.each([

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { UserInfo } from '../machinery/user-info.ts';
-import type { TokenAuthenticator } from './bearer-token.ts';
+import type { UserInfo } from '../../machinery/user-info.ts';
 
 /** A token file that cannot be read or parsed. */
 export class TokenFileError extends Error {
   readonly isTokenFileError = true;
 }
+
+/** Returns the user of a token. */
+export type StaticTokens = (token: string) => UserInfo | undefined;
 
 /**
  * Reads static tokens from CSV lines of `token,user name,user uid` and, quoted, `"group1,group2"`. The file is read once.
@@ -14,7 +16,7 @@ export class TokenFileError extends Error {
  *
  * @throws TokenFileError if the file cannot be read, or a line has fewer than three columns
  */
-export async function readTokenFile(path: string): Promise<TokenAuthenticator> {
+export async function readTokenFile(path: string): Promise<StaticTokens> {
   let text: string;
   try {
     text = await readFile(path, 'utf8');
@@ -25,7 +27,7 @@ export async function readTokenFile(path: string): Promise<TokenAuthenticator> {
 }
 
 /** Reads static tokens from text. Looks tokens up by their hash, so that timing reveals nothing about them. */
-export function parseTokens(text: string, path = 'tokens'): TokenAuthenticator {
+export function parseTokens(text: string, path = 'tokens'): StaticTokens {
   const users = new Map<string, UserInfo>();
   for (const record of parseCsv(text, path)) {
     if (record.length < 3) {
@@ -37,7 +39,7 @@ export function parseTokens(text: string, path = 'tokens'): TokenAuthenticator {
     if (token === '') continue;
     users.set(digest(token), { name, uid, groups: groups === '' ? [] : groups.split(','), extra: {} });
   }
-  return { authenticateToken: (token) => users.get(digest(token)) };
+  return (token) => users.get(digest(token));
 }
 
 function digest(token: string): string {

@@ -1,0 +1,102 @@
+import type { Clock } from '../machinery/clock.ts';
+import { percentDecode } from '../machinery/percent-decode.ts';
+import type { UserInfo } from '../machinery/user-info.ts';
+import { type AnyRequest, AuthenticationError, type Authenticator } from './authenticator.ts';
+import type { CertificatePool } from './x509/ca-bundle.ts';
+import { PeerCertificates } from './x509/peer-certificate.ts';
+import { commonName } from './x509/x509.ts';
+
+/** The names of headers, in any case. */
+export interface RequestHeaderNames {
+  readonly username: readonly string[];
+  readonly uid: readonly string[];
+  readonly group: readonly string[];
+  readonly extraPrefix: readonly string[];
+}
+
+/** The headers that are removed from every request, whether or not there is a front proxy. */
+export const standardRequestHeaders: RequestHeaderNames = {
+  username: ['x-remote-user'],
+  uid: ['x-remote-uid'],
+  group: ['x-remote-group'],
+  extraPrefix: ['x-remote-extra-'],
+};
+
+export interface RequestHeaderOptions {
+  readonly names: RequestHeaderNames;
+  /** The CAs for certificates of front proxies, as they are now. */
+  readonly pool: () => CertificatePool;
+  /** The common names that front proxies may have. Empty for all. */
+  readonly allowedNames: readonly string[];
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/**
+ * Believes what a front proxy says about users in headers, if its own certificate leads to the CA for front proxies and
+ * has one of the allowed names. Refuses certificates of other CAs only if no other authenticator accepts them.
+ * (apiserver authentication/request/headerrequest)
+ */
+export function requestHeaderAuthenticator(options: RequestHeaderOptions): Authenticator {
+  const { pool, allowedNames, clock } = options;
+  const names = lowerCase(options.names);
+  const proxies = new PeerCertificates(
+    pool,
+    () => clock.now(),
+    (certificate) => {
+      const name = commonName(certificate);
+      if (allowedNames.length === 0 || allowedNames.includes(name)) return name;
+      throw new AuthenticationError(`x509: subject with cn=${name} is not in the allowed list`);
+    },
+  );
+  return { authenticate: (request) => (proxies.of(request) === undefined ? undefined : userOf(request, names)) };
+}
+
+function lowerCase({ username, uid, group, extraPrefix }: RequestHeaderNames): RequestHeaderNames {
+  const all = (names: readonly string[]): string[] => names.map((name) => name.toLowerCase());
+  return { username: all(username), uid: all(uid), group: all(group), extraPrefix: all(extraPrefix) };
+}
+
+/** Tells the headers of front proxies, by name in any case. */
+export function requestHeaderMatcher(all: readonly RequestHeaderNames[]): (name: string) => boolean {
+  const lower = all.map(lowerCase);
+  const names = new Set(lower.flatMap(({ username, uid, group }) => [...username, ...uid, ...group]));
+  const prefixes = [...new Set(lower.flatMap(({ extraPrefix }) => extraPrefix))];
+  // most headers of a request begin with another letter than all of these
+  const first = new Set([...names, ...prefixes].map((name) => name.charCodeAt(0)));
+  return (name) => {
+    const code = name.charCodeAt(0);
+    if (!first.has(code) && !first.has(code | 0x20)) return false;
+    const wanted = name.toLowerCase();
+    return names.has(wanted) || prefixes.some((prefix) => wanted.startsWith(prefix));
+  };
+}
+
+/** Uses raw headers, because Node joins headers of the same name with commas, and a group may contain one. */
+function userOf({ rawHeaders }: AnyRequest, names: RequestHeaderNames): UserInfo | undefined {
+  const headers = new Map<string, string[]>();
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at].toLowerCase();
+    const values = headers.get(name);
+    if (values === undefined) headers.set(name, [rawHeaders[at + 1]]);
+    else values.push(rawHeaders[at + 1]);
+  }
+  const first = (wanted: readonly string[]): string =>
+    wanted.map((name) => headers.get(name)?.[0]).find((value) => value) ?? '';
+  const name = first(names.username);
+  if (name === '') return undefined;
+  const extra = new Map<string, string[]>();
+  for (const prefix of names.extraPrefix) {
+    for (const [header, values] of headers) {
+      if (!header.startsWith(prefix)) continue;
+      const encoded = header.slice(prefix.length);
+      const key = percentDecode(encoded) ?? encoded;
+      extra.set(key, [...(extra.get(key) ?? []), ...values]);
+    }
+  }
+  return {
+    name,
+    uid: first(names.uid),
+    groups: names.group.flatMap((group) => headers.get(group) ?? []).filter((group) => group !== ''),
+    extra: Object.fromEntries(extra),
+  };
+}

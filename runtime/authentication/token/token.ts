@@ -1,0 +1,80 @@
+import { settle } from '../../machinery/event-loop/settle.ts';
+import type { UserInfo } from '../../machinery/user-info.ts';
+import { AuthenticationError, isAuthenticationError } from '../authenticator.ts';
+
+/** Authenticates one kind of token. (apiserver authenticator.Token) */
+export interface TokenAuthenticator {
+  /**
+   * Authenticates a token for one of `audiences`; for any, if there are none. Returns undefined for tokens of other kinds.
+   *
+   * @throws AuthenticationError for invalid tokens
+   */
+  authenticateToken(token: string, audiences: readonly string[]): TokenResult | Promise<TokenResult>;
+}
+
+export interface TokenAuthenticatorResponse {
+  readonly user: UserInfo;
+  /** The requested audiences that the token is for. */
+  readonly audiences: readonly string[];
+  /** Shown to the client. */
+  readonly warnings?: readonly string[];
+}
+
+export type TokenResult = TokenAuthenticatorResponse | undefined;
+
+/** Tries each authenticator in turn. If none succeeds, throws the errors together. (authentication/token/union) */
+export function unionTokenAuthenticator(authenticators: readonly TokenAuthenticator[]): TokenAuthenticator {
+  if (authenticators.length === 1) return authenticators[0];
+  const tryFrom = (
+    start: number,
+    token: string,
+    audiences: readonly string[],
+    errors: AuthenticationError[],
+  ): TokenResult | Promise<TokenResult> => {
+    for (let at = start; at < authenticators.length; at++) {
+      try {
+        const result = authenticators[at].authenticateToken(token, audiences);
+        if (result instanceof Promise) {
+          return result.then(
+            (response) => response ?? tryFrom(at + 1, token, audiences, errors),
+            (error) => {
+              collect(errors, error);
+              return tryFrom(at + 1, token, audiences, errors);
+            },
+          );
+        }
+        if (result !== undefined) return result;
+      } catch (error) {
+        collect(errors, error);
+      }
+    }
+    if (errors.length > 0) throw aggregate(errors);
+    return undefined;
+  };
+  return { authenticateToken: (token, audiences) => tryFrom(0, token, audiences, []) };
+}
+
+function collect(errors: AuthenticationError[], error: unknown): void {
+  if (!isAuthenticationError(error)) throw error;
+  errors.push(error);
+}
+
+/** One error as it is, several with all their messages. (apimachinery util/errors NewAggregate) */
+export function aggregate(errors: readonly AuthenticationError[]): AuthenticationError {
+  const messages = [...new Set(errors.map(({ message }) => message))];
+  return messages.length === 1 ? errors[0] : new AuthenticationError(`[${messages.join(', ')}]`);
+}
+
+/** Tokens without audiences are for those of this server. (apiserver authenticator/audagnostic.go) */
+export function audienceAgnostic(
+  apiAudiences: readonly string[],
+  authenticate: (token: string) => UserInfo | undefined | Promise<UserInfo | undefined>,
+): TokenAuthenticator {
+  return {
+    authenticateToken(token, audiences) {
+      const common = apiAudiences.filter((audience) => audiences.includes(audience));
+      if (audiences.length > 0 && common.length === 0) return undefined;
+      return settle(authenticate(token), (user) => user && { user, audiences: common });
+    },
+  };
+}

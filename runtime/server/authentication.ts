@@ -1,0 +1,211 @@
+import type { Secret } from '../../generated/v1.35/core/v1/types.ts';
+import { isPublicPath, withAnonymous } from '../authentication/anonymous.ts';
+import { type Authenticator, unionAuthenticator } from '../authentication/authenticator.ts';
+import {
+  type RequestHeaderNames,
+  requestHeaderAuthenticator,
+  requestHeaderMatcher,
+  standardRequestHeaders,
+} from '../authentication/request-header.ts';
+import { bearerTokenAuthenticator } from '../authentication/token/bearer-token.ts';
+import { bootstrapTokens } from '../authentication/token/bootstrap.ts';
+import { audienceAgnostic, type TokenAuthenticator, unionTokenAuthenticator } from '../authentication/token/token.ts';
+import { readTokenFile } from '../authentication/token/token-file.ts';
+import { type CertificatePool, parseCertificatePool } from '../authentication/x509/ca-bundle.ts';
+import { x509Authenticator } from '../authentication/x509/x509.ts';
+import { alwaysAllow } from '../authorization/authorizer.ts';
+import type { Clock } from '../machinery/clock.ts';
+import type { Logger } from '../observe/logger.ts';
+import type { ResourceStores } from '../resources/stores.ts';
+import { coreObjects } from './core-objects.ts';
+import { DynamicFile } from './dynamic-file.ts';
+import type { FeatureGates } from './feature-gates.ts';
+import { OptionError, type ServerOptions } from './options.ts';
+import { openServiceAccounts, type ServiceAccounts } from './service-accounts.ts';
+
+export interface ServerAuthenticationOptions {
+  readonly options: ServerOptions;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly features: FeatureGates;
+  /** Called when a token is verified, not before. */
+  readonly stores: () => ResourceStores;
+}
+
+/** A CA file that is read again when it changes. */
+type CAFile = DynamicFile<CertificatePool>;
+
+/** All ways to find out who makes a request. (kube-apiserver: pkg/kubeapiserver/authenticator/config.go) */
+export class ServerAuthentication {
+  readonly accounts: ServiceAccounts;
+  /** Authenticates bearer tokens, in requests and in token reviews. */
+  readonly tokens: TokenAuthenticator;
+  readonly #options: ServerAuthenticationOptions;
+  readonly #clientCA: CAFile | undefined;
+  readonly #requestHeaderCA: CAFile | undefined;
+  #ownCA: CertificatePool = { certificates: [], pem: '' };
+  #clientPool: CertificatePool = this.#ownCA;
+
+  private constructor(
+    options: ServerAuthenticationOptions,
+    tokens: { readonly accounts: ServiceAccounts; readonly tokens: TokenAuthenticator },
+    authorities: readonly [client: CAFile | undefined, requestHeader: CAFile | undefined],
+  ) {
+    this.#options = options;
+    this.accounts = tokens.accounts;
+    this.tokens = tokens.tokens;
+    [this.#clientCA, this.#requestHeaderCA] = authorities;
+    this.#clientCA?.onChange(() => this.#updateClientPool());
+  }
+
+  /** @throws OptionError for an invalid option or file */
+  static async open(options: ServerAuthenticationOptions): Promise<ServerAuthentication> {
+    checkOptions(options.options);
+    const [tokens, ...authorities] = await Promise.all([
+      openTokens(options),
+      openCAFile('client-ca-file', options.options.clientCaFile, options),
+      openCAFile('requestheader-client-ca-file', options.options.requestHeaderClientCaFile, options),
+    ]);
+    return new ServerAuthentication(options, tokens, authorities);
+  }
+
+  /** The audiences of this server. */
+  get audiences(): readonly string[] {
+    return this.accounts.audiences;
+  }
+
+  /** PEM of all CAs that client certificates may be of. */
+  get clientAuthorities(): readonly string[] {
+    return [this.#clientPool, this.#requestHeaderCA?.value].flatMap((pool) => (pool ? [pool.pem] : []));
+  }
+
+  /** Calls `listener` when a CA file has changed. */
+  onAuthoritiesChange(listener: () => void): void {
+    this.#clientCA?.onChange(listener);
+    this.#requestHeaderCA?.onChange(listener);
+  }
+
+  /** Reads files that may have changed. */
+  async refresh(): Promise<void> {
+    await Promise.all([this.#clientCA?.refresh(), this.#requestHeaderCA?.refresh()]);
+  }
+
+  /** @param ownCA PEM of the server's own CA, whose client certificates are accepted besides those of --client-ca-file */
+  withCertificates(ownCA: string): { authenticator: Authenticator; isProxyHeader: (name: string) => boolean } {
+    this.#ownCA = parseCertificatePool(ownCA);
+    this.#updateClientPool();
+    const names = headerNames(this.#options.options);
+    return {
+      authenticator: this.#authenticator(names),
+      isProxyHeader: requestHeaderMatcher([standardRequestHeaders, ...(this.#requestHeaderCA ? [names] : [])]),
+    };
+  }
+
+  close(): void {
+    this.#clientCA?.close();
+    this.#requestHeaderCA?.close();
+  }
+
+  #authenticator(names: RequestHeaderNames): Authenticator {
+    const { options, clock, features } = this.#options;
+    const requestHeaderCA = this.#requestHeaderCA;
+    const known = unionAuthenticator([
+      ...(requestHeaderCA === undefined
+        ? []
+        : [
+            requestHeaderAuthenticator({
+              ...{ names, clock, pool: () => requestHeaderCA.value },
+              allowedNames: options.requestHeaderAllowedNames ?? [],
+            }),
+          ]),
+      x509Authenticator({ clock, pool: () => this.#clientPool, parsesUid: features.AllowParsingUserUIDFromCertAuth }),
+      bearerTokenAuthenticator(this.tokens, this.audiences),
+    ]);
+    return withAnonymousAccess(known, options);
+  }
+
+  #updateClientPool(): void {
+    const own = this.#ownCA;
+    const configured = this.#clientCA?.value;
+    this.#clientPool =
+      configured === undefined
+        ? own
+        : { certificates: [...own.certificates, ...configured.certificates], pem: `${own.pem}\n${configured.pem}` };
+  }
+}
+
+/**
+ * Without a configured authorizer, every authenticated user is allowed everything. Anonymous users then get only the health
+ * endpoints and /version. (kube-apiserver disables anonymous requests with AlwaysAllow:
+ * BuiltInAuthenticationOptions.ApplyAuthorization)
+ */
+function withAnonymousAccess(known: Authenticator, { anonymousAuth, authorizer }: ServerOptions): Authenticator {
+  if (anonymousAuth === false) return known;
+  return withAnonymous(known, (authorizer ?? alwaysAllow) === alwaysAllow ? isPublicPath : undefined);
+}
+
+/** In the order in which they are asked. */
+async function openTokens({ options, clock, stores }: ServerAuthenticationOptions): Promise<{
+  accounts: ServiceAccounts;
+  tokens: TokenAuthenticator;
+}> {
+  const getObject = coreObjects(stores);
+  const accounts = await openServiceAccounts({ folder: options.certDir, clock, getObject });
+  const { audiences } = accounts;
+  const authenticators: TokenAuthenticator[] = [];
+  if (options.tokenAuthFile !== undefined) {
+    authenticators.push(audienceAgnostic(audiences, await readTokenFile(options.tokenAuthFile)));
+  }
+  authenticators.push(accounts.verifier);
+  if (options.enableBootstrapTokenAuth) {
+    const getSecret = (name: string): Secret | Promise<Secret | undefined> | undefined => {
+      const found = getObject('secrets', 'kube-system', name);
+      return found instanceof Promise ? found.then((stored) => stored?.decode()) : found?.decode();
+    };
+    authenticators.push(audienceAgnostic(audiences, bootstrapTokens(getSecret, clock)));
+  }
+  return { accounts, tokens: unionTokenAuthenticator(authenticators) };
+}
+
+const headerNames = (options: ServerOptions): RequestHeaderNames => ({
+  username: options.requestHeaderUsernameHeaders ?? [],
+  uid: options.requestHeaderUidHeaders ?? [],
+  group: options.requestHeaderGroupHeaders ?? [],
+  extraPrefix: options.requestHeaderExtraHeadersPrefix ?? [],
+});
+
+/** (apiserver pkg/server/options RequestHeaderAuthenticationOptions.Validate) */
+function checkOptions(options: ServerOptions): void {
+  const lists = {
+    'requestheader-username-headers': options.requestHeaderUsernameHeaders,
+    'requestheader-group-headers': options.requestHeaderGroupHeaders,
+    'requestheader-extra-headers-prefix': options.requestHeaderExtraHeadersPrefix,
+    'requestheader-allowed-names': options.requestHeaderAllowedNames,
+    'requestheader-uid-headers': options.requestHeaderUidHeaders,
+  };
+  for (const [flag, values] of Object.entries(lists)) {
+    if (values?.some((value) => value.trim() === '')) throw new OptionError(`empty value in "${flag}"`);
+  }
+  const uids = options.requestHeaderUidHeaders ?? [];
+  if (uids.length > 0 && !uids.some((name) => name.toLowerCase() === 'x-remote-uid')) {
+    throw new OptionError(
+      '--requestheader-uid-headers is set without specifying the standard X-Remote-Uid header - API aggregation will not work',
+    );
+  }
+}
+
+async function openCAFile(
+  flag: string,
+  path: string | undefined,
+  { clock, logger }: ServerAuthenticationOptions,
+): Promise<CAFile | undefined> {
+  if (path === undefined) return undefined;
+  try {
+    return await DynamicFile.open({
+      ...{ path, clock, parse: parseCertificatePool },
+      onError: (err) => logger.error({ err, path }, `--${flag} cannot be read again`),
+    });
+  } catch (error) {
+    throw new OptionError(`--${flag}: ${(error as Error).message}`);
+  }
+}

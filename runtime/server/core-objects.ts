@@ -1,0 +1,21 @@
+import type { ResourceStores } from '../resources/stores.ts';
+import type { StoredObject } from '../storage/object-store/contract.ts';
+
+/** Returns an object of the core group as it is now; a promise only until the resource has been loaded. */
+export type CoreObjectGetter = (
+  resource: string,
+  namespace: string,
+  name: string,
+) => StoredObject | undefined | Promise<StoredObject | undefined>;
+
+/** Finds objects for authenticators. Those of resources that are not served do not exist. */
+export function coreObjects(stores: () => ResourceStores): CoreObjectGetter {
+  return (resource, namespace, name) => {
+    const current = stores();
+    const entry = current.registry.lookup('', 'v1', resource);
+    if (entry === undefined) return undefined;
+    const opened = entry.definition && current.opened(entry.definition);
+    if (opened !== undefined) return opened.collection.latest().get(namespace, name);
+    return current.named('', 'v1', resource).then(({ collection }) => collection.latest().get(namespace, name));
+  };
+}
