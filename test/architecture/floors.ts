@@ -8,6 +8,7 @@ export const floors: Record<string, readonly string[]> = {
   codec: [],
   client: ['codec'],
   webhook: ['client', 'codec'],
+  audit: ['codec', 'observe', 'webhook'],
   patch: ['structural'],
   storage: ['codec', 'observe'],
   http: ['codec', 'observe'],
@@ -17,7 +18,7 @@ export const floors: Record<string, readonly string[]> = {
   resources: ['structural', 'patch', 'storage', 'observe', 'codec'],
   kinds: ['structural', 'storage', 'authentication', 'authorization', 'resources'],
   controllers: ['resources', 'storage', 'observe'],
-  filters: ['http', 'authentication', 'authorization', 'flowcontrol', 'observe'],
+  filters: ['http', 'audit', 'authentication', 'authorization', 'flowcontrol', 'observe'],
   endpoints: [
     'http',
     'codec',

@@ -34,7 +34,8 @@ export function skipContainer(json: Buffer, start: number): number {
   return json.length;
 }
 
-function closingQuoteByte(json: Buffer, start: number): number {
+/** The index of the quotation mark that closes the string opened at `start`. */
+export function closingQuoteByte(json: Buffer, start: number): number {
   let at = start + 1;
   while (at < json.length && json[at] !== quote) at += json[at] === backslash ? 2 : 1;
   return at;

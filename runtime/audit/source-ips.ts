@@ -1,0 +1,77 @@
+import type { IncomingMessage } from 'node:http';
+import { isIPv6 } from 'node:net';
+import { BoundedMap } from '../machinery/collections/bounded-map.ts';
+import { ipv6Text } from '../machinery/scalars/ipv6.ts';
+
+/**
+ * Where a request comes from: the addresses of X-Forwarded-For, that of X-Real-Ip, and the peer's, each unless it is
+ * there already. Clients can send anything but the last. (apimachinery pkg/util/net SourceIPs)
+ */
+export function sourceIPs({ headers, rawHeaders, socket }: IncomingMessage): readonly string[] {
+  if (headers['x-forwarded-for'] === undefined && headers['x-real-ip'] === undefined) return peerOnly(socket);
+  const ips: string[] = [];
+  if (headers['x-forwarded-for'] !== undefined) {
+    for (const part of firstHeader(rawHeaders, 'x-forwarded-for').split(',')) {
+      const ip = canonicalIP(part.trim());
+      if (ip !== undefined) ips.push(ip);
+    }
+  }
+  if (headers['x-real-ip'] !== undefined) {
+    const ip = canonicalIP(firstHeader(rawHeaders, 'x-real-ip'));
+    if (ip !== undefined && !ips.includes(ip)) ips.push(ip);
+  }
+  const [remote] = peerOnly(socket);
+  if (remote !== undefined && ips.at(-1) !== remote) ips.push(remote);
+  return ips;
+}
+
+/** By address: most requests come from few places. */
+const peers = new BoundedMap<string, readonly string[]>(256);
+
+function peerOnly({ remoteAddress = '' }: IncomingMessage['socket']): readonly string[] {
+  let peer = peers.get(remoteAddress);
+  if (peer === undefined) {
+    const ip = canonicalIP(remoteAddress);
+    peer = ip === undefined ? [] : [ip];
+    peers.set(remoteAddress, peer);
+  }
+  return peer;
+}
+
+function firstHeader(rawHeaders: readonly string[], name: string): string {
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (rawHeaders[at].toLowerCase() === name) return rawHeaders[at + 1];
+  }
+  return '';
+}
+
+const decimals = /^(\d{1,10})\.(\d{1,10})\.(\d{1,10})\.(\d{1,10})$/;
+
+/** The address as Go writes it; undefined if it is none. Leading zeroes are decimal. (ParseIPSloppy) */
+function canonicalIP(text: string): string | undefined {
+  const match = decimals.exec(text);
+  if (match !== null) {
+    const numbers = match.slice(1).map(Number);
+    return numbers.some((number) => number > 255) ? undefined : numbers.join('.');
+  }
+  if (!isIPv6(text) || text.includes('%')) return undefined;
+  const groups = ipv6Groups(text);
+  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
+  if (!isMapped) return ipv6Text(groups);
+  return [groups[6] >> 8, groups[6] & 255, groups[7] >> 8, groups[7] & 255].join('.');
+}
+
+/** The eight groups of a valid address. */
+function ipv6Groups(text: string): number[] {
+  const dotted = /(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(text);
+  let hex = text;
+  if (dotted !== null) {
+    const [a, b, c, d] = dotted.slice(1).map(Number);
+    hex = `${text.slice(0, dotted.index)}${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
+  }
+  const [head, tail] = hex.split('::');
+  const groups = (part: string | undefined): number[] =>
+    part ? part.split(':').map((group) => Number.parseInt(group, 16)) : [];
+  const [before, after] = [groups(head), groups(tail)];
+  return [...before, ...Array(8 - before.length - after.length).fill(0), ...after];
+}

@@ -1,0 +1,39 @@
+import type { Clock } from '../machinery/clock.ts';
+
+/** Lets through so many callers per second, and more after a pause. (client-go util/flowcontrol NewTokenBucketRateLimiter) */
+export class TokenBucket {
+  readonly #rate: number;
+  readonly #burst: number;
+  readonly #clock: Clock;
+  #tokens: number;
+  #updated: number;
+
+  /** @param rate tokens per second, more than 0 @param burst the most tokens, at least 1 */
+  constructor(rate: number, burst: number, clock: Clock) {
+    this.#rate = rate;
+    this.#burst = burst;
+    this.#clock = clock;
+    this.#tokens = burst;
+    this.#updated = clock.now();
+  }
+
+  /** Resolves when there is a token, which it takes. One caller at a time. */
+  async take(): Promise<void> {
+    this.#refill();
+    if (this.#tokens < 1) {
+      const wait = Math.ceil(((1 - this.#tokens) / this.#rate) * 1000);
+      await new Promise<void>((resolve) => {
+        this.#clock.after(wait, resolve);
+      });
+      this.#refill();
+    }
+    this.#tokens -= 1;
+  }
+
+  #refill(): void {
+    const now = this.#clock.now();
+    const earned = (Math.max(0, now - this.#updated) / 1000) * this.#rate;
+    this.#tokens = Math.min(this.#burst, this.#tokens + earned);
+    this.#updated = now;
+  }
+}
