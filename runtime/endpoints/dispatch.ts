@@ -71,8 +71,16 @@ class ResourceDispatcher {
     const namespace = definition.namespaced ? info.namespace : '';
     const request: ResourceRequest = { ctx, scope: this.#scope, info, definition, store, namespace, name };
     if (definition.type.unstructured && !isScopeRight(request)) return next();
-    if (definition.warnings) this.#scope.metrics?.recordDeprecated(info, removedRelease(definition.warnings));
+    if (definition.warnings) this.#recordDeprecated(ctx, definition.warnings);
     return isWrite(request) ? runWrite(request, dispatch) : dispatch(request);
+  }
+
+  /** (apiserver pkg/endpoints/metrics MonitorRequest) */
+  #recordDeprecated({ state }: ApiContext, warnings: readonly string[]): void {
+    const release = removedRelease(warnings);
+    this.#scope.metrics?.recordDeprecated(state.requestInfo, release);
+    state.audit?.addAnnotation('k8s.io/deprecated', 'true');
+    if (release !== '') state.audit?.addAnnotation('k8s.io/removed-release', release);
   }
 }
 

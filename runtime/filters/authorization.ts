@@ -6,6 +6,7 @@ import {
 } from '../authorization/authorizer.ts';
 import type { ApiMiddleware } from '../http/context.ts';
 import type { RequestInfo } from '../http/request-info.ts';
+import type { AuditContext } from '../machinery/audit-context.ts';
 import { forbidden, internalError, type StatusError } from '../machinery/errors/status.ts';
 import { quote } from '../machinery/go/quote.ts';
 import type { UserInfo } from '../machinery/user-info.ts';
@@ -16,6 +17,7 @@ export function withAuthorization(authorizer: Authorizer, metrics: AccessMetrics
   if (authorizer === alwaysAllow) {
     return ({ state }, next) => {
       metrics.authorized('allowed');
+      if (state.audit !== undefined) annotate(state.audit, allowed);
       state.isAuthorized = true;
       return next();
     };
@@ -26,17 +28,30 @@ export function withAuthorization(authorizer: Authorizer, metrics: AccessMetrics
     const authorized = authorizer.authorize(attributes);
     if (!(authorized instanceof Promise)) {
       metrics.authorized(resultOf(authorized));
+      if (ctx.state.audit !== undefined) annotate(ctx.state.audit, authorized);
       requireAllowed(authorized, attributes);
       ctx.state.isAuthorized = true;
       return next();
     }
     return authorized.then((decision) => {
       metrics.authorized(resultOf(decision));
+      if (ctx.state.audit !== undefined) annotate(ctx.state.audit, decision);
       requireAllowed(decision, attributes);
       ctx.state.isAuthorized = true;
       return next();
     });
   };
+}
+
+const allowed: AuthorizerDecision = { decision: 'allow', reason: '' };
+
+function annotate(audit: AuditContext, { decision, reason, evaluationError }: AuthorizerDecision): void {
+  if (decision !== 'allow' && evaluationError !== undefined) {
+    audit.addAnnotation('authorization.k8s.io/reason', 'internal error');
+    return;
+  }
+  audit.addAnnotation('authorization.k8s.io/decision', decision === 'allow' ? 'allow' : 'forbid');
+  audit.addAnnotation('authorization.k8s.io/reason', reason);
 }
 
 function resultOf({ decision, evaluationError }: AuthorizerDecision): 'allowed' | 'denied' | 'no-opinion' | 'error' {

@@ -32,6 +32,7 @@ export function withImpersonation(authorizer: Authorizer): ApiMiddleware {
   function continueAs(ctx: ApiContext, { user }: Impersonation, next: Next): unknown {
     ctx.state.user = user;
     removeHeaders(ctx.req, isImpersonationHeader);
+    ctx.state.audit?.logImpersonatedUser(user);
     return next();
   }
 

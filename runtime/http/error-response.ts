@@ -55,6 +55,12 @@ export function clientStatusOf(error: unknown): Status | undefined {
   return undefined;
 }
 
+/** Returns the Status that the response to an error shows. Undefined if Accept names nothing that a Status can be written in. */
+export function negotiableStatus(ctx: ApiContext, error: unknown): Status | undefined {
+  const chosen = negotiate(ctx.req.headers.accept, supportedMediaTypes(ctx));
+  return chosen && errorToStatus(error, ctx.state.auditId);
+}
+
 /** Returns the Status for anything thrown. (apiserver responsewriters.ErrorToAPIStatus) */
 function errorToStatus(error: unknown, auditId?: string): Status {
   const status = clientStatusOf(error);

@@ -1,3 +1,4 @@
+import type { AuditContext } from '../machinery/audit-context.ts';
 import type { GroupVersionKind } from '../machinery/gvk.ts';
 import type { UserInfo } from '../machinery/user-info.ts';
 import type { Query } from './query-string.ts';
@@ -22,6 +23,13 @@ const noWarnings: readonly string[] = [];
 /** The headers have room for 4 KiB of warnings: for this many of one character each, or for one that is longer and cut. */
 const maxWarnings = 8_192;
 const maxWarningLength = 8_194;
+
+/** A whole response that is not sent yet. */
+export interface HeldResponse {
+  readonly code: number;
+  readonly contentType: string;
+  readonly body: Uint8Array;
+}
 
 /**
  * What the filters know of one request, in `ctx.state`. Members that few requests need are created on demand: an
@@ -56,6 +64,12 @@ export class RequestState {
   millisecondsQueued = 0;
   /** The size of what has been sent of the body of the response, compressed if it is. */
   bytesSent = 0;
+  /** Records what is audited. Set by the audit filter, for requests that the audit policy logs. */
+  audit?: AuditContext;
+  /** What was to be sent, if the audit filter sends it later. */
+  heldResponse?: HeldResponse;
+  /** When a whole response is sent: at once, at the end of the turn, or by the audit filter. Default: HTTP/1.1 at the end of the turn. */
+  sendsResponse?: 'atEndOfTurn' | 'whenAudited';
   /** The request and the response may be in CBOR. Set by the CBOR filter. */
   cborEnabled = false;
   #warnings: string[] | undefined;
@@ -101,6 +115,11 @@ export class RequestState {
       return;
     }
     this.#abortCallbacks = { call: callback, before: this.#abortCallbacks };
+  }
+
+  /** True once the connection is done with the request, the client has disconnected, or the request has been aborted. */
+  get isAborted(): boolean {
+    return this.#abortReason !== undefined;
   }
 
   /** Adds a listener that is called when the connection is done with the request. The newest listener is called first. */

@@ -6,6 +6,7 @@ import { encodeJson, encodeJsonLine } from '../codec/json.ts';
 import { encodeYaml } from '../codec/yaml.ts';
 import type { ApiContext } from './context.ts';
 import { isPretty, mediaTypes } from './negotiation.ts';
+import type { RequestState } from './request-state.ts';
 import { writeHead } from './response.ts';
 import { endInBatch } from './response-batch.ts';
 import { setWarningHeaders } from './warning-header.ts';
@@ -44,13 +45,18 @@ async function respondCompressed(ctx: ApiContext, code: number, contentType: str
 export function sendBytes(ctx: ApiContext, code: number, contentType: string, body: Uint8Array): void {
   const { res } = ctx;
   if (res.headersSent || res.writableEnded) return;
+  const sends = (ctx.state as RequestState | undefined)?.sendsResponse;
+  if (sends === 'whenAudited' && !ctx.state.isTimedOut) {
+    ctx.state.heldResponse = { code, contentType, body };
+    return;
+  }
   setWarningHeaders(ctx);
   const hasBody = code !== 204 && code !== 304;
   writeHead(ctx, code, contentType, hasBody ? body.length : undefined);
   // a request whose URL cannot be parsed has no state
   if (ctx.state !== undefined) ctx.state.bytesSent = body.length;
   if (ctx.method === 'HEAD' || !hasBody) res.end();
-  else if (ctx.req.httpVersionMajor === 1) endInBatch(res, body);
+  else if (sends === 'atEndOfTurn' || ctx.req.httpVersionMajor === 1) endInBatch(res, body);
   else res.end(body);
 }
 

@@ -4,6 +4,18 @@ import { runAtEndOfTurn } from '../machinery/event-loop/yield.ts';
 type ReadyResponse = readonly [response: ServerResponse, body: Uint8Array];
 
 let ready: ReadyResponse[] = [];
+let before: (() => void)[] = [];
+
+/** Calls `work` before the responses of this turn are sent, or at the end of the turn if there are none. */
+export function beforeResponses(work: () => void): void {
+  if (before.push(work) === 1) runAtEndOfTurn(runBefore);
+}
+
+function runBefore(): void {
+  const works = before;
+  before = [];
+  for (const work of works) work();
+}
 
 /**
  * Ends a response together with all others that become ready in this turn of the event loop. A response sent alone wakes a
@@ -16,6 +28,7 @@ export function endInBatch(response: ServerResponse, body: Uint8Array): void {
 
 /** Sends the ready responses now instead of at the end of the turn. */
 export function flushResponses(): void {
+  runBefore();
   const responses = ready;
   ready = [];
   for (const [response, body] of responses) response.end(body);

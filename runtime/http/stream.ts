@@ -22,6 +22,7 @@ export function openStream(ctx: ApiContext, contentType: string, options: Stream
     res.setHeader('Content-Type', contentType);
     setWarningHeaders(ctx);
   }
+  ctx.state.audit?.responseStarted(200);
   if (options.compress && ctx.state.acceptsGzip) return new GzipStream(ctx, new PlainStream(ctx));
   if (!options.compress && !res.headersSent) res.flushHeaders();
   return new PlainStream(ctx);

@@ -64,6 +64,7 @@ async function acceptWebSocket(ctx: ApiContext): Promise<WebSocket> {
   if (!upgrade || !isWebSocketRequest(ctx)) throw badRequest('the request is not a WebSocket upgrade');
   const server = await webSocketServer();
   upgrade.taken = true;
+  ctx.state.audit?.responseStarted(101);
   (ctx.res as { detachSocket?(socket: Duplex): void }).detachSocket?.(upgrade.socket);
   // Without its socket, the response never emits the `close` that completes the request.
   upgrade.socket.once('close', () => ctx.res.emit('close'));

@@ -1,4 +1,5 @@
 import { AccessMetrics } from './access-metrics.ts';
+import { AuditMetrics } from './audit-metrics.ts';
 import { Exposition, formatLabels } from './exposition.ts';
 import { type BoundedHistogram, latencyHistogram, sizeHistogram, sliHistogram } from './request-histograms.ts';
 import { WatchMetrics } from './watch-metrics.ts';
@@ -57,6 +58,7 @@ const component = 'component="apiserver"';
 export class RequestMetrics {
   readonly watches = new WatchMetrics();
   readonly access = new AccessMetrics();
+  readonly audit = new AuditMetrics();
   readonly #series = new Map<string, RequestSeries>();
   /** The last series of each verb, which the next request of that verb usually has too. */
   readonly #last = new Map<string, RequestSeries>();
@@ -125,7 +127,7 @@ export class RequestMetrics {
       text.histogram(sizes, `${component},${series.labels}`, series.sizes);
     }
     if (inFlight) this.#renderInFlight(text);
-    return text.toString() + this.watches.render() + this.access.render();
+    return text.toString() + this.watches.render() + this.access.render() + this.audit.render();
   }
 
   #renderCounts(text: Exposition, all: readonly RequestSeries[]): void {

@@ -5,6 +5,7 @@ import { startControllers } from '../controllers/start-controllers.ts';
 import { createDiscoveryHandler } from '../endpoints/discovery/discovery.ts';
 import { createResourceHandler } from '../endpoints/dispatch.ts';
 import type { RequestWorkers } from '../endpoints/resource-request.ts';
+import type { AuditFilterOptions } from '../filters/audit.ts';
 import type { ApiMiddleware } from '../http/context.ts';
 import type { RequestInfo } from '../http/request-info.ts';
 import type { RequestWaitGroup } from '../http/request-wait-group.ts';
@@ -20,6 +21,7 @@ import { ResourceStores } from '../resources/stores.ts';
 import type { Engine } from '../storage/kv/engine.ts';
 import type { ObjectStore } from '../storage/object-store/contract.ts';
 import { openObjectStore } from '../storage/object-store/object-store.ts';
+import { openAudit } from './audit.ts';
 import { ServerAuthentication } from './authentication.ts';
 import { bootstrap } from './bootstrap.ts';
 import type { CompletedConfig } from './config.ts';
@@ -116,9 +118,11 @@ export class PreparedServer {
   async run(): Promise<SecureServing> {
     const { config, shutdown, stores, store } = this.#components;
     const { options, logger } = config;
+    const audit = await openAudit({ options, clock: config.clock, logger, metrics: this.#metrics.audit });
+    shutdown.addShutdownHook(() => audit?.backend.shutdown());
     const workers = this.#openWorkers();
     shutdown.addShutdownHook(() => workers?.close());
-    const serving = await this.#serve(workers);
+    const serving = await this.#serve(workers, audit);
     await this.#flowControlReady;
     const rootCertificates = serving.caCertificate;
     const controllers = startControllers({ stores, logger, rootCertificates }, config.controllers);
@@ -144,11 +148,11 @@ export class PreparedServer {
     });
   }
 
-  async #serve(workers: RequestWorkers | undefined): Promise<SecureServing> {
+  async #serve(workers: RequestWorkers | undefined, audit: AuditFilterOptions | undefined): Promise<SecureServing> {
     const { config, waitGroup, shutdown, authentication, flowControl } = this.#components;
     const { options, clock, logger, features, catalogs } = config;
     this.#serving = await startSecureServing({
-      ...{ options, authentication, clock, logger, features, waitGroup },
+      ...{ options, authentication, audit, clock, logger, features, waitGroup },
       metrics: this.#metrics,
       serves: (info) => this.#serves(info),
       encodeProtobufStatus: await statusEncoder(catalogs[0]),

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import Koa from 'koa';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
+import { type AuditFilterOptions, withAudit, withFailedRequestAudit } from '../filters/audit.ts';
 import { withAuthentication } from '../filters/authentication.ts';
 import { withAuthorization } from '../filters/authorization.ts';
 import { withImpersonation } from '../filters/impersonation.ts';
@@ -29,6 +30,8 @@ export interface HandlerChainOptions {
   readonly metrics: RequestMetrics;
   /** Whether the path is served, and therefore gets metrics of its own. */
   readonly serves: (info: RequestInfo) => boolean;
+  /** Absent if nothing is audited. */
+  readonly audit?: AuditFilterOptions;
   readonly authenticator: Authenticator;
   /** As AuthenticationFilterOptions.isProxyHeader. */
   readonly isProxyHeader: (name: string) => boolean;
@@ -76,7 +79,7 @@ function inOrder(filters: readonly ApiMiddleware[]): (ctx: ApiContext) => unknow
 
 /** The filters in the order in which a request passes them. (DefaultBuildHandlerChain) */
 export function buildHandlerChain(options: HandlerChainOptions): RequestListener {
-  const { clock, logger } = options;
+  const { clock, logger, audit } = options;
   const chain: readonly ApiMiddleware[] = [
     withPanicRecovery(options.respondError, (error) => logger.debug({ err: error }, 'connection failed')),
     withRequestInfo(clock),
@@ -84,8 +87,10 @@ export function buildHandlerChain(options: HandlerChainOptions): RequestListener
     withWaitGroup(options.waitGroup),
     withMetrics(options.metrics, options.serves),
     withCacheControl,
+    ...(audit ? [withFailedRequestAudit(audit)] : []),
     withTimeout(clock, options.requestTimeout, options.respondError),
     withAuthentication({ ...options, metrics: options.metrics.access }),
+    ...(audit ? [withAudit(audit)] : []),
     withImpersonation(options.authorizer),
     ...(options.watchesPerUser > 0 ? [withWatchLimit(options.watchesPerUser)] : []),
     ...(options.flowControl ? [options.flowControl] : []),

@@ -114,8 +114,6 @@ export class MetricsPage {
 
 /** Counters that upstream always has. Here there is nothing that could increase them. */
 const neverCounted: readonly (readonly [name: string, help: string])[] = [
-  ['apiserver_audit_event_total', '[ALPHA] Number of audit events.'],
-  ['apiserver_audit_requests_rejected_total', '[ALPHA] Number of requests rejected because they were not audited.'],
   [
     'apiserver_validation_declarative_validation_mismatch_total',
     '[BETA] Number of results of declarative validation that differ from those of validation by hand.',

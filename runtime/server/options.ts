@@ -1,6 +1,7 @@
 import type { Clock } from '../machinery/clock.ts';
 import type { LogLevel } from '../observe/logger.ts';
 import type { APIEnablementOptions } from './options/api-enablement.ts';
+import type { AuditOptions } from './options/audit.ts';
 import type { AuthenticationOptions } from './options/authentication.ts';
 import type { AuthorizationOptions } from './options/authorization.ts';
 import type { LimitOptions } from './options/limits.ts';
@@ -17,6 +18,7 @@ export interface ServerOptions
     AuthenticationOptions,
     AuthorizationOptions,
     APIEnablementOptions,
+    AuditOptions,
     LimitOptions {
   /**
    * For example `*`, `-garbage-collector-controller`, `serviceaccount-controller`. Default: `*`, which is

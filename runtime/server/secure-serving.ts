@@ -2,6 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { alwaysAllow } from '../authorization/authorizer.ts';
+import type { AuditFilterOptions } from '../filters/audit.ts';
 import type { ApiMiddleware } from '../http/context.ts';
 import { createErrorResponder } from '../http/error-response.ts';
 import type { RequestInfo } from '../http/request-info.ts';
@@ -29,6 +30,8 @@ export interface SecureServingConfig {
   readonly metrics: RequestMetrics;
   readonly serves: (info: RequestInfo) => boolean;
   readonly encodeProtobufStatus?: (status: Status) => Uint8Array;
+  /** As HandlerChainOptions.audit. */
+  readonly audit?: AuditFilterOptions;
   /** As HandlerChainOptions.flowControl. */
   readonly flowControl?: ApiMiddleware;
   /** Shorter times, for tests. */

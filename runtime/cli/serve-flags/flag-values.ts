@@ -73,6 +73,14 @@ export function count(fallback: number): FlagValue<number> {
   });
 }
 
+/** A number that is not negative, as `0.5`. */
+export function float(fallback: number): FlagValue<number> {
+  return parsed('NUMBER', String(fallback), (given, name) => {
+    if (!/^\d{1,9}(\.\d{1,9})?$/.test(given)) throw invalidFlag(name, given, 'must be a non-negative number');
+    return Number(given);
+  });
+}
+
 /** A number of seconds, twice which is at most the longest delay of a timer. */
 export function seconds(fallback: number): FlagValue<number> {
   return parsed('SECONDS', String(fallback), (given, name) => {

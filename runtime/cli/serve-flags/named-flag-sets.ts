@@ -1,6 +1,7 @@
 import type { ServerOptions } from '../../server/options.ts';
 import { describeFlags, type Flag, type ParsedFlags } from '../flags.ts';
 import { apiEnablementFlags } from './api-enablement.ts';
+import { auditFlags } from './audit.ts';
 import { authenticationFlags } from './authentication.ts';
 import { featureFlags, genericFlags } from './generic.ts';
 import { logsFlags } from './logs.ts';
@@ -19,6 +20,7 @@ const namedFlagSets: readonly (readonly [heading: string, flags: readonly ServeF
   ['Generic', genericFlags],
   ['Storage', storageFlags],
   ['Secure serving', secureServingFlags],
+  ['Auditing', auditFlags],
   ['Features', featureFlags],
   ['Authentication', authenticationFlags],
   ['API enablement', apiEnablementFlags, [groupFlag]],

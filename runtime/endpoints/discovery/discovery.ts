@@ -1,3 +1,4 @@
+import { encodeJson } from '../../codec/json.ts';
 import { type EndpointRestrictions, type MediaType, negotiate } from '../../codec/media-type.ts';
 import { encodeEnvelope } from '../../codec/protobuf.ts';
 import type { ApiContext, ApiMiddleware, Next } from '../../http/context.ts';
@@ -102,7 +103,8 @@ class DiscoveryHandler {
     const chosen = negotiateOutput(ctx, supported, asksForAggregated ? onlyAggregated : undefined);
     const { mediaType, convert } = chosen;
     const version = convert?.version as AggregatedVersion | undefined;
-    const bytes = await this.#encode(version && aggregated ? aggregated(version) : object, chosen);
+    const document = version && aggregated ? aggregated(version) : object;
+    const bytes = await this.#encode(document, chosen);
     const contentType = convert ? `${mediaType};g=${convert.group};v=${version};as=${convert.kind}` : mediaType;
     if (convert) {
       const etag = etagOf(bytes);
@@ -114,6 +116,7 @@ class DiscoveryHandler {
         return;
       }
     }
+    if (ctx.state.audit?.logsResponse) ctx.state.audit.logResponseObject([encodeJson(document)]);
     await respondBytes(ctx, 200, contentType, bytes);
   }
 

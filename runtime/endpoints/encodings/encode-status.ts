@@ -1,3 +1,4 @@
+import { encodeJson } from '../../codec/json.ts';
 import type { MediaType } from '../../codec/media-type.ts';
 import { encodeEnvelope } from '../../codec/protobuf.ts';
 import { mediaTypes } from '../../http/negotiation.ts';
@@ -8,10 +9,13 @@ import { encodeMessage } from './protobuf.ts';
 
 /** Encodes a Status that is no error. A Status is never converted to a Table or to metadata, whatever the client asks for. */
 export async function encodeStatus(
-  { scope }: ResourceRequest,
+  { ctx, scope }: ResourceRequest,
   status: Status,
   { mediaType, pretty }: MediaType,
 ): Promise<{ bytes: Uint8Array; contentType: string }> {
+  const { audit } = ctx.state;
+  audit?.logResponseStatus(status);
+  if (audit?.logsResponse) audit.logResponseObject([encodeJson(status)]);
   if (mediaType === mediaTypes.protobuf) {
     const type = (await scope.registry.loadMeta()).Status;
     return { bytes: encodeEnvelope('v1', 'Status', encodeMessage(type, status)), contentType: mediaType };

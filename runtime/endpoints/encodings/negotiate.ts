@@ -4,6 +4,7 @@ import type { IncludeObject } from '../../codec/table.ts';
 import type { ApiContext } from '../../http/context.ts';
 import { isPretty, mediaTypes, negotiateOutput, negotiateStream, supportedMediaTypes } from '../../http/negotiation.ts';
 import { parseTableOptions } from '../../http/options/read-options.ts';
+import type { AuditContext } from '../../machinery/audit-context.ts';
 import { BoundedMap } from '../../machinery/collections/bounded-map.ts';
 import { notTransformable } from '../../machinery/errors/status.ts';
 import type { GroupVersionKind } from '../../machinery/gvk.ts';
@@ -11,6 +12,7 @@ import type { ResourceDefinition } from '../../machinery/resource.ts';
 import type { ResourceStore } from '../../resources/resource-store.ts';
 import { internalGoType } from '../go-types.ts';
 import type { ResourceRequest } from '../resource-request.ts';
+import { AuditedEncoding } from './audited.ts';
 import { CborEncoding } from './cbor.ts';
 import { JsonEncoding } from './json.ts';
 import { partialMetadataEncoding } from './partial-metadata.ts';
@@ -49,6 +51,25 @@ export function negotiateEncoding(
   request: ResourceRequest,
   shape: ResponseShape,
 ): ResponseEncoding | Promise<ResponseEncoding> {
+  const { audit } = request.ctx.state;
+  return audit?.logsResponse && shape !== 'watch'
+    ? auditedEncoding(request, shape, audit)
+    : encodingFor(request, shape);
+}
+
+/** The encoding, which also writes compact JSON for the audit. */
+async function auditedEncoding(
+  request: ResourceRequest,
+  shape: ResponseShape,
+  audit: AuditContext,
+): Promise<ResponseEncoding> {
+  const encoding = await encodingFor(request, shape);
+  const existing = encodingsOf(request.store, request.definition);
+  const chosen = { ...chooseMediaType(request, shape), mediaType: mediaTypes.json, pretty: false };
+  return new AuditedEncoding(audit, encoding, await existingOrNew(request, chosen, existing));
+}
+
+function encodingFor(request: ResourceRequest, shape: ResponseShape): ResponseEncoding | Promise<ResponseEncoding> {
   const { ctx, definition, store } = request;
   const existing = encodingsOf(store, definition);
   if (!dependsOnAcceptOnly(ctx)) return chooseEncoding(request, shape, existing);
@@ -69,13 +90,25 @@ function dependsOnAcceptOnly(ctx: ApiContext): boolean {
 function chooseEncoding(
   request: ResourceRequest,
   shape: ResponseShape,
+  existing: DefinitionEncodings,
+): ResponseEncoding | Promise<ResponseEncoding> {
+  const chosen = chooseMediaType(request, shape);
+  if (chosen.convert) requireShape(request.definition, shape, chosen.convert.kind);
+  return existingOrNew(request, chosen, existing);
+}
+
+function chooseMediaType({ ctx, definition }: ResourceRequest, shape: ResponseShape): MediaType {
+  const negotiateShape = shape === 'watch' ? negotiateStream : negotiateOutput;
+  return negotiateShape(ctx, supportedMediaTypes(ctx), restrictionsFor(definition));
+}
+
+function existingOrNew(
+  request: ResourceRequest,
+  chosen: MediaType,
   { byKey }: DefinitionEncodings,
 ): ResponseEncoding | Promise<ResponseEncoding> {
-  const { ctx, definition } = request;
-  const negotiateShape = shape === 'watch' ? negotiateStream : negotiateOutput;
-  const chosen = negotiateShape(ctx, supportedMediaTypes(ctx), restrictionsFor(definition));
+  const { ctx } = request;
   const { mediaType, convert, pretty } = chosen;
-  if (convert) requireShape(definition, shape, convert.kind);
   const include = convert?.kind === 'Table' ? parseTableOptions(ctx.state.query).includeObject : '';
   const key = `${mediaType} ${convert?.kind ?? ''} ${convert?.version ?? ''} ${include} ${pretty}`;
   const existing = byKey.get(key);

@@ -5,6 +5,7 @@ import { parseCreateOptions } from '../../http/options/write-options.ts';
 import { respondBytes } from '../../http/respond.ts';
 import { pathNotFound } from '../../machinery/errors/status.ts';
 import type { SubresourceDefinition } from '../../machinery/resource.ts';
+import { logRequestObject } from '../audit.ts';
 import { decodeBody } from '../decode-body.ts';
 import { encodeStatus } from '../encodings/encode-status.ts';
 import { checkNamespace } from '../namer.ts';
@@ -30,8 +31,9 @@ export async function createSubresource(
   const mediaType = negotiateOutput(ctx, supportedMediaTypes(ctx), statusRestrictions);
   const options = parseCreateOptions(ctx.state.query);
   const body = await decodeBody(ctx, type, options.fieldValidation);
-  checkNamespace(request, body);
   type.setDefaults(body);
+  logRequestObject(request, body);
+  checkNamespace(request, body);
   const context = store.context(definition, namespace, writerOf(request, options.dryRun));
   const { bytes, contentType } = await encodeStatus(request, await create(body, name, context), mediaType);
   await respondBytes(ctx, 201, contentType, bytes);

@@ -13,6 +13,7 @@ import { type FieldError, invalid as invalidField } from '../../machinery/valida
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { Writer } from '../../resources/rest.ts';
 import { readStored } from '../../resources/views.ts';
+import { logRequestObject, logRequestPatch } from '../audit.ts';
 import { decodeBodyAndKind } from '../decode-body.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';
 import { checkName, checkNamespace } from '../namer.ts';
@@ -96,6 +97,7 @@ class ScaleREST {
     const { ctx } = this.#request;
     const options = parseUpdateOptions(ctx.state.query);
     const { object: scale, namesKind } = await decodeBodyAndKind(ctx, this.#type, options.fieldValidation);
+    logRequestObject(this.#request, scale);
     const writer = writerOf(this.#request, options.dryRun, options);
     // upstream finds no schema for a Scale that does not say what it is, and drops its managed fields
     const isTracked = !this.#isCustom || namesKind;
@@ -116,6 +118,7 @@ class ScaleREST {
     const mediaType = patchTypeOf(ctx, definition);
     const body = await readBody(ctx);
     const options = parsePatchOptions(ctx.state.query, isApply(mediaType));
+    logRequestPatch(request, body, mediaType);
     const writer = writerOf(request, options.dryRun, options);
     return {
       writer,

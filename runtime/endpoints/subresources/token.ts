@@ -18,6 +18,7 @@ import { Field } from '../../machinery/validation/field.ts';
 import { type FieldError, invalid as invalidField } from '../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
+import { logRequestObject } from '../audit.ts';
 import { decodeBody } from '../decode-body.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';
 import { checkNamespace } from '../namer.ts';
@@ -37,6 +38,8 @@ export async function tokenSubresource(request: ResourceRequest, { type }: Subre
   const tokenDefinition: ResourceDefinition = { ...definition, ...kind, type, storageVersion: type.version };
   const encoding = await negotiateEncoding({ ...request, definition: tokenDefinition }, 'object');
   const tokenRequest = (await decodeBody(ctx, type, options.fieldValidation)) as KubeObject & TokenRequest;
+  type.setDefaults(tokenRequest);
+  logRequestObject(request, tokenRequest);
   checkNamespace(request, tokenRequest);
   checkTokenName(tokenRequest, kind, name);
   const account = store.get(namespace, name);
@@ -45,7 +48,6 @@ export async function tokenSubresource(request: ResourceRequest, { type }: Subre
     const reason = `the UID in the token request (${uid}) does not match the UID of the service account (${account.uid})`;
     throw conflict({ group: type.group, resource: type.kind }, name, reason);
   }
-  type.setDefaults(tokenRequest);
   const errors: FieldError[] = [];
   type.validate(tokenRequest, Field.at(FieldPath.root, errors));
   tokenRequest.spec.expirationSeconds ??= defaultExpiration;

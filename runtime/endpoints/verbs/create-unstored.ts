@@ -4,6 +4,7 @@ import type { KubeObject } from '../../machinery/object.ts';
 import { Field } from '../../machinery/validation/field.ts';
 import type { FieldError } from '../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
+import { logRequestObject } from '../audit.ts';
 import { decodeBody } from '../decode-body.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';
 import { checkNamespace } from '../namer.ts';
@@ -18,8 +19,9 @@ export async function createUnstored(request: ResourceRequest): Promise<void> {
   const options = parseCreateOptions(ctx.state.query);
   const encoding = await negotiateEncoding(request, 'object');
   const object = await decodeBody(ctx, definition.type, options.fieldValidation);
-  if (definition.namespaced) checkNamespace(request, object);
   definition.type.setDefaults(object);
+  logRequestObject(request, object);
+  if (definition.namespaced) checkNamespace(request, object);
   const errors: FieldError[] = [];
   definition.type.validate(object, Field.at(FieldPath.root, errors));
   if (errors.length > 0) throw invalid(definition, object.metadata.name ?? '', errors);

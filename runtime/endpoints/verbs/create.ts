@@ -1,5 +1,6 @@
 import { parseCreateOptions } from '../../http/options/write-options.ts';
 import { wipeObjectMetaSystemFields } from '../../resources/metadata.ts';
+import { logRequestObject } from '../audit.ts';
 import { decodeBody } from '../decode-body.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';
 import { checkNamespace } from '../namer.ts';
@@ -14,6 +15,7 @@ export async function createResource(request: ResourceRequest): Promise<void> {
   const encoding = await negotiateEncoding(request, 'object');
   const object = await decodeBody(ctx, definition.type, options.fieldValidation);
   definition.type.setDefaults(object);
+  logRequestObject(request, object);
   wipeObjectMetaSystemFields(object);
   checkNamespace(request, object);
   const writer = writerOf(request, options.dryRun, options);

@@ -2,6 +2,7 @@ import { readBody } from '../../http/body.ts';
 import { mediaTypes, negotiateInput, supportedMediaTypes } from '../../http/negotiation.ts';
 import { type DeleteOptions, parseDeleteOptions, validateDeleteOptions } from '../../http/options/delete-options.ts';
 import type { DeleteRequest } from '../../resources/rest.ts';
+import { logRequestObject } from '../audit.ts';
 import { decodeObject } from '../decode-body.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 
@@ -11,7 +12,8 @@ import type { ResourceRequest } from '../resource-request.ts';
  *
  * @throws StatusError 400, 413, 415, 422
  */
-export async function deleteOptionsOf({ ctx, scope }: ResourceRequest): Promise<DeleteOptions> {
+export async function deleteOptionsOf(request: ResourceRequest): Promise<DeleteOptions> {
+  const { ctx, scope } = request;
   const body = await readBody(ctx);
   const { ignoreStoreReadErrorWithClusterBreakingPotential: unsafe, ...others } =
     body.length === 0 ? parseDeleteOptions(ctx.state.query) : await fromBody();
@@ -23,7 +25,9 @@ export async function deleteOptionsOf({ ctx, scope }: ResourceRequest): Promise<
   async function fromBody(): Promise<DeleteOptions> {
     const type = (await scope.registry.loadMeta()).DeleteOptions;
     const mediaType = ctx.req.headers['content-type'] ? negotiateInput(ctx, supportedMediaTypes(ctx)) : mediaTypes.json;
-    return decodeObject(ctx, type, { bytes: body, mediaType }, 'Ignore') as unknown as DeleteOptions;
+    const options = decodeObject(ctx, type, { bytes: body, mediaType }, 'Ignore');
+    logRequestObject(request, options);
+    return options as unknown as DeleteOptions;
   }
 }
 

@@ -14,6 +14,7 @@ export async function deleteResource(request: ResourceRequest): Promise<void> {
   const encoding = await negotiateEncoding(request, 'object');
   const options = await deleteOptionsOf(request);
   if (options.ignoreStoreReadErrorWithClusterBreakingPotential) {
+    request.ctx.state.audit?.addAnnotation('apiserver.k8s.io/unsafe-delete-ignore-read-error', '');
     await deleteCorrupt(request);
     await respondSuccess(request, { name, kind: definition.kind }, 200);
     return;

@@ -3,6 +3,7 @@ import { parsePatchOptions } from '../../http/options/write-options.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import { equalExceptManagedFields } from '../../patch/managed-fields/ignore-timestamps.ts';
 import type { UpdatePart } from '../../resources/rest.ts';
+import { logRequestPatch } from '../audit.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';
 import { checkName, checkNamespace, requireName } from '../namer.ts';
 import { dedupOwnerReferencesAndAddWarning } from '../owner-references.ts';
@@ -26,6 +27,7 @@ export async function patchPart(request: ResourceRequest, part: UpdatePart): Pro
   const body = await readBody(ctx);
   const applies = isApply(mediaType);
   const options = parsePatchOptions(ctx.state.query, applies);
+  logRequestPatch(request, body, mediaType);
   const writer = writerOf(request, options.dryRun, options);
   let warned = false;
   const written = await store.update(

@@ -1,6 +1,7 @@
 import { parseUpdateOptions } from '../../http/options/write-options.ts';
 import { cloneJson } from '../../machinery/json/clone.ts';
 import type { UpdatePart } from '../../resources/rest.ts';
+import { logRequestObject } from '../audit.ts';
 import { decodeBody } from '../decode-body.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';
 import { checkName, checkNamespace, requireName } from '../namer.ts';
@@ -20,9 +21,10 @@ export async function updatePart(request: ResourceRequest, part: UpdatePart): Pr
   const options = parseUpdateOptions(ctx.state.query);
   const encoding = await negotiateEncoding(request, 'object');
   const object = await decodeBody(ctx, definition.type, options.fieldValidation);
+  definition.type.setDefaults(object);
+  logRequestObject(request, object);
   checkNamespace(request, object);
   checkName(request, object);
-  definition.type.setDefaults(object);
   const writer = writerOf(request, options.dryRun, options);
   dedupOwnerReferencesAndAddWarning(object, writer.warn, 'sent');
   const written = await store.update(

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { RequestAudit } from '../../audit/request-audit.ts';
 import { parseRequest } from '../../filters/request-info.ts';
 import { ApiContext } from '../../http/context.ts';
-import type { WorkerRequest, WorkerResponse } from './protocol.ts';
+import type { WorkerNotes, WorkerRequest, WorkerResponse } from './protocol.ts';
 
 /** The part of ServerResponse that endpoints use. It records the response, which is sent by another thread. */
 class CapturedResponse {
@@ -38,18 +39,21 @@ class CapturedResponse {
 export class CapturedRequest {
   readonly ctx: ApiContext;
   readonly #response = new CapturedResponse();
+  readonly #audit: RequestAudit | undefined;
 
-  constructor({ method, url, headers, auditId, receivedAt, user, cbor, body }: WorkerRequest) {
+  constructor({ method, url, headers, auditId, receivedAt, user, cbor, body, audit }: WorkerRequest) {
     // as for HTTP/2, which makes the endpoint respond at once: responses over HTTP/1.1 are batched
     const request = { method, url, headers, httpVersionMajor: 2 };
     this.ctx = new ApiContext(request as unknown as IncomingMessage, this.#response as unknown as ServerResponse);
     const state = parseRequest(method, url, auditId, receivedAt);
     Object.assign(state, { user, cborEnabled: cbor, body: Buffer.from(body.buffer, body.byteOffset, body.byteLength) });
+    this.#audit = audit && new RequestAudit({ ...audit, omitStages: new Set() });
+    state.audit = this.#audit;
     this.ctx.state = state;
   }
 
-  get warnings(): readonly string[] {
-    return this.ctx.state.warnings;
+  get notes(): WorkerNotes {
+    return { warnings: this.ctx.state.warnings, audit: this.#audit?.record() };
   }
 
   /** @throws Error if the endpoint sent no response */
@@ -57,6 +61,6 @@ export class CapturedRequest {
     const { statusCode: code, writableEnded, body } = this.#response;
     if (!writableEnded) throw new Error('the endpoint sent no response');
     const contentType = String(this.#response.getHeader('Content-Type'));
-    return { code, contentType, body, warnings: this.warnings };
+    return { code, contentType, body };
   }
 }

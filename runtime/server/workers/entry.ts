@@ -95,9 +95,9 @@ class RequestHandler {
       await this.#handle(captured.ctx, () => {
         throw pathNotFound();
       });
-      return { kind: 'response', response: captured.response() };
+      return { kind: 'response', response: captured.response(), ...captured.notes };
     } catch (error) {
-      return { kind: 'error', error: serializeError(error), warnings: captured?.warnings ?? [] };
+      return { kind: 'error', error: serializeError(error), ...(captured?.notes ?? { warnings: [] }) };
     }
   }
 }

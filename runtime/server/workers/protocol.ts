@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import { clientStatusOf } from '../../http/error-response.ts';
+import type { AuditContext, AuditRecord } from '../../machinery/audit-context.ts';
 import { type Status, StatusError } from '../../machinery/errors/status.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
 import { isStorageError, StorageError, type StorageErrorCode } from '../../storage/errors.ts';
@@ -50,18 +51,26 @@ export interface WorkerRequest {
   readonly definition?: string;
   /** Milliseconds since the epoch, by the server's clock. */
   readonly now: number;
+  /** What is recorded for the audit; absent if the request is not audited. */
+  readonly audit?: Pick<AuditContext, 'level' | 'omitManagedFields'>;
 }
 
 export interface WorkerResponse {
   readonly code: number;
   readonly contentType: string;
   readonly body: Uint8Array;
+}
+
+/** What a worker returns besides the response or error. */
+export interface WorkerNotes {
   readonly warnings: readonly string[];
+  /** What the endpoint recorded. Bodies that are also the response share its buffer. */
+  readonly audit?: AuditRecord;
 }
 
 export type WorkerResult =
-  | { readonly kind: 'response'; readonly response: WorkerResponse }
-  | { readonly kind: 'error'; readonly error: SerializedError; readonly warnings: readonly string[] };
+  | ({ readonly kind: 'response'; readonly response: WorkerResponse } & WorkerNotes)
+  | ({ readonly kind: 'error'; readonly error: SerializedError } & WorkerNotes);
 
 export interface RpcCall {
   readonly kind: 'call';

@@ -81,12 +81,10 @@ export class PooledRequestWorkers implements RequestWorkers {
     const result = await (definition.decoder === undefined
       ? runOnThread()
       : definition.decoder.duringWrite(runOnThread));
-    if (result.kind === 'error') {
-      state.addWarnings(...result.warnings);
-      throw deserializeError(result.error);
-    }
-    const { code, contentType, body: bytes, warnings } = result.response;
-    state.addWarnings(...warnings);
+    state.addWarnings(...result.warnings);
+    if (result.audit !== undefined) state.audit?.merge(result.audit);
+    if (result.kind === 'error') throw deserializeError(result.error);
+    const { code, contentType, body: bytes } = result.response;
     await respondBytes(ctx, code, contentType, bytes);
   }
 
@@ -108,6 +106,7 @@ function workerRequest(
     headers: headersOf(req.headers),
     ...{ auditId, receivedAt, cbor, body },
     user: user as UserInfo,
+    ...(state.audit && { audit: { level: state.audit.level, omitManagedFields: state.audit.omitManagedFields } }),
     ...(definition.type.unstructured ? { definition: `${definition.resource}.${definition.group}` } : {}),
     now: clock.now(),
   };

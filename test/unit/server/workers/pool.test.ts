@@ -21,7 +21,8 @@ class FakeWorker implements PooledWorker {
           done();
           resolve({
             kind: 'response',
-            response: { code: 200, contentType: url, body: new Uint8Array(), warnings: [] },
+            response: { code: 200, contentType: url, body: new Uint8Array() },
+            warnings: [],
           });
         },
         fail(error) {
