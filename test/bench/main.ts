@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { fillStore } from './pod-stores.ts';
 import { Report } from './report.ts';
 import { attacks } from './scenarios/attacks.ts';
+import { auditCost } from './scenarios/audit-cost.ts';
 import { create } from './scenarios/create.ts';
 import { elephantAndMouse } from './scenarios/elephant-and-mouse.ts';
 import { fairnessCost } from './scenarios/fairness-cost.ts';
@@ -32,6 +33,7 @@ const alone: Record<string, (report: Report) => Promise<void>> = {
   start,
   memory,
   fairness: fairnessCost,
+  audit: auditCost,
   overload: elephantAndMouse,
   bodies: largeBodies,
   attacks,

@@ -5,11 +5,9 @@ import { suggestedPriorityLevels } from '../../../runtime/flowcontrol/bootstrap/
 import { FlowControl } from '../../../runtime/flowcontrol/flow-control.ts';
 import { monotonicClock, systemClock } from '../../../runtime/machinery/clock.ts';
 import type { UserInfo } from '../../../runtime/machinery/user-info.ts';
+import { reportCostOfTwo } from '../cost-of-two.ts';
 import { onePod } from '../one-pod.ts';
-import { processorTime } from '../processor.ts';
-import { hammer } from '../raw-client.ts';
 import { percentile, type Report } from '../report.ts';
-import { startKubeloom } from '../target.ts';
 
 /** The cost of priority and fairness without contention. */
 export async function fairnessCost(report: Report): Promise<void> {
@@ -28,7 +26,12 @@ export async function fairnessCost(report: Report): Promise<void> {
     '',
     'the same',
   );
-  await onAndOff(report);
+  await reportCostOfTwo(report, {
+    title: 'processor time of a GET, with priority and fairness and without',
+    on: ['--storage=memory'],
+    off: ['--storage=memory', '--enable-priority-and-fairness=false'],
+    target: 'at most 5 µs more',
+  });
 }
 
 const request = {
@@ -102,59 +105,4 @@ function keptAfter(users: number): number {
   // keeps it reachable until here
   flow.updateBorrowing();
   return kept;
-}
-
-/** Servers of each kind, since memory varies by process; and pairs of short turns of each. */
-const processes = 5;
-const pairs = 240;
-const turnMs = 20;
-
-interface Cost {
-  readonly on: number;
-  readonly off: number;
-}
-
-/** The processor's time for one GET, with the filter and without. */
-async function onAndOff(report: Report): Promise<void> {
-  const costs: Cost[] = [];
-  while (costs.length < processes) costs.push(await costOfTwo());
-  costs.sort((a, b) => a.on - a.off - b.on + b.off);
-  const { on, off } = costs[(processes - 1) / 2];
-  report.row(
-    'processor time of a GET, with priority and fairness and without',
-    `${on.toFixed(1)} µs, ${off.toFixed(1)} µs: ${(on - off).toFixed(1)} µs`,
-    '',
-    'at most 5 µs more',
-  );
-}
-
-/**
- * Microseconds per request, in the quietest quarter of all pairs: other work on the machine mostly slows both of a
- * pair.
- */
-async function costOfTwo(): Promise<Cost> {
-  const servers = [
-    await startKubeloom(['--storage=memory']),
-    await startKubeloom(['--storage=memory', '--enable-priority-and-fairness=false']),
-  ];
-  const connections = await Promise.all(servers.map((server) => server.open(16)));
-  for (const [own] of connections) await own.send(onePod.create);
-  const get = onePod.getAs('jane');
-  for (const own of connections) await hammer(own, 2_000, () => get);
-  const turn = async (at: number): Promise<number> => {
-    const { pid } = servers[at];
-    const before = processorTime(pid).ran;
-    const { latencies } = await hammer(connections[at], turnMs, () => get);
-    return ((processorTime(pid).ran - before) / latencies.length) * 1000;
-  };
-  const costs: Cost[] = [];
-  for (let pair = 0; pair < pairs; pair++) {
-    if (pair % 2 === 0) costs.push({ on: await turn(0), off: await turn(1) });
-    else costs.push({ off: await turn(1), on: await turn(0) });
-  }
-  for (const connection of connections.flat()) connection.close();
-  for (const server of servers) await server.close();
-  const quiet = costs.sort((a, b) => a.on + a.off - b.on - b.off).slice(0, pairs / 4);
-  const mean = (of: keyof Cost): number => quiet.reduce((sum, cost) => sum + cost[of], 0) / quiet.length;
-  return { on: mean('on'), off: mean('off') };
 }
