@@ -24,6 +24,31 @@ const accidents = [
   'failed to create typed patch object',
 ];
 
+const rejected = 'the server rejected our request due to an error in our request';
+
+/** Where a message of this server is cut, with the quotation mark that closes a cut text. */
+const cut = /(?:\\*")?\.{3} \(\d+ (?:bytes|items|members)\)/;
+
+/** True if `own` is the text of the reference, but for values in it that are cut. */
+export function isShortened(reference: string, own: string): boolean {
+  const [first, ...rest] = own.split(cut);
+  if (rest.length === 0 || !reference.startsWith(first)) return false;
+  const last = rest.pop() as string;
+  let at = first.length;
+  for (const piece of rest) {
+    const found = reference.indexOf(piece, at);
+    if (found < 0) return false;
+    at = found + piece.length;
+  }
+  return reference.length > own.length && reference.slice(at).endsWith(last);
+}
+
+const texts: ReadonlySet<string> = new Set(['message', 'causes', 'crd-message', 'crd-causes', 'warning']);
+const isText = (kind: string): boolean => texts.has(kind);
+
+const times = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g;
+const withoutTimes = (text: string): string => text.replace(times, 'T');
+
 export const causes: readonly Cause[] = [
   {
     name: 'An error of the client is a 4xx, not a 500',
@@ -39,9 +64,10 @@ export const causes: readonly Cause[] = [
   {
     name: 'The reference links json-patch v5',
     matches: ({ op, kind, a, b }) =>
-      op === 'jsonPatch' &&
-      kind === 'status-code' &&
-      ((a.startsWith('400 ') && b.startsWith('422 ')) || (a.startsWith('422 ') && b.startsWith('200 '))),
+      (op === 'jsonPatch' || op === 'status') &&
+      ((kind === 'status-code' && a.startsWith('400 BadRequest: invalid operation') && !b.startsWith('400 ')) ||
+        (kind === 'status-code' && a.startsWith(`422 Invalid: ${rejected}`) && !b.startsWith('422 ')) ||
+        (kind === 'message' && a === rejected && b.includes(' is invalid: '))),
   },
   {
     name: 'The reference checks formats of numbers as v1.36',
@@ -52,7 +78,8 @@ export const causes: readonly Cause[] = [
   {
     name: 'A later Go words errors of JSON differently',
     matches: ({ kind, a }) =>
-      kind === 'message' && /invalid escape sequence|invalid character '[^']*' (?:in string \(|looking for)/.test(a),
+      kind === 'message' &&
+      /invalid escape sequence|invalid character '[^']*' (?:in string \(|looking for)|into Patch\.\d+ of type/.test(a),
   },
   {
     name: 'The name of a scheme has the path of its source',
@@ -62,6 +89,14 @@ export const causes: readonly Cause[] = [
     name: 'Members of objects stand in another order',
     matches: ({ kind, a, b }) =>
       (kind === 'message' || kind === 'causes') && [a, b].every((text) => text.includes("Object 'Kind' is missing in")),
+  },
+  {
+    name: 'Long values are shortened',
+    matches: ({ kind, a, b }) => isText(kind) && isShortened(withoutTimes(a), withoutTimes(b)),
+  },
+  {
+    name: 'Messages quote the times of objects',
+    matches: ({ kind, a, b }) => isText(kind) && withoutTimes(a) === withoutTimes(b),
   },
   {
     name: 'OpenAPI has what is new in v1.36',
@@ -74,15 +109,22 @@ export const causes: readonly Cause[] = [
   },
 ];
 
-/** Differences by cause; those without one under `undefined`. Causes of a 422 belong to its message. */
+/** What belongs to the message or the status code of the same response. */
+const followers: ReadonlySet<string> = new Set(['causes', 'details', 'warning', 'crd-causes']);
+
+/** Differences by cause; those without one under `undefined`. The rest of a Status belongs to its message. */
 export function sortByCause(differences: readonly Difference[]): Map<string | undefined, Difference[]> {
   const sorted = new Map<string | undefined, Difference[]>();
-  const ofMessages = new Map<string, string | undefined>();
-  for (const difference of differences) {
-    const response = `${difference.seed} ${difference.step} ${difference.request}`;
-    const own = causes.find((cause) => cause.matches(difference))?.name;
-    const name = own ?? (difference.kind === 'causes' ? ofMessages.get(response) : undefined);
-    if (difference.kind === 'message') ofMessages.set(response, name);
+  const responseOf = ({ seed, step, request }: Difference): string => `${seed} ${step} ${request}`;
+  const names = differences.map((difference) => causes.find((cause) => cause.matches(difference))?.name);
+  const ofResponses = new Map<string, string | undefined>();
+  for (const [i, difference] of differences.entries()) {
+    if (/message|status-code/.test(difference.kind)) {
+      ofResponses.set(responseOf(difference), names[i]);
+    }
+  }
+  for (const [i, difference] of differences.entries()) {
+    const name = names[i] ?? (followers.has(difference.kind) ? ofResponses.get(responseOf(difference)) : undefined);
     const same = sorted.get(name);
     if (same === undefined) sorted.set(name, [difference]);
     else same.push(difference);
