@@ -55,7 +55,11 @@ export function requireReadable(
 }
 
 function describe(definition: ResourceDefinition, corrupt: StoredObject): string {
-  const reason = `object not decodable revision=${corrupt.revision}: ${decodingError(corrupt)}`;
+  const { revision, transformError } = corrupt;
+  const reason =
+    transformError === undefined
+      ? `object not decodable revision=${revision}: ${decodingError(corrupt)}`
+      : `data from the storage is not transformable revision=0: ${transformError}`;
   return `StorageError: corrupt object, Code: 7, Key: ${storageKey(definition, corrupt)}, ResourceVersion: 0, AdditionalErrorMsg: ${reason}`;
 }
 

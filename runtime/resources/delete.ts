@@ -75,7 +75,7 @@ async function tryDelete(
     return { deletedImmediately, uid, written: { kind: 'object', object: await writtenDry(definition, object) } };
   }
   const write = (one: KubeObject) => inTurn(() => store.collection.update(one, stored.revision));
-  const written = await updateStored(definition, { stored, old, object }, write);
+  const written = await updateStored(definition, { collection: store.collection, stored, old, object }, write);
   if (written === undefined) return 'conflict';
   if (written === stored) return unchanged;
   if (deletedImmediately) return { marked: written };

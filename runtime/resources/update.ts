@@ -80,7 +80,7 @@ async function tryUpdate(
   if (context.dryRun) return { kind: 'object', object: await writtenDry(definition, object) };
   // storage drops it, and a dry run does not get that far (storage/api_object_versioner.go PrepareObjectForStorage)
   delete object.metadata.selfLink;
-  const change = { stored, old, object };
+  const change = { collection: store.collection, stored, old, object };
   const written = await updateStored(definition, change, (one) => store.collection.update(one, stored.revision));
   return written && { kind: 'stored', stored: written };
 }

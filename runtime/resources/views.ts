@@ -1,7 +1,7 @@
 import { equalJson, equalNumerically } from '../machinery/json/equality.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
-import type { StoredObject } from '../storage/object-store/contract.ts';
+import type { Collection, StoredObject } from '../storage/object-store/contract.ts';
 
 /** Returns the stored object at the definition's version. Only custom resources differ from what is stored; see VersionDecoder. */
 export function viewOf(definition: ResourceDefinition, stored: StoredObject): StoredObject | Promise<StoredObject> {
@@ -38,6 +38,7 @@ export async function writeStored<R>(
 
 /** An object before and after an update, at the definition's version. */
 export interface StoredChange {
+  readonly collection: Collection;
   readonly stored: StoredObject;
   /** What `stored` decodes to. */
   readonly old: KubeObject;
@@ -45,19 +46,24 @@ export interface StoredChange {
 }
 
 /**
- * As writeStored, for an update: returns the stored object, without a write, if it already has the bytes to be stored.
+ * As writeStored, for an update: returns the stored object, without a write, if it already has the bytes to be stored,
+ * transformed as they would be now.
  * Reads may have pruned, defaulted or converted it, so an object that looks unchanged may be written, and a changed one
  * may not. (apiserver storage/etcd3/store.go GuaranteedUpdate)
  */
 export async function updateStored(
   { decoder, conversion }: ResourceDefinition,
-  { stored, old, object }: StoredChange,
+  { collection, stored, old, object }: StoredChange,
   write: (stored: KubeObject) => Promise<StoredObject | undefined>,
 ): Promise<StoredObject | undefined> {
-  if (decoder === undefined) return equalJson(object, old) ? stored : write(conversion.toStorage(object));
+  if (decoder === undefined) {
+    const isSame = equalJson(object, old) && !(await collection.isStale(stored));
+    return isSame ? stored : write(conversion.toStorage(object));
+  }
   return decoder.duringWrite(async () => {
     const next = await decoder.toStorage(object);
-    return equalNumerically(next, decoder.isCurrent(stored) ? old : stored.decode()) ? stored : write(next);
+    const isSame = equalNumerically(next, decoder.isCurrent(stored) ? old : stored.decode());
+    return isSame && !(await collection.isStale(stored)) ? stored : write(next);
   });
 }
 

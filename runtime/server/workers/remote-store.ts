@@ -95,6 +95,10 @@ class RemoteCollection implements Collection {
     return this.#rpc.corrupt(this.#key).map((each) => new DetachedObject(each));
   }
 
+  isStale({ namespace, name }: StoredObject): boolean {
+    return this.#rpc.isStale(this.#key, namespace, name);
+  }
+
   requireHistory(): void {
     unsupported('requireHistory');
   }

@@ -37,6 +37,7 @@ export interface RpcHandlers {
   get(key: CollectionKey, namespace: string, name: string): Promise<StoredObjectData | undefined>;
   scan(key: CollectionKey, options: ScanOptions): Promise<readonly StoredObjectData[]>;
   corrupt(key: CollectionKey): Promise<readonly StoredObjectData[]>;
+  isStale(key: CollectionKey, namespace: string, name: string): Promise<boolean>;
   put(key: CollectionKey, encoded: EncodedObject, expect: number): Promise<StoredObjectData | undefined>;
   delete(key: CollectionKey, namespace: string, name: string, expect: number): Promise<StoredObjectData | undefined>;
   authorize(attributes: AuthorizerAttributes): Promise<AuthorizerDecision>;
@@ -78,6 +79,11 @@ export function createRpcHandlers({ stores, authorizer, tokens, issueToken }: Rp
     async corrupt(key) {
       return (await collectionOf(stores, key)).corrupt().map((each) => dataOf(each));
     },
+    async isStale(key, namespace, name) {
+      const collection = await collectionOf(stores, key);
+      const stored = collection.latest().get(namespace, name);
+      return stored !== undefined && collection.isStale(stored);
+    },
     async put(key, encoded, expect) {
       return dataOf(await (await collectionOf(stores, key)).put(encoded, expect));
     },
@@ -109,8 +115,9 @@ function dataOf(stored: StoredObject): StoredObjectData;
 function dataOf(stored: StoredObject | undefined): StoredObjectData | undefined;
 function dataOf(stored: StoredObject | undefined): StoredObjectData | undefined {
   if (stored === undefined) return undefined;
-  const { namespace, name, uid, revision, createRevision, json, labels, fields, changesWhenRead } = stored;
-  return { namespace, name, uid, revision, createRevision, json, labels, fields, changesWhenRead };
+  const { namespace, name, uid, revision, createRevision, json, labels, fields } = stored;
+  const { changesWhenRead, transformError } = stored;
+  return { namespace, name, uid, revision, createRevision, json, labels, fields, changesWhenRead, transformError };
 }
 
 async function tokenResult(authenticate: () => Promise<TokenResult>): Promise<TokenCallResult> {

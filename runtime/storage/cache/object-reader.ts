@@ -8,6 +8,7 @@ import { parseSuffix } from '../object-store/keys.ts';
 import { encodeStored, metadataOffset } from '../object-store/stored-json.ts';
 import { CachedObject, isKubeObject, type ObjectAttributes, type ObjectContext } from './cached-object.ts';
 import type { Interner } from './interner.ts';
+import { UntransformableObject } from './untransformable-object.ts';
 
 const noStrings: Readonly<Record<string, string>> = Object.freeze({});
 const noAttributes: ObjectAttributes = {
@@ -78,6 +79,7 @@ export class ObjectReader {
    */
   read(state: KeyValue, attributes?: ObjectAttributes): CachedObject {
     const stored = StoredValue.of(state);
+    if (state.transformError !== undefined) return this.#untransformable(stored, state.transformError);
     const isObjectKey = this.#isObjectKey(stored.key);
     const offset = metadataOffset(stored.value);
     if (isObjectKey && attributes !== undefined && offset !== undefined) return this.#pack(stored, attributes, offset);
@@ -90,6 +92,11 @@ export class ObjectReader {
   #pack(stored: StoredValue, attributes: ObjectAttributes, offset: number): CachedObject {
     this.#slabs.pack(stored);
     return new CachedObject(stored, attributes, offset, this.#context);
+  }
+
+  #untransformable(stored: StoredValue, why: string): CachedObject {
+    this.#slabs.pack(stored);
+    return new UntransformableObject(stored, why, this.#context);
   }
 
   /** Reads bytes that encodeStored did not write. */

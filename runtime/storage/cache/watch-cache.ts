@@ -108,7 +108,7 @@ export class WatchCache {
     return this.#history.find(revision);
   }
 
-  corrupt(): readonly StoredObject[] {
+  corrupt(): readonly (StoredObject & { readonly key: string })[] {
     return [...this.#corrupt.values()];
   }
 

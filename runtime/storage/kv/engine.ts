@@ -5,6 +5,8 @@ export interface KeyValue {
   readonly value: Uint8Array;
   readonly createRevision: number;
   readonly modRevision: number;
+  /** Why the value could not be transformed from storage. It is as it is in storage. */
+  readonly transformError?: string | undefined;
 }
 
 /** A change of one key. `previous` is absent if the key did not exist before. (etcd mvccpb.Event) */

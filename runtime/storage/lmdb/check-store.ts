@@ -1,4 +1,5 @@
 import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
+import { isEncrypted } from '../value/encrypt/identity.ts';
 import { type Environment, openEnvironment } from './environment.ts';
 import { decodeHistoryKey, decodeStateRef } from './records.ts';
 import { findRecord, readRevisions } from './states.ts';
@@ -102,8 +103,9 @@ async function checkHistory(
   }
 }
 
-/** Undefined if the value is a JSON object whose metadata.name is the last segment of its key. */
+/** Undefined if the value is encrypted, or a JSON object whose metadata.name is the last segment of its key. */
 function objectProblem(value: Uint8Array, key: string): string | undefined {
+  if (isEncrypted(value)) return undefined;
   try {
     const object = JSON.parse(Buffer.from(value).toString('utf8'));
     const name = object?.metadata?.name;

@@ -52,9 +52,9 @@ export class StoredValue implements KeyValue {
   }
 }
 
-/** The size of a value. Makes no view of it. */
-export function valueLength(stored: KeyValue): number {
-  return stored instanceof StoredValue ? stored.length : stored.value.length;
+/** The size of a value. Does not make the value if it knows its size. */
+export function valueLength(stored: KeyValue & { readonly length?: number }): number {
+  return stored.length ?? stored.value.length;
 }
 
 export function summaryOf({ type, key, revision, current, previous }: Change): ChangeSummary {

@@ -20,6 +20,8 @@ export interface CollectionOptions {
   readonly slabs: SlabAllocator;
   readonly waiters: RevisionWaiters;
   readonly revision: () => number;
+  /** Absent if values are stored as they are. */
+  readonly isStale?: (key: string, revision: number) => Promise<boolean>;
 }
 
 /** Reads from the watch cache and writes to the engine, whose commits update the cache. */
@@ -53,6 +55,10 @@ export class StoredCollection implements Collection {
 
   corrupt(): readonly StoredObject[] {
     return this.#options.cache.corrupt();
+  }
+
+  isStale({ namespace, name, revision }: StoredObject): boolean | Promise<boolean> {
+    return this.#options.isStale?.(this.#keyOf(namespace, name), revision) ?? false;
   }
 
   requireHistory(after: number): void {

@@ -38,6 +38,8 @@ export interface StoredObject {
   readonly fields: Readonly<Record<string, string>>;
   /** What StoredResource.changesWhenRead said at the write; undefined for an object that was loaded. */
   readonly changesWhenRead: boolean | undefined;
+  /** Why the stored bytes could not be transformed from storage. Only corrupt objects have it. */
+  readonly transformError?: string | undefined;
   /** Decodes `json`. Every call returns a new object, which the caller owns. Throws StorageError `corrupt`. */
   decode(): KubeObject;
   /** Decodes only the metadata, at a fraction of the cost of `decode`. Throws StorageError `corrupt`. */
@@ -109,6 +111,8 @@ export interface Collection {
    * stored bytes; labels and fields are empty. `delete` removes them; `create` finds that their key exists.
    */
   corrupt(): readonly StoredObject[];
+  /** Whether the object should be written again although it has not changed, to be transformed as it would be now. */
+  isStale(stored: StoredObject): boolean | Promise<boolean>;
   /** Throws StorageError `compacted` if a watch after this revision would. */
   requireHistory(after: number): void;
   /** Calls `onEvent` until the returned function is called. */

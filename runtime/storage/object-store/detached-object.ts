@@ -6,7 +6,16 @@ import type { StoredObject } from './contract.ts';
 /** The members of a stored object that its other members derive from. Structured clone can copy them. */
 export type StoredObjectData = Pick<
   StoredObject,
-  'namespace' | 'name' | 'uid' | 'revision' | 'createRevision' | 'json' | 'labels' | 'fields' | 'changesWhenRead'
+  | 'namespace'
+  | 'name'
+  | 'uid'
+  | 'revision'
+  | 'createRevision'
+  | 'json'
+  | 'labels'
+  | 'fields'
+  | 'changesWhenRead'
+  | 'transformError'
 >;
 
 /** A stored object that holds its own JSON instead of sharing the cache's bytes. */
@@ -20,6 +29,7 @@ export class DetachedObject implements StoredObject {
   readonly labels: Readonly<Record<string, string>>;
   readonly fields: Readonly<Record<string, string>>;
   readonly changesWhenRead: boolean | undefined;
+  readonly transformError: string | undefined;
 
   constructor(data: StoredObjectData) {
     this.namespace = data.namespace;
@@ -31,6 +41,7 @@ export class DetachedObject implements StoredObject {
     this.labels = data.labels;
     this.fields = data.fields;
     this.changesWhenRead = data.changesWhenRead;
+    this.transformError = data.transformError;
   }
 
   get jsonLength(): number {

@@ -5,6 +5,12 @@ export function resourcePrefix({ group, resource }: { group: string; resource: s
   return `/registry/${group === '' ? 'core' : group}/${resource}/`;
 }
 
+/** The group and the plural in the key of an object, "" for what the key does not have. */
+export function groupResourceOf(key: string): { group: string; resource: string } {
+  const [, , group = '', resource = ''] = key.split('/', 4);
+  return { group: group === 'core' ? '' : group, resource };
+}
+
 /** The first key after all keys with the prefix. */
 export function prefixEnd(prefix: string): string {
   return prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);

@@ -13,15 +13,20 @@ import type { Change, Engine } from '../kv/engine.ts';
 import { checkNotFuture } from '../mvcc/readable.ts';
 import { SlabAllocator } from '../mvcc/slab-allocator.ts';
 import { valueLength } from '../mvcc/stored-value.ts';
+import type { ResourceTransformers } from '../value/transformer.ts';
+import { TransformingEngine } from '../value/transforming-engine.ts';
 import { ChangeBacklog } from './change-backlog.ts';
 import { StoredCollection } from './collection.ts';
 import type { Collection, ObjectStore, StoredResource } from './contract.ts';
 import { prefixEnd, prefixOf, resourcePrefix } from './keys.ts';
+import { rewriteReadable } from './rewrite-readable.ts';
 import { RevisionWaiters } from './waiters.ts';
 
 export interface ObjectStoreOptions {
   /** The store owns the engine and closes it. Nothing else may write to it. */
   readonly engine: Engine;
+  /** Transform the values of the engine. Default: they are stored as they are. */
+  readonly transformers?: ResourceTransformers | undefined;
   /** Default: the system clock. */
   readonly clock?: Clock;
   /** Milliseconds for which history can be read and watched. Default: five minutes, as upstream. */
@@ -49,6 +54,8 @@ export function openObjectStore(options: ObjectStoreOptions): ObjectStore {
 
 class CachedObjectStore implements ObjectStore {
   readonly #engine: Engine;
+  /** For keys alone, which can be read even if the values cannot. */
+  readonly #untransformed: Engine;
   readonly #clock: Clock;
   readonly #shared: ReaderOptions;
   readonly #encodings: EncodingCache;
@@ -57,6 +64,9 @@ class CachedObjectStore implements ObjectStore {
   readonly #backlog: ChangeBacklog;
   readonly #collections = new Map<string, Promise<Collection>>();
   readonly #caches = new Map<string, WatchCache>();
+  readonly #isStale: ((key: string, revision: number) => Promise<boolean>) | undefined;
+  readonly #stopTransformers: (() => void) | undefined;
+  #rewriting: Promise<void> = Promise.resolve();
   readonly #tickMs: number;
   readonly #stopListening: () => void;
   #revision: number;
@@ -69,8 +79,13 @@ class CachedObjectStore implements ObjectStore {
   #closed: Promise<void> | undefined;
 
   constructor(options: ObjectStoreOptions) {
-    const { engine, clock = systemClock, compactionWindowMs = 300_000, historyBytes = 512 * 2 ** 20 } = options;
+    const { transformers, clock = systemClock, compactionWindowMs = 300_000, historyBytes = 512 * 2 ** 20 } = options;
+    const transforming = transformers && new TransformingEngine(options.engine, transformers);
+    const engine = transforming ?? options.engine;
     this.#engine = engine;
+    this.#untransformed = options.engine;
+    this.#isStale = transforming && ((key, revision) => transforming.isStale(key, revision));
+    this.#stopTransformers = transformers?.onChange(() => this.#rewriteReadable());
     this.#clock = clock;
     const slabs = new SlabAllocator();
     this.#shared = { encode: (value) => slabs.write(stringifyJson(value)), interner: new Interner(), slabs };
@@ -107,7 +122,7 @@ class CachedObjectStore implements ObjectStore {
 
   async hasObjects(resource: Pick<StoredResource, 'group' | 'resource'>): Promise<boolean> {
     const prefix = resourcePrefix(resource);
-    const { items } = await this.#engine.range(prefix, prefixEnd(prefix), { limit: 1 });
+    const { items } = await this.#untransformed.range(prefix, prefixEnd(prefix), { limit: 1 });
     return items.length > 0;
   }
 
@@ -131,6 +146,8 @@ class CachedObjectStore implements ObjectStore {
 
   async #close(): Promise<void> {
     this.#cancelTick();
+    this.#stopTransformers?.();
+    await this.#rewriting;
     this.#waiters.close();
     await this.#compacting.catch(() => undefined);
     await this.#engine.close();
@@ -156,6 +173,7 @@ class CachedObjectStore implements ObjectStore {
       ...this.#shared,
       waiters: this.#waiters,
       revision: () => this.#revision,
+      isStale: this.#isStale,
     });
   }
 
@@ -180,6 +198,11 @@ class CachedObjectStore implements ObjectStore {
     this.#waiters.reached(this.#revision);
     const oldest = this.#retention.overflow();
     if (oldest !== undefined) this.#raiseCompacted(oldest - 1);
+  }
+
+  #rewriteReadable(): void {
+    const isClosed = (): boolean => this.#closed !== undefined;
+    this.#rewriting = this.#rewriting.then(() => rewriteReadable(this.#engine, this.#caches.values(), isClosed));
   }
 
   #scheduleTick(): void {

@@ -1,0 +1,28 @@
+import { TimeSlice } from '../../machinery/event-loop/yield.ts';
+import type { WatchCache } from '../cache/watch-cache.ts';
+import type { Engine } from '../kv/engine.ts';
+
+/**
+ * Writes objects that could not be transformed from storage, and now can, once more: a write is how caches and watchers learn
+ * of an object. Objects that still cannot be read or written stay as they are.
+ */
+export async function rewriteReadable(
+  engine: Engine,
+  caches: Iterable<WatchCache>,
+  isClosed: () => boolean,
+): Promise<void> {
+  const slice = new TimeSlice();
+  for (const cache of caches) {
+    for (const { key, revision, transformError } of cache.corrupt()) {
+      if (isClosed()) return;
+      if (transformError !== undefined) await rewrite(engine, key, revision).catch(() => undefined);
+      if (slice.isOver) await slice.next();
+    }
+  }
+}
+
+async function rewrite(engine: Engine, key: string, expect: number): Promise<void> {
+  const stored = await engine.get(key);
+  if (stored === undefined || stored.transformError !== undefined || stored.modRevision !== expect) return;
+  await engine.write({ type: 'put', key, value: stored.value, expect });
+}

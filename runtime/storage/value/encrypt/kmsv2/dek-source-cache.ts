@@ -1,0 +1,36 @@
+import type { Clock } from '../../../../machinery/clock.ts';
+import type { Transformer } from '../../transformer.ts';
+
+/** How long a key is kept that nothing uses, in milliseconds. */
+const ttl = 24 * 60 * 60 * 1000;
+
+/**
+ * Transformers by the hash of the encrypted source of their key. A transformer never becomes wrong: the time to live only
+ * bounds their number. (envelope/kmsv2 simpleCache)
+ */
+export class DEKSourceCache {
+  readonly #clock: Clock;
+  readonly #onSize: (size: number) => void;
+  /** In the order of their expiry. */
+  readonly #records = new Map<string, { readonly transformer: Transformer; readonly expires: number }>();
+
+  constructor(clock: Clock, onSize: (size: number) => void) {
+    this.#clock = clock;
+    this.#onSize = onSize;
+  }
+
+  get(key: string): Transformer | undefined {
+    return this.#records.get(key)?.transformer;
+  }
+
+  set(key: string, transformer: Transformer): void {
+    const now = this.#clock.now();
+    this.#records.delete(key);
+    this.#records.set(key, { transformer, expires: now + ttl });
+    for (const [oldest, { expires }] of this.#records) {
+      if (expires > now) break;
+      this.#records.delete(oldest);
+    }
+    this.#onSize(this.#records.size);
+  }
+}

@@ -1,0 +1,34 @@
+/** The names of gRPC's status codes, by number. */
+const codeNames: readonly string[] = [
+  ...['OK', 'Canceled', 'Unknown', 'InvalidArgument', 'DeadlineExceeded', 'NotFound', 'AlreadyExists'],
+  ...['PermissionDenied', 'ResourceExhausted', 'FailedPrecondition', 'Aborted', 'OutOfRange', 'Unimplemented'],
+  ...['Internal', 'Unavailable', 'DataLoss', 'Unauthenticated'],
+];
+
+/** A call that did not succeed. */
+export class GRPCError extends Error {
+  /** For example `Unavailable`. */
+  readonly code: string;
+
+  constructor(code: string, description: string) {
+    super(`rpc error: code = ${code} desc = ${description}`);
+    this.code = code;
+  }
+}
+
+/** The error that the trailers of a response mean; undefined if the call succeeded. */
+export function statusError(status: unknown, message: unknown): GRPCError | undefined {
+  if (status === '0') return undefined;
+  const number = typeof status === 'string' && /^\d+$/.test(status) ? Number(status) : -1;
+  if (number < 0) return new GRPCError('Unknown', 'the response has no grpc-status');
+  return new GRPCError(codeNames[number] ?? `Code(${number})`, decodeMessage(message));
+}
+
+function decodeMessage(message: unknown): string {
+  if (typeof message !== 'string') return '';
+  try {
+    return decodeURIComponent(message);
+  } catch {
+    return message;
+  }
+}

@@ -1,0 +1,117 @@
+import { type Buckets, Exposition, formatLabels } from '../../observe/exposition.ts';
+import { isTransformError } from './transformer.ts';
+
+export interface TransformationOperation {
+  readonly resource: string;
+  readonly type: 'from_storage' | 'to_storage';
+  /** Of the transformer. */
+  readonly prefix: string;
+  /** By performance.now(). */
+  readonly start: number;
+}
+
+/** `first`, and twice as much each time. */
+export const exponentialBounds = (first: number, count: number): readonly number[] =>
+  Array.from({ length: count }, (_, at) => first * 2 ** at);
+
+/** Durations in seconds. */
+export class DurationHistogram implements Buckets {
+  readonly bounds: readonly number[];
+  readonly counts: Float64Array;
+  sum = 0;
+  total = 0;
+
+  constructor(bounds: readonly number[]) {
+    this.bounds = bounds;
+    this.counts = new Float64Array(bounds.length + 1);
+  }
+
+  /** @param start by performance.now() */
+  observeSince(start: number): void {
+    const seconds = (performance.now() - start) / 1000;
+    let bucket = 0;
+    while (bucket < this.bounds.length && seconds > this.bounds[bucket]) bucket++;
+    this.counts[bucket]++;
+    this.sum += seconds;
+    this.total++;
+  }
+}
+
+/** Returns the member of a map, which `make` makes if it is absent. */
+export function memberOf<T>(map: Map<string, T>, key: string, make: () => T): T {
+  let member = map.get(key);
+  if (member === undefined) {
+    member = make();
+    map.set(key, member);
+  }
+  return member;
+}
+
+interface Latency extends Pick<TransformationOperation, 'type' | 'prefix'> {
+  readonly histogram: DurationHistogram;
+}
+
+interface OperationCount extends Pick<TransformationOperation, 'resource' | 'type' | 'prefix'> {
+  readonly status: string;
+  count: number;
+}
+
+/** The metrics of transformers. (apiserver pkg/storage/value/metrics.go) */
+export class TransformationMetrics {
+  /** By the values of their labels. */
+  readonly #latencies = new Map<string, Latency>();
+  readonly #operations = new Map<string, OperationCount>();
+  readonly #keyGenerations = new DurationHistogram(exponentialBounds(5e-6, 14));
+  #cacheMisses = 0;
+
+  /** @param error why the operation failed */
+  record({ resource, type, prefix, start }: TransformationOperation, error?: unknown): void {
+    const status = statusOf(error);
+    const key = `${type} ${prefix} ${status} ${resource}`;
+    memberOf(this.#operations, key, () => ({ count: 0, resource, type, prefix, status })).count++;
+    if (error !== undefined) return;
+    const latency = (): Latency => ({ type, prefix, histogram: new DurationHistogram(exponentialBounds(5e-6, 25)) });
+    memberOf(this.#latencies, `${type} ${prefix}`, latency).histogram.observeSince(start);
+  }
+
+  /** A key encryption key was needed to decrypt a data encryption key. */
+  recordCacheMiss(): void {
+    this.#cacheMisses++;
+  }
+
+  recordDataKeyGeneration(start: number): void {
+    this.#keyGenerations.observeSince(start);
+  }
+
+  /** Returns text in the Prometheus format. */
+  render(): string {
+    const text = new Exposition();
+    const latency = 'apiserver_storage_transformation_duration_seconds';
+    text.head(latency, 'histogram', '[ALPHA] Seconds that transformations of stored values take.');
+    for (const { type, prefix, histogram } of this.#latencies.values()) {
+      text.histogram(latency, formatLabels({ transformation_type: type, transformer_prefix: prefix }), histogram);
+    }
+    const operations = 'apiserver_storage_transformation_operations_total';
+    text.head(operations, 'counter', '[ALPHA] Number of transformations of stored values by their result.');
+    for (const { count, resource, status, type, prefix } of this.#operations.values()) {
+      const labels = { resource, status, transformation_type: type, transformer_prefix: prefix };
+      text.line(operations, formatLabels(labels), count);
+    }
+    const misses = 'apiserver_storage_envelope_transformation_cache_misses_total';
+    text.head(misses, 'counter', '[ALPHA] Number of data encryption keys that were not in the cache.');
+    text.line(misses, '', this.#cacheMisses);
+    const generation = 'apiserver_storage_data_key_generation_duration_seconds';
+    text.head(generation, 'histogram', '[ALPHA] Seconds that the generation of data encryption keys takes.');
+    text.histogram(generation, '', this.#keyGenerations);
+    const failures = 'apiserver_storage_data_key_generation_failures_total';
+    text.head(failures, 'counter', '[ALPHA] Number of failed generations of data encryption keys.');
+    text.line(failures, '', 0);
+    return text.toString();
+  }
+}
+
+/** The status label: a gRPC code, or that the operation failed without one. */
+export function statusOf(error: unknown): string {
+  if (error === undefined) return 'OK';
+  return (isTransformError(error) ? error.grpcCode : undefined) ?? 'unknown-non-grpc';
+}
