@@ -15,7 +15,7 @@ const storeHelp = `Maintain a store on disk that no server has open.
 
 Usage:
   kubeloom store check [flags]     read the whole store; exit 1 if it is inconsistent
-  kubeloom store dump [flags]      print a line of JSON for each object: key, revisions, object
+  kubeloom store dump [flags]      print a line of JSON for each object: key, revisions, object (encrypted: in base64)
   kubeloom store compact [flags]   discard history and free its disk space
 
 Flags:
@@ -51,10 +51,14 @@ async function check(dir: string): Promise<void> {
 
 async function dump(dir: string, parsed: ParsedFlags): Promise<void> {
   const { dumpStore } = await import('../storage/lmdb/dump-store.ts');
+  const { isEncrypted } = await import('../storage/value/encrypt/identity.ts');
   for await (const { key, value, createRevision, modRevision } of dumpStore(dir, parsed.string('prefix'))) {
     const head = JSON.stringify({ key, createRevision, modRevision });
     // the stored bytes, without decoding them
-    const line = `${head.slice(0, -1)},"object":${Buffer.from(value).toString('utf8')}}\n`;
+    const object = isEncrypted(value)
+      ? `"encrypted":"${Buffer.from(value).toString('base64')}"`
+      : `"object":${Buffer.from(value).toString('utf8')}`;
+    const line = `${head.slice(0, -1)},${object}}\n`;
     if (!process.stdout.write(line)) await new Promise((resolve) => process.stdout.once('drain', resolve));
   }
 }

@@ -11,29 +11,27 @@ import type { RequestInfo } from '../http/request-info.ts';
 import type { RequestWaitGroup } from '../http/request-wait-group.ts';
 import { builtinStrategies } from '../kinds/strategies.ts';
 import type { Catalog } from '../machinery/catalog.ts';
-import type { Clock } from '../machinery/clock.ts';
 import type { Status } from '../machinery/errors/status.ts';
 import type { ProtobufCodec } from '../machinery/protobuf/codec.ts';
 import { RequestMetrics } from '../observe/request-metrics.ts';
 import { withGroupStrategies } from '../resources/group-strategies.ts';
 import { ResourceRegistry } from '../resources/registry.ts';
 import { ResourceStores } from '../resources/stores.ts';
-import type { Engine } from '../storage/kv/engine.ts';
 import type { ObjectStore } from '../storage/object-store/contract.ts';
-import { openObjectStore } from '../storage/object-store/object-store.ts';
 import { openAudit } from './audit.ts';
 import { ServerAuthentication } from './authentication.ts';
 import { bootstrap } from './bootstrap.ts';
 import type { CompletedConfig } from './config.ts';
 import { serveCustomResources } from './custom-resources.ts';
+import type { EncryptionConfig } from './encryption-config/encryption-config.ts';
 import { ServerFlowControl } from './flow-control.ts';
 import type { GracefulShutdown } from './graceful-shutdown.ts';
 import { type HealthChecks, healthChecks } from './health-checks.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import { MetricsPage } from './metrics-page.ts';
-import type { ServerOptions } from './options.ts';
 import { fixedRoutes, isFixedPath } from './routes.ts';
 import { type SecureServing, startSecureServing } from './secure-serving.ts';
+import { loadEncryption, openStorage } from './storage.ts';
 import { versionInfo } from './version.ts';
 import { PooledRequestWorkers } from './workers/request-workers.ts';
 import { zpagesOf } from './zpages.ts';
@@ -44,6 +42,8 @@ interface ApiServerComponents {
   readonly waitGroup: RequestWaitGroup;
   readonly shutdown: GracefulShutdown;
   readonly store: ObjectStore;
+  /** Absent if stored objects are not encrypted. */
+  readonly encryption: EncryptionConfig | undefined;
   readonly registry: ResourceRegistry;
   readonly stores: ResourceStores;
   readonly authentication: ServerAuthentication;
@@ -69,7 +69,9 @@ export class ApiServer {
     shutdown: GracefulShutdown,
   ): Promise<ApiServer> {
     const { options, clock, authorizer, groups, catalogs, logger, features } = config;
-    const store = await openStorage(options, clock);
+    const encryption = await loadEncryption(options, clock, logger);
+    shutdown.addShutdownHook(() => encryption?.close());
+    const store = await openStorage(options, clock, encryption);
     shutdown.addShutdownHook(() => store.close());
     const registry = new ResourceRegistry();
     for (const catalog of catalogs) registry.add(catalog);
@@ -81,7 +83,10 @@ export class ApiServer {
       strategies: withGroupStrategies(builtinStrategies({ authorizer, tokens, audiences }), groups),
     });
     const flowControl = new ServerFlowControl({ options, stores, clock, logger });
-    return new ApiServer({ config, waitGroup, shutdown, store, registry, stores, authentication, flowControl });
+    return new ApiServer({
+      ...{ config, waitGroup, shutdown, store, encryption },
+      ...{ registry, stores, authentication, flowControl },
+    });
   }
 
   get store(): ObjectStore {
@@ -170,7 +175,7 @@ export class PreparedServer {
 
   /** Resources are found by a Map look-up, everything else by the fixed routes. (director in pkg/server/handler.go) */
   #buildEndpoints(workers: RequestWorkers | undefined): ApiMiddleware {
-    const { config, registry, stores, authentication, flowControl } = this.#components;
+    const { config, registry, stores, authentication, flowControl, encryption } = this.#components;
     const { accounts } = authentication;
     const { options, clock, logger, features, authorizer, catalogs } = config;
     const resources = createResourceHandler({
@@ -187,7 +192,8 @@ export class PreparedServer {
       ...this.#healthChecks(),
       version,
       metrics: new MetricsPage({
-        ...{ requests: this.#metrics, flowControl: flowControl.flowControl, stores, options, features, version },
+        ...{ requests: this.#metrics, flowControl: flowControl.flowControl, encryption },
+        ...{ stores, options, features, version },
       }),
       zpages: zpagesOf({ features, version, flags: options.flags }),
       groupVersions: () => registry.groupVersions(),
@@ -201,14 +207,18 @@ export class PreparedServer {
   }
 
   #healthChecks(): HealthChecks {
-    const { stores, shutdown, registry, flowControl } = this.#components;
+    const { config, stores, shutdown, registry, flowControl, encryption } = this.#components;
+    const kmsProviders = encryption?.healthCheck;
+    const reloads = config.options.encryptionProviderConfigAutomaticReload ?? false;
     const servesDefinitions = registry.lookup('apiextensions.k8s.io', 'v1', 'customresourcedefinitions') !== undefined;
     const finished = this.#flowControlReady;
     const hasQueues = flowControl.flowControl !== undefined;
     return healthChecks({
       readStore: () => stores.revision(),
       isShuttingDown: () => shutdown.isShuttingDown,
+      withoutLivez: kmsProviders === undefined ? [] : [kmsProviders],
       startSteps: [
+        ...(reloads ? [{ name: 'start-encryption-provider-config-automatic-reload' }] : []),
         { name: 'generic-apiserver-start-informers' },
         ...(hasQueues ? [{ name: 'priority-and-fairness-config-consumer', finished }] : []),
         { name: hasQueues ? 'priority-and-fairness-filter' : 'max-in-flight-filter' },
@@ -224,17 +234,6 @@ export class PreparedServer {
       ],
     });
   }
-}
-
-/** Opens the store that the options name. Loads only the engine in use. */
-async function openStorage(options: ServerOptions, clock: Clock): Promise<ObjectStore> {
-  const engine = await openEngine(options);
-  return openObjectStore({ engine, clock, compactionWindowMs: options.compactionWindow });
-}
-
-async function openEngine({ storage = 'memory', dataDir = 'data', unsafeNoFsync }: ServerOptions): Promise<Engine> {
-  if (storage === 'memory') return (await import('../storage/memory/memory-engine.ts')).createMemoryEngine();
-  return (await import('../storage/lmdb/lmdb-engine.ts')).openLmdbEngine({ path: dataDir, unsafeNoFsync });
 }
 
 /** Encodes a Status in protobuf; undefined if the release has no codec for it. */

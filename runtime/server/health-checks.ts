@@ -5,6 +5,8 @@ export interface HealthSources {
   /** Throws if the store cannot be read. */
   readonly readStore: () => unknown;
   readonly isShuttingDown: () => boolean;
+  /** Of /healthz and /readyz, but not of /livez: a restart would not help. (addHealthChecksWithoutLivez) */
+  readonly withoutLivez: readonly HealthCheck[];
   /** The steps of the start, under the names that upstream's post-start hooks have, and what finishes them. */
   readonly startSteps: readonly StartStep[];
 }
@@ -16,7 +18,9 @@ export interface StartStep {
 }
 
 export interface HealthChecks {
-  /** Of /livez and /healthz. */
+  /** Of /healthz. */
+  readonly health: readonly HealthCheck[];
+  /** Of /livez. */
   readonly liveness: readonly HealthCheck[];
   /** Of /readyz. */
   readonly readiness: readonly HealthCheck[];
@@ -26,7 +30,7 @@ export interface HealthChecks {
  * The checks under the names and in the order of kube-apiserver. The store has the names of etcd, which clients ask for and
  * exclude. (pkg/server/config.go, pkg/server/options/etcd.go)
  */
-export function healthChecks({ readStore, isShuttingDown, startSteps }: HealthSources): HealthChecks {
+export function healthChecks({ readStore, isShuttingDown, withoutLivez, startSteps }: HealthSources): HealthChecks {
   const passes = (): void => undefined;
   const checkStore = (): void => void readStore();
   const checkShutdown = (): void => {
@@ -40,10 +44,12 @@ export function healthChecks({ readStore, isShuttingDown, startSteps }: HealthSo
   ];
   const hooks = startSteps.map(hookCheck);
   return {
+    health: [...common, ...withoutLivez, ...hooks],
     liveness: [...common, ...hooks],
     readiness: [
       ...common,
       { name: 'etcd-readiness', group: 'etcd-readiness', check: checkStore },
+      ...withoutLivez,
       // caches are filled before they are first read
       { name: 'informer-sync', check: passes },
       ...hooks,

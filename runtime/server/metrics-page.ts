@@ -14,6 +14,8 @@ export interface MetricsPageOptions {
   readonly requests: RequestMetrics;
   /** Absent if priority and fairness is disabled. */
   readonly flowControl?: FlowControl;
+  /** Absent if stored objects are not encrypted. */
+  readonly encryption?: { renderMetrics(): string } | undefined;
   readonly stores: ResourceStores;
   readonly options: ServerOptions;
   readonly features: FeatureGates;
@@ -29,10 +31,11 @@ export class MetricsPage {
   }
 
   async render(): Promise<string> {
-    const { requests, flowControl } = this.#options;
+    const { requests, flowControl, encryption } = this.#options;
     const text =
       requests.render(flowControl === undefined) +
       (flowControl?.metrics.render() ?? '') +
+      (encryption?.renderMetrics() ?? '') +
       (await this.#renderStorage()) +
       this.#renderInfo();
     return sortByName(text + renderRegistered(text) + (await renderProcessMetrics()));

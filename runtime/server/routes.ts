@@ -17,7 +17,9 @@ export interface RouteOptions {
   readonly metrics: MetricsPage;
   /** For its dumps; absent if priority and fairness is disabled. */
   readonly flowControl?: FlowControl;
-  /** Checks of /livez and /healthz. */
+  /** Checks of /healthz. */
+  readonly health: readonly HealthCheck[];
+  /** Checks of /livez. */
   readonly liveness: readonly HealthCheck[];
   /** Checks of /readyz. */
   readonly readiness: readonly HealthCheck[];
@@ -83,11 +85,11 @@ class FixedRoutes {
   }
 
   #addHealth(): void {
-    const { liveness, readiness, logger } = this.#options;
+    const { health, liveness, readiness, logger } = this.#options;
     const metrics = new HealthMetrics();
     this.#all('/metrics/slis', (ctx) => respondBytes(ctx, 200, metricsType, Buffer.from(metrics.render())));
     for (const [path, checks] of [
-      ['/healthz', liveness],
+      ['/healthz', health],
       ['/livez', liveness],
       ['/readyz', readiness],
     ] as const) {
@@ -133,13 +135,14 @@ class FixedRoutes {
   }
 
   #listedPaths(): string[] {
-    const { groupVersions, liveness, readiness, zpages } = this.#options;
+    const { groupVersions, health, liveness, readiness, zpages } = this.#options;
     const paths = new Set(['/api', '/apis', '/apis/', '/openapi/v3/', ...fixedPaths]);
     for (const { group, version } of groupVersions()) {
       if (group === '') paths.add(`/api/${version}`);
       else paths.add(`/apis/${group}`).add(`/apis/${group}/${version}`);
     }
-    for (const { name } of liveness) paths.add(`/healthz/${name}`).add(`/livez/${name}`);
+    for (const { name } of health) paths.add(`/healthz/${name}`);
+    for (const { name } of liveness) paths.add(`/livez/${name}`);
     for (const { name } of readiness) paths.add(`/readyz/${name}`);
     for (const { path } of zpages) paths.add(path);
     return [...paths].sort();

@@ -1,4 +1,4 @@
-import { boolean, duration, oneOf, text } from './flag-values.ts';
+import { boolean, duration, file, oneOf, text } from './flag-values.ts';
 import type { ServeFlag } from './serve-flag.ts';
 
 /** (In the place of kube-apiserver's etcd flags: pkg/server/options/etcd.go) */
@@ -10,6 +10,18 @@ export const storageFlags: readonly ServeFlag[] = [
     about: 'Where to store objects: on disk, or in memory until the server stops.',
   },
   { name: 'data-dir', option: 'dataDir', value: text('DIR', 'data'), about: 'Folder of the store on disk.' },
+  {
+    name: 'encryption-provider-config',
+    option: 'encryptionProviderConfig',
+    value: file(),
+    about: 'EncryptionConfiguration: which objects are encrypted in the store, with which keys.',
+  },
+  {
+    name: 'encryption-provider-config-automatic-reload',
+    option: 'encryptionProviderConfigAutomaticReload',
+    value: boolean(false),
+    about: 'Read --encryption-provider-config again when it changes.',
+  },
   {
     name: 'unsafe-no-fsync',
     option: 'unsafeNoFsync',

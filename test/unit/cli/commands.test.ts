@@ -184,6 +184,17 @@ describe('the kubeloom command', () => {
       ]);
     });
 
+    test('dump shows encrypted objects in base64, and check does not miss their JSON', async () => {
+      const { openLmdbEngine } = await import('../../../runtime/storage/lmdb/lmdb-engine.ts');
+      const engine = await openLmdbEngine({ path: data, unsafeNoFsync: true });
+      const value = Buffer.from('k8s:enc:aesgcm:v1:key1:\x00\xff');
+      await engine.write({ type: 'put', key: '/registry/core/secrets/default/a', value, expect: 0 });
+      await engine.close();
+      const { stdout } = await store('dump', '--prefix=/registry/core/secrets/');
+      expect(JSON.parse(stdout)).toMatchObject({ encrypted: value.toString('base64') });
+      expect((await store('check')).code).toBe(0);
+    });
+
     test('check reports inconsistencies and fails', async () => {
       const file = join(data, (await readdir(data)).find((name) => name.endsWith('.mdb') || name === 'data') ?? '');
       expect((await store('check')).code).toBe(0);
