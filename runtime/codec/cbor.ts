@@ -1,4 +1,7 @@
-import type { Json } from '../machinery/object.ts';
+import { DecodeError } from '../machinery/errors/decode-error.ts';
+import { isJsonObject } from '../machinery/json/values.ts';
+import type { Json, JsonObject } from '../machinery/object.ts';
+import type { majorNames } from './cbor/cursor.ts';
 import { CborReader } from './cbor/decode.ts';
 import { CborWriter } from './cbor/encode.ts';
 import { type ListMeta, listMetaObject } from './list-meta.ts';
@@ -37,6 +40,42 @@ export function encodeCbor(value: unknown): Uint8Array {
 export function decodeCbor(bytes: Uint8Array): Json {
   return new CborReader(bytes).readAll();
 }
+
+/**
+ * The members that name the kind of a document, which may have no meaning otherwise: repeated keys in inner maps, integers
+ * that are too large. (serializer/cbor/cbor.go defaultMetaFactory)
+ *
+ * @throws DecodeError if the bytes are not well-formed, or the members are no strings
+ */
+export function interpretCbor(bytes: Uint8Array): { readonly apiVersion: string; readonly kind: string } {
+  const value = new CborReader(bytes, true).readAll();
+  if (value !== null && !isJsonObject(value)) {
+    const why = Array.isArray(value) ? ' (cannot decode CBOR array to struct without toarray option)' : '';
+    throw new DecodeError(`cbor: cannot unmarshal ${cborTypeOf(value)} into Go value of type v1.TypeMeta${why}`);
+  }
+  return { apiVersion: textMember(value ?? {}, 'apiVersion'), kind: textMember(value ?? {}, 'kind') };
+}
+
+function textMember(object: JsonObject, name: string): string {
+  const value = object[name] ?? '';
+  if (typeof value === 'string') return value;
+  throw new DecodeError(
+    `cbor: cannot unmarshal ${cborTypeOf(value)} into Go struct field v1.TypeMeta.${name} of type string`,
+  );
+}
+
+/** The name of the major type that encodes a value. */
+export function cborTypeOf(value: Json): (typeof majorNames)[number] {
+  if (typeof value === 'string') return 'byte string';
+  if (Array.isArray(value)) return 'array';
+  if (isJsonObject(value)) return 'map';
+  if (typeof value === 'bigint' || Number.isInteger(value)) {
+    return Number(value) < 0 ? 'negative integer' : 'positive integer';
+  }
+  return 'primitives';
+}
+
+export { diagnoseCbor } from './cbor/diagnose.ts';
 
 /** The kind of a list as its envelope names it. */
 export interface ListKind {

@@ -1,5 +1,4 @@
 import { BinaryReader } from '@bufbuild/protobuf/wire';
-import { decodeCbor } from '../codec/cbor.ts';
 import { decodeJson } from '../codec/json.ts';
 import type { MediaTypeOffer } from '../codec/media-type.ts';
 import { decodeEnvelope, protobufError } from '../codec/protobuf.ts';
@@ -16,6 +15,7 @@ import { maxExcerptLength } from '../machinery/limits.ts';
 import type { Json, JsonObject, KubeObject } from '../machinery/object.ts';
 import { PruneContext, type PruneOptions } from '../machinery/prune/context.ts';
 import type { TypeDefinition } from '../machinery/resource.ts';
+import { decodeCborObject } from './decode-cbor.ts';
 import {
   addStrictDecodingWarnings,
   cannotConvert,
@@ -80,7 +80,10 @@ function finishDecoding(
   body: DecodedBody,
   validation: FieldValidation,
 ): KubeObject {
-  if (type.unstructured) return finishUnstructured(ctx, type, body, validation);
+  if (type.unstructured) {
+    // upstream looks for unknown fields only in JSON and YAML (customresource_handler.go DecoderToVersion)
+    return finishUnstructured(ctx, type, body, body.mediaType === mediaTypes.cbor ? 'Ignore' : validation);
+  }
   const { value, duplicates } = body;
   requireKind(type, value.apiVersion, value.kind, ctx.state.recognizesKind);
   try {
@@ -92,11 +95,10 @@ function finishDecoding(
   }
 }
 
-interface DecodedBody {
+interface DecodedBody extends EncodedObject {
   readonly value: JsonObject;
   /** The errors of strict decoding about them. */
   readonly duplicates: readonly string[];
-  readonly bytes: Uint8Array;
 }
 
 /** @throws StatusError 400 if the body is no object, or its kind is no text */
@@ -106,11 +108,12 @@ function decodeValue(
   validation: FieldValidation,
 ): DecodedBody {
   const duplicates: string[] = [];
+  if (mediaType === mediaTypes.cbor) return { value: decodeCborObject(type, bytes), duplicates, bytes, mediaType };
   const options = validation === 'Ignore' ? {} : { duplicates };
   let value: Json;
   try {
-    if (mediaType === mediaTypes.yaml) value = decodeYaml(bytes, options);
-    else value = mediaType === mediaTypes.cbor ? decodeCbor(bytes) : decodeJson(bytes, { ...options, floats: true });
+    value =
+      mediaType === mediaTypes.yaml ? decodeYaml(bytes, options) : decodeJson(bytes, { ...options, floats: true });
   } catch (error) {
     if (!isDecodeError(error)) throw error;
     if (error.isAfterKind) throw cannotHandle(type, error.message);
@@ -118,7 +121,7 @@ function decodeValue(
     throw unrecognized(type, head + error.message, bytes);
   }
   // Go decodes null to an object without members.
-  if (value === null) return { value: {}, duplicates, bytes };
+  if (value === null) return { value: {}, duplicates, bytes, mediaType };
   if (!isJsonObject(value)) {
     throw unrecognized(type, `${kindParseError}${cannotUnmarshal(value)} value of type ${headType}`, bytes);
   }
@@ -136,7 +139,7 @@ function decodeValue(
   if (parseGroupVersion(apiVersion) === undefined) {
     throw unrecognized(type, `unexpected GroupVersion string: ${apiVersion}`, bytes);
   }
-  return { value, duplicates, bytes };
+  return { value, duplicates, bytes, mediaType };
 }
 
 const kindParseError = "couldn't get version/kind; json parse error: ";

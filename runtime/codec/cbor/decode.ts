@@ -2,93 +2,49 @@ import { isUtf8 } from 'node:buffer';
 import { DecodeError } from '../../machinery/errors/decode-error.ts';
 import { excerpt } from '../../machinery/errors/excerpt.ts';
 import { quote } from '../../machinery/go/quote.ts';
+import { Float64 } from '../../machinery/json/float64.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { maxInt64 } from '../../machinery/scalars/integers.ts';
 import { decodeGoUtf8 } from '../json/utf8.ts';
+import { CborCursor, type Head, indefinite, majorNames } from './cursor.ts';
 
 /** (apimachinery pkg/runtime/serializer/cbor/internal/modes/decode.go) */
 const maxNestedLevels = 64;
 const maxElements = 1024;
-
-/** The additional information of items of indefinite length and of the break that ends them. */
-const indefinite = 31;
-const breakByte = 0xff;
-
-const majorNames = [
-  'positive integer',
-  'negative integer',
-  'byte string',
-  'UTF-8 text string',
-  'array',
-  'map',
-  'tag',
-  'primitives',
-];
-
-interface Head {
-  readonly major: number;
-  readonly info: number;
-  readonly argument: number | bigint;
-}
 
 /**
  * Decodes one CBOR item in Kubernetes' profile. Text and byte strings both become strings, keys must be strings and
  * must not repeat, unknown tags are ignored, integers must fit int64, NaN and infinities are rejected.
  */
 export class CborReader {
-  readonly #bytes: Buffer;
-  #at = 0;
+  readonly #cursor: CborCursor;
+  readonly #isLax: boolean;
   #depth = 0;
+  #openMaps = 0;
 
-  constructor(bytes: Uint8Array) {
-    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  /** @param isLax accepts all that is well-formed, except for repeated and invalid keys of the outermost map */
+  constructor(bytes: Uint8Array, isLax = false) {
+    this.#cursor = new CborCursor(bytes);
+    this.#isLax = isLax;
   }
 
   /** Throws DecodeError. */
   readAll(): Json {
-    if (this.#bytes.length === 0) throw new DecodeError('EOF');
+    const { length } = this.#cursor;
+    if (length === 0) throw new DecodeError('EOF');
     const value = this.#value();
-    const rest = this.#bytes.length - this.#at;
-    if (rest > 0) throw new DecodeError(`cbor: ${rest} bytes of extraneous data starting at index ${this.#at}`);
+    const rest = length - this.#cursor.at;
+    if (rest > 0) throw new DecodeError(`cbor: ${rest} bytes of extraneous data starting at index ${this.#cursor.at}`);
     return value;
   }
 
-  #head(): Head {
-    const first = this.#byte();
-    const major = first >> 5;
-    const info = first & 0x1f;
-    if (info < 24) return { major, info, argument: info };
-    switch (info) {
-      case 24:
-        return { major, info, argument: this.#byte() };
-      case 25:
-        return { major, info, argument: this.#take(2).readUInt16BE() };
-      case 26:
-        return { major, info, argument: this.#take(4).readUInt32BE() };
-      case 27: {
-        const argument = this.#take(8).readBigUInt64BE();
-        return { major, info, argument: argument <= Number.MAX_SAFE_INTEGER ? Number(argument) : argument };
-      }
-      case indefinite:
-        if (major >= 2 && major <= 5) return { major, info, argument: 0 };
-    }
-    throw new DecodeError(`cbor: invalid additional information ${info} for type ${majorNames[major]}`);
-  }
-
-  #byte(): number {
-    if (this.#at >= this.#bytes.length) throw new DecodeError('unexpected EOF');
-    return this.#bytes[this.#at++];
-  }
-
-  #take(count: number | bigint): Buffer {
-    if (count > this.#bytes.length - this.#at) throw new DecodeError('unexpected EOF');
-    const start = this.#at;
-    this.#at += Number(count);
-    return this.#bytes.subarray(start, this.#at);
+  /** The document is well-formed, and has no meaning. */
+  #reject(message: string, isOutermost = false): void {
+    if (!this.#isLax || isOutermost) throw new DecodeError(`cbor: ${message}`);
   }
 
   #value(): Json {
-    return this.#item(this.#head());
+    return this.#item(this.#cursor.head());
   }
 
   #item(head: Head): Json {
@@ -104,7 +60,12 @@ export class CborReader {
       case 4:
         return this.#nested(() => this.#array(head));
       case 5:
-        return this.#nested(() => this.#map(head));
+        return this.#nested(() => {
+          this.#openMaps++;
+          const map = this.#map(head);
+          this.#openMaps--;
+          return map;
+        });
       case 6:
         return this.#nested(() => this.#tagged(head.argument));
       default:
@@ -123,9 +84,7 @@ export class CborReader {
     if (argument > maxInt64) {
       const value = negative ? -1n - BigInt(argument) : argument;
       const type = negative ? 'negative integer' : 'positive integer';
-      throw new DecodeError(
-        `cbor: cannot unmarshal ${type} into Go value of type interface {} (${value} overflows Go's int64)`,
-      );
+      this.#reject(`cannot unmarshal ${type} into Go value of type int64 (${value} overflows Go's int64)`);
     }
     if (typeof argument === 'number') {
       const value = negative ? -1 - argument : argument;
@@ -136,10 +95,10 @@ export class CborReader {
 
   /** The bytes of a string, or of all its chunks if its length is indefinite. */
   #string({ major, info, argument }: Head): Buffer {
-    if (info !== indefinite) return this.#take(argument);
+    if (info !== indefinite) return this.#cursor.take(argument);
     const chunks: Buffer[] = [];
-    while (!this.#atBreak()) {
-      const chunk = this.#head();
+    while (!this.#cursor.atBreak()) {
+      const chunk = this.#cursor.head();
       if (chunk.major !== major) {
         throw new DecodeError(
           `cbor: wrong element type ${majorNames[chunk.major]} for indefinite-length ${majorNames[major]}`,
@@ -148,7 +107,7 @@ export class CborReader {
       if (chunk.info === indefinite) {
         throw new DecodeError(`cbor: indefinite-length ${majorNames[major]} chunk is not definite-length`);
       }
-      chunks.push(this.#checkedText(major, this.#take(chunk.argument)));
+      chunks.push(this.#checkedText(major, this.#cursor.take(chunk.argument)));
     }
     return Buffer.concat(chunks);
   }
@@ -158,16 +117,8 @@ export class CborReader {
   }
 
   #checkedText(major: number, bytes: Buffer): Buffer {
-    if (major === 3 && !isUtf8(bytes)) throw new DecodeError('cbor: invalid UTF-8 string');
+    if (major === 3 && !isUtf8(bytes)) this.#reject('invalid UTF-8 string');
     return bytes;
-  }
-
-  /** Skips the break that ends an item of indefinite length. Returns false if there is none. */
-  #atBreak(): boolean {
-    if (this.#at >= this.#bytes.length) throw new DecodeError('unexpected EOF');
-    if (this.#bytes[this.#at] !== breakByte) return false;
-    this.#at++;
-    return true;
   }
 
   #array({ info, argument }: Head): Json[] {
@@ -177,7 +128,7 @@ export class CborReader {
       for (let i = 0; i < Number(argument); i++) array.push(this.#value());
       return array;
     }
-    while (!this.#atBreak()) {
+    while (!this.#cursor.atBreak()) {
       if (array.length === maxElements) throw tooMany('elements', 'array');
       array.push(this.#value());
     }
@@ -191,7 +142,7 @@ export class CborReader {
       for (let i = 0; i < Number(argument); i++) this.#pair(object, i);
       return object;
     }
-    for (let i = 0; !this.#atBreak(); i++) {
+    for (let i = 0; !this.#cursor.atBreak(); i++) {
       if (i === maxElements) throw tooMany('key-value pairs', 'map');
       this.#pair(object, i);
     }
@@ -199,15 +150,21 @@ export class CborReader {
   }
 
   #pair(object: JsonObject, index: number): void {
-    const head = this.#head();
-    if (head.major !== 2 && head.major !== 3) {
-      throw new DecodeError(`cbor: cannot unmarshal ${majorNames[head.major]} into Go value of type string`);
+    const head = this.#cursor.head();
+    if (head.major !== 2 && head.major !== 3 && !isNull(head)) {
+      this.#reject(`cannot unmarshal ${majorNames[head.major]} into Go value of type string`);
+      this.#item(head);
+      this.#value();
+      return;
     }
-    const key = head.major === 3 ? this.#text(head) : decodeGoUtf8(this.#string(head));
-    if (Object.hasOwn(object, key)) {
-      throw new DecodeError(`cbor: found duplicate map key ${quote(excerpt(key))} at map element index ${index}`);
-    }
+    const bytes = isNull(head) ? Buffer.alloc(0) : this.#string(head);
+    const isOutermost = this.#openMaps === 1;
+    if (head.major === 3 && !isUtf8(bytes)) this.#reject('invalid UTF-8 string', isOutermost);
+    const key = decodeGoUtf8(bytes);
     const value = this.#value();
+    if (Object.hasOwn(object, key)) {
+      this.#reject(`found duplicate map key ${quote(excerpt(key))} at map element index ${index}`, isOutermost);
+    }
     if (key === '__proto__') {
       Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
     } else object[key] = value;
@@ -221,7 +178,7 @@ export class CborReader {
         return this.#epoch();
       case 2:
       case 3:
-        throw new DecodeError('cbor: cannot unmarshal bignum into Go value of type interface {}');
+        throw notAccepted('tag', 'bignum');
       case 21:
         return this.#laterEncoded('base64url');
       case 22:
@@ -235,67 +192,55 @@ export class CborReader {
 
   /** Encodes a byte string. Other values are returned unchanged. */
   #laterEncoded(encoding: 'base64url' | 'base64' | 'hex'): Json {
-    const head = this.#head();
+    const head = this.#cursor.head();
     return head.major === 2 ? this.#string(head).toString(encoding) : this.#item(head);
   }
 
-  #dateText(): string {
-    const value = this.#value();
-    if (typeof value !== 'string') throw new DecodeError('cbor: tag number 0 must be followed by text string');
-    if (
-      !/^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[-+]\d\d:\d\d)$/.test(value) ||
-      Number.isNaN(Date.parse(value))
-    ) {
-      throw new DecodeError(`cbor: cannot set ${excerpt(value)} for time.Time: parsing time ${quote(excerpt(value))}`);
+  #dateText(): Json {
+    const head = this.#cursor.head();
+    const value = this.#item(head);
+    if (head.major !== 3) {
+      this.#reject(`tag number 0 must be followed by text string, got ${majorNames[head.major]}`);
+    } else if (!isRfc3339(String(value))) {
+      this.#reject(`cannot set ${excerpt(String(value))} for time.Time: parsing time ${quote(excerpt(String(value)))}`);
     }
     return value;
   }
 
   /** Seconds since the epoch as RFC 3339 text. */
-  #epoch(): string {
-    const value = this.#value();
+  #epoch(): Json {
+    const head = this.#cursor.head();
+    const value = this.#item(head);
     const date = typeof value === 'number' || typeof value === 'bigint' ? new Date(Number(value) * 1000) : undefined;
-    if (date === undefined || Number.isNaN(date.getTime())) {
-      throw new DecodeError('cbor: tag number 1 must be followed by integer or floating-point number');
-    }
-    return date.toISOString().replace(/\.?0*Z$/, 'Z');
+    if (date !== undefined && !Number.isNaN(date.getTime())) return date.toISOString().replace(/\.?0*Z$/, 'Z');
+    this.#reject(`tag number 1 must be followed by integer or floating-point number, got ${majorNames[head.major]}`);
+    return value;
   }
 
-  #primitive({ info, argument }: Head): Json {
-    switch (info) {
+  #primitive(head: Head): Json {
+    switch (head.info) {
       case 20:
         return false;
       case 21:
         return true;
       case 22:
         return null;
-      case 25:
-        return this.#float(fromHalf(Number(argument)));
-      case 26:
-        return this.#float(this.#bytes.readFloatBE(this.#at - 4));
-      case 27:
-        return this.#float(this.#bytes.readDoubleBE(this.#at - 8));
     }
-    throw new DecodeError(`cbor: simple value ${argument} is not recognized`);
-  }
-
-  #float(value: number): number {
+    const value = this.#cursor.float(head);
+    if (value === undefined) throw notAccepted('primitives', `simple value ${head.argument} is not recognized`);
+    if (Number.isSafeInteger(value)) return new Float64(`${value}.0`);
     if (Number.isFinite(value)) return value;
-    const what = Number.isNaN(value) ? 'NaN' : 'infinity';
-    throw new DecodeError(
-      `cbor: cannot unmarshal primitives into Go value of type interface {} (floating-point ${what})`,
-    );
+    throw notAccepted('primitives', `floating-point ${Number.isNaN(value) ? 'NaN' : 'infinity'}`);
   }
 }
+
+const isNull = ({ major, info }: Head): boolean => major === 7 && info === 22;
+
+const isRfc3339 = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[-+]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text));
+
+const notAccepted = (type: string, what: string): DecodeError =>
+  new DecodeError(`cbor: data item of cbor type ${type} is not accepted by protocol: ${what}`);
 
 const tooMany = (what: string, container: string): DecodeError =>
   new DecodeError(`cbor: exceeded max number of ${what} ${maxElements} for CBOR ${container}`);
-
-function fromHalf(bits: number): number {
-  const sign = bits & 0x8000 ? -1 : 1;
-  const exponent = (bits >> 10) & 0x1f;
-  const mantissa = bits & 0x3ff;
-  if (exponent === 0) return sign * mantissa * 2 ** -24;
-  if (exponent === 31) return mantissa === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN;
-  return sign * (mantissa + 1024) * 2 ** (exponent - 25);
-}

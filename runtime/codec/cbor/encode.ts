@@ -64,7 +64,7 @@ export class CborWriter {
     else if (typeof value === 'boolean') this.head(7, value ? 21 : 20);
     else if (value === null || value === undefined) this.head(7, 22);
     else if (Array.isArray(value)) this.#array(value);
-    else if (value instanceof Float64) this.#number(value.value);
+    else if (value instanceof Float64) this.#float(value.value);
     else if (typeof value === 'object') this.#map(value);
     else throw new TypeError(`a ${typeof value} has no CBOR form`);
   }
@@ -83,6 +83,10 @@ export class CborWriter {
       else this.head(1, -1 - value);
       return;
     }
+    this.#float(value);
+  }
+
+  #float(value: number): void {
     if (!Number.isFinite(value)) throw new TypeError('cbor: NaN and infinities have no CBOR form');
     this.#reserve(9);
     const at = this.#length;

@@ -1,4 +1,4 @@
-import { decodeCbor } from '../../codec/cbor.ts';
+import { cborTypeOf, decodeCbor } from '../../codec/cbor.ts';
 import { type DecodeOptions, decodeJson } from '../../codec/json.ts';
 import { decodeYaml } from '../../codec/yaml.ts';
 import type { ApiContext } from '../../http/context.ts';
@@ -132,8 +132,11 @@ function decodeApplyConfig(mediaType: string, body: Uint8Array): ApplyConfig {
   const config = decodeConfigValue(mediaType, body, duplicates);
   if (config === null) return { kind: 'apply', config: { metadata: {} }, duplicates };
   if (!isJsonObject(config)) {
-    const message = `json: cannot unmarshal ${jsonTypeOf(config)} into Go value of type map[string]interface {}`;
-    throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${message}`);
+    const what =
+      mediaType === patchTypes.applyCbor
+        ? `cbor: cannot unmarshal ${cborTypeOf(config)}`
+        : `error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${jsonTypeOf(config)}`;
+    throw badRequest(`error decoding YAML: ${what} into Go value of type map[string]interface {}`);
   }
   const { metadata } = config;
   if (metadata !== undefined && metadata !== null && !isJsonObject(metadata)) {

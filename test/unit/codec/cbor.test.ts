@@ -1,8 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
 import { Decoder, Encoder } from 'cbor-x';
 import fc from 'fast-check';
-import { cborListPieces, cborWatchFrame, decodeCbor, encodeCbor, isCbor } from '../../../runtime/codec/cbor.ts';
+import {
+  cborListPieces,
+  cborWatchFrame,
+  decodeCbor,
+  diagnoseCbor,
+  encodeCbor,
+  interpretCbor,
+  isCbor,
+} from '../../../runtime/codec/cbor.ts';
 import { isDecodeError } from '../../../runtime/machinery/errors/decode-error.ts';
+import { Float64 } from '../../../runtime/machinery/json/float64.ts';
 import { isJsonObject } from '../../../runtime/machinery/json/values.ts';
 import type { Json } from '../../../runtime/machinery/object.ts';
 
@@ -59,7 +68,7 @@ describe('decodeCbor', () => {
     ['7f 6161 ff', 'a'],
     ['9f 01 02 ff', [1, 2]],
     ['bf 6161 01 ff', { a: 1 }],
-    ['f9 3c00', 1],
+    ['f9 3c00', new Float64('1.0')],
     ['f9 0001', 2 ** -24],
     ['fa 3fc00000', 1.5],
     ['d6 43 010203', 'AQID'],
@@ -68,6 +77,7 @@ describe('decodeCbor', () => {
     ['c0 74 323031332d30332d32315432303a30343a30305a', '2013-03-21T20:04:00Z'],
     ['c1 1a514b67b0', '2013-03-21T20:04:00Z'],
     ['d9 1234 01', 1],
+    ['a1 f6 01', { '': 1 }],
     ['a1 49 5f5f70726f746f5f5f a1 4178 01', JSON.parse('{"__proto__":{"x":1}}')],
   ])('%s', (bytes, want) => {
     const value = decodeCbor(hex(bytes));
@@ -91,18 +101,18 @@ describe('decodeCbor', () => {
     ['a1 01 02', 'cbor: cannot unmarshal positive integer into Go value of type string'],
     [
       '1b 8000000000000000',
-      "cbor: cannot unmarshal positive integer into Go value of type interface {} (9223372036854775808 overflows Go's int64)",
+      "cbor: cannot unmarshal positive integer into Go value of type int64 (9223372036854775808 overflows Go's int64)",
     ],
-    ['f9 7e00', 'cbor: cannot unmarshal primitives into Go value of type interface {} (floating-point NaN)'],
-    ['f9 7c00', 'cbor: cannot unmarshal primitives into Go value of type interface {} (floating-point infinity)'],
-    ['f7', 'cbor: simple value 23 is not recognized'],
-    ['f8 20', 'cbor: simple value 32 is not recognized'],
-    ['c2 41 01', 'cbor: cannot unmarshal bignum into Go value of type interface {}'],
+    ['f9 7e00', 'cbor: data item of cbor type primitives is not accepted by protocol: floating-point NaN'],
+    ['f9 7c00', 'cbor: data item of cbor type primitives is not accepted by protocol: floating-point infinity'],
+    ['f7', 'cbor: data item of cbor type primitives is not accepted by protocol: simple value 23 is not recognized'],
+    ['f8 20', 'cbor: data item of cbor type primitives is not accepted by protocol: simple value 32 is not recognized'],
+    ['c2 41 01', 'cbor: data item of cbor type tag is not accepted by protocol: bignum'],
     ['1c', 'cbor: invalid additional information 28 for type positive integer'],
     ['1f', 'cbor: invalid additional information 31 for type positive integer'],
-    ['ff', 'cbor: invalid additional information 31 for type primitives'],
+    ['ff', 'cbor: unexpected "break" code'],
     ['5f 6161 ff', 'cbor: wrong element type UTF-8 text string for indefinite-length byte string'],
-    ['c0 01', 'cbor: tag number 0 must be followed by text string'],
+    ['c0 01', 'cbor: tag number 0 must be followed by text string, got positive integer'],
     [`${'81'.repeat(65)}01`, 'cbor: exceeded max nested level 64'],
     ['81'.repeat(100_000), 'cbor: exceeded max nested level 64'],
     ['c6'.repeat(100_000), 'cbor: exceeded max nested level 64'],
@@ -118,6 +128,67 @@ describe('decodeCbor', () => {
     }
     expect((error as Error).message).toBe(message);
     expect(isDecodeError(error)).toBe(true);
+  });
+});
+
+const messageOf = (run: () => unknown): unknown => {
+  try {
+    return run();
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+
+describe('the kind of a document is known', () => {
+  // a: {a: 1, a: 2}, an integer beyond int64, a text that is not UTF-8
+  test.each(['a2 4161 01 4161 02', '1b ffffffffffffffff', '61 ff', 'a1 01 02', 'c0 01', 'c1 40'])(
+    'although the value %s has no meaning',
+    (value) => {
+      const bytes = hex(`d9d9f7 a3 446b696e64 43466f6f 4161 ${value} 4a61706956657273696f6e 427631`);
+      expect(() => decodeCbor(bytes)).toThrow('cbor: ');
+      expect(interpretCbor(bytes)).toEqual({ apiVersion: 'v1', kind: 'Foo' });
+    },
+  );
+
+  test.each([
+    ['f6', { apiVersion: '', kind: '' }],
+    ['a1 446b696e64 f6', { apiVersion: '', kind: '' }],
+    [
+      '80',
+      'cbor: cannot unmarshal array into Go value of type v1.TypeMeta (cannot decode CBOR array to struct without toarray option)',
+    ],
+    ['20', 'cbor: cannot unmarshal negative integer into Go value of type v1.TypeMeta'],
+    ['f9 3c00', 'cbor: cannot unmarshal primitives into Go value of type v1.TypeMeta'],
+    ['a1 446b696e64 a0', 'cbor: cannot unmarshal map into Go struct field v1.TypeMeta.kind of type string'],
+    ['a2 4161 01 4161 02', 'cbor: found duplicate map key "a" at map element index 1'],
+    ['a1 61ff 01', 'cbor: invalid UTF-8 string'],
+    ['a1 4161 f97e00', 'cbor: data item of cbor type primitives is not accepted by protocol: floating-point NaN'],
+  ])('in %s: %j', (bytes, want) => {
+    expect(messageOf(() => interpretCbor(hex(bytes)))).toEqual(want);
+    expect(messageOf(() => interpretCbor(hex(`d9d9f7 ${bytes}`)))).toEqual(want);
+  });
+});
+
+describe('diagnostic notation', () => {
+  // as fxamacher/cbor writes them
+  test.each([
+    ['d9d9f7 a2 4161 fb3ff199999999999a 4162 f93c00', "55799({'a': 1.1, 'b': 1.0})"],
+    ['85 20 80 a0 f5 f6', '[-1, [], {}, true, null]'],
+    ['82 63c3bc0a 64f09f9880', '["\\u00fc\\n", "\\ud83d\\ude00"]'],
+    ['82 43ff0102 45c3bc275c09', "[h'ff0102', '\\u00fc\\'\\\\\\t']"],
+    ['83 fb54b249ad2594c37d fb3e7ad7f29abcaf48 fb4415af1d78b58c40', '[1.0e+100, 1.0e-7, 100000000000000000000.0]'],
+    [
+      '87 9f01ff 5f41614162ff c11a514b67b0 bf416101ff 7f6161ff d643010203 5fff',
+      `[[_ 1], (_ 'a', 'b'), 1(1363896240), {_ 'a': 1}, (_ "a"), 22('\\u0001\\u0002\\u0003'), ''_]`,
+    ],
+  ])('of %s is %s', (bytes, want) => {
+    expect(diagnoseCbor(hex(bytes), 1000)).toBe(want);
+  });
+
+  test('ends soon after the limit', () => {
+    const many = hex(`9a 00100000 ${'01'.repeat(2 ** 20)}`);
+    expect(diagnoseCbor(many, 100).length).toBeLessThan(110);
+    expect(diagnoseCbor(hex(`59 ffff ${'61'.repeat(0xffff)}`), 100).length).toBeLessThan(110);
   });
 });
 
