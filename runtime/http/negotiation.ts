@@ -54,7 +54,8 @@ export function negotiateOutput(
 }
 
 /**
- * Negotiates the media type of a watch. (apiserver negotiation.NegotiateOutputMediaTypeStream)
+ * Negotiates the media type of a watch, which is first that of a list. (apiserver
+ * negotiation.NegotiateOutputMediaTypeStream)
  *
  * @throws StatusError 406
  */
@@ -64,7 +65,8 @@ export function negotiateStream(
   restrictions?: EndpointRestrictions,
 ): MediaType {
   const chosen = negotiate(ctx.req.headers.accept, supported, restrictions);
-  if (!chosen?.streams) {
+  if (!chosen) throw notAcceptable(supported.map((one) => one.mediaType));
+  if (!chosen.streams) {
     throw notAcceptable(supported.filter(({ streams }) => streams).map(({ mediaType }) => streamTypeOf(mediaType)));
   }
   return chosen;

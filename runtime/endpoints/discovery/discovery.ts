@@ -37,8 +37,8 @@ interface DiscoveryResponse {
   readonly object: JsonObject;
   /** Makes the aggregated response. Only the two roots have one. */
   readonly aggregated?: (version: AggregatedVersion) => JsonObject;
-  /** True for the resources of a group-version, which have the media types of the resources. */
-  readonly listsResources?: boolean;
+  /** Only the lists of built-in resources have the media types of the resources. */
+  readonly hasCbor?: boolean;
 }
 
 class DiscoveryHandler {
@@ -92,13 +92,13 @@ class DiscoveryHandler {
     const versions = groups.get(group) ?? [];
     if (version !== undefined) {
       const groupVersion = versions.find((one) => one.version === version);
-      return groupVersion && { object: apiResourceList(groupVersion), listsResources: true };
+      return groupVersion && { object: apiResourceList(groupVersion), hasCbor: this.#source.isStatic(group) };
     }
     return versions.length === 0 ? undefined : { object: apiGroup(group, versions) };
   }
 
-  async #respond(ctx: ApiContext, { object, aggregated, listsResources }: DiscoveryResponse): Promise<void> {
-    const supported = listsResources ? supportedMediaTypes(ctx) : standardMediaTypes;
+  async #respond(ctx: ApiContext, { object, aggregated, hasCbor }: DiscoveryResponse): Promise<void> {
+    const supported = hasCbor ? supportedMediaTypes(ctx) : standardMediaTypes;
     const asksForAggregated = aggregated && negotiate(ctx.req.headers.accept, supported, onlyAggregated)?.convert;
     const chosen = negotiateOutput(ctx, supported, asksForAggregated ? onlyAggregated : undefined);
     const { mediaType, convert } = chosen;

@@ -233,12 +233,17 @@ describe.each(storages)('over %s storage', (storage) => {
       for (const frame of bookmarks) expect(frame.includes('BOOKMARK')).toBe(true);
     });
 
-    test('in YAML are rejected', async () => {
-      const { status, body } = await shortWatch({}, 'application/yaml');
+    const streams = `application/json;stream=watch, ${protobuf};stream=watch, application/cbor-seq`;
+    const all = `application/json, application/yaml, ${protobuf}, ${cbor}`;
+    test.each([
+      ['application/yaml', streams],
+      ['text/plain', all],
+      [as('Table', 'v1', cbor), all],
+    ])('in %s are rejected', async (accept, supported) => {
+      const { status, body } = await shortWatch({}, accept);
       expect(status).toBe(406);
-      expect(parse(body.toString()).message).toBe(
-        `only the following media types are accepted: application/json;stream=watch, ${protobuf};stream=watch, application/cbor-seq`,
-      );
+      // YAML includes JSON
+      expect(parse(body.toString()).message).toBe(`only the following media types are accepted: ${supported}`);
     });
   });
 

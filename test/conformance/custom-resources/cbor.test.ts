@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { type Any, DefinitionFixture, pathOf, version } from './definition-fixture.ts';
 
-/** Bodies in CBOR that are refused. The messages were compared with upstream's own server. */
+/** What is refused in CBOR. The messages were compared with upstream's own server. */
 
 const fixture = DefinitionFixture.forSuite('memory', { featureGates: ['CBORServingAndStorage=true'] });
 const text = (value: string): string =>
@@ -83,6 +83,12 @@ test.each(['Strict', 'Warn'])(
     expect([status, headers.warning]).toEqual([201, undefined]);
   },
 );
+
+test('the list of custom resources has no form in CBOR, as that of built-in resources has', async () => {
+  const { group } = crd.spec;
+  expect((await fixture.get(`/apis/${group}/v1`, {}, 'application/cbor')).status).toBe(406);
+  expect((await fixture.get('/apis/apps/v1', {}, 'application/cbor')).status).toBe(200);
+});
 
 test('an applied configuration that is a list is refused in the words of the CBOR decoder', async () => {
   const { status, json } = await send('80', '&fieldManager=m', 'PATCH', 'application/apply-patch+cbor');
