@@ -2,6 +2,7 @@ import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { decodeJson } from '../codec/json.ts';
 import type { MediaTypeOffer } from '../codec/media-type.ts';
 import { decodeEnvelope, protobufError } from '../codec/protobuf.ts';
+import { kindParseError, notAnObject } from '../codec/type-meta.ts';
 import { decodeYaml } from '../codec/yaml.ts';
 import { readBody } from '../http/body.ts';
 import type { ApiContext } from '../http/context.ts';
@@ -123,14 +124,14 @@ function decodeValue(
   // Go decodes null to an object without members.
   if (value === null) return { value: {}, duplicates, bytes, mediaType };
   if (!isJsonObject(value)) {
-    throw unrecognized(type, `${kindParseError}${cannotUnmarshal(value)} value of type ${headType}`, bytes);
+    throw unrecognized(type, notAnObject(value), bytes);
   }
   for (const field of ['apiVersion', 'kind'] as const) {
     const text = value[field];
     if (typeof text !== 'string' && text != null) {
       throw unrecognized(
         type,
-        `${kindParseError}${cannotUnmarshal(text)} struct field .${field} of type string`,
+        `${kindParseError}json: cannot unmarshal ${jsonTypeOf(text)} into Go struct field .${field} of type string`,
         bytes,
       );
     }
@@ -140,14 +141,6 @@ function decodeValue(
     throw unrecognized(type, `unexpected GroupVersion string: ${apiVersion}`, bytes);
   }
   return { value, duplicates, bytes, mediaType };
-}
-
-const kindParseError = "couldn't get version/kind; json parse error: ";
-const headType =
-  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
-
-function cannotUnmarshal(value: Json): string {
-  return `json: cannot unmarshal ${jsonTypeOf(value)} into Go`;
 }
 
 /**
@@ -208,7 +201,7 @@ export function pruneToType(
   options: PruneOptions,
 ): { object: KubeObject; unknown: readonly string[] } {
   if (!isJsonObject(value)) {
-    throw new DecodeError(`${kindParseError}${cannotUnmarshal(value)} value of type ${headType}`);
+    throw new DecodeError(notAnObject(value));
   }
   if (type.unstructured) return pruneUnstructured(type, value, options);
   requireKind(type, value.apiVersion, value.kind);

@@ -1,10 +1,10 @@
 import type { Agent } from 'node:https';
 import type { WebhookClientConfig } from '../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
-import { decodeJson } from '../codec/json.ts';
-import type { Json } from '../machinery/object.ts';
+import type { JsonObject } from '../machinery/object.ts';
 import { responseError } from './error.ts';
 import { sendRequest, urlWithPort, webhookAgent } from './http.ts';
 import { isSuccess } from './response.ts';
+import { decodeReview } from './review.ts';
 import type { ServiceEndpoint, ServiceResolver } from './service-resolver.ts';
 
 const timeoutSeconds = 30;
@@ -31,9 +31,9 @@ export class WebhookClient {
    * Returns the decoded response. Fails if the response is much larger than the request, because converted objects have
    * about the size of the originals.
    *
-   * @throws WebhookError with Go's message, where clients may depend on it
+   * @throws WebhookError, DecodeError with Go's message, where clients may depend on it
    */
-  async post(body: Uint8Array): Promise<Json> {
+  async post(body: Uint8Array): Promise<JsonObject> {
     const url = new URL(this.#url);
     url.searchParams.set('timeout', `${timeoutSeconds}s`);
     const endpoint = await this.#endpoint?.().catch((error: Error) => {
@@ -46,7 +46,7 @@ export class WebhookClient {
       maxResponseBytes: maxGrowthFactor * body.length + maxExtraBytes,
     });
     if (!isSuccess(response)) throw responseError(response);
-    return decodeJson(response.body);
+    return decodeReview(response);
   }
 }
 

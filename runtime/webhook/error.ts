@@ -66,7 +66,9 @@ const maxTextBytes = 2048;
 export function responseError({ status, headers, body }: WebhookResponse): WebhookError {
   const own = statusOf(body);
   const header = /^\d{1,9}$/.test(headers['retry-after'] ?? '') ? Number(headers['retry-after']) : 0;
-  const text = body.subarray(0, maxTextBytes).toString().trim() || 'unknown';
+  const type = headers['content-type'] ?? '';
+  const isText = type === '' || type.startsWith('text/');
+  const text = (isText && body.subarray(0, maxTextBytes).toString().trim()) || 'unknown';
   const [reason, message] = own ?? genericError(status, text);
   return new WebhookError(message, { status, reason, ...(header > 0 && { retryAfter: header }) });
 }

@@ -1,4 +1,4 @@
-import { WebhookServer } from './webhook-server.ts';
+import { type SentResponse, WebhookServer } from './webhook-server.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: objects of all kinds
 type Any = any;
@@ -10,7 +10,7 @@ export class ConversionWebhook {
   /** Converts one object to another version; the caller copies the metadata. */
   convert: (object: Any, apiVersion: string) => Any;
   /** Replaces the whole response if it is set. */
-  respond: ((review: Any) => { status?: number; body: unknown }) | undefined;
+  respond: ((review: Any) => SentResponse) | undefined;
   readonly #server: WebhookServer;
 
   private constructor(server: WebhookServer, convert: (object: Any, apiVersion: string) => Any) {
@@ -39,7 +39,7 @@ export class ConversionWebhook {
     return `${this.#server.url}/convert`;
   }
 
-  #responseTo(review: Any): { status?: number; body: unknown } {
+  #responseTo(review: Any): SentResponse {
     this.reviews.push(review);
     if (this.respond) return this.respond(review);
     const { uid, objects, desiredAPIVersion } = review.request;

@@ -237,7 +237,42 @@ describe.each(storages)('a definition with a conversion webhook in %s storage', 
     [
       'another kind',
       (review) => success(review, { kind: 'Other' }),
-      'failed: expected webhook response of apiextensions.k8s.io/v1, Kind=ConversionReview, got apiextensions.k8s.io/v1, Kind=Other',
+      'failed: no kind "Other" is registered for version "apiextensions.k8s.io/v1" in scheme "pkg/util/webhook/client.go:71"',
+    ],
+    [
+      'another version of the review',
+      (review) => success(review, { apiVersion: 'apiextensions.k8s.io/v1beta1' }),
+      'failed: converting (v1beta1.ConversionReview) to (v1.ConversionReview): unknown conversion',
+    ],
+    [
+      'no kind',
+      (review) => success(review, { kind: undefined }),
+      'failed: expected webhook response of apiextensions.k8s.io/v1, Kind=ConversionReview, got apiextensions.k8s.io/v1, Kind=',
+    ],
+    [
+      'a list',
+      () => ({ body: [] }),
+      "failed: couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type struct {",
+    ],
+    [
+      'half of JSON',
+      () => ({ body: '{"kind":' }),
+      "failed: couldn't get version/kind; json parse error: unexpected end",
+    ],
+    [
+      'nothing',
+      () => ({ body: '' }),
+      'failed: 0-length response with status code: 200 and content type: application/json',
+    ],
+    [
+      'a response that is a list',
+      (review) => success(review, { response: [] }),
+      'failed: json: cannot unmarshal array into Go struct field ConversionReview.response of type v1.ConversionResponse',
+    ],
+    [
+      'objects that are a string',
+      (review) => success(review, {}, { convertedObjects: 'x' }),
+      'failed: json: cannot unmarshal string into Go struct field ConversionResponse.response.convertedObjects of type []runtime.RawExtension',
     ],
     ['too few objects', (review) => success(review, {}), 'returned 0 objects, expected 1'],
     [
@@ -275,7 +310,7 @@ describe.each(storages)('a definition with a conversion webhook in %s storage', 
         ),
       'returned invalid metadata: metadata.labels[a] must be a string, but is int64 in converted object',
     ],
-    ['an error', () => ({ status: 500, body: 'x' }), 'failed: an error on the server ('],
+    ['an error', () => ({ status: 500, body: 'x' }), 'failed: an error on the server ("unknown") has prevented'],
     ['a body that is too large', () => ({ body: { junk: 'x'.repeat(2 * 1024 * 1024) } }), 'failed: Post '],
   ])('fails requests if the webhook responds with %s', async (_name, respond, message) => {
     await create('a', 'v1', { hostPort: 'h:1' });
@@ -286,6 +321,31 @@ describe.each(storages)('a definition with a conversion webhook in %s storage', 
       expect(response.json.message).toContain(`conversion webhook for ${crd.spec.group}/v1, Kind=Foo ${message}`);
     }
     expect((await fixture.get(`${v1()}/a`)).status).toBe(200);
+  });
+
+  test.each<[string, (object: Any) => unknown, string]>([
+    ['null', () => null, 'unexpected end of JSON input'],
+    ['a number', () => 5, 'json: cannot unmarshal number into Go value of type map[string]interface {}'],
+    ['an object without kind', () => ({ a: 1 }), `Object 'Kind' is missing in '{"a":1}'`],
+  ])('fails requests if the webhook returns %s for an object', async (_, change, message) => {
+    await create('a', 'v1', { hostPort: 'h:1' });
+    webhook.respond = (review) => success(review, {}, { convertedObjects: converted(review, change) });
+    expect((await fixture.get(`${v2()}/a`)).json).toMatchObject({ code: 500, message });
+  });
+
+  test('converts one by one what it cannot convert at once, so the error is that of one object', async () => {
+    for (const name of ['a', 'b', 'c']) await create(name, 'v1', { hostPort: 'h:1' });
+    webhook.respond = (review) =>
+      review.request.objects.length > 1
+        ? success(review, {}, { convertedObjects: [] })
+        : success(review, {}, { convertedObjects: converted(review, (object) => convert(object, object.apiVersion)) });
+    expect((await fixture.ok('GET', v2())).items).toHaveLength(3);
+    await create('d', 'v1', { hostPort: 'h:1' });
+    await create('e', 'v1', { hostPort: 'h:1' });
+    webhook.respond = (review) => success(review, {}, { convertedObjects: [] });
+    expect((await fixture.get(v2())).json.message).toBe(
+      `conversion webhook for ${crd.spec.group}/v1, Kind=Foo returned 0 objects, expected 1`,
+    );
   });
 
   test('cannot delete objects that the webhook fails to convert until it works again', async () => {

@@ -68,7 +68,6 @@ describe('decodeCbor', () => {
     ['7f 6161 ff', 'a'],
     ['9f 01 02 ff', [1, 2]],
     ['bf 6161 01 ff', { a: 1 }],
-    ['f9 3c00', new Float64('1.0')],
     ['f9 0001', 2 ** -24],
     ['fa 3fc00000', 1.5],
     ['d6 43 010203', 'AQID'],
@@ -129,6 +128,16 @@ describe('decodeCbor', () => {
     expect((error as Error).message).toBe(message);
     expect(isDecodeError(error)).toBe(true);
   });
+});
+
+test.each([
+  ['f9 3c00', 1],
+  ['fb 40f0000000000000', 65536],
+])('%s is a float, although it is whole', (bytes, want) => {
+  const value = decodeCbor(hex(bytes));
+  expect(value).toBeInstanceOf(Float64);
+  expect((value as unknown as Float64).value).toBe(want);
+  expect(decodeCbor(encodeCbor(value))).toEqual(value);
 });
 
 const messageOf = (run: () => unknown): unknown => {

@@ -131,7 +131,7 @@ describe('a call is repeated', () => {
         return () => {};
       },
     };
-    respondWith({ status: 500, body: 'broken' });
+    respondWith({ status: 500, headers: { 'content-type': 'text/plain' }, body: 'broken' });
     const backoff = { duration: 100, factor: 2, jitter: 0, steps: 5 };
     const webhook = await webhookFor(server.kubeconfig(), { clock, backoff });
     await expect(webhook.post(review)).rejects.toThrow(
@@ -144,7 +144,8 @@ describe('a call is repeated', () => {
 
 describe('a call is not repeated', () => {
   test.each<[string, SentResponse, string]>([
-    ['after a 403', { status: 403, body: 'go away' }, 'go away'],
+    ['after a 403', { status: 403, headers: { 'content-type': 'text/plain' }, body: 'go away' }, 'go away'],
+    ['after a 403 whose JSON is no Status', { status: 403, body: 'go away' }, 'unknown'],
     ['after a 404', { status: 404 }, 'the server could not find the requested resource'],
     ['after a 503', { status: 503 }, 'the server is currently unable to handle the request'],
     [

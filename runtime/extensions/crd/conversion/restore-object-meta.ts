@@ -49,7 +49,7 @@ function labelErrors(labels: Readonly<Record<string, unknown>>): FieldError[] {
   const path = FieldPath.of('metadata', 'labels');
   return Object.entries(labels).flatMap(([key, value]) => [
     ...labelKey(key).map((why) => invalid(path, key, why)),
-    ...labelValue(String(value)).map((why) => invalid(path.key(key), value, why)),
+    ...labelValue(String(value)).map((why) => invalid(path, value, why)),
   ]);
 }
 

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { WebhookConversion } from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
-import { encodeJson } from '../../../codec/json.ts';
+import { encodeJson, stringifyJson } from '../../../codec/json.ts';
+import { excerpt } from '../../../machinery/errors/excerpt.ts';
 import { plainError, type StatusError } from '../../../machinery/errors/status.ts';
 import { quote } from '../../../machinery/go/quote.ts';
-import { formatGroupVersion, formatGroupVersionKind, parseGroupVersion } from '../../../machinery/gvk.ts';
-import { isJsonObject } from '../../../machinery/json/values.ts';
-import { fromUnstructured, type Json, type KubeObject } from '../../../machinery/object.ts';
+import { formatGroupVersionKind, parseGroupVersion } from '../../../machinery/gvk.ts';
+import { isJsonObject, jsonTypeOf } from '../../../machinery/json/values.ts';
+import { fromUnstructured, type Json, type JsonObject, type KubeObject } from '../../../machinery/object.ts';
 import { WebhookClient } from '../../../webhook/client.ts';
 import type { ServiceResolver } from '../../../webhook/service-resolver.ts';
+import { decodeConversionResponse } from './conversion-response.ts';
 import { type Converter, nopConverter } from './converter.ts';
 import { restoreObjectMeta } from './restore-object-meta.ts';
 
@@ -16,6 +18,7 @@ const maxBatchSize = 500;
 /** A batch with this many bytes gets no more objects, because request and response are in memory at once. */
 const maxBatchBytes = 2 * 1024 * 1024;
 const group = 'apiextensions.k8s.io';
+const reviewKind = 'ConversionReview';
 const supportedVersions = ['v1', 'v1beta1'];
 
 /** Converts by sending ConversionReviews to a webhook. (pkg/apiserver/conversion/webhook_converter.go) */
@@ -28,7 +31,7 @@ export function webhookConverter(spec: WebhookConversion, resolve: ServiceResolv
       const converted: KubeObject[] = [];
       while (converted.length < objects.length) {
         const batch = batchFrom(objects, converted.length);
-        converted.push(...(await convertBatch(client, reviewVersion, batch, apiVersion)));
+        converted.push(...(await convertBatch(batch, { client, reviewVersion, apiVersion })));
       }
       return converted;
     },
@@ -56,40 +59,62 @@ function batchFrom(objects: readonly KubeObject[], start: number): Batch {
   return { objects: objects.slice(start, start + encoded.length), encoded };
 }
 
-/** A call of the webhook. */
-interface ConversionCall {
-  readonly uid: string;
-  readonly reviewVersion: string;
+interface Conversion {
+  readonly client: WebhookClient;
+  readonly reviewVersion: string | undefined;
   /** The desired version. */
   readonly apiVersion: string;
 }
 
-async function convertBatch(
-  client: WebhookClient,
-  reviewVersion: string | undefined,
-  { objects, encoded }: Batch,
-  apiVersion: string,
-): Promise<KubeObject[]> {
+/** A call of the webhook. */
+interface ConversionCall {
+  readonly uid: string;
+  readonly reviewVersion: string;
+  readonly apiVersion: string;
+}
+
+/**
+ * Upstream converts each object by itself. So if the webhook refuses a batch, the error is that of the first object which it
+ * refuses by itself.
+ */
+async function convertBatch({ objects, encoded }: Batch, conversion: Conversion): Promise<KubeObject[]> {
+  const { client, reviewVersion, apiVersion } = conversion;
   const fail = failureFor(objects[0]);
   if (reviewVersion === undefined) throw plainError('no supported conversion review versions');
   const call: ConversionCall = { uid: randomUUID(), reviewVersion, apiVersion };
-  let response: Json;
+  const review = await client.post(encodeReview(encoded, call)).catch((error: Error) => {
+    throw fail(`failed: ${error.message}`);
+  });
   try {
-    response = await client.post(encodeReview(encoded, call));
+    return validReview(review, call, objects);
+  } catch (error) {
+    if (objects.length === 1) throw error;
+  }
+  const converted: KubeObject[] = [];
+  for (const [at, object] of objects.entries()) {
+    converted.push(...(await convertBatch({ objects: [object], encoded: [encoded[at]] }, conversion)));
+  }
+  return converted;
+}
+
+/** @throws StatusError 500 */
+function validReview(review: JsonObject, call: ConversionCall, objects: readonly KubeObject[]): KubeObject[] {
+  const fail = failureFor(objects[0]);
+  let converted: readonly Json[];
+  try {
+    converted = convertedObjects(review, call);
   } catch (error) {
     throw fail(`failed: ${(error as Error).message}`);
   }
-  const converted = convertedObjects(response, call, (reason) => fail(`failed: ${reason}`));
   if (converted.length !== objects.length) {
     throw fail(`returned ${converted.length} objects, expected ${objects.length}`);
   }
-  const index = (at: number): string | undefined => (objects.length === 1 ? undefined : ` at index ${at}`);
-  return converted.map((object, at) => validConverted(objects[at], object, { apiVersion, index: index(at), fail }));
+  return converted.map((object, at) => validConverted(objects[at], object, { apiVersion: call.apiVersion, fail }));
 }
 
 function encodeReview(objects: readonly Uint8Array[], { uid, reviewVersion, apiVersion }: ConversionCall): Uint8Array {
   const review = {
-    kind: 'ConversionReview',
+    kind: reviewKind,
     apiVersion: `${group}/${reviewVersion}`,
     request: { uid, desiredAPIVersion: apiVersion, objects: [] },
   };
@@ -112,50 +137,45 @@ function failureFor({ apiVersion = '', kind = '' }: KubeObject): Fail {
   return (message) => plainError(`conversion webhook for ${gvk} ${message}`);
 }
 
-/** A ConversionReview as it comes from the webhook. */
-interface ReviewResponse {
-  readonly kind?: unknown;
-  readonly apiVersion?: unknown;
-  readonly response?: {
-    readonly uid?: unknown;
-    readonly convertedObjects?: readonly unknown[] | null;
-    readonly result?: { readonly status?: unknown; readonly message?: unknown };
-  };
+/** (client-go rest/request.go Into, getConvertedObjectsFromResponse) */
+function convertedObjects(review: JsonObject, { uid, reviewVersion }: ConversionCall): readonly Json[] {
+  const { kind, apiVersion } = review;
+  const sent = `${group}/${reviewVersion}`;
+  if (kind && apiVersion) requireReview(String(apiVersion), String(kind), reviewVersion);
+  const response = decodeConversionResponse(review, reviewVersion);
+  if (reviewVersion === 'v1' && (apiVersion !== sent || kind !== reviewKind)) {
+    const actual = `${apiVersion || '/'}, Kind=${kind ?? ''}`;
+    throw new Error(`expected webhook response of ${sent}, Kind=${reviewKind}, got ${actual}`);
+  }
+  if (response === undefined) throw new Error('no response provided');
+  if (reviewVersion === 'v1' && response.uid !== uid) {
+    throw new Error(`expected response.uid=${quote(uid)}, got ${quote(response.uid)}`);
+  }
+  const { status, message } = response;
+  if (status !== 'Success') throw new Error(message || `response.result.status was '${status}', not 'Success'`);
+  return response.convertedObjects;
 }
 
-/** (getConvertedObjectsFromResponse) */
-function convertedObjects(review: Json, { uid, reviewVersion }: ConversionCall, fail: Fail): readonly unknown[] {
-  const { kind = '', apiVersion = '', response } = (review ?? {}) as ReviewResponse;
-  if (reviewVersion === 'v1') {
-    const expected = `${formatGroupVersion({ group, version: 'v1' })}, Kind=ConversionReview`;
-    const actual = `${apiVersion}, Kind=${kind}`;
-    if (actual !== expected) throw fail(`expected webhook response of ${expected}, got ${actual}`);
+/** The scheme of upstream's webhook clients has only the reviews. (apiserver pkg/util/webhook/client.go) */
+function requireReview(apiVersion: string, kind: string, expected: string): void {
+  const known = supportedVersions.find((version) => apiVersion === `${group}/${version}` && kind === reviewKind);
+  if (known === undefined) {
+    const scheme = 'pkg/util/webhook/client.go:71';
+    throw new Error(`no kind ${quote(kind)} is registered for version ${quote(apiVersion)} in scheme ${quote(scheme)}`);
   }
-  if (response === undefined || response === null) throw fail('no response provided');
-  if (reviewVersion === 'v1' && response.uid !== uid) {
-    throw fail(`expected response.uid=${quote(uid)}, got ${quote(String(response.uid ?? ''))}`);
-  }
-  const { status = '', message = '' } = response.result ?? {};
-  if (status !== 'Success') {
-    throw fail(message === '' ? `response.result.status was '${status}', not 'Success'` : String(message));
-  }
-  return response.convertedObjects ?? [];
+  if (known === expected) return;
+  throw new Error(`converting (${known}.${reviewKind}) to (${expected}.${reviewKind}): unknown conversion`);
 }
 
 interface ConvertedObjectContext {
   readonly apiVersion: string;
-  /** " at index 3"; undefined for a single object, for which upstream has other messages. */
-  readonly index: string | undefined;
   readonly fail: Fail;
 }
 
 /** Returns a converted object with the metadata of the original. (validateConvertedObject, restoreObjectMeta) */
-function validConverted(original: KubeObject, value: unknown, context: ConvertedObjectContext): KubeObject {
-  const { apiVersion, index, fail } = context;
-  const subject = index === undefined ? 'invalid object at index 0' : `invalid converted object${index}`;
-  const invalid = (reason: string): StatusError => fail(`returned ${subject}: ${reason}`);
-  if (!isJsonObject(value)) throw invalid("Object 'Kind' is missing");
-  const converted = fromUnstructured(value);
+function validConverted(original: KubeObject, value: Json, { apiVersion, fail }: ConvertedObjectContext): KubeObject {
+  const converted = unstructuredOf(value);
+  const invalid = (reason: string): StatusError => fail(`returned invalid object at index 0: ${reason}`);
   if (converted.apiVersion !== apiVersion) {
     throw invalid(`invalid groupVersion (expected ${apiVersion}, received ${converted.apiVersion ?? ''})`);
   }
@@ -166,14 +186,23 @@ function validConverted(original: KubeObject, value: unknown, context: Converted
     const expected = textOf(original, field);
     const actual = textOf(converted, field);
     if (expected === actual) continue;
-    const which = index === undefined ? 'invalid object' : subject;
-    throw fail(`returned ${which}: must have the same ${name}: ${expected} != ${actual}`);
+    throw fail(`returned invalid object: must have the same ${name}: ${expected} != ${actual}`);
   }
   const problem = restoreObjectMeta(original, converted);
-  if (problem !== undefined) {
-    throw fail(`returned invalid metadata${index === undefined ? '' : ` in object${index}`}: ${problem}`);
-  }
+  if (problem !== undefined) throw fail(`returned invalid metadata: ${problem}`);
   return converted;
+}
+
+/** @throws StatusError 500 if it has no kind (unstructured.UnmarshalJSON) */
+function unstructuredOf(value: Json): KubeObject {
+  if (value === null) throw plainError('unexpected end of JSON input');
+  if (!isJsonObject(value)) {
+    throw plainError(`json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type map[string]interface {}`);
+  }
+  if (typeof value.kind !== 'string' || value.kind === '') {
+    throw plainError(`Object 'Kind' is missing in '${excerpt(stringifyJson(value))}'`);
+  }
+  return fromUnstructured(value);
 }
 
 /** Empty if it is no text. What managers of fields convert may have no metadata. */

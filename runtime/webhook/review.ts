@@ -1,0 +1,34 @@
+import { decodeJson } from '../codec/json.ts';
+import { kindParseError, notAnObject } from '../codec/type-meta.ts';
+import { decodeYaml } from '../codec/yaml.ts';
+import { DecodeError, isDecodeError } from '../machinery/errors/decode-error.ts';
+import { isJsonObject } from '../machinery/json/values.ts';
+import type { Json, JsonObject } from '../machinery/object.ts';
+import type { WebhookResponse } from './response.ts';
+
+const openingBrace = 0x7b;
+
+/**
+ * Decodes the object of a successful response. What does not begin with a brace is YAML. (client-go rest/request.go Into)
+ *
+ * @throws DecodeError in Go's words
+ */
+export function decodeReview({ status, headers, body }: WebhookResponse): JsonObject {
+  if (body.length === 0) {
+    const type = headers['content-type'] ?? '';
+    throw new DecodeError(`0-length response with status code: ${status} and content type: ${type}`);
+  }
+  const value = decodeValue(body) ?? {};
+  if (!isJsonObject(value)) throw new DecodeError(notAnObject(value));
+  return value;
+}
+
+function decodeValue(body: Buffer): Json {
+  const isJson = body.find((byte) => byte > 0x20) === openingBrace;
+  try {
+    return isJson ? decodeJson(body) : decodeYaml(body);
+  } catch (error) {
+    if (!isDecodeError(error)) throw error;
+    throw new DecodeError(isJson ? kindParseError + error.message : error.message);
+  }
+}
