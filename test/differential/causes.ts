@@ -83,7 +83,8 @@ export const causes: readonly Cause[] = [
   },
   {
     name: 'The name of a scheme has the path of its source',
-    matches: ({ kind, a, b }) => kind === 'message' && a.replaceAll('"k8s.io/apimachinery/', '"') === b,
+    matches: ({ kind, a, b }) =>
+      (kind === 'message' || kind === 'webhook') && a.replaceAll(/"k8s\.io\/api(?:machinery|server)\//g, '"') === b,
   },
   {
     name: 'Members of objects stand in another order',
@@ -97,6 +98,29 @@ export const causes: readonly Cause[] = [
   {
     name: 'Messages quote the times of objects',
     matches: ({ kind, a, b }) => isText(kind) && withoutTimes(a) === withoutTimes(b),
+  },
+  {
+    name: 'Errors about built-in kinds in CBOR name the field',
+    matches: ({ kind, a }) =>
+      /message|warning/.test(kind) &&
+      /cbor: cannot unmarshal [^"]* into Go struct field v1\.(?!TypeMeta)|cbor: found unknown field at map element/.test(
+        a,
+      ),
+  },
+  {
+    name: 'CBOR has the limits of v1.35',
+    matches: ({ kind, b }) => kind === 'status-code' && /cbor: exceeded max n/.test(b),
+  },
+  {
+    name: 'A failing conversion makes watch caches start over',
+    matches: ({ op, kind, a }) => kind === 'webhook' && op === 'list' && a.includes('storage is (re)initializing'),
+  },
+  {
+    name: 'Managed fields of objects that their schema refuses',
+    matches: ({ kind, a, b }) =>
+      kind === 'webhook' &&
+      a.includes('failed to create manager for existing fields') &&
+      b.includes('failed to create typed live object'),
   },
   {
     name: 'OpenAPI has what is new in v1.36',

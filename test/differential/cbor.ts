@@ -1,6 +1,6 @@
 /**
- * JSON text as CBOR and back, for comparing what two servers write byte for byte in kind: numbers stay integers or
- * floats, members keep their order and may repeat. Nothing of the server's own codec is used, since that is compared.
+ * JSON text as CBOR and back, for comparing what two servers write: members keep their order and may repeat, and what is
+ * sent as `1.0` is a float. Nothing of the server's own codec is used, since that is compared.
  */
 
 /** The tag that begins each document. */
@@ -59,7 +59,7 @@ function head(major: number, argument: number | bigint): Buffer {
 
 /** A document, and where the next one begins. */
 export interface CborDocument {
-  /** JSON. Floats have a point or an exponent; what Kubernetes' own encoder does not write is marked. */
+  /** JSON. What Kubernetes' own encoder does not write is marked. */
   readonly json: string;
   readonly end: number;
 }
@@ -150,10 +150,8 @@ function primitive(info: number, argument: bigint): string {
   return odd('simple value', String(argument));
 }
 
-const float = (value: number): string => {
-  const text = JSON.stringify(value);
-  return /^-?\d+$/.test(text) ? `${text}.0` : text;
-};
+/** Whole floats are written as integers: docs/differences.md says why. */
+const float = (value: number): string => JSON.stringify(value);
 
 function half(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1;

@@ -3,19 +3,10 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sharedFolder } from '../support/shared-folder.ts';
-import type { Difference } from './causes.ts';
 import { CborProxy } from './cbor-proxy.ts';
+import type { Outcome } from './outcome.ts';
 import { openRenamingWebhook } from './renaming-webhook.ts';
 import type { Servers } from './servers.ts';
-
-/** What the tool found. */
-export interface Outcome {
-  readonly operations: number;
-  readonly rounds: number;
-  readonly differences: readonly Difference[];
-  /** Rounds that could not be run. */
-  readonly errors: readonly string[];
-}
 
 export interface ToolOptions {
   /** Both servers get CBOR and write CBOR. */
