@@ -81,6 +81,17 @@ describe('an object that becomes another kind', () => {
     expect([response.status, response.json.message]).toEqual([422, messageOf('x', want)]);
   });
 
+  test('and has no schema at a version that does not exist', async () => {
+    const { group } = crd.spec;
+    const patch = { apiVersion: `${group}/v2` };
+    const response = await fixture.send('PATCH', `${path}?fieldValidation=Strict`, patch, merge);
+    expect(response.json.message).toMatch(/: strict decoding error: unknown field "spec"$/);
+    const unchecked = await fixture.send('PATCH', path, patch, merge);
+    expect(unchecked.json.message).toBe(
+      `Foo.${group} "x" is invalid: apiVersion: Invalid value: "${group}/v2": must be ${group}/v1`,
+    );
+  });
+
   test('keeps its kind and its metadata in a write of the status', async () => {
     const before = await fixture.ok('GET', path);
     const patch = { kind: 'Other', metadata: { uid: 'x', deletionGracePeriodSeconds: 4, labels: { '-': 'x' } } };

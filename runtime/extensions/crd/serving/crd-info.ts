@@ -10,7 +10,7 @@ import { validateEmbeddedMetadata } from '../../../resources/metadata-validation
 import { type CompiledSchema, compileSchema, type SchemaRules } from '../../../structural/schema/compile.ts';
 import { mergeSchemaOf } from '../../../structural/schema/merge-schema.ts';
 import type { ServiceResolver } from '../../../webhook/service-resolver.ts';
-import { getCRDStorageVersion, getSchemaForVersion } from '../api-helpers.ts';
+import { getCRDStorageVersion, getSchemaForVersion, servedNames } from '../api-helpers.ts';
 import { type Converter, nopConverter } from '../conversion/converter.ts';
 import { webhookConverter } from '../conversion/webhook-converter.ts';
 import { type SchemaHistory, WritesInFlight } from './schema-history.ts';
@@ -77,7 +77,7 @@ export class CRDInfo {
     if (version === undefined) return undefined;
     const schema = this.source(name);
     const compiled = compileSchema(schema, {
-      gvk: { group: this.group, version: name, kind: this.crd.spec.names.kind },
+      gvk: { group: this.group, version: name, kind: servedNames(this.crd).kind },
       ...(version.subresources?.scale ? { scale: version.subresources.scale } : {}),
       ...(schema === undefined ? {} : { rules: celRules(schema) }),
       validateMetadata: validateEmbeddedMetadata,

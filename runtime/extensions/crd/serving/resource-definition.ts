@@ -3,7 +3,10 @@ import type {
   CustomResourceDefinition,
   CustomResourceDefinitionVersion,
 } from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
+import { formatGroupVersion, type GroupVersionKind, parseGroupVersion } from '../../../machinery/gvk.ts';
+import { isJsonObject } from '../../../machinery/json/values.ts';
 import { compareKubeAwareVersions } from '../../../machinery/kube-versions.ts';
+import type { JsonObject } from '../../../machinery/object.ts';
 import type {
   Conversion,
   ResourceDefinition,
@@ -16,7 +19,7 @@ import type {
 } from '../../../machinery/resource.ts';
 import type { MergeSchema } from '../../../machinery/schema/merge-schema.ts';
 import { FieldPath } from '../../../machinery/validation/field-path.ts';
-import type { CompiledSchema } from '../../../structural/schema/compile.ts';
+import { type CompiledSchema, compileSchema } from '../../../structural/schema/compile.ts';
 import { columnCell, selectableValue } from '../../../structural/schema/json-path.ts';
 import { isCRDConditionTrue, servedNames } from '../api-helpers.ts';
 import type { CRDInfo } from './crd-info.ts';
@@ -82,15 +85,15 @@ export function resourceDefinition(
   };
 }
 
-function typeDefinition(
-  info: CRDInfo,
-  version: Version,
-  gvk: { group: string; version: string; kind: string },
-): TypeDefinition {
+function typeDefinition(info: CRDInfo, version: Version, gvk: GroupVersionKind): TypeDefinition {
   const compiled = (): CompiledSchema => info.schema(version.name) as CompiledSchema;
+  const apiVersion = formatGroupVersion(gvk);
   return {
     ...gvk,
-    prune: (value, context) => compiled().prune(value, context),
+    prune(value, context) {
+      const isOther = isJsonObject(value) && value.apiVersion !== apiVersion;
+      return (isOther ? schemaOfSent(info, gvk, value) : compiled()).prune(value, context);
+    },
     setDefaults: (object) => compiled().setDefaults(object),
     validate: (object, field) => compiled().validate(object, field, field.errors),
     validateReplacement(object, old, part, errors) {
@@ -102,6 +105,13 @@ function typeDefinition(
     },
     unstructured: true,
   };
+}
+
+/** A patch may give an object another version. Then the schema of that version prunes it, or none. */
+function schemaOfSent(info: CRDInfo, gvk: GroupVersionKind, { apiVersion }: JsonObject): CompiledSchema {
+  const sent = typeof apiVersion === 'string' ? parseGroupVersion(apiVersion) : undefined;
+  const { group, version } = sent?.group === gvk.group ? sent : gvk;
+  return info.schema(version) ?? compileSchema(undefined, { gvk: { group, version, kind: gvk.kind } });
 }
 
 function subresourceDefinitions(
