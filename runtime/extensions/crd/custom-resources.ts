@@ -97,7 +97,7 @@ class RunningCustomResources {
   async close(): Promise<void> {
     this.#stopWatch();
     await Promise.allSettled(this.#statusUpdates.values());
-    await this.#finalizer.drain();
+    await this.#finalizer.close();
   }
 
   #onEvent({ type, object, previous }: ObjectEvent): void {
@@ -115,7 +115,7 @@ class RunningCustomResources {
     if (handler !== undefined && handler.uid !== crd.metadata.uid) this.#remove(name);
     this.#setNames(crd);
     this.#handlerOf(stored, crd).update(crd, stored, previous);
-    if (crd.metadata.deletionTimestamp) this.#finalizer.enqueue(name, crd);
+    if (crd.metadata.deletionTimestamp) this.#finalizer.enqueue(crd, previous && decodeWithoutSchemas(previous));
     else this.#syncStatus(name, crd);
   }
 

@@ -2,6 +2,7 @@ import type {
   CustomResourceDefinition,
   CustomResourceDefinitionCondition,
 } from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
+import { type SyncResult, WorkQueue } from '../../../controllers/work-queue.ts';
 import type { Clock } from '../../../machinery/clock.ts';
 import { isStatusError } from '../../../machinery/errors/status.ts';
 import type { ResourceDefinition } from '../../../machinery/resource.ts';
@@ -17,8 +18,8 @@ import {
 } from '../api-helpers.ts';
 import type { Definitions } from '../definitions.ts';
 
-/** Milliseconds until a failed deletion is retried. */
-const retryDelay = 1_000;
+/** How many definitions are worked on at once. Upstream has 5 workers, which definitions that wait for finalizers occupy. */
+const concurrency = 100;
 /** Milliseconds that objects with finalizers may take before the condition says so. */
 const checkTimeout = 60_000;
 /** How many instances are deleted at once. Concurrent deletions share durable commits. */
@@ -60,58 +61,47 @@ interface DeletionResult {
  */
 export class CRDFinalizer {
   readonly #options: CRDFinalizerOptions;
-  /** By uid of the definition. */
-  readonly #running = new Map<string, Promise<void>>();
+  /** The names of definitions. */
+  readonly #queue: WorkQueue<string>;
 
   constructor(options: CRDFinalizerOptions) {
+    const { clock, signal, report } = options;
     this.#options = options;
+    this.#queue = new WorkQueue({
+      clock,
+      concurrency,
+      keyOf: (name) => name,
+      work: (name) => this.#sync(name),
+      report: (error) => {
+        if (!signal.aborted) report(error);
+      },
+    });
   }
 
-  /** Begins the deletion, unless it is under way. */
-  enqueue(name: string, crd: CustomResourceDefinition): void {
-    const { signal, report } = this.#options;
-    const { uid = '' } = crd.metadata;
-    if (!hasCRDFinalizer(crd, cleanupFinalizer) || this.#running.has(uid) || signal.aborted) return;
-    const running = this.#sync(name)
-      .catch((error) => {
-        if (!signal.aborted) report(error);
-        return false;
-      })
-      .then((done) => {
-        this.#running.delete(uid);
-        if (!done) this.#retry(name);
-      });
-    this.#running.set(uid, running);
+  /** Begins the deletion, or continues one that failed, unless only the progress of the deletion has changed. */
+  enqueue(crd: CustomResourceDefinition, previous?: CustomResourceDefinition): void {
+    if (!isToFinalize(crd) || (previous !== undefined && differInProgressOnly(previous, crd))) return;
+    this.#queue.add(crd.metadata.name ?? '');
   }
 
   /** Resolves when no deletion is under way. */
-  async drain(): Promise<void> {
-    await Promise.allSettled(this.#running.values());
+  close(): Promise<void> {
+    return this.#queue.close();
   }
 
-  #retry(name: string): void {
+  async #sync(name: string): Promise<SyncResult> {
     const { definitions, clock, signal } = this.#options;
-    if (signal.aborted) return;
-    const cancel = clock.after(retryDelay, () => {
-      signal.removeEventListener('abort', cancel);
-      const crd = definitions.getWithoutSchemas(name);
-      if (crd?.metadata.deletionTimestamp) this.enqueue(name, crd);
-    });
-    signal.addEventListener('abort', cancel, { once: true });
-  }
-
-  /** Returns false if the deletion has to be retried. */
-  async #sync(name: string): Promise<boolean> {
-    const { definitions, clock } = this.#options;
+    const crd = definitions.getWithoutSchemas(name);
+    if (crd === undefined || !isToFinalize(crd) || signal.aborted) return 'done';
     const inProgress = terminating('True', 'InstanceDeletionInProgress', 'CustomResource deletion is in progress');
-    const exists = await definitions.update(name, (crd) => setCRDCondition(crd, inProgress, clock.now()));
-    if (!exists) return true;
+    const exists = await definitions.update(name, (one) => setCRDCondition(one, inProgress, clock.now()));
+    if (!exists) return 'done';
     const { done, reason, message } = await this.#deleteInstances(name);
-    await definitions.update(name, (crd) => {
-      setCRDCondition(crd, terminating(done ? 'False' : 'True', reason, message), clock.now());
-      if (done) removeCRDFinalizer(crd, cleanupFinalizer);
+    await definitions.update(name, (one) => {
+      setCRDCondition(one, terminating(done ? 'False' : 'True', reason, message), clock.now());
+      if (done) removeCRDFinalizer(one, cleanupFinalizer);
     });
-    return done;
+    return done ? 'done' : 'retry';
   }
 
   async #deleteInstances(name: string): Promise<DeletionResult> {
@@ -139,6 +129,21 @@ export class CRDFinalizer {
     }
     return { done: true, reason: 'InstanceDeletionCompleted', message: 'removed all instances' };
   }
+}
+
+function isToFinalize(crd: CustomResourceDefinition): boolean {
+  return crd.metadata.deletionTimestamp !== undefined && hasCRDFinalizer(crd, cleanupFinalizer);
+}
+
+/** Whether only the Terminating condition differs, which this controller writes. */
+function differInProgressOnly(a: CustomResourceDefinition, b: CustomResourceDefinition): boolean {
+  return JSON.stringify(withoutProgress(a)) === JSON.stringify(withoutProgress(b));
+}
+
+function withoutProgress({ metadata, status, ...rest }: CustomResourceDefinition): object {
+  const { resourceVersion: _, ...others } = metadata;
+  const conditions = status?.conditions?.filter(({ type }) => type !== 'Terminating');
+  return { ...rest, metadata: others, status: { ...status, conditions } };
 }
 
 function terminating(status: 'True' | 'False', reason: string, message: string): CustomResourceDefinitionCondition {
