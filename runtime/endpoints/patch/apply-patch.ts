@@ -9,6 +9,7 @@ import {
   type StatusError,
   unprocessable,
 } from '../../machinery/errors/status.ts';
+import { compareStrings } from '../../machinery/go/compare-strings.ts';
 import { formatGoValue } from '../../machinery/go/format.ts';
 import { parseGroupVersion } from '../../machinery/gvk.ts';
 import { stableText } from '../../machinery/json/equality.ts';
@@ -39,8 +40,10 @@ export function applyPatch(
   const patched = patchJson(definition, unstructuredContent(current), patch);
   try {
     if (definition.type.unstructured) requireKind(patched);
-    const { object, unknown } = pruneToType(definition.type, patched, { collectUnknown: validation !== 'Ignore' });
-    const errors = [...patch.strictErrors, ...unknown];
+    const converts = patch.kind === 'strategic';
+    const options = { collectUnknown: validation !== 'Ignore', converts };
+    const { object, unknown } = pruneToType(definition.type, patched, options);
+    const errors = [...patch.strictErrors, ...(converts ? [...unknown].sort(compareStrings) : unknown)];
     if (validation === 'Warn') addStrictDecodingWarnings(ctx, errors);
     if (validation === 'Strict' && errors.length > 0) {
       throw invalidPatch(definition.type, patch, patched, `strict decoding error: ${errors.join(', ')}`);

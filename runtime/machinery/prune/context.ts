@@ -4,6 +4,7 @@ import { Float64 } from '../json/float64.ts';
 import { isJsonObject, jsonTypeOf, setMember } from '../json/values.ts';
 import { maxDepth } from '../limits.ts';
 import { canonicalInt64, type Integer } from '../scalars/integers.ts';
+import { conversionError, convertInteger, type GoKind } from './conversion.ts';
 import { UnknownFields } from './unknown-fields.ts';
 
 /**
@@ -18,8 +19,9 @@ export type Prune<T> = (value: unknown, context: PruneContext, field: string, go
 /** One step of a path: a field's name, an index, or the key of a map. */
 type PathStep = string | number | { readonly key: string };
 
-/** The bounds of an integer type. */
+/** An integer type and its bounds. */
 export interface IntegerRange {
+  readonly kind: 'int32' | 'uint32' | 'int64' | 'uint64';
   readonly min: bigint;
   readonly max: bigint;
 }
@@ -27,6 +29,8 @@ export interface IntegerRange {
 export interface PruneOptions {
   readonly collectUnknown?: boolean;
   readonly keepsNulls?: boolean;
+  /** Whether to read as apimachinery's converter of unstructured values, and not as encoding/json. */
+  readonly converts?: boolean;
 }
 
 const noFields: Readonly<Record<string, unknown>> = Object.freeze({});
@@ -50,11 +54,16 @@ export class PruneContext {
   collectUnknown: boolean;
   /** Nulls that validation will refuse are kept, as an apply keeps them. Counts for custom resources only. */
   readonly keepsNulls: boolean;
+  /** Whether errors are those of the converter. Off while a value is read that decodes itself, which it does from JSON. */
+  converts: boolean;
+  readonly #isConverter: boolean;
   #unknown: UnknownFields | undefined;
 
   constructor(options: PruneOptions = {}) {
     this.collectUnknown = options.collectUnknown ?? false;
     this.keepsNulls = options.keepsNulls ?? false;
+    this.#isConverter = options.converts ?? false;
+    this.converts = this.#isConverter;
   }
 
   /**
@@ -65,7 +74,7 @@ export class PruneContext {
    */
   enter(value: unknown, field: string, goType: string): Readonly<Record<string, unknown>> {
     if (typeof value !== 'object' || Array.isArray(value) || value instanceof Float64) {
-      if (value !== undefined) this.typeMismatch(value, field, goType);
+      if (value !== undefined) this.typeMismatch(value, field, goType, 'struct');
     }
     if (field !== '') this.#path.push(field);
     if (this.#path.length > maxDepth) throw new DecodeError('exceeded max depth');
@@ -97,7 +106,7 @@ export class PruneContext {
   /** A list field. Null for null, as Go writes a nil slice. */
   list<T>(value: unknown, field: string, goType: string, item: Prune<T>): T[] | null {
     if (value == null) return null;
-    if (!Array.isArray(value)) this.typeMismatch(value, field, goType);
+    if (!Array.isArray(value)) this.typeMismatch(value, field, goType, 'slice');
     const output: T[] = [];
     if (value.length === 0) return output;
     const itemType = goType.startsWith('[]') ? goType.slice(2) : goType;
@@ -116,7 +125,7 @@ export class PruneContext {
   /** A map field, with its keys in Go's order. Null for null, as Go writes a nil map. */
   map<T>(value: unknown, field: string, goType: string, item: Prune<T>): Record<string, T> | null {
     if (value == null) return null;
-    if (!isJsonObject(value)) this.typeMismatch(value, field, goType);
+    if (!isJsonObject(value)) this.typeMismatch(value, field, goType, 'map');
     const itemType = goType.startsWith('map[') ? goType.slice(goType.indexOf(']') + 1) : goType;
     const output: Record<string, T> = {};
     const path = this.#path;
@@ -131,10 +140,12 @@ export class PruneContext {
   }
 
   /** An integer field; 0 for null. */
-  integer(value: unknown, field: string, goType: string, { min, max }: IntegerRange): Integer {
+  integer(value: unknown, field: string, goType: string, { kind, min, max }: IntegerRange): Integer {
     if (value == null) return 0;
+    const isNumber = typeof value === 'number' || typeof value === 'bigint' || value instanceof Float64;
+    if (!isNumber) this.typeMismatch(value, field, goType, kind);
+    if (this.converts) return convertInteger(value, goType, kind);
     if (value instanceof Float64) this.#outOfRange(value, field, goType);
-    if (typeof value !== 'number' && typeof value !== 'bigint') this.typeMismatch(value, field, goType);
     if (typeof value === 'number' && !Number.isInteger(value)) this.#outOfRange(value, field, goType);
     const exact = BigInt(value);
     if (exact < min || exact > max) this.#outOfRange(value, field, goType);
@@ -142,12 +153,13 @@ export class PruneContext {
   }
 
   /**
-   * Refuses a value of the wrong JSON type, in encoding/json's words.
+   * Refuses a value of the wrong JSON type, in the words of encoding/json or of the converter.
    *
    * @param field of the innermost struct; "" if the path is complete
    * @param goType of the field, as `int32` or `[]v1.Container`
    */
-  typeMismatch(value: unknown, field: string, goType: string): never {
+  typeMismatch(value: unknown, field: string, goType: string, kind: GoKind): never {
+    if (this.converts) throw new DecodeError(conversionError(value, goType, kind));
     if (field !== '') this.#path.push(field);
     this.#refuse(jsonTypeOf(value), goType);
   }
@@ -161,7 +173,7 @@ export class PruneContext {
     const names = this.#path.filter((step): step is string => typeof step === 'string');
     const struct = this.#structs.at(-1);
     const where =
-      struct === undefined || names.length === 0
+      struct === undefined || names.length === 0 || this.#isConverter
         ? `Go value of type ${goType}`
         : `Go struct field ${struct.slice(struct.lastIndexOf('.') + 1)}.${names.join('.')} of type ${goType}`;
     throw new DecodeError(`json: cannot unmarshal ${what} into ${where}`);

@@ -19,22 +19,22 @@ export function quantity(value: unknown): string {
 }
 
 export function intOrString(value: unknown, context: PruneContext, field: string): number | string {
-  return typeof value === 'string' ? value : int32(value, context, field);
+  return typeof value === 'string' ? value : asJson(value, context, field, int32);
 }
 
 /** Null for Go's zero time. */
 export function time(value: unknown, context: PruneContext, field: string): string | null {
-  return value == null ? null : canonicalTime(string(value, context, field));
+  return value == null ? null : canonicalTime(text(value, context, field));
 }
 
 /** Null for Go's zero time. */
 export function microTime(value: unknown, context: PruneContext, field: string): string | null {
-  return value == null ? null : canonicalMicroTime(string(value, context, field));
+  return value == null ? null : canonicalMicroTime(text(value, context, field));
 }
 
 export function duration(value: unknown, context: PruneContext, field: string): string {
   // Go reads null as an empty string, unless the field is a pointer.
-  return value == null ? '0s' : formatDuration(parseDuration(string(value, context, field)));
+  return value == null ? '0s' : formatDuration(parseDuration(text(value, context, field)));
 }
 
 /** RawExtension, FieldsV1, JSON: any value, as it is. Null if absent. */
@@ -69,7 +69,8 @@ export function schemaOrStringArray(
   field: string,
   schema: Prune<unknown>,
 ): unknown {
-  if (Array.isArray(value)) return context.list(value, field, '[]string', string);
+  if (Array.isArray(value))
+    return asJson(value, context, field, (list, inner, name) => inner.list(list, name, '[]string', string));
   if (!isJsonObject(value)) return null;
   return notStrict(value, context, field, schema);
 }
@@ -78,7 +79,24 @@ export function schemaOrStringArray(
 function notStrict(value: unknown, context: PruneContext, field: string, prune: Prune<unknown>): unknown {
   const { collectUnknown } = context;
   context.collectUnknown = false;
-  const output = prune(value, context, field, '');
+  const output = asJson(value, context, field, (own, inner, name) => prune(own, inner, name, ''));
   context.collectUnknown = collectUnknown;
+  return output;
+}
+
+const text = (value: unknown, context: PruneContext, field: string): string =>
+  typeof value === 'string' ? value : asJson(value, context, field, string);
+
+/** Reads what decodes itself, from JSON also in a conversion. */
+function asJson<T>(
+  value: unknown,
+  context: PruneContext,
+  field: string,
+  prune: (value: unknown, context: PruneContext, field: string) => T,
+): T {
+  const { converts } = context;
+  context.converts = false;
+  const output = prune(value, context, field);
+  context.converts = converts;
   return output;
 }

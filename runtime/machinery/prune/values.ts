@@ -1,23 +1,24 @@
+import { DecodeError, isDecodeError } from '../errors/decode-error.ts';
 import { Float64 } from '../json/float64.ts';
 import { isJsonObject } from '../json/values.ts';
 import { canonicalBase64 } from '../scalars/bytes.ts';
 import { maxInt64, maxUint64, minInt64 } from '../scalars/integers.ts';
-import type { PruneContext } from './context.ts';
+import type { IntegerRange, PruneContext } from './context.ts';
 
 export function string(value: unknown, context: PruneContext, field: string, goType = 'string'): string {
   if (typeof value === 'string') return value;
-  return value == null ? '' : context.typeMismatch(value, field, goType);
+  return value == null ? '' : context.typeMismatch(value, field, goType, 'string');
 }
 
 export function bool(value: unknown, context: PruneContext, field: string, goType = 'bool'): boolean {
   if (typeof value === 'boolean') return value;
-  return value == null ? false : context.typeMismatch(value, field, goType);
+  return value == null ? false : context.typeMismatch(value, field, goType, 'bool');
 }
 
-const int32Range = { min: -0x80000000n, max: 0x7fffffffn };
-const uint32Range = { min: 0n, max: 0xffffffffn };
-const int64Range = { min: minInt64, max: maxInt64 };
-const uint64Range = { min: 0n, max: maxUint64 };
+const int32Range: IntegerRange = { kind: 'int32', min: -0x80000000n, max: 0x7fffffffn };
+const uint32Range: IntegerRange = { kind: 'uint32', min: 0n, max: 0xffffffffn };
+const int64Range: IntegerRange = { kind: 'int64', min: minInt64, max: maxInt64 };
+const uint64Range: IntegerRange = { kind: 'uint64', min: 0n, max: maxUint64 };
 
 export function int32(value: unknown, context: PruneContext, field: string, goType = 'int32'): number {
   if (typeof value === 'number' && (value | 0) === value) return value | 0;
@@ -43,13 +44,21 @@ export function double(value: unknown, context: PruneContext, field: string, goT
   if (typeof value === 'number') return value;
   if (typeof value === 'bigint') return Number(value);
   if (value instanceof Float64) return value.value;
-  return value == null ? 0 : context.typeMismatch(value, field, goType);
+  return value == null ? 0 : context.typeMismatch(value, field, goType, 'float64');
 }
 
 /** base64; null for null, as Go writes nil. */
 export function bytes(value: unknown, context: PruneContext, field: string, goType = '[]uint8'): string | null {
-  if (typeof value === 'string') return canonicalBase64(value);
-  return value == null ? null : context.typeMismatch(value, field, goType);
+  if (typeof value === 'string') return context.converts ? convertBase64(value) : canonicalBase64(value);
+  return value == null ? null : context.typeMismatch(value, field, goType, 'slice');
+}
+
+function convertBase64(text: string): string {
+  try {
+    return canonicalBase64(text);
+  } catch (error) {
+    throw isDecodeError(error) ? new DecodeError(`error decoding from json: ${error.message}`) : error;
+  }
 }
 
 /** True if `omitempty` leaves the list field out. */

@@ -97,6 +97,20 @@ describe.each(storages)('patches, %s', (storage) => {
     ['a member of the wrong type', 'merge', '{"data":{"a":1}}', 422, /^ "" is invalid: patch: Invalid value: /],
     ['a list', 'strategic', '[]', 400, 'json: cannot unmarshal array into Go value of type map[string]interface {}'],
     ['an unknown directive', 'strategic', '{"$patch":"x"}', 500, 'unknown patch type: x in map: map[$patch:x]'],
+    [
+      'a member of the wrong type',
+      'strategic',
+      '{"data":"x"}',
+      422,
+      ' "" is invalid: patch: Invalid value: "map[data:x]": cannot restore map from string',
+    ],
+    [
+      'a text that is a number',
+      'strategic',
+      '{"data":{"a":1}}',
+      422,
+      ' "" is invalid: patch: Invalid value: "map[data:map[a:1]]": cannot convert int64 to string',
+    ],
     ['an invalid $retainKeys', 'strategic', '{"data":{"$retainKeys":1}}', 400, 'invalid patch format of retainKeys'],
   ])('%s (%s) is rejected', async (_what, kind, body, code, message) => {
     const { json } = await fixture.patch(kind, `${maps}/m`, body);
