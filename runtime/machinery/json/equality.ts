@@ -6,35 +6,48 @@ import { isJsonObject, memberOf } from './values.ts';
  * equal 5, as in Go.
  */
 export function equalJson(a: unknown, b: unknown): boolean {
-  return equal(a, b, false);
+  return equal(a, b, never);
 }
 
-/** The same, but 5.0 equals 5. Neither stored JSON nor structured-merge-diff makes a difference. */
+/** The same, but 5.0 equals 5, as stored JSON has it. */
 export function equalNumerically(a: unknown, b: unknown): boolean {
-  return equal(a, b, true);
+  return equal(a, b, isSameNumber);
 }
 
-function equal(a: unknown, b: unknown, numerically: boolean): boolean {
+/** The same, but a float equals every integer that is rounded to it. (structured-merge-diff value/value.go EqualsUsing) */
+export function equalAsFloats(a: unknown, b: unknown): boolean {
+  return equal(a, b, isSameFloat);
+}
+
+/** Whether values that are not the same, and not both objects or lists, are equal numbers. */
+type NumberEquality = (a: unknown, b: unknown) => boolean;
+
+const never: NumberEquality = () => false;
+const isSameNumber: NumberEquality = (a, b) => withoutFloat64(a) === withoutFloat64(b);
+const isSameFloat: NumberEquality = (a, b) => {
+  if (typeof a === 'bigint') return typeof b === 'number' && Number(a) === b;
+  return typeof b === 'bigint' ? Number(b) === a : isSameNumber(a, b);
+};
+
+function equal(a: unknown, b: unknown, isEqualNumber: NumberEquality): boolean {
   if (a === b) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) {
-    return numerically && withoutFloat64(a) === withoutFloat64(b);
-  }
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return isEqualNumber(a, b);
   if (Array.isArray(a)) {
     if (!Array.isArray(b) || a.length !== b.length) return false;
-    for (let index = 0; index < a.length; index++) if (!equal(a[index], b[index], numerically)) return false;
+    for (let index = 0; index < a.length; index++) if (!equal(a[index], b[index], isEqualNumber)) return false;
     return true;
   }
   if (a instanceof Float64) return b instanceof Float64 && a.value === b.value;
-  return !Array.isArray(b) && !(b instanceof Float64) && equalMembers(a as JsonLike, b as JsonLike, numerically);
+  return !Array.isArray(b) && !(b instanceof Float64) && equalMembers(a as JsonLike, b as JsonLike, isEqualNumber);
 }
 
 type JsonLike = Readonly<Record<string, unknown>>;
 
-function equalMembers(a: JsonLike, b: JsonLike, numerically: boolean): boolean {
+function equalMembers(a: JsonLike, b: JsonLike, isEqualNumber: NumberEquality): boolean {
   let unmatched = 0;
   for (const key of Object.keys(a)) {
     if (a[key] === undefined) continue;
-    if (!Object.hasOwn(b, key) || !equal(a[key], b[key], numerically)) return false;
+    if (!Object.hasOwn(b, key) || !equal(a[key], b[key], isEqualNumber)) return false;
     unmatched++;
   }
   for (const key of Object.keys(b)) if (b[key] !== undefined) unmatched--;

@@ -1,4 +1,4 @@
-import { equalNumerically } from '../../machinery/json/equality.ts';
+import { equalAsFloats } from '../../machinery/json/equality.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import type { ListMerge, MapMerge, MergeSchema, StructMerge } from '../../machinery/schema/merge-schema.ts';
@@ -72,7 +72,7 @@ class CompareWalker implements Comparison {
   #compareWhole(left: Json | undefined, right: Json | undefined): true {
     if (left === undefined) this.added.insert(this.#path);
     else if (right === undefined) this.removed.insert(this.#path);
-    else if (!equalNumerically(left, right)) this.modified.insert(this.#path);
+    else if (!equalAsFloats(left, right)) this.modified.insert(this.#path);
     return true;
   }
 
@@ -109,7 +109,7 @@ class CompareWalker implements Comparison {
     if (left.length <= 1 && right.length <= 1) {
       if (left[0] !== right[0] || left.length !== right.length) this.#compareMember(element, left[0], right[0], items);
     } else if (left.length >= 2 && right.length >= 2) {
-      const isEqual = left.length === right.length && left.every((item, i) => equalNumerically(item, right[i]));
+      const isEqual = left.length === right.length && left.every((item, i) => equalAsFloats(item, right[i]));
       if (!isEqual) this.modified.insert([...this.#path, element]);
     } else if (left.length >= 2) {
       if (right.length === 1) this.#compareMember(element, undefined, right[0], items);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { Float64 } from '../../../../runtime/machinery/json/float64.ts';
 import type { Json } from '../../../../runtime/machinery/object.ts';
 import {
   list,
@@ -165,6 +166,19 @@ describe('comparing values', () => {
       ...want,
     });
   });
+});
+
+test.each<[Json, Json, boolean]>([
+  // a float that a webhook in JavaScript makes of the integer
+  [9223372036854775807n, 2 ** 63, true],
+  [2 ** 63, 9223372036854775807n, true],
+  [9223372036854775807n, 9223372036854775806n, false],
+  [9223372036854775807n, '9223372036854775807', false],
+  [new Float64('5.0'), 5, true],
+])('comparing %s and %s: equal is %s', (left, right, isEqual) => {
+  for (const one of [(value: Json) => ({ count: value }), (value: Json) => ({ atomicList: [{ deep: value }] })]) {
+    expect(compareTyped(one(left), one(right), schema).modified.isEmpty).toBe(isEqual);
+  }
 });
 
 describe('merging a configuration into an object', () => {
