@@ -1,5 +1,8 @@
+import { plainError } from '../../machinery/errors/status.ts';
 import type { KubeObject } from '../../machinery/object.ts';
-import type { Manager } from './manager.ts';
+import { isValidationErrors } from '../typed/validation-errors.ts';
+import type { Managed, Manager } from './manager.ts';
+import { formatObject } from './structured-merge.ts';
 
 const beforeFirstApply = 'before-first-apply';
 
@@ -10,6 +13,15 @@ const beforeFirstApply = 'before-first-apply';
  * @param empty returns an object without any fields
  */
 export function newSkipNonAppliedManager(inner: Manager, empty: () => KubeObject): Manager {
+  const managedBefore = (live: KubeObject, managed: Managed): Managed => {
+    try {
+      return inner.update(empty(), live, managed, beforeFirstApply).managed;
+    } catch (error) {
+      if (!isValidationErrors(error)) throw error;
+      const what = `failed to convert new object (${formatObject(live)}) to smd typed`;
+      throw plainError(`failed to create manager for existing fields: ${what}: ${error.message}`);
+    }
+  };
   return {
     update(live, next, managed, manager) {
       const untracked = managed.fields.size === 0 && Boolean(live.metadata?.uid);
@@ -18,7 +30,7 @@ export function newSkipNonAppliedManager(inner: Manager, empty: () => KubeObject
     apply(request) {
       const { live, managed } = request;
       if (managed.fields.size > 0) return inner.apply(request);
-      return inner.apply({ ...request, managed: inner.update(empty(), live, managed, beforeFirstApply).managed });
+      return inner.apply({ ...request, managed: managedBefore(live, managed) });
     },
   };
 }

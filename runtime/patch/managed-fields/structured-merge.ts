@@ -1,7 +1,7 @@
 import { badRequest, plainError } from '../../machinery/errors/status.ts';
 import { equalJson } from '../../machinery/json/equality.ts';
 import { memberOf } from '../../machinery/json/values.ts';
-import { type KubeObject, unstructuredContent } from '../../machinery/object.ts';
+import { type JsonObject, type KubeObject, unstructuredContent } from '../../machinery/object.ts';
 import type { MergeSchema } from '../../machinery/schema/merge-schema.ts';
 import type { TypedValue } from '../merge/converter.ts';
 import type { Updater } from '../merge/updater.ts';
@@ -27,7 +27,7 @@ export class StructuredMergeManager implements InnerManager {
 
   /** @throws ValidationErrors, ConversionError */
   update(live: KubeObject, next: KubeObject, { fields, times }: Managed, manager: string): ManagedObject {
-    if (this.#checksUpdates && live.metadata?.uid) this.#validateChanges(live, next);
+    if (this.#checksUpdates) this.#validateUpdate(live, next);
     const managers = this.#updater.update({
       live: this.#typed(live),
       next: this.#typed(next),
@@ -52,11 +52,18 @@ export class StructuredMergeManager implements InnerManager {
     return result.object === undefined ? { managed: applied } : { object: result.object, managed: applied };
   }
 
-  /** The strategy may restore what does not match the schema, so that the validation of the object does not find it. */
-  #validateChanges(live: KubeObject, next: KubeObject): void {
+  /** Both objects, though unchanged members only once. Validation does not find all that does not match the schema. */
+  #validateUpdate(live: KubeObject, next: KubeObject): void {
     const before = unstructuredContent(live);
-    for (const [name, value] of Object.entries(unstructuredContent(next))) {
-      if (name === 'metadata' || equalJson(value, memberOf(before, name))) continue;
+    const after = unstructuredContent(next);
+    this.#validateMembers(after, after);
+    this.#validateMembers(before, after);
+  }
+
+  /** Validates the members, except those that are equal in another object. */
+  #validateMembers(members: JsonObject, other: JsonObject): void {
+    for (const [name, value] of Object.entries(members)) {
+      if (name === 'metadata' || (members !== other && equalJson(value, memberOf(other, name)))) continue;
       validateTyped({ [name]: value }, this.#schema, { allowDuplicates: true });
     }
   }
@@ -76,7 +83,7 @@ export class StructuredMergeManager implements InnerManager {
 }
 
 /** Formats namespace, name and kind for messages. */
-function formatObject(object: KubeObject): string {
+export function formatObject(object: KubeObject): string {
   const { name = '', namespace = '' } = object.metadata ?? {};
   return `${namespace}/${name}; ${formatGroupVersionKind(object)}`;
 }

@@ -69,7 +69,8 @@ function validateList(value: Json, list: ListMerge, allowDuplicates: boolean): r
   if (list.listType === 'atomic') {
     const errors: ValidationError[] = [];
     for (let i = 0; i < value.length && errors.length < maxReportedErrors; i++) {
-      add(errors, indexElement(i), validate(value[i], items, allowDuplicates));
+      const found = validate(value[i], items, allowDuplicates);
+      if (found.length > 0) add(errors, indexElement(i), found);
     }
     return errors;
   }
@@ -82,11 +83,14 @@ function validateList(value: Json, list: ListMerge, allowDuplicates: boolean): r
       errors.push({ path: '', message: `element ${index}: ${element.message}` });
       return errors;
     }
-    if (seen.has(element) && !allowDuplicates) {
-      errors.push({ path: '', message: `duplicate entries for key ${pathElementToString(element)}` });
+    if (!allowDuplicates) {
+      if (seen.has(element)) {
+        errors.push({ path: '', message: `duplicate entries for key ${pathElementToString(element)}` });
+      }
+      seen.add(element);
     }
-    seen.add(element);
-    add(errors, element, validate(item, items, allowDuplicates));
+    const found = validate(item, items, allowDuplicates);
+    if (found.length > 0) add(errors, element, found);
   }
   return errors;
 }
@@ -106,14 +110,14 @@ function validateMap(
       errors.push({ path: excerpt(`.${name}`), message: 'field not declared in schema' });
       break;
     }
-    add(errors, fieldElement(name), validate(value[name], member, allowDuplicates));
+    const found = validate(value[name], member, allowDuplicates);
+    if (found.length > 0) add(errors, fieldElement(name), found);
   }
   return errors;
 }
 
 /** Appends the errors of a child. */
 function add(errors: ValidationError[], element: PathElement, childErrors: readonly ValidationError[]): void {
-  if (childErrors.length === 0) return;
   const prefix = pathElementToString(element);
   for (const { path, message } of childErrors) errors.push({ path: excerpt(prefix + path), message });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Any, DefinitionFixture, instance, pathOf, storages, version } from './definition-fixture.ts';
+import { type Any, DefinitionFixture, definitions, instance, pathOf, storages, version } from './definition-fixture.ts';
 
 /** A definition of v1, which is stored, and v2. The specs have these fields; fields that only one version has are lost in the other. */
 const twoVersions = (v1: object, v2: object) => [
@@ -10,6 +10,8 @@ const specOf = (properties: object) => ({
   openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties } } },
 });
 const text = (value?: string) => ({ type: 'string', ...(value === undefined ? {} : { default: value }) });
+
+const merge = 'application/merge-patch+json';
 
 const versionAndGeneration = ({ metadata }: Any) => [metadata.resourceVersion, metadata.generation];
 
@@ -90,7 +92,7 @@ describe.each(storages)('a stored custom resource in %s storage', (storage) => {
     expect(metadata.generation).toBe(1);
   });
 
-  test('loses its managers when a write would change the status to another type', async () => {
+  test('loses its managers when a write would change the status to another type, and has none if created so', async () => {
     const properties = { status: { type: 'object', properties: { list: { type: 'array', items: text() } } } };
     const schema = { openAPIV3Schema: { type: 'object', properties } };
     const crd = await fixture.define({ versions: [version('v1', { schema, subresources: { status: {} } })] });
@@ -98,6 +100,33 @@ describe.each(storages)('a stored custom resource in %s storage', (storage) => {
     await fixture.merge(`${pathOf(crd)}/x/status`, { status: { list: ['a'] } });
     const { status, metadata } = await fixture.merge(`${pathOf(crd)}/x`, { status: { list: 'a' } });
     expect([status, metadata.managedFields]).toEqual([{ list: ['a'] }, undefined]);
+    const made = await fixture.ok('POST', pathOf(crd), instance(crd, 'y', { status: { list: 'a' } }));
+    expect([made.status, made.metadata.managedFields]).toEqual([undefined, undefined]);
+  });
+
+  test('that a new schema does not allow loses its managers, and cannot be applied until it is mended', async () => {
+    const specs = [
+      { a: text(), b: text() },
+      { a: { type: 'integer' }, b: text() },
+    ];
+    const crd = await fixture.define({ versions: [version('v1', { schema: specOf(specs[0]) })] });
+    const path = `${pathOf(crd)}/x`;
+    await fixture.ok('POST', pathOf(crd), instance(crd, 'x', { spec: { a: 'a' } }));
+    const definition = `${definitions}/${crd.metadata.name}`;
+    await fixture.merge(definition, { spec: { versions: [version('v1', { schema: specOf(specs[1]) })] } });
+    // until the new schema is served
+    const dryRun = () => fixture.send('PATCH', `${path}?dryRun=All`, { spec: { a: 'b' } }, merge);
+    while ((await dryRun()).status !== 422);
+    const { metadata } = await fixture.merge(path, { metadata: { labels: { a: 'b' } } });
+    expect(metadata).toEqual(expect.not.objectContaining({ managedFields: expect.anything() }));
+    const config = JSON.stringify(instance(crd, 'x', { spec: { b: 'b' } }));
+    const apply = () => fixture.send('PATCH', `${path}?fieldManager=m`, config, 'application/apply-patch+yaml');
+    expect((await apply()).json).toMatchObject({
+      code: 500,
+      message: `failed to create manager for existing fields: failed to convert new object (default/x; ${crd.spec.group}/v1, Kind=Foo) to smd typed: .spec.a: expected numeric (int or float), got string`,
+    });
+    await fixture.merge(path, { spec: { a: 1 } });
+    expect((await apply()).status).toBe(200);
   });
 
   test('has no manager of replicas after a PUT of a Scale that does not name its kind', async () => {
