@@ -245,7 +245,8 @@ export interface VersionDecoder {
   roundTrip(object: KubeObject): Promise<KubeObject>;
   /**
    * Whether reads change this object, which is at the storage version: they add defaults that the version of its writer
-   * does not have, or those of a status that creation drops, and drop empty metadata that an apply has stored.
+   * does not have, or those of a status that creation drops, and drop empty metadata, of embedded resources too, that an
+   * apply has stored.
    */
   changesWhenRead(object: KubeObject): boolean;
   /** Converts an object of any version to `apiVersion`, one of the definition's versions. Does not prune it. */

@@ -24,6 +24,7 @@ import {
   type EmbeddedNode,
   embeddedNode,
   getObjectMetaAt,
+  isCoerced,
   type MetadataCheck,
 } from './embedded.ts';
 import { explain } from './explain.ts';
@@ -78,6 +79,8 @@ export interface CompiledSchema {
   setDefaults(object: KubeObject): void;
   /** Whether setDefaults would change the object. */
   lacksDefaults(object: KubeObject): boolean;
+  /** Whether pruneStored would change the metadata of embedded resources. */
+  hasUncoercedEmbedded(object: KubeObject): boolean;
   /** Validates a new object. Rules do not run if `errors` already has errors of its metadata. */
   validate(object: KubeObject, path: FieldPath, errors: FieldError[]): void;
   /** Validates a replaced object. Errors of unchanged values are ignored. */
@@ -161,7 +164,8 @@ class StructuralSchema implements CompiledSchema {
     const unknown = context.collectUnknown ? new UnknownFields() : undefined;
     const object = this.#prunedRoot(input, metadata, unknown, context.keepsNulls);
     const inEmbedded: string[] | undefined = unknown && [];
-    if (this.#embedded)
+    // upstream stores what an apply merges as it is
+    if (this.#embedded && !context.keepsNulls)
       coerceEmbedded(this.#embedded, unstructuredContent(object), FieldPath.root, { unknown: inEmbedded });
     for (const path of [...(inMetadata ?? []), ...(unknown?.sorted() ?? []), ...(inEmbedded?.sort() ?? [])]) {
       context.strictErrors.push(`unknown field ${quote(path)}`);
@@ -211,6 +215,10 @@ class StructuralSchema implements CompiledSchema {
   lacksDefaults(object: KubeObject): boolean {
     const node = this.#defaultNode;
     return node !== undefined && lacksDefaults(node, unstructuredContent(object));
+  }
+
+  hasUncoercedEmbedded(object: KubeObject): boolean {
+    return this.#embedded !== undefined && !isCoerced(this.#embedded, unstructuredContent(object));
   }
 
   validate(object: KubeObject, path: FieldPath, errors: FieldError[]): void {

@@ -1,5 +1,6 @@
 import { DecodeError, isDecodeError } from '../../machinery/errors/decode-error.ts';
 import { parseGroupVersion } from '../../machinery/gvk.ts';
+import { equalJson } from '../../machinery/json/equality.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
 import type { Json, JsonObject, ObjectMeta } from '../../machinery/object.ts';
 import { PruneContext } from '../../machinery/prune/context.ts';
@@ -7,7 +8,7 @@ import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/schema
 import { perSchema } from '../../machinery/schema/per-schema.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { type FieldError, fieldErrorMessage, invalid, required } from '../../machinery/validation/field-error.ts';
-import type { FieldPath } from '../../machinery/validation/field-path.ts';
+import { FieldPath } from '../../machinery/validation/field-path.ts';
 import { dns1035Label } from '../../machinery/validation/name-formats.ts';
 import { propertiesOf } from './nodes.ts';
 import { getObjectMeta, getObjectMetaDroppingInvalid } from './object-meta.ts';
@@ -87,6 +88,16 @@ export function embeddedCoercionError(
     found ??= coerceResource(resource, at, options);
   });
   return found;
+}
+
+/** Whether coerceEmbedded would not change the metadata. */
+export function isCoerced(node: EmbeddedNode, value: Json): boolean {
+  let coerced = true;
+  walk(node, value, FieldPath.root, ({ metadata }) => {
+    if (metadata === undefined) return;
+    coerced &&= equalJson(metadata, getObjectMetaDroppingInvalid(metadata) as unknown as Json);
+  });
+  return coerced;
 }
 
 function coerceResource(

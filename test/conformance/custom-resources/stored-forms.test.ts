@@ -1,5 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Any, DefinitionFixture, definitions, instance, pathOf, storages, version } from './definition-fixture.ts';
+import {
+  type Any,
+  DefinitionFixture,
+  definitions,
+  instance,
+  openSchema,
+  pathOf,
+  storages,
+  version,
+} from './definition-fixture.ts';
 
 /** A definition of v1, which is stored, and v2. The specs have these fields; fields that only one version has are lost in the other. */
 const twoVersions = (v1: object, v2: object) => [
@@ -62,6 +71,22 @@ describe.each(storages)('a stored custom resource in %s storage', (storage) => {
       expect(Object.keys(metadata)).toEqual(expect.not.arrayContaining(['labels', 'annotations', 'finalizers']));
     }
     const first = await fixture.merge(path, {});
+    expect(first.metadata.resourceVersion).not.toBe(made.metadata.resourceVersion);
+    expect(versionAndGeneration(await fixture.merge(path, {}))).toEqual(versionAndGeneration(first));
+  });
+
+  test('keeps the nulls of embedded metadata of an apply until the next write, and reads do not show them', async () => {
+    const embedded = { ...openSchema.openAPIV3Schema, 'x-kubernetes-embedded-resource': true };
+    const crd = await fixture.define({ versions: [version('v1', { schema: specOf({ one: embedded }) })] });
+    const path = `${pathOf(crd)}/x`;
+    const one = (metadata: object) => ({ spec: { one: { apiVersion: 'v1', kind: 'Pod', metadata } } });
+    await fixture.ok('POST', pathOf(crd), instance(crd, 'x', one({})));
+    const config = instance(crd, 'x', one({ name: null, labels: {}, creationTimestamp: null }));
+    const made = await fixture.ok('PATCH', `${path}?fieldManager=m`, config, 'application/apply-patch+yaml');
+    expect([made.spec, made.metadata.generation]).toEqual([one({}).spec, 2]);
+    expect((await fixture.ok('GET', path)).spec).toEqual(one({}).spec);
+    const first = await fixture.merge(path, {});
+    expect(first.metadata).toMatchObject({ generation: 2 });
     expect(first.metadata.resourceVersion).not.toBe(made.metadata.resourceVersion);
     expect(versionAndGeneration(await fixture.merge(path, {}))).toEqual(versionAndGeneration(first));
   });

@@ -88,7 +88,8 @@ export class CustomResourceDecoder implements VersionDecoder {
 
   changesWhenRead(object: KubeObject): boolean {
     if (emptiableMetadata.some((name) => isEmptyMember(object.metadata[name]))) return true;
-    return this.#info.schema(this.#info.storageVersion)?.lacksDefaults(object) ?? false;
+    const schema = this.#info.schema(this.#info.storageVersion);
+    return schema !== undefined && (schema.lacksDefaults(object) || schema.hasUncoercedEmbedded(object));
   }
 
   convert(object: KubeObject, apiVersion: string): KubeObject | Promise<KubeObject> {
