@@ -4,14 +4,11 @@ import { decodeYaml } from '../../codec/yaml.ts';
 import type { ApiContext } from '../../http/context.ts';
 import type { FieldValidation } from '../../http/options/write-options.ts';
 import { isDecodeError } from '../../machinery/errors/decode-error.ts';
-import { excerpt } from '../../machinery/errors/excerpt.ts';
 import { badRequest, unsupportedMediaType } from '../../machinery/errors/status.ts';
-import { formatGoValue } from '../../machinery/go/format.ts';
 import { isJsonObject, jsonTypeOf } from '../../machinery/json/values.ts';
 import { fromUnstructured, type Json, type JsonObject, type KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import { type TestTexts, unknownJsonPatchFields } from '../../patch/json-patch.ts';
-import { formatGroupVersionKind } from '../../patch/managed-fields/version-check.ts';
 import { scalarTexts } from '../../patch/scalar-texts.ts';
 
 /** A patch that is no apply configuration. `strictErrors` are the errors of strict decoding about the patch itself. */
@@ -31,6 +28,8 @@ export type ContentPatch =
 export interface ApplyConfig {
   readonly kind: 'apply';
   readonly config: KubeObject;
+  /** The `metadata` of the body if it is no object; the configuration then has none. */
+  readonly badMetadata?: Json;
   /** The errors of the decoder about duplicate keys. */
   readonly duplicates: readonly string[];
 }
@@ -138,15 +137,10 @@ function decodeApplyConfig(mediaType: string, body: Uint8Array): ApplyConfig {
         : `error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${jsonTypeOf(config)}`;
     throw badRequest(`error decoding YAML: ${what} into Go value of type map[string]interface {}`);
   }
-  const { metadata } = config;
-  if (metadata !== undefined && metadata !== null && !isJsonObject(metadata)) {
-    const reason = `.metadata: expected map, got &{${excerpt(formatGoValue(metadata))}}`;
-    throw badRequest(
-      `failed to create typed patch object (/; ${formatGroupVersionKind(config as object as KubeObject)}): ${reason}`,
-    );
-  }
-  const whole = fromUnstructured({ ...config, metadata: isJsonObject(metadata) ? metadata : {} });
-  return { kind: 'apply', config: whole, duplicates };
+  const { metadata = null } = config;
+  if (isJsonObject(metadata)) return { kind: 'apply', config: fromUnstructured(config), duplicates };
+  const whole = fromUnstructured({ ...config, metadata: {} });
+  return { kind: 'apply', config: whole, duplicates, ...(metadata === null ? {} : { badMetadata: metadata }) };
 }
 
 function decodeConfigValue(mediaType: string, body: Uint8Array, duplicates: string[]): Json {

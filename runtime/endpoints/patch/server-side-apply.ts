@@ -1,9 +1,12 @@
 import type { ApiContext } from '../../http/context.ts';
 import type { PatchOptions } from '../../http/options/write-options.ts';
 import { isDecodeError } from '../../machinery/errors/decode-error.ts';
-import { badRequest, conflict, plainError } from '../../machinery/errors/status.ts';
-import { type KubeObject, type ObjectMeta, unstructuredContent } from '../../machinery/object.ts';
-import { emptiableMetadata } from '../../machinery/resource.ts';
+import { excerpt } from '../../machinery/errors/excerpt.ts';
+import { badRequest, conflict, plainError, type StatusError } from '../../machinery/errors/status.ts';
+import { formatGoValue } from '../../machinery/go/format.ts';
+import { type Json, type KubeObject, type ObjectMeta, unstructuredContent } from '../../machinery/object.ts';
+import { emptiableMetadata, type ResourceDefinition } from '../../machinery/resource.ts';
+import { checkVersion, formatGroupVersionKind } from '../../patch/managed-fields/version-check.ts';
 import { pruneToType } from '../decode-body.ts';
 import { addStrictDecodingWarnings } from '../decode-errors.ts';
 import type { ResourceRequest } from '../resource-request.ts';
@@ -18,10 +21,11 @@ import type { ApplyConfig } from './decode-patch.ts';
 export async function serverSideApply(
   request: ResourceRequest,
   current: KubeObject | undefined,
-  { config, duplicates }: ApplyConfig,
+  { config, badMetadata, duplicates }: ApplyConfig,
   options: PatchOptions,
 ): Promise<KubeObject> {
   const { ctx, definition, scope, info, name } = request;
+  if (badMetadata !== undefined) throw untypedPatch(definition, config, badMetadata);
   const { fieldManagers } = scope.stores;
   const live = current ?? fieldManagers.empty(definition);
   const manager = await fieldManagers.of(definition, info.subresource ?? '', live);
@@ -41,6 +45,14 @@ export async function serverSideApply(
     const { namespace = '' } = merged.metadata;
     throw plainError(`failed to convert new object (${namespace}/${name}) to proper version: ${error.message}`);
   }
+}
+
+/** The error for a configuration whose metadata is no object. Upstream finds it after a wrong version. */
+function untypedPatch({ type }: ResourceDefinition, config: KubeObject, metadata: Json): StatusError {
+  checkVersion(config, type);
+  const what = formatGroupVersionKind(config);
+  const reason = `.metadata: expected map, got &{${excerpt(formatGoValue(metadata))}}`;
+  return badRequest(`failed to create typed patch object (/; ${what}): ${reason}`);
 }
 
 /** Upstream stores what an apply merges as it is, so that empty metadata makes the next write a change. */

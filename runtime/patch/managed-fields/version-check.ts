@@ -6,17 +6,19 @@ import type { Manager } from './manager.ts';
 
 /** Rejects configurations of another kind or version. (apimachinery versioncheck.go) */
 export function newVersionCheckManager(inner: Manager, gvk: GroupVersionKind): Manager {
-  const apiVersion = formatGroupVersion(gvk);
   return {
     update: (live, next, managed, manager) => inner.update(live, next, managed, manager),
     apply(request) {
-      const { config } = request;
-      if (config.apiVersion !== apiVersion || config.kind !== gvk.kind) {
-        throw badRequest(`invalid object type: ${formatGroupVersionKind(config)}`);
-      }
+      checkVersion(request.config, gvk);
       return inner.apply(request);
     },
   };
+}
+
+/** @throws StatusError 400 for a configuration of another kind or version */
+export function checkVersion(config: KubeObject, gvk: GroupVersionKind): void {
+  if (config.apiVersion === formatGroupVersion(gvk) && config.kind === gvk.kind) return;
+  throw badRequest(`invalid object type: ${formatGroupVersionKind(config)}`);
 }
 
 /** Formats a GroupVersionKind as Go does: `apps/v1, Kind=Deployment`, `/v1, Kind=Pod`. */

@@ -108,6 +108,7 @@ describe('the kind and version', () => {
     ['PATCH', applied, 'apply', '{"apiVersion":5,"kind":"K"}', 400, 'invalid object type: /, Kind=K'],
     ['PATCH', applied, 'apply', '{"apiVersion":"a/b/c","kind":"K"}', 400, 'invalid object type: /, Kind='],
     ['PATCH', applied, 'apply', '{"apiVersion":"AV","kind":5}', 400, 'invalid object type: AV, Kind='],
+    ['PATCH', applied, 'apply', '{"metadata":5}', 400, 'invalid object type: /, Kind='],
     [
       'PUT',
       dry,
