@@ -81,7 +81,13 @@ export interface SubresourceDefinition {
   /** The type of the body, if it is not the resource's own. */
   readonly type?: TypeDefinition;
   /** Only for scale: where the object has the replicas and the selector, as `spec.replicas`. */
-  readonly scale?: { readonly specReplicas: string; readonly statusReplicas: string; readonly selector?: string };
+  readonly scale?: {
+    readonly specReplicas: string;
+    readonly statusReplicas: string;
+    readonly selector?: string;
+    /** Of a table. Default: those of the built-in kinds. */
+    readonly columns?: readonly TableColumn[];
+  };
 }
 
 /** How writes of a resource differ from the common rules. (upstream: the strategy.go of each registry) */

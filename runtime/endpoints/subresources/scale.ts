@@ -6,7 +6,12 @@ import { badRequest, conflict, internalError, invalid, pathNotFound } from '../.
 import { formatGroupVersion } from '../../machinery/gvk.ts';
 import { memberAt, setMemberAt } from '../../machinery/json/member-path.ts';
 import type { KubeObject } from '../../machinery/object.ts';
-import type { ResourceDefinition, SubresourceDefinition, TypeDefinition } from '../../machinery/resource.ts';
+import type {
+  ResourceDefinition,
+  SubresourceDefinition,
+  TableColumn,
+  TypeDefinition,
+} from '../../machinery/resource.ts';
 import { type LabelSelectorObject, labelSelectorFromObject } from '../../machinery/selectors/label-selector.ts';
 import { Field } from '../../machinery/validation/field.ts';
 import { type FieldError, invalid as invalidField } from '../../machinery/validation/field-error.ts';
@@ -31,7 +36,8 @@ export async function scaleSubresource(
   { scale: paths, type }: SubresourceDefinition,
 ): Promise<void> {
   if (paths === undefined || type === undefined) throw pathNotFound();
-  const scaleRequest: ResourceRequest = { ...request, definition: scaleDefinition(request.definition, type) };
+  const definition = scaleDefinition(request.definition, type, paths.columns);
+  const scaleRequest: ResourceRequest = { ...request, definition };
   const encoding = await negotiateEncoding(scaleRequest, 'object');
   const scale = await new ScaleREST(request, scaleRequest, type, paths).run();
   await respondBytes(request.ctx, 200, encoding.contentType, encoding.encode(scale));
@@ -98,6 +104,8 @@ class ScaleREST {
     const options = parseUpdateOptions(ctx.state.query);
     const { object: scale, namesKind } = await decodeBodyAndKind(ctx, this.#type, options.fieldValidation);
     logRequestObject(this.#request, scale);
+    checkNamespace(this.#scaleRequest, scale);
+    checkName(this.#scaleRequest, scale);
     const writer = writerOf(this.#request, options.dryRun, options);
     // upstream finds no schema for a Scale that does not say what it is, and drops its managed fields
     const isTracked = !this.#isCustom || namesKind;
@@ -130,6 +138,8 @@ class ScaleREST {
             ? ((await serverSideApply(request, old, patch, options)) as ScaleObject)
             : await this.#updateManagedFields(old, applyPatch(request, old, patch, options.fieldValidation), writer);
         if (!scale.metadata.resourceVersion) scale.metadata.resourceVersion = version;
+        checkNamespace(request, scale);
+        checkName(request, scale);
         return scale;
       },
     };
@@ -184,8 +194,6 @@ class ScaleREST {
   }
 
   #validate(scale: ScaleObject, object: KubeObject): void {
-    checkNamespace(this.#scaleRequest, scale);
-    checkName(this.#scaleRequest, scale);
     if (scale.spec?.replicas === absentReplicas) {
       throw badRequest(`the spec replicas field ".${this.#paths.specReplicas}" cannot be empty`);
     }
@@ -243,12 +251,16 @@ function validateReplicas(type: TypeDefinition, scale: ScaleObject, name: string
 const scaleDefinitions = new WeakMap<ResourceDefinition, ResourceDefinition>();
 
 /** Returns what encoding and decoding a Scale needs of a definition. It has no store and no conversion. */
-function scaleDefinition(definition: ResourceDefinition, type: TypeDefinition): ResourceDefinition {
+function scaleDefinition(
+  definition: ResourceDefinition,
+  type: TypeDefinition,
+  columns: readonly TableColumn[] = scaleColumns,
+): ResourceDefinition {
   let known = scaleDefinitions.get(definition);
   if (known === undefined) {
     const { storageGroup: _, decoder: __, ...parent } = definition;
     const { group, version, kind } = type;
-    known = { ...parent, group, version, kind, type, storageVersion: version, listKind: '', columns: scaleColumns };
+    known = { ...parent, group, version, kind, type, storageVersion: version, listKind: '', columns };
     scaleDefinitions.set(definition, known);
   }
   return known;

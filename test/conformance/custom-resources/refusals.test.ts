@@ -212,6 +212,20 @@ describe('the resourceVersion and uid', () => {
   });
 });
 
+describe('the name in the body of a scale', () => {
+  const scaleOf = (metadata: object) => JSON.stringify({ kind: 'Scale', apiVersion: 'autoscaling/v1', metadata });
+  const isOther = 'the name of the object (other) does not match the name on the URL (absent)';
+  const noName = 'the name of the object (absent based on URL) was undeterminable: name must be provided';
+  const namespace = 'the namespace of the provided object does not match the namespace sent on the request';
+  rows([
+    ['PUT', '/absent/scale', 'json', scaleOf({ name: 'other' }), 400, isOther],
+    ['PUT', '/absent/scale', 'json', scaleOf({}), 400, noName],
+    ['PUT', '/absent/scale', 'json', scaleOf({ name: 'absent', namespace: 'other' }), 400, namespace],
+    ['PUT', '/absent/scale', 'json', scaleOf({ name: 'absent' }), 404, 'R.G "absent" not found'],
+    ['PATCH', '/x/scale?dryRun=All', 'merge', '{"metadata":{"name":"other"}}', 400, isOther.replace('absent', 'x')],
+  ]);
+});
+
 describe('paths and media types', () => {
   rows([
     ['PUT', '', 'json', '{}', 400, 'name must be provided'],

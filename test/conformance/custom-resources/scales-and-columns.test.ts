@@ -21,9 +21,9 @@ const causesOf = ({ json }: Any): string[] =>
   json.details.causes.map(({ field, message }: Any) => `${field}: ${message}`);
 const table = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 
-describe('a scale', () => {
-  const paths = { specReplicasPath: '.spec.size', statusReplicasPath: '.status.size' };
+const paths = { specReplicasPath: '.spec.size', statusReplicasPath: '.status.size' };
 
+describe('a scale', () => {
   test('has no selector by default, no scale without replicas, and an update must set them', async () => {
     const crd = await withVersion({ subresources: { status: {}, scale: paths } });
     await fixture.ok('POST', pathOf(crd), instance(crd, 'a', { spec: {} }));
@@ -104,6 +104,19 @@ describe('columns', () => {
       ['Name', 'string', 'name', expect.stringMatching(/^Name of the object/)],
       ['Age', 'date', '', expect.stringMatching(/^Time since/)],
     ]);
+  });
+
+  test('of a scale show its replicas', async () => {
+    const crd = await withVersion({ subresources: { status: {}, scale: paths } });
+    await fixture.ok('POST', pathOf(crd), instance(crd, 'a', { spec: { size: 2 } }));
+    const { columnDefinitions, rows } = (await fixture.get(`${pathOf(crd)}/a/scale`, {}, table)).json;
+    expect(columnDefinitions.map(({ name, type, format }: Any) => [name, type, format])).toEqual([
+      ['Name', 'string', 'name'],
+      ['Desired', 'integer', ''],
+      ['Available', 'integer', ''],
+      ['Age', 'date', ''],
+    ]);
+    expect(rows[0].cells.slice(0, 3)).toEqual(['a', 2, 0]);
   });
 
   test('of partial metadata of the wrong kind are rejected in upstream’s words', async () => {

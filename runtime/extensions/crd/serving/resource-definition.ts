@@ -127,6 +127,7 @@ function subresourceDefinitions(
       specReplicas: withoutDot(scale.specReplicasPath),
       statusReplicas: withoutDot(scale.statusReplicasPath),
       ...(scale.labelSelectorPath ? { selector: withoutDot(scale.labelSelectorPath) } : {}),
+      columns: scaleColumns,
     };
     return { ...one, ...(scaleType === undefined ? {} : { type: scaleType }), scale: paths };
   });
@@ -181,6 +182,17 @@ const ageColumn: CustomResourceColumnDefinition = {
   description: 'Time since the object was created.',
   jsonPath: '.metadata.creationTimestamp',
 };
+
+const replicasColumn = (name: string, description: string, jsonPath: string): TableColumn =>
+  tableColumn({ name, type: 'integer', description, jsonPath });
+
+/** (pkg/apiserver/helpers.go getScaleColumnsForVersion) */
+const scaleColumns: readonly TableColumn[] = [
+  nameColumn,
+  replicasColumn('Desired', 'The desired number of pods.', '.spec.replicas'),
+  replicasColumn('Available', 'The actual number of pods.', '.status.replicas'),
+  { ...tableColumn(ageColumn), field: 'creationTimestamp' },
+];
 
 /** (pkg/registry/customresource/tableconvertor) */
 function tableColumn({
