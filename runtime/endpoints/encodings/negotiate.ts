@@ -93,7 +93,7 @@ function chooseEncoding(
   existing: DefinitionEncodings,
 ): ResponseEncoding | Promise<ResponseEncoding> {
   const chosen = chooseMediaType(request, shape);
-  if (chosen.convert) requireShape(request.definition, shape, chosen.convert.kind);
+  if (chosen.convert) requireShape(request, shape, chosen.convert.kind);
   return existingOrNew(request, chosen, existing);
 }
 
@@ -176,17 +176,24 @@ function allowsTransform(
 }
 
 /** (apiserver pkg/endpoints/handlers/response.go asPartialObjectMetadata, asPartialObjectMetadataList) */
-function requireShape(definition: ResourceDefinition, shape: ResponseShape, requested: string): void {
+function requireShape(request: ResourceRequest, shape: ResponseShape, requested: string): void {
+  const { definition } = request;
   if (requested === 'PartialObjectMetadata' && shape === 'list') {
     throw notTransformable(
       `you requested PartialObjectMetadata, but the requested object is a list (*${listGoType(definition)})`,
     );
   }
   if (requested === 'PartialObjectMetadataList' && shape !== 'list') {
+    requireExisting(request);
     throw notTransformable(
       `you requested PartialObjectMetadataList, but the requested object is not a list (*${goType(definition)})`,
     );
   }
+}
+
+/** Upstream only tries to convert what it has read or deleted. @throws StatusError 404 */
+function requireExisting({ info, store, namespace, name }: ResourceRequest): void {
+  if (info.verb === 'get' || info.verb === 'delete') store.get(namespace, name);
 }
 
 const goType = ({ type, group, kind }: ResourceDefinition): string =>

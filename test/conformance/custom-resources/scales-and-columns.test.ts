@@ -129,6 +129,7 @@ describe('columns', () => {
     expect((await fixture.get(`${pathOf(crd)}/a`, {}, as('PartialObjectMetadataList'))).json.message).toBe(
       'you requested PartialObjectMetadataList, but the requested object is not a list (*unstructured.Unstructured)',
     );
+    expect((await fixture.get(`${pathOf(crd)}/absent`, {}, as('PartialObjectMetadataList'))).status).toBe(404);
   });
 
   test('show only values of their type', async () => {
