@@ -3,15 +3,9 @@ import { flowControlGroup } from '../flowcontrol/objects.ts';
 import { formatGroupVersion } from '../machinery/gvk.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import { PruneContext } from '../machinery/prune/context.ts';
-import type { ResourceDefinition } from '../machinery/resource.ts';
-import type { ResourceStore } from '../resources/resource-store.ts';
 import type { ResourceStores } from '../resources/stores.ts';
+import { listObjects, type OpenResource, openResource } from './informer.ts';
 import { loopbackWriter } from './loopback-writer.ts';
-
-interface OpenResource {
-  readonly definition: ResourceDefinition;
-  readonly store: ResourceStore;
-}
 
 /** FlowSchemas and PriorityLevelConfigurations in the server's own store, at v1. */
 export class FlowControlConfigStore implements ConfigStore {
@@ -26,19 +20,14 @@ export class FlowControlConfigStore implements ConfigStore {
   /** The server must serve both resources at v1. */
   static async open(stores: ResourceStores): Promise<FlowControlConfigStore> {
     const [flowschemas, prioritylevelconfigurations] = await Promise.all([
-      openResource(stores, 'flowschemas'),
-      openResource(stores, 'prioritylevelconfigurations'),
+      openResource(stores, { group: flowControlGroup, version: 'v1', resource: 'flowschemas' }),
+      openResource(stores, { group: flowControlGroup, version: 'v1', resource: 'prioritylevelconfigurations' }),
     ]);
     return new FlowControlConfigStore(stores, { flowschemas, prioritylevelconfigurations });
   }
 
   list(resource: ConfigResource): readonly KubeObject[] {
-    const { definition, store } = this.#resources[resource];
-    const objects: KubeObject[] = [];
-    for (const stored of store.collection.latest().scan()) {
-      objects.push(definition.conversion.fromStorage(stored.decode()));
-    }
-    return objects;
+    return [...listObjects(this.#resources[resource])];
   }
 
   watch(onChange: () => void): () => void {
@@ -99,9 +88,4 @@ export class FlowControlConfigStore implements ConfigStore {
     const { definition, store } = this.#resources[resource];
     await store.delete(definition, { namespace: '', name }, loopbackWriter());
   }
-}
-
-async function openResource(stores: ResourceStores, resource: ConfigResource): Promise<OpenResource> {
-  const definition = await stores.registry.definition({ group: flowControlGroup, version: 'v1', resource });
-  return { definition, store: await stores.of(definition) };
 }

@@ -1,0 +1,57 @@
+import type { GroupVersionResource } from '../machinery/gvk.ts';
+import type { KubeObject } from '../machinery/object.ts';
+import type { ResourceDefinition } from '../machinery/resource.ts';
+import type { ResourceStore } from '../resources/resource-store.ts';
+import type { ResourceStores } from '../resources/stores.ts';
+import type { StoredObject } from '../storage/object-store/contract.ts';
+
+/** A resource at one of its versions, in the server's own store. */
+export interface OpenResource {
+  readonly definition: ResourceDefinition;
+  readonly store: ResourceStore;
+}
+
+/** What is told of the objects of a resource. (client-go tools/cache ResourceEventHandler) */
+export interface ResourceEventHandler<T> {
+  /** The object is new, or has changed. It may be kept, and must not be changed. */
+  onSet(object: T): void;
+  onDelete(namespace: string, name: string): void;
+}
+
+/** The server must serve the resource at this version. */
+export async function openResource(stores: ResourceStores, resource: GroupVersionResource): Promise<OpenResource> {
+  const definition = await stores.registry.definition(resource);
+  return { definition, store: await stores.of(definition) };
+}
+
+/** The objects of the resource as they are now, at its version. The caller owns them. */
+export function* listObjects({ definition, store }: OpenResource): Iterable<KubeObject> {
+  for (const stored of store.collection.latest().scan()) yield decode(definition, stored);
+}
+
+/**
+ * Tells the handler of every object that exists, and then of every change, before its write resolves. So that nothing is
+ * decoded while requests run, the handler keeps what they need. `T` is the type of the objects at this version.
+ *
+ * @returns what ends it
+ */
+export async function startInformer<T extends KubeObject>(
+  stores: ResourceStores,
+  resource: GroupVersionResource,
+  handler: ResourceEventHandler<T>,
+): Promise<() => void> {
+  const { definition, store } = await openResource(stores, resource);
+  const snapshot = store.collection.latest();
+  for (const stored of snapshot.scan()) handler.onSet(decode(definition, stored) as T);
+  return store.collection.watch({
+    after: snapshot.revision,
+    onEvent({ type, object }) {
+      if (type === 'DELETED') handler.onDelete(object.namespace, object.name);
+      else handler.onSet(decode(definition, object) as T);
+    },
+  });
+}
+
+function decode({ conversion }: ResourceDefinition, stored: StoredObject): KubeObject {
+  return conversion.fromStorage(stored.decode());
+}
