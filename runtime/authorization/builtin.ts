@@ -1,0 +1,19 @@
+import { privilegedGroup } from '../machinery/user-info.ts';
+import type { Authorizer, AuthorizerDecision } from './authorizer.ts';
+
+/** Authorizers that need no configuration. (apiserver pkg/authorization/authorizerfactory/builtin.go) */
+
+const forbidden: AuthorizerDecision = { decision: 'no-opinion', reason: 'Everything is forbidden.' };
+const allowed: AuthorizerDecision = { decision: 'allow', reason: '' };
+const noOpinion: AuthorizerDecision = { decision: 'no-opinion', reason: '' };
+
+/** Allows nobody anything. (--authorization-mode=AlwaysDeny) */
+export const alwaysDeny: Authorizer = {
+  authorize: () => forbidden,
+  rulesFor: () => ({ resourceRules: [], nonResourceRules: [], incomplete: false }),
+};
+
+/** Allows system:masters everything, whatever other authorizers say. It lists no rules. (NewPrivilegedGroups) */
+export const privilegedGroups: Authorizer = {
+  authorize: ({ user }) => (user.groups.includes(privilegedGroup) ? allowed : noOpinion),
+};

@@ -1,0 +1,63 @@
+import { CompiledRules } from './compiled-rules.ts';
+import type { PolicyRule } from './objects.ts';
+
+/** A role that bindings refer to, whether or not it exists. */
+export interface BoundRole {
+  /** Absent if there is no such role. */
+  readonly rules?: CompiledRules;
+}
+
+interface CountedRole {
+  rules?: CompiledRules;
+  /** How many bindings refer to the role. */
+  bindings: number;
+}
+
+/** Roles by namespace and name. A binding has its role at hand, and sees each change of it. */
+export class BoundRoles {
+  readonly #roles = new Map<string, CountedRole>();
+
+  get(namespace: string, name: string): BoundRole | undefined {
+    return this.#roles.get(keyOf(namespace, name));
+  }
+
+  set(namespace: string, name: string, rules: readonly PolicyRule[]): void {
+    this.#at(namespace, name).rules = new CompiledRules(rules);
+  }
+
+  delete(namespace: string, name: string): void {
+    const role = this.#roles.get(keyOf(namespace, name));
+    if (role === undefined) return;
+    role.rules = undefined;
+    this.#drop(namespace, name, role);
+  }
+
+  bind(namespace: string, name: string): BoundRole {
+    const role = this.#at(namespace, name);
+    role.bindings++;
+    return role;
+  }
+
+  unbind(namespace: string, name: string): void {
+    const role = this.#at(namespace, name);
+    role.bindings--;
+    this.#drop(namespace, name, role);
+  }
+
+  #at(namespace: string, name: string): CountedRole {
+    const key = keyOf(namespace, name);
+    let role = this.#roles.get(key);
+    if (role === undefined) {
+      role = { bindings: 0 };
+      this.#roles.set(key, role);
+    }
+    return role;
+  }
+
+  #drop(namespace: string, name: string, { rules, bindings }: CountedRole): void {
+    if (rules === undefined && bindings === 0) this.#roles.delete(keyOf(namespace, name));
+  }
+}
+
+/** No name has a slash. Cluster roles have the namespace "". */
+const keyOf = (namespace: string, name: string): string => `${namespace}/${name}`;

@@ -1,0 +1,102 @@
+import type { UserInfo } from '../../machinery/user-info.ts';
+import { BoundRoles } from './bound-roles.ts';
+import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding, RoleRef } from './objects.ts';
+import type { AuthorizationRuleResolver, ResolvedRules } from './rule-resolver.ts';
+import { type Binding, type Grant, SubjectIndex } from './subject-index.ts';
+
+/**
+ * All roles and bindings, as they are needed to decide: bindings by the users and groups that they name, with their roles'
+ * rules. A change of an object costs as much as the object is large. (DefaultRuleResolver of pkg/registry/rbac/validation)
+ */
+export class Policy implements AuthorizationRuleResolver {
+  readonly #roles = new BoundRoles();
+  readonly #clusterRoles = new BoundRoles();
+  readonly #bindings = new Map<string, Binding>();
+  readonly #cluster = new SubjectIndex();
+  readonly #namespaces = new Map<string, SubjectIndex>();
+
+  setRole({ metadata: { namespace = '', name = '' }, rules = [] }: Role): void {
+    this.#roles.set(namespace, name, rules);
+  }
+
+  deleteRole(namespace: string, name: string): void {
+    this.#roles.delete(namespace, name);
+  }
+
+  setClusterRole({ metadata: { name = '' }, rules = [] }: ClusterRole): void {
+    this.#clusterRoles.set('', name, rules);
+  }
+
+  deleteClusterRole(name: string): void {
+    this.#clusterRoles.delete('', name);
+  }
+
+  /** @param binding a ClusterRoleBinding has no namespace */
+  setBinding({ metadata, roleRef, subjects = [] }: RoleBinding | ClusterRoleBinding): void {
+    const { namespace = '', name = '' } = metadata;
+    this.deleteBinding(namespace, name);
+    const { roles, roleNamespace } = this.#rolesOf(roleRef, namespace);
+    const binding = { namespace, name, roleRef, subjects, role: roles.bind(roleNamespace, roleRef.name) };
+    this.#bindings.set(`${namespace}/${name}`, binding);
+    let index = this.bindingsIn(namespace);
+    if (index === undefined) {
+      index = new SubjectIndex();
+      this.#namespaces.set(namespace, index);
+    }
+    index.add(binding);
+  }
+
+  deleteBinding(namespace: string, name: string): void {
+    const binding = this.#bindings.get(`${namespace}/${name}`);
+    if (binding === undefined) return;
+    this.#bindings.delete(`${namespace}/${name}`);
+    const index = this.bindingsIn(namespace);
+    index?.remove(binding);
+    if (index?.isEmpty) this.#namespaces.delete(namespace);
+    const { roles, roleNamespace } = this.#rolesOf(binding.roleRef, namespace);
+    roles.unbind(roleNamespace, binding.roleRef.name);
+  }
+
+  /** The bindings of a namespace, or the ClusterRoleBindings for "". Undefined if there are none. */
+  bindingsIn(namespace: string): SubjectIndex | undefined {
+    return namespace === '' ? this.#cluster : this.#namespaces.get(namespace);
+  }
+
+  roleReferenceRules(roleRef: RoleRef, namespace: string): readonly PolicyRule[] | undefined {
+    const { roles, roleNamespace } = this.#rolesOf(roleRef, namespace);
+    return roles.get(roleNamespace, roleRef.name)?.rules?.rules;
+  }
+
+  rulesFor(user: UserInfo, namespace: string): ResolvedRules {
+    const rules: PolicyRule[] = [];
+    const missing: RoleRef[] = [];
+    for (const { role, roleRef } of this.#bindingsOf(user, namespace)) {
+      if (role.rules === undefined) missing.push(roleRef);
+      else for (const rule of role.rules.rules) rules.push(rule);
+    }
+    return { rules, missing };
+  }
+
+  #rolesOf({ kind }: RoleRef, namespace: string): { roles: BoundRoles; roleNamespace: string } {
+    return kind === 'ClusterRole'
+      ? { roles: this.#clusterRoles, roleNamespace: '' }
+      : { roles: this.#roles, roleNamespace: namespace };
+  }
+
+  /** Each binding of the user once, in the order of names, those of the cluster first. */
+  #bindingsOf(user: UserInfo, namespace: string): Binding[] {
+    const found = sortedBindings(this.#cluster, user);
+    const index = namespace === '' ? undefined : this.#namespaces.get(namespace);
+    return index === undefined ? found : [...found, ...sortedBindings(index, user)];
+  }
+}
+
+function sortedBindings(index: SubjectIndex, { name, groups }: UserInfo): Binding[] {
+  const found = new Set<Binding>();
+  const collect = (grants: readonly Grant[] | undefined): void => {
+    for (const { binding } of grants ?? []) found.add(binding);
+  };
+  collect(index.users.get(name));
+  for (const group of groups) collect(index.groups.get(group));
+  return [...found].sort((a, b) => (a.name < b.name ? -1 : 1));
+}

@@ -1,0 +1,102 @@
+import { aggregate } from '../../machinery/errors/aggregate.ts';
+import { quote } from '../../machinery/go/quote.ts';
+import type { UserInfo } from '../../machinery/user-info.ts';
+import type { Authorizer, AuthorizerAttributes, AuthorizerDecision, UserRules } from '../authorizer.ts';
+import { type RequestedResource, requestedResource } from './compiled-rules.ts';
+import { type RoleRef, rbacGroup, type Subject } from './objects.ts';
+import type { Policy } from './policy.ts';
+import { appliesTo, type Binding, type Grant, type SubjectIndex } from './subject-index.ts';
+
+const noOpinion: AuthorizerDecision = { decision: 'no-opinion', reason: '' };
+
+/** Allows what a role allows that is bound to the user. (plugin/pkg/auth/authorizer/rbac) */
+export class RBACAuthorizer implements Authorizer {
+  readonly #policy: Policy;
+
+  constructor(policy: Policy) {
+    this.#policy = policy;
+  }
+
+  authorize(attributes: AuthorizerAttributes): AuthorizerDecision {
+    const { user, namespace } = attributes;
+    const search: Search = { attributes, requested: requestedResource(attributes), sawMissingRole: false };
+    let grant = findGrant(this.#policy.bindingsIn(''), search);
+    if (grant === undefined && namespace !== '') grant = findGrant(this.#policy.bindingsIn(namespace), search);
+    if (grant !== undefined) return allowedBy(grant, user);
+    if (!search.sawMissingRole) return noOpinion;
+    const { missing } = this.#policy.rulesFor(user, namespace);
+    return { decision: 'no-opinion', reason: `RBAC: ${aggregate(missing.map(notFoundMessage))}` };
+  }
+
+  rulesFor(user: UserInfo, namespace: string): UserRules {
+    const { rules, missing } = this.#policy.rulesFor(user, namespace);
+    const resourceRules: UserRules['resourceRules'][number][] = [];
+    const nonResourceRules: UserRules['nonResourceRules'][number][] = [];
+    for (const { verbs, apiGroups, resources, resourceNames, nonResourceURLs } of rules) {
+      if (resources?.length) resourceRules.push({ verbs, apiGroups, resources, resourceNames });
+      if (nonResourceURLs?.length) nonResourceRules.push({ verbs, nonResourceURLs });
+    }
+    const evaluationError = missing.length === 0 ? {} : { evaluationError: aggregate(missing.map(notFoundMessage)) };
+    return { resourceRules, nonResourceRules, incomplete: false, ...evaluationError };
+  }
+}
+
+/** One request, and what the search for a grant has come across. */
+interface Search {
+  readonly attributes: AuthorizerAttributes;
+  readonly requested: RequestedResource;
+  sawMissingRole: boolean;
+}
+
+function findGrant(index: SubjectIndex | undefined, search: Search): Grant | undefined {
+  if (index === undefined) return undefined;
+  const { name, groups } = search.attributes.user;
+  let found = firstThatAllows(index.users.get(name), search);
+  for (let at = 0; found === undefined && at < groups.length; at++) {
+    found = firstThatAllows(index.groups.get(groups[at]), search);
+  }
+  return found;
+}
+
+function firstThatAllows(grants: readonly Grant[] | undefined, search: Search): Grant | undefined {
+  if (grants === undefined) return undefined;
+  for (const grant of grants) {
+    const { rules } = grant.binding.role;
+    if (rules === undefined) search.sawMissingRole = true;
+    else if (rules.allows(search.attributes, search.requested)) return grant;
+  }
+  return undefined;
+}
+
+/** The reason names the first subject of the binding that applies, which may be another than that of the grant. */
+function allowedBy(grant: Grant, user: UserInfo): AuthorizerDecision {
+  const { binding, subject } = grant;
+  const first = subject === 0 ? 0 : appliesTo(user, binding);
+  if (first !== subject) return allow(binding, first);
+  grant.allowed ??= allow(binding, subject);
+  return grant.allowed;
+}
+
+const allow = (binding: Binding, subject: number): AuthorizerDecision => ({
+  decision: 'allow',
+  reason: `RBAC: allowed by ${describeBinding(binding)} to ${describeSubject(binding.subjects[subject], binding.namespace)}`,
+});
+
+function describeBinding({ namespace, name, roleRef }: Binding): string {
+  const role = `${roleRef.kind} ${quote(roleRef.name)}`;
+  return namespace === ''
+    ? `ClusterRoleBinding ${quote(name)} of ${role}`
+    : `RoleBinding ${quote(`${name}/${namespace}`)} of ${role}`;
+}
+
+function describeSubject({ kind, name, namespace }: Subject, bindingNamespace: string): string {
+  return kind === 'ServiceAccount'
+    ? `ServiceAccount ${quote(`${name}/${namespace || bindingNamespace}`)}`
+    : `${kind} ${quote(name)}`;
+}
+
+/** In the words of upstream's lister, which names the kind and not the resource. */
+function notFoundMessage({ kind, name }: RoleRef): string {
+  if (kind !== 'Role' && kind !== 'ClusterRole') return `unsupported role reference kind: ${quote(kind)}`;
+  return `${kind.toLowerCase()}.${rbacGroup} ${quote(name)} not found`;
+}

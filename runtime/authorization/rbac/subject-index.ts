@@ -1,0 +1,95 @@
+import { serviceAccountUserName, type UserInfo } from '../../machinery/user-info.ts';
+import type { AuthorizerDecision } from '../authorizer.ts';
+import type { BoundRole } from './bound-roles.ts';
+import type { RoleRef, Subject } from './objects.ts';
+
+/** A RoleBinding, or a ClusterRoleBinding, whose namespace is "". */
+export interface Binding {
+  readonly namespace: string;
+  readonly name: string;
+  readonly roleRef: RoleRef;
+  readonly subjects: readonly Subject[];
+  readonly role: BoundRole;
+}
+
+/** A binding as one of its subjects has it. */
+export interface Grant {
+  readonly binding: Binding;
+  /** The index of the first subject that is this user or group. */
+  readonly subject: number;
+  /** The decision that this grant leads to, after the first. */
+  allowed?: AuthorizerDecision;
+}
+
+/** The user name that a subject stands for; undefined for a group, and for what stands for nobody. */
+function userNameOf({ kind, name, namespace }: Subject, bindingNamespace: string): string | undefined {
+  if (kind === 'User') return name;
+  if (kind !== 'ServiceAccount') return undefined;
+  const accountNamespace = namespace || bindingNamespace;
+  return accountNamespace === '' ? undefined : serviceAccountUserName(accountNamespace, name);
+}
+
+/** The first subject of a binding that applies to the user; -1 for none. (pkg/registry/rbac/validation/rule.go appliesTo) */
+export function appliesTo(user: UserInfo, { subjects, namespace }: Binding): number {
+  return subjects.findIndex((subject) =>
+    subject.kind === 'Group' ? user.groups.includes(subject.name) : userNameOf(subject, namespace) === user.name,
+  );
+}
+
+/** The bindings of a namespace, or of the cluster, by user and group. Each list is in the order of the bindings' names. */
+export class SubjectIndex {
+  readonly users = new Map<string, Grant[]>();
+  readonly groups = new Map<string, Grant[]>();
+
+  get isEmpty(): boolean {
+    return this.users.size === 0 && this.groups.size === 0;
+  }
+
+  add(binding: Binding): void {
+    for (const [index, subject] of binding.subjects.entries()) {
+      const grants = this.#grantsOf(subject, binding.namespace, true);
+      if (grants === undefined) continue;
+      const at = positionOf(binding.name, grants);
+      // a binding may name a subject twice
+      if (grants[at]?.binding !== binding) grants.splice(at, 0, { binding, subject: index });
+    }
+  }
+
+  remove(binding: Binding): void {
+    for (const subject of binding.subjects) {
+      const grants = this.#grantsOf(subject, binding.namespace, false);
+      if (grants === undefined) continue;
+      const at = positionOf(binding.name, grants);
+      if (grants[at]?.binding !== binding) continue;
+      if (grants.length > 1) grants.splice(at, 1);
+      else if (subject.kind === 'Group') this.groups.delete(subject.name);
+      else this.users.delete(userNameOf(subject, binding.namespace) as string);
+    }
+  }
+
+  #grantsOf(subject: Subject, namespace: string, create: boolean): Grant[] | undefined {
+    const isGroup = subject.kind === 'Group';
+    const name = isGroup ? subject.name : userNameOf(subject, namespace);
+    if (name === undefined) return undefined;
+    const map = isGroup ? this.groups : this.users;
+    let grants = map.get(name);
+    if (grants === undefined && create) {
+      grants = [];
+      map.set(name, grants);
+    }
+    return grants;
+  }
+}
+
+/** Where a binding of this name is or belongs. Bindings are usually added in the order of their names. */
+function positionOf(name: string, grants: readonly Grant[]): number {
+  let end = grants.length;
+  if (end === 0 || grants[end - 1].binding.name < name) return end;
+  let start = 0;
+  while (start < end) {
+    const middle = (start + end) >>> 1;
+    if (grants[middle].binding.name < name) start = middle + 1;
+    else end = middle;
+  }
+  return start;
+}
