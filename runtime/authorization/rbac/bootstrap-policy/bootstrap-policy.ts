@@ -1,0 +1,113 @@
+import { authenticatedGroup, privilegedGroup, unauthenticatedGroup } from '../../../machinery/user-info.ts';
+import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding, RoleRef, Subject } from '../objects.ts';
+import { rbacGroup } from '../objects.ts';
+import { clusterRoles } from './cluster-roles.ts';
+import { controllerRoles } from './controller-roles.ts';
+import { namespaceBindings, namespaceRoles } from './namespace-roles.ts';
+import { groups, serviceAccounts, users } from './subjects.ts';
+
+/** The roles and bindings that every cluster has. */
+export interface BootstrapPolicy {
+  readonly clusterRoles: readonly ClusterRole[];
+  readonly clusterRoleBindings: readonly ClusterRoleBinding[];
+  readonly roles: readonly Role[];
+  readonly roleBindings: readonly RoleBinding[];
+}
+
+/** If it is "false", the server leaves the object as it is. (rbacv1.AutoUpdateAnnotationKey) */
+export const autoUpdateAnnotation = 'rbac.authorization.kubernetes.io/autoupdate';
+
+/** Roles whose rules are those of the roles with the label `rbac.authorization.k8s.io/aggregate-to-<name>`. */
+const aggregated = ['admin', 'edit', 'view'];
+
+/** What each of these roles is part of. */
+const aggregatedTo: Readonly<Record<string, string>> = {
+  edit: 'admin',
+  view: 'edit',
+  'system:aggregate-to-admin': 'admin',
+  'system:aggregate-to-edit': 'edit',
+  'system:aggregate-to-view': 'view',
+};
+
+/** The subjects of the cluster roles that are bound from the start. Nodes have the Node authorizer in place of system:node. */
+const boundTo: Readonly<Record<string, readonly Subject[]>> = {
+  'cluster-admin': groups(privilegedGroup),
+  'system:basic-user': groups(authenticatedGroup),
+  'system:discovery': groups(authenticatedGroup),
+  'system:kube-controller-manager': users('system:kube-controller-manager'),
+  'system:kube-dns': serviceAccounts('kube-dns'),
+  'system:kube-scheduler': users('system:kube-scheduler'),
+  'system:monitoring': groups('system:monitoring'),
+  'system:node': [],
+  'system:node-proxier': users('system:kube-proxy'),
+  'system:public-info-viewer': groups(authenticatedGroup, unauthenticatedGroup),
+  'system:service-account-issuer-discovery': groups('system:serviceaccounts'),
+  'system:volume-scheduler': users('system:kube-scheduler'),
+};
+
+/** (plugin/pkg/auth/authorizer/rbac/bootstrappolicy) */
+export function bootstrapPolicy(): BootstrapPolicy {
+  const ofControllers = Object.entries(controllerRoles).map(
+    ([account, rules]) => [`system:controller:${account}`, account, rules] as const,
+  );
+  return {
+    clusterRoles: [
+      ...aggregated.map((name) => ({ ...clusterRole(name), aggregationRule: aggregationRule(name) })),
+      ...Object.entries(clusterRoles).map(([name, rules]) => clusterRole(name, rules)),
+      ...ofControllers.map(([name, , rules]) => clusterRole(name, rules)),
+    ],
+    clusterRoleBindings: [
+      ...Object.entries(boundTo).map(([name, subjects]) => clusterRoleBinding(name, subjects)),
+      ...ofControllers.map(([name, account]) => clusterRoleBinding(name, serviceAccounts(account))),
+    ],
+    roles: Object.entries(namespaceRoles).flatMap(([namespace, table]) =>
+      Object.entries(table).map(([name, rules]) => ({
+        ...typeMeta('Role'),
+        metadata: { ...defaultMetadata(name), namespace },
+        rules: [...rules],
+      })),
+    ),
+    roleBindings: namespaceBindings.map(({ namespace, role, name = role, subjects }) => ({
+      ...typeMeta('RoleBinding'),
+      metadata: { ...defaultMetadata(name), namespace },
+      subjects: [...subjects],
+      roleRef: roleRef('Role', role),
+    })),
+  };
+}
+
+const typeMeta = (kind: string): { apiVersion: string; kind: string } => ({ apiVersion: `${rbacGroup}/v1`, kind });
+const roleRef = (kind: string, name: string): RoleRef => ({ apiGroup: rbacGroup, kind, name });
+const aggregationLabel = (name: string): string => `rbac.authorization.k8s.io/aggregate-to-${name}`;
+
+const aggregationRule = (name: string): ClusterRole['aggregationRule'] => ({
+  clusterRoleSelectors: [{ matchLabels: { [aggregationLabel(name)]: 'true' } }],
+});
+
+function defaultMetadata(name: string): {
+  name: string;
+  annotations: Record<string, string>;
+  labels: Record<string, string>;
+} {
+  return {
+    name,
+    annotations: { [autoUpdateAnnotation]: 'true' },
+    labels: { 'kubernetes.io/bootstrapping': 'rbac-defaults' },
+  };
+}
+
+function clusterRole(name: string, rules?: readonly PolicyRule[]): ClusterRole {
+  const metadata = defaultMetadata(name);
+  const target = aggregatedTo[name];
+  if (target !== undefined) metadata.labels[aggregationLabel(target)] = 'true';
+  return { ...typeMeta('ClusterRole'), metadata, ...(rules === undefined ? {} : { rules: [...rules] }) };
+}
+
+function clusterRoleBinding(name: string, subjects: readonly Subject[]): ClusterRoleBinding {
+  return {
+    ...typeMeta('ClusterRoleBinding'),
+    metadata: defaultMetadata(name),
+    ...(subjects.length === 0 ? {} : { subjects: [...subjects] }),
+    roleRef: roleRef('ClusterRole', name),
+  };
+}
