@@ -29,6 +29,7 @@ import type { GracefulShutdown } from './graceful-shutdown.ts';
 import { type HealthChecks, healthChecks } from './health-checks.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import { MetricsPage } from './metrics-page.ts';
+import { ensureRBACPolicy } from './rbac-bootstrap.ts';
 import { fixedRoutes, isFixedPath } from './routes.ts';
 import { type SecureServing, startSecureServing } from './secure-serving.ts';
 import { loadEncryption, openStorage } from './storage.ts';
@@ -97,6 +98,7 @@ export class ApiServer {
   async prepareRun(): Promise<PreparedServer> {
     const { config, shutdown, stores, flowControl } = this.#components;
     await bootstrap(stores);
+    await ensureRBACPolicy(stores);
     const customResources = await serveCustomResources(stores, config.logger);
     shutdown.addShutdownHook(() => customResources.close());
     const flowControlReady = flowControl.start();
