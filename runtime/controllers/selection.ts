@@ -3,6 +3,7 @@
  * server has no such objects.
  */
 const knownControllers = {
+  'clusterrole-aggregation-controller': { alias: 'clusterrole-aggregation', default: true },
   'garbage-collector-controller': { alias: 'garbagecollector', default: true },
   'namespace-controller': { alias: 'namespace', default: true },
   'root-ca-certificate-publisher-controller': { alias: 'root-ca-cert-publisher', default: false },

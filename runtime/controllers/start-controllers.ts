@@ -1,3 +1,4 @@
+import { ClusterRoleAggregationController } from './cluster-role-aggregation/cluster-role-aggregation-controller.ts';
 import type { Controller, ControllerContext } from './controller.ts';
 import { GarbageCollector } from './garbage-collector/garbage-collector.ts';
 import { NamespaceController } from './namespace/namespace-controller.ts';
@@ -6,6 +7,7 @@ import { serviceAccountsController } from './namespace-objects/service-accounts-
 import type { ControllerName } from './selection.ts';
 
 const constructors: Readonly<Record<ControllerName, (context: ControllerContext) => Controller>> = {
+  'clusterrole-aggregation-controller': (context) => new ClusterRoleAggregationController(context),
   'garbage-collector-controller': (context) => new GarbageCollector(context),
   'namespace-controller': (context) => new NamespaceController(context),
   'root-ca-certificate-publisher-controller': rootCACertPublisher,
@@ -15,6 +17,8 @@ const constructors: Readonly<Record<ControllerName, (context: ControllerContext)
 export interface RunningControllers {
   /** Resolves when every controller has synced or failed to start. */
   readonly synced: Promise<void>;
+  /** The same of one controller. Resolves at once if it is not running. */
+  syncedOf(name: ControllerName): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -31,10 +35,11 @@ export function startControllers(context: ControllerContext, names: ReadonlySet<
       await controller.close();
       await synced;
     };
-    return { synced, close };
+    return { name, synced, close };
   });
   return {
     synced: Promise.all(running.map(({ synced }) => synced)).then(() => undefined),
+    syncedOf: async (name) => running.find((one) => one.name === name)?.synced,
     async close() {
       await Promise.all(running.map(({ close }) => close()));
     },

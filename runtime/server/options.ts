@@ -22,7 +22,7 @@ export interface ServerOptions
     LimitOptions {
   /**
    * For example `*`, `-garbage-collector-controller`, `serviceaccount-controller`. Default: `*`, which is
-   * namespace-controller and garbage-collector-controller.
+   * clusterrole-aggregation-controller, garbage-collector-controller and namespace-controller.
    */
   readonly controllers?: readonly string[];
   /** For example `APIResponseCompression=false`. */

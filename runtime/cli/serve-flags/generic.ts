@@ -66,7 +66,7 @@ export const genericFlags: readonly ServeFlag[] = [
     value: list('NAME,...'),
     about:
       "Controllers to run: '*' for those that are on by default, NAME to add one, -NAME to remove one. On by default: " +
-      'garbage-collector-controller, namespace-controller; off by default: root-ca-certificate-publisher-controller, ' +
+      'clusterrole-aggregation-controller, garbage-collector-controller, namespace-controller; off by default: root-ca-certificate-publisher-controller, ' +
       'serviceaccount-controller. (default *)',
   },
 ];

@@ -1,20 +1,24 @@
 import { describe, expect, test } from '@jest/globals';
 import { selectControllers } from '../../../runtime/controllers/selection.ts';
 
-const standard = ['garbage-collector-controller', 'namespace-controller'];
+const standard = ['clusterrole-aggregation-controller', 'garbage-collector-controller', 'namespace-controller'];
 
 describe('--controllers', () => {
   test.each([
     ['nothing', undefined, standard],
     ['*', ['*'], standard],
-    ['without one', ['*,-garbage-collector-controller'], ['namespace-controller']],
+    [
+      'without one',
+      ['*,-garbage-collector-controller'],
+      ['clusterrole-aggregation-controller', 'namespace-controller'],
+    ],
     ['one alone', ['namespace-controller'], ['namespace-controller']],
     ['one added', ['*', 'serviceaccount-controller'], [...standard, 'serviceaccount-controller']],
     ['the first word on a controller decides', ['-namespace-controller', 'namespace-controller'], []],
     [
       'old names',
       ['garbagecollector,root-ca-cert-publisher'],
-      [standard[0], 'root-ca-certificate-publisher-controller'],
+      ['garbage-collector-controller', 'root-ca-certificate-publisher-controller'],
     ],
     ['an empty list', [''], []],
   ])('%s', (_name, given, want) => {

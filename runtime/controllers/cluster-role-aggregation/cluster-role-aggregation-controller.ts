@@ -1,0 +1,127 @@
+import type { ClusterRole } from '../../../generated/v1.35/rbac.authorization.k8s.io/v1/types.ts';
+import { semanticDeepEqual } from '../../machinery/json/equality.ts';
+import type { KubeObject } from '../../machinery/object.ts';
+import { PruneContext } from '../../machinery/prune/context.ts';
+import type { ResourceStore } from '../../resources/resource-store.ts';
+import type { ResourceStores } from '../../resources/stores.ts';
+import type { StoredObject } from '../../storage/object-store/contract.ts';
+import { type Controller, type ControllerContext, writerOfController } from '../controller.ts';
+import { type SyncResult, WorkQueue } from '../work-queue.ts';
+import { aggregatedRules } from './aggregated-rules.ts';
+
+const group = 'rbac.authorization.k8s.io';
+const manager = 'clusterrole-aggregation-controller';
+const aggregationRule = Buffer.from('"aggregationRule"');
+
+/**
+ * Gives cluster roles with an aggregationRule the rules of those that it selects.
+ * (kubernetes pkg/controller/clusterroleaggregation)
+ */
+export class ClusterRoleAggregationController implements Controller {
+  readonly #stores: ResourceStores;
+  readonly #writer = writerOfController(manager);
+  readonly #queue: WorkQueue<string>;
+  /** The names of roles that may have an aggregationRule. */
+  readonly #aggregating = new Set<string>();
+  #store: ResourceStore | undefined;
+  #stop: (() => void) | undefined;
+  #closed = false;
+
+  constructor({ stores, logger }: ControllerContext) {
+    this.#stores = stores;
+    this.#queue = new WorkQueue({
+      clock: stores.clock,
+      concurrency: 5,
+      keyOf: (name) => name,
+      work: (name) => this.#sync(name),
+      report: (err) => logger.error({ err }, 'cluster roles could not be aggregated, which will be retried'),
+    });
+  }
+
+  /** Resolves when the roles that exist are aggregated. */
+  async start(): Promise<void> {
+    if (!this.#stores.serves(group, 'v1', 'clusterroles')) return;
+    this.#store = await this.#stores.named(group, 'v1', 'clusterroles');
+    if (this.#closed) return;
+    const snapshot = this.#store.collection.latest();
+    for (const stored of snapshot.scan()) this.#note(stored);
+    await this.#syncAll();
+    if (this.#closed) return;
+    this.#stop = this.#store.collection.watch({
+      after: snapshot.revision,
+      onEvent: ({ type, object }) => {
+        if (type === 'DELETED') this.#aggregating.delete(object.name);
+        else this.#note(object);
+        // any role may be part of any other
+        for (const name of this.#aggregating) this.#queue.add(name);
+      },
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#stop?.();
+    await this.#queue.close();
+  }
+
+  #note(stored: StoredObject): void {
+    if (stored.mentions(aggregationRule)) this.#aggregating.add(stored.name);
+    else this.#aggregating.delete(stored.name);
+  }
+
+  /** Starts over while roles change: one may be part of the next. What fails is left to the queue. */
+  async #syncAll(): Promise<void> {
+    let changed = true;
+    for (let pass = 0; changed && pass <= this.#aggregating.size; pass++) {
+      changed = false;
+      for (const name of this.#aggregating) {
+        const before = this.#store?.collection.latest().get('', name);
+        await this.#sync(name).catch(() => this.#queue.add(name));
+        if (this.#store?.collection.latest().get('', name) !== before) changed = true;
+      }
+    }
+  }
+
+  async #sync(name: string): Promise<SyncResult> {
+    const store = this.#store as ResourceStore;
+    const role = decoded(store, store.collection.latest().get('', name));
+    if (role?.aggregationRule === undefined) return 'done';
+    const selected = (labels: (labels: StoredObject['labels']) => boolean): ClusterRole[] => {
+      const roles: ClusterRole[] = [];
+      for (const stored of store.collection.latest().scan()) {
+        if (stored.name !== name && labels(stored.labels)) roles.push(decoded(store, stored) as ClusterRole);
+      }
+      return roles;
+    };
+    const rules = aggregatedRules(role.aggregationRule, selected);
+    if (!semanticDeepEqual(rules, role.rules)) await this.#apply(store, name, rules);
+    return 'done';
+  }
+
+  async #apply(store: ResourceStore, name: string, rules: ClusterRole['rules']): Promise<void> {
+    const { definition, fieldManagers } = store;
+    const config = {
+      apiVersion: `${group}/v1`,
+      kind: 'ClusterRole',
+      metadata: { name },
+      ...(rules?.length ? { rules } : {}),
+    };
+    await store.update(
+      definition,
+      {
+        ...{ namespace: '', name, part: 'main', applies: true, createIfAbsent: false, requireVersion: false },
+        async change(current) {
+          const live = current as KubeObject;
+          const managers = await fieldManagers.of(definition, '', live);
+          const merged = await fieldManagers.run(definition, () => managers.apply(live, config, manager, true));
+          return definition.type.prune(merged, new PruneContext());
+        },
+      },
+      this.#writer,
+    );
+  }
+}
+
+function decoded({ definition }: ResourceStore, stored: StoredObject | undefined): ClusterRole | undefined {
+  return stored && (definition.conversion.fromStorage(stored.decode()) as ClusterRole & KubeObject);
+}
