@@ -36,6 +36,7 @@ import { endpointSliceWarnings } from './discovery.k8s.io/endpoint-slice.ts';
 import { ingressWarnings } from './networking.k8s.io/ingress.ts';
 import { networkPolicyWarnings } from './networking.k8s.io/network-policy.ts';
 import { runtimeClassWarnings } from './node.k8s.io/runtime-class.ts';
+import { type EscalationOptions, policyBasedStrategies } from './rbac.authorization.k8s.io/policy-based.ts';
 import { resourceSliceWarnings } from './resource.k8s.io/resource-slice.ts';
 import { csiStorageCapacityWarnings } from './storage.k8s.io/csi-storage-capacity.ts';
 import { storageClassWarnings } from './storage.k8s.io/storage-class.ts';
@@ -110,8 +111,8 @@ const warningsOf =
     return part === 'main' ? (strategy.warningsOnUpdate?.(object, old) ?? none) : none;
   };
 
-/** What reviews ask. */
-export interface ReviewOptions extends TokenReviewOptions {
+/** What reviews ask, and writes of roles. */
+export interface ReviewOptions extends TokenReviewOptions, EscalationOptions {
   readonly authorizer: Authorizer;
 }
 
@@ -127,6 +128,7 @@ const reviewStrategies = (options: ReviewOptions): StrategyTable => ({
 export const builtinStrategies = (options: ReviewOptions): StrategyTable => ({
   ...strategies,
   ...reviewStrategies(options),
+  ...policyBasedStrategies(options),
   ...Object.fromEntries(
     Object.entries(builtinWarnings).map(([key, warnings]) => [
       key,

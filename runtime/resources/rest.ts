@@ -32,6 +32,8 @@ export interface WriteContext extends Writer {
   readonly now: number;
   /** `main` on creation. */
   readonly part: UpdatePart;
+  /** The name in the path of a request that creates the object there. Absent for a POST. */
+  readonly requestName?: string;
   /** As `finalize`; "" or absent for the object itself. */
   readonly subresource?: string;
   /** The other resources of the server. */

@@ -52,7 +52,7 @@ async function createInstead(
   // only a POST refuses a resourceVersion
   delete object.metadata.resourceVersion;
   const { fieldManager } = request.applies ? {} : context;
-  const createContext: WriteContext = { ...context, part: 'main', fieldManager };
+  const createContext: WriteContext = { ...context, part: 'main', fieldManager, requestName: request.name };
   return { ...(await createObject(store, object, createContext)), created: true };
 }
 

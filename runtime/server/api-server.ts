@@ -1,5 +1,6 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import { openIdKeysPath } from '../authentication/service-account/openid.ts';
+import { rbacGroup } from '../authorization/rbac/objects.ts';
 import { encodeEnvelope } from '../codec/protobuf.ts';
 import { startControllers } from '../controllers/start-controllers.ts';
 import { createDiscoveryHandler } from '../endpoints/discovery/discovery.ts';
@@ -20,6 +21,7 @@ import { ResourceStores } from '../resources/stores.ts';
 import type { ObjectStore } from '../storage/object-store/contract.ts';
 import { openAudit } from './audit.ts';
 import { ServerAuthentication } from './authentication.ts';
+import { followPolicy } from './authorization.ts';
 import { bootstrap } from './bootstrap.ts';
 import type { CompletedConfig } from './config.ts';
 import { serveCustomResources } from './custom-resources.ts';
@@ -69,7 +71,7 @@ export class ApiServer {
     waitGroup: RequestWaitGroup,
     shutdown: GracefulShutdown,
   ): Promise<ApiServer> {
-    const { options, clock, authorizer, groups, catalogs, logger, features } = config;
+    const { options, clock, authorizer, policy, groups, catalogs, logger, features } = config;
     const encryption = await loadEncryption(options, clock, logger);
     shutdown.addShutdownHook(() => encryption?.close());
     const store = await openStorage(options, clock, encryption);
@@ -81,7 +83,10 @@ export class ApiServer {
     const { tokens, audiences } = authentication;
     const stores: ResourceStores = new ResourceStores({
       ...{ registry, store, clock },
-      strategies: withGroupStrategies(builtinStrategies({ authorizer, tokens, audiences }), groups),
+      strategies: withGroupStrategies(
+        builtinStrategies({ authorizer, ruleResolver: policy, tokens, audiences }),
+        groups,
+      ),
     });
     const flowControl = new ServerFlowControl({ options, stores, clock, logger });
     return new ApiServer({
@@ -99,6 +104,7 @@ export class ApiServer {
     const { config, shutdown, stores, flowControl } = this.#components;
     await bootstrap(stores);
     await ensureRBACPolicy(stores);
+    shutdown.addShutdownHook(await followPolicy(stores, config.policy));
     const customResources = await serveCustomResources(stores, config.logger);
     shutdown.addShutdownHook(() => customResources.close());
     const flowControlReady = flowControl.start();
@@ -134,6 +140,8 @@ export class PreparedServer {
     const rootCertificates = serving.caCertificate;
     const controllers = startControllers({ stores, logger, rootCertificates }, config.controllers);
     shutdown.addShutdownHook(() => controllers.close());
+    // so that the roles admin, edit and view have their rules
+    await controllers.syncedOf('clusterrole-aggregation-controller');
     if (options.writeKubeconfig !== undefined) await writeKubeconfig(options.writeKubeconfig, serving.kubeconfig);
     logger.info({ url: serving.url, storage: options.storage ?? 'memory', revision: store.revision() }, 'serving');
     return serving;
@@ -144,7 +152,7 @@ export class PreparedServer {
     const { accounts, tokens } = authentication;
     const { options, clock, authorizer, features } = config;
     return PooledRequestWorkers.open({
-      ...{ stores, clock, tokens, authorizer },
+      ...{ stores, clock, tokens, authorizer, ruleResolver: config.policy },
       audiences: accounts.audiences,
       issueToken: accounts.issueToken,
       builtin: options.builtin ?? true,
@@ -157,9 +165,9 @@ export class PreparedServer {
 
   async #serve(workers: RequestWorkers | undefined, audit: AuditFilterOptions | undefined): Promise<SecureServing> {
     const { config, waitGroup, shutdown, authentication, flowControl } = this.#components;
-    const { options, clock, logger, features, catalogs } = config;
+    const { options, clock, logger, features, authorizer, catalogs } = config;
     this.#serving = await startSecureServing({
-      ...{ options, authentication, audit, clock, logger, features, waitGroup },
+      ...{ options, authentication, authorizer, audit, clock, logger, features, waitGroup },
       metrics: this.#metrics,
       serves: (info) => this.#serves(info),
       encodeProtobufStatus: await statusEncoder(catalogs[0]),
@@ -213,6 +221,7 @@ export class PreparedServer {
     const kmsProviders = encryption?.healthCheck;
     const reloads = config.options.encryptionProviderConfigAutomaticReload ?? false;
     const servesDefinitions = registry.lookup('apiextensions.k8s.io', 'v1', 'customresourcedefinitions') !== undefined;
+    const servesRoles = registry.lookup(rbacGroup, 'v1', 'clusterroles') !== undefined;
     const finished = this.#flowControlReady;
     const hasQueues = flowControl.flowControl !== undefined;
     return healthChecks({
@@ -232,6 +241,7 @@ export class PreparedServer {
           : []),
         { name: 'start-system-namespaces-controller' },
         { name: 'bootstrap-controller' },
+        ...(servesRoles ? [{ name: 'rbac/bootstrap-roles' }] : []),
         ...(hasQueues ? [{ name: 'priority-and-fairness-config-producer', finished }] : []),
       ],
     });

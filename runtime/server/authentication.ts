@@ -135,13 +135,16 @@ export class ServerAuthentication {
 }
 
 /**
- * Without a configured authorizer, every authenticated user is allowed everything. Anonymous users then get only the health
- * endpoints and /version. (kube-apiserver disables anonymous requests with AlwaysAllow:
- * BuiltInAuthenticationOptions.ApplyAuthorization)
+ * With AlwaysAllow, nothing restricts anonymous users, so they get only the health endpoints and /version. (kube-apiserver
+ * then disables anonymous requests: BuiltInAuthenticationOptions.ApplyAuthorization)
  */
-function withAnonymousAccess(known: Authenticator, { anonymousAuth, authorizer }: ServerOptions): Authenticator {
+function withAnonymousAccess(
+  known: Authenticator,
+  { anonymousAuth, authorizer, authorizationMode }: ServerOptions,
+): Authenticator {
   if (anonymousAuth === false) return known;
-  return withAnonymous(known, (authorizer ?? alwaysAllow) === alwaysAllow ? isPublicPath : undefined);
+  const allowsAll = authorizer === alwaysAllow || authorizationMode?.includes('AlwaysAllow');
+  return withAnonymous(known, allowsAll ? isPublicPath : undefined);
 }
 
 /** In the order in which they are asked. */

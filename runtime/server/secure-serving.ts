@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
-import { alwaysAllow } from '../authorization/authorizer.ts';
+import type { Authorizer } from '../authorization/authorizer.ts';
 import type { AuditFilterOptions } from '../filters/audit.ts';
 import type { ApiMiddleware } from '../http/context.ts';
 import { createErrorResponder } from '../http/error-response.ts';
@@ -23,6 +23,7 @@ import type { KeyPair } from './x509-certificate.ts';
 export interface SecureServingConfig {
   readonly options: ServerOptions;
   readonly authentication: ServerAuthentication;
+  readonly authorizer: Authorizer;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly features: FeatureGates;
@@ -62,7 +63,6 @@ export async function startSecureServing(servingOptions: SecureServingConfig): P
   const onRequest = buildHandlerChain({
     ...servingOptions,
     ...authenticators,
-    authorizer: options.authorizer ?? alwaysAllow,
     requestTimeout: options.requestTimeout ?? 60_000,
     watchesPerUser: options.maxWatchesPerUser ?? 10_000,
     compression: features.APIResponseCompression,

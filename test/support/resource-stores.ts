@@ -1,6 +1,7 @@
 import { catalog } from '../../generated/v1.35/catalog.ts';
 import { unionTokenAuthenticator } from '../../runtime/authentication/token/token.ts';
 import { alwaysAllow } from '../../runtime/authorization/authorizer.ts';
+import { Policy } from '../../runtime/authorization/rbac/policy.ts';
 import { builtinStrategies, type ReviewOptions } from '../../runtime/kinds/strategies.ts';
 import { isStatusError, type Status } from '../../runtime/machinery/errors/status.ts';
 import { PruneContext } from '../../runtime/machinery/prune/context.ts';
@@ -33,6 +34,7 @@ export async function openTestStores(reviews: Partial<ReviewOptions> = {}): Prom
     authorizer: alwaysAllow,
     tokens: unionTokenAuthenticator([]),
     audiences: [],
+    ruleResolver: new Policy(),
     ...reviews,
   });
   const stores = new ResourceStores({ registry, store, clock, strategies });

@@ -1,4 +1,5 @@
 import { type ClientHttp2Session, connect } from 'node:http2';
+import { alwaysAllow } from '../../runtime/authorization/authorizer.ts';
 import type { ApiMiddleware } from '../../runtime/http/context.ts';
 import { RequestWaitGroup } from '../../runtime/http/request-wait-group.ts';
 import { systemClock } from '../../runtime/machinery/clock.ts';
@@ -30,8 +31,10 @@ export async function startTestServing(
   const metrics = new RequestMetrics();
   const common = { clock: options.clock ?? systemClock, logger: silentLogger, waitGroup };
   const features = parseFeatureGates(options.featureGates ?? []);
+  const { authorizer = alwaysAllow } = options;
   const authentication = await ServerAuthentication.open({
-    ...{ ...common, options, features },
+    ...{ ...common, features },
+    options: { ...options, authorizer },
     stores: () => {
       throw new Error('this server has no objects');
     },
@@ -41,6 +44,7 @@ export async function startTestServing(
     options,
     features,
     authentication,
+    authorizer,
     metrics,
     serves: () => true,
     flowControl: limits,

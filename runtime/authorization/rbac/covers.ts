@@ -1,4 +1,5 @@
 import { checkEventLoopBudget } from '../../machinery/event-loop/budget.ts';
+import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import { trimStars } from './compiled-rules.ts';
 import type { PolicyRule } from './objects.ts';
 
@@ -35,7 +36,7 @@ interface Subrule {
  *
  * @throws EventLoopBudgetError if there are very many combinations
  */
-export function uncoveredRules(owner: readonly PolicyRule[], rules: readonly PolicyRule[]): PolicyRule[] {
+export function uncoveredRules(owner: readonly PolicyRule[], rules: readonly Unvalidated<PolicyRule>[]): PolicyRule[] {
   const owners = owner.map(ownerRule);
   const uncovered: PolicyRule[] = [];
   const comparisonsOfOne =
@@ -64,16 +65,17 @@ function ownerRule({ verbs, apiGroups, resources, resourceNames, nonResourceURLs
 }
 
 /** (BreakdownRule) */
-function* subrulesOf({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: PolicyRule): Iterable<Subrule> {
+function* subrulesOf(rule: Unvalidated<PolicyRule>): Iterable<Subrule> {
+  const { verbs = [], apiGroups = [], resources = [], resourceNames, nonResourceURLs = [] } = rule;
   const names = resourceNames?.length ? resourceNames : [undefined];
-  for (const group of apiGroups ?? []) {
-    for (const resource of resources ?? []) {
+  for (const group of apiGroups) {
+    for (const resource of resources) {
       const slash = resource.indexOf('/');
       const anyWithSubresource = slash < 0 ? undefined : `*${resource.slice(slash)}`;
       for (const verb of verbs) for (const name of names) yield { verb, group, resource, anyWithSubresource, name };
     }
   }
-  for (const url of nonResourceURLs ?? []) for (const verb of verbs) yield { verb, url };
+  for (const url of nonResourceURLs) for (const verb of verbs) yield { verb, url };
 }
 
 function covers(owner: OwnerRule, { verb, group, resource, anyWithSubresource, name, url }: Subrule): boolean {

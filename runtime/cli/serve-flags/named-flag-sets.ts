@@ -3,6 +3,7 @@ import { describeFlags, type Flag, type ParsedFlags } from '../flags.ts';
 import { apiEnablementFlags } from './api-enablement.ts';
 import { auditFlags } from './audit.ts';
 import { authenticationFlags } from './authentication.ts';
+import { authorizationFlags } from './authorization.ts';
 import { featureFlags, genericFlags } from './generic.ts';
 import { logsFlags } from './logs.ts';
 import { secureServingFlags } from './secure-serving.ts';
@@ -23,6 +24,7 @@ const namedFlagSets: readonly (readonly [heading: string, flags: readonly ServeF
   ['Auditing', auditFlags],
   ['Features', featureFlags],
   ['Authentication', authenticationFlags],
+  ['Authorization', authorizationFlags],
   ['API enablement', apiEnablementFlags, [groupFlag]],
   ['Logs', logsFlags],
 ];

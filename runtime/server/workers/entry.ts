@@ -30,6 +30,7 @@ import {
   createRpcClient,
   remoteAuthorizer,
   remoteIssuer,
+  remoteRuleResolver,
   remoteServiceAllocators,
   remoteTokenAuthenticator,
 } from './rpc-client.ts';
@@ -72,11 +73,15 @@ class RequestHandler {
     const registry = new ResourceRegistry();
     for (const catalog of applyRuntimeConfig(groups.map(servedCatalog), data.runtimeConfig)) registry.add(catalog);
     const authorizer = remoteAuthorizer(rpc, data.listsRules);
+    const ruleResolver = remoteRuleResolver(rpc);
     const tokens = remoteTokenAuthenticator(rpc);
     const stores = new ResourceStores({
       ...{ registry, clock },
       store: new RemoteStore(rpc),
-      strategies: withGroupStrategies(builtinStrategies({ authorizer, tokens, audiences: data.audiences }), groups),
+      strategies: withGroupStrategies(
+        builtinStrategies({ authorizer, ruleResolver, tokens, audiences: data.audiences }),
+        groups,
+      ),
     });
     setServiceAllocators(stores, remoteServiceAllocators(rpc));
     const handle = createResourceHandler({

@@ -3,6 +3,7 @@ import { AuthenticationError } from '../../authentication/authenticator.ts';
 import type { TokenGenerator } from '../../authentication/service-account/token-generator.ts';
 import type { TokenAuthenticator } from '../../authentication/token/token.ts';
 import type { Authorizer } from '../../authorization/authorizer.ts';
+import type { AuthorizationRuleResolver } from '../../authorization/rbac/rule-resolver.ts';
 import type { ServiceAllocators } from '../../kinds/core/service/allocator.ts';
 import { deserializeError, type RpcCall, type RpcChannel, type RpcResult } from './protocol.ts';
 import type { RpcHandlers } from './rpc-handlers.ts';
@@ -46,6 +47,11 @@ export function remoteAuthorizer(rpc: RpcClient, listsRules: boolean): Authorize
   if (!listsRules) return { authorize };
   return { authorize, rulesFor: (user, namespace) => rpc.rulesFor(user, namespace) };
 }
+
+export const remoteRuleResolver = (rpc: RpcClient): AuthorizationRuleResolver => ({
+  roleReferenceRules: (roleRef, namespace) => rpc.roleReferenceRules(roleRef, namespace),
+  rulesFor: (user, namespace) => rpc.resolveRules(user, namespace),
+});
 
 export const remoteTokenAuthenticator = (rpc: RpcClient): TokenAuthenticator => ({
   authenticateToken(token, audiences) {

@@ -11,6 +11,8 @@ import type {
   AuthorizerDecision,
   UserRules,
 } from '../../authorization/authorizer.ts';
+import type { PolicyRule, RoleRef } from '../../authorization/rbac/objects.ts';
+import type { AuthorizationRuleResolver, ResolvedRules } from '../../authorization/rbac/rule-resolver.ts';
 import {
   type AllocationContext,
   type AllocationFailure,
@@ -43,6 +45,9 @@ export interface RpcHandlers {
   authorize(attributes: AuthorizerAttributes): Promise<AuthorizerDecision>;
   /** Only if the authorizer implements it. */
   rulesFor(user: UserInfo, namespace: string): Promise<UserRules>;
+  roleReferenceRules(roleRef: RoleRef, namespace: string): Promise<readonly PolicyRule[] | undefined>;
+  /** As AuthorizationRuleResolver.rulesFor. */
+  resolveRules(user: UserInfo, namespace: string): Promise<ResolvedRules>;
   authenticateToken(token: string, audiences: readonly string[]): Promise<TokenCallResult>;
   issueToken(order: TokenParameters): Promise<GeneratedToken>;
   allocateClusterIP(
@@ -60,12 +65,14 @@ export type TokenCallResult = { readonly value: TokenResult } | { readonly error
 export interface RpcHandlersOptions {
   readonly stores: ResourceStores;
   readonly authorizer: Authorizer;
+  readonly ruleResolver: AuthorizationRuleResolver;
   readonly tokens: TokenAuthenticator;
   readonly issueToken: TokenGenerator;
 }
 
 /** Handles the calls of workers with the server's own store, authorizer and token authenticators. */
-export function createRpcHandlers({ stores, authorizer, tokens, issueToken }: RpcHandlersOptions): RpcHandlers {
+export function createRpcHandlers(options: RpcHandlersOptions): RpcHandlers {
+  const { stores, authorizer, ruleResolver, tokens, issueToken } = options;
   const allocators = () => serviceAllocators(stores);
   return {
     revision: () => stores.revision(),
@@ -95,6 +102,8 @@ export function createRpcHandlers({ stores, authorizer, tokens, issueToken }: Rp
       if (authorizer.rulesFor === undefined) throw new Error('the authorizer does not list rules');
       return authorizer.rulesFor(user, namespace);
     },
+    roleReferenceRules: async (roleRef, namespace) => ruleResolver.roleReferenceRules(roleRef, namespace),
+    resolveRules: async (user, namespace) => ruleResolver.rulesFor(user, namespace),
     authenticateToken: (token, audiences) => tokenResult(async () => tokens.authenticateToken(token, audiences)),
     issueToken,
     allocateClusterIP: async (family, owner, requested, request) =>

@@ -17,7 +17,7 @@ const stranger = (name: string, headers: () => Record<string, string>, codes: re
   codes,
 });
 
-/** Paths that need credentials. */
+/** Paths that anonymous users have no role for. */
 const places: Attack[] = [
   ['GET', '/api'],
   ['GET', '/apis'],
@@ -34,7 +34,7 @@ const places: Attack[] = [
 ].map(([method, path]) => ({
   name: `anonymous: ${method} ${path}`,
   send: () => ({ method, path, as: 'anonymous' as const }),
-  codes: [401],
+  codes: [403],
 }));
 
 const base64 = (value: unknown): string =>
@@ -172,22 +172,18 @@ export const credentials: Attacks = {
   rows: [
     ...places,
     ...tokens.map(([name, made]) =>
-      // an empty credential counts as none
-      stranger(`a token of ${name}`, () => ({ authorization: `Bearer ${made()}` }), [401, 431]),
+      // an empty credential counts as none: the user is anonymous
+      stranger(`a token of ${name}`, () => ({ authorization: `Bearer ${made()}` }), [401, 403, 431]),
     ),
-    stranger('Basic', () => ({ authorization: `Basic ${base64('admin:admin')}` }), [401]),
-    stranger('Negotiate', () => ({ authorization: 'Negotiate x' }), [401]),
-    stranger('100,000 times Bearer', () => ({ authorization: long(700_000, 'Bearer ') }), [401, 431]),
-    stranger('headers of a proxy', () => ({ 'x-remote-user': 'admin', 'x-remote-group': 'system:masters' }), [401]),
-    stranger(
-      'impersonation',
-      () => ({ 'impersonate-user': 'admin', 'impersonate-group': 'system:masters' }),
-      [401, 403],
-    ),
+    stranger('Basic', () => ({ authorization: `Basic ${base64('admin:admin')}` }), [403]),
+    stranger('Negotiate', () => ({ authorization: 'Negotiate x' }), [403]),
+    stranger('100,000 times Bearer', () => ({ authorization: long(700_000, 'Bearer ') }), [401, 403, 431]),
+    stranger('headers of a proxy', () => ({ 'x-remote-user': 'admin', 'x-remote-group': 'system:masters' }), [403]),
+    stranger('impersonation', () => ({ 'impersonate-user': 'admin', 'impersonate-group': 'system:masters' }), [403]),
     stranger(
       'a token as a WebSocket subprotocol',
       () => ({ 'sec-websocket-protocol': `base64url.bearer.authorization.k8s.io.${base64('x')}` }),
-      [401],
+      [401, 403],
     ),
     ...certificates,
     ...reviews,

@@ -14,7 +14,12 @@ const json = { 'content-type': 'application/json' };
 
 /** 200 connections against one, of two users, on a level with two seats; the mouse alone and beside them in turns. */
 export async function elephantAndMouse(report: Report): Promise<void> {
-  const flags = ['--storage=memory', '--max-requests-inflight=2', '--max-mutating-requests-inflight=0'];
+  const flags = [
+    '--storage=memory',
+    '--authorization-mode=AlwaysAllow',
+    '--max-requests-inflight=2',
+    '--max-mutating-requests-inflight=0',
+  ];
   const server = await startKubeloom(flags);
   const [mouse] = await server.open(1);
   await mouse.send(onePod.create);

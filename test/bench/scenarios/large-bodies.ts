@@ -14,7 +14,7 @@ const rounds = 6;
 
 /** A mouse's GETs alone, and beside ten bodies of 2.9 MiB at a time that another user keeps sending, in turns. */
 export async function largeBodies(report: Report): Promise<void> {
-  const server = await startKubeloom(['--storage=memory']);
+  const server = await startKubeloom(['--storage=memory', '--authorization-mode=AlwaysAllow']);
   const [mouse] = await server.open(1);
   await mouse.send(onePod.create);
   const elephant = await wake(server);

@@ -18,7 +18,7 @@ const jane = { 'impersonate-user': 'jane', 'impersonate-group': 'people' };
 const globalDefault = 'flow_schema="global-default",priority_level="global-default"';
 
 describe('a server with priority and fairness', () => {
-  const suite = TestServer.forSuite();
+  const suite = TestServer.forSuite({ authorizationMode: ['AlwaysAllow'] });
 
   async function metric(name: string): Promise<number> {
     const text = (await suite.http.get('/metrics')).body.toString();
@@ -139,7 +139,7 @@ describe('identities', () => {
     folder = await mkdtemp(join(tmpdir(), 'kubeloom-tokens-'));
     const tokenAuthFile = join(folder, 'tokens.csv');
     await writeFile(tokenAuthFile, 'joe-token,joe,1\nroot-token,root,2,"system:masters"\n');
-    server = await startServer({ tokenAuthFile });
+    server = await startServer({ tokenAuthFile, authorizationMode: ['AlwaysAllow'] });
     anonymous = HttpClient.withoutCertificate(server);
   });
 

@@ -10,7 +10,8 @@ import { http2Get } from '../../support/test-serving.ts';
 type Route = readonly [method: string, path: string];
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'];
-const health = ['/healthz', '/livez', '/readyz', '/healthz/ping', '/livez/ping', '/livez/etcd', '/readyz/shutdown'];
+const health = ['/healthz', '/livez', '/readyz'];
+const checks = ['/healthz/ping', '/livez/ping', '/livez/etcd', '/readyz/shutdown'];
 
 /** Paths that no document has: the fixed routes, and paths without a route. */
 const others: readonly Route[] = [
@@ -47,18 +48,18 @@ describe('without credentials', () => {
 
   test('OpenAPI names every operation', () => expect(routes.length).toBeGreaterThan(963));
 
-  test.each<[string, Record<string, string>]>([
-    ['no headers', {}],
-    ['an unknown token', { authorization: 'Bearer nope' }],
-    ['a forged service account token', { authorization: 'Bearer eyJhbGciOiJub25lIn0.e30.' }],
-    ['another scheme', { authorization: 'Basic YWRtaW46YWRtaW4=' }],
-    ['a name in serving-proxy headers', { 'x-remote-user': 'admin', 'x-remote-group': 'system:masters' }],
-  ])('with %s, every route except health and version is 401', async (_what, headers) => {
+  test.each<[string, number, Record<string, string>]>([
+    ['no headers', 403, {}],
+    ['an unknown token', 401, { authorization: 'Bearer nope' }],
+    ['a forged service account token', 401, { authorization: 'Bearer eyJhbGciOiJub25lIn0.e30.' }],
+    ['another scheme', 403, { authorization: 'Basic YWRtaW46YWRtaW4=' }],
+    ['a name in serving-proxy headers', 403, { 'x-remote-user': 'admin', 'x-remote-group': 'system:masters' }],
+  ])('with %s, every route except health and version is %i', async (_what, code, headers) => {
     const wrong: string[] = [];
     for (const [method, path] of routes) {
       const response = await anonymous.send(method, path, body(method), 'application/json', { headers });
       // a URL that cannot be parsed is rejected before authentication
-      const want = path.includes('%zz') ? 400 : 401;
+      const want = path.includes('%zz') ? 400 : code;
       const isStatus = method === 'HEAD' || response.json?.kind === 'Status';
       if (response.status !== want || !isStatus) wrong.push(`${method} ${path}: ${response.status}`);
     }
@@ -73,6 +74,10 @@ describe('without credentials', () => {
     for (const path of ['/version', '/version/']) expect((await anonymous.get(path)).json.major).toBe('1');
   });
 
+  test('a single health check is 403', async () => {
+    for (const path of checks) expect([path, (await anonymous.get(path)).status]).toEqual([path, 403]);
+  });
+
   test('health and version are 401 for bad credentials', async () => {
     for (const path of [...health, '/version']) {
       expect([path, (await anonymous.get(path, { headers: { authorization: 'Bearer nope' } })).status]).toEqual([
@@ -84,15 +89,14 @@ describe('without credentials', () => {
 
   test('anonymous users cannot impersonate', async () => {
     const headers = { 'impersonate-user': 'admin', 'impersonate-group': 'system:masters' };
-    expect((await anonymous.get('/api', { headers })).status).toBe(401);
-    expect((await anonymous.get('/version', { headers })).status).toBe(403);
+    for (const path of ['/api', '/version']) expect((await anonymous.get(path, { headers })).status).toBe(403);
   });
 
   test('the same holds over HTTP/2', async () => {
     const stranger = { pair: { certificate: '', key: '' } };
     const place = { ...server, admin: { certificate: server.clientCertificate, key: server.clientKey } };
     for (const [path, status] of [
-      ['/api/v1/pods', 401],
+      ['/api/v1/pods', 403],
       ['/livez', 200],
     ] as const) {
       expect((await http2Get(place, path, stranger)).status).toBe(status);
@@ -111,6 +115,11 @@ describe('--anonymous-auth', () => {
   };
 
   test.each<[string, ServerOptions, Record<string, number>]>([
+    [
+      'true with AlwaysAllow: health and version are served',
+      { authorizationMode: ['AlwaysAllow'] },
+      { '/livez': 200, '/livez/ping': 200, '/version': 200, '/api': 401, '/api/v1/pods': 401, '/metrics': 401 },
+    ],
     ['true with an authorizer: the authorizer decides', { authorizer }, { '/api': 200, '/apis': 403, '/livez': 403 }],
     ['false: every request is rejected', { anonymousAuth: false }, { '/api': 401, '/livez': 401, '/version': 401 }],
     ['false with an authorizer', { anonymousAuth: false, authorizer }, { '/api': 401, '/livez': 401 }],

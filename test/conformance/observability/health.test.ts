@@ -8,7 +8,7 @@ const hooks = [
   ...['generic-apiserver-start-informers', 'priority-and-fairness-config-consumer', 'priority-and-fairness-filter'],
   ...['storage-object-count-tracker-hook', 'start-apiextensions-informers', 'start-apiextensions-controllers'],
   ...['crd-informer-synced', 'start-system-namespaces-controller', 'bootstrap-controller'],
-  'priority-and-fairness-config-producer',
+  ...['rbac/bootstrap-roles', 'priority-and-fairness-config-producer'],
 ].map((name) => `poststarthook/${name}`);
 const live = ['ping', 'log', 'etcd', ...hooks];
 const ready = ['ping', 'log', 'etcd', 'etcd-readiness', 'informer-sync', ...hooks, 'shutdown'];

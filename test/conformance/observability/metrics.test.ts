@@ -74,7 +74,7 @@ describe('metrics', () => {
   let metrics: Map<string, Family>;
 
   beforeAll(async () => {
-    server = await startServer();
+    server = await startServer({ authorizationMode: ['AlwaysAllow'] });
     http = HttpClient.for(server);
     watch = await WatchStream.open(server, `${maps}?watch=1`);
     await http.send('POST', maps, map('kept'), json);

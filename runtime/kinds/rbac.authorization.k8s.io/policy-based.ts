@@ -1,0 +1,120 @@
+import type { Authorizer } from '../../authorization/authorizer.ts';
+import { escalation } from '../../authorization/rbac/escalation.ts';
+import type {
+  ClusterRole,
+  ClusterRoleBinding,
+  PolicyRule,
+  Role,
+  RoleBinding,
+} from '../../authorization/rbac/objects.ts';
+import { rbacGroup } from '../../authorization/rbac/objects.ts';
+import type { AuthorizationRuleResolver } from '../../authorization/rbac/rule-resolver.ts';
+import { forbidden, notFound, plainError, type StatusError } from '../../machinery/errors/status.ts';
+import { quote } from '../../machinery/go/quote.ts';
+import { semanticDeepEqual } from '../../machinery/json/equality.ts';
+import type { KubeObject } from '../../machinery/object.ts';
+import type { Unvalidated } from '../../machinery/unvalidated.ts';
+import { privilegedGroup } from '../../machinery/user-info.ts';
+import type { RESTStrategy, StrategyTable, WriteContext } from '../../resources/rest.ts';
+
+/** Who writes a role or a binding must have what it grants. (pkg/registry/rbac/{role,clusterrole,...}/policybased) */
+
+export interface EscalationOptions {
+  readonly authorizer: Authorizer;
+  readonly ruleResolver: AuthorizationRuleResolver;
+}
+
+type AnyRole = Unvalidated<Role & Pick<ClusterRole, 'aggregationRule'>> & KubeObject;
+type AnyBinding = Unvalidated<RoleBinding | ClusterRoleBinding> & KubeObject;
+
+/** The strategies of roles and bindings, by "group/plural". */
+export function policyBasedStrategies(options: EscalationOptions): StrategyTable {
+  const roles: RESTStrategy = {
+    prepareForCreate: (role, context) => checkRole(role, undefined, context, options),
+    prepareForUpdate: (role, old, context) => checkRole(role, old, context, options),
+  };
+  const bindings: RESTStrategy = {
+    prepareForCreate: (binding, context) => checkBinding(binding, undefined, context, options),
+    prepareForUpdate: (binding, old, context) => checkBinding(binding, old, context, options),
+  };
+  return {
+    [`${rbacGroup}/clusterroles`]: roles,
+    [`${rbacGroup}/roles`]: roles,
+    [`${rbacGroup}/clusterrolebindings`]: bindings,
+    [`${rbacGroup}/rolebindings`]: bindings,
+  };
+}
+
+/** Who may aggregate anything has to have everything. */
+const fullAuthority: readonly PolicyRule[] = [
+  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+  { verbs: ['*'], nonResourceURLs: ['*'] },
+];
+
+async function checkRole(
+  role: AnyRole,
+  old: AnyRole | undefined,
+  context: WriteContext,
+  { authorizer, ruleResolver }: EscalationOptions,
+): Promise<void> {
+  const { user, namespace, definition, requestName = '' } = context;
+  if (isEscalationAllowed(context)) return;
+  const name = old === undefined ? requestName : (role.metadata.name ?? '');
+  if (await isAuthorized(authorizer, context, { verb: 'escalate', resource: definition.resource, name })) return;
+  if (old !== undefined && isOnlyMutatingGCFields(role, old)) return;
+  const lacks = escalation(ruleResolver, user, namespace, role.rules ?? []);
+  if (lacks !== undefined) throw refusal(role, context, lacks);
+  if (!aggregates(role) && !aggregates(old)) return;
+  if (escalation(ruleResolver, user, namespace, fullAuthority) === undefined) return;
+  throw refusal(role, context, 'must have cluster-admin privileges to use the aggregationRule');
+}
+
+async function checkBinding(
+  binding: AnyBinding,
+  old: AnyBinding | undefined,
+  context: WriteContext,
+  { authorizer, ruleResolver }: EscalationOptions,
+): Promise<void> {
+  const { user, namespace } = context;
+  if (isEscalationAllowed(context)) return;
+  if (old !== undefined && isOnlyMutatingGCFields(binding, old)) return;
+  const { apiGroup = '', kind = '', name = '' } = binding.roleRef ?? {};
+  if (kind !== 'Role' && kind !== 'ClusterRole') throw plainError(`unsupported role reference kind: ${quote(kind)}`);
+  const resource = kind === 'Role' ? 'roles' : 'clusterroles';
+  if (await isAuthorized(authorizer, context, { verb: 'bind', resource, name })) return;
+  const rules = ruleResolver.roleReferenceRules({ apiGroup, kind, name }, namespace);
+  if (rules === undefined) throw notFound({ group: rbacGroup, resource }, name);
+  const lacks = escalation(ruleResolver, user, namespace, rules);
+  if (lacks !== undefined) throw refusal(binding, context, lacks);
+}
+
+const refusal = ({ metadata }: KubeObject, { definition }: WriteContext, why: string): StatusError =>
+  forbidden(definition, metadata.name ?? '', why);
+
+/** (EscalationAllowed; the server's own writes are of system:masters upstream) */
+const isEscalationAllowed = ({ user, internal }: WriteContext): boolean =>
+  internal === true || user.groups.includes(privilegedGroup);
+
+/** Whether the user has the verb `escalate` or `bind`. (RoleEscalationAuthorized, BindingAuthorized) */
+async function isAuthorized(
+  authorizer: Authorizer,
+  { user, namespace }: WriteContext,
+  action: { readonly verb: string; readonly resource: string; readonly name: string },
+): Promise<boolean> {
+  const { decision } = await authorizer.authorize({
+    ...action,
+    ...{ user, namespace, isResourceRequest: true, path: '' },
+    ...{ group: rbacGroup, version: '*', subresource: '' },
+  });
+  return decision === 'allow';
+}
+
+const aggregates = (role: AnyRole | undefined): boolean =>
+  (role?.aggregationRule?.clusterRoleSelectors?.length ?? 0) > 0;
+
+/** Whether an update changes only what the garbage collector changes. (pkg/registry/rbac/helpers.go) */
+function isOnlyMutatingGCFields(object: KubeObject, old: KubeObject): boolean {
+  const { ownerReferences, finalizers, selfLink, managedFields } = old.metadata;
+  const metadata = { ...object.metadata, ownerReferences, finalizers, selfLink, managedFields };
+  return semanticDeepEqual({ ...object, metadata }, old);
+}
