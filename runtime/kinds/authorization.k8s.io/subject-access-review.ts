@@ -1,11 +1,13 @@
 import type * as authorization from '../../../generated/v1.35/authorization.k8s.io/v1/types.ts';
 import type { Authorizer, AuthorizerAttributes } from '../../authorization/authorizer.ts';
 import { badRequest, invalid } from '../../machinery/errors/status.ts';
+import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import type { ObjectMeta } from '../../machinery/object.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
 import { Field } from '../../machinery/validation/field.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
+import { selectorTexts, validateSelectorAttributes } from './selector-attributes.ts';
 
 /** Reviews of access. (pkg/registry/authorization, pkg/apis/authorization/validation) */
 
@@ -21,10 +23,8 @@ type SelfSubjectRulesReview = authorization.SelfSubjectRulesReview & HasMetadata
 export const newSelfSubjectAccessReviewStrategy = (authorizer: Authorizer): RESTStrategy => ({
   async create(review: SelfSubjectAccessReview, { user }): Promise<SelfSubjectAccessReview> {
     const { spec = {} } = review;
-    const field = specField();
-    validateSelfSubjectAccessReviewSpec(spec, field);
-    throwIfInvalid(review, field);
-    return { ...review, status: await authorize(authorizationAttributesFrom(spec, user), authorizer) };
+    validate(review, (field) => validateSelfSubjectAccessReviewSpec(spec, field));
+    return { ...review, status: await authorize(spec, user, authorizer) };
   },
 });
 
@@ -32,10 +32,8 @@ export const newSelfSubjectAccessReviewStrategy = (authorizer: Authorizer): REST
 export const newSubjectAccessReviewStrategy = (authorizer: Authorizer): RESTStrategy => ({
   async create(review: SubjectAccessReview): Promise<SubjectAccessReview> {
     const { spec = {} } = review;
-    const field = specField();
-    validateSubjectAccessReviewSpec(spec, field);
-    throwIfInvalid(review, field);
-    return { ...review, status: await authorize(authorizationAttributesFrom(spec, userOf(spec)), authorizer) };
+    validate(review, (field) => validateSubjectAccessReviewSpec(spec, field));
+    return { ...review, status: await authorize(spec, userOf(spec), authorizer) };
   },
 });
 
@@ -43,17 +41,23 @@ export const newSubjectAccessReviewStrategy = (authorizer: Authorizer): RESTStra
 export const newLocalSubjectAccessReviewStrategy = (authorizer: Authorizer): RESTStrategy => ({
   async create(review: SubjectAccessReview, { namespace }): Promise<SubjectAccessReview> {
     const { spec = {} } = review;
-    const field = specField();
-    validateSubjectAccessReviewSpec(spec, field);
-    if (spec.nonResourceAttributes !== undefined) {
-      const detail = 'disallowed on this kind of request';
-      field.child('nonResourceAttributes').invalid(spec.nonResourceAttributes, detail);
-    }
-    throwIfInvalid(review, field);
-    if ((spec.resourceAttributes?.namespace ?? '') !== namespace) {
-      throw badRequest(`spec.resourceAttributes.namespace must match namespace: ${namespace}`);
-    }
-    return { ...review, status: await authorize(authorizationAttributesFrom(spec, userOf(spec)), authorizer) };
+    validate(
+      review,
+      (field) => {
+        validateSubjectAccessReviewSpec(spec, field);
+        const { resourceAttributes, nonResourceAttributes } = spec;
+        if (resourceAttributes !== undefined && (resourceAttributes.namespace ?? '') !== namespace) {
+          const at = field.child('resourceAttributes', 'namespace');
+          at.invalid(resourceAttributes.namespace ?? '', 'must match metadata.namespace');
+        }
+        if (nonResourceAttributes !== undefined) {
+          const detail = 'disallowed on this kind of request';
+          field.child('nonResourceAttributes').invalid(nonResourceAttributes, detail);
+        }
+      },
+      namespace,
+    );
+    return { ...review, status: await authorize(spec, userOf(spec), authorizer) };
   },
 });
 
@@ -72,9 +76,34 @@ export const newSelfSubjectRulesReviewStrategy = (authorizer: Authorizer): RESTS
   },
 });
 
-const specField = (): Field => Field.at(FieldPath.of('spec'), []);
+/**
+ * Upstream's error names neither kind nor name, because it validates an internal object.
+ *
+ * @param namespace that the metadata may have; absent for a review that has none
+ * @throws StatusError 422
+ */
+function validate({ metadata }: HasMetadata, validateSpec: (field: Field) => void, namespace?: string): void {
+  const root = Field.at(FieldPath.root, []);
+  validateSpec(root.child('spec'));
+  const { managedFields, namespace: own, ...others } = metadata;
+  if (!semanticDeepEqual(others, {}) || (namespace === undefined && own)) {
+    const detail = namespace === undefined ? 'must be empty' : 'must be empty except for namespace';
+    root.child('metadata').invalid(metadata, detail);
+  }
+  if (root.errors.length > 0) throw invalid({ group: 'authorization.k8s.io', kind: '' }, '', root.errors);
+}
 
-function validateSelfSubjectAccessReviewSpec(
+function validateSelfSubjectAccessReviewSpec(spec: authorization.SelfSubjectAccessReviewSpec, field: Field): void {
+  validateAttributesOfSpec(spec, field);
+  validateSelectors(spec, field);
+}
+
+function validateSelectors({ resourceAttributes }: authorization.SelfSubjectAccessReviewSpec, field: Field): void {
+  if (resourceAttributes !== undefined)
+    validateSelectorAttributes(resourceAttributes, field.child('resourceAttributes'));
+}
+
+function validateAttributesOfSpec(
   { resourceAttributes, nonResourceAttributes }: authorization.SelfSubjectAccessReviewSpec,
   field: Field,
 ): void {
@@ -88,17 +117,12 @@ function validateSelfSubjectAccessReviewSpec(
 }
 
 function validateSubjectAccessReviewSpec(spec: authorization.SubjectAccessReviewSpec, field: Field): void {
-  validateSelfSubjectAccessReviewSpec(spec, field);
+  validateAttributesOfSpec(spec, field);
   const { user = '', groups = [] } = spec;
   if (user === '' && groups.length === 0) {
     field.child('user').invalid(user, 'at least one of user or group must be specified');
   }
-}
-
-/** Upstream's error names no kind, because it validates an internal object. */
-function throwIfInvalid({ metadata }: HasMetadata, { errors }: Field): void {
-  if (errors.length === 0) return;
-  throw invalid({ group: 'authorization.k8s.io', kind: '' }, metadata?.name ?? '', errors);
+  validateSelectors(spec, field);
 }
 
 const userOf = ({
@@ -130,26 +154,29 @@ function authorizationAttributesFrom(
 
 function resourceAttributesFrom(user: UserInfo, attributes: authorization.ResourceAttributes): AuthorizerAttributes {
   const { verb = '', group = '', version = '', resource = '', subresource = '' } = attributes;
-  const { namespace = '', name = '', fieldSelector, labelSelector } = attributes;
+  const { namespace = '', name = '' } = attributes;
+  const { fieldSelector, labelSelector } = selectorTexts(attributes);
   return {
     ...{ user, verb, group, resource, subresource, namespace, name },
     version: version === '' ? '*' : version,
     isResourceRequest: true,
     path: '',
-    fieldSelector: fieldSelector?.rawSelector ?? '',
-    labelSelector: labelSelector?.rawSelector ?? '',
+    ...{ fieldSelector, labelSelector },
   };
 }
 
 async function authorize(
-  attributes: AuthorizerAttributes,
+  spec: authorization.SelfSubjectAccessReviewSpec,
+  user: UserInfo,
   authorizer: Authorizer,
 ): Promise<authorization.SubjectAccessReviewStatus> {
-  const { decision, reason, evaluationError } = await authorizer.authorize(attributes);
+  const { decision, reason, evaluationError } = await authorizer.authorize(authorizationAttributesFrom(spec, user));
+  const { errors } = selectorTexts(spec.resourceAttributes ?? {});
+  const evaluationErrors = [...(evaluationError === undefined ? [] : [evaluationError]), ...errors];
   return {
     allowed: decision === 'allow',
     ...(decision === 'deny' ? { denied: true } : {}),
     ...(reason === '' ? {} : { reason }),
-    ...(evaluationError === undefined ? {} : { evaluationError }),
+    ...(evaluationErrors.length === 0 ? {} : { evaluationError: evaluationErrors.join('; ') }),
   };
 }
