@@ -66,6 +66,12 @@ describeUnless(missingDescriptions)('a server that was built with descriptions',
       expect(description).not.toBe('');
       expect(withoutSpace(await kubectl.ok(['explain', asked]))).toContain(withoutSpace(description));
     });
+
+    test('lists the values of an enum', async () => {
+      const explained = await kubectl.ok(['explain', 'pods.spec.containers.imagePullPolicy']);
+      expect(explained).toMatch(/^ENUM:\n\s+Always\n\s+IfNotPresent\n\s+Never$/m);
+      expect(explained).toContain('Possible enum values:');
+    });
   });
 });
 

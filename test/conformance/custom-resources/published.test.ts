@@ -23,6 +23,7 @@ describeShared('discovery and OpenAPI of custom resources equal those of Kuberne
       aggregated: items.find((one: Any) => one.metadata.name === spec.group),
       resources: {},
       openapi: {},
+      openapiV2: ownV2((await fixture.get('/openapi/v2')).json, published.openapiV2),
     };
     for (const at of Object.keys(published.openapi)) {
       found.resources[at] = (await fixture.get(`/apis/${spec.group}/${at}`)).json;
@@ -44,6 +45,17 @@ function ownFacts(document: Any): Any {
   const own = Object.entries(schemas).filter(([name]) => !name.startsWith('io.k8s.'));
   return withoutDescriptions({ ...document, components: { schemas: Object.fromEntries(own) } });
 }
+
+/** The members that are wanted, and others of the same names. The names of shared parameters depend on descriptions. */
+function ownV2({ paths, definitions: schemas, parameters }: Any, want: Any): Any {
+  const folder = Object.keys(want.paths)[0].split('/', 3).join('/');
+  const own = Object.fromEntries(Object.entries(paths).filter(([path]) => path.startsWith(`${folder}/`)));
+  const resolved = JSON.parse(JSON.stringify(own), (_, inner) => parameters[sharedName(inner)] ?? inner);
+  const kinds = Object.keys(want.definitions).map((name) => [name, schemas[name]]);
+  return withoutDescriptions({ paths: resolved, definitions: Object.fromEntries(kinds) });
+}
+
+const sharedName = (value: Any): string => /^#\/parameters\/(.+)$/.exec(value?.$ref ?? '')?.[1] ?? '';
 
 function withoutDescriptions(value: Any): Any {
   if (Array.isArray(value)) return value.map(withoutDescriptions);
