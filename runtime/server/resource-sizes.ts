@@ -26,6 +26,13 @@ export class ResourceSizes {
     stores.onOpen(({ definition, collection }) => {
       this.#collections.set(`${definition.group}/${definition.resource}`, collection);
     });
+    // a resource that changes is opened again, and one that is removed is not
+    stores.registry.onChange((change) => {
+      if (change === undefined) return;
+      const key = `${change.group}/${change.resource}`;
+      this.#collections.delete(key);
+      this.#measured.delete(key);
+    });
   }
 
   /** Undefined for resources that are not open. */
