@@ -57,7 +57,7 @@ function conversionOf(
  * The paths of fields that only one of two versions of a type has, or that differ in their type. Empty if the schemas
  * agree: then only apiVersion differs.
  */
-export function missingFields(left: TypeId, right: TypeId, types: Types): string[] {
+function missingFields(left: TypeId, right: TypeId, types: Types): string[] {
   const found: string[] = [];
   const compared = new Set<string>();
   const compare = (a: TypeId, b: TypeId, path: string): void => {

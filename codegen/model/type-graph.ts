@@ -22,7 +22,7 @@ export function schemaPropsType(model: ApiModel): TypeModel {
 }
 
 /** The types of a type's fields, or of the elements of lists and maps, and its inlined types. */
-export function referencedTypes(model: ApiModel, type: TypeModel): TypeId[] {
+function referencedTypes(model: ApiModel, type: TypeModel): TypeId[] {
   const ofField = (ref: TypeRef): TypeId | undefined =>
     ref.kind === 'special' && ref.name.startsWith('JSONSchemaPropsOr') ? schemaPropsType(model).id : messageId(ref);
   const ids = type.fields.map((field) => ofField(field.type)).filter((id) => id !== undefined);
@@ -30,7 +30,7 @@ export function referencedTypes(model: ApiModel, type: TypeModel): TypeId[] {
 }
 
 /** The types in `roots`, and all types that they contain at any depth. */
-export function reachableTypes(model: ApiModel, roots: Iterable<TypeId>): ReadonlySet<TypeId> {
+function reachableTypes(model: ApiModel, roots: Iterable<TypeId>): ReadonlySet<TypeId> {
   const reached = new Set<TypeId>();
   const queue = [...roots];
   for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
@@ -95,7 +95,7 @@ export function typesWithFunctions({ types }: GroupVersionModel, model: ApiModel
  * (Status, DeleteOptions), and all types that these contain. List kinds are not among them: lists are encoded around
  * the bytes of their items, and clients do not send lists.
  */
-export const servedTypes = perModel((model): ReadonlySet<TypeId> => {
+const servedTypes = perModel((model): ReadonlySet<TypeId> => {
   const roots = model.groupVersions.flatMap(({ served, types, resources }) => [
     ...resources.flatMap(({ type, subresources }) => [type, ...subresources.flatMap((each) => each.type ?? [])]),
     ...(served ? [] : types.filter(({ gvk }) => gvk).map(({ id }) => id)),

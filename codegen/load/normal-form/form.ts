@@ -59,7 +59,7 @@ export const refPrefix = '#/components/schemas/';
 export const gvkKey = 'x-kubernetes-group-version-kind';
 
 /** The names of all components that a value refers to. */
-export function refNames(value: unknown, found = new Set<string>()): Set<string> {
+function refNames(value: unknown, found = new Set<string>()): Set<string> {
   if (typeof value !== 'object' || value === null) return found;
   for (const [key, item] of Object.entries(value)) {
     if (key === '$ref' && typeof item === 'string' && item.startsWith(refPrefix))

@@ -4,6 +4,7 @@ import type { GroupVersionKind } from '../../machinery/gvk.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { TypeDefinition } from '../../machinery/resource.ts';
 import { encodeMessage } from '../encodings/protobuf.ts';
+import { nested, repeatedStrings, text } from './openapi-message.ts';
 
 /* The messages of apidiscovery.k8s.io (api/apidiscovery/v2/generated.proto). v2beta1 has the same fields. */
 
@@ -29,7 +30,7 @@ interface Group {
   readonly versions: readonly {
     readonly version: string;
     readonly resources: readonly Resource[];
-    freshness: string;
+    readonly freshness: string;
   }[];
 }
 
@@ -42,13 +43,13 @@ export function encodeGroupDiscoveryList(groups: readonly Group[], metadataType:
   const writer = new BinaryWriter();
   writer.raw(encodeListMeta({}));
   for (const { metadata, versions } of groups) {
-    nested(writer, 2, () => {
+    nested(2, writer, () => {
       writer.raw(encodeMessage(metadataType, { metadata }));
       for (const { version, resources, freshness } of versions) {
-        nested(writer, 2, () => {
-          strings(writer, 1, [version]);
-          for (const resource of resources) nested(writer, 2, () => writeResource(writer, resource));
-          strings(writer, 3, [freshness]);
+        nested(2, writer, () => {
+          text(1, version, writer);
+          for (const resource of resources) nested(2, writer, () => writeResource(writer, resource));
+          text(3, freshness, writer);
         });
       }
     });
@@ -57,39 +58,26 @@ export function encodeGroupDiscoveryList(groups: readonly Group[], metadataType:
 }
 
 function writeResource(writer: BinaryWriter, resource: Resource): void {
-  strings(writer, 1, [resource.resource]);
+  text(1, resource.resource, writer);
   writeKind(writer, resource.responseKind);
-  strings(writer, 3, [resource.scope]);
-  strings(writer, 4, [resource.singularResource]);
-  strings(writer, 5, resource.verbs);
-  strings(writer, 6, resource.shortNames);
-  strings(writer, 7, resource.categories);
+  text(3, resource.scope, writer);
+  text(4, resource.singularResource, writer);
+  repeatedStrings(5, resource.verbs, writer);
+  repeatedStrings(6, resource.shortNames ?? [], writer);
+  repeatedStrings(7, resource.categories ?? [], writer);
   for (const { subresource, responseKind, verbs } of resource.subresources ?? []) {
-    nested(writer, 8, () => {
-      strings(writer, 1, [subresource]);
+    nested(8, writer, () => {
+      text(1, subresource, writer);
       writeKind(writer, responseKind);
-      strings(writer, 4, verbs);
+      repeatedStrings(4, verbs, writer);
     });
   }
 }
 
 function writeKind(writer: BinaryWriter, { group, version, kind }: GroupVersionKind): void {
-  nested(writer, 2, () => {
-    strings(writer, 1, [group]);
-    strings(writer, 2, [version]);
-    strings(writer, 3, [kind]);
+  nested(2, writer, () => {
+    text(1, group, writer);
+    text(2, version, writer);
+    text(3, kind, writer);
   });
 }
-
-function strings(writer: BinaryWriter, number: number, values: readonly string[] = []): void {
-  for (const value of values) writer.uint32(delimited(number)).string(value);
-}
-
-function nested(writer: BinaryWriter, number: number, write: () => void): void {
-  writer.uint32(delimited(number)).fork();
-  write();
-  writer.join();
-}
-
-/** The tag of a field with a length. */
-const delimited = (number: number): number => (number << 3) | 2;

@@ -10,7 +10,7 @@ export interface Program {
   readonly bounds: Int32Array;
 }
 
-export interface Instruction {
+interface Instruction {
   readonly op: number;
   readonly out: number;
   readonly arg: number;

@@ -142,7 +142,3 @@ export function canonicalMicroTime(text: string): string | null {
 
 /** A time as metav1.Time writes it, with seconds. */
 export const timeText = (milliseconds: number): string => dateText(Math.floor(milliseconds / 1000)).concat('Z');
-
-/** A time as MicroTime writes it. */
-export const microTimeText = (milliseconds: number): string =>
-  `${dateText(Math.floor(milliseconds / 1000))}.${String(Math.floor(milliseconds) % 1000).padStart(3, '0')}000Z`;

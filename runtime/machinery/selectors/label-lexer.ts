@@ -1,17 +1,4 @@
-export type LabelTokenKind =
-  | 'end'
-  | ')'
-  | ','
-  | '!'
-  | '=='
-  | '='
-  | '>'
-  | 'identifier'
-  | 'in'
-  | '<'
-  | '!='
-  | 'notin'
-  | '(';
+type LabelTokenKind = 'end' | ')' | ',' | '!' | '==' | '=' | '>' | 'identifier' | 'in' | '<' | '!=' | 'notin' | '(';
 
 export interface LabelToken {
   readonly kind: LabelTokenKind;

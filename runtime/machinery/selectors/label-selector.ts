@@ -72,7 +72,7 @@ class Requirements implements LabelSelector {
 export const everyLabel: LabelSelector = new Requirements([]);
 
 /** Matches no object. */
-export const noLabel: LabelSelector = {
+const noLabel: LabelSelector = {
   matches: () => false,
   requirements: [],
   isEmpty: false,
