@@ -11,18 +11,23 @@ export interface FieldSelector {
   find(is: (field: string) => boolean): string | undefined;
   /** The value that the selector requires of a field, as in `metadata.name=x`; undefined if there is none. */
   requiresExactMatch(field: string): string | undefined;
+  /** Its conditions, in the order of the query. */
+  readonly requirements: readonly FieldRequirement[];
   /** The selector as written in a query. */
   toString(): string;
 }
 
-/** One condition. `==` is the same as `=`. */
-interface Term {
-  /** As the client sent it. Terms are sorted by it. */
-  readonly text: string;
+/** One condition. `==` is the same as `=`. (fields.Requirement) */
+export interface FieldRequirement {
   readonly field: string;
   readonly operator: '=' | '!=';
   /** Unescaped. */
   readonly value: string;
+}
+
+interface Term extends FieldRequirement {
+  /** As the client sent it. Terms are sorted by it. */
+  readonly text: string;
 }
 
 /** The conditions on one field. */
@@ -45,6 +50,10 @@ class Terms implements FieldSelector {
 
   get isEmpty(): boolean {
     return this.#terms.length === 0;
+  }
+
+  get requirements(): readonly FieldRequirement[] {
+    return this.#terms;
   }
 
   matches(fieldOf: (field: string) => string): boolean {

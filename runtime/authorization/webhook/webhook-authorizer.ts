@@ -1,0 +1,105 @@
+import type {
+  SubjectAccessReviewSpec,
+  SubjectAccessReviewStatus,
+} from '../../../generated/v1.35/authorization.k8s.io/v1/types.ts';
+import type { Clock } from '../../machinery/clock.ts';
+import { BoundedMap } from '../../machinery/collections/bounded-map.ts';
+import { isJsonObject } from '../../machinery/json/values.ts';
+import type { Json } from '../../machinery/object.ts';
+import type { Authorizer, AuthorizerAttributes, AuthorizerDecision } from '../authorizer.ts';
+import { type MatchProgram, matchesAll } from './match-conditions.ts';
+import { subjectAccessReviewSpec, v1beta1Spec } from './subject-access-review.ts';
+
+/** The part of a GenericWebhook that an authorizer uses. */
+export interface ReviewWebhook {
+  post(body: Uint8Array): Promise<Json | undefined>;
+}
+
+export interface WebhookAuthorizerOptions {
+  readonly webhook: ReviewWebhook;
+  /** The version of SubjectAccessReview that is sent. */
+  readonly version: 'v1' | 'v1beta1';
+  /** Milliseconds for which decisions are cached; 0 for not at all. */
+  readonly authorizedTTL: number;
+  readonly unauthorizedTTL: number;
+  /** The decision if the webhook cannot be asked, or a condition has an error. (failurePolicy) */
+  readonly decisionOnError: 'deny' | 'no-opinion';
+  /** The webhook is asked only about requests of which all these are true. Default: none. */
+  readonly matchConditions?: readonly MatchProgram[];
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+interface CachedStatus {
+  readonly status: SubjectAccessReviewStatus;
+  /** Milliseconds since the epoch. */
+  readonly expires: number;
+}
+
+const maxCached = 8192;
+/** The questions that are cached have fewer characters in the parts that a client chooses freely. */
+const maxControlledLength = 10_000;
+
+/** Asks a webhook by SubjectAccessReview. (apiserver plugin/pkg/authorizer/webhook) */
+export function webhookAuthorizer(options: WebhookAuthorizerOptions): Authorizer {
+  const { webhook, version, clock, decisionOnError, matchConditions = [] } = options;
+  const cache = new BoundedMap<string, CachedStatus>(maxCached);
+  const failed = (error: unknown): AuthorizerDecision => ({
+    ...{ decision: decisionOnError, reason: '' },
+    evaluationError: error instanceof Error ? error.message : String(error),
+  });
+
+  async function ask(spec: SubjectAccessReviewSpec): Promise<SubjectAccessReviewStatus> {
+    const sent = version === 'v1' ? spec : v1beta1Spec(spec);
+    const apiVersion = `authorization.k8s.io/${version}`;
+    const review = { kind: 'SubjectAccessReview', apiVersion, metadata: {}, spec: sent, status: { allowed: false } };
+    return statusOf(await webhook.post(Buffer.from(JSON.stringify(review))), apiVersion);
+  }
+
+  return {
+    authorize(attributes) {
+      const spec = subjectAccessReviewSpec(attributes);
+      try {
+        if (!matchesAll(matchConditions, spec)) return { decision: 'no-opinion', reason: '' };
+      } catch (error) {
+        return failed(error);
+      }
+      const key = JSON.stringify(spec);
+      const cached = cache.get(key);
+      if (cached !== undefined && clock.now() < cached.expires) return decisionOf(cached.status);
+      return ask(spec).then((status) => {
+        const ttl = status.allowed ? options.authorizedTTL : options.unauthorizedTTL;
+        if (ttl > 0 && canCache(attributes)) cache.set(key, { status, expires: clock.now() + ttl });
+        return decisionOf(status);
+      }, failed);
+    },
+    rulesFor: () => ({
+      ...{ resourceRules: [], nonResourceRules: [], incomplete: true },
+      evaluationError: 'webhook authorizer does not support user rule resolution',
+    }),
+  };
+}
+
+/** @throws Error if the response is no review of the version */
+function statusOf(review: Json | undefined, apiVersion: string): SubjectAccessReviewStatus {
+  const { status } = isJsonObject(review) && review.apiVersion === apiVersion ? review : {};
+  if (!isJsonObject(status)) throw new Error(`the webhook did not respond with a SubjectAccessReview of ${apiVersion}`);
+  const { allowed, denied, reason } = status;
+  return {
+    ...{ allowed: allowed === true, denied: denied === true },
+    reason: typeof reason === 'string' ? reason : '',
+  };
+}
+
+function decisionOf({ allowed, denied, reason = '' }: SubjectAccessReviewStatus): AuthorizerDecision {
+  if (denied && allowed) {
+    const evaluationError = 'webhook subject access review returned both allow and deny response';
+    return { decision: 'deny', reason, evaluationError };
+  }
+  return { decision: denied ? 'deny' : allowed ? 'allow' : 'no-opinion', reason };
+}
+
+function canCache(attributes: AuthorizerAttributes): boolean {
+  const { namespace, verb, group, version, resource, subresource, name, path } = attributes;
+  const parts = [namespace, verb, group, version, resource, subresource, name, path];
+  return parts.reduce((length, part) => length + part.length, 0) < maxControlledLength;
+}
