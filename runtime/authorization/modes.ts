@@ -7,16 +7,32 @@ export const authorizationModes = ['AlwaysAllow', 'AlwaysDeny', 'ABAC', 'Webhook
 export type AuthorizationMode = (typeof authorizationModes)[number];
 
 /** The modes that this server has. */
-const supported: ReadonlySet<string> = new Set<AuthorizationMode>(['AlwaysAllow', 'AlwaysDeny', 'RBAC']);
+const supported: ReadonlySet<string> = new Set<AuthorizationMode>([
+  'AlwaysAllow',
+  'AlwaysDeny',
+  'Webhook',
+  'RBAC',
+  'Node',
+]);
 
-/** Returns what is wrong with the modes; undefined if nothing is. (BuiltInAuthorizationOptions.Validate) */
-export function validateAuthorizationModes(modes: readonly string[]): string | undefined {
+/**
+ * Returns what is wrong with the modes; undefined if nothing is. (BuiltInAuthorizationOptions.Validate)
+ *
+ * @param webhookConfigFile the kubeconfig of the mode Webhook
+ */
+export function validateAuthorizationModes(modes: readonly string[], webhookConfigFile?: string): string | undefined {
   const errors: string[] = [];
   if (modes.length === 0) errors.push('at least one authorization-mode must be passed');
   const known: ReadonlySet<string> = new Set(authorizationModes);
   for (const mode of modes) {
     if (!known.has(mode)) errors.push(`authorization-mode ${quote(mode)} is not a valid mode`);
     else if (!supported.has(mode)) errors.push(`authorization-mode ${quote(mode)} is not supported by this server`);
+  }
+  if (modes.includes('Webhook') && !webhookConfigFile) {
+    errors.push("authorization-mode Webhook's authorization config file not passed");
+  }
+  if (webhookConfigFile && !modes.includes('Webhook')) {
+    errors.push('cannot specify --authorization-webhook-config-file without mode Webhook');
   }
   if (new Set(modes).size < modes.length) {
     errors.push(`authorization-mode [${modes.map(quote).join(' ')}] has mode specified more than once`);

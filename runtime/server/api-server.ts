@@ -21,7 +21,7 @@ import { ResourceStores } from '../resources/stores.ts';
 import type { ObjectStore } from '../storage/object-store/contract.ts';
 import { openAudit } from './audit.ts';
 import { ServerAuthentication } from './authentication.ts';
-import { followPolicy } from './authorization.ts';
+import { ServerAuthorization } from './authorization/authorization.ts';
 import { bootstrap } from './bootstrap.ts';
 import type { CompletedConfig } from './config.ts';
 import { serveCustomResources } from './custom-resources.ts';
@@ -50,6 +50,7 @@ interface ApiServerComponents {
   readonly registry: ResourceRegistry;
   readonly stores: ResourceStores;
   readonly authentication: ServerAuthentication;
+  readonly authorization: ServerAuthorization;
   readonly flowControl: ServerFlowControl;
 }
 
@@ -71,7 +72,7 @@ export class ApiServer {
     waitGroup: RequestWaitGroup,
     shutdown: GracefulShutdown,
   ): Promise<ApiServer> {
-    const { options, clock, authorizer, policy, groups, catalogs, logger, features } = config;
+    const { options, clock, groups, catalogs, logger, features } = config;
     const encryption = await loadEncryption(options, clock, logger);
     shutdown.addShutdownHook(() => encryption?.close());
     const store = await openStorage(options, clock, encryption);
@@ -80,7 +81,10 @@ export class ApiServer {
     for (const catalog of catalogs) registry.add(catalog);
     const authentication = await ServerAuthentication.open({ options, clock, logger, features, stores: () => stores });
     shutdown.addShutdownHook(() => authentication.close());
+    const authorization = await ServerAuthorization.open({ options, clock, logger });
+    shutdown.addShutdownHook(() => authorization.close());
     const { tokens, audiences } = authentication;
+    const { authorizer, policy } = authorization;
     const stores: ResourceStores = new ResourceStores({
       ...{ registry, store, clock },
       strategies: withGroupStrategies(
@@ -91,7 +95,7 @@ export class ApiServer {
     const flowControl = new ServerFlowControl({ options, stores, clock, logger });
     return new ApiServer({
       ...{ config, waitGroup, shutdown, store, encryption },
-      ...{ registry, stores, authentication, flowControl },
+      ...{ registry, stores, authentication, authorization, flowControl },
     });
   }
 
@@ -101,10 +105,10 @@ export class ApiServer {
 
   /** Creates the objects that every cluster has, and begins to serve custom resources. */
   async prepareRun(): Promise<PreparedServer> {
-    const { config, shutdown, stores, flowControl } = this.#components;
+    const { config, shutdown, stores, authorization, flowControl } = this.#components;
     await bootstrap(stores);
     await ensureRBACPolicy(stores);
-    shutdown.addShutdownHook(await followPolicy(stores, config.policy));
+    shutdown.addShutdownHook(await authorization.follow(stores));
     const customResources = await serveCustomResources(stores, config.logger);
     shutdown.addShutdownHook(() => customResources.close());
     const flowControlReady = flowControl.start();
@@ -148,11 +152,11 @@ export class PreparedServer {
   }
 
   #openWorkers(): PooledRequestWorkers | undefined {
-    const { config, stores, authentication } = this.#components;
+    const { config, stores, authentication, authorization } = this.#components;
     const { accounts, tokens } = authentication;
-    const { options, clock, authorizer, features } = config;
+    const { options, clock, features } = config;
     return PooledRequestWorkers.open({
-      ...{ stores, clock, tokens, authorizer, ruleResolver: config.policy },
+      ...{ stores, clock, tokens, authorizer: authorization.authorizer, ruleResolver: authorization.policy },
       audiences: accounts.audiences,
       issueToken: accounts.issueToken,
       builtin: options.builtin ?? true,
@@ -164,8 +168,9 @@ export class PreparedServer {
   }
 
   async #serve(workers: RequestWorkers | undefined, audit: AuditFilterOptions | undefined): Promise<SecureServing> {
-    const { config, waitGroup, shutdown, authentication, flowControl } = this.#components;
-    const { options, clock, logger, features, authorizer, catalogs } = config;
+    const { config, waitGroup, shutdown, authentication, authorization, flowControl } = this.#components;
+    const { options, clock, logger, features, catalogs } = config;
+    const { authorizer } = authorization;
     this.#serving = await startSecureServing({
       ...{ options, authentication, authorizer, audit, clock, logger, features, waitGroup },
       metrics: this.#metrics,
@@ -185,9 +190,10 @@ export class PreparedServer {
 
   /** Resources are found by a Map look-up, everything else by the fixed routes. (director in pkg/server/handler.go) */
   #buildEndpoints(workers: RequestWorkers | undefined): ApiMiddleware {
-    const { config, registry, stores, authentication, flowControl, encryption } = this.#components;
+    const { config, registry, stores, authentication, authorization, flowControl, encryption } = this.#components;
     const { accounts } = authentication;
-    const { options, clock, logger, features, authorizer, catalogs } = config;
+    const { authorizer } = authorization;
+    const { options, clock, logger, features, catalogs } = config;
     const resources = createResourceHandler({
       ...{ registry, stores, clock, authorizer, workers },
       metrics: this.#metrics,

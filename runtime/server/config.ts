@@ -1,11 +1,8 @@
-import type { Authorizer } from '../authorization/authorizer.ts';
-import { Policy } from '../authorization/rbac/policy.ts';
 import { type ControllerName, controllerNames, selectControllers } from '../controllers/selection.ts';
 import type { ApiGroup } from '../machinery/api-group.ts';
 import type { Catalog } from '../machinery/catalog.ts';
 import { type Clock, systemClock } from '../machinery/clock.ts';
 import { createLogger, type Logger } from '../observe/logger.ts';
-import { buildAuthorizer } from './authorization.ts';
 import { type FeatureGates, parseFeatureGates } from './feature-gates.ts';
 import { builtinGroup, servedCatalog } from './groups.ts';
 import { OptionError, type ServerOptions } from './options.ts';
@@ -18,9 +15,6 @@ export interface CompletedConfig {
   readonly logger: Logger;
   readonly features: FeatureGates;
   readonly controllers: ReadonlySet<ControllerName>;
-  readonly authorizer: Authorizer;
-  /** The roles and bindings of RBAC; empty until the server starts. */
-  readonly policy: Policy;
   /** The served groups, Kubernetes' own first. */
   readonly groups: readonly ApiGroup[];
   /** What is served of each group. */
@@ -36,12 +30,10 @@ export async function completeConfig(options: ServerOptions): Promise<CompletedC
     createLogger(logLevel),
     typeof builtin === 'boolean' ? builtinGroup(builtin) : builtin,
   ]);
-  const policy = new Policy();
   const groups = [ownGroup, ...(options.groups ?? [])];
   return {
-    ...{ options, logger, features, controllers, groups, policy },
+    ...{ options, logger, features, controllers, groups },
     clock: options.clock ?? systemClock,
-    authorizer: buildAuthorizer(options, policy),
     catalogs: applyRuntimeConfig(groups.map(servedCatalog), options.runtimeConfig ?? []),
   };
 }

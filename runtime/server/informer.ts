@@ -55,3 +55,26 @@ export async function startInformer<T extends KubeObject>(
 function decode({ conversion }: ResourceDefinition, stored: StoredObject): KubeObject {
   return conversion.fromStorage(stored.decode());
 }
+
+/** A resource, and what is told of its objects. */
+interface Informed<T> extends ResourceEventHandler<T> {
+  readonly resource: GroupVersionResource;
+}
+
+/**
+ * Starts an informer for each of the resources that the server serves. Resolves when all have told of the objects that exist.
+ *
+ * @returns what ends them
+ */
+export async function startInformers<T extends readonly KubeObject[]>(
+  stores: ResourceStores,
+  informed: { readonly [K in keyof T]: Informed<T[K]> },
+): Promise<() => void> {
+  const served = informed.filter(({ resource: { group, version, resource } }) =>
+    stores.serves(group, version, resource),
+  );
+  const stops = await Promise.all(served.map((one) => startInformer(stores, one.resource, one)));
+  return () => {
+    for (const stop of stops) stop();
+  };
+}

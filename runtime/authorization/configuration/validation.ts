@@ -5,6 +5,7 @@ import { Field } from '../../machinery/validation/field.ts';
 import type { FieldError } from '../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import { dnsSubdomain } from '../../machinery/validation/name-formats.ts';
+import { authorizationModes } from '../modes.ts';
 import { compileMatchCondition } from '../webhook/match-conditions.ts';
 import type {
   AuthorizationConfiguration,
@@ -13,28 +14,23 @@ import type {
   WebhookMatchCondition,
 } from './authorization-configuration.ts';
 
-/** The types of authorizers, in the order in which messages list them. */
-export const authorizerTypes = ['ABAC', 'AlwaysAllow', 'AlwaysDeny', 'Node', 'RBAC', 'Webhook'] as const;
-export type AuthorizerType = (typeof authorizerTypes)[number];
+/** In the order in which messages list them. */
+const authorizerTypes: readonly string[] = [...authorizationModes].sort();
 
 const maxTimeout = 30_000_000_000n;
 const maxMatchConditions = 64;
 
-/**
- * @param known the types that may be configured
- * @returns errors in the order of the fields (apiserver pkg/apis/apiserver/validation ValidateAuthorizationConfiguration)
- */
-export function validateAuthorizationConfiguration(
-  { authorizers = [] }: AuthorizationConfiguration,
-  known: readonly AuthorizerType[] = authorizerTypes,
-): readonly FieldError[] {
+/** Returns errors in the order of the fields. (apiserver pkg/apis/apiserver/validation ValidateAuthorizationConfiguration) */
+export function validateAuthorizationConfiguration({
+  authorizers = [],
+}: AuthorizationConfiguration): readonly FieldError[] {
   const list = Field.at(FieldPath.of('authorizers'), []);
   if (authorizers.length === 0) list.required('at least one authorization mode must be defined');
   const types = new Set<string>();
   const names = new Set<string>();
   for (const [index, { type = '', name = '', webhook }] of authorizers.entries()) {
     const field = list.index(index);
-    if (!validateType(type, field.child('type'), known, types)) continue;
+    if (!validateType(type, field.child('type'), types)) continue;
     validateName(name, field.child('name'), names);
     if (type === 'Webhook') {
       if (webhook === undefined) field.child('webhook').required('required when type=Webhook');
@@ -47,9 +43,9 @@ export function validateAuthorizationConfiguration(
 }
 
 /** Only webhooks may be repeated. */
-function validateType(type: string, field: Field, known: readonly string[], seen: Set<string>): boolean {
+function validateType(type: string, field: Field, seen: Set<string>): boolean {
   if (type === '') field.required('');
-  else if (!known.includes(type)) field.notSupported(type, known);
+  else if (!authorizerTypes.includes(type)) field.notSupported(type, authorizerTypes);
   else if (seen.has(type) && type !== 'Webhook') field.duplicate(type);
   else {
     seen.add(type);

@@ -1,4 +1,4 @@
-import { commaSeparated } from './flag-values.ts';
+import { commaSeparated, duration, file, oneOf } from './flag-values.ts';
 import type { ServeFlag } from './serve-flag.ts';
 
 /** (kube-apiserver: pkg/kubeapiserver/options/authorization.go) */
@@ -8,7 +8,37 @@ export const authorizationFlags: readonly ServeFlag[] = [
     option: 'authorizationMode',
     value: commaSeparated('MODE,...'),
     about:
-      'Who decides what users may do, in this order: AlwaysAllow, AlwaysDeny, RBAC. Default: RBAC. system:masters may always ' +
-      'do everything.',
+      'Who decides what users may do, in this order: AlwaysAllow, AlwaysDeny, Node, RBAC, Webhook. Default: RBAC. ' +
+      'system:masters may always do everything.',
+  },
+  {
+    name: 'authorization-config',
+    option: 'authorizationConfig',
+    value: file(),
+    about: 'AuthorizationConfiguration, in place of the other flags of authorization. Read again when it changes.',
+  },
+  {
+    name: 'authorization-webhook-config-file',
+    option: 'authorizationWebhookConfigFile',
+    value: file(),
+    about: 'Kubeconfig of the webhook that the mode Webhook asks.',
+  },
+  {
+    name: 'authorization-webhook-version',
+    option: 'authorizationWebhookVersion',
+    value: oneOf(['v1', 'v1beta1'], 'v1beta1'),
+    about: 'The version of SubjectAccessReview that is sent to the webhook.',
+  },
+  {
+    name: 'authorization-webhook-cache-authorized-ttl',
+    option: 'authorizationWebhookCacheAuthorizedTTL',
+    value: duration('5m'),
+    about: 'How long to cache what the webhook allows.',
+  },
+  {
+    name: 'authorization-webhook-cache-unauthorized-ttl',
+    option: 'authorizationWebhookCacheUnauthorizedTTL',
+    value: duration('30s'),
+    about: 'How long to cache what the webhook does not allow.',
   },
 ];

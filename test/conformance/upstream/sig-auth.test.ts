@@ -110,9 +110,12 @@ describe('access', () => {
   test('[sig-auth] ServiceAccounts ServiceAccountIssuerDiscovery should support OIDC discovery of service account issuer', async () => {
     const path = await fixture.fresh('/api/v1', 'serviceaccounts');
     await good('POST', path, { metadata: { name: 'verifier' } });
-    const { token } = (await good('POST', `${path}/verifier/token`, { spec: { audiences: ['oidc'] } })).status;
-    // what a pod asks for with its own token
-    const asVerifier = (url: string) => stranger.get(url, { headers: { authorization: `Bearer ${token}` } });
+    const tokenFor = async (...audiences: readonly string[]): Promise<string> =>
+      (await good('POST', `${path}/verifier/token`, { spec: { audiences } })).status.token;
+    const token = await tokenFor('oidc');
+    // a pod asks with the token that it has for the server
+    const own = await tokenFor();
+    const asVerifier = (url: string) => stranger.get(url, { headers: { authorization: `Bearer ${own}` } });
     const { json: configuration } = await asVerifier('/.well-known/openid-configuration');
     expect(configuration.issuer).toBe(decodeJwt(token).iss);
     const { json: keys } = await asVerifier(new URL(configuration.jwks_uri).pathname);

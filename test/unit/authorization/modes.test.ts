@@ -15,7 +15,8 @@ describe('--authorization-mode', () => {
     [[], 'at least one authorization-mode must be passed'],
     [['rbac'], 'authorization-mode "rbac" is not a valid mode'],
     [['RBAC', 'RBAC'], 'authorization-mode ["RBAC" "RBAC"] has mode specified more than once'],
-    [['Node', 'RBAC'], 'authorization-mode "Node" is not supported by this server'],
+    [['Node', 'RBAC'], undefined],
+    [['Webhook'], "authorization-mode Webhook's authorization config file not passed"],
     [
       ['', 'ABAC'],
       '[authorization-mode "" is not a valid mode, authorization-mode "ABAC" is not supported by this server]',

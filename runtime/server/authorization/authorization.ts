@@ -1,0 +1,185 @@
+import { type Authorizer, alwaysAllow } from '../../authorization/authorizer.ts';
+import { alwaysDeny, privilegedGroups } from '../../authorization/builtin.ts';
+import type {
+  AuthorizationConfiguration,
+  AuthorizerConfiguration,
+} from '../../authorization/configuration/authorization-configuration.ts';
+import { loadAuthorizationConfiguration } from '../../authorization/configuration/load.ts';
+import { Graph } from '../../authorization/node/graph.ts';
+import { nodeAuthorizer } from '../../authorization/node/node-authorizer.ts';
+import { clusterRoles } from '../../authorization/rbac/bootstrap-policy/cluster-roles.ts';
+import { CompiledRules, requestedResource } from '../../authorization/rbac/compiled-rules.ts';
+import { Policy } from '../../authorization/rbac/policy.ts';
+import { RBACAuthorizer } from '../../authorization/rbac/rbac-authorizer.ts';
+import { unionAuthorizer } from '../../authorization/union.ts';
+import type { Clock } from '../../machinery/clock.ts';
+import type { Logger } from '../../observe/logger.ts';
+import type { ResourceStores } from '../../resources/stores.ts';
+import { DynamicFile } from '../dynamic-file.ts';
+import { OptionError, type ServerOptions } from '../options.ts';
+import { configurationFromFlags, usesConfigurationFile } from './configuration.ts';
+import { followNodes } from './node-informers.ts';
+import { followPolicy } from './policy-informers.ts';
+import { openWebhookAuthorizer } from './webhook.ts';
+
+export interface ServerAuthorizationOptions {
+  readonly options: ServerOptions;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Authorizers that replace one another when their file changes. */
+interface Configured {
+  readonly authorizer: Authorizer;
+  /** The types besides Webhook. */
+  readonly types: readonly string[];
+  close(): void;
+}
+
+/** Milliseconds for which replaced webhooks may still answer requests in progress. */
+const replacedWebhookTime = 60_000;
+
+/** All ways to decide what users may do. (kubernetes pkg/kubeapiserver/authorizer) */
+export class ServerAuthorization {
+  /** The roles and bindings of RBAC; empty until `follow`. Escalation is judged by it in every mode. */
+  readonly policy = new Policy();
+  readonly #graph = new Graph();
+  readonly #options: ServerAuthorizationOptions;
+  #configured: Configured = { authorizer: alwaysDeny, types: [], close: () => undefined };
+  #file: DynamicFile<Configured> | undefined;
+  #authorizer: Authorizer = alwaysDeny;
+
+  private constructor(options: ServerAuthorizationOptions) {
+    this.#options = options;
+  }
+
+  /** @throws OptionError for an invalid option or file */
+  static async open(options: ServerAuthorizationOptions): Promise<ServerAuthorization> {
+    const authorization = new ServerAuthorization(options);
+    await authorization.#open(options.options);
+    return authorization;
+  }
+
+  /** Decides by what is configured at the moment. */
+  get authorizer(): Authorizer {
+    return this.#authorizer;
+  }
+
+  /**
+   * Begins to follow the objects that decisions depend on.
+   *
+   * @returns what ends it
+   */
+  async follow(stores: ResourceStores): Promise<() => void> {
+    const stops = await Promise.all([
+      followPolicy(stores, this.policy),
+      ...(this.#configured.types.includes('Node') ? [followNodes(stores, this.#graph)] : []),
+    ]);
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }
+
+  /** Reads a file that may have changed. */
+  async refresh(): Promise<void> {
+    await this.#file?.refresh();
+  }
+
+  close(): void {
+    this.#file?.close();
+    this.#configured.close();
+  }
+
+  async #open(options: ServerOptions): Promise<void> {
+    if (usesConfigurationFile(options)) await this.#openFile(options.authorizationConfig ?? '');
+    else {
+      this.#configured = await orOptionError(() => this.#configure(configurationFromFlags(options)));
+      this.#authorizer = this.#configured.authorizer;
+    }
+    if (options.authorizer !== undefined) this.#authorizer = options.authorizer;
+  }
+
+  async #openFile(path: string): Promise<void> {
+    const { clock, logger } = this.#options;
+    // types that were there at the start must stay
+    let required: readonly string[] = [];
+    const file = await orOptionError(
+      () =>
+        DynamicFile.open({
+          ...{ path, clock },
+          parse: async (text) => this.#configure(loadAuthorizationConfiguration(text, required)),
+          onError: (err) => logger.error({ err, path }, '--authorization-config cannot be read again'),
+        }),
+      '--authorization-config: ',
+    );
+    this.#configured = file.value;
+    required = file.value.types;
+    file.onChange((configured) => {
+      clock.after(replacedWebhookTime, this.#configured.close);
+      this.#configured = configured;
+      logger.info({ path }, 'authorization configuration read again');
+    });
+    this.#file = file;
+    this.#authorizer = {
+      authorize: (attributes) => this.#configured.authorizer.authorize(attributes),
+      rulesFor: (user, namespace) =>
+        this.#configured.authorizer.rulesFor?.(user, namespace) ?? {
+          ...{ resourceRules: [], nonResourceRules: [], incomplete: true },
+        },
+    };
+  }
+
+  /** Whatever is configured, system:masters may do everything. (newForConfig) */
+  async #configure({ authorizers = [] }: AuthorizationConfiguration): Promise<Configured> {
+    const closers: (() => void)[] = [];
+    const close = (): void => {
+      for (const closer of closers) closer();
+    };
+    try {
+      const built = [];
+      for (const configured of authorizers) built.push(await this.#build(configured, closers));
+      const types = authorizers.flatMap(({ type = '' }) => (type === 'Webhook' ? [] : [type]));
+      // nothing is left to the others
+      if (types[0] === 'AlwaysAllow') return { authorizer: alwaysAllow, types, close };
+      return { authorizer: unionAuthorizer([privilegedGroups, ...built]), types, close };
+    } catch (error) {
+      close();
+      throw error;
+    }
+  }
+
+  async #build(configured: AuthorizerConfiguration, closers: (() => void)[]): Promise<Authorizer> {
+    switch (configured.type) {
+      case 'AlwaysAllow':
+        return alwaysAllow;
+      case 'AlwaysDeny':
+        return alwaysDeny;
+      case 'RBAC':
+        return new RBACAuthorizer(this.policy);
+      case 'Node':
+        return nodeAuthorizer(this.#graph, nodeRules());
+      case 'Webhook': {
+        const webhook = await openWebhookAuthorizer(configured, this.#options.clock);
+        closers.push(webhook.close);
+        return webhook.authorizer;
+      }
+      default:
+        throw new Error(`authorizer ${configured.type} is not supported by this server`);
+    }
+  }
+}
+
+/** (bootstrappolicy.NodeRules) */
+function nodeRules(): Parameters<typeof nodeAuthorizer>[1] {
+  const rules = new CompiledRules(clusterRoles['system:node']);
+  return (attributes) => rules.allows(attributes, requestedResource(attributes));
+}
+
+async function orOptionError<T>(open: () => Promise<T>, prefix = ''): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    if (error instanceof OptionError) throw error;
+    throw new OptionError(`${prefix}${(error as Error).message}`);
+  }
+}
