@@ -4,13 +4,24 @@ import { expect } from '@jest/globals';
 import { listFiles } from '../../../codegen/load/files.ts';
 import { root } from '../../support/generated-project.ts';
 import { testShared } from '../../support/shared.ts';
-import { reworded, unproven } from './unproven.ts';
+import { reworded, unproven, unprovenAccess } from './unproven.ts';
 
 /** Entries of one special interest group, as listed: `…` stands for omitted words. */
 function entriesOf(list: string, group: string): string[] {
-  const section = list.slice(list.indexOf(`## [${group}]`)).split('\n\nNOT in conformance')[0] as string;
+  const section = sectionOf(list, group).split('\n\nNOT in conformance')[0] as string;
   return [...section.matchAll(/^\| \d+ \| [^|]+ \| ([^|]+) \|/gm)].map(([, entry]) => (entry as string).trim());
 }
+
+/** Entries of v1.35 that need no nodes, of a section whose last column says what they need. */
+function entriesWithoutNodes(list: string, group: string): string[] {
+  const rows = sectionOf(list, group).matchAll(/^\| 1\.(\d+) \| ([^|]+) \|[^|]*\| ([^|]+) \|$/gm);
+  return [...rows].flatMap(([, since, entry, needs]) =>
+    Number(since) <= 35 && needs !== 'K' ? [(entry as string).trim()] : [],
+  );
+}
+
+const sectionOf = (list: string, group: string): string =>
+  list.slice(list.indexOf(`## [${group}]`)).split('\n## ', 2)[0] as string;
 
 /** Without the parts that describe a run and not the test. */
 const plain = (title: string): string =>
@@ -50,4 +61,12 @@ testShared('every [sig-api-machinery] entry is the title of a test, or has a rea
   // reasons must not outlive the tests
   expect(Object.keys(unproven).filter((entry) => isProven(entry) || !entries.includes(entry))).toEqual([]);
   expect(Object.keys(reworded).filter((entry) => !entries.includes(entry))).toEqual([]);
+});
+
+testShared('every [sig-auth] entry that needs no node is the title of a test, or has a reason', async (shared) => {
+  const entries = entriesWithoutNodes(readFileSync(join(shared, 'conformance.md'), 'utf8'), 'sig-auth');
+  const tests = await proven();
+  const missing = entries.filter((entry) => !tests.some((name) => meant(entry).test(name)));
+  expect(entries).toHaveLength(8);
+  expect(missing).toEqual(Object.keys(unprovenAccess));
 });
