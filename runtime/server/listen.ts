@@ -8,15 +8,14 @@ import { offerUpgrade, upgradeTaken } from '../http/upgrade.ts';
 import { Connections, type RequestListener } from './connections.ts';
 import { hostHeaderError } from './host-header.ts';
 import { rejectRequest } from './raw-responses.ts';
-import type { KeyPair } from './x509-certificate.ts';
+import { type ServedCertificates, TlsContexts, type TlsSettings } from './tls/contexts.ts';
 
 export interface ListenOptions {
   readonly address: string;
   /** 0 for any free port. */
   readonly port: number;
-  readonly serving: KeyPair;
-  /** PEM of the CAs for client certificates. */
-  readonly clientAuthorities: readonly string[];
+  readonly certificates: ServedCertificates;
+  readonly tls?: TlsSettings;
   readonly onRequest: RequestListener;
   /** Called when a TLS handshake fails. */
   readonly onHandshakeError?: () => void;
@@ -68,8 +67,8 @@ export interface Listener {
   readonly port: number;
   /** The number of open connections. */
   connections(): Promise<number>;
-  /** Changes the CAs for client certificates of connections that are opened from now on. @param pems as in ListenOptions */
-  setClientAuthorities(pems: readonly string[]): void;
+  /** Changes the certificates of connections that are opened from now on. @throws Error for an invalid one */
+  setCertificates(changes: Partial<ServedCertificates>): void;
   /** Accepts no new connections, and closes connections as they become idle. */
   drain(): void;
   /** Closes all connections, busy ones after a moment. Resolves when the port is free. */
@@ -92,15 +91,11 @@ interface Http1Settings {
  */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const limits = { ...defaultLimits, ...options.limits };
-  const secureContext = {
-    cert: options.serving.certificate,
-    key: options.serving.key,
-    ca: [...options.clientAuthorities],
-    minVersion: 'TLSv1.2' as const,
-  };
+  const contexts = new TlsContexts(options.certificates, options.tls ?? {});
   const server = createSecureServer({
     allowHTTP1: true,
-    ...secureContext,
+    ...contexts.default,
+    SNICallback: contexts.sniCallback,
     requestCert: true,
     rejectUnauthorized: false,
     handshakeTimeout: limits.headers,
@@ -137,7 +132,10 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   return {
     port: (server.address() as AddressInfo).port,
     connections: () => promisify(server.getConnections.bind(server))(),
-    setClientAuthorities: (pems) => server.setSecureContext({ ...secureContext, ca: [...pems] }),
+    setCertificates(changes) {
+      contexts.update(changes);
+      server.setSecureContext(contexts.default);
+    },
     drain: () => connections.drain(),
     close: () => connections.close(),
   };

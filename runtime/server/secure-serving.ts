@@ -1,5 +1,3 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import type { AuditFilterOptions } from '../filters/audit.ts';
@@ -17,7 +15,8 @@ import type { FeatureGates } from './feature-gates.ts';
 import { buildHandlerChain } from './handler-chain.ts';
 import { formatKubeconfig } from './kubeconfig.ts';
 import { type Listener, type ListenLimits, listen } from './listen.ts';
-import { OptionError, type ServerOptions } from './options.ts';
+import type { ServerOptions } from './options.ts';
+import { ServingCertificates, tlsSettings } from './tls/serving-certificates.ts';
 import type { KeyPair } from './x509-certificate.ts';
 
 export interface SecureServingConfig {
@@ -49,16 +48,17 @@ export interface SecureServing {
   readonly caCertificate: string;
   readonly admin: KeyPair;
   readonly kubeconfig: string;
+  /** Reads the files of the serving certificates again. Resolves when changes are in force. */
+  refreshCertificates(): Promise<void>;
 }
 
 /** Opens the port, with certificates, authenticators and the handler chain between it and the endpoints. */
 export async function startSecureServing(servingOptions: SecureServingConfig): Promise<SecureServing> {
   const { options, authentication, clock, logger, features } = servingOptions;
   const bindAddress = options.bindAddress ?? '127.0.0.1';
-  const [certificates, configured] = await Promise.all([
-    loadOrCreateCertificates({ folder: options.certDir, bindAddress, clock }),
-    readServingPair(options),
-  ]);
+  const tls = tlsSettings(options, logger);
+  const certificates = await loadOrCreateCertificates({ folder: options.certDir, bindAddress, clock });
+  const files = await ServingCertificates.open({ options, clock, logger });
   const authenticators = authentication.withCertificates(certificates.ca);
   const onRequest = buildHandlerChain({
     ...servingOptions,
@@ -76,8 +76,8 @@ export async function startSecureServing(servingOptions: SecureServingConfig): P
   const listener = await listen({
     address: bindAddress,
     port: options.port ?? 0,
-    serving: configured ?? certificates.serving,
-    clientAuthorities: authentication.clientAuthorities,
+    certificates: { ...files.served(certificates.serving), clientAuthorities: authentication.clientAuthorities },
+    tls,
     onRequest,
     onHandshakeError: () => servingOptions.metrics.access.handshakeFailed(),
     limits: {
@@ -87,47 +87,29 @@ export async function startSecureServing(servingOptions: SecureServingConfig): P
       ...servingOptions.listenLimits,
     },
   });
-  authentication.onAuthoritiesChange(() => listener.setClientAuthorities(authentication.clientAuthorities));
-  return secureServing(listener, bindAddress, certificates, configured);
+  authentication.onAuthoritiesChange(() =>
+    listener.setCertificates({ clientAuthorities: authentication.clientAuthorities }),
+  );
+  files.onChange(() => listener.setCertificates(files.served(certificates.serving)));
+  return secureServing({ ...listener, close: () => listener.close().finally(() => files.close()) }, bindAddress, {
+    ...certificates,
+    configured: files.configured,
+    refresh: () => files.refresh(),
+  });
 }
 
-function secureServing(
-  listener: Listener,
-  bindAddress: string,
-  certificates: ServerCertificates,
-  configured?: KeyPair,
-): SecureServing {
+interface ReadyCertificates extends ServerCertificates {
+  /** In place of the server's own. */
+  readonly configured?: KeyPair;
+  refresh(): Promise<void>;
+}
+
+function secureServing(listener: Listener, bindAddress: string, certificates: ReadyCertificates): SecureServing {
+  const { admin, configured, refresh } = certificates;
   const host = bindAddress === '0.0.0.0' ? '127.0.0.1' : bindAddress === '::' ? '::1' : bindAddress;
   const url = `https://${isIPv6(host) ? `[${host}]` : host}:${listener.port}`;
   // the CA of a configured certificate is unknown here; its own chain is the best guess
   const ca = configured?.certificate ?? certificates.ca;
-  const { admin } = certificates;
   const kubeconfig = formatKubeconfig({ url, ca, clientCertificate: admin.certificate, clientKey: admin.key });
-  return { listener, url, caCertificate: ca, admin, kubeconfig };
-}
-
-async function readServingPair({ tlsCertFile, tlsPrivateKeyFile }: ServerOptions): Promise<KeyPair | undefined> {
-  if (tlsCertFile === undefined && tlsPrivateKeyFile === undefined) return undefined;
-  if (tlsCertFile === undefined || tlsPrivateKeyFile === undefined) {
-    throw new OptionError('--tls-cert-file and --tls-private-key-file must be set together');
-  }
-  const pair = {
-    certificate: await readOption('tls-cert-file', tlsCertFile),
-    key: await readOption('tls-private-key-file', tlsPrivateKeyFile),
-  };
-  try {
-    const certificate = new X509Certificate(pair.certificate);
-    if (certificate.checkPrivateKey(createPrivateKey(pair.key))) return pair;
-  } catch (error) {
-    throw new OptionError(`--tls-cert-file, --tls-private-key-file: ${(error as Error).message}`);
-  }
-  throw new OptionError('--tls-cert-file, --tls-private-key-file: the key does not match the certificate');
-}
-
-async function readOption(flag: string, path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    throw new OptionError(`--${flag}: ${(error as Error).message}`);
-  }
+  return { listener, url, caCertificate: ca, admin, kubeconfig, refreshCertificates: refresh };
 }

@@ -1,4 +1,5 @@
-import { count, file, ipAddress, port, text } from './flag-values.ts';
+import { cipherSuiteNames, tlsVersionNames } from '../../server/tls/cipher-suites.ts';
+import { commaSeparated, count, file, ipAddress, list, port, text } from './flag-values.ts';
 import type { ServeFlag } from './serve-flag.ts';
 
 /** (kube-apiserver: pkg/server/options/serving.go) */
@@ -22,6 +23,26 @@ export const secureServingFlags: readonly ServeFlag[] = [
     option: 'tlsPrivateKeyFile',
     value: file(),
     about: 'PEM file of the private key of --tls-cert-file.',
+  },
+  {
+    name: 'tls-min-version',
+    option: 'tlsMinVersion',
+    value: text('VERSION', 'VersionTLS12'),
+    about: `Minimum TLS version: ${tlsVersionNames.join(', ')}.`,
+  },
+  {
+    name: 'tls-cipher-suites',
+    option: 'tlsCipherSuites',
+    value: commaSeparated('SUITE,...'),
+    about: `Cipher suites for TLS 1.2. Default: those that Go offers. Known: ${cipherSuiteNames.join(', ')}.`,
+  },
+  {
+    name: 'tls-sni-cert-key',
+    option: 'tlsSNICertKeys',
+    value: list('CERT,KEY[:NAME,...]'),
+    about:
+      'Files of a certificate and its key for clients that ask for a name. Default: the names in the certificate. ' +
+      'A name may begin with *. May be repeated.',
   },
   {
     name: 'http2-max-streams-per-connection',

@@ -9,9 +9,15 @@ export interface SecureServingOptions {
    * when it is first needed. Default: certificates and key exist only in memory.
    */
   readonly certDir?: string;
-  /** PEM files of the serving certificate, with its chain, and its key. Default: the server's own. */
+  /** PEM files of the serving certificate, with its chain, and its key; read again when they change. Default: the server's own. */
   readonly tlsCertFile?: string;
   readonly tlsPrivateKeyFile?: string;
+  /** VersionTLS10, VersionTLS11, VersionTLS12 or VersionTLS13. Default: VersionTLS12. */
+  readonly tlsMinVersion?: string;
+  /** Go's names of cipher suites for TLS 1.2. Default: those that Go offers. */
+  readonly tlsCipherSuites?: readonly string[];
+  /** Certificates by the name that clients ask for: `foo.crt,foo.key` or `foo.crt,foo.key:*.foo.com,foo.com`. Default: none. */
+  readonly tlsSNICertKeys?: readonly string[];
   /** The most concurrent requests of one HTTP/2 connection. Default: 0, which means 100. */
   readonly http2MaxStreamsPerConnection?: number;
 }

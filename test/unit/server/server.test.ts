@@ -113,7 +113,10 @@ describe('the options of a server', () => {
 
   test.each([
     [{ tlsCertFile: '/nonexistent' }, 'must be set together'],
-    [{ tlsCertFile: '/nonexistent', tlsPrivateKeyFile: '/nonexistent' }, '--tls-cert-file: ENOENT'],
+    [
+      { tlsCertFile: '/nonexistent', tlsPrivateKeyFile: '/nonexistent' },
+      '--tls-cert-file, --tls-private-key-file: ENOENT',
+    ],
     [{ clientCaFile: '/nonexistent' }, '--client-ca-file: ENOENT'],
     [{ tokenAuthFile: '/nonexistent' }, 'token file'],
     [{ runtimeConfig: ['foo/v1=true'] }, '--runtime-config'],
