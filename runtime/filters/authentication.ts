@@ -1,8 +1,9 @@
 import { type Authenticator, isAuthenticationError } from '../authentication/authenticator.ts';
 import type { ApiContext, ApiMiddleware, Next } from '../http/context.ts';
+import { closeConnection } from '../http/go-away.ts';
 import { removeHeaders } from '../http/remove-headers.ts';
 import { unauthorized } from '../machinery/errors/status.ts';
-import type { UserInfo } from '../machinery/user-info.ts';
+import { anonymousUserName, type UserInfo, unauthenticatedGroup } from '../machinery/user-info.ts';
 import type { AccessMetrics } from '../observe/access-metrics.ts';
 import type { Logger } from '../observe/logger.ts';
 
@@ -10,13 +11,15 @@ export interface AuthenticationFilterOptions {
   readonly authenticator: Authenticator;
   /** The headers that only a front proxy may set: no request has them behind this filter. */
   readonly isProxyHeader: (name: string) => boolean;
+  /** Ends HTTP/2 connections of those who are not authenticated after one request. (UnauthenticatedHTTP2DOSMitigation) */
+  readonly closesUnauthenticated: boolean;
   readonly logger: Logger;
   readonly metrics: AccessMetrics;
 }
 
 /** Sets the user of the request, or responds with 401. The reason goes to the log only. (apiserver WithAuthentication) */
 export function withAuthentication(options: AuthenticationFilterOptions): ApiMiddleware {
-  const { authenticator, isProxyHeader, logger, metrics } = options;
+  const { authenticator, closesUnauthenticated, isProxyHeader, logger, metrics } = options;
   return (ctx, next) => {
     let authenticated: ReturnType<Authenticator['authenticate']>;
     try {
@@ -32,6 +35,7 @@ export function withAuthentication(options: AuthenticationFilterOptions): ApiMid
   };
 
   function continueAs(ctx: ApiContext, user: UserInfo | undefined, next: Next): unknown {
+    if (closesUnauthenticated && ctx.req.httpVersionMajor === 2 && (!user || isAnonymous(user))) closeConnection(ctx);
     if (!user) {
       metrics.notAuthenticated('failure');
       throw unauthorized();
@@ -47,10 +51,15 @@ export function withAuthentication(options: AuthenticationFilterOptions): ApiMid
     return false;
   }
 
-  function refuse({ state }: ApiContext, error: unknown): never {
+  function refuse(ctx: ApiContext, error: unknown): never {
+    const { state } = ctx;
     metrics.notAuthenticated('error');
+    if (closesUnauthenticated && ctx.req.httpVersionMajor === 2) closeConnection(ctx);
     if (!isAuthenticationError(error)) throw error;
     logger.info({ path: state.requestInfo.path, auditId: state.auditId, why: error.message }, 'not authenticated');
     throw unauthorized();
   }
 }
+
+const isAnonymous = ({ name, groups }: UserInfo): boolean =>
+  name === anonymousUserName || groups.includes(unauthenticatedGroup);

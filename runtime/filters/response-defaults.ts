@@ -6,6 +6,15 @@ export const withCacheControl: ApiMiddleware = (ctx, next) => {
   return next();
 };
 
+/** Tells browsers to use HTTPS only. (apiserver WithHSTS) @param directives as `max-age=31536000` */
+export function withHSTS(directives: readonly string[]): ApiMiddleware {
+  const value = directives.join('; ');
+  return (ctx, next) => {
+    ctx.state.responseHeaders.push('Strict-Transport-Security', value);
+    return next();
+  };
+}
+
 /**
  * Records that a large response may be compressed: the client accepts gzip, and the request is no watch. The code that
  * writes responses compresses them. (apiserver APIResponseCompression)

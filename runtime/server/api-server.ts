@@ -174,6 +174,7 @@ export class PreparedServer {
     this.#serving = await startSecureServing({
       ...{ options, authentication, authorizer, audit, clock, logger, features, waitGroup },
       metrics: this.#metrics,
+      ...(options.shutdownSendRetryAfter ? { isDraining: () => shutdown.isDraining } : {}),
       serves: (info) => this.#serves(info),
       encodeProtobufStatus: await statusEncoder(catalogs[0]),
       flowControl: flowControl.filter,

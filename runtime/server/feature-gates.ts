@@ -27,6 +27,11 @@ const knownGates = {
   CBORServingAndStorage: { stage: 'alpha', default: false, about: 'requests and responses can be CBOR' },
   ComponentFlagz: { stage: 'alpha', default: false, about: '/flagz has the command-line flags' },
   ComponentStatusz: { stage: 'alpha', default: false, about: '/statusz describes the process' },
+  UnauthenticatedHTTP2DOSMitigation: {
+    stage: 'beta',
+    default: true,
+    about: 'an HTTP/2 connection without credentials is ended after one request',
+  },
 } as const satisfies Readonly<Record<string, FeatureGate>>;
 
 type FeatureName = keyof typeof knownGates;

@@ -11,6 +11,8 @@ export interface GracefulShutdownOptions {
   readonly shutdownDelay: number;
   /** Milliseconds that running requests have to finish. */
   readonly drainTimeout: number;
+  /** Whether the port stays open for new connections while requests finish. (--shutdown-send-retry-after) */
+  readonly sendRetryAfter?: boolean;
 }
 
 /**
@@ -18,14 +20,15 @@ export interface GracefulShutdownOptions {
  *
  *     serving -> not ready -> (shutdownDelay) -> draining -> (drainTimeout) -> closed
  *
- * Not ready: /readyz fails, requests are still served. Draining: no new connections; watches end, other requests may
- * finish. Closed: requests that remain are aborted, then the shutdown hooks run in reverse order.
+ * Not ready: /readyz fails, requests are still served. Draining: no new connections, or with `sendRetryAfter` no new
+ * requests; watches end, other requests may finish. Closed: requests that remain are aborted, then the shutdown hooks run in reverse order.
  */
 export class GracefulShutdown {
   readonly #options: GracefulShutdownOptions;
   readonly #hooks: (() => Promise<void> | void)[] = [];
   #listener: Listener | undefined;
   #closed: Promise<void> | undefined;
+  #isDraining = false;
 
   constructor(options: GracefulShutdownOptions) {
     this.#options = options;
@@ -33,6 +36,11 @@ export class GracefulShutdown {
 
   get isShuttingDown(): boolean {
     return this.#closed !== undefined;
+  }
+
+  /** True from the moment that running requests are waited for. (NotAcceptingNewRequest) */
+  get isDraining(): boolean {
+    return this.#isDraining;
   }
 
   /** Sets the listener to drain and close. */
@@ -60,8 +68,9 @@ export class GracefulShutdown {
   }
 
   async #drain(): Promise<void> {
-    const { clock, logger, waitGroup, drainTimeout } = this.#options;
-    this.#listener?.drain();
+    const { clock, logger, waitGroup, drainTimeout, sendRetryAfter } = this.#options;
+    this.#isDraining = true;
+    if (!sendRetryAfter) this.#listener?.drain();
     waitGroup.stop(new Error('the server is shutting down'));
     let cancel = (): void => {};
     const expired = new Promise<boolean>((resolve) => {

@@ -5,12 +5,15 @@ import type { Authorizer } from '../authorization/authorizer.ts';
 import { type AuditFilterOptions, withAudit, withFailedRequestAudit } from '../filters/audit.ts';
 import { withAuthentication } from '../filters/authentication.ts';
 import { withAuthorization } from '../filters/authorization.ts';
+import { withCORS } from '../filters/cors.ts';
+import { withProbabilisticGoaway } from '../filters/goaway.ts';
 import { withImpersonation } from '../filters/impersonation.ts';
 import { withWatchLimit } from '../filters/limit-watches.ts';
 import { withMetrics } from '../filters/metrics.ts';
 import { withPanicRecovery } from '../filters/panic-recovery.ts';
 import { withRequestInfo } from '../filters/request-info.ts';
-import { withCacheControl, withCbor, withCompression } from '../filters/response-defaults.ts';
+import { withCacheControl, withCbor, withCompression, withHSTS } from '../filters/response-defaults.ts';
+import { withRetryAfter } from '../filters/retry-after.ts';
 import { withTimeout } from '../filters/timeout.ts';
 import { withWaitGroup } from '../filters/wait-group.ts';
 import { ApiContext, type ApiMiddleware } from '../http/context.ts';
@@ -33,6 +36,8 @@ export interface HandlerChainOptions {
   /** Absent if nothing is audited. */
   readonly audit?: AuditFilterOptions;
   readonly authenticator: Authenticator;
+  /** As AuthenticationFilterOptions. */
+  readonly closesUnauthenticated: boolean;
   /** As AuthenticationFilterOptions.isProxyHeader. */
   readonly isProxyHeader: (name: string) => boolean;
   readonly authorizer: Authorizer;
@@ -43,6 +48,12 @@ export interface HandlerChainOptions {
   /** Priority and fairness, or the limit of requests in flight; absent for neither. */
   readonly flowControl?: ApiMiddleware;
   readonly compression: boolean;
+  /** As ServerOptions. */
+  readonly corsAllowedOrigins: readonly string[];
+  readonly strictTransportSecurityDirectives: readonly string[];
+  readonly goawayChance: number;
+  /** Whether requests are to be refused because the server drains; absent if they never are. */
+  readonly isDraining?: () => boolean;
   readonly cbor: boolean;
   /** Responds to every request that passes the filters. */
   readonly endpoints: ApiMiddleware;
@@ -79,16 +90,20 @@ function inOrder(filters: readonly ApiMiddleware[]): (ctx: ApiContext) => unknow
 
 /** The filters in the order in which a request passes them. (DefaultBuildHandlerChain) */
 export function buildHandlerChain(options: HandlerChainOptions): RequestListener {
-  const { clock, logger, audit } = options;
+  const { clock, logger, audit, strictTransportSecurityDirectives: hsts } = options;
   const chain: readonly ApiMiddleware[] = [
     withPanicRecovery(options.respondError, (error) => logger.debug({ err: error }, 'connection failed')),
     withRequestInfo(clock),
     ...(options.cbor ? [withCbor] : []),
+    ...(options.isDraining ? [withRetryAfter(options.isDraining)] : []),
+    ...(hsts.length > 0 ? [withHSTS(hsts)] : []),
+    ...(options.goawayChance > 0 ? [withProbabilisticGoaway(options.goawayChance)] : []),
     withWaitGroup(options.waitGroup),
     withMetrics(options.metrics, options.serves),
     withCacheControl,
     ...(audit ? [withFailedRequestAudit(audit)] : []),
     withTimeout(clock, options.requestTimeout, options.respondError),
+    ...(options.corsAllowedOrigins.length > 0 ? [withCORS(options.corsAllowedOrigins)] : []),
     withAuthentication({ ...options, metrics: options.metrics.access }),
     ...(audit ? [withAudit(audit)] : []),
     withImpersonation(options.authorizer),

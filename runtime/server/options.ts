@@ -6,6 +6,7 @@ import type { AuthenticationOptions } from './options/authentication.ts';
 import type { AuthorizationOptions } from './options/authorization.ts';
 import type { LimitOptions } from './options/limits.ts';
 import type { SecureServingOptions } from './options/secure-serving.ts';
+import type { ServerRunOptions } from './options/server-run.ts';
 import type { StorageOptions } from './options/storage.ts';
 
 /** An option or flag is invalid. The message is for the person who set it. */
@@ -19,7 +20,8 @@ export interface ServerOptions
     AuthorizationOptions,
     APIEnablementOptions,
     AuditOptions,
-    LimitOptions {
+    LimitOptions,
+    ServerRunOptions {
   /**
    * For example `*`, `-garbage-collector-controller`, `serviceaccount-controller`. Default: `*`, which is
    * clusterrole-aggregation-controller, garbage-collector-controller and namespace-controller.

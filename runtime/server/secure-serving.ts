@@ -16,6 +16,7 @@ import { buildHandlerChain } from './handler-chain.ts';
 import { formatKubeconfig } from './kubeconfig.ts';
 import { type Listener, type ListenLimits, listen } from './listen.ts';
 import type { ServerOptions } from './options.ts';
+import { validateServerRunOptions } from './server-run-options.ts';
 import { ServingCertificates, tlsSettings } from './tls/serving-certificates.ts';
 import type { KeyPair } from './x509-certificate.ts';
 
@@ -32,6 +33,8 @@ export interface SecureServingConfig {
   readonly encodeProtobufStatus?: (status: Status) => Uint8Array;
   /** As HandlerChainOptions.audit. */
   readonly audit?: AuditFilterOptions;
+  /** As HandlerChainOptions.isDraining. */
+  readonly isDraining?: () => boolean;
   /** As HandlerChainOptions.flowControl. */
   readonly flowControl?: ApiMiddleware;
   /** Shorter times, for tests. */
@@ -56,6 +59,7 @@ export interface SecureServing {
 export async function startSecureServing(servingOptions: SecureServingConfig): Promise<SecureServing> {
   const { options, authentication, clock, logger, features } = servingOptions;
   const bindAddress = options.bindAddress ?? '127.0.0.1';
+  validateServerRunOptions(options);
   const tls = tlsSettings(options, logger);
   const certificates = await loadOrCreateCertificates({ folder: options.certDir, bindAddress, clock });
   const files = await ServingCertificates.open({ options, clock, logger });
@@ -65,6 +69,10 @@ export async function startSecureServing(servingOptions: SecureServingConfig): P
     ...authenticators,
     requestTimeout: options.requestTimeout ?? 60_000,
     watchesPerUser: options.maxWatchesPerUser ?? 10_000,
+    corsAllowedOrigins: options.corsAllowedOrigins ?? [],
+    strictTransportSecurityDirectives: options.strictTransportSecurityDirectives ?? [],
+    goawayChance: options.goawayChance ?? 0,
+    closesUnauthenticated: features.UnauthenticatedHTTP2DOSMitigation,
     compression: features.APIResponseCompression,
     cbor: features.CBORServingAndStorage,
     respondError: createErrorResponder({

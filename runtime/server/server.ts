@@ -46,6 +46,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     ...{ clock, logger, waitGroup },
     shutdownDelay: options.shutdownDelay ?? 0,
     drainTimeout: options.drainTimeout ?? 10_000,
+    sendRetryAfter: options.shutdownSendRetryAfter ?? false,
   });
   try {
     const server = await ApiServer.open(config, waitGroup, shutdown);

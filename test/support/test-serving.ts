@@ -39,6 +39,12 @@ export async function startTestServing(
       throw new Error('this server has no objects');
     },
   });
+  const gracefulShutdown = new GracefulShutdown({
+    ...common,
+    shutdownDelay: 0,
+    drainTimeout: options.drainTimeout ?? 20_000,
+    sendRetryAfter: options.shutdownSendRetryAfter,
+  });
   const serving = await startSecureServing({
     ...common,
     options,
@@ -47,14 +53,10 @@ export async function startTestServing(
     authorizer,
     metrics,
     serves: () => true,
+    ...(options.shutdownSendRetryAfter ? { isDraining: () => gracefulShutdown.isDraining } : {}),
     flowControl: limits,
     listenLimits,
     endpoints,
-  });
-  const gracefulShutdown = new GracefulShutdown({
-    ...common,
-    shutdownDelay: 0,
-    drainTimeout: options.drainTimeout ?? 20_000,
   });
   gracefulShutdown.setListener(serving.listener);
   gracefulShutdown.addShutdownHook(() => authentication.close());

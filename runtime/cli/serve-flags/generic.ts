@@ -1,4 +1,4 @@
-import { boolean, count, duration, file, list, seconds } from './flag-values.ts';
+import { boolean, commaSeparated, count, duration, file, float, list, seconds } from './flag-values.ts';
 import type { ServeFlag } from './serve-flag.ts';
 
 /** (kube-apiserver: pkg/server/options/server_run_options.go) */
@@ -47,12 +47,37 @@ export const genericFlags: readonly ServeFlag[] = [
     about: 'How long running requests have to finish on shutdown.',
   },
   {
+    name: 'shutdown-send-retry-after',
+    option: 'shutdownSendRetryAfter',
+    value: boolean(false),
+    about:
+      'Answer requests that come while running ones finish with 429 and Retry-After, instead of refusing connections.',
+  },
+  {
+    name: 'goaway-chance',
+    option: 'goawayChance',
+    value: float(0),
+    about: 'The part of HTTP/2 requests whose connection is ended, so that clients spread over servers. At most 0.02.',
+  },
+  {
+    name: 'cors-allowed-origins',
+    option: 'corsAllowedOrigins',
+    value: commaSeparated('REGEXP,...'),
+    about: 'Origins whose pages may use the API. Each expression must contain ^ or //, and $ or :.',
+  },
+  {
+    name: 'strict-transport-security-directives',
+    option: 'strictTransportSecurityDirectives',
+    value: commaSeparated('DIRECTIVE,...'),
+    about: 'Directives of the header Strict-Transport-Security: max-age=31536000, includeSubDomains, preload.',
+  },
+  {
     name: 'feature-gates',
     option: 'featureGates',
     value: list('NAME=BOOL,...'),
     about:
       'Feature gates to set: AllowUnsafeMalformedObjectDeletion, APIResponseCompression, CBORServingAndStorage, ' +
-      'ComponentFlagz, ComponentStatusz, AllAlpha, AllBeta.',
+      'ComponentFlagz, ComponentStatusz, UnauthenticatedHTTP2DOSMitigation, AllAlpha, AllBeta.',
   },
   {
     name: 'write-kubeconfig',

@@ -1,0 +1,16 @@
+import type { ApiMiddleware } from '../http/context.ts';
+import { closeConnection } from '../http/go-away.ts';
+
+/**
+ * Ends the HTTP/2 connections of a part of all requests, so that clients behind a load balancer spread out. (apiserver
+ * WithProbabilisticGoaway)
+ *
+ * @param chance from 0 to 1
+ * @param random returns a number from 0 to 1
+ */
+export function withProbabilisticGoaway(chance: number, random: () => number = Math.random): ApiMiddleware {
+  return (ctx, next) => {
+    if (ctx.req.httpVersionMajor === 2 && random() < chance) closeConnection(ctx);
+    return next();
+  };
+}
