@@ -63,11 +63,10 @@ export const causes: readonly Cause[] = [
   },
   {
     name: 'The reference links json-patch v5',
-    matches: ({ op, kind, a, b }) =>
-      (op === 'jsonPatch' || op === 'status') &&
-      ((kind === 'status-code' && a.startsWith('400 BadRequest: invalid operation') && !b.startsWith('400 ')) ||
-        (kind === 'status-code' && a.startsWith(`422 Invalid: ${rejected}`) && !b.startsWith('422 ')) ||
-        (kind === 'message' && a === rejected && b.includes(' is invalid: '))),
+    matches: ({ kind, a, b }) =>
+      (kind === 'status-code' && a.startsWith('400 BadRequest: invalid operation') && !b.startsWith('400 ')) ||
+      (kind === 'status-code' && a.startsWith(`422 Invalid: ${rejected}`) && !b.startsWith('422 ')) ||
+      (kind === 'message' && a === rejected && b.includes(' is invalid: ')),
   },
   {
     name: 'The reference checks formats of numbers as v1.36',
