@@ -43,7 +43,7 @@ export class StructuredMergeManager implements InnerManager {
       const message = 'Incorrect version specified in apply patch. Specified patch version: ';
       throw badRequest(`${message}${config.apiVersion ?? ''}, expected: ${this.#apiVersion}`);
     }
-    if (config.metadata?.managedFields) throw badRequest('metadata.managedFields must be nil');
+    if (Array.isArray(config.metadata?.managedFields)) throw badRequest('metadata.managedFields must be nil');
     this.#validate(config, 'patch', false);
     this.#validate(live, 'live', true);
     const typed = { live: this.#typed(live), config: this.#typed(config) };
@@ -82,8 +82,10 @@ export class StructuredMergeManager implements InnerManager {
   }
 }
 
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
 /** Formats namespace, name and kind for messages. */
 export function formatObject(object: KubeObject): string {
-  const { name = '', namespace = '' } = object.metadata ?? {};
-  return `${namespace}/${name}; ${formatGroupVersionKind(object)}`;
+  const { name, namespace } = object.metadata ?? {};
+  return `${textOf(namespace)}/${textOf(name)}; ${formatGroupVersionKind(object)}`;
 }

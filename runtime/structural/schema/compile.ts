@@ -150,7 +150,7 @@ class StructuralSchema implements CompiledSchema {
   prune(value: unknown, context: PruneContext): KubeObject {
     const input = asObject(value);
     const inMetadata: string[] | undefined = context.collectUnknown ? [] : undefined;
-    const metadata = Object.hasOwn(input, 'metadata') ? getObjectMetaAt(input.metadata, metadataPath, inMetadata) : {};
+    const metadata = metadataOf(input, context, inMetadata);
     for (const name of ['kind', 'apiVersion']) {
       if (Object.hasOwn(input, name) && input[name] !== null && typeof input[name] !== 'string') {
         throw new DecodeError(`.${name} accessor error: must be a string`);
@@ -318,6 +318,13 @@ class StructuralSchema implements CompiledSchema {
 function asObject(value: unknown): JsonObject {
   if (isJsonObject(value)) return value;
   throw new DecodeError('a custom resource must be an object');
+}
+
+function metadataOf(input: JsonObject, { keepsNulls }: PruneContext, unknown: string[] | undefined): ObjectMeta {
+  if (!Object.hasOwn(input, 'metadata')) return {};
+  // upstream stores what an apply merges as it is, and reads it without fields of the wrong type
+  if (keepsNulls) return getObjectMetaDroppingInvalid(input.metadata) ?? {};
+  return getObjectMetaAt(input.metadata, metadataPath, unknown);
 }
 
 function rootObject({ kind, apiVersion }: JsonObject, metadata: ObjectMeta, fields: JsonObject): KubeObject {

@@ -168,6 +168,22 @@ describe('the kind and version', () => {
   ]);
 });
 
+describe('metadata of an apply', () => {
+  const apply = (members: string): string => `{"apiVersion":"AV","kind":"K","metadata":{"name":"x",${members}}}`;
+  const untyped = 'failed to create typed patch object (/x; AV, Kind=K): .metadata.';
+
+  rows([
+    ['PATCH', applied, 'apply', apply('"creationTimestamp":"not a time"'), 200, ''],
+    ['PATCH', applied, 'apply', apply('"deletionTimestamp":5'), 200, ''],
+    ['PATCH', applied, 'apply', apply('"generation":1.5'), 200, ''],
+    ['PATCH', applied, 'apply', apply('"deletionGracePeriodSeconds":1.5'), 200, ''],
+    ['PATCH', applied, 'apply', apply('"managedFields":[]'), 400, 'metadata.managedFields must be nil'],
+    ['PATCH', applied, 'apply', apply('"managedFields":5'), 500, `${untyped}managedFields: expected list, got &{5}`],
+    ['PATCH', applied, 'apply', apply('"namespace":5'), 500, `${untyped}namespace: expected string, got`],
+    ['PATCH', applied, 'apply', apply('"labels":{"a":5}'), 500, `${untyped}labels.a: expected string, got`],
+  ]);
+});
+
 describe('null in an apply', () => {
   const apply = (spec: string): string => `{"apiVersion":"AV","kind":"K","metadata":{"name":"x"},"spec":${spec}}`;
   const refused = (path: string): string =>
