@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises';
-import { textsOf } from '../endpoints/discovery/openapi-join.ts';
+import { readDocument, sectionOf } from '../endpoints/discovery/openapi-file.ts';
 import { v2Members } from '../endpoints/discovery/openapi-v2.ts';
 import type { Catalog, GroupVersionCatalog, OpenApiMembers, OpenApiPart } from '../machinery/catalog.ts';
 import { TimeSlice } from '../machinery/event-loop/yield.ts';
@@ -53,21 +52,15 @@ function partOf(
   return {
     state: hash,
     async v3() {
-      const { paths, components } = JSON.parse(await readFile(file, 'utf8')) as V3Document;
-      const slice = new TimeSlice();
-      const schemas = await textsOf(components?.schemas ?? {}, slice);
-      return selected({ paths: await textsOf(paths, slice), schemas }, includesPath);
+      const document = await readDocument(file, new TimeSlice());
+      const [paths, schemas] = ['paths', 'components.schemas'].map((name) => sectionOf(document, name));
+      return selected({ paths, schemas }, includesPath);
     },
     async v2() {
       if (openapiV2 === undefined) return { paths: new Map(), schemas: new Map() };
       return selected(await v2Members(openapiV2, new TimeSlice()), includesPath);
     },
   };
-}
-
-interface V3Document {
-  readonly paths: Readonly<Record<string, unknown>>;
-  readonly components?: { readonly schemas?: Readonly<Record<string, unknown>> };
 }
 
 /** The resource of a path: pods of `watch/namespaces/{namespace}/pods/{name}`, namespaces of `namespaces/{name}/status`. */

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import type { OpenApiMembers } from '../../machinery/catalog.ts';
 import type { TimeSlice } from '../../machinery/event-loop/yield.ts';
+import { type DocumentSections, readDocument, sectionOf } from './openapi-file.ts';
 
 /** How many characters are encoded at once. */
 const pieceLength = 128 * 1024;
@@ -24,38 +24,39 @@ export async function joinV3(
   others: readonly string[],
   slice: TimeSlice,
 ): Promise<Buffer> {
-  const document = base === undefined ? emptyV3 : (JSON.parse(await readFile(base, 'utf8')) as V3Document);
+  const document = base === undefined ? emptyV3 : await readDocument(base, slice);
   const members: Members = {
-    paths: await textsOf(document.paths, slice),
-    schemas: await textsOf(document.components?.schemas ?? {}, slice),
+    paths: new Map(sectionOf(document, 'paths')),
+    schemas: new Map(sectionOf(document, 'components.schemas')),
     parameters: new Map(),
   };
   addParts(members, parts);
-  await addMissing(members, others);
+  await addMissing(members, others, slice);
   if (base === undefined)
     for (const [name, text] of members.schemas) members.schemas.set(name, withKindsOfClients(text));
-  const { paths: _, components = {}, ...head } = document;
-  const { schemas: __, ...rest } = components;
   const text = new ChunkedText(slice);
-  await text.add(`${JSON.stringify(head).slice(0, -1)},"paths":`);
+  await text.add(`{${jsonMembers(sectionOf(document, ''))},"paths":`);
   await text.addMembers(members.paths);
   await text.add(',"components":{"schemas":');
   await text.addMembers(members.schemas);
-  await text.add(`${restMembers(rest)}}}`);
+  const rest = jsonMembers(sectionOf(document, 'components'));
+  await text.add(`${rest === '' ? '' : `,${rest}`}}}`);
   return text.bytes();
 }
 
-interface V3Document {
-  readonly paths: Record<string, unknown>;
-  readonly components?: { readonly schemas?: Record<string, unknown>; readonly [member: string]: unknown };
-  readonly [member: string]: unknown;
-}
+const emptyV3: DocumentSections = new Map([
+  [
+    '',
+    new Map([
+      ['openapi', '"3.0.0"'],
+      ['info', '{"title":"Kubernetes CRD Swagger","version":"v0.1.0"}'],
+    ]),
+  ],
+]);
 
-const emptyV3: V3Document = {
-  openapi: '3.0.0',
-  info: { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' },
-  paths: {},
-};
+/** The text of the members of an object. */
+export const jsonMembers = (members: ReadonlyMap<string, string>): string =>
+  [...members].map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',');
 
 /** Of several members with the same name, the first counts. */
 export function addParts(members: Members, parts: readonly OpenApiMembers[]): void {
@@ -67,12 +68,12 @@ export function addParts(members: Members, parts: readonly OpenApiMembers[]): vo
 }
 
 /** Adds schemas that are referred to, and those to which these refer, from the first file that has them. */
-async function addMissing({ paths, schemas }: Members, files: readonly string[]): Promise<void> {
+async function addMissing({ paths, schemas }: Members, files: readonly string[], slice: TimeSlice): Promise<void> {
   const missing = missingReferences([...paths.values(), ...schemas.values()], schemas);
   for (const file of files) {
     let added: string[] = [];
     do {
-      added = await findSchemas(file, missing);
+      added = await findSchemas(file, missing, slice);
       for (const name of added) missing.delete(name);
       const texts = added.map((name) => fileSchemas.get(`${file} ${name}`) as string);
       for (const [index, name] of added.entries()) schemas.set(name, texts[index]);
@@ -101,13 +102,11 @@ function withKindsOfClients(text: string): string {
 /** Schemas by file and name; undefined if the file does not have the schema. */
 const fileSchemas = new Map<string, string | undefined>();
 
-async function findSchemas(file: string, names: ReadonlySet<string>): Promise<string[]> {
+async function findSchemas(file: string, names: ReadonlySet<string>, slice: TimeSlice): Promise<string[]> {
   const keys = new Map([...names].map((name) => [name, `${file} ${name}`]));
   if ([...keys.values()].some((key) => !fileSchemas.has(key))) {
-    const schemas = (JSON.parse(await readFile(file, 'utf8')) as V3Document).components?.schemas ?? {};
-    for (const [name, key] of keys) {
-      fileSchemas.set(key, Object.hasOwn(schemas, name) ? JSON.stringify(schemas[name]) : undefined);
-    }
+    const schemas = sectionOf(await readDocument(file, slice), 'components.schemas');
+    for (const [name, key] of keys) fileSchemas.set(key, schemas.get(name));
   }
   return [...keys].filter(([, key]) => fileSchemas.get(key) !== undefined).map(([name]) => name);
 }
@@ -118,19 +117,6 @@ function missingReferences(texts: Iterable<string>, present: ReadonlyMap<string,
     for (const [, name] of text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)) if (!present.has(name)) names.add(name);
   }
   return names;
-}
-
-/** JSON by name. */
-export async function textsOf(
-  members: Readonly<Record<string, unknown>>,
-  slice: TimeSlice,
-): Promise<Map<string, string>> {
-  const texts = new Map<string, string>();
-  for (const [name, value] of Object.entries(members)) {
-    texts.set(name, JSON.stringify(value));
-    if (slice.isOver) await slice.next();
-  }
-  return texts;
 }
 
 /** Sorts the members by name. */

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import type { OpenApiMembers } from '../../machinery/catalog.ts';
 import type { TimeSlice } from '../../machinery/event-loop/yield.ts';
-import { addParts, ChunkedText, type Members, restMembers, textsOf } from './openapi-join.ts';
+import { readDocument, sectionOf } from './openapi-file.ts';
+import { addParts, ChunkedText, type Members, restMembers } from './openapi-join.ts';
 import type { DocumentHead } from './openapi-roots.ts';
 
 /** A Swagger 2.0 document whose paths, definitions and parameters are JSON texts. */
@@ -43,7 +43,7 @@ export async function writeV2(
   return text.bytes();
 }
 
-/** Parsed files: every write of a CustomResourceDefinition joins the document again, but the files do not change. */
+/** Files by name: every write of a CustomResourceDefinition joins the document again, but the files do not change. */
 const v2Files = new Map<string, Promise<OpenApiMembers>>();
 
 /** The members of a file with a v2 document. */
@@ -58,10 +58,7 @@ export function v2Members(file: string, slice: TimeSlice): Promise<OpenApiMember
 }
 
 async function readV2(file: string, slice: TimeSlice): Promise<OpenApiMembers> {
-  const { paths, definitions, parameters = {} } = JSON.parse(await readFile(file, 'utf8'));
-  return {
-    paths: await textsOf(paths, slice),
-    schemas: await textsOf(definitions, slice),
-    parameters: await textsOf(parameters, slice),
-  };
+  const document = await readDocument(file, slice);
+  const [paths, schemas, parameters] = ['paths', 'definitions', 'parameters'].map((name) => sectionOf(document, name));
+  return { paths, schemas, parameters };
 }

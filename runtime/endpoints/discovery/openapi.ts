@@ -7,7 +7,8 @@ import { respondBytes, sendBytes } from '../../http/respond.ts';
 import { setRecordedHeaders } from '../../http/response.ts';
 import type { GroupVersionCatalog, OpenApiMembers, OpenApiPart } from '../../machinery/catalog.ts';
 import { TimeSlice } from '../../machinery/event-loop/yield.ts';
-import { joinV3 } from './openapi-join.ts';
+import { readDocument, sectionOf } from './openapi-file.ts';
+import { joinV3, jsonMembers } from './openapi-join.ts';
 import { OpenApiV2Encoder } from './openapi-protobuf.ts';
 import { type DocumentHead, type RootOperation, rootDocuments, rootMembers, rootOperations } from './openapi-roots.ts';
 import { joinV2, type V2Document, writeV2 } from './openapi-v2.ts';
@@ -207,8 +208,13 @@ const emptyHead: DocumentHead = {
 };
 
 async function headOf(file: string): Promise<DocumentHead> {
-  const { openapi, info, components } = JSON.parse(await readFile(file, 'utf8'));
-  return { openapi, info, securitySchemes: components?.securitySchemes ?? {} };
+  const document = await readDocument(file, new TimeSlice());
+  const { openapi, info } = JSON.parse(`{${jsonMembers(sectionOf(document, ''))}}`);
+  return {
+    openapi,
+    info,
+    securitySchemes: JSON.parse(sectionOf(document, 'components').get('securitySchemes') ?? '{}'),
+  };
 }
 
 interface Document {
