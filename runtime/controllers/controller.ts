@@ -16,6 +16,11 @@ export interface ControllerContext {
   readonly logger: Logger;
   /** The CA bundle that verifies the server's certificate, as PEM. */
   readonly rootCertificates: string;
+  /** Makes the token of a Secret for a service account. */
+  readonly issueLegacyToken: (
+    account: { readonly namespace: string; readonly name: string; readonly uid: string },
+    secret: string,
+  ) => Promise<string>;
 }
 
 /** Writes as a service account of kube-system: each controller has its own, and all share one field manager. */

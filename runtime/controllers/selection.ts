@@ -8,6 +8,7 @@ const knownControllers = {
   'namespace-controller': { alias: 'namespace', default: true },
   'root-ca-certificate-publisher-controller': { alias: 'root-ca-cert-publisher', default: false },
   'serviceaccount-controller': { alias: 'serviceaccount', default: false },
+  'serviceaccount-token-controller': { alias: 'serviceaccount-token', default: false },
 } as const satisfies Readonly<Record<string, { readonly alias: string; readonly default: boolean }>>;
 
 export type ControllerName = keyof typeof knownControllers;

@@ -5,6 +5,7 @@ import { NamespaceController } from './namespace/namespace-controller.ts';
 import { rootCACertPublisher } from './namespace-objects/root-ca-cert-publisher.ts';
 import { serviceAccountsController } from './namespace-objects/service-accounts-controller.ts';
 import type { ControllerName } from './selection.ts';
+import { TokensController } from './service-account-tokens/tokens-controller.ts';
 
 const constructors: Readonly<Record<ControllerName, (context: ControllerContext) => Controller>> = {
   'clusterrole-aggregation-controller': (context) => new ClusterRoleAggregationController(context),
@@ -12,6 +13,7 @@ const constructors: Readonly<Record<ControllerName, (context: ControllerContext)
   'namespace-controller': (context) => new NamespaceController(context),
   'root-ca-certificate-publisher-controller': rootCACertPublisher,
   'serviceaccount-controller': serviceAccountsController,
+  'serviceaccount-token-controller': (context) => new TokensController(context),
 };
 
 export interface RunningControllers {

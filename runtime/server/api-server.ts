@@ -133,7 +133,7 @@ export class PreparedServer {
 
   /** Opens the port and starts the controllers. Resolves when the server is ready. */
   async run(): Promise<SecureServing> {
-    const { config, shutdown, stores, store } = this.#components;
+    const { config, shutdown, stores, store, authentication } = this.#components;
     const { options, logger } = config;
     const audit = await openAudit({ options, clock: config.clock, logger, metrics: this.#metrics.audit });
     shutdown.addShutdownHook(() => audit?.backend.shutdown());
@@ -142,7 +142,8 @@ export class PreparedServer {
     const serving = await this.#serve(workers, audit);
     await this.#flowControlReady;
     const rootCertificates = serving.caCertificate;
-    const controllers = startControllers({ stores, logger, rootCertificates }, config.controllers);
+    const { issueLegacyToken } = authentication.accounts;
+    const controllers = startControllers({ stores, logger, rootCertificates, issueLegacyToken }, config.controllers);
     shutdown.addShutdownHook(() => controllers.close());
     // so that the roles admin, edit and view have their rules
     await controllers.syncedOf('clusterrole-aggregation-controller');
@@ -193,6 +194,7 @@ export class PreparedServer {
   #buildEndpoints(workers: RequestWorkers | undefined): ApiMiddleware {
     const { config, registry, stores, authentication, authorization, flowControl, encryption } = this.#components;
     const { accounts } = authentication;
+    const { openId } = accounts;
     const { authorizer } = authorization;
     const { options, clock, logger, features, catalogs } = config;
     const resources = createResourceHandler({
@@ -215,9 +217,9 @@ export class PreparedServer {
       zpages: zpagesOf({ features, version, flags: options.flags }),
       groupVersions: () => registry.groupVersions(),
       discovery: createDiscoveryHandler({ source: registry, serverAddress: address }),
-      openId: {
-        configuration: () => accounts.openIdConfiguration(`https://${address()}${openIdKeysPath}`),
-        keys: () => accounts.openIdKeys(),
+      openId: openId && {
+        configuration: () => openId.configuration(`https://${address()}${openIdKeysPath}`),
+        keys: () => openId.keys(),
       },
     });
     return (ctx, next) => resources(ctx, () => routes(ctx, next) as Promise<void>);

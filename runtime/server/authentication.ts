@@ -20,6 +20,7 @@ import type { ResourceStores } from '../resources/stores.ts';
 import { coreObjects } from './core-objects.ts';
 import { DynamicFile } from './dynamic-file.ts';
 import type { FeatureGates } from './feature-gates.ts';
+import { markLegacyToken } from './legacy-token-use.ts';
 import { OptionError, type ServerOptions } from './options.ts';
 import { openServiceAccounts, type ServiceAccounts } from './service-accounts.ts';
 
@@ -148,18 +149,19 @@ function withAnonymousAccess(
 }
 
 /** In the order in which they are asked. */
-async function openTokens({ options, clock, stores }: ServerAuthenticationOptions): Promise<{
+async function openTokens({ options, clock, logger, stores }: ServerAuthenticationOptions): Promise<{
   accounts: ServiceAccounts;
   tokens: TokenAuthenticator;
 }> {
   const getObject = coreObjects(stores);
-  const accounts = await openServiceAccounts({ folder: options.certDir, clock, getObject });
+  const onLegacyTokenUse = markLegacyToken(stores, logger);
+  const accounts = await openServiceAccounts({ options, clock, getObject, onLegacyTokenUse });
   const { audiences } = accounts;
   const authenticators: TokenAuthenticator[] = [];
   if (options.tokenAuthFile !== undefined) {
     authenticators.push(audienceAgnostic(audiences, await readTokenFile(options.tokenAuthFile)));
   }
-  authenticators.push(accounts.verifier);
+  authenticators.push(...accounts.authenticators);
   if (options.enableBootstrapTokenAuth) {
     const getSecret = (name: string): Secret | Promise<Secret | undefined> | undefined => {
       const found = getObject('secrets', 'kube-system', name);

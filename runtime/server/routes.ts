@@ -30,8 +30,8 @@ export interface RouteOptions {
   readonly groupVersions: () => readonly { readonly group: string; readonly version: string }[];
   /** Handles discovery and the OpenAPI documents, and calls next for other paths. */
   readonly discovery: ApiMiddleware;
-  /** OpenID discovery, with which others verify service account tokens. The configuration has the address of the keys. */
-  readonly openId: { configuration(): Promise<object>; keys(): Promise<object> };
+  /** OpenID discovery, with which others verify service account tokens; absent if the issuer cannot have any. */
+  readonly openId?: { configuration(): Promise<object>; keys(): Promise<object> };
 }
 
 /** Paths that are routed like resources. */
@@ -126,6 +126,7 @@ class FixedRoutes {
 
   #addOpenId(): void {
     const { openId } = this.#options;
+    if (openId === undefined) return;
     this.#get(openIdConfigurationPath, async (ctx) => {
       await respondPublicJson(ctx, 'application/json', await openId.configuration());
     });

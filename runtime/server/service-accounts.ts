@@ -1,68 +1,154 @@
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ServiceAccountTokenGetter, TokenObject } from '../authentication/service-account/claims-validator.ts';
+import type { Secret, ServiceAccount } from '../../generated/v1.35/core/v1/types.ts';
+import {
+  claimsValidator,
+  type ServiceAccountTokenGetter,
+  type TokenObject,
+} from '../authentication/service-account/claims-validator.ts';
+import { JWTTokenAuthenticator } from '../authentication/service-account/jwt.ts';
 import {
   makeServiceAccountKey,
+  type PublicKey,
+  parsePublicKeys,
   parseServiceAccountKey,
   privateKeyPem,
   publicKeyPem,
   type ServiceAccountKey,
 } from '../authentication/service-account/key.ts';
-import { openIdConfiguration, openIdKeys } from '../authentication/service-account/openid.ts';
-import { JWTTokenAuthenticator } from '../authentication/service-account/token-authenticator.ts';
+import {
+  type LegacyTokenGenerator,
+  type LegacyValidatorOptions,
+  lastUsedLabel,
+  legacyClaims,
+  legacyIssuer,
+  legacyValidator,
+  type TokenSecret,
+} from '../authentication/service-account/legacy.ts';
+import { discoveryIssuerError, openIdConfiguration, openIdKeys } from '../authentication/service-account/openid.ts';
 import {
   defaultIssuer,
   jwtTokenGenerator,
+  signClaims,
   type TokenGenerator,
 } from '../authentication/service-account/token-generator.ts';
+import type { TokenAuthenticator } from '../authentication/token/token.ts';
 import type { Clock } from '../machinery/clock.ts';
+import { settle } from '../machinery/event-loop/settle.ts';
+import type { KubeObject } from '../machinery/object.ts';
 import { parseTime } from '../machinery/scalars/time.ts';
 import type { StoredObject } from '../storage/object-store/contract.ts';
 import type { CoreObjectGetter } from './core-objects.ts';
 import { ensureFolder, makePrivate, writeFileAtomically } from './files.ts';
-import { OptionError } from './options.ts';
+import { OptionError, type ServerOptions } from './options.ts';
 
 /** Signs and verifies the service account tokens of a server. */
 export interface ServiceAccounts {
-  /** The audiences of the server itself. */
+  /** The audiences of the server itself. (--api-audiences) */
   readonly audiences: readonly string[];
-  readonly verifier: JWTTokenAuthenticator;
+  /** In the order in which they are asked. */
+  readonly authenticators: readonly TokenAuthenticator[];
   readonly issueToken: TokenGenerator;
-  /** The bodies of the two OpenID paths. `keysUri` is the address of the keys. */
-  openIdConfiguration(keysUri: string): Promise<object>;
-  openIdKeys(): Promise<object>;
+  /** Makes the token of a Secret. */
+  readonly issueLegacyToken: LegacyTokenGenerator;
+  /** The OpenID documents; undefined if the issuer cannot have any. */
+  readonly openId?: OpenIdDocuments;
+}
+
+export interface OpenIdDocuments {
+  /** @param keysUri the address of the keys, unless --service-account-jwks-uri is set */
+  configuration(keysUri: string): Promise<object>;
+  keys(): Promise<object>;
 }
 
 export interface ServiceAccountsOptions {
-  /** The folder of the key files sa.key and sa.pub. Default: the key is only in memory. */
-  readonly folder?: string;
+  readonly options: ServerOptions;
   readonly clock: Clock;
   readonly getObject: CoreObjectGetter;
+  /** Called when the token of a Secret has been accepted for the first time of a day. */
+  readonly onLegacyTokenUse: (namespace: string, secret: string, day: string) => void;
 }
 
 /**
- * Loads the signing key, or creates it when it is first needed. Several servers can share the folder.
+ * Loads the keys, or creates the signing key when it is first needed. Several servers can share the folder.
  *
- * @throws OptionError for an invalid key file
+ * @throws OptionError for an invalid option or key file
  */
-export async function openServiceAccounts({
-  folder,
-  clock,
-  getObject,
-}: ServiceAccountsOptions): Promise<ServiceAccounts> {
-  const signingKey = await SigningKey.open(folder);
-  const tokenOptions = { issuer: defaultIssuer, key: () => signingKey.get(), clock };
-  const audiences = [defaultIssuer];
+export async function openServiceAccounts(given: ServiceAccountsOptions): Promise<ServiceAccounts> {
+  const { options, clock, getObject, onLegacyTokenUse } = given;
+  checkServiceAccountOptions(options);
+  const signingKey = await SigningKey.open(options);
+  const fileKeys = (await Promise.all((options.serviceAccountKeyFiles ?? []).map(readPublicKeys))).flat();
+  const keys = async (): Promise<readonly PublicKey[]> => {
+    const own = await signingKey.get();
+    return fileKeys.some(({ id }) => id === own.id) ? fileKeys : [own, ...fileKeys];
+  };
+  const issuers = options.serviceAccountIssuers ?? [defaultIssuer];
+  const audiences = options.apiAudiences ?? issuers;
+  const get = tokenGetter(getObject);
+  const common = { keys, clock, audiences };
+  const legacy = legacyValidator({
+    lookup: options.serviceAccountLookup ?? true,
+    getAccount: get,
+    getSecret: secretGetter(getObject),
+    onUse: onLegacyTokenUse,
+  });
+  const { serviceAccountMaxTokenExpiration: max, serviceAccountExtendTokenExpiration, serviceAccountJwksUri } = options;
   return {
     audiences,
-    verifier: new JWTTokenAuthenticator({ ...tokenOptions, get: tokenGetter(getObject) }),
-    issueToken: jwtTokenGenerator({ ...tokenOptions, audiences }),
-    openIdConfiguration: async (keysUri) => openIdConfiguration(tokenOptions.issuer, keysUri, await signingKey.get()),
-    openIdKeys: async () => openIdKeys(await signingKey.get()),
+    authenticators: [
+      new JWTTokenAuthenticator({ ...common, issuers: [legacyIssuer], validator: legacy }),
+      new JWTTokenAuthenticator({ ...common, issuers, validator: claimsValidator(get) }),
+    ],
+    issueToken: jwtTokenGenerator({
+      ...{ audiences, clock, issuer: issuers[0], key: () => signingKey.get() },
+      maxExpirationSeconds: max ? max / 1000 : undefined,
+      extendsExpiration: serviceAccountExtendTokenExpiration ?? true,
+    }),
+    issueLegacyToken: async (account, secret) => signClaims(legacyClaims(account, secret), await signingKey.get()),
+    ...(discoveryIssuerError(issuers[0]) === undefined && {
+      openId: {
+        configuration: async (keysUri) =>
+          openIdConfiguration(issuers[0], serviceAccountJwksUri ?? keysUri, await keys()),
+        keys: async () => openIdKeys(await keys()),
+      },
+    }),
   };
 }
 
-/** The signing key of a folder, or of this process if there is no folder. */
+const hour = 3600_000;
+
+/** (BuiltInAuthenticationOptions.Validate, and Complete for the expiration) */
+function checkServiceAccountOptions(options: ServerOptions): void {
+  const issuers = options.serviceAccountIssuers ?? [];
+  for (const [at, issuer] of issuers.entries()) {
+    if (issuer === '') throw new OptionError('service-account-issuer should not be an empty string');
+    if (issuers.indexOf(issuer) < at) throw new OptionError(`service-account-issuer "${issuer}" is already specified`);
+    if (issuer.includes(':') && !URL.canParse(issuer)) {
+      throw new OptionError(`service-account-issuer "${issuer}" contained a ':' but was not a valid URL`);
+    }
+  }
+  const { serviceAccountJwksUri: jwksUri, serviceAccountMaxTokenExpiration: max = 0 } = options;
+  if (jwksUri !== undefined) {
+    if (!URL.canParse(jwksUri)) throw new OptionError('service-account-jwks-uri must be a valid URL');
+    if (new URL(jwksUri).protocol !== 'https:') {
+      throw new OptionError(`service-account-jwks-uri requires https scheme, parsed as: ${jwksUri}`);
+    }
+  }
+  if (max !== 0 && (max < hour || max > 2 ** 32 * 1000)) {
+    throw new OptionError('the service-account-max-token-expiration must be between 1 hour and 2^32 seconds');
+  }
+}
+
+async function readPublicKeys(path: string): Promise<PublicKey[]> {
+  try {
+    return parsePublicKeys(await readFile(path, 'utf8'));
+  } catch (error) {
+    throw new OptionError(`--service-account-key-file: ${path}: ${(error as Error).message}`);
+  }
+}
+
+/** The signing key of a file; of a folder, or of this process if there is none. */
 class SigningKey {
   readonly #folder: string | undefined;
   #key: ServiceAccountKey | undefined;
@@ -73,7 +159,8 @@ class SigningKey {
     this.#key = key;
   }
 
-  static async open(folder: string | undefined): Promise<SigningKey> {
+  static async open({ serviceAccountSigningKeyFile: file, certDir: folder }: ServerOptions): Promise<SigningKey> {
+    if (file !== undefined) return new SigningKey(undefined, await readSigningKey(file));
     return new SigningKey(folder, folder === undefined ? undefined : await readKey(folder));
   }
 
@@ -87,6 +174,14 @@ class SigningKey {
       this.#creating = undefined;
     }
     return this.#key;
+  }
+}
+
+async function readSigningKey(path: string): Promise<ServiceAccountKey> {
+  try {
+    return parseServiceAccountKey(await readFile(path, 'utf8'));
+  } catch (error) {
+    throw new OptionError(`--service-account-signing-key-file: ${path}: ${(error as Error).message}`);
   }
 }
 
@@ -123,16 +218,40 @@ async function createKey(folder: string | undefined): Promise<ServiceAccountKey>
 }
 
 function tokenGetter(getObject: CoreObjectGetter): ServiceAccountTokenGetter {
-  // stored objects are immutable, so this caches what was decoded of them
-  const cache = new WeakMap<StoredObject, TokenObject>();
-  return async (resource, namespace, name) => {
-    const stored = await getObject(resource, namespace, name);
-    if (stored === undefined) return undefined;
+  const tokenObject = decodedOnce((stored): TokenObject => {
+    const { metadata, secrets } = stored.decode() as KubeObject & ServiceAccount;
+    const { deletionTimestamp } = metadata;
+    return {
+      uid: stored.uid,
+      deletedAt: deletionTimestamp ? parseTime(deletionTimestamp).seconds * 1000 : undefined,
+      secrets: secrets?.flatMap(({ name }) => name ?? []),
+    };
+  });
+  return (resource, namespace, name) =>
+    settle(getObject(resource, namespace, name), (stored) => stored && tokenObject(stored));
+}
+
+function secretGetter(getObject: CoreObjectGetter): LegacyValidatorOptions['getSecret'] {
+  const tokenSecret = decodedOnce((stored): TokenSecret => {
+    const { metadata, data } = stored.decode() as KubeObject & Secret;
+    const { deletionTimestamp, labels = {} } = metadata;
+    return {
+      token: Buffer.from(data?.token ?? '', 'base64'),
+      isDeleted: Boolean(deletionTimestamp),
+      isInvalid: Boolean(labels['kubernetes.io/legacy-token-invalid-since']),
+      lastUsed: labels[lastUsedLabel] ?? '',
+    };
+  });
+  return (namespace, name) => settle(getObject('secrets', namespace, name), (stored) => stored && tokenSecret(stored));
+}
+
+/** Stored objects are immutable, so what is made of them is, too. */
+function decodedOnce<T extends object>(decode: (stored: StoredObject) => T): (stored: StoredObject) => T {
+  const cache = new WeakMap<StoredObject, T>();
+  return (stored) => {
     let found = cache.get(stored);
     if (found === undefined) {
-      const { deletionTimestamp } = stored.decode().metadata;
-      const deletedAt = deletionTimestamp ? parseTime(deletionTimestamp).seconds * 1000 : undefined;
-      found = { uid: stored.uid, deletedAt };
+      found = decode(stored);
       cache.set(stored, found);
     }
     return found;

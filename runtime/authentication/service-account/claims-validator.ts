@@ -1,58 +1,78 @@
+import { settle } from '../../machinery/event-loop/settle.ts';
+import { quote } from '../../machinery/go/quote.ts';
 import { AuthenticationError } from '../authenticator.ts';
-import type { TokenClaims } from './claims.ts';
+import { parseClaims, serviceAccountUser, type TokenClaims } from './claims.ts';
+import { leeway, type Validator } from './validator.ts';
 
 /** What decides whether tokens that refer to the object are valid. */
 export interface TokenObject {
   readonly uid: string;
   /** The deletion timestamp in milliseconds since the epoch, for objects being deleted. */
   readonly deletedAt?: number;
+  /** The Secrets that a service account refers to. */
+  readonly secrets?: readonly string[];
 }
+
+type Lookup = TokenObject | undefined;
 
 /** Returns an object of the core group as it is now. The namespace of nodes is "". (serviceaccount.ServiceAccountTokenGetter) */
 export type ServiceAccountTokenGetter = (
   resource: 'nodes' | 'pods' | 'secrets' | 'serviceaccounts',
   namespace: string,
   name: string,
-) => Promise<TokenObject | undefined>;
+) => Lookup | Promise<Lookup>;
 
 /**
- * Checks that the service account of a token and the pod, secret or node that it is bound to exist.
- * (pkg/serviceaccount/claims.go validator.Validate)
- *
- * @param deletedBefore milliseconds since the epoch: objects with an earlier deletion timestamp count as deleted
- * @throws AuthenticationError
+ * Validates tokens of the TokenRequest API: their times, and that the service account and the pod, secret or node that
+ * they are bound to exist. (pkg/serviceaccount/claims.go)
  */
-export async function validateBoundObjects(
+export function claimsValidator(get: ServiceAccountTokenGetter): Validator<TokenClaims> {
+  return {
+    parse: parseClaims,
+    userOf: serviceAccountUser,
+    validate(claims, now) {
+      checkTimes(claims, now);
+      return validateBoundObjects(claims, get, now - leeway);
+    },
+  };
+}
+
+function checkTimes({ exp, iat, nbf }: TokenClaims, now: number): void {
+  if (now - leeway > exp * 1000) throw new AuthenticationError('service account token has expired');
+  if (now + leeway < nbf * 1000 || now + leeway < iat * 1000) {
+    throw new AuthenticationError('service account token claims could not be validated');
+  }
+}
+
+/** @param deletedBefore milliseconds since the epoch: objects with an earlier deletion timestamp count as deleted */
+function validateBoundObjects(
   { 'kubernetes.io': { namespace, serviceaccount, secret, pod, node } }: TokenClaims,
   get: ServiceAccountTokenGetter,
   deletedBefore: number,
-): Promise<void> {
+): void | Promise<void> {
   const isDeleted = ({ deletedAt }: TokenObject): boolean => deletedAt !== undefined && deletedAt < deletedBefore;
-  const account = await get('serviceaccounts', namespace, serviceaccount.name);
-  if (account === undefined) {
-    throw new AuthenticationError(`serviceaccounts ${JSON.stringify(serviceaccount.name)} not found`);
-  }
-  if (account.uid !== serviceaccount.uid) {
-    throw new AuthenticationError(`service account UID (${account.uid}) does not match claim (${serviceaccount.uid})`);
-  }
-  if (isDeleted(account)) {
-    throw new AuthenticationError(`service account ${namespace}/${serviceaccount.name} has been deleted`);
-  }
-  const bound = [
-    { kind: 'secret', claim: secret, found: secret && get('secrets', namespace, secret.name) },
-    { kind: 'pod', claim: pod, found: pod && get('pods', namespace, pod.name) },
-    // the node of a pod is informational
-    { kind: 'node', claim: pod ? undefined : node, found: pod ? undefined : node && get('nodes', '', node.name) },
-  ];
-  for (const { kind, claim, found } of bound) {
-    if (claim === undefined) continue;
-    const object = await found;
-    if (object === undefined) throw new AuthenticationError('service account token has been invalidated');
-    if (object.uid !== claim.uid) {
+  const check = (kind: string, { uid = '' }: { readonly uid?: string }, object: Lookup): void => {
+    if (object === undefined || isDeleted(object)) {
+      throw new AuthenticationError('service account token has been invalidated');
+    }
+    if (object.uid === uid) return;
+    throw new AuthenticationError(
+      `${kind} UID (${object.uid}) does not match service account ${kind} ref claim (${uid})`,
+    );
+  };
+  return settle(get('serviceaccounts', namespace, serviceaccount.name), (account) => {
+    if (account === undefined) throw new AuthenticationError(`serviceaccounts ${quote(serviceaccount.name)} not found`);
+    if (isDeleted(account)) {
+      throw new AuthenticationError(`service account ${namespace}/${serviceaccount.name} has been deleted`);
+    }
+    if (account.uid !== serviceaccount.uid) {
       throw new AuthenticationError(
-        `${kind} UID (${object.uid}) does not match service account ${kind} ref claim (${claim.uid ?? ''})`,
+        `service account UID (${account.uid}) does not match claim (${serviceaccount.uid})`,
       );
     }
-    if (isDeleted(object)) throw new AuthenticationError('service account token has been invalidated');
-  }
+    if (secret) return settle(get('secrets', namespace, secret.name), (found) => check('secret', secret, found));
+    if (pod) return settle(get('pods', namespace, pod.name), (found) => check('pod', pod, found));
+    // the node of a pod is informational
+    if (node) return settle(get('nodes', '', node.name), (found) => check('node', node, found));
+  });
 }

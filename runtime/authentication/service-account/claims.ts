@@ -22,7 +22,12 @@ export interface TokenClaims {
   readonly iat: number;
   readonly iss: string;
   readonly jti: string;
-  readonly 'kubernetes.io': TokenBinding & { readonly namespace: string; readonly serviceaccount: ObjectReference };
+  readonly 'kubernetes.io': TokenBinding & {
+    readonly namespace: string;
+    readonly serviceaccount: ObjectReference;
+    /** When clients should have renewed the token. It is valid for longer, for those that never do. */
+    readonly warnafter?: number;
+  };
   readonly nbf: number;
   readonly sub: string;
 }

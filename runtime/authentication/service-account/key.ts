@@ -1,8 +1,8 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { PemReader } from '../../machinery/go/pem.ts';
 
-/** The key that signs service account tokens. */
-export interface ServiceAccountKey {
-  readonly privateKey: KeyObject;
+/** A key that verifies service account tokens. */
+export interface PublicKey {
   readonly publicKey: KeyObject;
   /** The JWS algorithm for the type of key: RS256, ES256, ES384 or ES512. */
   readonly algorithm: string;
@@ -10,7 +10,14 @@ export interface ServiceAccountKey {
   readonly id: string;
 }
 
+/** The key that signs service account tokens. */
+export interface ServiceAccountKey extends PublicKey {
+  readonly privateKey: KeyObject;
+}
+
 const curves: Readonly<Record<string, string>> = { prime256v1: 'ES256', secp384r1: 'ES384', secp521r1: 'ES512' };
+/** What PEM blocks with keys are called; others, as certificates and curve parameters, are skipped. */
+const keyTypes = ['PUBLIC KEY', 'RSA PUBLIC KEY', 'PRIVATE KEY', 'RSA PRIVATE KEY', 'EC PRIVATE KEY', 'CERTIFICATE'];
 
 /** Generates an EC P-256 key, which takes 0.5 ms. An RSA key would take 100 to 400 ms. */
 export function makeServiceAccountKey(): ServiceAccountKey {
@@ -26,19 +33,40 @@ export function parseServiceAccountKey(pem: string): ServiceAccountKey {
   return describeKey(createPrivateKey(pem));
 }
 
+/**
+ * Reads all keys of a file: public ones, and the public halves of private ones. (client-go util/keyutil PublicKeysFromFile)
+ *
+ * @throws Error if there is no key, or one of an unsupported type
+ */
+export function parsePublicKeys(pem: string): PublicKey[] {
+  const reader = new PemReader(pem);
+  const keys: PublicKey[] = [];
+  for (let block = reader.next(); block !== undefined; block = reader.next()) {
+    if (!keyTypes.includes(block.type)) continue;
+    const text = `-----BEGIN ${block.type}-----\n${block.bytes.toString('base64')}\n-----END ${block.type}-----\n`;
+    keys.push(describePublicKey(createPublicKey(text)));
+  }
+  if (keys.length === 0) throw new Error('data does not contain any valid RSA or ECDSA public keys');
+  return keys;
+}
+
 export const privateKeyPem = ({ privateKey }: ServiceAccountKey): string =>
   privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
 
-export const publicKeyPem = ({ publicKey }: ServiceAccountKey): string =>
+export const publicKeyPem = ({ publicKey }: PublicKey): string =>
   publicKey.export({ type: 'spki', format: 'pem' }) as string;
 
-function describeKey(privateKey: KeyObject): ServiceAccountKey {
-  const algorithm = algorithmOf(privateKey);
-  const publicKey = createPublicKey(privateKey);
+const describeKey = (privateKey: KeyObject): ServiceAccountKey => ({
+  privateKey,
+  ...describePublicKey(createPublicKey(privateKey)),
+});
+
+function describePublicKey(publicKey: KeyObject): PublicKey {
+  const algorithm = algorithmOf(publicKey);
   const id = createHash('sha256')
     .update(publicKey.export({ type: 'spki', format: 'der' }))
     .digest('base64url');
-  return { privateKey, publicKey, algorithm, id };
+  return { publicKey, algorithm, id };
 }
 
 function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): string {

@@ -19,8 +19,12 @@ export interface TokenParameters {
 export interface GeneratedToken {
   readonly token: string;
   readonly audiences: readonly string[];
+  /** What was granted. */
+  readonly expirationSeconds: number;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
+  /** For the client. */
+  readonly warnings: readonly string[];
 }
 
 export type TokenGenerator = (order: TokenParameters) => Promise<GeneratedToken>;
@@ -30,41 +34,83 @@ export interface TokenGeneratorOptions {
   /** The server's audiences. (--api-audiences) */
   readonly audiences: readonly string[];
   readonly key: () => Promise<ServiceAccountKey>;
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, 'now'>;
+  /** The longest validity in seconds. (--service-account-max-token-expiration) Default: what is asked for. */
+  readonly maxExpirationSeconds?: number;
+  /** Whether tokens of pods outlive what the kubelet asks for. (--service-account-extend-token-expiration) */
+  readonly extendsExpiration?: boolean;
 }
 
-/** Signs tokens for service accounts. (pkg/serviceaccount/jwt.go JWTTokenGenerator) */
-export function jwtTokenGenerator({
-  issuer,
-  audiences: own,
-  key: keyOf,
-  clock,
-}: TokenGeneratorOptions): TokenGenerator {
-  return async ({ namespace, account, audiences: asked, expirationSeconds, binding }) => {
-    const [key, { CompactSign }] = await Promise.all([keyOf(), import('jose/jws/compact/sign')]);
-    const audiences = asked.length === 0 ? own : asked;
-    const now = clock.now();
-    const seconds = Math.floor(now / 1000);
-    const { node, pod, secret } = binding;
-    const claims: TokenClaims = {
-      aud: audiences,
-      exp: Math.floor(now / 1000 + expirationSeconds),
-      iat: seconds,
-      iss: issuer,
-      jti: randomUUID(),
-      'kubernetes.io': {
-        namespace,
-        ...(node === undefined ? {} : { node }),
-        ...(pod === undefined ? {} : { pod }),
-        ...(secret === undefined ? {} : { secret }),
-        serviceaccount: { name: account.name, uid: account.uid },
-      },
-      nbf: seconds,
-      sub: serviceAccountUserName(namespace, account.name),
-    };
-    const token = await new CompactSign(Buffer.from(JSON.stringify(claims)))
-      .setProtectedHeader({ alg: key.algorithm, kid: key.id })
-      .sign(key.privateKey);
-    return { token, audiences, expiresAt: now + expirationSeconds * 1000 };
+/** What the kubelet asks for. Pods that do not read renewed tokens are found by it. (WarnOnlyBoundTokenExpirationSeconds) */
+const warnOnlyExpiration = 3607;
+/** A year. (ExpirationExtensionSeconds) */
+const extendedExpiration = 365 * 24 * 3600;
+
+/** Signs tokens for service accounts. (pkg/serviceaccount/jwt.go JWTTokenGenerator; TokenREST of service accounts) */
+export function jwtTokenGenerator(options: TokenGeneratorOptions): TokenGenerator {
+  return async (order) => {
+    const audiences = order.audiences.length === 0 ? options.audiences : order.audiences;
+    const { expirationSeconds, warnings } = shorten(order.expirationSeconds, options.maxExpirationSeconds);
+    const now = options.clock.now();
+    const isExtended =
+      options.extendsExpiration === true &&
+      order.binding.pod !== undefined &&
+      expirationSeconds === warnOnlyExpiration &&
+      audiences.every((audience) => options.audiences.includes(audience));
+    const claims = claimsOf(order, {
+      ...{ audiences, now, issuer: options.issuer },
+      expirationSeconds: isExtended ? extendedExpiration : expirationSeconds,
+      warnAfterSeconds: isExtended ? expirationSeconds : undefined,
+    });
+    const token = await signClaims(claims, await options.key());
+    return { token, audiences, expirationSeconds, warnings, expiresAt: now + expirationSeconds * 1000 };
+  };
+}
+
+/** Signs claims as a JWT. */
+export async function signClaims(claims: object, { privateKey, algorithm, id }: ServiceAccountKey): Promise<string> {
+  const { CompactSign } = await import('jose/jws/compact/sign');
+  return new CompactSign(Buffer.from(JSON.stringify(claims)))
+    .setProtectedHeader({ alg: algorithm, kid: id })
+    .sign(privateKey);
+}
+
+function shorten(asked: number, max = Number.POSITIVE_INFINITY): { expirationSeconds: number; warnings: string[] } {
+  if (asked <= max) return { expirationSeconds: asked, warnings: [] };
+  return {
+    expirationSeconds: max,
+    warnings: [`requested expiration of ${asked} seconds shortened to ${max} seconds`],
+  };
+}
+
+interface ClaimTimes {
+  readonly issuer: string;
+  readonly audiences: readonly string[];
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly expirationSeconds: number;
+  readonly warnAfterSeconds?: number;
+}
+
+function claimsOf({ namespace, account, binding }: TokenParameters, times: ClaimTimes): TokenClaims {
+  const { node, pod, secret } = binding;
+  const seconds = Math.floor(times.now / 1000);
+  const after = (more: number): number => Math.floor(times.now / 1000 + more);
+  return {
+    aud: times.audiences,
+    exp: after(times.expirationSeconds),
+    iat: seconds,
+    iss: times.issuer,
+    jti: randomUUID(),
+    'kubernetes.io': {
+      namespace,
+      ...(node && { node }),
+      ...(pod && { pod }),
+      ...(secret && { secret }),
+      serviceaccount: { name: account.name, uid: account.uid },
+      ...(times.warnAfterSeconds !== undefined && { warnafter: after(times.warnAfterSeconds) }),
+    },
+    nbf: seconds,
+    sub: serviceAccountUserName(namespace, account.name),
   };
 }

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { BoundedMap } from '../../machinery/collections/bounded-map.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
-import type { TokenClaims } from './claims.ts';
 
-export interface VerifiedToken {
-  readonly claims: TokenClaims;
+export interface VerifiedToken<Claims> {
+  readonly claims: Claims;
   readonly user: UserInfo;
 }
 
@@ -12,8 +11,8 @@ export interface VerifiedToken {
  * Tokens with a valid signature, by their hash. Verifying a signature takes most of a millisecond, and every pod sends its
  * token with every request. Least recently used tokens are dropped beyond the limit.
  */
-export class VerifiedTokens {
-  readonly #tokens: BoundedMap<string, VerifiedToken>;
+export class VerifiedTokens<Claims> {
+  readonly #tokens: BoundedMap<string, VerifiedToken<Claims>>;
 
   constructor(limit: number) {
     this.#tokens = new BoundedMap(limit);
@@ -23,19 +22,19 @@ export class VerifiedTokens {
     return this.#tokens.size;
   }
 
-  get(token: string): VerifiedToken | undefined {
-    return this.#tokens.get(hash(token));
+  keyOf(token: string): string {
+    return createHash('sha256').update(token).digest('base64');
   }
 
-  add(token: string, verified: VerifiedToken): void {
-    this.#tokens.set(hash(token), verified);
+  get(key: string): VerifiedToken<Claims> | undefined {
+    return this.#tokens.get(key);
   }
 
-  delete(token: string): void {
-    this.#tokens.delete(hash(token));
+  add(key: string, verified: VerifiedToken<Claims>): void {
+    this.#tokens.set(key, verified);
   }
-}
 
-function hash(token: string): string {
-  return createHash('sha256').update(token).digest('base64');
+  delete(key: string): void {
+    this.#tokens.delete(key);
+  }
 }

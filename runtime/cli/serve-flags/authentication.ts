@@ -1,4 +1,4 @@
-import { boolean, commaSeparated, file } from './flag-values.ts';
+import { boolean, commaSeparated, duration, file, list, text } from './flag-values.ts';
 import type { ServeFlag } from './serve-flag.ts';
 
 /** (kube-apiserver: pkg/kubeapiserver/options/authentication.go) */
@@ -58,6 +58,54 @@ export const authenticationFlags: readonly ServeFlag[] = [
     option: 'requestHeaderExtraHeadersPrefix',
     value: commaSeparated('PREFIXES'),
     about: 'Prefixes of the headers for extra of the user, as X-Remote-Extra-.',
+  },
+  {
+    name: 'service-account-signing-key-file',
+    option: 'serviceAccountSigningKeyFile',
+    value: file(),
+    about: 'PEM file of the key that signs tokens of service accounts. Default: sa.key in --cert-dir.',
+  },
+  {
+    name: 'service-account-key-file',
+    option: 'serviceAccountKeyFiles',
+    value: list('FILE'),
+    about: 'PEM file of further keys that tokens of service accounts may be signed with. May be repeated.',
+  },
+  {
+    name: 'service-account-issuer',
+    option: 'serviceAccountIssuers',
+    value: list('ISSUER'),
+    about: 'Issuer whose tokens of service accounts are accepted. May be repeated; the first signs.',
+  },
+  {
+    name: 'api-audiences',
+    option: 'apiAudiences',
+    value: commaSeparated('AUDIENCES'),
+    about: 'Audiences of this server, one of which tokens must be for. Default: the issuers.',
+  },
+  {
+    name: 'service-account-jwks-uri',
+    option: 'serviceAccountJwksUri',
+    value: text('URL'),
+    about: 'Address of the JSON Web Key Set in the discovery document. Default: that of this server.',
+  },
+  {
+    name: 'service-account-max-token-expiration',
+    option: 'serviceAccountMaxTokenExpiration',
+    value: duration('0s'),
+    about: 'The longest validity of a token of a service account, at least 1h. 0s: no limit.',
+  },
+  {
+    name: 'service-account-extend-token-expiration',
+    option: 'serviceAccountExtendTokenExpiration',
+    value: boolean(true),
+    about: 'Tokens that the kubelet asks for are valid for a year; clients should renew them after an hour.',
+  },
+  {
+    name: 'service-account-lookup',
+    option: 'serviceAccountLookup',
+    value: boolean(true),
+    about: 'Tokens in Secrets are valid only while the Secret and the service account exist.',
   },
   {
     name: 'token-auth-file',

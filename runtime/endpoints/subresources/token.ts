@@ -65,7 +65,9 @@ export async function tokenSubresource(request: ResourceRequest, { type }: Subre
     binding,
   });
   tokenRequest.metadata = { ...tokenRequest.metadata, name, namespace, uid, creationTimestamp: timeText(now) };
-  tokenRequest.spec = { ...tokenRequest.spec, audiences: [...token.audiences] };
+  ctx.state.addWarnings(...token.warnings);
+  const { audiences, expirationSeconds } = token;
+  tokenRequest.spec = { ...tokenRequest.spec, audiences: [...audiences], expirationSeconds };
   tokenRequest.status = { token: token.token, expirationTimestamp: timeText(token.expiresAt) };
   await respondBytes(ctx, 201, encoding.contentType, encoding.encode(tokenRequest));
 }

@@ -20,4 +20,20 @@ export interface AuthenticationOptions {
    * restrict them, they can only get health (/healthz, /livez, /readyz) and /version; everything else is a 401.
    */
   readonly anonymousAuth?: boolean;
+  /** PEM file of the key that signs tokens of service accounts. Default: sa.key in `certDir`, which is created. */
+  readonly serviceAccountSigningKeyFile?: string;
+  /** PEM files of further keys that tokens of service accounts may be signed with. */
+  readonly serviceAccountKeyFiles?: readonly string[];
+  /** The issuers whose tokens are accepted; the first signs. Default: https://kubernetes.default.svc.cluster.local. */
+  readonly serviceAccountIssuers?: readonly string[];
+  /** The audiences of this server, one of which tokens must be for. Default: `serviceAccountIssuers`. */
+  readonly apiAudiences?: readonly string[];
+  /** The address of the JSON Web Key Set in the discovery document. Default: that of this server. */
+  readonly serviceAccountJwksUri?: string;
+  /** The longest validity of a token in milliseconds, at least an hour; 0 for no limit. Default: 0. */
+  readonly serviceAccountMaxTokenExpiration?: number;
+  /** Whether tokens that the kubelet asks for are valid for a year, with a warning after an hour. Default: true. */
+  readonly serviceAccountExtendTokenExpiration?: boolean;
+  /** Whether Secrets with tokens, and their service accounts, must exist. Default: true. */
+  readonly serviceAccountLookup?: boolean;
 }

@@ -10,7 +10,12 @@ let collector: GarbageCollector;
 beforeEach(async () => {
   stores = await openTestStores();
   maps = await stores.of('configmaps');
-  collector = new GarbageCollector({ stores: stores.stores, logger: silentLogger, rootCertificates: '' });
+  collector = new GarbageCollector({
+    stores: stores.stores,
+    logger: silentLogger,
+    rootCertificates: '',
+    issueLegacyToken: async () => '',
+  });
 });
 afterEach(async () => {
   await collector.close();

@@ -1,14 +1,20 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { CompactSign } from 'jose/jws/compact/sign';
-import type { TokenObject } from '../../../../runtime/authentication/service-account/claims-validator.ts';
+import type { TokenClaims } from '../../../../runtime/authentication/service-account/claims.ts';
+import {
+  claimsValidator,
+  type TokenObject,
+} from '../../../../runtime/authentication/service-account/claims-validator.ts';
+import { JWTTokenAuthenticator } from '../../../../runtime/authentication/service-account/jwt.ts';
 import {
   makeServiceAccountKey,
+  parsePublicKeys,
   parseServiceAccountKey,
   privateKeyPem,
+  publicKeyPem,
 } from '../../../../runtime/authentication/service-account/key.ts';
 import { openIdConfiguration, openIdKeys } from '../../../../runtime/authentication/service-account/openid.ts';
-import { JWTTokenAuthenticator } from '../../../../runtime/authentication/service-account/token-authenticator.ts';
 import {
   jwtTokenGenerator,
   type TokenParameters,
@@ -23,6 +29,7 @@ const payloadOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1],
 
 describe('service account tokens', () => {
   let clock: ManualClock;
+  let made: JWTTokenAuthenticator<TokenClaims>;
   let objects: Map<string, TokenObject>;
   let authenticator: { authenticateToken(token: string, audiences?: readonly string[]): Promise<TokenResult> };
 
@@ -46,10 +53,11 @@ describe('service account tokens', () => {
       ['secrets/ns/s', { uid: 'u3' }],
       ['nodes//n', { uid: 'u4' }],
     ]);
-    const made = new JWTTokenAuthenticator({
-      issuer,
-      key: async () => key,
-      get: async (resource, namespace, name) => objects.get(`${resource}/${namespace}/${name}`),
+    made = new JWTTokenAuthenticator({
+      issuers: [issuer, 'https://former'],
+      audiences: ['own', 'other'],
+      keys: async () => [makeServiceAccountKey(), key],
+      validator: claimsValidator((resource, namespace, name) => objects.get(`${resource}/${namespace}/${name}`)),
       clock,
     });
     authenticator = {
@@ -103,6 +111,22 @@ describe('service account tokens', () => {
     expect(await authenticator.authenticateToken(await issue({}, { issuer: 'https://foreign' }))).toBeUndefined();
   });
 
+  test('of each issuer of the server are accepted', async () => {
+    expect(await authenticator.authenticateToken(await issue({}, { issuer: 'https://former' }))).toBeDefined();
+  });
+
+  test('are for the audiences of the server if they name none', async () => {
+    const { aud, ...claims } = payloadOf(await issue());
+    expect((await authenticator.authenticateToken(await sign(claims), ['other', 'x']))?.audiences).toEqual(['other']);
+    expect(aud).toEqual(['own']);
+  });
+
+  test('seen before are answered at once', async () => {
+    const token = await issue({ binding: { pod: { name: 'p', uid: 'u2' } } });
+    await made.authenticateToken(token, ['own']);
+    expect(made.authenticateToken(token, ['own'])).toMatchObject({ user: { name: 'system:serviceaccount:ns:robot' } });
+  });
+
   test('expire a minute after their time', async () => {
     const token = await issue();
     clock.advance(660_000);
@@ -112,10 +136,8 @@ describe('service account tokens', () => {
     await expect(authenticator.authenticateToken(token)).rejects.toThrow('service account token has expired');
   });
 
-  test.each([
-    ['nbf', 'service account token is not valid yet'],
-    ['iat', 'service account token is issued in the future'],
-  ])('are not valid before %s', async (claim, want) => {
+  test.each(['nbf', 'iat'])('are not valid before %s', async (claim) => {
+    const want = 'service account token claims could not be validated';
     const claims = payloadOf(await issue());
     await expect(
       authenticator.authenticateToken(await sign({ ...claims, [claim]: claims[claim] + 61 })),
@@ -214,12 +236,14 @@ describe('keys', () => {
     const given = parseServiceAccountKey(make().privateKey.export({ type, format: 'pem' } as never) as string);
     expect(given.algorithm).toBe(algorithm);
     const clock = new ManualClock();
-    const facts = { issuer, audiences: ['own'], key: async () => given, clock };
+    const common = { audiences: ['own'], clock };
     const order = { namespace: 'ns', account: { name: 'a', uid: 'u' }, audiences: [], binding: {} };
-    const { token } = await jwtTokenGenerator(facts)({ ...order, expirationSeconds: 600 });
-    expect(
-      await new JWTTokenAuthenticator({ ...facts, get: async () => ({ uid: 'u' }) }).authenticateToken(token, ['own']),
-    ).toBeDefined();
+    const generate = jwtTokenGenerator({ ...common, issuer, key: async () => given });
+    const { token } = await generate({ ...order, expirationSeconds: 600 });
+    const validator = claimsValidator(() => ({ uid: 'u' }));
+    const keys = async () => parsePublicKeys(publicKeyPem(given));
+    const authenticator = new JWTTokenAuthenticator({ ...common, issuers: [issuer], keys, validator });
+    expect(await authenticator.authenticateToken(token, ['own'])).toBeDefined();
   });
 
   test('keep their id when written and read', () => {
@@ -234,8 +258,8 @@ describe('keys', () => {
 
   test('are published without their private half', () => {
     const facts = { crv: 'P-256', x: expect.any(String), y: expect.any(String) };
-    expect(openIdKeys(key)).toEqual({ keys: [{ use: 'sig', kty: 'EC', kid: key.id, alg: 'ES256', ...facts }] });
-    expect(openIdConfiguration(issuer, 'https://h/openid/v1/jwks', key)).toEqual({
+    expect(openIdKeys([key])).toEqual({ keys: [{ use: 'sig', kty: 'EC', kid: key.id, alg: 'ES256', ...facts }] });
+    expect(openIdConfiguration(issuer, 'https://h/openid/v1/jwks', [key])).toEqual({
       issuer,
       jwks_uri: 'https://h/openid/v1/jwks',
       response_types_supported: ['id_token'],
