@@ -78,6 +78,6 @@ describe.each(storages)('controllers (%s)', (storage) => {
 
 test('unknown names of controllers are rejected in one line', async () => {
   await expect(startServer({ controllers: ['*,deployment-controller', '-nobody'] })).rejects.toThrow(
-    /^--controllers: "deployment-controller", "nobody" is not in the list of known controllers: clusterrole-aggregation-controller, garbage-collector-controller, namespace-controller, root-ca-certificate-publisher-controller, serviceaccount-controller$/,
+    /^--controllers: "deployment-controller", "nobody" is not in the list of known controllers: [a-z-]+(, [a-z-]+)+$/,
   );
 });

@@ -46,7 +46,7 @@ describe('bootstrap tokens', () => {
     ['whose expiration cannot be read', secretOf({ expiration: 'tomorrow' })],
     ['that are not for authentication', secretOf({ 'usage-bootstrap-authentication': 'True' })],
     ['with a group elsewhere', secretOf({ 'auth-extra-groups': 'system:masters' })],
-  ])('are unknown %s', (_, secret, given) => {
+  ])('are unknown %s', (...[, secret, given]) => {
     expect(authenticate(secret, given)).toBeUndefined();
   });
 });
