@@ -9,14 +9,17 @@ import {
 } from '../authentication/request-header.ts';
 import { bearerTokenAuthenticator } from '../authentication/token/bearer-token.ts';
 import { bootstrapTokens } from '../authentication/token/bootstrap.ts';
+import { CachedTokenAuthenticator } from '../authentication/token/cache.ts';
 import { audienceAgnostic, type TokenAuthenticator, unionTokenAuthenticator } from '../authentication/token/token.ts';
 import { readTokenFile } from '../authentication/token/token-file.ts';
+import { tokenReviewVersions, webhookTokenAuthenticator } from '../authentication/token/webhook.ts';
 import { type CertificatePool, parseCertificatePool } from '../authentication/x509/ca-bundle.ts';
 import { x509Authenticator } from '../authentication/x509/x509.ts';
 import { alwaysAllow } from '../authorization/authorizer.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { ResourceStores } from '../resources/stores.ts';
+import { defaultRetryBackoff } from '../webhook/backoff.ts';
 import { coreObjects } from './core-objects.ts';
 import { DynamicFile } from './dynamic-file.ts';
 import type { FeatureGates } from './feature-gates.ts';
@@ -169,7 +172,38 @@ async function openTokens({ options, clock, logger, stores }: ServerAuthenticati
     };
     authenticators.push(audienceAgnostic(audiences, bootstrapTokens(getSecret, clock)));
   }
+  const webhook = await openTokenWebhook(options, clock, audiences);
+  if (webhook !== undefined) authenticators.push(webhook);
   return { accounts, tokens: unionTokenAuthenticator(authenticators) };
+}
+
+const twoMinutes = 120_000;
+
+/** @throws OptionError for an unknown version or an invalid kubeconfig */
+async function openTokenWebhook(
+  options: ServerOptions,
+  clock: Clock,
+  implicitAudiences: readonly string[],
+): Promise<TokenAuthenticator | undefined> {
+  const { authenticationTokenWebhookConfigFile: path, authenticationTokenWebhookCacheTtl: ttl = twoMinutes } = options;
+  if (path === undefined) return undefined;
+  const wanted = options.authenticationTokenWebhookVersion ?? 'v1beta1';
+  const version = tokenReviewVersions.find((known) => known === wanted);
+  if (version === undefined) {
+    throw new OptionError(
+      `unsupported authentication webhook version "${wanted}", supported versions are "v1", "v1beta1"`,
+    );
+  }
+  const [{ GenericWebhook }, { loadWebhookKubeconfig }] = await Promise.all([
+    import('../webhook/generic-webhook.ts'),
+    import('../webhook/kubeconfig.ts'),
+  ]);
+  const config = await loadWebhookKubeconfig(path).catch((error: Error) => {
+    throw new OptionError(`--authentication-token-webhook-config-file: ${error.message}`);
+  });
+  const webhook = new GenericWebhook({ config, clock, backoff: defaultRetryBackoff(500) });
+  const authenticator = webhookTokenAuthenticator({ webhook, version, implicitAudiences });
+  return new CachedTokenAuthenticator(authenticator, { clock, successTtl: ttl, failureTtl: ttl });
 }
 
 const headerNames = (options: ServerOptions): RequestHeaderNames => ({

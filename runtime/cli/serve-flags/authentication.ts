@@ -12,6 +12,24 @@ export const authenticationFlags: readonly ServeFlag[] = [
       'since every authenticated user is allowed everything. false: reject all of them.',
   },
   {
+    name: 'authentication-token-webhook-config-file',
+    option: 'authenticationTokenWebhookConfigFile',
+    value: file(),
+    about: 'Kubeconfig of a webhook that is asked with TokenReviews who the user of a token is.',
+  },
+  {
+    name: 'authentication-token-webhook-version',
+    option: 'authenticationTokenWebhookVersion',
+    value: text('VERSION', 'v1beta1'),
+    about: 'The version of TokenReview to send to the webhook: v1 or v1beta1.',
+  },
+  {
+    name: 'authentication-token-webhook-cache-ttl',
+    option: 'authenticationTokenWebhookCacheTtl',
+    value: duration('2m'),
+    about: 'How long the answers of the webhook are remembered.',
+  },
+  {
     name: 'client-ca-file',
     option: 'clientCaFile',
     value: file(),

@@ -36,4 +36,10 @@ export interface AuthenticationOptions {
   readonly serviceAccountExtendTokenExpiration?: boolean;
   /** Whether Secrets with tokens, and their service accounts, must exist. Default: true. */
   readonly serviceAccountLookup?: boolean;
+  /** Kubeconfig file of a webhook that knows the users of tokens. Default: none. */
+  readonly authenticationTokenWebhookConfigFile?: string;
+  /** The version of TokenReview to send to it. Default: v1beta1. */
+  readonly authenticationTokenWebhookVersion?: string;
+  /** Milliseconds for which its answers are remembered. Default: 120,000. */
+  readonly authenticationTokenWebhookCacheTtl?: number;
 }
