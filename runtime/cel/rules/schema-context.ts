@@ -94,6 +94,8 @@ export class CelSchemaContext {
   #declType(): DeclType | undefined {
     if (this.#type || !this.#withinRules) return this.#type;
     const parent = this.#parent ? this.#parent.#declType() : undefined;
+    // upstream reports a parent without a type at each rule below it (CELSchemaContext.TypeInfo)
+    if (parent === undefined && this.#parent !== undefined && this.#parent.#withinRules) return undefined;
     this.#type = (parent && this.#find(parent)) ?? schemaDeclType(this.#schema, this.#isResource());
     return this.#type;
   }

@@ -20,6 +20,20 @@ const hint =
 const shown = (rule: string, more = ''): string =>
   `{"Rule":"${rule}","Message":"","MessageExpression":"${more}","Reason":null,"FieldPath":"","OptionalOldSelf":null}`;
 
+test('a type that is missing is reported at each rule below it, too', () => {
+  const inner = withRules({ type: 'object', properties: { a: integer } }, { rule: 'self.a > 0' });
+  const untyped = withRules({ properties: { inner } }, { rule: 'has(self.inner)' });
+  const outer = CelSchemaContext.root({ type: 'object', properties: { untyped } }).property(untyped, 'untyped');
+  const errors = [outer.check(path), outer.property(inner, 'inner').check(path.child('inner'))];
+  expect(errors.flat().map(({ field, detail }) => [field, detail])).toEqual(
+    ['schema', 'schema.inner'].map((at) => [
+      `${at}.x-kubernetes-validations`,
+      'internal error: failed to construct type information for x-kubernetes-validations rules: ' +
+        'unable to convert structural schema to CEL declarations',
+    ]),
+  );
+});
+
 describe('rules of a CustomResourceDefinition', () => {
   test.each<[string, ValidationRule, string[]]>([
     ['are accepted', { rule: 'self.a > 0' }, []],
