@@ -16,7 +16,7 @@ import {
 } from './authorization.k8s.io/subject-access-review.ts';
 import { cronJobWarnings } from './batch/cron-job.ts';
 import { jobStrategy, jobWarnings } from './batch/job.ts';
-import { certificateSigningRequestStrategy } from './certificates.k8s.io/certificate-signing-request.ts';
+import { newCertificateSigningRequestStrategy } from './certificates.k8s.io/certificate-signing-request.ts';
 import { endpointsWarnings } from './core/endpoints.ts';
 import { namespaceStrategy } from './core/namespace.ts';
 import { nodeStrategy, nodeWarnings } from './core/node.ts';
@@ -62,7 +62,6 @@ const strategies: StrategyTable = {
   'apps/daemonsets': daemonSetStrategy,
   'authentication.k8s.io/selfsubjectreviews': selfSubjectReviewStrategy,
   'batch/jobs': jobStrategy,
-  'certificates.k8s.io/certificatesigningrequests': certificateSigningRequestStrategy,
   'resource.k8s.io/deviceclasses': returnDeletedObject,
   'resource.k8s.io/devicetaintrules': returnDeletedObject,
   'resource.k8s.io/resourceclaims': returnDeletedObject,
@@ -111,23 +110,24 @@ const warningsOf =
     return part === 'main' ? (strategy.warningsOnUpdate?.(object, old) ?? none) : none;
   };
 
-/** What reviews ask, and writes of roles. */
+/** What reviews and signers ask, and writes of roles. */
 export interface ReviewOptions extends TokenReviewOptions, EscalationOptions {
   readonly authorizer: Authorizer;
 }
 
-const reviewStrategies = (options: ReviewOptions): StrategyTable => ({
+const askingStrategies = (options: ReviewOptions): StrategyTable => ({
   'authentication.k8s.io/tokenreviews': newTokenReviewStrategy(options),
   'authorization.k8s.io/localsubjectaccessreviews': newLocalSubjectAccessReviewStrategy(options.authorizer),
   'authorization.k8s.io/selfsubjectaccessreviews': newSelfSubjectAccessReviewStrategy(options.authorizer),
   'authorization.k8s.io/selfsubjectrulesreviews': newSelfSubjectRulesReviewStrategy(options.authorizer),
   'authorization.k8s.io/subjectaccessreviews': newSubjectAccessReviewStrategy(options.authorizer),
+  'certificates.k8s.io/certificatesigningrequests': newCertificateSigningRequestStrategy(options.authorizer),
 });
 
 /** The strategies of the built-in resources, by "group/plural". */
 export const builtinStrategies = (options: ReviewOptions): StrategyTable => ({
   ...strategies,
-  ...reviewStrategies(options),
+  ...askingStrategies(options),
   ...policyBasedStrategies(options),
   ...Object.fromEntries(
     Object.entries(builtinWarnings).map(([key, warnings]) => [

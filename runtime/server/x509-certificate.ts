@@ -8,7 +8,20 @@ import {
   X509Certificate,
 } from 'node:crypto';
 import { isIPv4, isIPv6 } from 'node:net';
-import { bits, boolean, integer, objectIdentifier, octets, sequence, set, tagged, time, utf8 } from './der.ts';
+import { encodePem } from '../machinery/go/pem.ts';
+import { readIssuer } from '../machinery/x509/certificate.ts';
+import {
+  bits,
+  boolean,
+  integer,
+  objectIdentifier,
+  octets,
+  sequence,
+  set,
+  tagged,
+  time,
+  utf8,
+} from '../machinery/x509/der-writer.ts';
 
 /** A certificate and its private key, in PEM. */
 export interface KeyPair {
@@ -53,7 +66,7 @@ export function issueCertificate(request: CertificateRequest, issuer?: KeyPair):
   );
   const certificate = sequence(body, ecdsaWithSha256, bits(sign('sha256', body, signer.key)));
   return {
-    certificate: pem('CERTIFICATE', certificate),
+    certificate: encodePem('CERTIFICATE', certificate),
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
   };
 }
@@ -61,27 +74,10 @@ export function issueCertificate(request: CertificateRequest, issuer?: KeyPair):
 function issuerFacts(issuer: KeyPair): { name: Buffer; key: KeyObject; keyInfo: Buffer } {
   const certificate = new X509Certificate(issuer.certificate);
   return {
-    name: subjectOf(certificate.raw),
+    name: readIssuer(certificate.raw).subject,
     key: createPrivateKey(issuer.key),
     keyInfo: certificate.publicKey.export({ type: 'spki', format: 'der' }),
   };
-}
-
-/** The encoded subject: certificates must repeat the name of their issuer byte for byte. */
-function subjectOf(certificate: Buffer): Buffer {
-  const body = enter(certificate, enter(certificate, 0).start).start;
-  let at = body;
-  // version, serial number, signature algorithm, issuer, validity
-  for (let skipped = 0; skipped < 5; skipped++) at = enter(certificate, at).end;
-  return certificate.subarray(at, enter(certificate, at).end);
-}
-
-function enter(bytes: Buffer, at: number): { start: number; end: number } {
-  const first = bytes[at + 1];
-  if (first < 0x80) return { start: at + 2, end: at + 2 + first };
-  const count = first & 0x7f;
-  const start = at + 2 + count;
-  return { start, end: start + bytes.readUIntBE(at + 2, count) };
 }
 
 function distinguishedName({ commonName, organizations = [], uid }: CertificateRequest): Buffer {
@@ -131,9 +127,4 @@ function ipv6Bytes(address: string): Buffer {
   const zeros = tail === undefined ? [] : Array.from({ length: 8 - head.length - tail.length }, () => '0');
   const words = [...head, ...zeros, ...(tail ?? [])];
   return Buffer.from(words.map((word) => word.padStart(4, '0')).join(''), 'hex');
-}
-
-function pem(label: string, der: Buffer): string {
-  const lines = der.toString('base64').match(/.{1,64}/g) ?? [];
-  return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`;
 }

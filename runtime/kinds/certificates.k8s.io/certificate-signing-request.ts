@@ -1,13 +1,19 @@
+import { X509Certificate } from 'node:crypto';
 import type * as certificates from '../../../generated/v1.35/certificates.k8s.io/v1/types.ts';
+import type { Authorizer } from '../../authorization/authorizer.ts';
 import { humanDuration } from '../../machinery/age.ts';
+import { PemReader } from '../../machinery/go/pem.ts';
+import { quote } from '../../machinery/go/quote.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
 import { Field } from '../../machinery/validation/field.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
+import { certificateRequestProblem } from '../../machinery/x509/certificate-request.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
 import { toUserInfo } from '../authentication.k8s.io/user-info.ts';
-import { certificateRequestProblem } from './certificate-request.ts';
+import { validateSignerName } from './signer-name.ts';
+import { authorizeForSigner, restrictSubject } from './signer-permissions.ts';
 
 /** (pkg/apis/certificates/validation, pkg/registry/certificates/certificates) */
 
@@ -21,14 +27,34 @@ export function validateCertificateSigningRequest({ spec = {} }: CertificateSign
   const problem = certificateRequestProblem(request ?? '');
   if (problem !== undefined) at.child('request').invalid(request || null, problem);
   if (usages.length === 0) at.child('usages').required();
-  if (signerName === '') at.child('signerName').required();
-  else if (!/^[^/]+\/[^/]+$/.test(signerName)) {
-    const detail = "must be a fully qualified domain and path of the form 'example.com/signer-name'";
-    at.child('signerName').invalid(signerName, detail);
-  }
+  validateUsages(usages, at.child('usages'));
+  if (signerName === legacyUnknownSignerName) {
+    at.child('signerName').invalid(signerName, 'the legacy signerName is not allowed via this API version');
+  } else validateSignerName(signerName, at.child('signerName'));
   if (expirationSeconds !== undefined && expirationSeconds < 600) {
     const detail = 'may not specify a duration less than 600 seconds (10 minutes)';
     at.child('expirationSeconds').invalid(expirationSeconds, detail);
+  }
+}
+
+const legacyUnknownSignerName = 'kubernetes.io/legacy-unknown';
+
+/** In the order of messages. */
+const validUsages: readonly string[] = [
+  ...['any', 'cert sign', 'client auth', 'code signing', 'content commitment', 'crl sign', 'data encipherment'],
+  ...['decipher only', 'digital signature', 'email protection', 'encipher only', 'ipsec end system', 'ipsec tunnel'],
+  ...['ipsec user', 'key agreement', 'key encipherment', 'microsoft sgc', 'netscape sgc', 'ocsp signing', 's/mime'],
+  ...['server auth', 'signing', 'timestamping'],
+];
+
+function validateUsages(usages: readonly string[], field: Field): void {
+  for (const [index, usage] of usages.entries()) {
+    if (!validUsages.includes(usage)) field.index(index).notSupported(usage, validUsages);
+  }
+  const seen = new Set<string>();
+  for (const [index, usage] of usages.entries()) {
+    if (seen.has(usage)) field.index(index).duplicate(usage);
+    seen.add(usage);
   }
 }
 
@@ -43,11 +69,13 @@ export function requestCondition({ status }: CertificateSigningRequest): string 
 }
 
 /** (csrStrategy, csrStatusStrategy, csrApprovalStrategy) */
-export const certificateSigningRequestStrategy: RESTStrategy = {
-  prepareForCreate(request: CertificateSigningRequest, { user }) {
-    setRequester(request, user);
+export const newCertificateSigningRequestStrategy = (authorizer: Authorizer): RESTStrategy => ({
+  prepareForCreate(request: CertificateSigningRequest, context) {
+    setRequester(request, context.user);
+    restrictSubject(request, context);
   },
-  prepareForUpdate(request: CertificateSigningRequest, old: CertificateSigningRequest, { subresource, now, part }) {
+  async prepareForUpdate(request: CertificateSigningRequest, old: CertificateSigningRequest, context) {
+    const { subresource, now, part } = context;
     request.spec = old.spec;
     if (part === 'main') return;
     const conditions = request.status?.conditions ?? [];
@@ -60,13 +88,14 @@ export const certificateSigningRequestStrategy: RESTStrategy = {
             conditions: withTimestamps(preserveApprovals(conditions, oldConditions), oldConditions, now),
           };
     if (request.status.conditions?.length === 0) delete request.status.conditions;
+    await authorizeForSigner(authorizer, { request, old }, context);
   },
   validateUpdate(request: CertificateSigningRequest, old: CertificateSigningRequest, errors, { subresource }) {
     const field = Field.at(FieldPath.of('status'), errors);
     validateConditions(request.status?.conditions ?? [], old.status?.conditions ?? [], field.child('conditions'));
     validateStatusUpdate(request.status ?? {}, { old: old.status ?? {}, subresource }, field);
   },
-};
+});
 
 /** The requester is the user of the request; what the object says is ignored. */
 function setRequester(request: CertificateSigningRequest, user: UserInfo): void {
@@ -105,9 +134,10 @@ function validateConditions(conditions: readonly Condition[], oldConditions: rea
   for (const [index, { type = '', status = '' }] of conditions.entries()) {
     const at = field.index(index);
     if (type === '' && !known.has('')) at.child('type').required();
-    if (permanentTypes.includes(type)) {
-      const old = known.get(type);
-      if (old === undefined || old.status === 'True') validateTrue(status, at.child('status'));
+    const old = known.get(type);
+    const isPermanent = permanentTypes.includes(type);
+    if (!isPermanent || old === undefined || old.status === 'True') {
+      validateConditionStatus(status, isPermanent ? ['True'] : ['False', 'True', 'Unknown'], at.child('status'));
     }
     if (approvalTypes.includes(type) && !hadBoth && approvalTypes.some((other) => other !== type && seen.has(other))) {
       at.child('type').invalid(type, 'Approved and Denied conditions are mutually exclusive');
@@ -117,9 +147,9 @@ function validateConditions(conditions: readonly Condition[], oldConditions: rea
   }
 }
 
-function validateTrue(status: string, field: Field): void {
+function validateConditionStatus(status: string, allowed: readonly string[], field: Field): void {
   if (status === '') field.required();
-  else if (status !== 'True') field.notSupported(status, ['True']);
+  else if (!allowed.includes(status)) field.notSupported(status, allowed);
 }
 
 type Status = Unvalidated<certificates.CertificateSigningRequestStatus>;
@@ -143,6 +173,33 @@ function validateStatusUpdate(
   }
   if (subresource === 'status' && old.certificate && (status.certificate ?? '') !== old.certificate) {
     field.child('certificate').forbidden('updates may not modify existing certificate content');
+  }
+  const { certificate = '' } = status;
+  if (certificate === (old.certificate ?? '') || certificateProblem(old.certificate ?? '') !== undefined) return;
+  const problem = certificateProblem(certificate);
+  if (problem !== undefined) field.child('certificate').invalid('<certificate data>', problem);
+}
+
+/** What is wrong with a certificate chain, PEM in base64; undefined for nothing. (validateCertificate) */
+function certificateProblem(chain: string): string | undefined {
+  if (chain === '') return undefined;
+  const reader = new PemReader(Buffer.from(chain, 'base64').toString('latin1'));
+  let blocks = 0;
+  for (let block = reader.next(); block !== undefined; block = reader.next()) {
+    if (block.type !== 'CERTIFICATE') return `only CERTIFICATE PEM blocks are allowed, found ${quote(block.type)}`;
+    if (block.hasHeaders) return 'no PEM block headers are permitted';
+    blocks += 1;
+    if (block.bytes.length === 0) return 'found CERTIFICATE PEM block containing 0 certificates';
+    if (!isCertificate(block.bytes)) return 'x509: malformed certificate';
+  }
+  return blocks === 0 ? 'must contain at least one CERTIFICATE PEM block' : undefined;
+}
+
+function isCertificate(der: Buffer): boolean {
+  try {
+    return new X509Certificate(der).raw.length === der.length;
+  } catch {
+    return false;
   }
 }
 

@@ -105,3 +105,9 @@ function lineAt(text: string, at: number): { line: string; next: number } {
   const lineEnd = found < 0 ? text.length : found;
   return { line: text.slice(at, lineEnd).trimEnd(), next: lineEnd + 1 };
 }
+
+/** Writes one block. (encoding/pem EncodeToMemory) */
+export function encodePem(type: string, bytes: Buffer): string {
+  const lines = bytes.toString('base64').match(/.{1,64}/g) ?? [];
+  return `-----BEGIN ${type}-----\n${lines.join('\n')}\n-----END ${type}-----\n`;
+}

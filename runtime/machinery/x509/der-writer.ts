@@ -16,6 +16,7 @@ export const sequence = (...items: readonly Uint8Array[]): Buffer => tagged(0x30
 export const set = (...items: readonly Uint8Array[]): Buffer => tagged(0x31, ...items);
 export const octets = (bytes: Uint8Array): Buffer => tagged(0x04, bytes);
 export const utf8 = (text: string): Buffer => tagged(0x0c, Buffer.from(text, 'utf8'));
+export const printable = (text: string): Buffer => tagged(0x13, Buffer.from(text, 'latin1'));
 export const boolean = (value: boolean): Buffer => tagged(0x01, Buffer.from([value ? 0xff : 0]));
 
 /** A bit string. `unused` is the number of unused bits in the last byte. */
