@@ -1,7 +1,9 @@
+import type { Authorizer } from '../authorization/authorizer.ts';
 import { authenticatedGroup, serviceAccountGroups, serviceAccountUserName } from '../machinery/user-info.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { Writer } from '../resources/rest.ts';
 import type { ResourceStores } from '../resources/stores.ts';
+import type { SigningOptions } from './certificates/signing-authorities.ts';
 
 /** A loop that moves objects towards their desired state, from `start` until `close`. */
 export interface Controller {
@@ -21,6 +23,8 @@ export interface ControllerContext {
     account: { readonly namespace: string; readonly name: string; readonly uid: string },
     secret: string,
   ) => Promise<string>;
+  readonly authorizer: Authorizer;
+  readonly signing: SigningOptions;
 }
 
 /** Writes as a service account of kube-system: each controller has its own, and all share one field manager. */

@@ -3,6 +3,9 @@
  * server has no such objects.
  */
 const knownControllers = {
+  'certificatesigningrequest-approving-controller': { alias: 'csrapproving', default: true },
+  'certificatesigningrequest-cleaner-controller': { alias: 'csrcleaner', default: true },
+  'certificatesigningrequest-signing-controller': { alias: 'csrsigning', default: true },
   'clusterrole-aggregation-controller': { alias: 'clusterrole-aggregation', default: true },
   'garbage-collector-controller': { alias: 'garbagecollector', default: true },
   'namespace-controller': { alias: 'namespace', default: true },

@@ -1,3 +1,6 @@
+import { csrApprovingController } from './certificates/csr-approving-controller.ts';
+import { csrCleanerController } from './certificates/csr-cleaner-controller.ts';
+import { csrSigningController } from './certificates/csr-signing-controller.ts';
 import { ClusterRoleAggregationController } from './cluster-role-aggregation/cluster-role-aggregation-controller.ts';
 import type { Controller, ControllerContext } from './controller.ts';
 import { GarbageCollector } from './garbage-collector/garbage-collector.ts';
@@ -8,6 +11,9 @@ import type { ControllerName } from './selection.ts';
 import { TokensController } from './service-account-tokens/tokens-controller.ts';
 
 const constructors: Readonly<Record<ControllerName, (context: ControllerContext) => Controller>> = {
+  'certificatesigningrequest-approving-controller': csrApprovingController,
+  'certificatesigningrequest-cleaner-controller': csrCleanerController,
+  'certificatesigningrequest-signing-controller': csrSigningController,
   'clusterrole-aggregation-controller': (context) => new ClusterRoleAggregationController(context),
   'garbage-collector-controller': (context) => new GarbageCollector(context),
   'namespace-controller': (context) => new NamespaceController(context),

@@ -24,6 +24,7 @@ import { ServerAuthentication } from './authentication.ts';
 import { ServerAuthorization } from './authorization/authorization.ts';
 import { bootstrap } from './bootstrap.ts';
 import type { CompletedConfig } from './config.ts';
+import { csrSigning } from './csr-signing.ts';
 import { serveCustomResources } from './custom-resources.ts';
 import type { EncryptionConfig } from './encryption-config/encryption-config.ts';
 import { ServerFlowControl } from './flow-control.ts';
@@ -133,7 +134,7 @@ export class PreparedServer {
 
   /** Opens the port and starts the controllers. Resolves when the server is ready. */
   async run(): Promise<SecureServing> {
-    const { config, shutdown, stores, store, authentication } = this.#components;
+    const { config, shutdown, stores, store, authentication, authorization } = this.#components;
     const { options, logger } = config;
     const audit = await openAudit({ options, clock: config.clock, logger, metrics: this.#metrics.audit });
     shutdown.addShutdownHook(() => audit?.backend.shutdown());
@@ -143,7 +144,10 @@ export class PreparedServer {
     await this.#flowControlReady;
     const rootCertificates = serving.caCertificate;
     const { issueLegacyToken } = authentication.accounts;
-    const controllers = startControllers({ stores, logger, rootCertificates, issueLegacyToken }, config.controllers);
+    const signing = await csrSigning(options, serving.ownCA);
+    const { authorizer } = authorization;
+    const context = { stores, logger, rootCertificates, issueLegacyToken, authorizer, signing };
+    const controllers = startControllers(context, config.controllers);
     shutdown.addShutdownHook(() => controllers.close());
     // so that the roles admin, edit and view have their rules
     await controllers.syncedOf('clusterrole-aggregation-controller');

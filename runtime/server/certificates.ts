@@ -11,6 +11,7 @@ import { issueCertificate, type KeyPair } from './x509-certificate.ts';
 export interface ServerCertificates {
   /** PEM of the CA that signed the other two. */
   readonly ca: string;
+  readonly caKey: string;
   readonly serving: KeyPair;
   /** The client certificate of `kubernetes-admin` in the group `system:masters`. */
   readonly admin: KeyPair;
@@ -60,7 +61,7 @@ export async function loadOrCreateCertificates({
   const admin = await files.loadOrCreate('admin', isSigned, () =>
     issueCertificate({ commonName: 'kubernetes-admin', organizations, use: 'client', from, until }, ca),
   );
-  return { ca: ca.certificate, serving, admin };
+  return { ca: ca.certificate, caKey: ca.key, serving, admin };
 }
 
 /** The certificate files of a folder; without a folder, nothing is stored. */

@@ -4,6 +4,7 @@ import type { APIEnablementOptions } from './options/api-enablement.ts';
 import type { AuditOptions } from './options/audit.ts';
 import type { AuthenticationOptions } from './options/authentication.ts';
 import type { AuthorizationOptions } from './options/authorization.ts';
+import type { CSRSigningOptions } from './options/csr-signing.ts';
 import type { LimitOptions } from './options/limits.ts';
 import type { SecureServingOptions } from './options/secure-serving.ts';
 import type { ServerRunOptions } from './options/server-run.ts';
@@ -19,12 +20,14 @@ export interface ServerOptions
     AuthenticationOptions,
     AuthorizationOptions,
     APIEnablementOptions,
+    CSRSigningOptions,
     AuditOptions,
     LimitOptions,
     ServerRunOptions {
   /**
    * For example `*`, `-garbage-collector-controller`, `serviceaccount-controller`. Default: `*`, which is
-   * clusterrole-aggregation-controller, garbage-collector-controller and namespace-controller.
+   * clusterrole-aggregation-controller, garbage-collector-controller, namespace-controller and the controllers of
+   * certificate requests.
    */
   readonly controllers?: readonly string[];
   /** For example `APIResponseCompression=false`. */

@@ -49,6 +49,8 @@ export interface SecureServing {
   readonly url: string;
   /** PEM of the CA of the serving certificate. */
   readonly caCertificate: string;
+  /** The server's own CA, of which client certificates are accepted. */
+  readonly ownCA: KeyPair;
   readonly admin: KeyPair;
   readonly kubeconfig: string;
   /** Reads the files of the serving certificates again. Resolves when changes are in force. */
@@ -118,6 +120,7 @@ function secureServing(listener: Listener, bindAddress: string, certificates: Re
   const url = `https://${isIPv6(host) ? `[${host}]` : host}:${listener.port}`;
   // the CA of a configured certificate is unknown here; its own chain is the best guess
   const ca = configured?.certificate ?? certificates.ca;
+  const ownCA = { certificate: certificates.ca, key: certificates.caKey };
   const kubeconfig = formatKubeconfig({ url, ca, clientCertificate: admin.certificate, clientKey: admin.key });
-  return { listener, url, caCertificate: ca, admin, kubeconfig, refreshCertificates: refresh };
+  return { listener, url, caCertificate: ca, ownCA, admin, kubeconfig, refreshCertificates: refresh };
 }

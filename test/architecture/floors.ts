@@ -17,7 +17,7 @@ export const floors: Record<string, readonly string[]> = {
   flowcontrol: ['observe'],
   resources: ['structural', 'patch', 'storage', 'observe', 'codec'],
   kinds: ['structural', 'storage', 'authentication', 'authorization', 'resources'],
-  controllers: ['resources', 'storage', 'observe'],
+  controllers: ['resources', 'storage', 'authorization', 'observe'],
   filters: ['http', 'audit', 'authentication', 'authorization', 'flowcontrol', 'observe'],
   endpoints: [
     'http',

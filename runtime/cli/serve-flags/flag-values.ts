@@ -92,8 +92,8 @@ export function seconds(fallback: number): FlagValue<number> {
   });
 }
 
-/** A duration such as `1m30s`, in milliseconds, between `min` and the longest delay of a timer. */
-export function duration(fallback: string, min = 0): FlagValue<number> {
+/** A duration such as `1m30s`, in milliseconds, between `min` and the longest delay of a timer or `max`. */
+export function duration(fallback: string, min = 0, max = maxTimerMs): FlagValue<number> {
   return parsed('DURATION', fallback, (given, name) => {
     let milliseconds: number;
     try {
@@ -104,7 +104,7 @@ export function duration(fallback: string, min = 0): FlagValue<number> {
     if (milliseconds < min) {
       throw invalidFlag(name, given, min === 0 ? 'must not be negative' : `must be at least ${min}ms`);
     }
-    if (milliseconds > maxTimerMs) throw invalidFlag(name, given, 'must be at most 596h');
+    if (milliseconds > max) throw invalidFlag(name, given, 'must be at most 596h');
     return milliseconds;
   });
 }

@@ -91,7 +91,9 @@ export const genericFlags: readonly ServeFlag[] = [
     value: list('NAME,...'),
     about:
       "Controllers to run: '*' for those that are on by default, NAME to add one, -NAME to remove one. On by default: " +
-      'clusterrole-aggregation-controller, garbage-collector-controller, namespace-controller; off by default: root-ca-certificate-publisher-controller, ' +
+      'certificatesigningrequest-approving-controller, certificatesigningrequest-cleaner-controller, ' +
+      'certificatesigningrequest-signing-controller, clusterrole-aggregation-controller, garbage-collector-controller, ' +
+      'namespace-controller; off by default: root-ca-certificate-publisher-controller, ' +
       'serviceaccount-controller. (default *)',
   },
 ];

@@ -4,6 +4,7 @@ import { apiEnablementFlags } from './api-enablement.ts';
 import { auditFlags } from './audit.ts';
 import { authenticationFlags } from './authentication.ts';
 import { authorizationFlags } from './authorization.ts';
+import { csrSigningFlags } from './csr-signing.ts';
 import { featureFlags, genericFlags } from './generic.ts';
 import { logsFlags } from './logs.ts';
 import { secureServingFlags } from './secure-serving.ts';
@@ -25,6 +26,7 @@ const namedFlagSets: readonly (readonly [heading: string, flags: readonly ServeF
   ['Features', featureFlags],
   ['Authentication', authenticationFlags],
   ['Authorization', authorizationFlags],
+  ['CSR signing controller', csrSigningFlags],
   ['API enablement', apiEnablementFlags, [groupFlag]],
   ['Logs', logsFlags],
 ];

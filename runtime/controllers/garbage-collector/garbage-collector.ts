@@ -49,7 +49,7 @@ export class GarbageCollector implements Controller {
   readonly #attemptToOrphan: WorkQueue<ObjectReference>;
   #stopListening: () => void = () => undefined;
 
-  constructor({ stores, logger }: ControllerContext) {
+  constructor({ stores, logger }: Pick<ControllerContext, 'stores' | 'logger'>) {
     this.#stores = stores;
     this.#logger = logger;
     const report = (err: unknown): void => logger.error({ err }, 'garbage collection failed');

@@ -10,12 +10,7 @@ let collector: GarbageCollector;
 beforeEach(async () => {
   stores = await openTestStores();
   maps = await stores.of('configmaps');
-  collector = new GarbageCollector({
-    stores: stores.stores,
-    logger: silentLogger,
-    rootCertificates: '',
-    issueLegacyToken: async () => '',
-  });
+  collector = new GarbageCollector({ stores: stores.stores, logger: silentLogger });
 });
 afterEach(async () => {
   await collector.close();

@@ -1,17 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { selectControllers } from '../../../runtime/controllers/selection.ts';
 
-const standard = ['clusterrole-aggregation-controller', 'garbage-collector-controller', 'namespace-controller'];
+const ofRequests = ['approving', 'cleaner', 'signing'].map((what) => `certificatesigningrequest-${what}-controller`);
+const others = ['clusterrole-aggregation-controller', 'namespace-controller', ...ofRequests];
+const standard = ['garbage-collector-controller', ...others];
 
 describe('--controllers', () => {
   test.each([
     ['nothing', undefined, standard],
     ['*', ['*'], standard],
-    [
-      'without one',
-      ['*,-garbage-collector-controller'],
-      ['clusterrole-aggregation-controller', 'namespace-controller'],
-    ],
+    ['without one', ['*,-garbage-collector-controller'], others],
     ['one alone', ['namespace-controller'], ['namespace-controller']],
     ['one added', ['*', 'serviceaccount-controller'], [...standard, 'serviceaccount-controller']],
     ['the first word on a controller decides', ['-namespace-controller', 'namespace-controller'], []],

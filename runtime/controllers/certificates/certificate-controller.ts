@@ -1,0 +1,116 @@
+import type { CertificateSigningRequest } from '../../../generated/v1.35/certificates.k8s.io/v1/types.ts';
+import { isStatusError } from '../../machinery/errors/status.ts';
+import type { KubeObject } from '../../machinery/object.ts';
+import type { Writer } from '../../resources/rest.ts';
+import type { ResourceStores } from '../../resources/stores.ts';
+import type { Collection } from '../../storage/object-store/contract.ts';
+import { type Controller, type ControllerContext, writerOfController } from '../controller.ts';
+import { type SyncResult, WorkQueue } from '../work-queue.ts';
+
+export const requests = {
+  group: 'certificates.k8s.io',
+  version: 'v1',
+  resource: 'certificatesigningrequests',
+} as const;
+
+/** Returns the request with another status, or undefined if there is nothing to do. */
+export type RequestHandler = (
+  request: CertificateSigningRequest,
+) => StatusChange | undefined | Promise<StatusChange | undefined>;
+
+export interface StatusChange {
+  readonly subresource: 'status' | 'approval';
+  readonly status: NonNullable<CertificateSigningRequest['status']>;
+}
+
+/** Handles each request for a certificate when it is created or changed. (pkg/controller/certificates) */
+export class CertificateController implements Controller {
+  readonly #stores: ResourceStores;
+  readonly #handle: RequestHandler;
+  readonly #writer: Writer = writerOfController('certificate-controller');
+  readonly #queue: WorkQueue<string>;
+  #collection: Collection | undefined;
+  #stop: (() => void) | undefined;
+  #closed = false;
+
+  constructor({ stores, logger }: ControllerContext, name: string, handle: RequestHandler) {
+    this.#stores = stores;
+    this.#handle = handle;
+    this.#queue = new WorkQueue({
+      clock: stores.clock,
+      concurrency: 5,
+      keyOf: (request) => request,
+      work: (request) => this.#sync(request),
+      report: (err) => logger.error({ err, controller: name }, 'a certificate request failed, which will be retried'),
+    });
+  }
+
+  async start(): Promise<void> {
+    const { group, version, resource } = requests;
+    if (!this.#stores.serves(group, version, resource)) return;
+    const { collection } = await this.#stores.named(group, version, resource);
+    if (this.#closed) return;
+    this.#collection = collection;
+    const snapshot = collection.latest();
+    for (const { name } of snapshot.scan()) this.#queue.add(name);
+    this.#stop = collection.watch({
+      after: snapshot.revision,
+      onEvent: ({ type, object }) => {
+        if (type !== 'DELETED') this.#queue.add(object.name);
+      },
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#stop?.();
+    await this.#queue.close();
+  }
+
+  async #sync(name: string): Promise<SyncResult> {
+    const stored = this.#collection?.latest().get('', name);
+    if (stored === undefined) return 'done';
+    const request = stored.decode() as CertificateSigningRequest;
+    // it has its certificate
+    if (request.status?.certificate) return 'done';
+    const change = await this.#handle(request);
+    if (change === undefined) return 'done';
+    try {
+      await this.#write(request, change);
+      return 'done';
+    } catch (error) {
+      // it is gone, or another write was faster: an event will follow
+      if (isStatusError(error) && (error.status.code === 404 || error.status.code === 409)) return 'done';
+      throw error;
+    }
+  }
+
+  async #write(request: CertificateSigningRequest, { subresource, status }: StatusChange): Promise<void> {
+    const { group, version, resource } = requests;
+    const store = await this.#stores.named(group, version, resource);
+    const changed: KubeObject & CertificateSigningRequest = { ...request, status };
+    await store.update(
+      store.definition,
+      {
+        namespace: '',
+        name: request.metadata.name ?? '',
+        part: subresource === 'status' ? 'status' : 'all',
+        subresource,
+        createIfAbsent: false,
+        requireVersion: false,
+        // with the version that was handled
+        change: () => changed,
+      },
+      this.#writer,
+    );
+  }
+}
+
+export const hasTrueCondition = ({ status }: CertificateSigningRequest, type: string): boolean =>
+  status?.conditions?.some((condition) => condition.type === type && (condition.status || 'True') === 'True') ?? false;
+
+/** Approved, and not denied. (IsCertificateRequestApproved) */
+export const isApproved = ({ status }: CertificateSigningRequest): boolean => {
+  const has = (type: string): boolean => status?.conditions?.some((condition) => condition.type === type) ?? false;
+  return has('Approved') && !has('Denied');
+};

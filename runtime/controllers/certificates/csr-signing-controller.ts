@@ -1,0 +1,55 @@
+import type { CertificateSigningRequest } from '../../../generated/v1.35/certificates.k8s.io/v1/types.ts';
+import type { Clock } from '../../machinery/clock.ts';
+import { parseCertificateRequest } from '../../machinery/x509/certificate-request.ts';
+import type { Controller, ControllerContext } from '../controller.ts';
+import { CertificateController, hasTrueCondition, isApproved, type StatusChange } from './certificate-controller.ts';
+import { requestRules, type SignerName } from './signer-rules.ts';
+import { CAProvider, type SigningOptions } from './signing-authorities.ts';
+
+/** The shortest validity, in milliseconds, whatever a request asks for. */
+const minDuration = 10 * 60_000;
+
+/** Signs approved requests for the signers of kubernetes.io. (pkg/controller/certificates/signer) */
+export function csrSigningController(context: ControllerContext): Controller {
+  const signer = new Signer(context.signing, context.stores.clock);
+  return new CertificateController(context, 'certificatesigningrequest-signing-controller', (request) =>
+    signer.handle(request),
+  );
+}
+
+class Signer {
+  readonly #providers: ReadonlyMap<string, CAProvider>;
+  readonly #duration: number;
+  readonly #clock: Clock;
+
+  constructor({ sources, duration }: SigningOptions, clock: Clock) {
+    this.#providers = new Map(Object.entries(sources).map(([name, source]) => [name, new CAProvider(source)]));
+    this.#duration = duration;
+    this.#clock = clock;
+  }
+
+  async handle(request: CertificateSigningRequest): Promise<StatusChange | undefined> {
+    const { spec, status = {} } = request;
+    const provider = this.#providers.get(spec.signerName);
+    if (provider === undefined || !isApproved(request) || hasTrueCondition(request, 'Failed')) return undefined;
+    const parsed = parseCertificateRequest(spec.request ?? '');
+    const usages = spec.usages ?? [];
+    const problem = requestRules[spec.signerName as SignerName](parsed, usages);
+    if (problem !== undefined) return { subresource: 'status', status: failed(status, problem) };
+    const authority = await provider.current();
+    const now = this.#clock.now();
+    const certificate = authority.sign(parsed, { usages, now, ttl: this.#ttlOf(spec.expirationSeconds) });
+    return { subresource: 'status', status: { ...status, certificate: Buffer.from(certificate).toString('base64') } };
+  }
+
+  #ttlOf(expirationSeconds: number | undefined): number {
+    if (expirationSeconds === undefined) return this.#duration;
+    const requested = expirationSeconds * 1000;
+    return requested > this.#duration ? this.#duration : Math.max(requested, minDuration);
+  }
+}
+
+function failed(status: StatusChange['status'], message: string): StatusChange['status'] {
+  const condition = { type: 'Failed', status: 'True', reason: 'SignerValidationFailure', message };
+  return { ...status, conditions: [...(status.conditions ?? []), condition] };
+}
