@@ -1,6 +1,6 @@
 import { onePod } from './one-pod.ts';
 import { processorTime } from './processor.ts';
-import { hammer } from './raw-client.ts';
+import { hammer, type RawConnection } from './raw-client.ts';
 import type { Report } from './report.ts';
 import { startKubeloom } from './target.ts';
 
@@ -19,6 +19,8 @@ export interface Comparison {
   readonly title: string;
   readonly on: readonly string[];
   readonly off: readonly string[];
+  /** Fills the first server. */
+  readonly prepareOn?: (connections: readonly RawConnection[]) => Promise<void>;
   readonly target: string;
 }
 
@@ -36,9 +38,10 @@ export async function reportCostOfTwo(report: Report, comparison: Comparison): P
  * Microseconds per request, in the quietest quarter of all pairs: other work on the machine mostly slows both of a
  * pair.
  */
-async function costOfTwo({ on, off }: Comparison): Promise<Cost> {
+async function costOfTwo({ on, off, prepareOn }: Comparison): Promise<Cost> {
   const servers = [await startKubeloom(on), await startKubeloom(off)];
   const connections = await Promise.all(servers.map((server) => server.open(16)));
+  await prepareOn?.(connections[0]);
   for (const [own] of connections) await own.send(onePod.create);
   const get = onePod.getAs('jane');
   for (const own of connections) await hammer(own, 2_000, () => get);

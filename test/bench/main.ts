@@ -3,6 +3,7 @@ import { fillStore } from './pod-stores.ts';
 import { Report } from './report.ts';
 import { attacks } from './scenarios/attacks.ts';
 import { auditCost } from './scenarios/audit-cost.ts';
+import { authorizationCost } from './scenarios/authorization-cost.ts';
 import { create } from './scenarios/create.ts';
 import { elephantAndMouse } from './scenarios/elephant-and-mouse.ts';
 import { fairnessCost } from './scenarios/fairness-cost.ts';
@@ -34,6 +35,7 @@ const alone: Record<string, (report: Report) => Promise<void>> = {
   memory,
   fairness: fairnessCost,
   audit: auditCost,
+  authorization: authorizationCost,
   overload: elephantAndMouse,
   bodies: largeBodies,
   attacks,

@@ -1,0 +1,97 @@
+import type { AuthorizerAttributes } from '../../../runtime/authorization/authorizer.ts';
+import { privilegedGroups } from '../../../runtime/authorization/builtin.ts';
+import { bootstrapPolicy } from '../../../runtime/authorization/rbac/bootstrap-policy/bootstrap-policy.ts';
+import type { RoleBinding } from '../../../runtime/authorization/rbac/objects.ts';
+import { Policy } from '../../../runtime/authorization/rbac/policy.ts';
+import { RBACAuthorizer } from '../../../runtime/authorization/rbac/rbac-authorizer.ts';
+import { unionAuthorizer } from '../../../runtime/authorization/union.ts';
+import { reportCostOfTwo } from '../cost-of-two.ts';
+import { hammer, RawConnection } from '../raw-client.ts';
+import type { Report } from '../report.ts';
+
+const bindings = 5_000;
+const namespaces = 200;
+const users = 500;
+const group = 'rbac.authorization.k8s.io';
+
+/** The cost of RBAC with 5,000 bindings. */
+export async function authorizationCost(report: Report): Promise<void> {
+  report.row(
+    `a decision of RBAC with ${bindings} bindings, in itself`,
+    `${inItself().toFixed(2)} µs`,
+    '',
+    'at most 2 µs',
+  );
+  await reportCostOfTwo(report, {
+    title: `processor time of a GET, with RBAC and ${bindings} bindings, and with AlwaysAllow`,
+    on: ['--storage=memory', '--authorization-mode=RBAC'],
+    off: ['--storage=memory', '--authorization-mode=AlwaysAllow'],
+    prepareOn: createBindings,
+    target: 'a few µs more',
+  });
+}
+
+/** As in a cluster of many teams: each binding is for a user, a group or a service account of a namespace. */
+function bindingAt(at: number): RoleBinding {
+  const role = ['view', 'edit', 'system:auth-delegator', 'system:node-problem-detector'][at % 4];
+  const subject = [
+    { apiGroup: group, kind: 'User', name: `user-${at % users}` },
+    { apiGroup: group, kind: 'Group', name: `team-${at % 300}` },
+    { kind: 'ServiceAccount', namespace: `ns-${at % namespaces}`, name: `account-${at % 50}` },
+  ][at % 3];
+  return {
+    metadata: { namespace: `ns-${at % namespaces}`, name: `binding-${at}` },
+    roleRef: { apiGroup: group, kind: 'ClusterRole', name: role },
+    subjects: [subject],
+  };
+}
+
+/** Microseconds of a decision, half of them refusals. */
+function inItself(): number {
+  const policy = new Policy();
+  const bootstrap = bootstrapPolicy();
+  const viewed = bootstrap.clusterRoles.find(({ metadata }) => metadata.name === 'system:aggregate-to-view');
+  for (const role of bootstrap.clusterRoles)
+    policy.setClusterRole(role.rules ? role : { ...role, rules: viewed?.rules });
+  for (const binding of bootstrap.clusterRoleBindings) policy.setBinding(binding);
+  for (let at = 0; at < bindings; at++) policy.setBinding(bindingAt(at));
+  const authorizer = unionAuthorizer([privilegedGroups, new RBACAuthorizer(policy)]);
+  const requests = Array.from(
+    { length: 6_000 },
+    (_, at): AuthorizerAttributes => ({
+      user: { name: `user-${at % users}`, uid: '', groups: [`team-${at % 300}`, 'system:authenticated'], extra: {} },
+      ...{ verb: at % 2 === 0 ? 'get' : 'delete', isResourceRequest: true, path: '', group: '', version: 'v1' },
+      ...{ resource: 'pods', subresource: at % 5 === 0 ? 'log' : '', namespace: `ns-${at % namespaces}`, name: 'p' },
+    }),
+  );
+  let best = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < 30; round++) {
+    const started = performance.now();
+    for (const request of requests) authorizer.authorize(request);
+    best = Math.min(best, ((performance.now() - started) * 1000) / requests.length);
+  }
+  return best;
+}
+
+/** With the one that lets the measured user read pods. */
+async function createBindings(connections: readonly RawConnection[]): Promise<void> {
+  const post = (path: string, body: object): Buffer =>
+    RawConnection.request('POST', path, JSON.stringify(body), { 'content-type': 'application/json' });
+  const rbac = `/apis/${group}/v1`;
+  const created = [
+    ...Array.from({ length: namespaces }, (_, at) => post('/api/v1/namespaces', { metadata: { name: `ns-${at}` } })),
+    post(`${rbac}/namespaces/default/rolebindings`, {
+      metadata: { name: 'testers' },
+      roleRef: { apiGroup: group, kind: 'ClusterRole', name: 'view' },
+      subjects: [{ apiGroup: group, kind: 'Group', name: 'testers' }],
+    }),
+  ];
+  await hammer(connections.slice(0, 1), Number.POSITIVE_INFINITY, () => created.shift(), [201]);
+  let at = 0;
+  const next = (): Buffer | undefined => {
+    if (at === bindings) return undefined;
+    const binding = bindingAt(at++);
+    return post(`${rbac}/namespaces/${binding.metadata.namespace}/rolebindings`, binding);
+  };
+  await hammer(connections, Number.POSITIVE_INFINITY, next, [201]);
+}
