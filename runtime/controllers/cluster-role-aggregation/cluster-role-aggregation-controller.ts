@@ -7,7 +7,7 @@ import type { ResourceStores } from '../../resources/stores.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
 import { type Controller, type ControllerContext, writerOfController } from '../controller.ts';
 import { type SyncResult, WorkQueue } from '../work-queue.ts';
-import { aggregatedRules } from './aggregated-rules.ts';
+import { roleSelectors, unionOfRules } from './aggregated-rules.ts';
 
 const group = 'rbac.authorization.k8s.io';
 const manager = 'clusterrole-aggregation-controller';
@@ -45,7 +45,8 @@ export class ClusterRoleAggregationController implements Controller {
     if (this.#closed) return;
     const snapshot = this.#store.collection.latest();
     for (const stored of snapshot.scan()) this.#note(stored);
-    await this.#syncAll();
+    const synced = new Set<string>();
+    for (const name of this.#aggregating) await this.#syncAfterParts(name, synced);
     if (this.#closed) return;
     this.#stop = this.#store.collection.watch({
       after: snapshot.revision,
@@ -69,16 +70,17 @@ export class ClusterRoleAggregationController implements Controller {
     else this.#aggregating.delete(stored.name);
   }
 
-  /** Starts over while roles change: one may be part of the next. What fails is left to the queue. */
-  async #syncAll(): Promise<void> {
-    let changed = true;
-    for (let pass = 0; changed && pass <= this.#aggregating.size; pass++) {
-      changed = false;
-      for (const name of this.#aggregating) {
-        const before = this.#store?.collection.latest().get('', name);
-        await this.#sync(name).catch(() => this.#queue.add(name));
-        if (this.#store?.collection.latest().get('', name) !== before) changed = true;
+  /** Begins with the roles that are part of this one, so that each is written once. What fails is left to the queue. */
+  async #syncAfterParts(name: string, synced: Set<string>): Promise<void> {
+    if (synced.has(name)) return;
+    synced.add(name);
+    try {
+      for (const { name: part } of this.#partsOf(name)) {
+        if (this.#aggregating.has(part)) await this.#syncAfterParts(part, synced);
       }
+      await this.#sync(name);
+    } catch {
+      this.#queue.add(name);
     }
   }
 
@@ -86,16 +88,19 @@ export class ClusterRoleAggregationController implements Controller {
     const store = this.#store as ResourceStore;
     const role = decoded(store, store.collection.latest().get('', name));
     if (role?.aggregationRule === undefined) return 'done';
-    const selected = (labels: (labels: StoredObject['labels']) => boolean): ClusterRole[] => {
-      const roles: ClusterRole[] = [];
-      for (const stored of store.collection.latest().scan()) {
-        if (stored.name !== name && labels(stored.labels)) roles.push(decoded(store, stored) as ClusterRole);
-      }
-      return roles;
-    };
-    const rules = aggregatedRules(role.aggregationRule, selected);
+    const rules = unionOfRules(this.#partsOf(name).map((stored) => decoded(store, stored) as ClusterRole));
     if (!semanticDeepEqual(rules, role.rules)) await this.#apply(store, name, rules);
     return 'done';
+  }
+
+  /** The other roles that a role selects, in the order of its selectors and of their names. */
+  #partsOf(name: string): StoredObject[] {
+    const store = this.#store as ResourceStore;
+    const snapshot = store.collection.latest();
+    const role = decoded(store, snapshot.get('', name));
+    return roleSelectors(role?.aggregationRule ?? {}).flatMap((selector) =>
+      [...snapshot.scan()].filter((stored) => stored.name !== name && selector.matches(stored.labels)),
+    );
   }
 
   async #apply(store: ResourceStore, name: string, rules: ClusterRole['rules']): Promise<void> {
