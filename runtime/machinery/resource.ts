@@ -24,7 +24,7 @@ export interface TypeDefinition<T = KubeObject> extends GroupVersionKind {
    * Called instead of `validate` and `validateUpdate` if present, for kinds that validate only what a write changes.
    * `part` is that of UpdateRequest.
    */
-  validateReplacement?(object: T, old: T, part: 'main' | 'status' | 'all', errors: FieldError[]): void;
+  validateReplacement?(object: T, old: T, part: 'main' | 'status' | 'all', findings: Findings): void;
   /** Absent if the kind has no protobuf encoding: custom resources, groups that only have an OpenAPI document. */
   readonly protobuf?: ProtobufCodec<T>;
   readonly merge: MergeSchema;
@@ -34,6 +34,13 @@ export interface TypeDefinition<T = KubeObject> extends GroupVersionKind {
    * false.
    */
   readonly unstructured?: boolean;
+}
+
+/** What validation finds in an object that replaces another one. */
+export interface Findings {
+  readonly errors: FieldError[];
+  /** Adds a warning to the response: an error of a value that does not change. */
+  warn(text: string): void;
 }
 
 /** The `setDefaults` of kinds without defaults. */

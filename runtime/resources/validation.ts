@@ -58,7 +58,7 @@ function updateErrors(
   const errors = new FieldErrors();
   const root = Field.at(FieldPath.root, errors);
   validateMetadataUpdate(object, old, root, context);
-  if (type.validateReplacement) type.validateReplacement(object, old, part, errors);
+  if (type.validateReplacement) type.validateReplacement(object, old, part, { errors, warn: context.warn });
   else {
     type.validate(object, root);
     if (part !== 'all') type.validateUpdate?.(object, old, root);

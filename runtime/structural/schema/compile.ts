@@ -11,6 +11,7 @@ import {
   unstructuredContent,
 } from '../../machinery/object.ts';
 import type { PruneContext } from '../../machinery/prune/context.ts';
+import type { Findings } from '../../machinery/resource.ts';
 import { Correlation } from '../../machinery/schema/correlation.ts';
 import type { JsonSchema } from '../../machinery/schema/json-schema.ts';
 import { Field } from '../../machinery/validation/field.ts';
@@ -39,8 +40,8 @@ import { schemaSome } from './visit.ts';
 
 /** The CEL rules of a schema. The room cel compiles them. */
 export interface SchemaRules {
-  /** Appends the errors of the rules. `old` is undefined for a new object. Throws only EventLoopBudgetError. */
-  validate(object: Json, old: Json | undefined, path: FieldPath, errors: FieldError[]): void;
+  /** Adds what the rules find. `old` is undefined for a new object. Throws only EventLoopBudgetError. */
+  validate(object: Json, old: Json | undefined, path: FieldPath, findings: Findings): void;
 }
 
 export interface SchemaOptions {
@@ -84,9 +85,9 @@ export interface CompiledSchema {
   /** Validates a new object. Rules do not run if `errors` already has errors of its metadata. */
   validate(object: KubeObject, path: FieldPath, errors: FieldError[]): void;
   /** Validates a replaced object. Errors of unchanged values are ignored. */
-  validateUpdate(object: KubeObject, old: KubeObject, path: FieldPath, errors: FieldError[]): void;
+  validateUpdate(object: KubeObject, old: KubeObject, findings: Findings): void;
   /** Validates a replaced status. Only the status is checked against the schema. */
-  validateStatusUpdate(object: KubeObject, old: KubeObject, errors: FieldError[]): void;
+  validateStatusUpdate(object: KubeObject, old: KubeObject, findings: Findings): void;
 }
 
 /** Prepares a schema. Without one, no fields are known. Each part is prepared on first use. */
@@ -104,6 +105,9 @@ const blocking: ReadonlySet<FieldErrorType> = new Set([
 ]);
 
 const metadataPath = FieldPath.of('metadata');
+
+/** New objects get no warnings. */
+const noWarning = (): void => undefined;
 
 const notChecked =
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
@@ -232,28 +236,31 @@ class StructuralSchema implements CompiledSchema {
     }
     this.#checkEmbedded(object, path, errors);
     if (this.#listTypes) checkListTypes(this.#listTypes, unstructuredContent(object), path, errors);
-    this.#runRules(object, undefined, path, errors);
+    this.#runRules(object, undefined, path, { errors, warn: noWarning });
   }
 
-  validateUpdate(object: KubeObject, old: KubeObject, path: FieldPath, errors: FieldError[]): void {
-    shareEventLoopBudget(() => this.#validateUpdate(object, old, path, errors));
+  validateUpdate(object: KubeObject, old: KubeObject, findings: Findings): void {
+    shareEventLoopBudget(() => this.#validateUpdate(object, old, findings));
   }
 
-  #validateUpdate(object: KubeObject, old: KubeObject, path: FieldPath, errors: FieldError[]): void {
+  #validateUpdate(object: KubeObject, old: KubeObject, findings: Findings): void {
+    const { errors } = findings;
+    const path = FieldPath.root;
     if (this.#checkTypeMeta(object, errors)) {
       this.#checkSchema(object, old, path, errors);
       this.#checkScale(object, errors);
     }
     this.#checkEmbedded(object, path, errors);
     this.#checkListsOfUpdate(object, old, path, errors);
-    this.#runRules(object, old, path, errors);
+    this.#runRules(object, old, path, findings);
   }
 
-  validateStatusUpdate(object: KubeObject, old: KubeObject, errors: FieldError[]): void {
-    shareEventLoopBudget(() => this.#validateStatusUpdate(object, old, errors));
+  validateStatusUpdate(object: KubeObject, old: KubeObject, findings: Findings): void {
+    shareEventLoopBudget(() => this.#validateStatusUpdate(object, old, findings));
   }
 
-  #validateStatusUpdate(object: KubeObject, old: KubeObject, errors: FieldError[]): void {
+  #validateStatusUpdate(object: KubeObject, old: KubeObject, findings: Findings): void {
+    const { errors } = findings;
     const status = this.#validation.properties?.get('status');
     const content = unstructuredContent(object);
     if (status && Object.hasOwn(content, 'status') && !isValid(status, content.status)) {
@@ -262,7 +269,7 @@ class StructuralSchema implements CompiledSchema {
     }
     if (this.#options.scale) checkScaleStatus(this.#options.scale, content, errors);
     this.#checkListsOfUpdate(object, old, FieldPath.root, errors);
-    this.#runRules(object, old, FieldPath.root, errors);
+    this.#runRules(object, old, FieldPath.root, findings);
   }
 
   /** (pkg/registry/customresource/validator.go ValidateTypeMeta) */
@@ -307,11 +314,12 @@ class StructuralSchema implements CompiledSchema {
     if (before.length === 0) for (const error of found) errors.push(error);
   }
 
-  #runRules(object: KubeObject, old: KubeObject | undefined, path: FieldPath, errors: FieldError[]): void {
+  #runRules(object: KubeObject, old: KubeObject | undefined, path: FieldPath, findings: Findings): void {
+    const { errors } = findings;
     const { rules } = this.#options;
     if (!rules || !this.usesRules) return;
     if (errors.some(({ type }) => blocking.has(type))) errors.push(invalid(FieldPath.root, null, notChecked));
-    else rules.validate(unstructuredContent(object), old && unstructuredContent(old), path, errors);
+    else rules.validate(unstructuredContent(object), old && unstructuredContent(old), path, findings);
   }
 }
 

@@ -220,7 +220,7 @@ function validation(report: Report): void {
   if (tree === undefined) throw new Error('no rules');
   const compiled = compileSchema(schema, {
     rules: {
-      validate(object, _old, path, errors) {
+      validate(object, _old, path, { errors }) {
         errors.push(...validateRules(tree, { self: object, path }).errors);
       },
     },

@@ -106,11 +106,13 @@ function newConverter({ spec: { conversion } }: CustomResourceDefinition, resolv
 function celRules(schema: JsonSchema): SchemaRules {
   let validator: ReturnType<typeof newRuleValidator> | null = null;
   return {
-    validate(object, old, path, errors) {
+    validate(object, old, path, { errors, warn }) {
       if (validator === null) validator = newRuleValidator(schema, true);
       if (validator === undefined) return;
       const input = { self: object, path, ...(old === undefined ? {} : { oldSelf: old as Json }) };
-      for (const error of validateRules(validator, input).errors) errors.push(error);
+      const found = validateRules(validator, input);
+      for (const error of found.errors) errors.push(error);
+      for (const warning of found.warnings) warn(warning);
     },
   };
 }

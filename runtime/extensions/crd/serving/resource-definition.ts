@@ -18,7 +18,6 @@ import type {
   Verb,
 } from '../../../machinery/resource.ts';
 import type { MergeSchema } from '../../../machinery/schema/merge-schema.ts';
-import { FieldPath } from '../../../machinery/validation/field-path.ts';
 import { type CompiledSchema, compileSchema } from '../../../structural/schema/compile.ts';
 import { columnCell, selectableValue } from '../../../structural/schema/json-path.ts';
 import { isCRDConditionTrue, servedNames } from '../api-helpers.ts';
@@ -96,9 +95,9 @@ function typeDefinition(info: CRDInfo, version: Version, gvk: GroupVersionKind):
     },
     setDefaults: (object) => compiled().setDefaults(object),
     validate: (object, field) => compiled().validate(object, field, field.errors),
-    validateReplacement(object, old, part, errors) {
-      if (part === 'status') compiled().validateStatusUpdate(object, old, errors);
-      else compiled().validateUpdate(object, old, FieldPath.root, errors);
+    validateReplacement(object, old, part, findings) {
+      if (part === 'status') compiled().validateStatusUpdate(object, old, findings);
+      else compiled().validateUpdate(object, old, findings);
     },
     get merge(): MergeSchema {
       return info.mergeSchema(version.name) as MergeSchema;

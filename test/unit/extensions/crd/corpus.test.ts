@@ -25,7 +25,7 @@ function rulesOf(schema: JsonSchema): SchemaRules | undefined {
   const tree = newRuleValidator(schema, true);
   return (
     tree && {
-      validate: (self, oldSelf, path, errors) => {
+      validate: (self, oldSelf, path, { errors }) => {
         const input = { self, path, ...(oldSelf === undefined ? {} : { oldSelf }) };
         errors.push(...validateRules(tree, input).errors);
       },

@@ -1,9 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import type { JsonSchema } from '../../../../runtime/machinery/schema/json-schema.ts';
 import { type FieldError, fieldErrorMessage } from '../../../../runtime/machinery/validation/field-error.ts';
-import { FieldPath } from '../../../../runtime/machinery/validation/field-path.ts';
 import { compileSchema } from '../../../../runtime/structural/schema/compile.ts';
 import type { TestObject } from '../../../support/test-object.ts';
+
+const refuse = (text: string): void => {
+  throw new Error(text);
+};
 
 const withSpec = (spec: unknown): TestObject => ({ spec, metadata: {} });
 
@@ -83,17 +86,18 @@ describe('unchanged values do not block an update', () => {
     ['the value of an allOf is ratcheted', { must: '', all: { a: 9, b: 1 } }, { must: 'new', all: { a: 9, b: 1 } }, []],
   ])('%s', (_name, old, object, want) => {
     const errors: FieldError[] = [];
-    compiled.validateUpdate(withSpec(object), withSpec(old), FieldPath.root, errors);
+    compiled.validateUpdate(withSpec(object), withSpec(old), { errors, warn: refuse });
     expect(errors.map((error) => fieldErrorMessage(error).split(':')[0])).toEqual(want);
   });
 });
 
 test('a write of the status validates the status only', () => {
   const errors: FieldError[] = [];
+  const findings = { errors, warn: refuse };
   const old = { spec: { small: 9 }, status: { count: 9 }, metadata: {} };
-  compiled.validateStatusUpdate({ ...old, status: { count: 9 } } as TestObject, old, errors);
+  compiled.validateStatusUpdate({ ...old, status: { count: 9 } } as TestObject, old, findings);
   expect(errors).toEqual([]);
-  compiled.validateStatusUpdate({ ...old, status: { count: 8 } } as TestObject, old, errors);
+  compiled.validateStatusUpdate({ ...old, status: { count: 8 } } as TestObject, old, findings);
   expect(errors.map(fieldErrorMessage)).toEqual([
     'status.count: Invalid value: 8: count in body should be less than or equal to 3',
   ]);

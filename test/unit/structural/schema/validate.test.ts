@@ -362,7 +362,7 @@ describe('rules', () => {
 
   test('run if values are only out of bounds, with the old object', () => {
     const withSpec = (spec: number): TestObject => ({ spec, metadata: {} });
-    compiled.validateUpdate(withSpec(4), withSpec(1), FieldPath.root, []);
+    compiled.validateUpdate(withSpec(4), withSpec(1), { errors: [], warn: () => undefined });
     compiled.validate(withSpec(4), FieldPath.root, []);
     expect(seen).toEqual([
       [
