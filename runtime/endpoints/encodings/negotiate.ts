@@ -94,6 +94,7 @@ function chooseEncoding(
 ): ResponseEncoding | Promise<ResponseEncoding> {
   const chosen = chooseMediaType(request, shape);
   if (chosen.convert) requireShape(request, shape, chosen.convert.kind);
+  if (shape === 'object' && request.ctx.state.query.has('includeObject')) requireExisting(request);
   return existingOrNew(request, chosen, existing);
 }
 
@@ -191,7 +192,7 @@ function requireShape(request: ResourceRequest, shape: ResponseShape, requested:
   }
 }
 
-/** Upstream only tries to convert what it has read or deleted. @throws StatusError 404 */
+/** Upstream only tries to convert what it has read or deleted, and reads the options of a table then. @throws StatusError 404 */
 function requireExisting({ info, store, namespace, name }: ResourceRequest): void {
   if (info.verb === 'get' || info.verb === 'delete') store.get(namespace, name);
 }
