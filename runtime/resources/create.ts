@@ -3,7 +3,7 @@ import { cloneJson } from '../machinery/json/clone.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import { maxUint64 } from '../machinery/scalars/integers.ts';
 import type { GenericStore } from './generic-store.ts';
-import { fillObjectMetaSystemFields, generateName } from './metadata.ts';
+import { fillObjectMetaSystemFields, generateName, prepareForStorage } from './metadata.ts';
 import { requireNamespace } from './namespace-lifecycle.ts';
 import type { WriteContext, WriteResult } from './rest.ts';
 import { prepareStatusForCreate } from './strategy.ts';
@@ -65,7 +65,6 @@ async function tryCreate(
   context: WriteContext,
 ): Promise<WriteResult | undefined> {
   const { definition, namespace } = context;
-  const { resourceVersion = '' } = object.metadata;
   beforeCreate(object, context);
   if (store.strategy.prepareForCreate) {
     await store.strategy.prepareForCreate(object, context);
@@ -80,9 +79,10 @@ async function tryCreate(
     return { kind: 'object', object: await writtenDry(definition, object) };
   }
   // the storage checks this, so a dry run does not
-  if (isResourceVersion(resourceVersion)) {
+  if (isResourceVersion(object.metadata.resourceVersion ?? '')) {
     throw plainError('resourceVersion should not be set on objects to be created');
   }
+  prepareForStorage(object);
   // the namespace may have been deleted while the strategy ran or the object was converted
   await requireNamespace(context, name);
   const stored = await writeStored(definition, object, (one) => store.collection.create(one));

@@ -34,10 +34,17 @@ export function fillObjectMetaSystemFields(object: KubeObject, namespace: string
   metadata.creationTimestamp = timeText(now);
   delete metadata.deletionTimestamp;
   delete metadata.deletionGracePeriodSeconds;
-  delete metadata.selfLink;
-  delete metadata.resourceVersion;
   if (namespace === '') delete metadata.namespace;
   else metadata.namespace = namespace;
+}
+
+/**
+ * Removes what storage does not keep. A dry run does not get that far, and responds with what the client sent.
+ * (apiserver pkg/storage/api_object_versioner.go PrepareObjectForStorage)
+ */
+export function prepareForStorage({ metadata }: KubeObject): void {
+  delete metadata.resourceVersion;
+  delete metadata.selfLink;
 }
 
 /** Restores the metadata that an update must not change. (apiserver pkg/registry/rest/update.go) */

@@ -50,7 +50,7 @@ async function createInstead(
   const object = await request.change(undefined);
   parseResourceVersion(object.metadata.resourceVersion ?? '');
   // only a POST refuses a resourceVersion
-  delete object.metadata.resourceVersion;
+  if (!context.dryRun) delete object.metadata.resourceVersion;
   const { fieldManager } = request.applies ? {} : context;
   const createContext: WriteContext = { ...context, part: 'main', fieldManager, requestName: request.name };
   return { ...(await createObject(store, object, createContext)), created: true };

@@ -130,6 +130,11 @@ describe('columns', () => {
       'you requested PartialObjectMetadataList, but the requested object is not a list (*unstructured.Unstructured)',
     );
     expect((await fixture.get(`${pathOf(crd)}/absent`, {}, as('PartialObjectMetadataList'))).status).toBe(404);
+    const bogus = { includeObject: 'Bogus' };
+    const codes = ['absent', 'a'].map(
+      async (name) => (await fixture.get(`${pathOf(crd)}/${name}`, bogus, table)).status,
+    );
+    expect(await Promise.all(codes)).toEqual([404, 400]);
   });
 
   test('show only values of their type', async () => {

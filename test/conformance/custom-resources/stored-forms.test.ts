@@ -165,6 +165,20 @@ describe.each(storages)('a stored custom resource in %s storage', (storage) => {
     expect(metadata.managedFields.map(({ fieldsV1 }: Any) => fieldsV1)).toEqual([{ 'f:spec': { '.': {}, 'f:a': {} } }]);
   });
 
+  test('shows the resourceVersion and the selfLink of a dry creation', async () => {
+    const crd = await fixture.define();
+    const config = instance(crd, 'x');
+    Object.assign(config.metadata, { resourceVersion: '7', selfLink: '/x' });
+    const path = `${pathOf(crd)}/x?fieldManager=m`;
+    const apply = async (query: string) =>
+      (await fixture.ok('PATCH', path + query, config, 'application/apply-patch+yaml')).metadata;
+    expect(await apply('&dryRun=All')).toMatchObject({ resourceVersion: '7', selfLink: '/x' });
+    const post = await fixture.ok('POST', `${pathOf(crd)}?dryRun=All`, config);
+    expect([post.metadata.resourceVersion, post.metadata.selfLink]).toEqual(['7', undefined]);
+    const made = await apply('');
+    expect([made.resourceVersion === '7', made.selfLink]).toEqual([false, undefined]);
+  });
+
   test('shows the selfLink of a dry run only', async () => {
     const crd = await fixture.define();
     const made = await fixture.ok('POST', pathOf(crd), instance(crd, 'x'));

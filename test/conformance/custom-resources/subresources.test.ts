@@ -88,6 +88,24 @@ test('a scale is applied, and its manager owns the replicas', async () => {
   ]);
 });
 
+test('errors of rules about unchanged values are warnings', async () => {
+  const versionWith = (more: object) => {
+    const spec = { type: 'object', properties: { n: { type: 'integer' }, m: { type: 'integer' } }, ...more };
+    return version('v1', { schema: { openAPIV3Schema: { type: 'object', properties: { spec } } } });
+  };
+  const crd = await fixture.define({ versions: [versionWith({})] });
+  const path = `${pathOf(crd)}/a`;
+  await fixture.ok('POST', pathOf(crd), instance(crd, 'a', { spec: { n: 3 } }));
+  const rules = [{ rule: 'self.n != 3', message: 'three is out' }];
+  const ruled = { spec: { versions: [versionWith({ 'x-kubernetes-validations': rules })] } };
+  await fixture.merge(`${definitions}/${crd.metadata.name}`, ruled);
+  // until the rule is served
+  const dryRun = () => fixture.send('PATCH', `${path}?dryRun=All`, { spec: { m: 1 } }, merge);
+  while ((await dryRun()).status !== 422);
+  const { status, headers } = await fixture.send('PATCH', path, { metadata: { labels: { a: 'b' } } }, merge);
+  expect([status, headers.warning]).toEqual([200, '299 - "spec: Invalid value: three is out"']);
+});
+
 test('versions that may still be stored stay in status.storedVersions until a client removes them', async () => {
   const versions = (...stored: boolean[]): object[] =>
     stored.map((storage, index) => version(`v${index + 1}`, { storage }));
