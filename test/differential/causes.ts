@@ -123,7 +123,8 @@ export const causes: readonly Cause[] = [
   },
   {
     name: 'OpenAPI has what is new in v1.36',
-    matches: ({ kind, a }) => kind === 'openapi' && /shard/i.test(a),
+    matches: ({ kind, path, a }) =>
+      kind === 'openapi' && (/shard/i.test(a) || path.includes('.DeleteOptions.x-kubernetes-group-version-kind')),
   },
   {
     name: 'Descriptions that no package has',
