@@ -1,6 +1,7 @@
 import type { Secret } from '../../generated/v1.35/core/v1/types.ts';
 import { isPublicPath, withAnonymous } from '../authentication/anonymous.ts';
 import { type Authenticator, unionAuthenticator } from '../authentication/authenticator.ts';
+import type { AnonymousAuthConfig } from '../authentication/configuration/authentication-configuration.ts';
 import {
   type RequestHeaderNames,
   requestHeaderAuthenticator,
@@ -23,6 +24,7 @@ import { defaultRetryBackoff } from '../webhook/backoff.ts';
 import { coreObjects } from './core-objects.ts';
 import { DynamicFile } from './dynamic-file.ts';
 import type { FeatureGates } from './feature-gates.ts';
+import type { JWTIssuers, JWTIssuersOptions } from './jwt-issuers.ts';
 import { markLegacyToken } from './legacy-token-use.ts';
 import { OptionError, type ServerOptions } from './options.ts';
 import { openServiceAccounts, type ServiceAccounts } from './service-accounts.ts';
@@ -44,6 +46,7 @@ export class ServerAuthentication {
   readonly accounts: ServiceAccounts;
   /** Authenticates bearer tokens, in requests and in token reviews. */
   readonly tokens: TokenAuthenticator;
+  readonly #issuers: JWTIssuers | undefined;
   readonly #options: ServerAuthenticationOptions;
   readonly #clientCA: CAFile | undefined;
   readonly #requestHeaderCA: CAFile | undefined;
@@ -52,12 +55,13 @@ export class ServerAuthentication {
 
   private constructor(
     options: ServerAuthenticationOptions,
-    tokens: { readonly accounts: ServiceAccounts; readonly tokens: TokenAuthenticator },
+    { accounts, tokens, issuers }: OpenTokens,
     authorities: readonly [client: CAFile | undefined, requestHeader: CAFile | undefined],
   ) {
     this.#options = options;
-    this.accounts = tokens.accounts;
-    this.tokens = tokens.tokens;
+    this.accounts = accounts;
+    this.tokens = tokens;
+    this.#issuers = issuers;
     [this.#clientCA, this.#requestHeaderCA] = authorities;
     this.#clientCA?.onChange(() => this.#updateClientPool());
   }
@@ -91,7 +95,7 @@ export class ServerAuthentication {
 
   /** Reads files that may have changed. */
   async refresh(): Promise<void> {
-    await Promise.all([this.#clientCA?.refresh(), this.#requestHeaderCA?.refresh()]);
+    await Promise.all([this.#clientCA?.refresh(), this.#requestHeaderCA?.refresh(), this.#issuers?.refresh()]);
   }
 
   /** @param ownCA PEM of the server's own CA, whose client certificates are accepted besides those of --client-ca-file */
@@ -108,6 +112,7 @@ export class ServerAuthentication {
   close(): void {
     this.#clientCA?.close();
     this.#requestHeaderCA?.close();
+    this.#issuers?.close();
   }
 
   #authenticator(names: RequestHeaderNames): Authenticator {
@@ -125,7 +130,7 @@ export class ServerAuthentication {
       x509Authenticator({ clock, pool: () => this.#clientPool, parsesUid: features.AllowParsingUserUIDFromCertAuth }),
       bearerTokenAuthenticator(this.tokens, this.audiences),
     ]);
-    return withAnonymousAccess(known, options);
+    return withAnonymousAccess(known, options, () => this.#issuers?.anonymous);
   }
 
   #updateClientPool(): void {
@@ -144,18 +149,25 @@ export class ServerAuthentication {
  */
 function withAnonymousAccess(
   known: Authenticator,
-  { anonymousAuth, authorizer, authorizationMode }: ServerOptions,
+  { anonymousAuth = true, authorizer, authorizationMode }: ServerOptions,
+  configured: () => AnonymousAuthConfig | undefined,
 ): Authenticator {
-  if (anonymousAuth === false) return known;
-  const allowsAll = authorizer === alwaysAllow || authorizationMode?.includes('AlwaysAllow');
-  return withAnonymous(known, allowsAll ? isPublicPath : undefined);
+  const allowsAll = authorizer === alwaysAllow || authorizationMode?.includes('AlwaysAllow') === true;
+  return withAnonymous(known, (path) => {
+    const { enabled = anonymousAuth, conditions = [] } = configured() ?? {};
+    if (!enabled || (allowsAll && !isPublicPath(path))) return false;
+    return conditions.length === 0 || conditions.some((condition) => condition.path === path);
+  });
+}
+
+interface OpenTokens {
+  readonly accounts: ServiceAccounts;
+  readonly tokens: TokenAuthenticator;
+  readonly issuers?: JWTIssuers;
 }
 
 /** In the order in which they are asked. */
-async function openTokens({ options, clock, logger, stores }: ServerAuthenticationOptions): Promise<{
-  accounts: ServiceAccounts;
-  tokens: TokenAuthenticator;
-}> {
+async function openTokens({ options, clock, logger, stores }: ServerAuthenticationOptions): Promise<OpenTokens> {
   const getObject = coreObjects(stores);
   const onLegacyTokenUse = markLegacyToken(stores, logger);
   const accounts = await openServiceAccounts({ options, clock, getObject, onLegacyTokenUse });
@@ -172,9 +184,19 @@ async function openTokens({ options, clock, logger, stores }: ServerAuthenticati
     };
     authenticators.push(audienceAgnostic(audiences, bootstrapTokens(getSecret, clock)));
   }
+  const issuers = await openIssuers({ options, clock, logger, audiences, serviceAccountIssuers: accounts.issuers });
+  if (issuers !== undefined) authenticators.push(issuers);
   const webhook = await openTokenWebhook(options, clock, audiences);
   if (webhook !== undefined) authenticators.push(webhook);
-  return { accounts, tokens: unionTokenAuthenticator(authenticators) };
+  return { accounts, issuers, tokens: unionTokenAuthenticator(authenticators) };
+}
+
+/** Loads what issuers need only if there are any. */
+async function openIssuers(given: JWTIssuersOptions): Promise<JWTIssuers | undefined> {
+  const { authenticationConfig, oidcIssuerUrl, oidcClientId } = given.options;
+  if (authenticationConfig === undefined && !oidcIssuerUrl && !oidcClientId) return undefined;
+  const { JWTIssuers } = await import('./jwt-issuers.ts');
+  return JWTIssuers.open(given);
 }
 
 const twoMinutes = 120_000;

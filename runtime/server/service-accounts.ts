@@ -46,6 +46,7 @@ import { OptionError, type ServerOptions } from './options.ts';
 export interface ServiceAccounts {
   /** The audiences of the server itself. (--api-audiences) */
   readonly audiences: readonly string[];
+  readonly issuers: readonly string[];
   /** In the order in which they are asked. */
   readonly authenticators: readonly TokenAuthenticator[];
   readonly issueToken: TokenGenerator;
@@ -95,7 +96,7 @@ export async function openServiceAccounts(given: ServiceAccountsOptions): Promis
   });
   const { serviceAccountMaxTokenExpiration: max, serviceAccountExtendTokenExpiration, serviceAccountJwksUri } = options;
   return {
-    audiences,
+    ...{ audiences, issuers },
     authenticators: [
       new JWTTokenAuthenticator({ ...common, issuers: [legacyIssuer], validator: legacy }),
       new JWTTokenAuthenticator({ ...common, issuers, validator: claimsValidator(get) }),

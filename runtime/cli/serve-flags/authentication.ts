@@ -12,6 +12,12 @@ export const authenticationFlags: readonly ServeFlag[] = [
       'since every authenticated user is allowed everything. false: reject all of them.',
   },
   {
+    name: 'authentication-config',
+    option: 'authenticationConfig',
+    value: file(),
+    about: 'AuthenticationConfiguration: issuers of tokens, and who may be anonymous. Read again when it changes.',
+  },
+  {
     name: 'authentication-token-webhook-config-file',
     option: 'authenticationTokenWebhookConfigFile',
     value: file(),
@@ -34,6 +40,60 @@ export const authenticationFlags: readonly ServeFlag[] = [
     option: 'clientCaFile',
     value: file(),
     about: 'PEM file of CAs for client certificates, in addition to the CA in --cert-dir. Read again when it changes.',
+  },
+  {
+    name: 'oidc-issuer-url',
+    option: 'oidcIssuerUrl',
+    value: text('URL'),
+    about: 'OpenID Connect issuer, whose ID tokens for --oidc-client-id are accepted.',
+  },
+  {
+    name: 'oidc-client-id',
+    option: 'oidcClientId',
+    value: text('ID'),
+    about: 'The audience that tokens of the issuer must be for.',
+  },
+  {
+    name: 'oidc-username-claim',
+    option: 'oidcUsernameClaim',
+    value: text('CLAIM', 'sub'),
+    about: 'The claim that names users.',
+  },
+  {
+    name: 'oidc-username-prefix',
+    option: 'oidcUsernamePrefix',
+    value: text('PREFIX'),
+    about: 'What user names begin with; - for nothing. Default: the issuer and #, except for the claim email.',
+  },
+  {
+    name: 'oidc-groups-claim',
+    option: 'oidcGroupsClaim',
+    value: text('CLAIM'),
+    about: 'The claim with the groups of users.',
+  },
+  {
+    name: 'oidc-groups-prefix',
+    option: 'oidcGroupsPrefix',
+    value: text('PREFIX'),
+    about: 'What names of groups begin with.',
+  },
+  {
+    name: 'oidc-ca-file',
+    option: 'oidcCaFile',
+    value: file(),
+    about: "PEM file of the CAs of the issuer. Default: the system's.",
+  },
+  {
+    name: 'oidc-required-claim',
+    option: 'oidcRequiredClaims',
+    value: list('NAME=VALUE'),
+    about: 'A claim that tokens must have. May be repeated.',
+  },
+  {
+    name: 'oidc-signing-algs',
+    option: 'oidcSigningAlgs',
+    value: commaSeparated('ALGORITHMS'),
+    about: 'The algorithms that the issuer may sign with. Default: RS256.',
   },
   {
     name: 'enable-bootstrap-token-auth',

@@ -42,4 +42,23 @@ export interface AuthenticationOptions {
   readonly authenticationTokenWebhookVersion?: string;
   /** Milliseconds for which its answers are remembered. Default: 120,000. */
   readonly authenticationTokenWebhookCacheTtl?: number;
+  /** File with an AuthenticationConfiguration: issuers of tokens, and who may be anonymous. Read again when it changes. */
+  readonly authenticationConfig?: string;
+  /** An OpenID Connect issuer, whose ID tokens for `oidcClientId` are accepted. Default: none. */
+  readonly oidcIssuerUrl?: string;
+  readonly oidcClientId?: string;
+  /** The claim that names users. Default: sub. */
+  readonly oidcUsernameClaim?: string;
+  /** What user names begin with; `-` for nothing. Default: the issuer and #, except for the claim email. */
+  readonly oidcUsernamePrefix?: string;
+  /** The claim with the groups of users. Default: users have none. */
+  readonly oidcGroupsClaim?: string;
+  /** What names of groups begin with. Default: nothing. */
+  readonly oidcGroupsPrefix?: string;
+  /** PEM file of the CAs of the issuer. Default: the system's. */
+  readonly oidcCaFile?: string;
+  /** Claims that tokens must have, as `name=value`. */
+  readonly oidcRequiredClaims?: readonly string[];
+  /** The algorithms that the issuer may sign with. Default: RS256. */
+  readonly oidcSigningAlgs?: readonly string[];
 }

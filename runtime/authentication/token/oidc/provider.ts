@@ -1,0 +1,151 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import type { Agent } from 'node:https';
+import { decodeJson } from '../../../codec/json.ts';
+import type { Clock } from '../../../machinery/clock.ts';
+import { quote } from '../../../machinery/go/quote.ts';
+import { isJsonObject } from '../../../machinery/json/values.ts';
+import type { JsonObject } from '../../../machinery/object.ts';
+import { sendRequest, webhookAgent } from '../../../webhook/http.ts';
+import { isSuccess } from '../../../webhook/response.ts';
+
+const wellKnownPath = '/.well-known/openid-configuration';
+/** Milliseconds between two attempts to read the discovery document. */
+const discoveryInterval = 10_000;
+/** Milliseconds in which unknown keys cause the key set to be read at most once. (upstream: no limit) */
+const refreshInterval = 10_000;
+const defaultTimeout = 30_000;
+const maxResponseBytes = 1024 * 1024;
+/** The most keys of a set that are used. */
+const maxKeys = 100;
+
+export interface ProviderOptions {
+  readonly issuer: string;
+  /** Where the discovery document is, if it is not at the issuer's URL. */
+  readonly discoveryUrl?: string;
+  /** PEM. Default: the system's CAs. */
+  readonly certificateAuthority?: string;
+  readonly clock: Clock;
+  /** Milliseconds for each request to the issuer. Default: 30,000. */
+  readonly timeout?: number;
+  /** Called when the issuer cannot be reached, or responds with something else. */
+  readonly onError: (error: Error) => void;
+}
+
+/** A key of an issuer. */
+export interface ProviderKey {
+  /** "" if the issuer did not name it. */
+  readonly id: string;
+  readonly publicKey: KeyObject;
+}
+
+/**
+ * The keys of an OpenID Connect issuer: found by its discovery document, kept until a token has another key. The
+ * document is asked for in the background until it has been read. (go-oidc Provider, RemoteKeySet)
+ */
+export class OidcProvider {
+  readonly #options: ProviderOptions;
+  readonly #agent: Agent;
+  readonly #closing = new AbortController();
+  #keysUrl: URL | undefined;
+  #starting: Promise<void> | undefined;
+  #keys: readonly ProviderKey[] = [];
+  #refreshing: Promise<void> | undefined;
+  /** Milliseconds since the epoch. */
+  #refreshedAt = Number.NEGATIVE_INFINITY;
+  #cancel = (): void => {};
+
+  constructor(options: ProviderOptions) {
+    this.#options = options;
+    const { certificateAuthority } = options;
+    this.#agent = webhookAgent(certificateAuthority ? { ca: certificateAuthority } : {});
+    this.#start();
+  }
+
+  /** Whether the discovery document has been read; waits for an attempt that is under way. */
+  async isInitialized(): Promise<boolean> {
+    await this.#starting;
+    return this.#keysUrl !== undefined;
+  }
+
+  /** The keys with an id; all keys, for tokens without one. */
+  keysFor(id: string | undefined): readonly ProviderKey[] {
+    return id === undefined ? this.#keys : this.#keys.filter((key) => key.id === id);
+  }
+
+  /** Reads the keys again, unless that has just been done. @returns whether it was done */
+  async refresh(): Promise<boolean> {
+    if (this.#refreshing === undefined) {
+      const now = this.#options.clock.now();
+      if (now - this.#refreshedAt < refreshInterval) return false;
+      this.#refreshedAt = now;
+      this.#refreshing = this.#readKeys().finally(() => {
+        this.#refreshing = undefined;
+      });
+    }
+    await this.#refreshing;
+    return true;
+  }
+
+  close(): void {
+    this.#cancel();
+    this.#closing.abort();
+    this.#agent.destroy();
+  }
+
+  #start(): void {
+    const { clock, onError } = this.#options;
+    this.#starting = this.#discover()
+      .catch((error: Error) => {
+        if (this.#closing.signal.aborted) return;
+        onError(error);
+        this.#cancel = clock.after(discoveryInterval, () => this.#start());
+      })
+      .finally(() => {
+        this.#starting = undefined;
+      });
+  }
+
+  async #discover(): Promise<void> {
+    const { issuer, discoveryUrl } = this.#options;
+    const document = await this.#get(new URL(discoveryUrl ?? `${issuer.replace(/\/$/, '')}${wellKnownPath}`));
+    if (document.issuer !== issuer) {
+      throw new Error(
+        `oidc: issuer did not match the issuer returned by provider, expected ${quote(issuer)} got ${quote(String(document.issuer ?? ''))}`,
+      );
+    }
+    const keysUrl = String(document.jwks_uri ?? '');
+    if (!URL.canParse(keysUrl) || new URL(keysUrl).protocol !== 'https:') {
+      throw new Error(`provider did not return JWKS URL: ${quote(keysUrl)} is no URL of https`);
+    }
+    this.#keysUrl = new URL(keysUrl);
+  }
+
+  async #readKeys(): Promise<void> {
+    const { keys } = await this.#get(this.#keysUrl as URL);
+    if (!Array.isArray(keys)) throw new Error('oidc: failed to decode keys: no list');
+    this.#keys = keys.slice(0, maxKeys).flatMap((key) => (isJsonObject(key) ? parseKey(key) : []));
+  }
+
+  async #get(url: URL): Promise<JsonObject> {
+    const { timeout = defaultTimeout } = this.#options;
+    const response = await sendRequest({
+      ...{ method: 'GET', url, agent: this.#agent, timeout, maxResponseBytes, signal: this.#closing.signal },
+      headers: { accept: 'application/json' },
+    });
+    if (!isSuccess(response)) throw new Error(`Get "${url.href}": status ${response.status}`);
+    const value = decodeJson(response.body);
+    if (!isJsonObject(value)) throw new Error(`Get "${url.href}": the response is no object`);
+    return value;
+  }
+}
+
+/** Keys of other types, and those for encryption, verify nothing. */
+function parseKey(jwk: JsonObject): ProviderKey[] {
+  const { kid = '', kty, use = 'sig' } = jwk;
+  if ((kty !== 'RSA' && kty !== 'EC') || use !== 'sig' || typeof kid !== 'string') return [];
+  try {
+    return [{ id: kid, publicKey: createPublicKey({ key: jwk, format: 'jwk' }) }];
+  } catch {
+    return [];
+  }
+}
