@@ -17,6 +17,7 @@ import {
 import { cronJobWarnings } from './batch/cron-job.ts';
 import { jobStrategy, jobWarnings } from './batch/job.ts';
 import { newCertificateSigningRequestStrategy } from './certificates.k8s.io/certificate-signing-request.ts';
+import { newClusterTrustBundleStrategy } from './certificates.k8s.io/cluster-trust-bundle.ts';
 import { endpointsWarnings } from './core/endpoints.ts';
 import { namespaceStrategy } from './core/namespace.ts';
 import { nodeStrategy, nodeWarnings } from './core/node.ts';
@@ -122,6 +123,7 @@ const askingStrategies = (options: ReviewOptions): StrategyTable => ({
   'authorization.k8s.io/selfsubjectrulesreviews': newSelfSubjectRulesReviewStrategy(options.authorizer),
   'authorization.k8s.io/subjectaccessreviews': newSubjectAccessReviewStrategy(options.authorizer),
   'certificates.k8s.io/certificatesigningrequests': newCertificateSigningRequestStrategy(options.authorizer),
+  'certificates.k8s.io/clustertrustbundles': newClusterTrustBundleStrategy(options.authorizer),
 });
 
 /** The strategies of the built-in resources, by "group/plural". */

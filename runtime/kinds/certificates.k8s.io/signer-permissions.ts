@@ -1,4 +1,5 @@
 import type * as certificates from '../../../generated/v1.35/certificates.k8s.io/v1/types.ts';
+import type { ClusterTrustBundle } from '../../../generated/v1.35/certificates.k8s.io/v1beta1/types.ts';
 import type { Authorizer } from '../../authorization/authorizer.ts';
 import { forbidden } from '../../machinery/errors/status.ts';
 import { quote } from '../../machinery/go/quote.ts';
@@ -52,12 +53,39 @@ export async function authorizeForSigner(
   if (subresource === 'status' && isUnsigned(request, old)) return;
   const verb = subresource === 'approval' ? 'approve' : 'sign';
   const signerName = request.spec?.signerName ?? '';
-  const [domain] = signerName.split('/');
-  for (const name of [signerName, `${domain}/*`]) {
-    if (await isAllowed(authorizer, { verb, name }, context)) return;
-  }
+  if (await isAllowedForSigner(authorizer, { verb, signerName }, context)) return;
   const message = `user not permitted to ${verb} requests with signerName ${quote(signerName)}`;
   throw forbidden(definition, request.metadata?.name ?? '', message);
+}
+
+/**
+ * Refuses bundles by users who may not `attest` for their signer. (plugin/pkg/admission/certificates/ctbattest)
+ *
+ * @throws StatusError 403
+ */
+export async function authorizeAttestation(
+  authorizer: Authorizer,
+  { metadata, spec }: Unvalidated<ClusterTrustBundle>,
+  context: WriteContext,
+): Promise<void> {
+  const signerName = spec?.signerName ?? '';
+  if (context.internal || signerName === '') return;
+  if (await isAllowedForSigner(authorizer, { verb: 'attest', signerName }, context)) return;
+  const message = `user not permitted to attest for signerName ${quote(signerName)}`;
+  throw forbidden(context.definition, metadata?.name ?? '', message);
+}
+
+/** By the name of the signer or by its domain. (IsAuthorizedForSignerName) */
+async function isAllowedForSigner(
+  authorizer: Authorizer,
+  { verb, signerName }: { readonly verb: string; readonly signerName: string },
+  context: WriteContext,
+): Promise<boolean> {
+  const [domain] = signerName.split('/');
+  for (const name of [signerName, `${domain}/*`]) {
+    if (await isAllowed(authorizer, { verb, name }, context)) return true;
+  }
+  return false;
 }
 
 /** Whether an update of the status changes neither certificate nor conditions. */
