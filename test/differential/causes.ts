@@ -49,6 +49,10 @@ const isText = (kind: string): boolean => texts.has(kind);
 const times = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g;
 const withoutTimes = (text: string): string => text.replace(times, 'T');
 
+/** Ages of a few seconds, as `3s`. */
+const areNear = (a: string, b: string): boolean =>
+  [a, b].every((age) => /^\d+s$/.test(age)) && Math.abs(Number.parseInt(a, 10) - Number.parseInt(b, 10)) <= 2;
+
 export const causes: readonly Cause[] = [
   {
     name: 'An error of the client is a 4xx, not a 500',
@@ -97,6 +101,11 @@ export const causes: readonly Cause[] = [
   {
     name: 'Messages quote the times of objects',
     matches: ({ kind, a, b }) => isText(kind) && withoutTimes(a) === withoutTimes(b),
+  },
+  {
+    name: 'Ages in watches and tables are a matter of time',
+    matches: ({ kind, path, a, b }) =>
+      ['watch', 'replay', 'table'].includes(kind) && /cells\[\d+\]$/.test(path) && areNear(a, b),
   },
   {
     name: 'Errors about built-in kinds in CBOR name the field',
