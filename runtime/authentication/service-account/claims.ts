@@ -47,7 +47,7 @@ export function serviceAccountUser({
     addExtra('pod-name', pod.name);
     addExtra('pod-uid', pod.uid);
   }
-  if (jti) addExtra('credential-id', `JTI=${jti}`);
+  if (jti) addExtra('credential-id', credentialIdOf(jti));
   if (node?.name) {
     addExtra('node-name', node.name);
     addExtra('node-uid', node.uid);
@@ -97,3 +97,6 @@ function parseObject(text: string): Record<string, unknown> | undefined {
 
 const isString = (value: unknown): value is string => typeof value === 'string';
 const isReference = (value: unknown): boolean => isJsonObject(value) && isString(value.name) && isString(value.uid);
+
+/** What users and audit events say which token was used or issued. (CredentialIDForJTI) */
+export const credentialIdOf = (jti: string): string => `JTI=${jti}`;

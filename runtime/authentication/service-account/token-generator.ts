@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../machinery/clock.ts';
 import { serviceAccountUserName } from '../../machinery/user-info.ts';
-import type { ObjectReference, TokenBinding, TokenClaims } from './claims.ts';
+import { credentialIdOf, type ObjectReference, type TokenBinding, type TokenClaims } from './claims.ts';
 import type { ServiceAccountKey } from './key.ts';
 
 /** The default of --service-account-issuer. */
@@ -25,6 +25,8 @@ export interface GeneratedToken {
   readonly expiresAt: number;
   /** For the client. */
   readonly warnings: readonly string[];
+  /** As in the extra of the user of the token. */
+  readonly credentialId: string;
 }
 
 export type TokenGenerator = (order: TokenParameters) => Promise<GeneratedToken>;
@@ -63,7 +65,8 @@ export function jwtTokenGenerator(options: TokenGeneratorOptions): TokenGenerato
       warnAfterSeconds: isExtended ? expirationSeconds : undefined,
     });
     const token = await signClaims(claims, await options.key());
-    return { token, audiences, expirationSeconds, warnings, expiresAt: now + expirationSeconds * 1000 };
+    const expiresAt = now + expirationSeconds * 1000;
+    return { token, audiences, expirationSeconds, expiresAt, warnings, credentialId: credentialIdOf(claims.jti) };
   };
 }
 

@@ -64,6 +64,7 @@ export async function tokenSubresource(request: ResourceRequest, { type }: Subre
     expirationSeconds: Number(seconds),
     binding,
   });
+  ctx.state.audit?.addAnnotation('authentication.kubernetes.io/issued-credential-id', token.credentialId);
   tokenRequest.metadata = { ...tokenRequest.metadata, name, namespace, uid, creationTimestamp: timeText(now) };
   ctx.state.addWarnings(...token.warnings);
   const { audiences, expirationSeconds } = token;

@@ -230,6 +230,28 @@ const rows: readonly Row[] = [
     event: { annotations: { ...allowed, 'k8s.io/deprecated': 'true' } },
   },
   {
+    title: 'a request without a rule of its own has the level of the last rule',
+    send: ['POST', '/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'issuing' } }],
+    event: { objectRef: { resource: 'serviceaccounts', name: 'issuing' } },
+  },
+  {
+    title: 'a token that is issued has an annotation',
+    send: ['POST', '/api/v1/namespaces/default/serviceaccounts/issuing/token', { spec: { audiences: [] } }],
+    event: {
+      annotations: { ...allowed, 'authentication.kubernetes.io/issued-credential-id': expect.stringMatching(/^JTI=/) },
+      responseObject: { kind: 'TokenRequest' },
+    },
+  },
+  {
+    title: 'a request that is forbidden says so',
+    send: ['GET', '/api/v1/secrets'],
+    options: { headers: { 'impersonate-user': 'jane' } },
+    event: {
+      annotations: { 'authorization.k8s.io/decision': 'forbid', 'authorization.k8s.io/reason': '' },
+      responseStatus: { status: 'Failure', reason: 'Forbidden', code: 403 },
+    },
+  },
+  {
     title: 'an impersonated user is recorded beside the real one',
     send: ['GET', '/api/v1/nodes'],
     options: { headers: { 'impersonate-user': 'jane', 'impersonate-group': 'devs' } },
