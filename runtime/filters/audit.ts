@@ -141,7 +141,8 @@ class AuditedExchange {
     state.sendsResponse = undefined;
     const status = clientStatusOf(error);
     let stage: Stage = 'ResponseComplete';
-    if (res.headersSent) this.#setCode(res.statusCode);
+    // the timeout filter has responded with the same error
+    if (res.headersSent && (status === undefined || !state.isTimedOut)) this.#setCode(res.statusCode);
     else if (status === undefined && state.isAborted) this.#closedEarly();
     else if (status === undefined) {
       stage = 'Panic';
