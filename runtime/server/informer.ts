@@ -42,14 +42,29 @@ export async function startInformer<T extends KubeObject>(
 ): Promise<() => void> {
   const { definition, store } = await openResource(stores, resource);
   const snapshot = store.collection.latest();
-  for (const stored of snapshot.scan()) handler.onSet(decode(definition, stored) as T);
+  for (const stored of snapshot.scan()) tell(handler, definition, stored);
   return store.collection.watch({
     after: snapshot.revision,
     onEvent({ type, object }) {
       if (type === 'DELETED') handler.onDelete(object.namespace, object.name);
-      else handler.onSet(decode(definition, object) as T);
+      else tell(handler, definition, object);
     },
   });
+}
+
+/** An object that the handler cannot take counts as deleted; the informer goes on with the others. */
+function tell<T extends KubeObject>(
+  handler: ResourceEventHandler<T>,
+  definition: ResourceDefinition,
+  stored: StoredObject,
+): void {
+  try {
+    handler.onSet(decode(definition, stored) as T);
+  } catch (error) {
+    handler.onDelete(stored.namespace, stored.name);
+    const { group, resource } = definition;
+    process.emitWarning(`an object of ${resource}.${group} was ignored: ${(error as Error)?.stack ?? error}`);
+  }
 }
 
 function decode({ conversion }: ResourceDefinition, stored: StoredObject): KubeObject {

@@ -105,6 +105,8 @@ function newObject({ apiVersion, kind, metadata, ...content }: KubeObject, now: 
     ...{ kind, apiVersion },
     metadata: { ...metadata, uid: uuid(), creationTimestamp: time, managedFields: [{ ...managed, fieldsV1 }] },
     ...content,
+    // as it is written in Go, where a role has rules or null
+    ...(kind === 'ClusterRole' && !('rules' in content) ? { rules: null } : {}),
   };
 }
 

@@ -71,13 +71,13 @@ function allowsAny(rules: readonly PolicyRule[] | undefined, attributes: Authori
 }
 
 function matches(allowed: readonly string[] | undefined, requested: string): boolean {
-  if (allowed === undefined) return false;
+  if (!allowed) return false;
   for (const one of allowed) if (one === '*' || one === requested) return true;
   return false;
 }
 
-function matchesURL({ nonResourceURLs = [] }: PolicyRule, path: string): boolean {
-  return nonResourceURLs.some((url) => url === path || (url.endsWith('*') && path.startsWith(trimStars(url))));
+function matchesURL({ nonResourceURLs }: PolicyRule, path: string): boolean {
+  return (nonResourceURLs ?? []).some((url) => url === path || (url.endsWith('*') && path.startsWith(trimStars(url))));
 }
 
 /** Drops every `*` at the end. */

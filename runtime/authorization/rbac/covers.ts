@@ -54,28 +54,29 @@ export function uncoveredRules(owner: readonly PolicyRule[], rules: readonly Unv
   return uncovered;
 }
 
-function ownerRule({ verbs, apiGroups, resources, resourceNames, nonResourceURLs = [] }: PolicyRule): OwnerRule {
+function ownerRule({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: PolicyRule): OwnerRule {
   return {
     verbs: new Set(verbs),
     apiGroups: new Set(apiGroups),
     resources: new Set(resources),
     resourceNames: new Set(resourceNames),
-    nonResourceURLs,
+    nonResourceURLs: nonResourceURLs ?? [],
   };
 }
 
 /** (BreakdownRule) */
 function* subrulesOf(rule: Unvalidated<PolicyRule>): Iterable<Subrule> {
-  const { verbs = [], apiGroups = [], resources = [], resourceNames, nonResourceURLs = [] } = rule;
+  const { verbs, apiGroups, resources, resourceNames, nonResourceURLs } = rule;
   const names = resourceNames?.length ? resourceNames : [undefined];
-  for (const group of apiGroups) {
-    for (const resource of resources) {
+  for (const group of apiGroups ?? []) {
+    for (const resource of resources ?? []) {
       const slash = resource.indexOf('/');
       const anyWithSubresource = slash < 0 ? undefined : `*${resource.slice(slash)}`;
-      for (const verb of verbs) for (const name of names) yield { verb, group, resource, anyWithSubresource, name };
+      for (const verb of verbs ?? [])
+        for (const name of names) yield { verb, group, resource, anyWithSubresource, name };
     }
   }
-  for (const url of nonResourceURLs) for (const verb of verbs) yield { verb, url };
+  for (const url of nonResourceURLs ?? []) for (const verb of verbs ?? []) yield { verb, url };
 }
 
 function covers(owner: OwnerRule, { verb, group, resource, anyWithSubresource, name, url }: Subrule): boolean {

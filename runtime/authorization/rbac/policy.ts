@@ -15,16 +15,17 @@ export class Policy implements AuthorizationRuleResolver {
   readonly #cluster = new SubjectIndex();
   readonly #namespaces = new Map<string, SubjectIndex>();
 
-  setRole({ metadata: { namespace = '', name = '' }, rules = [] }: Role): void {
-    this.#roles.set(namespace, name, rules);
+  setRole({ metadata: { namespace = '', name = '' }, rules }: Role): void {
+    // a role without rules may be stored with null
+    this.#roles.set(namespace, name, rules ?? []);
   }
 
   deleteRole(namespace: string, name: string): void {
     this.#roles.delete(namespace, name);
   }
 
-  setClusterRole({ metadata: { name = '' }, rules = [] }: ClusterRole): void {
-    this.#clusterRoles.set('', name, rules);
+  setClusterRole({ metadata: { name = '' }, rules }: ClusterRole): void {
+    this.#clusterRoles.set('', name, rules ?? []);
   }
 
   deleteClusterRole(name: string): void {
@@ -32,9 +33,10 @@ export class Policy implements AuthorizationRuleResolver {
   }
 
   /** @param binding a ClusterRoleBinding has no namespace */
-  setBinding({ metadata, roleRef, subjects = [] }: RoleBinding | ClusterRoleBinding): void {
+  setBinding({ metadata, roleRef, subjects: given }: RoleBinding | ClusterRoleBinding): void {
     const { namespace = '', name = '' } = metadata;
     this.deleteBinding(namespace, name);
+    const subjects = given ?? [];
     const { roles, roleNamespace } = this.#rolesOf(roleRef, namespace);
     const binding = { namespace, name, roleRef, subjects, role: roles.bind(roleNamespace, roleRef.name) };
     this.#bindings.set(`${namespace}/${name}`, binding);

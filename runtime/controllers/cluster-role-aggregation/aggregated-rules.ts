@@ -6,8 +6,8 @@ import type {
 import { type LabelSelector, labelSelectorFromObject } from '../../machinery/selectors/label-selector.ts';
 
 /** The selectors of a role. @throws SelectorError */
-export const roleSelectors = ({ clusterRoleSelectors = [] }: AggregationRule): LabelSelector[] =>
-  clusterRoleSelectors.map(labelSelectorFromObject);
+export const roleSelectors = ({ clusterRoleSelectors }: AggregationRule): LabelSelector[] =>
+  (clusterRoleSelectors ?? []).map(labelSelectorFromObject);
 
 /** The rules of roles, each rule once. */
 export function unionOfRules(roles: readonly ClusterRole[]): PolicyRule[] {

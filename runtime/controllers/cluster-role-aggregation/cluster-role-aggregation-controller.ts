@@ -87,7 +87,7 @@ export class ClusterRoleAggregationController implements Controller {
   async #sync(name: string): Promise<SyncResult> {
     const store = this.#store as ResourceStore;
     const role = decoded(store, store.collection.latest().get('', name));
-    if (role?.aggregationRule === undefined) return 'done';
+    if (!role?.aggregationRule) return 'done';
     const rules = unionOfRules(this.#partsOf(name).map((stored) => decoded(store, stored) as ClusterRole));
     if (!semanticDeepEqual(rules, role.rules)) await this.#apply(store, name, rules);
     return 'done';

@@ -11,18 +11,12 @@ const rbac = '/apis/rbac.authorization.k8s.io/v1';
 const autoUpdate = 'rbac.authorization.kubernetes.io/autoupdate';
 
 describe('the objects of the bootstrap policy', () => {
-  const suite = TestServer.forSuite();
+  const suite = TestServer.forSuite({ controllers: ['-clusterrole-aggregation-controller'] });
 
   test('are as a request would have created them', async () => {
     const { clusterRoles, clusterRoleBindings, roles } = bootstrapPolicy();
-    // an aggregated role has changed since
-    const samples = [
-      clusterRoles.find(({ aggregationRule }) => aggregationRule === undefined),
-      clusterRoleBindings[0],
-      roles[0],
-    ];
+    const samples = [clusterRoles[0], clusterRoles[4], clusterRoleBindings[0], roles[0]];
     for (const sample of samples) {
-      if (sample === undefined) throw new Error('no such sample');
       const { name, namespace } = sample.metadata;
       const plural = `${sample.kind?.toLowerCase()}s`;
       const path = namespace === undefined ? `${rbac}/${plural}` : `${rbac}/namespaces/${namespace}/${plural}`;

@@ -96,6 +96,27 @@ describe('reviews of access', () => {
     expect(await status(place, spec)).toEqual(want);
   });
 
+  test('a role without rules and a binding without subjects do not keep later ones from counting', async () => {
+    await post(`${rbac}/clusterroles`, { metadata: { name: 'empty' }, rules: null });
+    await post(`${rbac}/namespaces/default/roles`, { metadata: { name: 'empty' } });
+    await post(`${rbac}/clusterrolebindings`, { metadata: { name: 'empty' }, roleRef, subjects: null });
+    const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'late' }];
+    const spec = { resourceAttributes: getPods };
+    expect(await status('selfsubjectaccessreviews', spec, 'late')).toEqual({ allowed: false });
+    const later = { metadata: { name: 'later' }, rules: [{ verbs: ['get'], apiGroups: [''], resources: ['pods'] }] };
+    for (const path of ['clusterroles', 'namespaces/default/roles']) await post(`${rbac}/${path}`, later);
+    for (const [path, kind] of [
+      ['clusterrolebindings', 'ClusterRole'],
+      ['namespaces/default/rolebindings', 'Role'],
+    ] as const) {
+      const binding = { metadata: { name: 'later' }, roleRef: { ...roleRef, kind, name: 'later' }, subjects };
+      await post(`${rbac}/${path}`, binding);
+      expect(await status('selfsubjectaccessreviews', spec, 'late')).toMatchObject({ allowed: true });
+      await suite.http.send('DELETE', `${rbac}/${path}/later`);
+      expect(await status('selfsubjectaccessreviews', spec, 'late')).toEqual({ allowed: false });
+    }
+  });
+
   test('everybody may ask about themselves, and about others only with a role', async () => {
     expect(await status('selfsubjectaccessreviews', { resourceAttributes: getPods }, 'jane')).toEqual({
       allowed: true,

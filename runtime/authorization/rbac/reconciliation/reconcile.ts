@@ -42,7 +42,7 @@ function reconciledAggregation(existing: AnyRole, expected: AnyRole): AnyRole['a
 export function reconciledRoleBinding<T extends AnyBinding>(existing: T, expected: T): Reconciled<T> {
   if (isProtected(existing.metadata)) return undefined;
   if (!equalJson(existing.roleRef, expected.roleRef)) return { operation: 'recreate', object: expected };
-  const { subjects = [] } = existing;
+  const subjects = existing.subjects ?? [];
   const missing = (expected.subjects ?? []).filter((subject) => !subjects.some((one) => isSame(one, subject)));
   const object: T = {
     ...existing,
