@@ -40,8 +40,12 @@ export async function reportCostOfTwo(report: Report, comparison: Comparison): P
  */
 async function costOfTwo({ on, off, prepareOn }: Comparison): Promise<Cost> {
   const servers = [await startKubeloom(on), await startKubeloom(off)];
+  if (prepareOn !== undefined) {
+    const preparing = await servers[0].open(16);
+    await prepareOn(preparing);
+    for (const connection of preparing) connection.close();
+  }
   const connections = await Promise.all(servers.map((server) => server.open(16)));
-  await prepareOn?.(connections[0]);
   for (const [own] of connections) await own.send(onePod.create);
   const get = onePod.getAs('jane');
   for (const own of connections) await hammer(own, 2_000, () => get);
