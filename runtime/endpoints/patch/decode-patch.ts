@@ -27,6 +27,7 @@ export type ContentPatch =
 /** The configuration of a server-side apply. */
 export interface ApplyConfig {
   readonly kind: 'apply';
+  /** As it was sent: it may have no metadata. */
   readonly config: KubeObject;
   /** The `metadata` of the body if it is no object; the configuration then has none. */
   readonly badMetadata?: Json;
@@ -138,9 +139,11 @@ function decodeApplyConfig(mediaType: string, body: Uint8Array): ApplyConfig {
     throw badRequest(`error decoding YAML: ${what} into Go value of type map[string]interface {}`);
   }
   const { metadata = null } = config;
-  if (isJsonObject(metadata)) return { kind: 'apply', config: fromUnstructured(config), duplicates };
+  // absent metadata stays so: its manager no longer wants any
+  if (metadata === null || isJsonObject(metadata))
+    return { kind: 'apply', config: fromUnstructured(config), duplicates };
   const whole = fromUnstructured({ ...config, metadata: {} });
-  return { kind: 'apply', config: whole, duplicates, ...(metadata === null ? {} : { badMetadata: metadata }) };
+  return { kind: 'apply', config: whole, duplicates, badMetadata: metadata };
 }
 
 function decodeConfigValue(mediaType: string, body: Uint8Array, duplicates: string[]): Json {

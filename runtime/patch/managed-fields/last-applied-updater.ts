@@ -20,6 +20,7 @@ export function newLastAppliedUpdater(inner: Manager): Manager {
 
 /** Encodes the configuration as unstructured objects are encoded: with sorted keys and a newline. */
 function buildLastApplied(config: KubeObject): string {
+  if (!config.metadata) return `${stringifyRawJson(withSortedKeys(config))}\n`;
   const { annotations, ...metadata } = config.metadata;
   const { [lastAppliedAnnotation]: _removed, ...others } = annotations ?? {};
   const remaining = annotations && Object.keys(others).length > 0 ? { annotations: others } : {};

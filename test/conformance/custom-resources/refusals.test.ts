@@ -295,6 +295,17 @@ describe('patches', () => {
     ],
   ]);
 
+  test('an apply without metadata gives up the name with the metadata that its manager owned', async () => {
+    const { metadata, ...config } = instance(crd, 'owned', { spec: { a: '1' } });
+    const path = `${pathOf(crd)}/owned?fieldManager=t`;
+    await fixture.ok('PATCH', path, { ...config, metadata: { ...metadata, labels: { a: 'b' } } }, types.apply);
+    const { status, json } = await fixture.send('PATCH', path, config, types.apply);
+    const message = 'the name of the object (owned based on URL) was undeterminable: name must be provided';
+    expect([status, json.message]).toEqual([400, message]);
+    await fixture.ok('PATCH', path, { ...config, metadata: {} }, types.apply);
+    expect((await fixture.ok('PATCH', path, config, types.apply)).metadata.labels).toBeUndefined();
+  });
+
   test('a merge patch drops null members in a new list', async () => {
     const patch = { spec: { l: [{ b: null }] } };
     const { json } = await fixture.send('PATCH', `${pathOf(crd)}${dry}`, patch, types.merge);
