@@ -70,7 +70,7 @@ function requireAllowed(
 }
 
 /** Copies each member: spreading the request info takes several times as long. (apiserver GetAuthorizerAttributes) */
-function attributesOf(info: RequestInfo, user: UserInfo): AuthorizerAttributes {
+export function attributesOf(info: RequestInfo, user: UserInfo): AuthorizerAttributes {
   return {
     user,
     verb: info.verb,

@@ -24,9 +24,13 @@ export interface ImpersonatedAttribute {
   readonly key: string;
 }
 
+/** A user as the headers of a request say, without the groups that follow from the name. */
+export type WantedUser = UserInfo;
+
 /** The user that the headers of a request describe. */
 export interface Impersonation {
   readonly user: UserInfo;
+  readonly wanted: WantedUser;
   /** The attributes that need permission, in the order in which they are checked. */
   readonly attributes: readonly ImpersonatedAttribute[];
   /** Names and values of the headers in turns, as the client sent them. */
@@ -98,7 +102,9 @@ function parse(rawHeaders: readonly string[]): Impersonation | undefined {
   else {
     throw badRequest(`requested [${attributes.map(formatReference).join(' ')}] without impersonating a user`);
   }
-  return { user: impersonatedUser(attributes), attributes, rawHeaders };
+  const full = impersonatedUser(attributes);
+  const wanted = { name: user, uid, groups: groups.map(({ name }) => name), extra: full.extra };
+  return { user: full, wanted, attributes, rawHeaders };
 }
 
 const kinds = {
@@ -115,12 +121,17 @@ function formatReference({ resource, namespace, name, key }: ImpersonatedAttribu
   return `{${[kinds[resource], namespace, name, '', apiVersion, '', key].join(' ')}}`;
 }
 
-function userAttribute(user: string): ImpersonatedAttribute {
+/** The namespace and name of a service account by its user name. (apiserver serviceaccount.SplitUsername) */
+export function serviceAccountOf(user: string): { readonly namespace: string; readonly name: string } | undefined {
   const parts = user.startsWith(serviceAccountPrefix) ? user.slice(serviceAccountPrefix.length).split(':') : [];
   const [namespace, name = ''] = parts;
-  if (parts.length === 2 && dnsLabel(namespace).length === 0 && dnsSubdomain(name).length === 0) {
-    return { resource: 'serviceaccounts', namespace, name, key: '' };
-  }
+  const isValid = parts.length === 2 && dnsLabel(namespace).length === 0 && dnsSubdomain(name).length === 0;
+  return isValid ? { namespace, name } : undefined;
+}
+
+function userAttribute(user: string): ImpersonatedAttribute {
+  const account = serviceAccountOf(user);
+  if (account !== undefined) return { resource: 'serviceaccounts', ...account, key: '' };
   return { resource: 'users', name: user, namespace: '', key: '' };
 }
 

@@ -27,6 +27,11 @@ const knownGates = {
   CBORServingAndStorage: { stage: 'alpha', default: false, about: 'requests and responses can be CBOR' },
   ComponentFlagz: { stage: 'alpha', default: false, about: '/flagz has the command-line flags' },
   ComponentStatusz: { stage: 'alpha', default: false, about: '/statusz describes the process' },
+  ConstrainedImpersonation: {
+    stage: 'alpha',
+    default: false,
+    about: 'there are verbs that allow to impersonate some users for some requests',
+  },
   UnauthenticatedHTTP2DOSMitigation: {
     stage: 'beta',
     default: true,

@@ -5,6 +5,7 @@ import type { Authorizer } from '../authorization/authorizer.ts';
 import { type AuditFilterOptions, withAudit, withFailedRequestAudit } from '../filters/audit.ts';
 import { withAuthentication } from '../filters/authentication.ts';
 import { withAuthorization } from '../filters/authorization.ts';
+import { withConstrainedImpersonation } from '../filters/constrained-impersonation.ts';
 import { withCORS } from '../filters/cors.ts';
 import { withProbabilisticGoaway } from '../filters/goaway.ts';
 import { withImpersonation } from '../filters/impersonation.ts';
@@ -55,6 +56,8 @@ export interface HandlerChainOptions {
   /** Whether requests are to be refused because the server drains; absent if they never are. */
   readonly isDraining?: () => boolean;
   readonly cbor: boolean;
+  /** Whether there are permissions to impersonate less than everything. (ConstrainedImpersonation) */
+  readonly constrainedImpersonation: boolean;
   /** Responds to every request that passes the filters. */
   readonly endpoints: ApiMiddleware;
 }
@@ -91,6 +94,7 @@ function inOrder(filters: readonly ApiMiddleware[]): (ctx: ApiContext) => unknow
 /** The filters in the order in which a request passes them. (DefaultBuildHandlerChain) */
 export function buildHandlerChain(options: HandlerChainOptions): RequestListener {
   const { clock, logger, audit, strictTransportSecurityDirectives: hsts } = options;
+  const impersonation = withImpersonation(options.authorizer);
   const chain: readonly ApiMiddleware[] = [
     withPanicRecovery(options.respondError, (error) => logger.debug({ err: error }, 'connection failed')),
     withRequestInfo(clock),
@@ -106,7 +110,7 @@ export function buildHandlerChain(options: HandlerChainOptions): RequestListener
     ...(options.corsAllowedOrigins.length > 0 ? [withCORS(options.corsAllowedOrigins)] : []),
     withAuthentication({ ...options, metrics: options.metrics.access }),
     ...(audit ? [withAudit(audit)] : []),
-    withImpersonation(options.authorizer),
+    options.constrainedImpersonation ? withConstrainedImpersonation(options.authorizer, impersonation) : impersonation,
     ...(options.watchesPerUser > 0 ? [withWatchLimit(options.watchesPerUser)] : []),
     ...(options.flowControl ? [options.flowControl] : []),
     withAuthorization(options.authorizer, options.metrics.access),

@@ -77,6 +77,7 @@ export async function startSecureServing(servingOptions: SecureServingConfig): P
     closesUnauthenticated: features.UnauthenticatedHTTP2DOSMitigation,
     compression: features.APIResponseCompression,
     cbor: features.CBORServingAndStorage,
+    constrainedImpersonation: features.ConstrainedImpersonation,
     respondError: createErrorResponder({
       encodeProtobuf: servingOptions.encodeProtobufStatus,
       report: (error, ctx) =>

@@ -1,0 +1,197 @@
+import type { Authorizer, AuthorizerAttributes } from '../authorization/authorizer.ts';
+import type { ApiContext, ApiMiddleware, Next } from '../http/context.ts';
+import { removeHeaders } from '../http/remove-headers.ts';
+import { isStatusError, type StatusError } from '../machinery/errors/status.ts';
+import {
+  anonymousUserName,
+  authenticatedGroup,
+  privilegedGroup,
+  serviceAccountGroups,
+  type UserInfo,
+  unauthenticatedGroup,
+} from '../machinery/user-info.ts';
+import { dnsSubdomain } from '../machinery/validation/name-formats.ts';
+import { attributesOf, forbiddenError } from './authorization.ts';
+import {
+  isImpersonationHeader,
+  parseImpersonation,
+  serviceAccountOf,
+  type WantedUser,
+} from './impersonation-headers.ts';
+
+/** The extra of service account tokens that names the node of their pod. */
+const nodeNameKey = 'authentication.kubernetes.io/node-name';
+const nodePrefix = 'system:node:';
+const nodesGroup = 'system:nodes';
+/** So many groups or extras are first asked for all at once. */
+const manyChecks = 4;
+
+/** One kind of permission to impersonate, besides the verb `impersonate`, which allows everything. */
+interface ImpersonationMode {
+  /** Follows `impersonate:` and `impersonate-on:` in verbs. */
+  readonly name: string;
+  /** Whether the mode is for this user. */
+  applies(wanted: WantedUser, requestor: UserInfo): boolean;
+  /** Changes what the authorizer is asked. */
+  readonly attributes?: (attributes: AuthorizerAttributes) => AuthorizerAttributes;
+}
+
+/** In the order in which they are tried. */
+const modes: readonly ImpersonationMode[] = [
+  {
+    name: 'associated-node',
+    applies: (wanted, requestor) => isOnlyNamed(wanted) && isAssociatedNode(wanted.name, requestor),
+    // permission for the node of one's own pod is permission for all of them, and does not depend on the pod
+    attributes: (attributes) => ({
+      ...attributes,
+      ...(attributes.verb === 'impersonate:associated-node' && { name: '*' }),
+      user: {
+        ...attributes.user,
+        extra: { 'authentication.kubernetes.io/associated-node-keys': Object.keys(attributes.user.extra).sort() },
+      },
+    }),
+  },
+  { name: 'arbitrary-node', applies: (wanted) => isOnlyNamed(wanted) && nodeOf(wanted.name) !== undefined },
+  { name: 'serviceaccount', applies: (wanted) => isOnlyNamed(wanted) && serviceAccountOf(wanted.name) !== undefined },
+  {
+    name: 'user-info',
+    applies: ({ name }) => nodeOf(name) === undefined && serviceAccountOf(name) === undefined,
+  },
+];
+
+const isOnlyNamed = ({ uid, groups, extra }: WantedUser): boolean =>
+  uid === '' && groups.length === 0 && Object.keys(extra).length === 0;
+
+function nodeOf(username: string): string | undefined {
+  const name = username.startsWith(nodePrefix) ? username.slice(nodePrefix.length) : '';
+  return name !== '' && dnsSubdomain(name).length === 0 ? name : undefined;
+}
+
+function isAssociatedNode(username: string, { name, extra }: UserInfo): boolean {
+  const node = nodeOf(username);
+  const own = extra[nodeNameKey] ?? [];
+  return node !== undefined && serviceAccountOf(name) !== undefined && own.length === 1 && own[0] === node;
+}
+
+/**
+ * Lets a user act as another with permission for what is done (`impersonate-on:<mode>:<verb>`) and for whom
+ * (`impersonate:<mode>`), or as `legacy` does, with the verb `impersonate`. The first refusal is what the client is told.
+ * (apiserver WithConstrainedImpersonation, KEP-5284; upstream remembers decisions for some seconds)
+ */
+export function withConstrainedImpersonation(authorizer: Authorizer, legacy: ApiMiddleware): ApiMiddleware {
+  return (ctx, next) => {
+    const impersonation = parseImpersonation(ctx.req.rawHeaders);
+    if (impersonation === undefined) return next();
+    return tryModes(ctx, impersonation.wanted, next);
+  };
+
+  async function tryModes(ctx: ApiContext, wanted: WantedUser, next: Next): Promise<unknown> {
+    const request = attributesOf(ctx.state.requestInfo, ctx.state.user as UserInfo);
+    const refusals: StatusError[] = [];
+    for (const mode of modes) {
+      if (!mode.applies(wanted, request.user)) continue;
+      const user = await refusedAs(refusals, () => impersonate(mode, wanted, request));
+      if (user === undefined) continue;
+      ctx.state.user = user;
+      removeHeaders(ctx.req, isImpersonationHeader);
+      ctx.state.audit?.logImpersonatedUser(user);
+      return next();
+    }
+    const { user } = ctx.state;
+    try {
+      return await legacy(ctx, next);
+    } catch (error) {
+      // a refusal of the filter itself, which has not changed the user
+      throw ctx.state.user === user && isStatusError(error) ? (refusals[0] ?? error) : error;
+    }
+  }
+
+  /** @throws StatusError 403 */
+  async function impersonate(
+    mode: ImpersonationMode,
+    wanted: WantedUser,
+    request: AuthorizerAttributes,
+  ): Promise<UserInfo> {
+    const require = async (attributes: AuthorizerAttributes): Promise<void> => {
+      const asked = mode.attributes?.(attributes) ?? attributes;
+      const { decision, reason, evaluationError } = await authorizer.authorize(asked);
+      if (decision === 'allow') return;
+      throw forbiddenError(asked, [evaluationError, reason].filter(Boolean).join(': '));
+    };
+    await require({ ...request, verb: `impersonate-on:${mode.name}:${request.verb}` });
+    const about = (resource: string, name: string, more: object = {}): AuthorizerAttributes => ({
+      ...{ user: request.user, verb: `impersonate:${mode.name}`, isResourceRequest: true, path: '' },
+      ...{ group: 'authentication.k8s.io', version: 'v1', resource, subresource: '', namespace: '', name },
+      ...more,
+    });
+    const node = nodeOf(wanted.name);
+    const account = serviceAccountOf(wanted.name);
+    if (node !== undefined) await require(about('nodes', node));
+    else if (account === undefined) await require(about('users', wanted.name));
+    else await require(about('serviceaccounts', account.name, { namespace: account.namespace }));
+    if (wanted.uid !== '') await require(about('uids', wanted.uid));
+    await requireGroups(wanted.groups, about, require);
+    await requireExtra(wanted.extra, about, require);
+    const groups =
+      node !== undefined ? [nodesGroup] : account ? serviceAccountGroups(account.namespace) : wanted.groups;
+    return { ...wanted, groups: withDefaultGroup(wanted.name, groups) };
+  }
+}
+
+type About = (resource: string, name: string, more?: object) => AuthorizerAttributes;
+type Require = (attributes: AuthorizerAttributes) => Promise<void>;
+
+/** Returns undefined for a refusal, which it collects. */
+async function refusedAs<T>(refusals: StatusError[], attempt: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await attempt();
+  } catch (error) {
+    if (!isStatusError(error)) throw error;
+    refusals.push(error);
+    return undefined;
+  }
+}
+
+async function requireGroups(groups: readonly string[], about: About, require: Require): Promise<void> {
+  if (groups.includes('')) {
+    throw forbiddenError(about('groups', ''), 'impersonating the empty string group is not allowed');
+  }
+  if (groups.includes(privilegedGroup)) {
+    throw forbiddenError(about('groups', privilegedGroup), 'impersonating the system:masters group is not allowed');
+  }
+  const all = groups.length >= manyChecks ? require(about('groups', '*')) : undefined;
+  if (all !== undefined && (await refusedAs([], () => all.then(() => true)))) return;
+  for (const group of groups) await require(about('groups', group));
+}
+
+async function requireExtra(extra: UserInfo['extra'], about: About, require: Require): Promise<void> {
+  const entries = Object.entries(extra);
+  const error = entries.map(([key, values]) => extraError(key, values)).find((text) => text !== undefined);
+  if (error !== undefined) throw forbiddenError(about('userextras', ''), error);
+  const count = entries.reduce((sum, [, values]) => sum + values.length, 0);
+  const all = count >= manyChecks ? require(about('userextras', '*', { subresource: '*' })) : undefined;
+  if (all !== undefined && (await refusedAs([], () => all.then(() => true)))) return;
+  for (const [key, values] of entries) {
+    for (const value of values) await require(about('userextras', value, { subresource: key }));
+  }
+}
+
+function extraError(key: string, values: readonly string[]): string | undefined {
+  if (key === '') return 'impersonating the empty string key in extra is not allowed';
+  const [, host, path] = /^([^/]*)\/(.*)$/s.exec(key) ?? [];
+  if (!host || !path) {
+    return `impersonating an invalid key in extra is not allowed: extra.key: Invalid value: ${JSON.stringify(key)}: must be a domain-prefixed path (such as "acme.io/foo")`;
+  }
+  if (dnsSubdomain(host).length > 0) {
+    return `impersonating an invalid key in extra is not allowed: extra.key: Invalid value: ${JSON.stringify(host)}: ${dnsSubdomain(host)[0]}`;
+  }
+  return values.includes('') ? 'impersonating the empty string value in extra is not allowed' : undefined;
+}
+
+function withDefaultGroup(name: string, groups: readonly string[]): readonly string[] {
+  if (name === anonymousUserName) {
+    return groups.includes(unauthenticatedGroup) ? groups : [...groups, unauthenticatedGroup];
+  }
+  const isComplete = groups.includes(authenticatedGroup) || groups.includes(unauthenticatedGroup);
+  return isComplete ? groups : [...groups, authenticatedGroup];
+}
