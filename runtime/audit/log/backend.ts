@@ -30,7 +30,9 @@ export class LogBackend implements Backend {
   readonly name = pluginName;
   readonly #options: LogBackendOptions;
   #pending: AuditEvent[] = [];
-  #writing: Promise<boolean> | undefined;
+  /** The write that is running, and the one after it. */
+  #writing: Promise<void> = Promise.resolve();
+  #next: Promise<boolean> | undefined;
 
   constructor(options: LogBackendOptions) {
     this.#options = options;
@@ -45,12 +47,13 @@ export class LogBackend implements Backend {
         if (this.#pending.length === events.length) this.#options.beforeResponses(() => this.#flush());
         return true;
       default:
-        this.#writing ??= this.#writePending();
-        return this.#writing;
+        this.#next ??= this.#writeNext();
+        return this.#next;
     }
   }
 
   async shutdown(): Promise<void> {
+    await this.#next;
     await this.#writing;
     this.#flush();
     await this.#options.output.close();
@@ -67,19 +70,19 @@ export class LogBackend implements Backend {
     }
   }
 
-  /** Resolves when nothing is pending. */
-  async #writePending(): Promise<boolean> {
-    let success = true;
-    while (this.#pending.length > 0) {
-      const events = this.#takePending();
-      try {
-        await this.#options.output.write(this.#linesOf(events));
-      } catch (error) {
-        success = this.#failed(error, events);
-      }
+  /** Writes what is pending once the write before is done. Resolves when it is written. */
+  async #writeNext(): Promise<boolean> {
+    await this.#writing;
+    this.#next = undefined;
+    const events = this.#takePending();
+    const writing = this.#options.output.write(this.#linesOf(events));
+    this.#writing = writing.catch(() => undefined);
+    try {
+      await writing;
+      return true;
+    } catch (error) {
+      return this.#failed(error, events);
     }
-    this.#writing = undefined;
-    return success;
   }
 
   #takePending(): AuditEvent[] {

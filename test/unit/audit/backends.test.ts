@@ -3,6 +3,8 @@ import { AuditedRequest } from '../../../runtime/audit/audited-request.ts';
 import { type Backend, UnionBackend } from '../../../runtime/audit/backend.ts';
 import { type BatchConfig, BufferedBackend } from '../../../runtime/audit/buffered.ts';
 import { AuditEvent } from '../../../runtime/audit/event.ts';
+import { LogBackend } from '../../../runtime/audit/log/backend.ts';
+import type { LogOutput } from '../../../runtime/audit/log/output.ts';
 import { PluginErrors } from '../../../runtime/audit/plugin-errors.ts';
 import { TruncateBackend } from '../../../runtime/audit/truncate.ts';
 import { AuditMetrics } from '../../../runtime/observe/audit-metrics.ts';
@@ -125,6 +127,37 @@ describe('a buffered backend', () => {
     expect(delegate.isClosed).toBe(true);
     finish(false);
     await closed;
+  });
+});
+
+describe('the log in the background', () => {
+  test('writes together what comes during a write, and says so as soon as it is written', async () => {
+    const writes: { readonly lines: number; done(): void; fail(error: Error): void }[] = [];
+    const output: LogOutput = {
+      writeSync: () => undefined,
+      write: (lines) =>
+        new Promise((resolve, reject) => writes.push({ lines: lines.length, done: resolve, fail: reject })),
+      close: async () => undefined,
+    };
+    const metrics = new AuditMetrics();
+    const errors = new PluginErrors(metrics, silentLogger);
+    const log = new LogBackend({
+      ...{ output, errors, format: 'json', timing: 'inBackground', beforeResponses: (work) => work() },
+    });
+    const first = log.processEvents(events('a'));
+    await settled();
+    const second = log.processEvents(events('b'));
+    expect(log.processEvents(events('c'))).toBe(second);
+    await settled();
+    expect(writes.map(({ lines }) => lines)).toEqual([1]);
+    writes[0].done();
+    expect(await first).toBe(true);
+    await settled();
+    expect(writes.map(({ lines }) => lines)).toEqual([1, 2]);
+    writes[1].fail(new Error('full'));
+    expect(await second).toBe(false);
+    expect(metrics.render()).toContain('apiserver_audit_error_total{plugin="log"} 2\n');
+    await log.shutdown();
   });
 });
 
