@@ -55,6 +55,12 @@ export async function auditCost(report: Report): Promise<void> {
   }
 }
 
+/** Microseconds of the processor's time since the process started. */
+function processorTime(): number {
+  const { user, system } = process.cpuUsage();
+  return user + system;
+}
+
 /** Microseconds that the filter takes, with the encoding and writing of both events, of 16 requests a turn. */
 function inItself(rules: readonly PolicyRule[], log: string): number {
   const metrics = new AuditMetrics();
@@ -84,14 +90,14 @@ function inItself(rules: readonly PolicyRule[], log: string): number {
   let best = Number.POSITIVE_INFINITY;
   for (let round = 0; round < 10; round++) {
     const count = 16_000;
-    const started = performance.now();
+    const started = processorTime();
     for (let at = 1; at <= count; at++) {
       const state = new RequestState(info, new Map(), '9795e161-85f9-4996-9879-9c83c3ef7b63', systemClock.now());
       state.user = user;
       filter({ req, res, state, method: 'GET' } as unknown as ApiContext, next);
       if (at % 16 === 0) flush();
     }
-    best = Math.min(best, ((performance.now() - started) / count) * 1000);
+    best = Math.min(best, (processorTime() - started) / count);
   }
   return best;
 }
