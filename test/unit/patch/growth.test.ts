@@ -13,6 +13,7 @@ import { fromFieldsV1, toFieldsV1 } from '../../../runtime/patch/fieldpath/field
 import { applyJsonPatch } from '../../../runtime/patch/json-patch.ts';
 import { createFieldManager } from '../../../runtime/patch/managed-fields/field-manager.ts';
 import { applyMergePatch } from '../../../runtime/patch/merge-patch.ts';
+import { scalarTexts } from '../../../runtime/patch/scalar-texts.ts';
 import { applyStrategicMergePatch } from '../../../runtime/patch/strategic-merge/apply.ts';
 import { compareTyped } from '../../../runtime/patch/typed/compare.ts';
 import { mergeTyped } from '../../../runtime/patch/typed/merge.ts';
@@ -60,6 +61,17 @@ describe('a JSON patch takes linear time', () => {
     expectLinear(size, (n) => {
       const [doc, patch] = make(n);
       return () => applyJsonPatch(doc, patch);
+    });
+  });
+
+  test.each<[string, (n: number) => Json]>([
+    ['numbers', (n) => many(n, (i) => i)],
+    ['escaped text', (n) => '\\"\n'.repeat(n)],
+    ['members', (n) => members(n, (i) => [`k${i}`, `v${i}`])],
+  ])('the texts of a test, of %s', (_what, make) => {
+    expectLinear(2_000, (n) => {
+      const patch = JSON.stringify([{ op: 'test', path: '/a', value: make(n) }]);
+      return () => scalarTexts(patch, 1);
     });
   });
 
