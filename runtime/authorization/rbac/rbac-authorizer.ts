@@ -5,7 +5,7 @@ import type { Authorizer, AuthorizerAttributes, AuthorizerDecision, UserRules } 
 import { type RequestedResource, requestedResource } from './compiled-rules.ts';
 import { type RoleRef, rbacGroup, type Subject } from './objects.ts';
 import type { Policy } from './policy.ts';
-import { appliesTo, type Binding, type Grant, type SubjectIndex } from './subject-index.ts';
+import type { Binding, Grant, SubjectIndex } from './subject-index.ts';
 
 const noOpinion: AuthorizerDecision = { decision: 'no-opinion', reason: '' };
 
@@ -20,9 +20,10 @@ export class RBACAuthorizer implements Authorizer {
   authorize(attributes: AuthorizerAttributes): AuthorizerDecision {
     const { user, namespace } = attributes;
     const search: Search = { attributes, requested: requestedResource(attributes), sawMissingRole: false };
-    let grant = findGrant(this.#policy.bindingsIn(''), search);
-    if (grant === undefined && namespace !== '') grant = findGrant(this.#policy.bindingsIn(namespace), search);
-    if (grant !== undefined) return allowedBy(grant, user);
+    const decision =
+      decide(this.#policy.bindingsIn(''), search) ??
+      (namespace === '' ? undefined : decide(this.#policy.bindingsIn(namespace), search));
+    if (decision !== undefined) return decision;
     if (!search.sawMissingRole) return noOpinion;
     const { missing } = this.#policy.rulesFor(user, namespace);
     return { decision: 'no-opinion', reason: `RBAC: ${aggregate(missing.map(notFoundMessage))}` };
@@ -48,14 +49,14 @@ interface Search {
   sawMissingRole: boolean;
 }
 
-function findGrant(index: SubjectIndex | undefined, search: Search): Grant | undefined {
+function decide(index: SubjectIndex | undefined, search: Search): AuthorizerDecision | undefined {
   if (index === undefined) return undefined;
-  const { name, groups } = search.attributes.user;
-  let found = firstThatAllows(index.users.get(name), search);
-  for (let at = 0; found === undefined && at < groups.length; at++) {
-    found = firstThatAllows(index.groups.get(groups[at]), search);
+  const { user } = search.attributes;
+  let found = firstThatAllows(index.users.get(user.name), search);
+  for (let at = 0; found === undefined && at < user.groups.length; at++) {
+    found = firstThatAllows(index.groups.get(user.groups[at]), search);
   }
-  return found;
+  return found && allowedBy(index.firstOf(found, user));
 }
 
 function firstThatAllows(grants: readonly Grant[] | undefined, search: Search): Grant | undefined {
@@ -68,19 +69,14 @@ function firstThatAllows(grants: readonly Grant[] | undefined, search: Search): 
   return undefined;
 }
 
-/** The reason names the first subject of the binding that applies, which may be another than that of the grant. */
-function allowedBy(grant: Grant, user: UserInfo): AuthorizerDecision {
+function allowedBy(grant: Grant): AuthorizerDecision {
   const { binding, subject } = grant;
-  const first = subject === 0 ? 0 : appliesTo(user, binding);
-  if (first !== subject) return allow(binding, first);
-  grant.allowed ??= allow(binding, subject);
+  grant.allowed ??= {
+    decision: 'allow',
+    reason: `RBAC: allowed by ${describeBinding(binding)} to ${describeSubject(binding.subjects[subject], binding.namespace)}`,
+  };
   return grant.allowed;
 }
-
-const allow = (binding: Binding, subject: number): AuthorizerDecision => ({
-  decision: 'allow',
-  reason: `RBAC: allowed by ${describeBinding(binding)} to ${describeSubject(binding.subjects[subject], binding.namespace)}`,
-});
 
 function describeBinding({ namespace, name, roleRef }: Binding): string {
   const role = `${roleRef.kind} ${quote(roleRef.name)}`;

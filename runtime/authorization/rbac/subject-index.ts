@@ -29,13 +29,6 @@ function userNameOf({ kind, name, namespace }: Subject, bindingNamespace: string
   return accountNamespace === '' ? undefined : serviceAccountUserName(accountNamespace, name);
 }
 
-/** The first subject of a binding that applies to the user; -1 for none. (pkg/registry/rbac/validation/rule.go appliesTo) */
-export function appliesTo(user: UserInfo, { subjects, namespace }: Binding): number {
-  return subjects.findIndex((subject) =>
-    subject.kind === 'Group' ? user.groups.includes(subject.name) : userNameOf(subject, namespace) === user.name,
-  );
-}
-
 /** The bindings of a namespace, or of the cluster, by user and group. Each list is in the order of the bindings' names. */
 export class SubjectIndex {
   readonly users = new Map<string, Grant[]>();
@@ -67,6 +60,16 @@ export class SubjectIndex {
     }
   }
 
+  /**
+   * The same grant, or another of its binding if an earlier subject of the binding applies to the user, too. Does not look at
+   * the subjects, of which there may be thousands. (pkg/registry/rbac/validation/rule.go appliesTo)
+   */
+  firstOf(grant: Grant, { name, groups }: UserInfo): Grant {
+    let first = earlier(grant, this.users.get(name));
+    for (const group of groups) first = earlier(first, this.groups.get(group));
+    return first;
+  }
+
   #grantsOf(subject: Subject, namespace: string, create: boolean): Grant[] | undefined {
     const isGroup = subject.kind === 'Group';
     const name = isGroup ? subject.name : userNameOf(subject, namespace);
@@ -79,6 +82,12 @@ export class SubjectIndex {
     }
     return grants;
   }
+}
+
+function earlier(grant: Grant, grants: readonly Grant[] | undefined): Grant {
+  if (grant.subject === 0 || grants === undefined) return grant;
+  const other = grants[positionOf(grant.binding.name, grants)];
+  return other?.binding === grant.binding && other.subject < grant.subject ? other : grant;
 }
 
 /** Where a binding of this name is or belongs. Bindings are usually added in the order of their names. */
