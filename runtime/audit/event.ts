@@ -24,6 +24,7 @@ export interface EventFields {
   /** Milliseconds since the epoch. */
   readonly stageTimestamp: number;
   readonly impersonatedUser?: UserInfo;
+  readonly impersonationConstraint?: string;
   readonly objectRef?: ObjectReference;
   readonly responseStatus?: Partial<Status>;
   readonly requestObject?: Uint8Array;
@@ -69,6 +70,9 @@ function encode(event: EventFields): EventPiece[] {
   const { request, requestObject, responseObject } = event;
   let text = `"level":"${event.level}",${request.idJson},"stage":"${event.stage}",${request.requestJson}`;
   if (event.impersonatedUser !== undefined) text += `,"impersonatedUser":${userJson(event.impersonatedUser)}`;
+  if (event.impersonationConstraint !== undefined) {
+    text += `,"authenticationMetadata":{"impersonationConstraint":${jsonText(event.impersonationConstraint)}}`;
+  }
   text += request.sourceJson;
   if (event.objectRef !== undefined) text += `,"objectRef":${objectRefJson(event.objectRef)}`;
   if (event.responseStatus !== undefined) text += `,"responseStatus":${statusJson(event.responseStatus)}`;

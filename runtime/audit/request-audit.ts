@@ -15,6 +15,7 @@ export class RequestAudit implements AuditContext {
   onResponseStarted: ((code: number) => void) | undefined;
   #object: AuditedObject | undefined;
   #impersonatedUser: UserInfo | undefined;
+  #impersonationConstraint: string | undefined;
   #requestObject: Uint8Array | undefined;
   #responseObject: readonly Uint8Array[] | undefined;
   #annotations: Map<string, string> | undefined;
@@ -49,8 +50,9 @@ export class RequestAudit implements AuditContext {
     this.responseStatus = status;
   }
 
-  logImpersonatedUser(user: UserInfo): void {
+  logImpersonatedUser(user: UserInfo, constraint?: string): void {
     this.#impersonatedUser = user;
+    this.#impersonationConstraint = constraint;
   }
 
   addAnnotation(key: string, value: string): void {
@@ -97,6 +99,7 @@ export class RequestAudit implements AuditContext {
       stage,
       stageTimestamp: stage === 'RequestReceived' ? request.receivedAt : now,
       impersonatedUser: this.#impersonatedUser,
+      impersonationConstraint: this.#impersonationConstraint,
       objectRef: target && withObject(target, this.#object),
       responseStatus: this.responseStatus,
       requestObject: this.#requestObject,

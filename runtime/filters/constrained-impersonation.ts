@@ -94,7 +94,7 @@ export function withConstrainedImpersonation(authorizer: Authorizer, legacy: Api
       if (user === undefined) continue;
       ctx.state.user = user;
       removeHeaders(ctx.req, isImpersonationHeader);
-      ctx.state.audit?.logImpersonatedUser(user);
+      ctx.state.audit?.logImpersonatedUser(user, `impersonate:${mode.name}`);
       return next();
     }
     const { user } = ctx.state;

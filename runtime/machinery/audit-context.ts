@@ -41,7 +41,8 @@ export interface AuditContext {
   logResponseObject(json: readonly Uint8Array[]): void;
   /** A Status in the body of the response, whatever its media type. */
   logResponseStatus(status: Partial<Status>): void;
-  logImpersonatedUser(user: UserInfo): void;
+  /** @param constraint the verb that allowed it, as `impersonate:user-info`; absent for `impersonate` */
+  logImpersonatedUser(user: UserInfo, constraint?: string): void;
   /** The first value of an annotation stays. */
   addAnnotation(key: string, value: string): void;
   /** The head of the response of a long-running request is sent; later calls do nothing. */

@@ -218,6 +218,7 @@ describe('an event', () => {
     const event = new AuditEvent({
       ...{ request, level: 'RequestResponse', stage: 'ResponseComplete', stageTimestamp: 1500 },
       impersonatedUser: { name: 'joe', uid: '', groups: [], extra: {} },
+      impersonationConstraint: 'impersonate:user-info',
       objectRef: {
         ...{ resource: 'pods', namespace: 'n', name: 'p', uid: 'x', apiGroup: '', apiVersion: 'v1' },
         ...{ resourceVersion: '1', subresource: 'status' },
@@ -233,7 +234,9 @@ describe('an event', () => {
     expect(Buffer.concat(event.pieces.map((piece) => Buffer.from(piece))).toString()).toBe(
       '"level":"RequestResponse","auditID":"id","stage":"ResponseComplete","requestURI":"/a?b=\\u003cc\\u003e","verb":"get",' +
         '"user":{"username":"jane","uid":"u","groups":["g"],"extra":{"a":["1"],"b":["2"]}},' +
-        '"impersonatedUser":{"username":"joe"},"sourceIPs":["1.2.3.4"],"userAgent":"caf\u00e9",' +
+        '"impersonatedUser":{"username":"joe"},' +
+        '"authenticationMetadata":{"impersonationConstraint":"impersonate:user-info"},' +
+        '"sourceIPs":["1.2.3.4"],"userAgent":"caf\u00e9",' +
         '"objectRef":{"resource":"pods","namespace":"n","name":"p","uid":"x","apiVersion":"v1","resourceVersion":"1","subresource":"status"},' +
         '"responseStatus":{"metadata":{},"status":"Failure","reason":"Gone","code":410},' +
         '"requestObject":{"kind":"A"},"responseObject":{"kind":"B"},' +
