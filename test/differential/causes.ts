@@ -124,13 +124,6 @@ export const causes: readonly Cause[] = [
     matches: ({ op, kind, a }) => kind === 'webhook' && op === 'list' && a.includes('storage is (re)initializing'),
   },
   {
-    name: 'Managed fields of objects that their schema refuses',
-    matches: ({ kind, a, b }) =>
-      kind === 'webhook' &&
-      a.includes('failed to create manager for existing fields') &&
-      b.includes('failed to create typed live object'),
-  },
-  {
     name: 'OpenAPI has what is new in v1.36',
     matches: ({ kind, path, a }) =>
       kind === 'openapi' && (/shard/i.test(a) || path.includes('.DeleteOptions.x-kubernetes-group-version-kind')),
