@@ -92,7 +92,8 @@ export const causes: readonly Cause[] = [
   {
     name: 'Members of objects stand in another order',
     matches: ({ kind, a, b }) =>
-      (kind === 'message' || kind === 'causes') && [a, b].every((text) => text.includes("Object 'Kind' is missing in")),
+      (kind === 'message' || kind === 'causes') &&
+      [a, b].every((text) => /Object '(?:Kind|apiVersion)' is missing in/.test(text)),
   },
   {
     name: 'Long values are shortened',
