@@ -14,6 +14,9 @@ export interface Servers {
   readonly sides: readonly [Side, Side];
 }
 
+/** The reference has no controllers of built-in kinds. */
+const withoutCollector = '--controllers=*,-garbage-collector-controller';
+
 /** Runs something beside both servers, and returns its exit status. Prints the reason if there is no reference. */
 export async function besideReference(
   flags: readonly string[],
@@ -26,7 +29,7 @@ export async function besideReference(
   const reference = await Reference.start(await freePort(), flags);
   const folder = newFolder();
   try {
-    const own = await startKubeloom(['--storage=memory', ...flags], { folder });
+    const own = await startKubeloom(['--storage=memory', withoutCollector, ...flags], { folder });
     const sides = [
       new Side(reference.url, { rejectUnauthorized: false }, reference.token),
       new Side(`https://127.0.0.1:${own.credentials.port}`, own.credentials),
