@@ -4,6 +4,8 @@ import { hammer, type RawConnection } from './raw-client.ts';
 import type { Report } from './report.ts';
 import { startKubeloom } from './target.ts';
 
+const impersonating = onePod.getAs('jane');
+
 /** Servers of each kind, since memory varies by process; and pairs of short turns of each. */
 const processes = 5;
 const pairs = 240;
@@ -19,8 +21,10 @@ export interface Comparison {
   readonly title: string;
   readonly on: readonly string[];
   readonly off: readonly string[];
-  /** Fills the first server. */
-  readonly prepareOn?: (connections: readonly RawConnection[]) => Promise<void>;
+  /** Fills the first server, and returns the token with which it is asked, if one is. */
+  readonly prepareOn?: (connections: readonly RawConnection[]) => Promise<string | undefined>;
+  /** What the second server is asked. Default: the request of both, as a user whom the administrator impersonates. */
+  readonly getOff?: Buffer;
   readonly target: string;
 }
 
@@ -38,21 +42,19 @@ export async function reportCostOfTwo(report: Report, comparison: Comparison): P
  * Microseconds per request, in the quietest quarter of all pairs: other work on the machine mostly slows both of a
  * pair.
  */
-async function costOfTwo({ on, off, prepareOn }: Comparison): Promise<Cost> {
+async function costOfTwo({ on, off, prepareOn, getOff = impersonating }: Comparison): Promise<Cost> {
   const servers = [await startKubeloom(on), await startKubeloom(off)];
-  if (prepareOn !== undefined) {
-    const preparing = await servers[0].open(16);
-    await prepareOn(preparing);
-    for (const connection of preparing) connection.close();
-  }
-  const connections = await Promise.all(servers.map((server) => server.open(16)));
-  for (const [own] of connections) await own.send(onePod.create);
-  const get = onePod.getAs('jane');
-  for (const own of connections) await hammer(own, 2_000, () => get);
+  const preparing = await Promise.all(servers.map((server) => server.open(16)));
+  for (const [own] of preparing) await own.send(onePod.create);
+  const token = await prepareOn?.(preparing[0]);
+  for (const connection of preparing.flat()) connection.close();
+  const connections = [await servers[0].open(16, token === undefined), await servers[1].open(16)];
+  const gets = [token === undefined ? impersonating : onePod.getWith(token), getOff];
+  for (const [at, own] of connections.entries()) await hammer(own, 2_000, () => gets[at]);
   const turn = async (at: number): Promise<number> => {
     const { pid } = servers[at];
     const before = processorTime(pid).ran;
-    const { latencies } = await hammer(connections[at], turnMs, () => get);
+    const { latencies } = await hammer(connections[at], turnMs, () => gets[at]);
     return ((processorTime(pid).ran - before) / latencies.length) * 1000;
   };
   const costs: Cost[] = [];

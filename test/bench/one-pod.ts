@@ -7,6 +7,10 @@ const body = JSON.stringify({ metadata: { name: 'p' }, spec: { containers: [{ na
 export const onePod = {
   path: `${pods}/p`,
   create: RawConnection.request('POST', pods, body, { 'content-type': 'application/json' }),
+  /** As the administrator. */
+  get: RawConnection.request('GET', `${pods}/p`),
+  getWith: (token: string): Buffer =>
+    RawConnection.request('GET', `${pods}/p`, undefined, { authorization: `Bearer ${token}` }),
   /** As a user whose only group is `testers`, by impersonation. */
   getAs: (user: string): Buffer =>
     RawConnection.request('GET', `${pods}/p`, undefined, { 'impersonate-user': user, 'impersonate-group': 'testers' }),

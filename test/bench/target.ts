@@ -22,7 +22,8 @@ export interface Target {
   rss(): number;
   /** Queries the probe in a measured Kubeloom; see processes/probe.mjs. */
   ask(question: string): Promise<Record<string, number>>;
-  open(count: number): Promise<RawConnection[]>;
+  /** @param asAdmin with the administrator's certificate. Default: true */
+  open(count: number, asAdmin?: boolean): Promise<RawConnection[]>;
   close(): Promise<void>;
 }
 
@@ -109,11 +110,12 @@ function target(
         child.once('message', (response) => resolve(response as Record<string, number>));
         child.send(question);
       }),
-    async open(count) {
+    async open(count, asAdmin = true) {
+      const own = asAdmin ? credentials : { ...credentials, cert: undefined, key: undefined };
       const connections: RawConnection[] = [];
       while (connections.length < count) {
         const some = Math.min(openAtOnce, count - connections.length);
-        connections.push(...(await Promise.all(Array.from({ length: some }, () => RawConnection.open(credentials)))));
+        connections.push(...(await Promise.all(Array.from({ length: some }, () => RawConnection.open(own)))));
       }
       return connections;
     },

@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { AuthorizerAttributes } from '../../../runtime/authorization/authorizer.ts';
 import { privilegedGroups } from '../../../runtime/authorization/builtin.ts';
 import { bootstrapPolicy } from '../../../runtime/authorization/rbac/bootstrap-policy/bootstrap-policy.ts';
@@ -6,7 +9,8 @@ import { Policy } from '../../../runtime/authorization/rbac/policy.ts';
 import { RBACAuthorizer } from '../../../runtime/authorization/rbac/rbac-authorizer.ts';
 import { unionAuthorizer } from '../../../runtime/authorization/union.ts';
 import { reportCostOfTwo } from '../cost-of-two.ts';
-import { hammer, RawConnection } from '../raw-client.ts';
+import { onePod } from '../one-pod.ts';
+import { hammer, RawConnection, type RawResponse } from '../raw-client.ts';
 import type { Report } from '../report.ts';
 
 const bindings = 5_000;
@@ -29,6 +33,50 @@ export async function authorizationCost(report: Report): Promise<void> {
     prepareOn: createBindings,
     target: 'a few µs more',
   });
+  await reportCostOfAccess(report);
+}
+
+const auditPolicy = { apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules: [{ level: 'Metadata' }] };
+
+/** All that stands before a GET: the token of a service account, RBAC and an audit log, beside a server without them. */
+async function reportCostOfAccess(report: Report): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'kubeloom-access-cost-'));
+  try {
+    const policy = join(folder, 'policy.yaml');
+    await writeFile(policy, JSON.stringify(auditPolicy));
+    const log = [`--audit-policy-file=${policy}`, `--audit-log-path=${join(folder, 'audit.log')}`];
+    await reportCostOfTwo(report, {
+      title: `processor time of a GET, with a token, RBAC, ${bindings} bindings and an audit log of metadata, and without`,
+      on: ['--storage=memory', '--authorization-mode=RBAC', ...log, '--audit-log-maxbackup=1'],
+      off: ['--storage=memory', '--authorization-mode=AlwaysAllow'],
+      getOff: onePod.get,
+      async prepareOn(connections) {
+        await createBindings(connections);
+        return tokenOfViewer(connections[0]);
+      },
+      target: 'at most 40 µs more',
+    });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The token of a service account that may read pods. */
+async function tokenOfViewer(connection: RawConnection): Promise<string> {
+  const post = (path: string, body: object): Promise<RawResponse> =>
+    connection.send(
+      RawConnection.request('POST', path, JSON.stringify(body), { 'content-type': 'application/json' }),
+      true,
+    );
+  const accounts = '/api/v1/namespaces/default/serviceaccounts';
+  await post(accounts, { metadata: { name: 'viewer' } });
+  await post(`/apis/${group}/v1/namespaces/default/rolebindings`, {
+    metadata: { name: 'viewer' },
+    roleRef: { apiGroup: group, kind: 'ClusterRole', name: 'view' },
+    subjects: [{ kind: 'ServiceAccount', namespace: 'default', name: 'viewer' }],
+  });
+  const { body } = await post(`${accounts}/viewer/token`, { spec: { expirationSeconds: 7200 } });
+  return JSON.parse(String(body)).status.token;
 }
 
 /** As in a cluster of many teams: each binding is for a user, a group or a service account of a namespace. */
@@ -74,7 +122,7 @@ function inItself(): number {
 }
 
 /** With the one that lets the measured user read pods. */
-async function createBindings(connections: readonly RawConnection[]): Promise<void> {
+async function createBindings(connections: readonly RawConnection[]): Promise<undefined> {
   const post = (path: string, body: object): Buffer =>
     RawConnection.request('POST', path, JSON.stringify(body), { 'content-type': 'application/json' });
   const rbac = `/apis/${group}/v1`;
