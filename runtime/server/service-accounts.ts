@@ -98,8 +98,9 @@ export async function openServiceAccounts(given: ServiceAccountsOptions): Promis
   return {
     ...{ audiences, issuers },
     authenticators: [
-      new JWTTokenAuthenticator({ ...common, issuers: [legacyIssuer], validator: legacy }),
+      // first, because most tokens are of its issuers
       new JWTTokenAuthenticator({ ...common, issuers, validator: claimsValidator(get) }),
+      new JWTTokenAuthenticator({ ...common, issuers: [legacyIssuer], validator: legacy }),
     ],
     issueToken: jwtTokenGenerator({
       ...{ audiences, clock, issuer: issuers[0], key: () => signingKey.get() },

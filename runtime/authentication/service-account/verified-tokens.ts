@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { BoundedMap } from '../../machinery/collections/bounded-map.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
 
@@ -23,7 +23,7 @@ export class VerifiedTokens<Claims> {
   }
 
   keyOf(token: string): string {
-    return createHash('sha256').update(token).digest('base64');
+    return hash('sha256', token, 'base64');
   }
 
   get(key: string): VerifiedToken<Claims> | undefined {

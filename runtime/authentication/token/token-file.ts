@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { UserInfo } from '../../machinery/user-info.ts';
 
@@ -43,7 +43,7 @@ export function parseTokens(text: string, path = 'tokens'): StaticTokens {
 }
 
 function digest(token: string): string {
-  return createHash('sha256').update(token).digest('base64');
+  return hash('sha256', token, 'base64');
 }
 
 /** Parses RFC 4180 records without blank lines, as Go's encoding/csv. */
