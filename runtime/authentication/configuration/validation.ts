@@ -168,7 +168,7 @@ function validateClaimRules(rules: readonly ClaimValidationRule[], field: Field,
       if (requiredValue !== '') {
         rule.child('requiredValue').invalid(requiredValue, 'may not be specified when expression is set');
       }
-      const compiled = compileOnce(expression, rule.child('expression'), expressions, 'claims');
+      const compiled = compileCondition(expression, rule.child('expression'), expressions, 'claims');
       if (compiled !== undefined) mapper.claimValidationRules.push({ expression: compiled, message });
     }
   }
@@ -180,7 +180,7 @@ function validateUserRules(rules: readonly UserValidationRule[], field: Field, m
     const path = field.index(at).child('expression');
     if (expression === '') path.required();
     else {
-      const compiled = compileOnce(expression, path, expressions, 'user');
+      const compiled = compileCondition(expression, path, expressions, 'user');
       if (compiled !== undefined) mapper.userValidationRules.push({ expression: compiled, message });
     }
   }
@@ -258,21 +258,28 @@ function compileMapping(
 }
 
 const compile = (text: string, field: Field): ClaimExpression | undefined =>
-  compileOnce(text, field, new Set(), 'claims', false);
+  orProblem(compileClaimExpression(text, 'claims', false), text, field);
 
-function compileOnce(
+/** Compiles a condition, which must be another than those seen before. */
+function compileCondition(
   text: string,
   field: Field,
   seen: Set<string>,
   variable: 'claims' | 'user',
-  isCondition = true,
 ): ClaimExpression | undefined {
   if (seen.has(text)) {
     field.duplicate(text);
     return undefined;
   }
   seen.add(text);
-  const compiled = compileClaimExpression(text, variable, isCondition);
+  return orProblem(compileClaimExpression(text, variable, true), text, field);
+}
+
+function orProblem(
+  compiled: ReturnType<typeof compileClaimExpression>,
+  text: string,
+  field: Field,
+): ClaimExpression | undefined {
   if (!('error' in compiled)) return compiled;
   field.invalid(text, compiled.error);
   return undefined;
