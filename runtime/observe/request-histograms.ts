@@ -1,4 +1,4 @@
-import type { Buckets } from './exposition.ts';
+import { BoundedHistogram } from './bounded-histogram.ts';
 
 /** Upper bounds in seconds. (apiserver pkg/endpoints/metrics requestLatencies) */
 const latencyBounds = [
@@ -12,29 +12,6 @@ const sizeBounds = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 /** Upper bounds in bytes: 1 KiB to 128 KiB. (WatchEventsSizes) */
 const eventSizeBounds = [1, 2, 4, 8, 16, 32, 64, 128].map((kib) => kib * 1024);
 
-/** A histogram whose bounds are few, so that a value finds its bucket in a short loop. */
-class BoundedHistogram implements Buckets {
-  readonly bounds: readonly number[];
-  readonly counts: Float64Array;
-  sum = 0;
-  total = 0;
-
-  constructor(bounds: readonly number[]) {
-    this.bounds = bounds;
-    this.counts = new Float64Array(bounds.length + 1);
-  }
-
-  observe(value: number): void {
-    const { bounds } = this;
-    let bucket = 0;
-    while (bucket < bounds.length && value > bounds[bucket]) bucket++;
-    this.counts[bucket]++;
-    this.sum += value;
-    this.total++;
-  }
-}
-
-export type { BoundedHistogram };
 export const latencyHistogram = (): BoundedHistogram => new BoundedHistogram(latencyBounds);
 export const sliHistogram = (): BoundedHistogram => new BoundedHistogram(sliBounds);
 export const sizeHistogram = (): BoundedHistogram => new BoundedHistogram(sizeBounds);

@@ -1,7 +1,8 @@
 import { AccessMetrics } from './access-metrics.ts';
 import { AuditMetrics } from './audit-metrics.ts';
+import type { BoundedHistogram } from './bounded-histogram.ts';
 import { Exposition, formatLabels } from './exposition.ts';
-import { type BoundedHistogram, latencyHistogram, sizeHistogram, sliHistogram } from './request-histograms.ts';
+import { latencyHistogram, sizeHistogram, sliHistogram } from './request-histograms.ts';
 import { WatchMetrics } from './watch-metrics.ts';
 
 /** The labels that requests are counted by. */

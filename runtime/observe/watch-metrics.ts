@@ -1,5 +1,6 @@
+import type { BoundedHistogram } from './bounded-histogram.ts';
 import { Exposition, formatLabels } from './exposition.ts';
-import { type BoundedHistogram, eventSizeHistogram } from './request-histograms.ts';
+import { eventSizeHistogram } from './request-histograms.ts';
 
 interface WatchedResource {
   readonly group: string;

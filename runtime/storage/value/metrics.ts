@@ -1,4 +1,5 @@
-import { type Buckets, Exposition, formatLabels } from '../../observe/exposition.ts';
+import { BoundedHistogram } from '../../observe/bounded-histogram.ts';
+import { Exposition, formatLabels } from '../../observe/exposition.ts';
 import { isTransformError } from './transformer.ts';
 
 export interface TransformationOperation {
@@ -14,29 +15,6 @@ export interface TransformationOperation {
 export const exponentialBounds = (first: number, count: number): readonly number[] =>
   Array.from({ length: count }, (_, at) => first * 2 ** at);
 
-/** Durations in seconds. */
-export class DurationHistogram implements Buckets {
-  readonly bounds: readonly number[];
-  readonly counts: Float64Array;
-  sum = 0;
-  total = 0;
-
-  constructor(bounds: readonly number[]) {
-    this.bounds = bounds;
-    this.counts = new Float64Array(bounds.length + 1);
-  }
-
-  /** @param start by performance.now() */
-  observeSince(start: number): void {
-    const seconds = (performance.now() - start) / 1000;
-    let bucket = 0;
-    while (bucket < this.bounds.length && seconds > this.bounds[bucket]) bucket++;
-    this.counts[bucket]++;
-    this.sum += seconds;
-    this.total++;
-  }
-}
-
 /** Returns the member of a map, which `make` makes if it is absent. */
 export function memberOf<T>(map: Map<string, T>, key: string, make: () => T): T {
   let member = map.get(key);
@@ -48,7 +26,7 @@ export function memberOf<T>(map: Map<string, T>, key: string, make: () => T): T 
 }
 
 interface Latency extends Pick<TransformationOperation, 'type' | 'prefix'> {
-  readonly histogram: DurationHistogram;
+  readonly histogram: BoundedHistogram;
 }
 
 interface OperationCount extends Pick<TransformationOperation, 'resource' | 'type' | 'prefix'> {
@@ -61,7 +39,7 @@ export class TransformationMetrics {
   /** By the values of their labels. */
   readonly #latencies = new Map<string, Latency>();
   readonly #operations = new Map<string, OperationCount>();
-  readonly #keyGenerations = new DurationHistogram(exponentialBounds(5e-6, 14));
+  readonly #keyGenerations = new BoundedHistogram(exponentialBounds(5e-6, 14));
   #cacheMisses = 0;
 
   /** @param error why the operation failed */
@@ -70,7 +48,7 @@ export class TransformationMetrics {
     const key = `${type} ${prefix} ${status} ${resource}`;
     memberOf(this.#operations, key, () => ({ count: 0, resource, type, prefix, status })).count++;
     if (error !== undefined) return;
-    const latency = (): Latency => ({ type, prefix, histogram: new DurationHistogram(exponentialBounds(5e-6, 25)) });
+    const latency = (): Latency => ({ type, prefix, histogram: new BoundedHistogram(exponentialBounds(5e-6, 25)) });
     memberOf(this.#latencies, `${type} ${prefix}`, latency).histogram.observeSince(start);
   }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../../machinery/clock.ts';
+import { BoundedHistogram } from '../../../../observe/bounded-histogram.ts';
 import { Exposition, formatLabels } from '../../../../observe/exposition.ts';
-import { DurationHistogram, exponentialBounds, memberOf } from '../../metrics.ts';
+import { exponentialBounds, memberOf } from '../../metrics.ts';
 import { hashIfNotEmpty } from './encrypted-object.ts';
 
 /** How many key IDs metrics name, by last use: a service can make up new ones at any time. */
@@ -26,7 +27,7 @@ interface KeyIDUse {
 export class EnvelopeMetrics {
   readonly #clock: Clock;
   readonly #apiServerIDHash: string;
-  readonly #operations = new Map<string, { readonly labels: string; readonly histogram: DurationHistogram }>();
+  readonly #operations = new Map<string, { readonly labels: string; readonly histogram: BoundedHistogram }>();
   readonly #uses = new Map<string, KeyIDUse>();
   readonly #statuses = new Map<string, KeyIDUse>();
   readonly #invalid = new Map<string, { readonly labels: string; count: number }>();
@@ -40,7 +41,7 @@ export class EnvelopeMetrics {
   recordOperation({ providerName, method, code, start }: KMSOperation): void {
     const make = () => ({
       labels: formatLabels({ grpc_status_code: code, method_name: method, provider_name: providerName }),
-      histogram: new DurationHistogram(exponentialBounds(0.0001, 20)),
+      histogram: new BoundedHistogram(exponentialBounds(0.0001, 20)),
     });
     memberOf(this.#operations, `${providerName} ${method} ${code}`, make).histogram.observeSince(start);
   }
