@@ -4,6 +4,7 @@ import type { UserInfo } from '../machinery/user-info.ts';
 import { managerOrUserAgent } from '../patch/managed-fields/manager-or-user-agent.ts';
 import type { WriteResult, Writer } from '../resources/rest.ts';
 import { viewOf } from '../resources/views.ts';
+import { admissionOf } from './admission.ts';
 import type { ResponseEncoding } from './encodings/response-encoding.ts';
 import type { ResourceRequest } from './resource-request.ts';
 
@@ -22,12 +23,14 @@ export async function respondWithResult(
 }
 
 /** Returns who writes. With the options of a write, the writer becomes the field manager of what it changes. */
-export function writerOf({ ctx }: ResourceRequest, dryRun: boolean, options?: WriteOptions): Writer {
+export function writerOf(request: ResourceRequest, dryRun: boolean, options?: WriteOptions): Writer {
+  const { ctx } = request;
   const fieldManager = options && managerOrUserAgent(options.fieldManager, ctx.req.headers['user-agent']);
   return {
     fieldManager,
     user: ctx.state.user as UserInfo,
     dryRun,
+    admission: admissionOf(request, dryRun),
     warn: (text) => ctx.state.addWarnings(text),
   };
 }

@@ -4,7 +4,6 @@ import type { KubeObject } from '../machinery/object.ts';
 import { maxUint64 } from '../machinery/scalars/integers.ts';
 import type { GenericStore } from './generic-store.ts';
 import { fillObjectMetaSystemFields, generateName, prepareForStorage } from './metadata.ts';
-import { requireNamespace } from './namespace-lifecycle.ts';
 import type { WriteContext, WriteResult } from './rest.ts';
 import { prepareStatusForCreate } from './strategy.ts';
 import { addWarnings, validateCreate } from './validation.ts';
@@ -24,9 +23,8 @@ export async function createObject(
   input: KubeObject,
   context: WriteContext,
 ): Promise<WriteResult> {
-  const { name, generateName: base } = input.metadata;
-  await requireNamespace(context, name || base || 'Unknown');
-  const object = await withManagedFields(store, input, context);
+  const managed = await withManagedFields(store, input, context);
+  const object = context.admission ? await context.admission.admit(managed, undefined) : managed;
   const generated = !object.metadata.name && object.metadata.generateName;
   for (let attempt = 1; ; attempt++) {
     const candidate = generated ? cloneJson(object) : object;
@@ -73,6 +71,8 @@ async function tryCreate(
   }
   validateCreate(store.strategy, object, context);
   addWarnings(store.strategy, object, undefined, context);
+  const admitting = context.admission?.validate(object, undefined);
+  if (admitting !== undefined) await admitting;
   const { name = '' } = object.metadata;
   if (context.dryRun) {
     if (store.collection.latest().get(namespace, name)) return undefined;
@@ -83,9 +83,11 @@ async function tryCreate(
     throw plainError('resourceVersion should not be set on objects to be created');
   }
   prepareForStorage(object);
-  // the namespace may have been deleted while the strategy ran or the object was converted
-  await requireNamespace(context, name);
-  const stored = await writeStored(definition, object, (one) => store.collection.create(one));
+  const stored = await writeStored(definition, object, (one) => {
+    // the namespace may have been deleted while the strategy ran or the object was converted
+    context.admission?.recheck(object);
+    return store.collection.create(one);
+  });
   return stored && { kind: 'stored', stored };
 }
 

@@ -63,6 +63,8 @@ async function tryDelete(
   if (graceful === 'pending' || (old.metadata.deletionTimestamp && strategy.hasPendingFinalizers?.(old))) {
     return unchanged;
   }
+  const admitting = context.admission?.validateDelete(old);
+  if (admitting !== undefined) await admitting;
   setDeletionFinalizers(object, request, strategy);
   if (!old.metadata.deletionTimestamp) strategy.prepareForDelete?.(object);
   const finalizing = isFinalizing(object, strategy);

@@ -1,16 +1,20 @@
 /** Runs work with the same key in sequence, and work with different keys concurrently. */
 export class KeyQueue {
-  readonly #tails = new Map<string, Promise<unknown>>();
+  readonly #tails = new Map<string, Promise<void>>();
 
-  run<T>(key: string, work: () => Promise<T>): Promise<T> {
+  /** @param work may end its turn early, by calling what it is passed */
+  run<T>(key: string, work: (yieldTurn: () => void) => Promise<T>): Promise<T> {
     const before = this.#tails.get(key);
-    const result = before === undefined ? work() : before.then(work, work);
-    const tail = result
-      .catch(() => undefined)
-      .then(() => {
-        if (this.#tails.get(key) === tail) this.#tails.delete(key);
-      });
+    let endTurn = (): void => undefined;
+    const tail = new Promise<void>((resolve) => {
+      endTurn = resolve;
+    });
+    const result = before === undefined ? work(endTurn) : before.then(() => work(endTurn));
     this.#tails.set(key, tail);
+    result.then(endTurn, endTurn);
+    tail.then(() => {
+      if (this.#tails.get(key) === tail) this.#tails.delete(key);
+    });
     return result;
   }
 }

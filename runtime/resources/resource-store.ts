@@ -69,32 +69,39 @@ export class ResourceStore implements GenericStore, StandardStorage {
 
   /** @param definition the version of the request and of `object` */
   create(definition: ResourceDefinition, object: KubeObject, namespace: string, writer: Writer): Promise<WriteResult> {
-    return createObject(this, object, this.context(definition, namespace, writer));
+    const context = this.context(definition, namespace, writer);
+    return settled(writer, () => createObject(this, object, context));
   }
 
   update(definition: ResourceDefinition, request: UpdateRequest, writer: Writer): Promise<UpdateResult> {
-    const { namespace, name, part, subresource } = request;
-    checkPathSegment(name);
-    return this.exclusively(namespace, name, () =>
+    const { namespace, part, subresource } = request;
+    checkPathSegment(request.name);
+    return this.#exclusively(request, writer, () =>
       updateObject(this, request, { ...this.context(definition, namespace, writer), part, subresource }),
     );
   }
 
   delete(definition: ResourceDefinition, request: DeleteRequest, writer: Writer): Promise<DeleteResult> {
-    const { namespace, name } = request;
-    checkPathSegment(name);
-    return this.exclusively(namespace, name, () =>
-      deleteObject(this, request, this.context(definition, namespace, writer)),
+    checkPathSegment(request.name);
+    return this.#exclusively(request, writer, () =>
+      deleteObject(this, request, this.context(definition, request.namespace, writer)),
     );
   }
 
-  /** Runs `work` when no other write to the object is under way. */
-  exclusively<T>(namespace: string, name: string, work: () => Promise<T>): Promise<T> {
-    return this.#queue.run(`${namespace}/${name}`, work);
+  /** Runs `work` when no other write to the object is under way, or the others have ended their turns. */
+  #exclusively<T>(
+    { namespace, name }: { readonly namespace: string; readonly name: string },
+    writer: Writer,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    return this.#queue.run(`${namespace}/${name}`, (yieldTurn) => {
+      if (writer.admission) writer.admission.yieldTurn = yieldTurn;
+      return settled(writer, work);
+    });
   }
 
   context(definition: ResourceDefinition, namespace: string, writer: Writer): WriteContext {
-    const { user, dryRun, fieldManager, internal, warn } = writer;
+    const { user, dryRun, fieldManager, internal, admission, warn } = writer;
     const now = this.#clock.now();
     return {
       definition,
@@ -103,10 +110,24 @@ export class ResourceStore implements GenericStore, StandardStorage {
       dryRun,
       fieldManager,
       internal,
+      admission,
       now,
       part: 'main',
       stores: this.#stores,
       warn,
     };
+  }
+}
+
+/** Tells admission whether the write was stored. */
+async function settled<T>({ admission }: Writer, write: () => Promise<T>): Promise<T> {
+  if (admission === undefined) return write();
+  let stored = false;
+  try {
+    const result = await write();
+    stored = true;
+    return result;
+  } finally {
+    admission.settle(stored);
   }
 }

@@ -4,6 +4,7 @@ import type { ResourceDefinition } from '../machinery/resource.ts';
 import type { UserInfo } from '../machinery/user-info.ts';
 import type { FieldError } from '../machinery/validation/field-error.ts';
 import type { Collection, StoredObject } from '../storage/object-store/contract.ts';
+import type { WriteAdmission } from './admission.ts';
 
 /** What strategies and storage of resources agree on. (apiserver pkg/registry/rest) */
 
@@ -15,6 +16,8 @@ export interface Writer {
   readonly fieldManager?: string;
   /** The server's own write: no worker thread can take it over, so it finishes however much its validation costs. */
   readonly internal?: boolean;
+  /** Absent for writes that nobody has to admit. */
+  readonly admission?: WriteAdmission;
   /** Adds a warning to the response. */
   warn(text: string): void;
 }
@@ -63,6 +66,8 @@ export interface UpdateRequest {
   readonly subresource?: string;
   /** For server-side apply: `change` has already set metadata.managedFields. */
   readonly applies?: boolean;
+  /** `change` has already asked admission to change the object. */
+  readonly admits?: boolean;
   /** Creates an absent object, if the resource allows that. */
   readonly createIfAbsent: boolean;
   /** For clients: an object without a resourceVersion is refused unless the resource allows it. */

@@ -67,13 +67,17 @@ async function tryUpdate(
   const { strategy } = store;
   const old = await readStored(definition, stored);
   const changed = await request.change(cloneJson(old));
-  const object = request.applies ? changed : await withManagedFields(store, changed, old, context);
+  const managed = request.applies ? changed : await withManagedFields(store, changed, old, context);
+  const { admission } = context;
+  const object = admission === undefined || request.admits ? managed : await admission.admit(managed, old);
   checkVersion(object, stored, request, context);
   beforeUpdate(object, old, context);
   await strategy.prepareForUpdate?.(object, old, context);
   if (!request.keepGeneration) updateGeneration(object, old, context);
   validateUpdate(strategy, object, old, context);
   addWarnings(strategy, object, old, context);
+  const admitting = admission?.validate(object, old);
+  if (admitting !== undefined) await admitting;
   object.metadata.resourceVersion = old.metadata.resourceVersion;
   ignoreManagedFieldsTimestamps(object, old);
   if (shouldDeleteDuringUpdate(object, strategy)) return finishDeletion(store, stored, object, context);

@@ -11,14 +11,17 @@ import type { ApiMiddleware } from '../http/context.ts';
 import type { RequestInfo } from '../http/request-info.ts';
 import type { RequestWaitGroup } from '../http/request-wait-group.ts';
 import { builtinStrategies } from '../kinds/strategies.ts';
+import type { Admission } from '../machinery/admission.ts';
 import type { Catalog } from '../machinery/catalog.ts';
 import type { Status } from '../machinery/errors/status.ts';
 import type { ProtobufCodec } from '../machinery/protobuf/codec.ts';
 import { RequestMetrics } from '../observe/request-metrics.ts';
 import { withGroupStrategies } from '../resources/group-strategies.ts';
+import { Listers } from '../resources/lister.ts';
 import { ResourceRegistry } from '../resources/registry.ts';
 import { ResourceStores } from '../resources/stores.ts';
 import type { ObjectStore } from '../storage/object-store/contract.ts';
+import { admissionPlugins, newAdmissionChain } from './admission.ts';
 import { openAudit } from './audit.ts';
 import { ServerAuthentication } from './authentication.ts';
 import { ServerAuthorization } from './authorization/authorization.ts';
@@ -52,6 +55,7 @@ interface ApiServerComponents {
   readonly stores: ResourceStores;
   readonly authentication: ServerAuthentication;
   readonly authorization: ServerAuthorization;
+  readonly admission: Admission;
   readonly flowControl: ServerFlowControl;
 }
 
@@ -93,10 +97,12 @@ export class ApiServer {
         groups,
       ),
     });
+    const listers = new Listers(stores, true);
+    const admission = newAdmissionChain(admissionPlugins(options), { stores, listers, authorizer, clock });
     const flowControl = new ServerFlowControl({ options, stores, clock, logger });
     return new ApiServer({
       ...{ config, waitGroup, shutdown, store, encryption },
-      ...{ registry, stores, authentication, authorization, flowControl },
+      ...{ registry, stores, authentication, authorization, admission, flowControl },
     });
   }
 
@@ -168,6 +174,7 @@ export class PreparedServer {
       groups: options.groups ?? [],
       runtimeConfig: options.runtimeConfig ?? [],
       unsafeDeletion: features.AllowUnsafeMalformedObjectDeletion,
+      admissionPlugins: admissionPlugins(options),
       threshold: options.workerThreshold,
     });
   }
@@ -197,12 +204,13 @@ export class PreparedServer {
   /** Resources are found by a Map look-up, everything else by the fixed routes. (director in pkg/server/handler.go) */
   #buildEndpoints(workers: RequestWorkers | undefined): ApiMiddleware {
     const { config, registry, stores, authentication, authorization, flowControl, encryption } = this.#components;
+    const { admission } = this.#components;
     const { accounts } = authentication;
     const { openId } = accounts;
     const { authorizer } = authorization;
     const { options, clock, logger, features, catalogs } = config;
     const resources = createResourceHandler({
-      ...{ registry, stores, clock, authorizer, workers },
+      ...{ registry, stores, clock, authorizer, admission, workers },
       metrics: this.#metrics,
       minRequestTimeout: options.minRequestTimeout ?? 1800,
       unsafeDeletion: features.AllowUnsafeMalformedObjectDeletion,

@@ -1,5 +1,6 @@
 import type { Clock } from '../machinery/clock.ts';
 import type { LogLevel } from '../observe/logger.ts';
+import type { AdmissionOptions } from './options/admission.ts';
 import type { APIEnablementOptions } from './options/api-enablement.ts';
 import type { AuditOptions } from './options/audit.ts';
 import type { AuthenticationOptions } from './options/authentication.ts';
@@ -19,6 +20,7 @@ export interface ServerOptions
     StorageOptions,
     AuthenticationOptions,
     AuthorizationOptions,
+    AdmissionOptions,
     APIEnablementOptions,
     CSRSigningOptions,
     AuditOptions,

@@ -17,6 +17,18 @@ export const floors: Record<string, readonly string[]> = {
   flowcontrol: ['observe'],
   resources: ['structural', 'patch', 'storage', 'observe', 'codec'],
   kinds: ['structural', 'storage', 'authentication', 'authorization', 'resources'],
+  admission: [
+    'cel',
+    'codec',
+    'webhook',
+    'structural',
+    'patch',
+    'storage',
+    'authorization',
+    'observe',
+    'resources',
+    'kinds',
+  ],
   controllers: ['resources', 'storage', 'authorization', 'observe'],
   filters: ['http', 'audit', 'authentication', 'authorization', 'flowcontrol', 'observe'],
   endpoints: [

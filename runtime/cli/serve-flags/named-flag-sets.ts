@@ -1,5 +1,6 @@
 import type { ServerOptions } from '../../server/options.ts';
 import { describeFlags, type Flag, type ParsedFlags } from '../flags.ts';
+import { admissionFlags } from './admission.ts';
 import { apiEnablementFlags } from './api-enablement.ts';
 import { auditFlags } from './audit.ts';
 import { authenticationFlags } from './authentication.ts';
@@ -27,6 +28,7 @@ const namedFlagSets: readonly (readonly [heading: string, flags: readonly ServeF
   ['Authentication', authenticationFlags],
   ['Authorization', authorizationFlags],
   ['CSR signing controller', csrSigningFlags],
+  ['Admission', admissionFlags],
   ['API enablement', apiEnablementFlags, [groupFlag]],
   ['Logs', logsFlags],
 ];

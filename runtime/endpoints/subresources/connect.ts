@@ -1,5 +1,6 @@
 import { methodNotAllowed, pathNotFound } from '../../machinery/errors/status.ts';
 import type { SubresourceDefinition } from '../../machinery/resource.ts';
+import { admissionOf, connectOptions } from '../admission.ts';
 import { objectAt } from '../encodings/versioned.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { unreachableNodes } from './node-backend.ts';
@@ -10,7 +11,7 @@ import { unreachableNodes } from './node-backend.ts';
  */
 export async function connectSubresource(
   request: ResourceRequest,
-  { name: subresource }: SubresourceDefinition,
+  { name: subresource, gvk, type }: SubresourceDefinition,
 ): Promise<void> {
   const { definition, store, namespace, name, ctx, scope, info } = request;
   if (ctx.method === 'TRACE') throw methodNotAllowed(definition, ctx.method);
@@ -18,6 +19,9 @@ export async function connectSubresource(
   const node = store.strategy.resourceLocation?.(object, subresource, name);
   if (node === undefined) throw pathNotFound();
   const rest = info.parts.slice(3).join('/');
+  const optionsType = type ?? { ...definition.type, ...gvk };
+  const options = connectOptions(gvk.kind, ctx.state.query, rest);
+  if (subresource !== 'log') await admissionOf(request, false, { type: optionsType })?.connect(options);
   await (scope.nodes ?? unreachableNodes).connect({ ctx, node, object, subresource, rest });
 }
 

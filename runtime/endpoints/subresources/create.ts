@@ -5,6 +5,7 @@ import { parseCreateOptions } from '../../http/options/write-options.ts';
 import { respondBytes } from '../../http/respond.ts';
 import { pathNotFound } from '../../machinery/errors/status.ts';
 import type { SubresourceDefinition } from '../../machinery/resource.ts';
+import { admissionOf } from '../admission.ts';
 import { logRequestObject } from '../audit.ts';
 import { decodeBody } from '../decode-body.ts';
 import { encodeStatus } from '../encodings/encode-status.ts';
@@ -34,7 +35,10 @@ export async function createSubresource(
   type.setDefaults(body);
   logRequestObject(request, body);
   checkNamespace(request, body);
+  const admission = admissionOf(request, options.dryRun, { type });
+  const admitted = admission === undefined ? body : await admission.admit(body, undefined);
+  await admission?.validate(admitted, undefined);
   const context = store.context(definition, namespace, writerOf(request, options.dryRun));
-  const { bytes, contentType } = await encodeStatus(request, await create(body, name, context), mediaType);
+  const { bytes, contentType } = await encodeStatus(request, await create(admitted, name, context), mediaType);
   await respondBytes(ctx, 201, contentType, bytes);
 }

@@ -1,6 +1,6 @@
 import type { Scale } from '../../../generated/v1.35/autoscaling/v1/types.ts';
 import { readBody } from '../../http/body.ts';
-import { parsePatchOptions, parseUpdateOptions } from '../../http/options/write-options.ts';
+import { parsePatchOptions, parseUpdateOptions, type WriteOptions } from '../../http/options/write-options.ts';
 import { respondBytes } from '../../http/respond.ts';
 import { badRequest, conflict, internalError, invalid, pathNotFound } from '../../machinery/errors/status.ts';
 import { formatGroupVersion } from '../../machinery/gvk.ts';
@@ -18,6 +18,7 @@ import { type FieldError, invalid as invalidField } from '../../machinery/valida
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { Writer } from '../../resources/rest.ts';
 import { readStored } from '../../resources/views.ts';
+import { admissionOf } from '../admission.ts';
 import { logRequestObject, logRequestPatch } from '../audit.ts';
 import { decodeBodyAndKind } from '../decode-body.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';
@@ -106,7 +107,7 @@ class ScaleREST {
     logRequestObject(this.#request, scale);
     checkNamespace(this.#scaleRequest, scale);
     checkName(this.#scaleRequest, scale);
-    const writer = writerOf(this.#request, options.dryRun, options);
+    const writer = this.#writerOf(options);
     // upstream finds no schema for a Scale that does not say what it is, and drops its managed fields
     const isTracked = !this.#isCustom || namesKind;
     delete scale.metadata.managedFields;
@@ -127,7 +128,7 @@ class ScaleREST {
     const body = await readBody(ctx);
     const options = parsePatchOptions(ctx.state.query, isApply(mediaType));
     logRequestPatch(request, body, mediaType);
-    const writer = writerOf(request, options.dryRun, options);
+    const writer = this.#writerOf(options);
     return {
       writer,
       change: async (old) => {
@@ -158,7 +159,8 @@ class ScaleREST {
       {
         namespace,
         name,
-        change: (current) => this.#changeObject(current as KubeObject, change),
+        change: (current) => this.#changeObject(current as KubeObject, change, writer),
+        admits: true,
         part: 'main',
         subresource: 'scale',
         applies: true,
@@ -171,7 +173,14 @@ class ScaleREST {
     return this.#scaleOf(result.kind === 'stored' ? await readStored(definition, result.stored) : result.object);
   }
 
-  async #changeObject(object: KubeObject, change: ScaleChange['change']): Promise<KubeObject> {
+  #writerOf(options: WriteOptions): Writer {
+    const { dryRun } = options;
+    const view = (object: KubeObject): KubeObject => this.#scaleOf(object);
+    const admission = admissionOf(this.#request, dryRun, { type: this.#type, view });
+    return { ...writerOf(this.#request, dryRun, options), admission };
+  }
+
+  async #changeObject(object: KubeObject, change: ScaleChange['change'], { admission }: Writer): Promise<KubeObject> {
     const { specReplicas } = this.#paths;
     const fields = await scaleManagedFields(this.#request, object);
     const { managedFields } = object.metadata;
@@ -179,7 +188,8 @@ class ScaleREST {
     const scaleFields = fields.toScale(managedFields);
     if (scaleFields !== undefined) old.metadata.managedFields = scaleFields;
     if (this.#isCustom && memberAt(object, specReplicas) === undefined) old.spec = { replicas: absentReplicas };
-    const scale = await change(old);
+    const changed = await change(structuredClone(old));
+    const scale = admission === undefined ? changed : ((await admission.admit(changed, old)) as ScaleObject);
     this.#validate(scale, object);
     object.metadata.resourceVersion = scale.metadata.resourceVersion ?? '';
     object.metadata.managedFields = fields.toParent(scale.metadata.managedFields, managedFields);

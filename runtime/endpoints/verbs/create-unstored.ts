@@ -25,7 +25,7 @@ export async function createUnstored(request: ResourceRequest): Promise<void> {
   const errors: FieldError[] = [];
   definition.type.validate(object, Field.at(FieldPath.root, errors));
   if (errors.length > 0) throw invalid(definition, object.metadata.name ?? '', errors);
-  const { user, dryRun, warn, fieldManager } = writerOf(request, options.dryRun, options);
+  const { user, dryRun, warn, fieldManager, admission } = writerOf(request, options.dryRun, options);
   const context = {
     definition,
     namespace,
@@ -37,7 +37,9 @@ export async function createUnstored(request: ResourceRequest): Promise<void> {
     stores: scope.stores,
   };
   const managed = fieldManager === undefined ? object : await withManagedFields(fieldManager, object, request);
-  await respondWithResult(request, 201, encoding, { kind: 'object', object: await create(managed, context) });
+  const admitted = admission === undefined ? managed : await admission.admit(managed, undefined);
+  await admission?.validate(admitted, undefined);
+  await respondWithResult(request, 201, encoding, { kind: 'object', object: await create(admitted, context) });
 }
 
 /** Adds managed fields, which every object gets on creation. */

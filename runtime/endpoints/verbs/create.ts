@@ -1,10 +1,10 @@
 import { parseCreateOptions } from '../../http/options/write-options.ts';
 import { wipeObjectMetaSystemFields } from '../../resources/metadata.ts';
+import { dedupOwnerReferencesAndAddWarning } from '../../resources/owner-references.ts';
 import { logRequestObject } from '../audit.ts';
 import { decodeBody } from '../decode-body.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';
 import { checkNamespace } from '../namer.ts';
-import { dedupOwnerReferencesAndAddWarning } from '../owner-references.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { respondWithResult, writerOf } from '../write-result.ts';
 

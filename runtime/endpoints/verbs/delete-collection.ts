@@ -7,9 +7,8 @@ import { readPage } from '../list/page.ts';
 import { selectionPredicate } from '../list/selection-predicate.ts';
 import { streamList } from '../list/stream-list.ts';
 import type { ResourceRequest } from '../resource-request.ts';
-import { writerOf } from '../write-result.ts';
 import { forbidUnsafeCollection } from './delete-corrupt.ts';
-import { deleteOptionsOf, deleteRequest } from './delete-options.ts';
+import { deleteOptionsOf, deleteRequest, deleterOf } from './delete-options.ts';
 
 type InTurn = <R>(write: () => Promise<R>) => Promise<R>;
 
@@ -50,7 +49,6 @@ export async function deleteCollection(request: ResourceRequest): Promise<void> 
   const predicate = selectionPredicate(definition, listOptions);
   const page = { definition, collection: store.collection, namespace, options: listOptions, predicate };
   const { items, meta } = await readPage(page);
-  const writer = writerOf(request, (options.dryRun ?? []).length > 0);
   const turns = new Turns();
   let next = 0;
   const work = async (): Promise<void> => {
@@ -68,7 +66,7 @@ export async function deleteCollection(request: ResourceRequest): Promise<void> 
   async function deleteOne(stored: StoredObject, inTurn: InTurn): Promise<void> {
     try {
       const one = deleteRequest(options, stored.namespace, stored.name);
-      await store.delete(definition, { ...one, inTurn }, writer);
+      await store.delete(definition, { ...one, inTurn }, deleterOf(request, options, stored));
     } catch (error) {
       if (!isStatusError(error) || error.status.reason !== 'NotFound') throw error;
     }

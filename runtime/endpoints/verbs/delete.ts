@@ -4,9 +4,9 @@ import type { Status, StatusDetails } from '../../machinery/errors/status.ts';
 import { encodeStatus } from '../encodings/encode-status.ts';
 import { negotiateEncoding, restrictionsFor } from '../encodings/negotiate.ts';
 import type { ResourceRequest } from '../resource-request.ts';
-import { respondWithResult, writerOf } from '../write-result.ts';
+import { respondWithResult } from '../write-result.ts';
 import { deleteCorrupt } from './delete-corrupt.ts';
-import { deleteOptionsOf, deleteRequest } from './delete-options.ts';
+import { deleteOptionsOf, deleteRequest, deleterOf } from './delete-options.ts';
 
 /** Deletes an object, and responds with a Status if it is deleted immediately, and with the object otherwise. */
 export async function deleteResource(request: ResourceRequest): Promise<void> {
@@ -19,7 +19,7 @@ export async function deleteResource(request: ResourceRequest): Promise<void> {
     await respondSuccess(request, { name, kind: definition.kind }, 200);
     return;
   }
-  const writer = writerOf(request, (options.dryRun ?? []).length > 0);
+  const writer = deleterOf(request, options);
   const { deletedImmediately, uid, written } = await store.delete(
     definition,
     deleteRequest(options, namespace, name),

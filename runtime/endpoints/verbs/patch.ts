@@ -6,7 +6,6 @@ import type { UpdatePart } from '../../resources/rest.ts';
 import { logRequestPatch } from '../audit.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';
 import { checkName, checkNamespace, requireName } from '../namer.ts';
-import { dedupOwnerReferencesAndAddWarning } from '../owner-references.ts';
 import { applyPatch } from '../patch/apply-patch.ts';
 import { decodePatch, isApply, patchTypeOf } from '../patch/decode-patch.ts';
 import { serverSideApply } from '../patch/server-side-apply.ts';
@@ -50,7 +49,6 @@ export async function patchPart(request: ResourceRequest, part: UpdatePart): Pro
         // have. (structuredmerge.go Apply)
         const isUnchanged = applies && definition.decoder && current && equalExceptManagedFields(object, current);
         if (!isUnchanged) definition.type.setDefaults(object);
-        dedupOwnerReferencesAndAddWarning(object, writer.warn, 'admitted');
         return object;
       },
       part,

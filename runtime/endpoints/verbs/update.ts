@@ -1,11 +1,11 @@
 import { parseUpdateOptions } from '../../http/options/write-options.ts';
 import { cloneJson } from '../../machinery/json/clone.ts';
+import { dedupOwnerReferencesAndAddWarning } from '../../resources/owner-references.ts';
 import type { UpdatePart } from '../../resources/rest.ts';
 import { logRequestObject } from '../audit.ts';
 import { decodeBody } from '../decode-body.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';
 import { checkName, checkNamespace, requireName } from '../namer.ts';
-import { dedupOwnerReferencesAndAddWarning } from '../owner-references.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { respondWithResult, writerOf } from '../write-result.ts';
 

@@ -9,8 +9,10 @@ import { pathNotFound } from '../../machinery/errors/status.ts';
 import { disableEventLoopBudget } from '../../machinery/event-loop/budget.ts';
 
 import { withGroupStrategies } from '../../resources/group-strategies.ts';
+import { Listers } from '../../resources/lister.ts';
 import { ResourceRegistry } from '../../resources/registry.ts';
 import { ResourceStores } from '../../resources/stores.ts';
+import { newAdmissionChain } from '../admission.ts';
 import { scaleType } from '../custom-resources.ts';
 import { importGroups } from '../group-modules.ts';
 import { builtinGroup, servedCatalog } from '../groups.ts';
@@ -84,8 +86,10 @@ class RequestHandler {
       ),
     });
     setServiceAllocators(stores, remoteServiceAllocators(rpc));
+    const listers = new Listers(stores, false);
+    const admission = newAdmissionChain(data.admissionPlugins, { stores, listers, authorizer, clock });
     const handle = createResourceHandler({
-      ...{ registry, stores, clock, authorizer, minRequestTimeout: 0, issueToken: remoteIssuer(rpc) },
+      ...{ registry, stores, clock, authorizer, admission, minRequestTimeout: 0, issueToken: remoteIssuer(rpc) },
       unsafeDeletion: data.unsafeDeletion,
     });
     return new RequestHandler(handle, new CustomResourceLoader(stores, scaleType), clock);

@@ -28,6 +28,8 @@ export interface WorkerData {
   readonly listsRules: boolean;
   /** Whether the feature gate AllowUnsafeMalformedObjectDeletion is on. */
   readonly unsafeDeletion: boolean;
+  /** The names of the admission plugins that are on. */
+  readonly admissionPlugins: readonly string[];
   readonly rpc: RpcChannel;
 }
 

@@ -26,6 +26,7 @@ export interface RequestWorkersOptions extends RpcHandlersOptions {
   readonly runtimeConfig: readonly string[];
   readonly audiences: readonly string[];
   readonly unsafeDeletion: boolean;
+  readonly admissionPlugins: readonly string[];
   /** As ServerOptions.workerThreshold. */
   readonly threshold?: number;
 }
@@ -41,9 +42,9 @@ export class PooledRequestWorkers implements RequestWorkers {
   readonly #localGroups: ReadonlySet<string>;
 
   private constructor(options: RequestWorkersOptions, builtin: boolean | string, threshold: number) {
-    const { clock, authorizer, audiences, runtimeConfig, unsafeDeletion } = options;
+    const { clock, authorizer, audiences, runtimeConfig, unsafeDeletion, admissionPlugins } = options;
     const data: Omit<WorkerData, 'rpc'> = {
-      ...{ builtin, runtimeConfig, audiences, unsafeDeletion },
+      ...{ builtin, runtimeConfig, audiences, unsafeDeletion, admissionPlugins },
       groupModules: [...new Set(options.groups.flatMap(({ module }) => module ?? []))],
       listsRules: authorizer.rulesFor !== undefined,
     };

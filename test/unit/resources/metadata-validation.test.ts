@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { dedupOwnerReferencesAndAddWarning } from '../../../runtime/endpoints/owner-references.ts';
 import type { ObjectMeta, OwnerReference } from '../../../runtime/machinery/object.ts';
 import { Field } from '../../../runtime/machinery/validation/field.ts';
 import { FieldErrors, fieldErrorMessage } from '../../../runtime/machinery/validation/field-error.ts';
 import { FieldPath } from '../../../runtime/machinery/validation/field-path.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../../runtime/resources/metadata-validation.ts';
+import { dedupOwnerReferencesAndAddWarning } from '../../../runtime/resources/owner-references.ts';
 import { expectLinear, workOn } from '../../support/growth.ts';
 
 const nameRule =

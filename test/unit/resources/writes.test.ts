@@ -53,12 +53,6 @@ describe('creating', () => {
     });
   });
 
-  test('an absent namespace is rejected', async () => {
-    const maps = await stores.of('configmaps');
-    const failure = await failureOf(maps.create({ metadata: { name: 'a', namespace: 'nowhere' } }));
-    expect(failure).toMatchObject({ code: 404, message: 'namespaces "nowhere" not found' });
-  });
-
   test('a dry run responds and stores nothing', async () => {
     const maps = await stores.of('configmaps');
     const dry = await maps.create({ metadata: { name: 'a' } }, { dryRun: true });

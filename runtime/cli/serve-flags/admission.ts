@@ -1,0 +1,18 @@
+import { list } from './flag-values.ts';
+import type { ServeFlag } from './serve-flag.ts';
+
+/** (kube-apiserver: pkg/kubeapiserver/options/admission.go) */
+export const admissionFlags: readonly ServeFlag[] = [
+  {
+    name: 'enable-admission-plugins',
+    option: 'enableAdmissionPlugins',
+    value: list('NAME,...'),
+    about: 'Admission plugins to turn on besides those that are on by default.',
+  },
+  {
+    name: 'disable-admission-plugins',
+    option: 'disableAdmissionPlugins',
+    value: list('NAME,...'),
+    about: 'Admission plugins to turn off.',
+  },
+];

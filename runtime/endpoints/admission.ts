@@ -1,0 +1,87 @@
+import { boolParameter } from '../http/parameters.ts';
+import type { Query } from '../http/query-string.ts';
+import { queryValue } from '../http/query-string.ts';
+import type { Operation } from '../machinery/admission.ts';
+import type { JsonObject, KubeObject } from '../machinery/object.ts';
+import type { TypeDefinition } from '../machinery/resource.ts';
+import type { UserInfo } from '../machinery/user-info.ts';
+import { WriteAdmission } from '../resources/admission.ts';
+import type { ResourceRequest } from './resource-request.ts';
+
+/** What differs from the request for a resource itself. */
+interface AdmissionOptions {
+  /** Default: the name in the path, or that of the object. */
+  readonly name?: string;
+  readonly namespace?: string;
+  /** The type of the body of a subresource. Default: the resource's own. */
+  readonly type?: TypeDefinition;
+  /** As WriteAdmission's. */
+  view?(object: KubeObject): KubeObject;
+  /** The options in the body of a DELETE. Default: those in the query. */
+  readonly deleteOptions?: JsonObject;
+}
+
+/** Returns the admission of one write; undefined if nothing is admitted. */
+export function admissionOf(
+  { ctx, scope, definition, info, namespace, name }: ResourceRequest,
+  dryRun: boolean,
+  options: AdmissionOptions = {},
+): WriteAdmission | undefined {
+  const { admission } = scope;
+  if (admission === undefined) return undefined;
+  const { state } = ctx;
+  return new WriteAdmission(
+    admission,
+    {
+      ...{ definition, dryRun, subresource: info.subresource, type: options.type ?? definition.type },
+      user: state.user as UserInfo,
+      deadline: state.deadline,
+      options: (operation) => operationOptions(operation, state.query, options.deleteOptions),
+      warn: (text) => state.addWarnings(text),
+      addAnnotation: (key, value) => state.audit?.addAnnotation(key, value),
+    },
+    {
+      namespace: options.namespace ?? namespace,
+      name: options.name ?? (name === '' ? undefined : name),
+      view: options.view,
+    },
+  );
+}
+
+/** The options of a request as an object, whatever its method: a patch has the options of an update. (patchToUpdateOptions) */
+function operationOptions(operation: Operation, query: Query, deleteOptions?: JsonObject): JsonObject | undefined {
+  if (operation === 'CONNECT') return undefined;
+  const apiVersion = 'meta.k8s.io/v1';
+  if (operation === 'DELETE') return { kind: 'DeleteOptions', apiVersion, ...deleteOptions };
+  const dryRun = query.get('dryRun');
+  const fieldManager = queryValue(query, 'fieldManager');
+  const fieldValidation = queryValue(query, 'fieldValidation');
+  return {
+    kind: operation === 'CREATE' ? 'CreateOptions' : 'UpdateOptions',
+    apiVersion,
+    ...(dryRun === undefined ? {} : { dryRun: [...dryRun] }),
+    ...(fieldManager ? { fieldManager } : {}),
+    ...(fieldValidation ? { fieldValidation } : {}),
+  };
+}
+
+/** Reads the options of a connection from the query, as an object of their kind. (PodExecOptions and its like) */
+export function connectOptions(kind: string, query: Query, path: string): KubeObject {
+  const options: JsonObject = { kind, apiVersion: 'v1' };
+  switch (kind) {
+    case 'PodExecOptions':
+    case 'PodAttachOptions':
+      for (const name of ['stdin', 'stdout', 'stderr', 'tty']) {
+        if (boolParameter(query, name)) options[name] = true;
+      }
+      if (queryValue(query, 'container')) options.container = queryValue(query, 'container') as string;
+      if (kind === 'PodExecOptions') options.command = [...(query.get('command') ?? [])];
+      break;
+    case 'PodPortForwardOptions':
+      if (query.get('ports')) options.ports = (query.get('ports') ?? []).flatMap((text) => text.split(',')).map(Number);
+      break;
+    default:
+      if (path !== '') options.path = path;
+  }
+  return options as unknown as KubeObject;
+}

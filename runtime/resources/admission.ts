@@ -1,0 +1,94 @@
+import type { Admission, AdmittedRequest, Attributes, Operation } from '../machinery/admission.ts';
+import type { KubeObject } from '../machinery/object.ts';
+import { dedupOwnerReferencesAndAddWarning } from './owner-references.ts';
+
+/** The object that a write is about. */
+interface WrittenObject {
+  readonly namespace: string;
+  /** Default: the name that the object has. */
+  readonly name?: string;
+  /** What admission sees of an object that is about to be stored, as a Scale. Default: the object. */
+  view?(object: KubeObject): KubeObject;
+}
+
+/**
+ * The admission of one write, which may be attempted several times. Made by whoever writes; asked by create.ts, update.ts
+ * and delete.ts. (apiserver pkg/registry/rest AdmissionToValidateObjectFunc and its like)
+ */
+export class WriteAdmission {
+  readonly #chain: Admission;
+  readonly #request: AdmittedRequest;
+  readonly #written: WrittenObject;
+  #outcomes: ((stored: boolean) => void)[] = [];
+  /** Ends the turn of this write in the queue of its object. Set by the store while the write has a turn. */
+  yieldTurn: () => void = () => undefined;
+
+  constructor(chain: Admission, request: AdmittedRequest, written: WrittenObject) {
+    this.#chain = chain;
+    this.#request = request;
+    this.#written = written;
+  }
+
+  /** Returns the object to go on with. @param old undefined on creation */
+  admit(object: KubeObject, old: KubeObject | undefined): KubeObject | Promise<KubeObject> {
+    const attributes = this.#attributes(old === undefined ? 'CREATE' : 'UPDATE', object, old);
+    const pending = this.#chain.admit(attributes);
+    const admitted = (): KubeObject => {
+      const result = attributes.object as KubeObject;
+      dedupOwnerReferencesAndAddWarning(result, this.#request.warn, 'admitted');
+      return result;
+    };
+    return pending === undefined ? admitted() : pending.then(admitted);
+  }
+
+  /** @param old undefined on creation */
+  validate(object: KubeObject, old: KubeObject | undefined): void | Promise<void> {
+    this.settle(false);
+    const { view = (one) => one } = this.#written;
+    if (old === undefined) return this.#chain.validate(this.#attributes('CREATE', view(object), undefined));
+    return this.#chain.validate(this.#attributes('UPDATE', view(object), view(old)));
+  }
+
+  /** Runs both steps for an object that is about to be deleted. */
+  validateDelete(old: KubeObject): void | Promise<void> {
+    return this.#both(this.#attributes('DELETE', undefined, old));
+  }
+
+  /** Runs both steps for a connection. @param options for example PodExecOptions */
+  connect(options: KubeObject): void | Promise<void> {
+    return this.#both(this.#attributes('CONNECT', options, undefined));
+  }
+
+  recheck(object: KubeObject): void {
+    this.#chain.recheck(this.#attributes('CREATE', object, undefined));
+  }
+
+  /** Says whether the last attempt was stored. */
+  settle(stored: boolean): void {
+    if (this.#outcomes.length === 0) return;
+    const outcomes = this.#outcomes;
+    this.#outcomes = [];
+    for (const callback of outcomes) callback(stored);
+  }
+
+  #both(attributes: Attributes): void | Promise<void> {
+    const pending = this.#chain.admit(attributes);
+    return pending === undefined
+      ? this.#chain.validate(attributes)
+      : pending.then(() => this.#chain.validate(attributes));
+  }
+
+  #attributes(operation: Operation, object: KubeObject | undefined, oldObject: KubeObject | undefined): Attributes {
+    const { namespace, name = object?.metadata?.name ?? '' } = this.#written;
+    const { definition, subresource, type, user, dryRun, deadline } = this.#request;
+    return {
+      ...{ operation, definition, subresource, type, namespace, name, user, dryRun, deadline },
+      ...{ object, oldObject },
+      options: (of) => this.#request.options(of),
+      warn: (text) => this.#request.warn(text),
+      addAnnotation: (key, value) => this.#request.addAnnotation(key, value),
+      yieldTurn: () => this.yieldTurn(),
+      onOutcome: (callback) => this.#outcomes.push(callback),
+    };
+  }
+}

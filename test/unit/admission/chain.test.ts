@@ -1,0 +1,78 @@
+import { describe, expect, test } from '@jest/globals';
+import { Chain } from '../../../runtime/admission/chain.ts';
+import type { Plugin } from '../../../runtime/admission/plugin.ts';
+import type { Attributes, Operation } from '../../../runtime/machinery/admission.ts';
+import type { ResourceDefinition } from '../../../runtime/machinery/resource.ts';
+
+const definition = { resource: 'things' } as ResourceDefinition;
+const write = (operation: Operation, subresource = ''): Attributes =>
+  ({ definition, operation, subresource }) as Attributes;
+
+/** A plugin that notes when it is asked. */
+function noting(log: string[], name: string, plugin: Partial<Plugin> = {}): Plugin {
+  return {
+    handles: () => true,
+    admit: () => void log.push(`${name} admits`),
+    validate: () => void log.push(`${name} validates`),
+    ...plugin,
+  };
+}
+
+describe('a chain of admission plugins', () => {
+  test('asks them in their order, and waits for each one', async () => {
+    const log: string[] = [];
+    const slow = noting(log, 'slow', {
+      admit: async () => {
+        await Promise.resolve();
+        log.push('slow admits');
+      },
+    });
+    const chain = new Chain(async () => [noting(log, 'first'), slow, noting(log, 'last')]);
+    await chain.admit(write('CREATE'));
+    await chain.validate(write('CREATE'));
+    expect(log).toEqual([
+      'first admits',
+      'slow admits',
+      'last admits',
+      'first validates',
+      'slow validates',
+      'last validates',
+    ]);
+  });
+
+  test('waits for nothing once it knows a kind of write, unless a plugin does', async () => {
+    const chain = new Chain(async () => [noting([], 'quick')]);
+    expect(chain.admit(write('CREATE'))).toBeInstanceOf(Promise);
+    await chain.admit(write('CREATE'));
+    expect(chain.admit(write('CREATE'))).toBeUndefined();
+    expect(chain.admit(write('UPDATE'))).toBeInstanceOf(Promise);
+  });
+
+  test('makes and starts the plugins once, at the first write that they handle', async () => {
+    const log: string[] = [];
+    const plugin = noting(log, 'one', {
+      handles: (operation) => operation === 'UPDATE',
+      start: async () => void log.push('one starts'),
+    });
+    const chain = new Chain(async () => {
+      log.push('made');
+      return [plugin];
+    });
+    await Promise.all([chain.admit(write('CREATE')), chain.validate(write('CREATE'))]);
+    expect(log).toEqual(['made']);
+    await Promise.all([chain.admit(write('UPDATE')), chain.validate(write('UPDATE', 'status'))]);
+    expect(log).toEqual(['made', 'one starts', 'one admits', 'one validates']);
+  });
+
+  test('asks no further plugin after one that refuses', async () => {
+    const log: string[] = [];
+    const refusing = noting(log, 'refusing', {
+      admit: () => {
+        throw new Error('no');
+      },
+    });
+    const chain = new Chain(async () => [refusing, noting(log, 'next')]);
+    await expect(async () => chain.admit(write('CREATE'))).rejects.toThrow('no');
+    expect(log).toEqual([]);
+  });
+});
