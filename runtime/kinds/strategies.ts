@@ -1,5 +1,6 @@
 import type { Authorizer } from '../authorization/authorizer.ts';
 import type { RESTStrategy, StrategyTable } from '../resources/rest.ts';
+import { apiServiceStrategy } from './apiregistration.k8s.io/api-service.ts';
 import { daemonSetStrategy, daemonSetWarnings } from './apps/daemon-set.ts';
 import { statefulSetWarnings } from './apps/stateful-set.ts';
 import { workloadWarnings } from './apps/workloads.ts';
@@ -60,6 +61,7 @@ const strategies: StrategyTable = {
   '/resourcequotas': returnDeletedObject,
   '/serviceaccounts': returnDeletedObject,
   '/services': serviceStrategy,
+  'apiregistration.k8s.io/apiservices': apiServiceStrategy,
   'apps/daemonsets': daemonSetStrategy,
   'authentication.k8s.io/selfsubjectreviews': selfSubjectReviewStrategy,
   'batch/jobs': jobStrategy,
