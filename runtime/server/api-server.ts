@@ -6,6 +6,7 @@ import { startControllers } from '../controllers/start-controllers.ts';
 import { createDiscoveryHandler } from '../endpoints/discovery/discovery.ts';
 import { createResourceHandler } from '../endpoints/dispatch.ts';
 import type { RequestWorkers } from '../endpoints/resource-request.ts';
+import type { APIAggregator } from '../extensions/aggregation/aggregator.ts';
 import type { AuditFilterOptions } from '../filters/audit.ts';
 import type { ApiMiddleware } from '../http/context.ts';
 import type { RequestInfo } from '../http/request-info.ts';
@@ -22,6 +23,7 @@ import { ResourceRegistry } from '../resources/registry.ts';
 import { ResourceStores } from '../resources/stores.ts';
 import type { ObjectStore } from '../storage/object-store/contract.ts';
 import { admissionPlugins, newAdmissionChain } from './admission.ts';
+import { startAggregator } from './aggregator.ts';
 import { openAudit } from './audit.ts';
 import { ServerAuthentication } from './authentication.ts';
 import { ServerAuthorization } from './authorization/authorization.ts';
@@ -118,11 +120,13 @@ export class ApiServer {
     shutdown.addShutdownHook(await authorization.follow(stores));
     const customResources = await serveCustomResources(stores, config.logger);
     shutdown.addShutdownHook(() => customResources.close());
+    const aggregator = await startAggregator(config, stores);
+    shutdown.addShutdownHook(() => aggregator?.close());
     const flowControlReady = flowControl.start();
     // `run` awaits it, unless it fails before
     flowControlReady.catch(() => undefined);
     shutdown.addShutdownHook(() => flowControl.close());
-    return new PreparedServer(this.#components, flowControlReady);
+    return new PreparedServer(this.#components, flowControlReady, aggregator);
   }
 }
 
@@ -130,12 +134,14 @@ export class ApiServer {
 export class PreparedServer {
   readonly #components: ApiServerComponents;
   readonly #flowControlReady: Promise<void>;
+  readonly #aggregator: APIAggregator | undefined;
   readonly #metrics = new RequestMetrics();
   #serving: SecureServing | undefined;
 
-  constructor(components: ApiServerComponents, flowControlReady: Promise<void>) {
+  constructor(components: ApiServerComponents, flowControlReady: Promise<void>, aggregator?: APIAggregator) {
     this.#components = components;
     this.#flowControlReady = flowControlReady;
+    this.#aggregator = aggregator;
   }
 
   /** Opens the port and starts the controllers. Resolves when the server is ready. */
@@ -228,7 +234,11 @@ export class PreparedServer {
       }),
       zpages: zpagesOf({ features, version, flags: options.flags }),
       groupVersions: () => registry.groupVersions(),
-      discovery: createDiscoveryHandler({ source: registry, serverAddress: address }),
+      discovery: createDiscoveryHandler({
+        source: registry,
+        aggregation: this.#aggregator?.discovery,
+        serverAddress: address,
+      }),
       openId: openId && {
         configuration: () => openId.configuration(`https://${address()}${openIdKeysPath}`),
         keys: () => openId.keys(),

@@ -29,7 +29,7 @@ interface Group {
   readonly metadata: KubeObject['metadata'];
   readonly versions: readonly {
     readonly version: string;
-    readonly resources: readonly Resource[];
+    readonly resources?: readonly Resource[];
     readonly freshness: string;
   }[];
 }
@@ -45,7 +45,7 @@ export function encodeGroupDiscoveryList(groups: readonly Group[], metadataType:
   for (const { metadata, versions } of groups) {
     nested(2, writer, () => {
       writer.raw(encodeMessage(metadataType, { metadata }));
-      for (const { version, resources, freshness } of versions) {
+      for (const { version, resources = [], freshness } of versions) {
         nested(2, writer, () => {
           text(1, version, writer);
           for (const resource of resources) nested(2, writer, () => writeResource(writer, resource));

@@ -2,32 +2,30 @@ import type { GroupVersionCatalog } from '../../machinery/catalog.ts';
 import type { GroupVersionKind } from '../../machinery/gvk.ts';
 import type { JsonObject } from '../../machinery/object.ts';
 import type { ResourceFacts } from '../../machinery/resource.ts';
+import type { GroupDiscovery, RemoteVersion } from './aggregation.ts';
 
 export type AggregatedVersion = 'v2' | 'v2beta1';
 
 /**
- * Returns all groups, versions and resources in one response, an APIGroupDiscoveryList of apidiscovery.k8s.io: for /api the
- * core group, for /apis the others. (KEP-3352)
+ * Returns groups, versions and resources in one response, an APIGroupDiscoveryList of apidiscovery.k8s.io: for /api the core
+ * group, for /apis the others. (KEP-3352)
  */
-export function apiGroupDiscoveryList(
-  groups: ReadonlyMap<string, readonly GroupVersionCatalog[]>,
-  root: 'api' | 'apis',
-  version: AggregatedVersion,
-): JsonObject {
-  const shown = [...groups].filter(([name]) => (name === '') === (root === 'api'));
+export function apiGroupDiscoveryList(groups: readonly GroupDiscovery[], version: AggregatedVersion): JsonObject {
   return {
     kind: 'APIGroupDiscoveryList',
     apiVersion: `apidiscovery.k8s.io/${version}`,
     metadata: {},
-    items: shown.map(([name, versions]) => ({
+    items: groups.map(({ name, versions }) => ({
       metadata: { ...(name === '' ? {} : { name }) },
-      versions: versions.map((one) => ({
-        version: one.version,
-        resources: resourcesOf(one),
-        freshness: 'Current',
-      })),
+      versions: versions.map(versionDiscovery),
     })),
   };
+}
+
+function versionDiscovery(one: GroupVersionCatalog | RemoteVersion): JsonObject {
+  if (!('freshness' in one)) return { version: one.version, resources: resourcesOf(one), freshness: 'Current' };
+  const { version, resources, freshness } = one;
+  return { version, ...(resources ? { resources: [...resources] } : {}), freshness };
 }
 
 /** By list of resources: a change of the resources makes a new list. */

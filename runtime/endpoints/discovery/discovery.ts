@@ -9,12 +9,15 @@ import type { JsonObject } from '../../machinery/object.ts';
 import { encodeMessage } from '../encodings/protobuf.ts';
 import { type AggregatedVersion, apiGroupDiscoveryList } from './aggregated.ts';
 import { encodeGroupDiscoveryList } from './aggregated-protobuf.ts';
+import type { DiscoveryAggregation, DiscoveryGroup } from './aggregation.ts';
 import { etagOf, matchesEtag, OpenApiDocuments } from './openapi.ts';
 import { byGroup, type DiscoverySource } from './source.ts';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './unaggregated.ts';
 
 export interface DiscoveryOptions {
   readonly source: DiscoverySource;
+  /** Absent if no groups of other servers are served. */
+  readonly aggregation?: DiscoveryAggregation | undefined;
   /** The host:port that /api returns to clients. */
   readonly serverAddress: () => string;
 }
@@ -43,11 +46,13 @@ interface DiscoveryResponse {
 
 class DiscoveryHandler {
   readonly #source: DiscoverySource;
+  readonly #aggregation: DiscoveryAggregation;
   readonly #serverAddress: () => string;
   readonly #openapi: OpenApiDocuments;
 
-  constructor({ source, serverAddress }: DiscoveryOptions) {
+  constructor({ source, aggregation = noAggregation(source), serverAddress }: DiscoveryOptions) {
     this.#source = source;
+    this.#aggregation = aggregation;
     this.#serverAddress = serverAddress;
     this.#openapi = new OpenApiDocuments(source);
   }
@@ -81,20 +86,33 @@ class DiscoveryHandler {
     return root === 'api' || (version !== undefined && this.#source.isStatic(group));
   }
 
-  #discover(parts: readonly string[]): DiscoveryResponse | undefined {
-    const groups = byGroup(this.#source);
-    const [root, ...rest] = parts;
+  #discover([root, ...rest]: readonly string[]): DiscoveryResponse | undefined {
+    if (rest.length === 0) return root === 'api' ? this.#legacyRoot() : this.#root();
     const [group, version] = root === 'api' ? ['', rest[0]] : rest;
-    if (rest.length === 0) {
-      const object = root === 'api' ? apiVersions(groups.get('') ?? [], this.#serverAddress()) : apiGroupList(groups);
-      return { object, aggregated: (at) => apiGroupDiscoveryList(groups, root as 'api' | 'apis', at) };
+    if (version === undefined) {
+      const found = this.#aggregation.apiGroup(group) ?? servedGroup(this.#source, group);
+      return found && { object: apiGroup(found) };
     }
-    const versions = groups.get(group) ?? [];
-    if (version !== undefined) {
-      const groupVersion = versions.find((one) => one.version === version);
-      return groupVersion && { object: apiResourceList(groupVersion), hasCbor: this.#source.isStatic(group) };
-    }
-    return versions.length === 0 ? undefined : { object: apiGroup(group, versions) };
+    const groupVersion = byGroup(this.#source)
+      .get(group)
+      ?.find((one) => one.version === version);
+    return groupVersion && { object: apiResourceList(groupVersion), hasCbor: this.#source.isStatic(group) };
+  }
+
+  #legacyRoot(): DiscoveryResponse {
+    const versions = byGroup(this.#source).get('') ?? [];
+    const groups = versions.length === 0 ? [] : [{ name: '', versions }];
+    return {
+      object: apiVersions(versions, this.#serverAddress()),
+      aggregated: (at) => apiGroupDiscoveryList(groups, at),
+    };
+  }
+
+  #root(): DiscoveryResponse {
+    return {
+      object: apiGroupList(this.#aggregation.apiGroups()),
+      aggregated: (at) => apiGroupDiscoveryList(this.#aggregation.groupDiscovery(this.#source.groupVersions()), at),
+    };
   }
 
   async #respond(ctx: ApiContext, { object, aggregated, hasCbor }: DiscoveryResponse): Promise<void> {
@@ -145,3 +163,18 @@ class DiscoveryHandler {
 
 /** Splits a path that begins with one slash. Trailing slashes do not count. */
 const segments = (path: string): readonly string[] => path.slice(1).replace(/\/+$/, '').split('/');
+
+/** The groups of this server alone. */
+function noAggregation(source: DiscoverySource): DiscoveryAggregation {
+  const groups = (): string[] => [...byGroup(source).keys()].filter((name) => name !== '');
+  return {
+    apiGroups: () => groups().flatMap((name) => servedGroup(source, name) ?? []),
+    apiGroup: () => undefined,
+    groupDiscovery: () => groups().map((name) => ({ name, versions: byGroup(source).get(name) ?? [] })),
+  };
+}
+
+function servedGroup(source: DiscoverySource, name: string): DiscoveryGroup | undefined {
+  const versions = byGroup(source).get(name);
+  return versions && { name, versions: versions.map(({ version }) => version) };
+}

@@ -3,6 +3,7 @@ import type { GroupVersionCatalog } from '../../machinery/catalog.ts';
 import { formatGroupVersion, type GroupVersionKind } from '../../machinery/gvk.ts';
 import type { JsonObject } from '../../machinery/object.ts';
 import type { ResourceFacts } from '../../machinery/resource.ts';
+import type { DiscoveryGroup } from './aggregation.ts';
 
 /* The responses of unaggregated discovery, of the kinds of meta/v1. (apiserver pkg/endpoints/discovery) */
 
@@ -16,18 +17,17 @@ export function apiVersions(versions: readonly GroupVersionCatalog[], serverAddr
 }
 
 /** /apis */
-export function apiGroupList(groups: ReadonlyMap<string, readonly GroupVersionCatalog[]>): JsonObject {
-  const named = [...groups].filter(([name]) => name !== '');
-  return { kind: 'APIGroupList', apiVersion: 'v1', groups: named.map(([name, versions]) => group(name, versions)) };
+export function apiGroupList(groups: readonly DiscoveryGroup[]): JsonObject {
+  return { kind: 'APIGroupList', apiVersion: 'v1', groups: groups.map(groupMembers) };
 }
 
 /** /apis/<group> */
-export function apiGroup(name: string, versions: readonly GroupVersionCatalog[]): JsonObject {
-  return { kind: 'APIGroup', apiVersion: 'v1', ...group(name, versions) };
+export function apiGroup(group: DiscoveryGroup): JsonObject {
+  return { kind: 'APIGroup', apiVersion: 'v1', ...groupMembers(group) };
 }
 
-function group(name: string, versions: readonly GroupVersionCatalog[]): JsonObject {
-  const entries = versions.map((one) => ({ groupVersion: formatGroupVersion(one), version: one.version }));
+function groupMembers({ name, versions }: DiscoveryGroup): JsonObject {
+  const entries = versions.map((version) => ({ groupVersion: formatGroupVersion({ group: name, version }), version }));
   return { name, versions: entries, preferredVersion: entries[0] };
 }
 

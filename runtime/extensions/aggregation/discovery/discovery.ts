@@ -1,0 +1,70 @@
+import type { GroupVersionCatalog } from '../../../machinery/catalog.ts';
+import { formatGroupVersion, type GroupVersion } from '../../../machinery/gvk.ts';
+import { apiregistrationGroup, type Registered, sortedByGroupAndVersion } from '../api-service.ts';
+import {
+  type APIServicePriority,
+  apiregistrationPriority,
+  catalogPriorities,
+  crdPriority,
+} from '../registration/priorities.ts';
+import { type OrderedGroup, orderedGroups, type Prioritized } from './group-discovery.ts';
+
+/** A group of /apis, its preferred version first. */
+interface RegisteredGroup {
+  readonly name: string;
+  readonly versions: readonly string[];
+}
+
+export interface AggregatedDiscoveryOptions {
+  /** The group-versions that are always served. */
+  readonly catalogs: readonly GroupVersion[];
+  /** The APIServices. */
+  readonly registered: () => Iterable<Registered>;
+  /** The versions that other servers serve. */
+  readonly remote: () => Iterable<Prioritized>;
+}
+
+/**
+ * The groups of discovery: those that have APIServices, and in aggregated discovery all that are served here or by another
+ * server. Another server takes precedence. (kube-aggregator pkg/apiserver/handler_apis.go, handler_discovery.go)
+ */
+export class AggregatedDiscovery {
+  readonly #options: AggregatedDiscoveryOptions;
+  readonly #priorities = new Map<string, APIServicePriority>();
+  readonly #own: RegisteredGroup;
+
+  constructor(options: AggregatedDiscoveryOptions) {
+    this.#options = options;
+    for (const [one, priority] of catalogPriorities(options.catalogs)) {
+      const isOwn = one.group === apiregistrationGroup;
+      this.#priorities.set(formatGroupVersion(one), isOwn ? apiregistrationPriority : priority);
+    }
+    const own = options.catalogs.filter(({ group }) => group === apiregistrationGroup);
+    this.#own = { name: apiregistrationGroup, versions: own.map(({ version }) => version) };
+  }
+
+  /** Its own group comes first: nobody registers it. */
+  apiGroups(): RegisteredGroup[] {
+    const groups = sortedByGroupAndVersion(this.#options.registered()).map(registeredGroup);
+    return [this.#own, ...groups.filter(({ name }) => name !== '' && name !== apiregistrationGroup)];
+  }
+
+  apiGroup(name: string): RegisteredGroup | undefined {
+    const ofGroup = [...this.#options.registered()].filter(({ spec }) => (spec.group ?? '') === name);
+    return ofGroup.length === 0 ? undefined : registeredGroup(sortedByGroupAndVersion(ofGroup)[0]);
+  }
+
+  groupDiscovery(served: readonly GroupVersionCatalog[]): OrderedGroup[] {
+    const local = served.filter(({ group }) => group !== '').map((one) => this.#prioritized(one));
+    return orderedGroups([...this.#options.remote(), ...local]);
+  }
+
+  #prioritized(value: GroupVersionCatalog): Prioritized {
+    const { group, version } = value;
+    return { group, version, value, priority: this.#priorities.get(formatGroupVersion(value)) ?? crdPriority };
+  }
+}
+
+function registeredGroup(versions: readonly Registered[]): RegisteredGroup {
+  return { name: versions[0].spec.group ?? '', versions: versions.map(({ spec }) => spec.version ?? '') };
+}
