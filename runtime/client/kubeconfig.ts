@@ -32,14 +32,15 @@ export function parseKubeconfig(text: string, context?: string, folder = '.'): C
     const file = source[field];
     return typeof file === 'string' ? readFileSync(resolve(folder, file)) : undefined;
   };
-  const tokenFile = user.tokenFile;
-  const token = typeof tokenFile === 'string' ? readFileSync(resolve(folder, tokenFile), 'utf8').trim() : user.token;
+  const tokenFile = typeof user.tokenFile === 'string' ? resolve(folder, user.tokenFile) : undefined;
+  const token = tokenFile === undefined ? user.token : readFileSync(tokenFile, 'utf8').trim();
   return {
     server: cluster.server,
     ca: pem(cluster, 'certificate-authority'),
     cert: pem(user, 'client-certificate'),
     key: pem(user, 'client-key'),
     ...(typeof token === 'string' ? { token } : {}),
+    ...(tokenFile === undefined ? {} : { tokenFile }),
     ...(typeof user.username === 'string' ? { username: user.username } : {}),
     ...(typeof user.password === 'string' ? { password: user.password } : {}),
     ...(typeof cluster['tls-server-name'] === 'string' ? { tlsServerName: cluster['tls-server-name'] } : {}),

@@ -9,6 +9,8 @@ export interface ClientOptions {
   readonly key?: string | Uint8Array;
   /** Bearer token. */
   readonly token?: string;
+  /** The file of a bearer token that may change. Takes the place of `token`, which is sent if the file cannot be read. */
+  readonly tokenFile?: string;
   /** Basic authentication, which kube-apiserver does not have, but webhooks may. */
   readonly username?: string;
   readonly password?: string;

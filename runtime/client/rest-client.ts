@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { decodeJson, encodeJson } from '../codec/json.ts';
 import { type Status, StatusError } from '../machinery/errors/status.ts';
+import { type AuthorizationHeader, credentials } from './credentials.ts';
 import type { CallOptions, ClientOptions, WatchEvent } from './options.ts';
-import { authorizationHeader, Transport } from './transport.ts';
+import { Transport } from './transport.ts';
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -20,16 +21,14 @@ export interface RestRequest extends CallOptions {
 export class RestClient {
   readonly #transport: Transport;
   readonly #headers: Readonly<Record<string, string>>;
+  readonly #credentials: () => AuthorizationHeader | Promise<AuthorizationHeader>;
   readonly #timeout: number;
 
   constructor(options: ClientOptions) {
     this.#transport = new Transport(options);
     this.#timeout = options.timeout ?? 60_000;
-    this.#headers = {
-      'user-agent': options.userAgent ?? 'kubeloom-client',
-      ...authorizationHeader(options),
-      ...options.headers,
-    };
+    this.#credentials = credentials(options);
+    this.#headers = { 'user-agent': options.userAgent ?? 'kubeloom-client', ...options.headers };
   }
 
   /** Returns the decoded body of the response. */
@@ -72,6 +71,7 @@ export class RestClient {
       method: request.method,
       path: `${request.path}${queryText(request.query ?? {})}`,
       headers: {
+        ...(await this.#credentials()),
         ...this.#headers,
         accept,
         ...(body === undefined ? {} : { 'content-type': request.contentType ?? 'application/json' }),

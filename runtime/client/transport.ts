@@ -56,12 +56,6 @@ export const tlsOptions = (options: ClientOptions): ConnectionOptions => ({
   rejectUnauthorized: options.insecureSkipTlsVerify !== true,
 });
 
-/** A password goes before a token, as far as a kubeconfig has both. */
-export function authorizationHeader({ token, username, password = '' }: ClientOptions): { authorization?: string } {
-  if (username) return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
-  return token === undefined ? {} : { authorization: `Bearer ${token}` };
-}
-
 function bytes(pem: string | Uint8Array | undefined): string | Buffer | undefined {
   return pem === undefined || typeof pem === 'string' ? pem : Buffer.from(pem);
 }

@@ -1,6 +1,7 @@
 import type { Agent } from 'node:https';
+import { type AuthorizationHeader, credentials } from '../client/credentials.ts';
 import type { ClientOptions } from '../client/options.ts';
-import { authorizationHeader, tlsOptions } from '../client/transport.ts';
+import { tlsOptions } from '../client/transport.ts';
 import { decodeJson } from '../codec/json.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { Json } from '../machinery/object.ts';
@@ -33,16 +34,17 @@ export class GenericWebhook {
   readonly #url: URL;
   readonly #agent: Agent;
   readonly #headers: Readonly<Record<string, string>>;
+  readonly #credentials: () => AuthorizationHeader | Promise<AuthorizationHeader>;
 
   constructor(options: GenericWebhookOptions) {
     this.#options = options;
     this.#url = new URL(options.config.server);
     this.#agent = webhookAgent(tlsOptions(options.config));
+    this.#credentials = credentials(options.config);
     this.#headers = {
       'user-agent': options.config.userAgent ?? 'kube-apiserver',
       'content-type': 'application/json',
       accept: 'application/json',
-      ...authorizationHeader(options.config),
     };
   }
 
@@ -60,8 +62,9 @@ export class GenericWebhook {
   /** As `post`, without repetitions. */
   async postOnce(body: Uint8Array, signal?: AbortSignal): Promise<Json | undefined> {
     const { timeout = defaultRequestTimeout, maxResponseBytes = defaultMaxResponseBytes } = this.#options;
+    const headers = { ...this.#headers, ...(await this.#credentials()) };
     const response = await sendRequest({
-      ...{ method: 'POST', url: this.#url, agent: this.#agent, headers: this.#headers, body },
+      ...{ method: 'POST', url: this.#url, agent: this.#agent, headers, body },
       ...{ timeout, maxResponseBytes, signal },
     });
     if (!isSuccess(response)) throw responseError(response);

@@ -1,0 +1,48 @@
+import { readFile } from 'node:fs/promises';
+import type { ClientOptions } from './options.ts';
+
+export interface AuthorizationHeader {
+  readonly authorization?: string;
+}
+
+/** Milliseconds after which a token file is read again: a minute, less ten seconds of leeway. (NewCachedFileTokenSource) */
+const tokenPeriod = 50_000;
+
+/**
+ * Returns the header of each request. A password goes before a token, as far as a kubeconfig has both. A token file that
+ * cannot be read again leaves the former token in force. (client-go transport NewBearerAuthWithRefreshRoundTripper)
+ *
+ * @param now milliseconds
+ */
+export function credentials(
+  { token, tokenFile, username, password = '' }: ClientOptions,
+  now: () => number = Date.now,
+): () => AuthorizationHeader | Promise<AuthorizationHeader> {
+  if (username) {
+    const basic = { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
+    return () => basic;
+  }
+  let header = bearer(token);
+  if (tokenFile === undefined) return () => header;
+  let readAt = Number.NEGATIVE_INFINITY;
+  return async () => {
+    if (now() - readAt < tokenPeriod) return header;
+    try {
+      header = bearer(await readToken(tokenFile));
+      readAt = now();
+    } catch (error) {
+      if (token === undefined) throw error;
+    }
+    return header;
+  };
+}
+
+/** @throws Error if the file cannot be read, or is empty */
+async function readToken(path: string): Promise<string> {
+  const token = (await readFile(path, 'utf8')).trim();
+  if (token === '') throw new Error(`read empty token from file "${path}"`);
+  return token;
+}
+
+const bearer = (token: string | undefined): AuthorizationHeader =>
+  token === undefined ? {} : { authorization: `Bearer ${token}` };
