@@ -18,6 +18,8 @@ export interface ConnectionOwner {
 /** One connection and its requests. */
 export class Connection {
   readonly socket: Duplex;
+  /** Whether the next response ends the connection. */
+  isRetired = false;
   /** Only for HTTP/2. */
   session: ServerHttp2Session | undefined;
   /** How many checks in a row found no request. */

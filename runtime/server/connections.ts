@@ -93,7 +93,7 @@ export class Connections implements ConnectionOwner {
   }
 
   begin(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
-    if (this.#draining) response.setHeader('Connection', 'close');
+    if (this.#draining || connection.isRetired) response.setHeader('Connection', 'close');
     // keep-alive is the default of HTTP/1.1, and Go's server does not send the header
     else if (request.httpVersionMinor === 1) response.removeHeader('Connection');
     connection.beginRequest();
@@ -124,6 +124,19 @@ export class Connections implements ConnectionOwner {
   /** Marks the connection of an upgrade request as busy: it ends with the request. */
   markUpgraded(socket: Duplex): void {
     this.#all.get(socket)?.beginRequest();
+  }
+
+  /**
+   * Ends connections whose client certificate was of no known CA. TLS verifies a certificate once, so a client whose CA is
+   * known from now on needs another connection. On HTTP/1.1, the next response ends it, so that no request is lost.
+   */
+  retireUnverified(): void {
+    for (const connection of this.#all.values()) {
+      const { socket } = connection;
+      if (!isTls(socket) || socket.authorized || socket.getPeerX509Certificate() === undefined) continue;
+      connection.isRetired = true;
+      connection.session?.close();
+    }
   }
 
   drain(): void {
@@ -181,7 +194,7 @@ export class Connections implements ConnectionOwner {
     const { socket, session, isBusy } = connection;
     // a session waits for its streams
     if (session !== undefined) session.close();
-    else if ('encrypted' in socket && !isBusy) socket.end();
+    else if (isTls(socket) && !isBusy) socket.end();
   }
 
   readonly #heldPackets = new HeldPackets();
@@ -235,6 +248,8 @@ export class Connections implements ConnectionOwner {
     });
   }
 }
+
+const isTls = (socket: Duplex): socket is TLSSocket => 'encrypted' in socket;
 
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';

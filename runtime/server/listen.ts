@@ -135,6 +135,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     setCertificates(changes) {
       contexts.update(changes);
       server.setSecureContext(contexts.default);
+      if (changes.clientAuthorities !== undefined) connections.retireUnverified();
     },
     drain: () => connections.drain(),
     close: () => connections.close(),
