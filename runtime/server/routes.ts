@@ -34,12 +34,11 @@ export interface RouteOptions {
   readonly openId?: { configuration(): Promise<object>; keys(): Promise<object> };
 }
 
-/** Paths that are routed like resources. */
-const routedPaths = ['/version', openIdConfigurationPath, openIdKeysPath];
+const openIdPaths = [openIdConfigurationPath, openIdKeysPath];
 
 /** Paths that are listed at `/` and have metrics of their own. */
 const fixedPaths = [
-  ...[openIdConfigurationPath, openIdKeysPath],
+  ...openIdPaths,
   ...['/healthz', '/livez', '/metrics', '/metrics/slis', '/openapi/v2', '/openapi/v3', '/readyz', '/version'],
 ];
 
@@ -61,14 +60,15 @@ class FixedRoutes {
   }
 
   middleware(): ApiMiddleware {
-    const { discovery, flowControl } = this.#options;
+    const { discovery, flowControl, openId } = this.#options;
     this.#addHealth();
     this.#addIndexAndVersion();
     this.#addMetrics();
     if (flowControl) this.#addDumps(flowControl);
     this.#addOpenId();
     const route = this.#router.routes() as unknown as ApiMiddleware;
-    return (ctx) => route(ctx, () => discovery(ctx, () => notFound(ctx)));
+    const routedPaths = ['/version', ...(openId === undefined ? [] : openIdPaths)];
+    return (ctx) => route(ctx, () => discovery(ctx, async () => notFound(ctx, routedPaths)));
   }
 
   /** Routes all methods. */
@@ -136,8 +136,9 @@ class FixedRoutes {
   }
 
   #listedPaths(): string[] {
-    const { groupVersions, health, liveness, readiness, zpages } = this.#options;
+    const { groupVersions, health, liveness, readiness, zpages, openId } = this.#options;
     const paths = new Set(['/api', '/apis', '/apis/', '/openapi/v3/', ...fixedPaths]);
+    if (openId === undefined) for (const path of openIdPaths) paths.delete(path);
     for (const { group, version } of groupVersions()) {
       if (group === '') paths.add(`/api/${version}`);
       else paths.add(`/apis/${group}`).add(`/apis/${group}/${version}`);
@@ -164,7 +165,8 @@ export function isFixedPath(path: string): boolean {
   return fixedPaths.includes(path) || path === '/api' || path === '/apis';
 }
 
-async function notFound(ctx: ApiContext): Promise<void> {
+/** @param routedPaths those that are routed like resources */
+function notFound(ctx: ApiContext, routedPaths: readonly string[]): void {
   const { path } = ctx.state.requestInfo;
   const root = routedPaths.find((one) => path === one || path.startsWith(`${one}/`));
   if (root !== undefined) throw path.length <= root.length + 1 ? pathMethodNotAllowed() : pathNotFound();
