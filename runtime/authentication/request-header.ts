@@ -22,34 +22,53 @@ export const standardRequestHeaders: RequestHeaderNames = {
   extraPrefix: ['x-remote-extra-'],
 };
 
-export interface RequestHeaderOptions {
+/** Which front proxies are believed, and what they say about users in which headers. */
+export interface RequestHeaderConfig {
   readonly names: RequestHeaderNames;
-  /** The CAs for certificates of front proxies, as they are now. */
-  readonly pool: () => CertificatePool;
+  /** The CAs for certificates of front proxies. */
+  readonly pool: CertificatePool;
   /** The common names that front proxies may have. Empty for all. */
   readonly allowedNames: readonly string[];
-  readonly clock: Pick<Clock, 'now'>;
 }
 
 /**
  * Believes what a front proxy says about users in headers, if its own certificate leads to the CA for front proxies and
  * has one of the allowed names. Refuses certificates of other CAs only if no other authenticator accepts them.
  * (apiserver authentication/request/headerrequest)
+ *
+ * @param configured as it is now; undefined if no front proxy is believed
  */
-export function requestHeaderAuthenticator(options: RequestHeaderOptions): Authenticator {
-  const { pool, allowedNames, clock } = options;
-  const names = lowerCase(options.names);
+export function requestHeaderAuthenticator(
+  configured: () => RequestHeaderConfig | undefined,
+  clock: Pick<Clock, 'now'>,
+): Authenticator {
   const proxies = new PeerCertificates(
-    pool,
+    () => configured()?.pool ?? emptyPool,
     () => clock.now(),
-    (certificate) => {
-      const name = commonName(certificate);
-      if (allowedNames.length === 0 || allowedNames.includes(name)) return name;
-      throw new AuthenticationError(`x509: subject with cn=${name} is not in the allowed list`);
-    },
+    commonName,
   );
-  return { authenticate: (request) => (proxies.of(request) === undefined ? undefined : userOf(request, names)) };
+  const lowerCased = new WeakMap<RequestHeaderConfig, RequestHeaderNames>();
+  return {
+    authenticate(request) {
+      const config = configured();
+      if (config === undefined) return undefined;
+      const proxy = proxies.of(request);
+      if (proxy === undefined) return undefined;
+      const { allowedNames } = config;
+      if (allowedNames.length > 0 && !allowedNames.includes(proxy)) {
+        throw new AuthenticationError(`x509: subject with cn=${proxy} is not in the allowed list`);
+      }
+      let names = lowerCased.get(config);
+      if (names === undefined) {
+        names = lowerCase(config.names);
+        lowerCased.set(config, names);
+      }
+      return userOf(request, names);
+    },
+  };
 }
+
+const emptyPool: CertificatePool = { certificates: [], pem: '' };
 
 function lowerCase({ username, uid, group, extraPrefix }: RequestHeaderNames): RequestHeaderNames {
   const all = (names: readonly string[]): string[] => names.map((name) => name.toLowerCase());

@@ -176,7 +176,7 @@ export class PreparedServer {
       ...{ stores, clock, tokens, authorizer: authorization.authorizer, ruleResolver: authorization.policy },
       audiences: accounts.audiences,
       issueToken: accounts.issueToken,
-      builtin: options.builtin ?? true,
+      builtin: config.builtin,
       groups: options.groups ?? [],
       runtimeConfig: options.runtimeConfig ?? [],
       unsafeDeletion: features.AllowUnsafeMalformedObjectDeletion,

@@ -3,7 +3,6 @@ import { isPublicPath, withAnonymous } from '../authentication/anonymous.ts';
 import { type Authenticator, unionAuthenticator } from '../authentication/authenticator.ts';
 import type { AnonymousAuthConfig } from '../authentication/configuration/authentication-configuration.ts';
 import {
-  type RequestHeaderNames,
   requestHeaderAuthenticator,
   requestHeaderMatcher,
   standardRequestHeaders,
@@ -17,12 +16,15 @@ import { tokenReviewVersions, webhookTokenAuthenticator } from '../authenticatio
 import { type CertificatePool, parseCertificatePool } from '../authentication/x509/ca-bundle.ts';
 import { x509Authenticator } from '../authentication/x509/x509.ts';
 import { alwaysAllow } from '../authorization/authorizer.ts';
+import type { ClientOptions } from '../client/options.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { ResourceStores } from '../resources/stores.ts';
 import { defaultRetryBackoff } from '../webhook/backoff.ts';
+import { AuthenticationTrust } from './authentication-trust.ts';
 import { coreObjects } from './core-objects.ts';
-import { DynamicFile } from './dynamic-file.ts';
+import { delegateConfig, delegatesAuthentication } from './delegated/config.ts';
+import type { DelegatedTokens } from './delegated/tokens.ts';
 import type { FeatureGates } from './feature-gates.ts';
 import type { JWTIssuers, JWTIssuersOptions } from './jwt-issuers.ts';
 import { markLegacyToken } from './legacy-token-use.ts';
@@ -38,43 +40,37 @@ export interface ServerAuthenticationOptions {
   readonly stores: () => ResourceStores;
 }
 
-/** A CA file that is read again when it changes. */
-type CAFile = DynamicFile<CertificatePool>;
-
 /** All ways to find out who makes a request. (kube-apiserver: pkg/kubeapiserver/authenticator/config.go) */
 export class ServerAuthentication {
   readonly accounts: ServiceAccounts;
   /** Authenticates bearer tokens, in requests and in token reviews. */
   readonly tokens: TokenAuthenticator;
-  readonly #issuers: JWTIssuers | undefined;
+  readonly #opened: OpenTokens;
   readonly #options: ServerAuthenticationOptions;
-  readonly #clientCA: CAFile | undefined;
-  readonly #requestHeaderCA: CAFile | undefined;
+  readonly #trust: AuthenticationTrust;
   #ownCA: CertificatePool = { certificates: [], pem: '' };
   #clientPool: CertificatePool = this.#ownCA;
+  #isProxyHeader: (name: string) => boolean = () => false;
 
-  private constructor(
-    options: ServerAuthenticationOptions,
-    { accounts, tokens, issuers }: OpenTokens,
-    authorities: readonly [client: CAFile | undefined, requestHeader: CAFile | undefined],
-  ) {
+  private constructor(options: ServerAuthenticationOptions, opened: OpenTokens, trust: AuthenticationTrust) {
     this.#options = options;
-    this.accounts = accounts;
-    this.tokens = tokens;
-    this.#issuers = issuers;
-    [this.#clientCA, this.#requestHeaderCA] = authorities;
-    this.#clientCA?.onChange(() => this.#updateClientPool());
+    this.#opened = opened;
+    this.accounts = opened.accounts;
+    this.tokens = opened.tokens;
+    this.#trust = trust;
+    trust.onChange(() => this.#readTrust());
   }
 
-  /** @throws OptionError for an invalid option or file */
+  /** @throws OptionError for an invalid option or file, and if there is a delegate that cannot be asked */
   static async open(options: ServerAuthenticationOptions): Promise<ServerAuthentication> {
-    checkOptions(options.options);
-    const [tokens, ...authorities] = await Promise.all([
-      openTokens(options),
-      openCAFile('client-ca-file', options.options.clientCaFile, options),
-      openCAFile('requestheader-client-ca-file', options.options.requestHeaderClientCaFile, options),
-    ]);
-    return new ServerAuthentication(options, tokens, authorities);
+    const delegate = await openDelegate(options.options);
+    const trust = await AuthenticationTrust.open({ ...options, delegate });
+    try {
+      return new ServerAuthentication(options, await openTokens(options, delegate), trust);
+    } catch (error) {
+      trust.close();
+      throw error;
+    }
   }
 
   /** The audiences of this server. */
@@ -84,63 +80,60 @@ export class ServerAuthentication {
 
   /** PEM of all CAs that client certificates may be of. */
   get clientAuthorities(): readonly string[] {
-    return [this.#clientPool, this.#requestHeaderCA?.value].flatMap((pool) => (pool ? [pool.pem] : []));
+    return [this.#clientPool, this.#trust.requestHeader?.pool].flatMap((pool) => (pool ? [pool.pem] : []));
   }
 
-  /** Calls `listener` when a CA file has changed. */
+  /** Calls `listener` when the CAs of clients or front proxies have changed. */
   onAuthoritiesChange(listener: () => void): void {
-    this.#clientCA?.onChange(listener);
-    this.#requestHeaderCA?.onChange(listener);
+    this.#trust.onChange(listener);
   }
 
   /** Reads files that may have changed. */
   async refresh(): Promise<void> {
-    await Promise.all([this.#clientCA?.refresh(), this.#requestHeaderCA?.refresh(), this.#issuers?.refresh()]);
+    await Promise.all([this.#trust.refresh(), this.#opened.issuers?.refresh()]);
   }
 
   /** @param ownCA PEM of the server's own CA, whose client certificates are accepted besides those of --client-ca-file */
   withCertificates(ownCA: string): { authenticator: Authenticator; isProxyHeader: (name: string) => boolean } {
     this.#ownCA = parseCertificatePool(ownCA);
-    this.#updateClientPool();
-    const names = headerNames(this.#options.options);
-    return {
-      authenticator: this.#authenticator(names),
-      isProxyHeader: requestHeaderMatcher([standardRequestHeaders, ...(this.#requestHeaderCA ? [names] : [])]),
-    };
+    this.#readTrust();
+    return { authenticator: this.#authenticator(), isProxyHeader: (name) => this.#isProxyHeader(name) };
   }
 
   close(): void {
-    this.#clientCA?.close();
-    this.#requestHeaderCA?.close();
-    this.#issuers?.close();
+    this.#trust.close();
+    this.#opened.issuers?.close();
+    this.#opened.delegated?.close();
   }
 
-  #authenticator(names: RequestHeaderNames): Authenticator {
+  #authenticator(): Authenticator {
     const { options, clock, features } = this.#options;
-    const requestHeaderCA = this.#requestHeaderCA;
     const known = unionAuthenticator([
-      ...(requestHeaderCA === undefined
-        ? []
-        : [
-            requestHeaderAuthenticator({
-              ...{ names, clock, pool: () => requestHeaderCA.value },
-              allowedNames: options.requestHeaderAllowedNames ?? [],
-            }),
-          ]),
+      requestHeaderAuthenticator(() => this.#trust.requestHeader, clock),
       x509Authenticator({ clock, pool: () => this.#clientPool, parsesUid: features.AllowParsingUserUIDFromCertAuth }),
       bearerTokenAuthenticator(this.tokens, this.audiences),
     ]);
-    return withAnonymousAccess(known, options, () => this.#issuers?.anonymous);
+    return withAnonymousAccess(known, options, () => this.#opened.issuers?.anonymous);
   }
 
-  #updateClientPool(): void {
+  #readTrust(): void {
     const own = this.#ownCA;
-    const configured = this.#clientCA?.value;
+    const { clientCA: configured, requestHeader } = this.#trust;
     this.#clientPool =
       configured === undefined
         ? own
         : { certificates: [...own.certificates, ...configured.certificates], pem: `${own.pem}\n${configured.pem}` };
+    this.#isProxyHeader = requestHeaderMatcher([
+      standardRequestHeaders,
+      ...(requestHeader ? [requestHeader.names] : []),
+    ]);
   }
+}
+
+/** Where users are looked up that this server does not know; undefined if it decides by itself. */
+async function openDelegate(options: ServerOptions): Promise<ClientOptions | undefined> {
+  if (!delegatesAuthentication(options)) return undefined;
+  return delegateConfig('delegated authentication', options.authenticationKubeconfig);
 }
 
 /**
@@ -164,31 +157,50 @@ interface OpenTokens {
   readonly accounts: ServiceAccounts;
   readonly tokens: TokenAuthenticator;
   readonly issuers?: JWTIssuers;
+  readonly delegated?: DelegatedTokens;
 }
 
-/** In the order in which they are asked. */
-async function openTokens({ options, clock, logger, stores }: ServerAuthenticationOptions): Promise<OpenTokens> {
-  const getObject = coreObjects(stores);
-  const onLegacyTokenUse = markLegacyToken(stores, logger);
-  const accounts = await openServiceAccounts({ options, clock, getObject, onLegacyTokenUse });
+/** In the order in which they are asked. A delegate knows the service accounts, and a server that has one does not. */
+async function openTokens(given: ServerAuthenticationOptions, delegate?: ClientOptions): Promise<OpenTokens> {
+  const { clock, logger } = given;
+  const options =
+    delegate === undefined ? given.options : { ...given.options, apiAudiences: given.options.apiAudiences ?? [] };
+  const { accounts, own } = await openOwnTokens({ ...given, options });
   const { audiences } = accounts;
   const authenticators: TokenAuthenticator[] = [];
   if (options.tokenAuthFile !== undefined) {
     authenticators.push(audienceAgnostic(audiences, await readTokenFile(options.tokenAuthFile)));
   }
-  authenticators.push(...accounts.authenticators);
-  if (options.enableBootstrapTokenAuth) {
-    const getSecret = (name: string): Secret | Promise<Secret | undefined> | undefined => {
-      const found = getObject('secrets', 'kube-system', name);
-      return found instanceof Promise ? found.then((stored) => stored?.decode()) : found?.decode();
-    };
-    authenticators.push(audienceAgnostic(audiences, bootstrapTokens(getSecret, clock)));
-  }
+  if (delegate === undefined) authenticators.push(...own);
   const issuers = await openIssuers({ options, clock, logger, audiences, serviceAccountIssuers: accounts.issuers });
   if (issuers !== undefined) authenticators.push(issuers);
+  if (delegate !== undefined) {
+    const { delegatedTokens } = await import('./delegated/tokens.ts');
+    const delegated = delegatedTokens(delegate, options, clock);
+    authenticators.push(delegated.authenticator);
+    const tokens = unionTokenAuthenticator(authenticators);
+    return { accounts: { ...accounts, openId: undefined }, issuers, delegated, tokens };
+  }
   const webhook = await openTokenWebhook(options, clock, audiences);
   if (webhook !== undefined) authenticators.push(webhook);
   return { accounts, issuers, tokens: unionTokenAuthenticator(authenticators) };
+}
+
+/** The tokens of objects in this server's store: those of service accounts and bootstrap tokens. */
+async function openOwnTokens({ options, clock, logger, stores }: ServerAuthenticationOptions): Promise<{
+  readonly accounts: ServiceAccounts;
+  readonly own: readonly TokenAuthenticator[];
+}> {
+  const getObject = coreObjects(stores);
+  const onLegacyTokenUse = markLegacyToken(stores, logger);
+  const accounts = await openServiceAccounts({ options, clock, getObject, onLegacyTokenUse });
+  if (!options.enableBootstrapTokenAuth) return { accounts, own: accounts.authenticators };
+  const getSecret = (name: string): Secret | Promise<Secret | undefined> | undefined => {
+    const found = getObject('secrets', 'kube-system', name);
+    return found instanceof Promise ? found.then((stored) => stored?.decode()) : found?.decode();
+  };
+  const bootstrap = audienceAgnostic(accounts.audiences, bootstrapTokens(getSecret, clock));
+  return { accounts, own: [...accounts.authenticators, bootstrap] };
 }
 
 /** Loads what issuers need only if there are any. */
@@ -226,47 +238,4 @@ async function openTokenWebhook(
   const webhook = new GenericWebhook({ config, clock, backoff: defaultRetryBackoff(500) });
   const authenticator = webhookTokenAuthenticator({ webhook, version, implicitAudiences });
   return new CachedTokenAuthenticator(authenticator, { clock, successTtl: ttl, failureTtl: ttl });
-}
-
-const headerNames = (options: ServerOptions): RequestHeaderNames => ({
-  username: options.requestHeaderUsernameHeaders ?? [],
-  uid: options.requestHeaderUidHeaders ?? [],
-  group: options.requestHeaderGroupHeaders ?? [],
-  extraPrefix: options.requestHeaderExtraHeadersPrefix ?? [],
-});
-
-/** (apiserver pkg/server/options RequestHeaderAuthenticationOptions.Validate) */
-function checkOptions(options: ServerOptions): void {
-  const lists = {
-    'requestheader-username-headers': options.requestHeaderUsernameHeaders,
-    'requestheader-group-headers': options.requestHeaderGroupHeaders,
-    'requestheader-extra-headers-prefix': options.requestHeaderExtraHeadersPrefix,
-    'requestheader-allowed-names': options.requestHeaderAllowedNames,
-    'requestheader-uid-headers': options.requestHeaderUidHeaders,
-  };
-  for (const [flag, values] of Object.entries(lists)) {
-    if (values?.some((value) => value.trim() === '')) throw new OptionError(`empty value in "${flag}"`);
-  }
-  const uids = options.requestHeaderUidHeaders ?? [];
-  if (uids.length > 0 && !uids.some((name) => name.toLowerCase() === 'x-remote-uid')) {
-    throw new OptionError(
-      '--requestheader-uid-headers is set without specifying the standard X-Remote-Uid header - API aggregation will not work',
-    );
-  }
-}
-
-async function openCAFile(
-  flag: string,
-  path: string | undefined,
-  { clock, logger }: ServerAuthenticationOptions,
-): Promise<CAFile | undefined> {
-  if (path === undefined) return undefined;
-  try {
-    return await DynamicFile.open({
-      ...{ path, clock, parse: parseCertificatePool },
-      onError: (err) => logger.error({ err, path }, `--${flag} cannot be read again`),
-    });
-  } catch (error) {
-    throw new OptionError(`--${flag}: ${(error as Error).message}`);
-  }
 }

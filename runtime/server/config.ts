@@ -3,8 +3,9 @@ import type { ApiGroup } from '../machinery/api-group.ts';
 import type { Catalog } from '../machinery/catalog.ts';
 import { type Clock, systemClock } from '../machinery/clock.ts';
 import { createLogger, type Logger } from '../observe/logger.ts';
+import { delegatesAuthentication } from './delegated/config.ts';
 import { type FeatureGates, parseFeatureGates } from './feature-gates.ts';
-import { builtinGroup, servedCatalog } from './groups.ts';
+import { type BuiltinGroups, builtinGroup, servedCatalog } from './groups.ts';
 import { OptionError, type ServerOptions } from './options.ts';
 import { applyRuntimeConfig } from './runtime-config.ts';
 
@@ -15,6 +16,8 @@ export interface CompletedConfig {
   readonly logger: Logger;
   readonly features: FeatureGates;
   readonly controllers: ReadonlySet<ControllerName>;
+  /** Which of Kubernetes' own groups are served. */
+  readonly builtin: BuiltinGroups;
   /** The served groups, Kubernetes' own first. */
   readonly groups: readonly ApiGroup[];
   /** What is served of each group. */
@@ -25,17 +28,32 @@ export interface CompletedConfig {
 export async function completeConfig(options: ServerOptions): Promise<CompletedConfig> {
   const features = parseFeatureGates(options.featureGates ?? []);
   const controllers = parseControllers(options.controllers);
-  const { builtin = true, logLevel = 'silent' } = options;
+  const { logLevel = 'silent' } = options;
+  const builtin = builtinGroups(options);
   const [logger, ownGroup] = await Promise.all([
     createLogger(logLevel),
-    typeof builtin === 'boolean' ? builtinGroup(builtin) : builtin,
+    typeof builtin === 'object' ? builtin : builtinGroup(builtin),
   ]);
   const groups = [ownGroup, ...(options.groups ?? [])];
   return {
-    ...{ options, logger, features, controllers, groups },
+    ...{ options, logger, features, controllers, builtin, groups },
     clock: options.clock ?? systemClock,
     catalogs: applyRuntimeConfig(groups.map(servedCatalog), options.runtimeConfig ?? []),
   };
+}
+
+/**
+ * A server with a delegate leaves Kubernetes' own groups to it.
+ *
+ * @throws OptionError if it shall serve them, too
+ */
+function builtinGroups(options: ServerOptions): BuiltinGroups {
+  const { builtin } = options;
+  if (!delegatesAuthentication(options)) return builtin ?? true;
+  if (!builtin) return 'none';
+  throw new OptionError(
+    "--authentication-kubeconfig and --authorization-kubeconfig need --no-builtin: the server that they name serves Kubernetes' own groups",
+  );
 }
 
 /** @throws OptionError for unknown controllers */

@@ -6,6 +6,7 @@ import type { AuditOptions } from './options/audit.ts';
 import type { AuthenticationOptions } from './options/authentication.ts';
 import type { AuthorizationOptions } from './options/authorization.ts';
 import type { CSRSigningOptions } from './options/csr-signing.ts';
+import type { DelegatingOptions } from './options/delegating.ts';
 import type { LimitOptions } from './options/limits.ts';
 import type { SecureServingOptions } from './options/secure-serving.ts';
 import type { ServerRunOptions } from './options/server-run.ts';
@@ -21,6 +22,7 @@ export interface ServerOptions
     AuthenticationOptions,
     AuthorizationOptions,
     AdmissionOptions,
+    DelegatingOptions,
     APIEnablementOptions,
     CSRSigningOptions,
     AuditOptions,

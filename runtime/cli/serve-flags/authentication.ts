@@ -1,4 +1,4 @@
-import { boolean, commaSeparated, duration, file, list, text } from './flag-values.ts';
+import { boolean, commaSeparated, duration, durationIfSet, file, list, text } from './flag-values.ts';
 import type { ServeFlag } from './serve-flag.ts';
 
 /** (kube-apiserver: pkg/kubeapiserver/options/authentication.go) */
@@ -32,8 +32,8 @@ export const authenticationFlags: readonly ServeFlag[] = [
   {
     name: 'authentication-token-webhook-cache-ttl',
     option: 'authenticationTokenWebhookCacheTtl',
-    value: duration('2m'),
-    about: 'How long the answers of the webhook are remembered.',
+    value: durationIfSet(),
+    about: 'How long answers to TokenReviews are remembered. Default: 2m, 10s with --authentication-kubeconfig.',
   },
   {
     name: 'client-ca-file',

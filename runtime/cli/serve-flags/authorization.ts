@@ -1,4 +1,4 @@
-import { commaSeparated, duration, file, oneOf } from './flag-values.ts';
+import { commaSeparated, durationIfSet, file, oneOf } from './flag-values.ts';
 import type { ServeFlag } from './serve-flag.ts';
 
 /** (kube-apiserver: pkg/kubeapiserver/options/authorization.go) */
@@ -32,13 +32,14 @@ export const authorizationFlags: readonly ServeFlag[] = [
   {
     name: 'authorization-webhook-cache-authorized-ttl',
     option: 'authorizationWebhookCacheAuthorizedTTL',
-    value: duration('5m'),
-    about: 'How long to cache what the webhook allows.',
+    value: durationIfSet(),
+    about: 'How long to cache what a SubjectAccessReview allows. Default: 5m, 10s with --authorization-kubeconfig.',
   },
   {
     name: 'authorization-webhook-cache-unauthorized-ttl',
     option: 'authorizationWebhookCacheUnauthorizedTTL',
-    value: duration('30s'),
-    about: 'How long to cache what the webhook does not allow.',
+    value: durationIfSet(),
+    about:
+      'How long to cache what a SubjectAccessReview does not allow. Default: 30s, 10s with --authorization-kubeconfig.',
   },
 ];

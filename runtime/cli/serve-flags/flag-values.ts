@@ -27,10 +27,13 @@ export function list(placeholder: string): FlagValue<readonly string[] | undefin
   };
 }
 
-/** As `list`, of values that may also be separated by commas; undefined if it is not set. (pflag StringSlice) */
+/** As `list`, of values that may also be separated by commas, "" for none; undefined if it is not set. (pflag StringSlice) */
 export function commaSeparated(placeholder: string): FlagValue<readonly string[] | undefined> {
   const each = list(placeholder);
-  return { ...each, read: (flags, name) => each.read(flags, name)?.flatMap((value) => value.split(',')) };
+  return {
+    ...each,
+    read: (flags, name) => each.read(flags, name)?.flatMap((value) => (value === '' ? [] : value.split(','))),
+  };
 }
 
 export function boolean(fallback: boolean): FlagValue<boolean> {
@@ -95,18 +98,30 @@ export function seconds(fallback: number): FlagValue<number> {
 /** A duration such as `1m30s`, in milliseconds, between `min` and the longest delay of a timer or `max`. */
 export function duration(fallback: string, min = 0, max = maxTimerMs): FlagValue<number> {
   return parsed('DURATION', fallback, (given, name) => {
-    let milliseconds: number;
-    try {
-      milliseconds = parseMilliseconds(given);
-    } catch (error) {
-      throw invalidFlag(name, given, (error as DurationError).message);
-    }
+    const milliseconds = readDuration(given, name);
     if (milliseconds < min) {
       throw invalidFlag(name, given, min === 0 ? 'must not be negative' : `must be at least ${min}ms`);
     }
     if (milliseconds > max) throw invalidFlag(name, given, 'must be at most 596h');
     return milliseconds;
   });
+}
+
+/** As `duration`, if the default depends on other flags; undefined if it is not set. */
+export function durationIfSet(): FlagValue<number | undefined> {
+  const ifSet = duration('0s');
+  return {
+    ...{ type: ifSet.type, value: ifSet.value },
+    read: (flags, name) => (flags.string(name) === undefined ? undefined : ifSet.read(flags, name)),
+  };
+}
+
+function readDuration(given: string, name: string): number {
+  try {
+    return parseMilliseconds(given);
+  } catch (error) {
+    throw invalidFlag(name, given, (error as DurationError).message);
+  }
 }
 
 /** A value that is made from the text of a flag with a default. */

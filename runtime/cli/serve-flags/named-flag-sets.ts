@@ -6,6 +6,7 @@ import { auditFlags } from './audit.ts';
 import { authenticationFlags } from './authentication.ts';
 import { authorizationFlags } from './authorization.ts';
 import { csrSigningFlags } from './csr-signing.ts';
+import { delegatingFlags } from './delegating.ts';
 import { featureFlags, genericFlags } from './generic.ts';
 import { logsFlags } from './logs.ts';
 import { secureServingFlags } from './secure-serving.ts';
@@ -27,6 +28,7 @@ const namedFlagSets: readonly (readonly [heading: string, flags: readonly ServeF
   ['Features', featureFlags],
   ['Authentication', authenticationFlags],
   ['Authorization', authorizationFlags],
+  ['Delegated authentication and authorization', delegatingFlags],
   ['CSR signing controller', csrSigningFlags],
   ['Admission', admissionFlags],
   ['API enablement', apiEnablementFlags, [groupFlag]],

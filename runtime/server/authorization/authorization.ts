@@ -15,6 +15,7 @@ import { unionAuthorizer } from '../../authorization/union.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import type { Logger } from '../../observe/logger.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
+import { delegatesAuthorization } from '../delegated/config.ts';
 import { DynamicFile } from '../dynamic-file.ts';
 import { OptionError, type ServerOptions } from '../options.ts';
 import { configurationFromFlags, usesConfigurationFile } from './configuration.ts';
@@ -91,12 +92,20 @@ export class ServerAuthorization {
   }
 
   async #open(options: ServerOptions): Promise<void> {
-    if (usesConfigurationFile(options)) await this.#openFile(options.authorizationConfig ?? '');
+    if (delegatesAuthorization(options)) await this.#openDelegated(options);
+    else if (usesConfigurationFile(options)) await this.#openFile(options.authorizationConfig ?? '');
     else {
       this.#configured = await orOptionError(() => this.#configure(configurationFromFlags(options)));
       this.#authorizer = this.#configured.authorizer;
     }
     if (options.authorizer !== undefined) this.#authorizer = options.authorizer;
+  }
+
+  async #openDelegated(options: ServerOptions): Promise<void> {
+    const { openDelegatedAuthorizer } = await import('../delegated/authorizer.ts');
+    const delegated = await orOptionError(() => openDelegatedAuthorizer(options, this.#options.clock));
+    this.#configured = { ...delegated, types: [] };
+    this.#authorizer = delegated.authorizer;
   }
 
   async #openFile(path: string): Promise<void> {

@@ -40,7 +40,7 @@ export interface AuthenticationOptions {
   readonly authenticationTokenWebhookConfigFile?: string;
   /** The version of TokenReview to send to it. Default: v1beta1. */
   readonly authenticationTokenWebhookVersion?: string;
-  /** Milliseconds for which its answers are remembered. Default: 120,000. */
+  /** Milliseconds for which its answers, or those of a delegate, are remembered. Default: 120,000, or 10,000. */
   readonly authenticationTokenWebhookCacheTtl?: number;
   /** File with an AuthenticationConfiguration: issuers of tokens, and who may be anonymous. Read again when it changes. */
   readonly authenticationConfig?: string;

@@ -17,7 +17,7 @@ import { isStorageError, StorageError, type StorageErrorCode } from '../../stora
 
 /** What a worker thread starts with: its `workerData`. */
 export interface WorkerData {
-  /** As ServerOptions.builtin, with the URL of its module in place of a group. */
+  /** As BuiltinGroups, with the URL of its module in place of a group. */
   readonly builtin: boolean | string;
   readonly runtimeConfig: readonly string[];
   /** URLs of modules whose default export is one ApiGroup or several. */

@@ -6,6 +6,7 @@ import type { ApiGroup } from '../../machinery/api-group.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
+import type { BuiltinGroups } from '../groups.ts';
 import { WorkerPool } from './pool.ts';
 import { deserializeError, type WorkerData, type WorkerRequest } from './protocol.ts';
 import { createRpcHandlers, type RpcHandlersOptions } from './rpc-handlers.ts';
@@ -20,8 +21,7 @@ const waitingBytes = 256 * 2 ** 20;
 
 export interface RequestWorkersOptions extends RpcHandlersOptions {
   readonly clock: Clock;
-  /** As ServerOptions.builtin. */
-  readonly builtin: boolean | ApiGroup;
+  readonly builtin: BuiltinGroups;
   readonly groups: readonly ApiGroup[];
   readonly runtimeConfig: readonly string[];
   readonly audiences: readonly string[];
@@ -60,7 +60,7 @@ export class PooledRequestWorkers implements RequestWorkers {
 
   /** Returns undefined if the threshold is Infinity, or if `builtin` is a group without a module. */
   static open(options: RequestWorkersOptions): PooledRequestWorkers | undefined {
-    const builtin = typeof options.builtin === 'boolean' ? options.builtin : options.builtin.module;
+    const builtin = typeof options.builtin === 'object' ? options.builtin.module : options.builtin;
     const { threshold = defaultThreshold } = options;
     if (builtin === undefined || threshold === Number.POSITIVE_INFINITY) return undefined;
     return new PooledRequestWorkers(options, builtin, threshold);

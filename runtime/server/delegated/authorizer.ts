@@ -1,0 +1,35 @@
+import type { Authorizer } from '../../authorization/authorizer.ts';
+import { privilegedGroups } from '../../authorization/builtin.ts';
+import { pathAuthorizer } from '../../authorization/path.ts';
+import { unionAuthorizer } from '../../authorization/union.ts';
+import { webhookAuthorizer } from '../../authorization/webhook/webhook-authorizer.ts';
+import type { Clock } from '../../machinery/clock.ts';
+import type { ServerOptions } from '../options.ts';
+import { delegateConfig } from './config.ts';
+import { openReviewWebhook, reviewCacheTTL } from './review-webhook.ts';
+
+export interface DelegatedAuthorizer {
+  readonly authorizer: Authorizer;
+  close(): void;
+}
+
+/** What everybody may request, so that health checks need no delegate. */
+const alwaysAllowPaths: readonly string[] = ['/healthz', '/readyz', '/livez'];
+
+/**
+ * Asks the delegate what users may do, except for system:masters and for paths that are always allowed.
+ * (DelegatingAuthorizationOptions.toAuthorizer)
+ *
+ * @throws OptionError if the kubeconfig cannot be used; Error for an invalid path
+ */
+export async function openDelegatedAuthorizer(options: ServerOptions, clock: Clock): Promise<DelegatedAuthorizer> {
+  const paths = pathAuthorizer(options.authorizationAlwaysAllowPaths ?? alwaysAllowPaths);
+  const config = await delegateConfig('delegated authorization', options.authorizationKubeconfig);
+  const webhook = openReviewWebhook(config, 'authorization.k8s.io/v1/subjectaccessreviews', clock);
+  const delegate = webhookAuthorizer({
+    ...{ webhook, clock, version: 'v1', decisionOnError: 'no-opinion' },
+    authorizedTTL: options.authorizationWebhookCacheAuthorizedTTL ?? reviewCacheTTL,
+    unauthorizedTTL: options.authorizationWebhookCacheUnauthorizedTTL ?? reviewCacheTTL,
+  });
+  return { authorizer: unionAuthorizer([privilegedGroups, paths, delegate]), close: () => webhook.close() };
+}

@@ -1,0 +1,32 @@
+import type { ClientOptions } from '../../client/options.ts';
+import { OptionError, type ServerOptions } from '../options.ts';
+
+/** Whether the server asks another one who users are. */
+export const delegatesAuthentication = (options: ServerOptions): boolean =>
+  options.authenticationKubeconfig !== undefined || options.authorizationKubeconfig !== undefined;
+
+/** Whether the server asks another one what users may do: unless it is told to decide by itself. */
+export const delegatesAuthorization = (options: ServerOptions): boolean =>
+  delegatesAuthentication(options) &&
+  options.authorizationMode === undefined &&
+  options.authorizationConfig === undefined &&
+  options.authorizer === undefined;
+
+/**
+ * How to connect to the delegate: as a kubeconfig says, or as the pod's service account.
+ *
+ * @param purpose for the message, as `delegated authentication`
+ * @param path of the kubeconfig; undefined or "" for that of the pod
+ * @throws OptionError if the file cannot be used, or there is no pod
+ */
+export async function delegateConfig(purpose: string, path: string | undefined): Promise<ClientOptions> {
+  const [{ inClusterConfig }, { loadWebhookKubeconfig }] = await Promise.all([
+    import('../../client/in-cluster.ts'),
+    import('../../webhook/kubeconfig.ts'),
+  ]);
+  try {
+    return await (path ? loadWebhookKubeconfig(path) : inClusterConfig());
+  } catch (error) {
+    throw new OptionError(`failed to get ${purpose} kubeconfig: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,158 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type RunningServer, type ServerOptions, startServer } from '../../runtime/index.ts';
+import { type Clock, systemClock } from '../../runtime/machinery/clock.ts';
+import { type CertificateRequest, issueCertificate, type KeyPair } from '../../runtime/server/x509-certificate.ts';
+import { HttpClient, type HttpResponse } from './http-client.ts';
+import { libraryGroup } from './library-group.ts';
+
+const aDay = 24 * 3600 * 1000;
+const authenticationConfigMap = '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication';
+
+/** A certificate authority, or a certificate of one, that is valid today. */
+export function todaysCertificate(request: Omit<CertificateRequest, 'from' | 'until'>, issuer?: KeyPair): KeyPair {
+  const from = Date.now() - aDay;
+  return issueCertificate({ ...request, from, until: from + 3 * aDay }, issuer);
+}
+
+/** The system's clock, which can be put forward. */
+export class ShiftedClock implements Clock {
+  #shift = 0;
+  now(): number {
+    return Date.now() + this.#shift;
+  }
+  after(ms: number, callback: () => void): () => void {
+    return systemClock.after(ms, callback);
+  }
+  putForward(ms: number): void {
+    this.#shift += ms;
+  }
+}
+
+/** The service account of an aggregated server, with the permissions that it needs. */
+const objectsOfTheServer: readonly (readonly [path: string, object: object])[] = [
+  ['/api/v1/namespaces', { kind: 'Namespace', apiVersion: 'v1', metadata: { name: 'books' } }],
+  ['/api/v1/namespaces/books/serviceaccounts', { metadata: { name: 'library' } }],
+  ...(
+    [
+      ['clusterrolebindings', 'ClusterRole', 'system:auth-delegator'],
+      ['namespaces/kube-system/rolebindings', 'Role', 'extension-apiserver-authentication-reader'],
+    ] as const
+  ).map(([resource, kind, name]): [string, object] => [
+    `/apis/rbac.authorization.k8s.io/v1/${resource}`,
+    {
+      metadata: { name: 'library' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind, name },
+      subjects: [{ kind: 'ServiceAccount', name: 'library', namespace: 'books' }],
+    },
+  ]),
+];
+
+/** A server, and another one that serves the example group and asks the first one who users are and what they may do. */
+export class AggregatedServer {
+  readonly clock = new ShiftedClock();
+  readonly proxyCA = todaysCertificate({ commonName: 'front-proxy-ca', use: 'ca' });
+  readonly #folder: string;
+  readonly #clients: HttpClient[] = [];
+  delegate!: RunningServer;
+  /** As the delegate's administrator. */
+  admin!: HttpClient;
+  server!: RunningServer;
+  /** For the options of servers with this delegate. */
+  kubeconfig = '';
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  static async start(delegateOptions: ServerOptions = {}, options: ServerOptions = {}): Promise<AggregatedServer> {
+    const pair = new AggregatedServer(await mkdtemp(join(tmpdir(), 'aggregated-')));
+    try {
+      pair.delegate = await startServer(delegateOptions);
+      pair.admin = pair.client(HttpClient.for(pair.delegate));
+      for (const [path, object] of objectsOfTheServer) await pair.create(path, object);
+      await pair.publish({});
+      await pair.#writeKubeconfig();
+      pair.server = await pair.startAnother({ clock: pair.clock, ...options });
+    } catch (error) {
+      await pair.close();
+      throw error;
+    }
+    return pair;
+  }
+
+  /** Starts a server of the example group that has the delegate. The caller closes it. */
+  async startAnother(options: ServerOptions = {}): Promise<RunningServer> {
+    const { kubeconfig } = this;
+    const delegating = { authenticationKubeconfig: kubeconfig, authorizationKubeconfig: kubeconfig, kubeconfig };
+    return startServer({ ...delegating, groups: [await libraryGroup()], ...options });
+  }
+
+  /** Publishes CAs and names for aggregated servers: the proxy's, unless `data` says otherwise. */
+  async publish(data: Readonly<Record<string, string>>): Promise<void> {
+    const object = {
+      ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'extension-apiserver-authentication' } },
+      data: {
+        'requestheader-client-ca-file': this.proxyCA.certificate,
+        'requestheader-username-headers': '["X-Remote-User"]',
+        'requestheader-group-headers': '["X-Remote-Group"]',
+        'requestheader-extra-headers-prefix': '["X-Remote-Extra-"]',
+        'requestheader-allowed-names': '["front-proxy"]',
+        ...data,
+      },
+    };
+    const path = `${authenticationConfigMap}?fieldManager=test&force=true`;
+    const { status, body } = await this.admin.send(
+      'PATCH',
+      path,
+      JSON.stringify(object),
+      'application/apply-patch+yaml',
+    );
+    if (status > 201) throw new Error(`the ConfigMap cannot be written: ${body}`);
+  }
+
+  /** Creates an object at the delegate. */
+  async create(path: string, object: object): Promise<HttpResponse> {
+    const response = await this.admin.send('POST', path, JSON.stringify(object), 'application/json');
+    if (response.status !== 201) throw new Error(`${path} cannot be written: ${response.body}`);
+    return response;
+  }
+
+  /** A client of the aggregated server with a certificate, as that of a front proxy; closed with the servers. */
+  as(commonName: string, issuer: KeyPair = this.proxyCA, server = this.server): HttpClient {
+    const { certificate, key } = todaysCertificate({ commonName, use: 'client' }, issuer);
+    const { url, caCertificate } = server;
+    return this.client(HttpClient.for({ url, caCertificate, clientCertificate: certificate, clientKey: key }));
+  }
+
+  /** Closes the client with the servers. */
+  client(client: HttpClient): HttpClient {
+    this.#clients.push(client);
+    return client;
+  }
+
+  async close(): Promise<void> {
+    for (const client of this.#clients) client.close();
+    await this.server?.close();
+    await this.delegate?.close();
+    await rm(this.#folder, { recursive: true });
+  }
+
+  async #writeKubeconfig(): Promise<void> {
+    const path = '/api/v1/namespaces/books/serviceaccounts/library/token';
+    const { json } = await this.create(path, { spec: {} });
+    const authority = Buffer.from(this.delegate.caCertificate).toString('base64');
+    const cluster = { server: this.delegate.url, 'certificate-authority-data': authority };
+    this.kubeconfig = join(this.#folder, 'kubeconfig');
+    await writeFile(
+      this.kubeconfig,
+      JSON.stringify({
+        'current-context': 'delegate',
+        contexts: [{ name: 'delegate', context: { cluster: 'delegate', user: 'library' } }],
+        clusters: [{ name: 'delegate', cluster }],
+        users: [{ name: 'library', user: { token: json.status.token } }],
+      }),
+    );
+  }
+}
