@@ -1,0 +1,68 @@
+import type { NamedRuleWithOperations } from '../../../generated/v1.35/admissionregistration.k8s.io/v1/types.ts';
+import type { Operation } from '../../machinery/admission.ts';
+import type { GroupVersionKind } from '../../machinery/gvk.ts';
+import type { ResourceDefinition, ResourceFacts } from '../../machinery/resource.ts';
+import type { RegistryEntry } from '../../resources/registry.ts';
+import type { EquivalentResources } from './equivalent-resources.ts';
+import { matchesRule } from './rules.ts';
+
+/** The rules of a webhook or a policy. */
+export interface RuleSet {
+  readonly rules: readonly NamedRuleWithOperations[] | undefined;
+  /** Default: Exact. */
+  readonly matchPolicy?: string;
+}
+
+/** A kind of write; `name` is needed for rules with resourceNames, which webhooks do not have. */
+export interface KindOfWrite {
+  readonly definition: ResourceDefinition;
+  readonly operation: Operation;
+  readonly subresource: string;
+  readonly name?: string;
+}
+
+/** The resource that a rule named: the requested one, or one that is equivalent. */
+export interface MatchedResource {
+  readonly facts: ResourceFacts;
+  /** The kind that is admitted at this version: that of the resource, or of its subresource. */
+  readonly kind: GroupVersionKind;
+  /** Absent for the requested resource itself. */
+  readonly equivalent?: RegistryEntry;
+}
+
+/**
+ * Returns the resource by which rules match a write, undefined if they do not. Equivalent resources are looked at in the
+ * order of the rules, and only after all rules for the requested one. (generic.Webhook ShouldCallHook, policy/matching
+ * matchesResourceRules)
+ */
+export function matchRules(
+  { rules = [], matchPolicy }: RuleSet,
+  write: KindOfWrite,
+  equivalents: EquivalentResources,
+): MatchedResource | undefined {
+  const { definition, subresource } = write;
+  if (rules.some((rule) => matches(rule, definition, write))) {
+    return { facts: definition, kind: kindOf(definition, subresource) };
+  }
+  if (matchPolicy !== 'Equivalent') return undefined;
+  const others = equivalents.of(definition, subresource);
+  if (others.length === 0) return undefined;
+  for (const rule of rules) {
+    const equivalent = others.find(({ facts }) => matches(rule, facts, write));
+    if (equivalent === undefined) continue;
+    return { facts: equivalent.facts, kind: kindOf(equivalent.facts, subresource), equivalent };
+  }
+  return undefined;
+}
+
+function matches(rule: NamedRuleWithOperations, facts: ResourceFacts, write: KindOfWrite): boolean {
+  const { group, version, resource, namespaced } = facts;
+  const { operation, subresource, name = '' } = write;
+  if (!matchesRule(rule, { group, version, resource, namespaced, operation, subresource })) return false;
+  return !rule.resourceNames?.length || rule.resourceNames.includes(name);
+}
+
+function kindOf(facts: ResourceFacts, subresource: string): GroupVersionKind {
+  const { gvk } = facts.subresources.find(({ name }) => name === subresource) ?? { gvk: facts };
+  return { group: gvk.group, version: gvk.version, kind: gvk.kind };
+}

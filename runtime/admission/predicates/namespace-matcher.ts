@@ -1,0 +1,56 @@
+import type { Attributes } from '../../machinery/admission.ts';
+import type { LabelSelector } from '../../machinery/selectors/label-selector.ts';
+import { notFoundOrCorrupt } from '../../resources/corrupt-objects.ts';
+import type { StandardStorage } from '../../resources/rest.ts';
+import type { ResourceStores } from '../../resources/stores.ts';
+
+type Written = Pick<Attributes, 'definition' | 'namespace' | 'name'>;
+
+const isNamespace = ({ definition: { group, resource } }: Written): boolean =>
+  group === '' && resource === 'namespaces';
+
+/** The namespace that webhooks and policies see: that of the object, or the name of a namespace that is written itself. */
+export const admittedNamespace = (written: Written): string =>
+  isNamespace(written) ? written.name : written.namespace;
+
+/** Selects writes by the labels of their namespaces. (apiserver pkg/admission/plugin/webhook/predicates/namespace) */
+export class NamespaceMatcher {
+  readonly #stores: ResourceStores;
+  #namespaces: StandardStorage | undefined;
+
+  constructor(stores: ResourceStores) {
+    this.#stores = stores;
+  }
+
+  /** Opens the namespaces. Without this call, or on a server that has none, namespaces have no labels. */
+  async start(): Promise<void> {
+    if (this.#stores.serves('', 'v1', 'namespaces')) {
+      this.#namespaces = await this.#stores.named('', 'v1', 'namespaces');
+    }
+  }
+
+  /**
+   * Whether the selector selects the namespace of the object. All writes in no namespace are selected; a namespace that is
+   * created or updated has the labels that it will have.
+   *
+   * @throws StatusError 404 if the namespace does not exist
+   */
+  matches(selector: LabelSelector, attributes: Attributes): boolean {
+    if (selector.isEmpty) return true;
+    const { namespace } = attributes;
+    if (namespace === '' && !isNamespace(attributes)) return true;
+    return selector.matches(this.#labels(attributes));
+  }
+
+  #labels(attributes: Attributes): Readonly<Record<string, string>> {
+    const { operation, subresource, object } = attributes;
+    const isWritten = (operation === 'CREATE' || operation === 'UPDATE') && subresource === '';
+    if (isWritten && isNamespace(attributes)) return object?.metadata?.labels ?? {};
+    if (this.#namespaces === undefined) return {};
+    const { collection, definition } = this.#namespaces;
+    const name = admittedNamespace(attributes);
+    const stored = collection.latest().get('', name);
+    if (stored === undefined) throw notFoundOrCorrupt(collection, definition, { namespace: '', name });
+    return stored.labels;
+  }
+}
