@@ -71,11 +71,16 @@ export class Program {
    * @throws EventLoopBudgetError if the evaluation takes too long for this thread
    */
   evaluate(variables: Readonly<Record<string, Value>>, costLimit = Number.POSITIVE_INFINITY): Evaluation {
+    return this.evaluateWith((name) => variables[name], costLimit);
+  }
+
+  /** As `evaluate`, with values that are made when they are needed. (interpreter.Activation) */
+  evaluateWith(resolve: (name: string) => Value | undefined, costLimit: number): Evaluation {
     const { interpretable, variables: names, slots } = this.#compiled;
     const frame = newExecutionFrame(slots, costLimit);
     for (let i = 0; i < names.length; i++) {
       const name = names[i];
-      if (name !== undefined) frame.slots[i] = variables[name];
+      if (name !== undefined) frame.slots[i] = resolve(name);
     }
     try {
       const value = interpretable(frame);

@@ -34,7 +34,7 @@ const authorizationType = (kind: string): Type => structType(`kubernetes.authori
 export const authorizerType = authorizationType('Authorizer');
 const pathCheckType = authorizationType('PathCheck');
 const groupCheckType = authorizationType('GroupCheck');
-const resourceCheckType = authorizationType('ResourceCheck');
+export const resourceCheckType = authorizationType('ResourceCheck');
 const decisionType = authorizationType('Decision');
 
 export const authorizerTypeNames: ReadonlySet<string> = new Set(
@@ -81,6 +81,12 @@ class DecisionValue {
 
 /** The value of the variable `authorizer`. */
 export const authorizerValue = (authorizer: ExpressionAuthorizer): Value => new QueryValue(authorizerType, authorizer);
+
+/** The value of the variable `authorizer.requestResource`. */
+export const resourceCheckValue = (
+  authorizer: ExpressionAuthorizer,
+  resource: Pick<AuthorizationQuery, 'group' | 'resource' | 'subresource' | 'namespace' | 'name'>,
+): Value => new QueryValue(resourceCheckType, authorizer, resource);
 
 /** Sets an attribute of a check. */
 function setter(id: string, [from, to]: readonly [Type, Type], field: keyof Query, required = false) {

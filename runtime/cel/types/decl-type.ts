@@ -4,7 +4,7 @@ export { itemSchema, valueSchema } from '../../machinery/schema/json-schema.ts';
 
 import { escapeProperty, isReservedWord } from './escaping.ts';
 import * as types from './type.ts';
-import { listOf, mapOf, structType, type Type } from './type.ts';
+import { listOf, mapOf, structType, type Type, type TypeKind } from './type.ts';
 
 /** The longest request body, hence the most elements that any value can have. */
 export const maxRequestBytes = 3 * 1024 * 1024;
@@ -56,6 +56,20 @@ export function listDecl(element: DeclType): DeclType {
 export function mapDecl(element: DeclType): DeclType {
   return { ...simple(mapOf(types.stringType, element.type), 2, maxRequestBytes), key: stringKey, element };
 }
+
+/** A type without a schema. Whatever is not a scalar, a list or a map has no static type then. (convertCelTypeToDeclType) */
+export function typeDecl(type: Type): DeclType {
+  const [first, second] = type.params;
+  if (type.kind === 'list' && second === undefined && first !== undefined) return listDecl(typeDecl(first));
+  if (type.kind === 'map' && second !== undefined) {
+    const [key, element] = [typeDecl(first), typeDecl(second)];
+    return { ...simple(mapOf(key.type, element.type), 2, maxRequestBytes), key, element };
+  }
+  return simple(undeclared.has(type.kind) || type.nullable ? types.dynType : type, 1, maxRequestBytes);
+}
+
+const undeclared: ReadonlySet<TypeKind> = new Set(['list', 'map', 'struct', 'opaque', 'type', 'param', 'error']);
+
 /** A placeholder: object types are named after their position in the schema. */
 const unnamed = 'object';
 

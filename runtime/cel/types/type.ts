@@ -89,6 +89,12 @@ export function formatType(type: Type): string {
   return `${type.name}(${type.params.map(formatType).join(', ')})`;
 }
 
+/** The name of a type as Go prints the value: that of the message for durations and timestamps. (cel-go types.Type String) */
+export function typeString(type: Type): string {
+  if (type.params.length === 0) return type.nullable ? `wrapper(${type.name})` : type.name;
+  return `${type.name}(${type.params.map(typeString).join(', ')})`;
+}
+
 /** Formats the argument types of a call that matches no overload: `target.(args)`. */
 export function formatSignature(args: readonly Type[], hasTarget: boolean): string {
   const names = args.map(formatType);

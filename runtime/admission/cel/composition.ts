@@ -1,0 +1,48 @@
+import type { Environment } from '../../cel/expression.ts';
+import { type DeclType, objectDecl, typeDecl } from '../../cel/types/decl-type.ts';
+import { dynType } from '../../cel/types/type.ts';
+import { admissionEnvironment, type OptionalVariables } from './environment.ts';
+import { AdmissionExpression } from './expression.ts';
+
+/** A variable of a policy. (admissionregistration Variable) */
+export interface NamedExpression {
+  readonly name: string;
+  readonly expression: string;
+}
+
+/**
+ * The environment of expressions that may use variables of their policy. A variable may use those before it.
+ * (cel.CompositionEnv)
+ */
+export class CompositionEnvironment {
+  /** In their order. */
+  readonly variables = new Map<string, AdmissionExpression>();
+  readonly #fields = new Map<string, DeclType>();
+  readonly #type: DeclType = { ...objectDecl('kubernetes.variables', {}), fields: this.#fields };
+  readonly #environments = new Map<string, Environment>();
+
+  /** @param optional what the variables may use */
+  constructor(variables: readonly NamedExpression[], optional: OptionalVariables) {
+    for (const { name, expression } of variables) {
+      this.variables.set(name, new AdmissionExpression(expression, [dynType], () => this.#extended(optional)));
+    }
+  }
+
+  /** The environment of an expression, after the variables. @throws EventLoopBudgetError */
+  of(optional: OptionalVariables): Environment {
+    for (const [name, { result }] of this.variables) {
+      if (!this.#fields.has(name)) this.#fields.set(name, typeDecl(result.outputType ?? dynType));
+    }
+    return this.#extended(optional);
+  }
+
+  #extended(optional: OptionalVariables): Environment {
+    const key = JSON.stringify(optional);
+    let environment = this.#environments.get(key);
+    if (environment === undefined) {
+      environment = admissionEnvironment(optional).extend({ variables: this.#type });
+      this.#environments.set(key, environment);
+    }
+    return environment;
+  }
+}

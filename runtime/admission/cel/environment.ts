@@ -1,0 +1,33 @@
+import { createEnvironment, type Environment } from '../../cel/expression.ts';
+import { authorizerType, resourceCheckType } from '../../cel/library/authorizer.ts';
+import { dynType } from '../../cel/types/type.ts';
+import { namespaceType, requestType } from './declarations.ts';
+
+/** Which variables expressions may use, besides those that all have. (cel.OptionalVariableDeclarations) */
+export interface OptionalVariables {
+  readonly params?: boolean;
+  /** `authorizer` and `authorizer.requestResource`. */
+  readonly authorizer?: boolean;
+}
+
+const environments = new Map<string, Environment>();
+
+/** The environment of expressions about a write. (cel.mustBuildEnvs) */
+export function admissionEnvironment({ params = false, authorizer = false }: OptionalVariables): Environment {
+  const key = `${params}/${authorizer}`;
+  let environment = environments.get(key);
+  if (environment === undefined) {
+    environment = createEnvironment({
+      variables: {
+        object: dynType,
+        oldObject: dynType,
+        namespaceObject: namespaceType,
+        request: requestType,
+        ...(params && { params: dynType }),
+        ...(authorizer && { authorizer: authorizerType, 'authorizer.requestResource': resourceCheckType }),
+      },
+    });
+    environments.set(key, environment);
+  }
+  return environment;
+}

@@ -1,0 +1,65 @@
+import { type CelValue, isCelError } from '../../cel/expression.ts';
+import { perCallLimit } from '../../cel/rules/limits.ts';
+import { clearMemberNames } from '../../cel/values/member-names.ts';
+import type { Activation } from './activation.ts';
+import type { AdmissionExpression } from './expression.ts';
+
+/** The result of one expression. (cel.EvaluationResult) */
+export interface EvaluationResult {
+  /** Undefined if there is an error. */
+  readonly value?: CelValue;
+  readonly error?: string;
+  /** In seconds. */
+  readonly elapsed: number;
+}
+
+/** Thrown if expressions together cost too much. (cel.ErrOutOfBudget) */
+export class OutOfBudgetError extends Error {
+  readonly isOutOfBudget = true;
+
+  constructor() {
+    super('validation failed due to running out of cost budget, no further validation rules will be run');
+  }
+}
+
+export const isOutOfBudget = (error: unknown): error is OutOfBudgetError =>
+  (error as OutOfBudgetError | undefined)?.isOutOfBudget === true;
+
+/**
+ * Evaluates expressions with one set of variables. (cel.condition ForInput)
+ *
+ * @param budget the most that they may cost together
+ * @throws OutOfBudgetError
+ * @throws EventLoopBudgetError if that takes too long for this thread
+ */
+export function evaluate(
+  expressions: readonly AdmissionExpression[],
+  activation: Activation,
+  budget: number,
+): { readonly results: readonly EvaluationResult[]; readonly remaining: number } {
+  clearMemberNames();
+  const results: EvaluationResult[] = [];
+  let remaining = budget;
+  for (const expression of expressions) {
+    const { result, cost } = evaluateOne(expression, activation);
+    if (cost > remaining) throw new OutOfBudgetError();
+    remaining -= cost;
+    results.push(result);
+  }
+  return { results, remaining };
+}
+
+function evaluateOne(
+  { text, result }: AdmissionExpression,
+  activation: Activation,
+): { readonly result: EvaluationResult; readonly cost: number } {
+  if (result.program === undefined) {
+    return { result: { error: `compilation error: ${result.error.detail}`, elapsed: 0 }, cost: 0 };
+  }
+  const start = performance.now();
+  const { value, cost } = result.program.evaluateWith(activation.resolve, perCallLimit);
+  const total = cost + activation.takeVariableCost();
+  const elapsed = (performance.now() - start) / 1000;
+  if (!isCelError(value)) return { result: { value, elapsed }, cost: total };
+  return { result: { error: `expression '${text}' resulted in error: ${value.message}`, elapsed }, cost: total };
+}

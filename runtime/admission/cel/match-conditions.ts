@@ -1,0 +1,78 @@
+import type { Environment } from '../../cel/expression.ts';
+import { runtimeCostBudgetMatchConditions } from '../../cel/rules/limits.ts';
+import { boolType } from '../../cel/types/type.ts';
+import type { Operation } from '../../machinery/admission.ts';
+import { aggregate } from '../../machinery/errors/aggregate.ts';
+import { Activation, type EvaluationInputs } from './activation.ts';
+import type { NamedExpression } from './composition.ts';
+import { evaluate, isOutOfBudget } from './evaluation.ts';
+import { AdmissionExpression } from './expression.ts';
+
+/** Whether a hook applies to a write, or why that is not known. */
+export type MatchResult =
+  | { readonly matches: boolean; readonly error?: undefined }
+  | { readonly matches?: undefined; readonly error: string };
+
+/** Learns of each evaluation. (admissionmetrics ObserveMatchConditionEvaluationTime, ObserveMatchConditionEvalError) */
+export interface MatchConditionObserver {
+  /** @param seconds for all conditions */
+  evaluated(operation: Operation, seconds: number): void;
+  failed(operation: Operation): void;
+}
+
+interface MatchConditionsOptions {
+  readonly environment: () => Environment;
+  /** Those of a policy. Default: none. */
+  readonly variables?: ReadonlyMap<string, AdmissionExpression>;
+  /** A write for which the conditions fail is not matched if this is Ignore. Default: Fail. */
+  readonly failurePolicy?: string;
+  readonly observer?: MatchConditionObserver;
+}
+
+const doesNotMatch: MatchResult = { matches: false };
+
+/** The match conditions of a webhook or a policy. (apiserver pkg/admission/plugin/webhook/matchconditions) */
+export class MatchConditions {
+  readonly #expressions: readonly AdmissionExpression[];
+  readonly #options: MatchConditionsOptions;
+
+  constructor(conditions: readonly NamedExpression[], options: MatchConditionsOptions) {
+    this.#options = options;
+    this.#expressions = conditions.map(
+      ({ expression }) => new AdmissionExpression(expression, [boolType], options.environment),
+    );
+  }
+
+  /**
+   * A condition that is false decides, whatever errors the others have. Conditions never see the namespace.
+   *
+   * @throws EventLoopBudgetError, and what the authorizer throws that has to wait
+   */
+  match(inputs: Omit<EvaluationInputs, 'namespaceObject'>): MatchResult {
+    const start = performance.now();
+    const { operation } = inputs.attributes;
+    const result = this.#match({ ...inputs, namespaceObject: undefined }, operation);
+    this.#options.observer?.evaluated(operation, (performance.now() - start) / 1000);
+    if (result.error === undefined || this.#options.failurePolicy !== 'Ignore') return result;
+    return doesNotMatch;
+  }
+
+  #match(inputs: EvaluationInputs, operation: Operation): MatchResult {
+    const { variables, observer } = this.#options;
+    const errors: string[] = [];
+    try {
+      const activation = new Activation(inputs, variables);
+      const { results } = evaluate(this.#expressions, activation, runtimeCostBudgetMatchConditions);
+      for (const { value, error } of results) {
+        if (value === false) return doesNotMatch;
+        if (error === undefined) continue;
+        errors.push(error);
+        observer?.failed(operation);
+      }
+    } catch (error) {
+      if (!isOutOfBudget(error)) throw error;
+      return { error: error.message };
+    }
+    return errors.length === 0 ? { matches: true } : { error: aggregate(errors) };
+  }
+}
