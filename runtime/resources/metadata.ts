@@ -27,13 +27,14 @@ export function wipeObjectMetaSystemFields({ metadata }: KubeObject): void {
   delete metadata.selfLink;
 }
 
-/** Sets the metadata that only the server sets. (apiserver pkg/registry/rest/meta.go FillObjectMetaSystemFields) */
+/**
+ * Sets the metadata that only the server sets. As upstream, an update that creates the object may set deletionTimestamp.
+ * (apiserver pkg/registry/rest/meta.go FillObjectMetaSystemFields)
+ */
 export function fillObjectMetaSystemFields(object: KubeObject, namespace: string, now: number): void {
   const { metadata } = object;
   metadata.uid = randomUUID();
   metadata.creationTimestamp = timeText(now);
-  delete metadata.deletionTimestamp;
-  delete metadata.deletionGracePeriodSeconds;
   if (namespace === '') delete metadata.namespace;
   else metadata.namespace = namespace;
 }

@@ -192,6 +192,20 @@ describe.each(everySubject(['memory', 'memory, by worker threads']))('patching %
       expect(owned).not.toContain(`"f:${subject.count.split('.').at(-1)}"`);
     });
 
+    test('may set the deletion of the object that it creates, as a create may not', async () => {
+      const object = fixture.object('doomed', {
+        'metadata.deletionTimestamp': '2030-01-01T00:00:00Z',
+        'metadata.deletionGracePeriodSeconds': 5,
+      });
+      const { deletionTimestamp, deletionGracePeriodSeconds } = object.metadata;
+      expect((await fixture.create(object, { dryRun: 'All' })).json.metadata).not.toHaveProperty('deletionTimestamp');
+      expect((await fixture.apply('one', object)).status).toBe(201);
+      expect((await fixture.get('doomed')).json.metadata).toMatchObject({
+        deletionTimestamp,
+        deletionGracePeriodSeconds,
+      });
+    });
+
     test('writes nothing the second time', async () => {
       const first = await fixture.apply('one', fixture.object('again', { text: 'a' }));
       const second = await fixture.apply('one', fixture.object('again', { text: 'a' }));
