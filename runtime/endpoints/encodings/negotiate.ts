@@ -11,6 +11,7 @@ import type { GroupVersionKind } from '../../machinery/gvk.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import type { ResourceStore } from '../../resources/resource-store.ts';
 import { internalGoType } from '../go-types.ts';
+import { isApply, patchTypeOf } from '../patch/decode-patch.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { AuditedEncoding } from './audited.ts';
 import { CborEncoding } from './cbor.ts';
@@ -192,9 +193,14 @@ function requireShape(request: ResourceRequest, shape: ResponseShape, requested:
   }
 }
 
-/** Upstream only tries to convert what it has read or deleted, and reads the options of a table then. @throws StatusError 404 */
-function requireExisting({ info, store, namespace, name }: ResourceRequest): void {
-  if (info.verb === 'get' || info.verb === 'delete') store.get(namespace, name);
+/**
+ * Upstream only tries to convert what it has read, patched or deleted, and reads the options of a table then.
+ *
+ * @throws StatusError 404
+ */
+function requireExisting({ ctx, definition, info, store, namespace, name }: ResourceRequest): void {
+  const isPatch = info.verb === 'patch' && !isApply(patchTypeOf(ctx, definition));
+  if (info.verb === 'get' || info.verb === 'delete' || isPatch) store.get(namespace, name);
 }
 
 const goType = ({ type, group, kind }: ResourceDefinition): string =>

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { ConversionWebhook } from '../../support/conversion-webhook.ts';
+import { patchTypes } from '../../support/write-fixture.ts';
 import {
   type Any,
   DefinitionFixture,
@@ -130,6 +131,12 @@ describe('columns', () => {
       'you requested PartialObjectMetadataList, but the requested object is not a list (*unstructured.Unstructured)',
     );
     expect((await fixture.get(`${pathOf(crd)}/absent`, {}, as('PartialObjectMetadataList'))).status).toBe(404);
+    const accept = { headers: { accept: as('PartialObjectMetadataList') } };
+    const patched = ['absent', 'a'].map(
+      async (name) =>
+        (await fixture.fixture.client.send('PATCH', `${pathOf(crd)}/${name}`, '{}', patchTypes.merge, accept)).status,
+    );
+    expect(await Promise.all(patched)).toEqual([404, 406]);
     const bogus = { includeObject: 'Bogus' };
     const codes = ['absent', 'a'].map(
       async (name) => (await fixture.get(`${pathOf(crd)}/${name}`, bogus, table)).status,
