@@ -22,7 +22,10 @@ export class Correlation {
     this.#schema = schema;
   }
 
-  /** True if the values are equal. The elements of map lists may be in another order. */
+  /**
+   * True if the values are equal. The elements of map lists may be in another order. As upstream, an object with a member that
+   * the schema does not know equals nothing, not even itself.
+   */
   equal(): boolean {
     this.#equal ??= this.#compare();
     return this.#equal;
@@ -31,7 +34,6 @@ export class Correlation {
   #compare(): boolean {
     const value = this.#value;
     const old = this.#oldValue;
-    if (value === old) return true;
     if (Array.isArray(value)) {
       if (!Array.isArray(old) || old.length !== value.length) return false;
       for (let i = 0; i < value.length; i++) {

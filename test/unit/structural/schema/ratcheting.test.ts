@@ -36,6 +36,7 @@ const schema: JsonSchema = {
           properties: { a: { type: 'integer' }, b: { type: 'integer' } },
           allOf: [{ properties: { a: { maximum: 3 } } }],
         },
+        open: { type: 'object', required: ['must'], 'x-kubernetes-preserve-unknown-fields': true },
       },
     },
     status: { type: 'object', properties: { count: { type: 'integer', maximum: 3 } } },
@@ -89,6 +90,16 @@ describe('unchanged values do not block an update', () => {
     compiled.validateUpdate(withSpec(object), withSpec(old), { errors, warn: refuse });
     expect(errors.map((error) => fieldErrorMessage(error).split(':')[0])).toEqual(want);
   });
+});
+
+test.each([
+  ['is unchanged if the schema knows its members', {}, []],
+  ['counts as changed if the schema does not know them, as upstream', { other: 1 }, ['spec.open.must: Required value']],
+])('an object that both states share %s', (_name, open, want) => {
+  const errors: FieldError[] = [];
+  const old = withSpec({ must: '', open });
+  compiled.validateUpdate({ ...old, metadata: {} } as TestObject, old, { errors, warn: refuse });
+  expect(errors.map(fieldErrorMessage)).toEqual(want);
 });
 
 test('a write of the status validates the status only', () => {
