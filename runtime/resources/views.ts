@@ -47,9 +47,9 @@ export interface StoredChange {
 
 /**
  * As writeStored, for an update: returns the stored object, without a write, if it already has the bytes to be stored,
- * transformed as they would be now.
- * Reads may have pruned, defaulted or converted it, so an object that looks unchanged may be written, and a changed one
- * may not. (apiserver storage/etcd3/store.go GuaranteedUpdate)
+ * transformed as they would be now, and if so has the object that was read from it, encoded again: upstream's cache has only
+ * that one. Reads may have pruned, defaulted or converted it, so an object that looks unchanged may be written.
+ * (apiserver storage/etcd3/store.go GuaranteedUpdate)
  */
 export async function updateStored(
   { decoder, conversion }: ResourceDefinition,
@@ -62,7 +62,9 @@ export async function updateStored(
   }
   return decoder.duringWrite(async () => {
     const next = await decoder.toStorage(object);
-    const isSame = equalNumerically(next, decoder.isCurrent(stored) ? old : stored.decode());
+    const isSame = decoder.isCurrent(stored)
+      ? equalNumerically(next, old)
+      : equalNumerically(next, stored.decode()) && equalNumerically(next, await decoder.toStorage(old));
     return isSame && !(await collection.isStale(stored)) ? stored : write(next);
   });
 }
