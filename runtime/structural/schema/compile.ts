@@ -4,6 +4,7 @@ import { quote } from '../../machinery/go/quote.ts';
 import { formatGroupVersion, type GroupVersionKind, parseGroupVersion } from '../../machinery/gvk.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
 import {
+  fromUnstructured,
   type Json,
   type JsonObject,
   type KubeObject,
@@ -27,6 +28,7 @@ import {
   getObjectMetaAt,
   isCoerced,
   type MetadataCheck,
+  withOwnEmbedded,
 } from './embedded.ts';
 import { explain } from './explain.ts';
 import { isValid } from './is-valid.ts';
@@ -166,11 +168,14 @@ class StructuralSchema implements CompiledSchema {
       return rootObject(input, metadata, fields);
     }
     const unknown = context.collectUnknown ? new UnknownFields() : undefined;
-    const object = this.#prunedRoot(input, metadata, unknown, context.keepsNulls);
+    let object = this.#prunedRoot(input, metadata, unknown, context.keepsNulls);
     const inEmbedded: string[] | undefined = unknown && [];
     // upstream stores what an apply merges as it is
-    if (this.#embedded && !context.keepsNulls)
+    if (this.#embedded && !context.keepsNulls) {
+      // errors of a patch show the input
+      object = fromUnstructured(withOwnEmbedded(this.#embedded, unstructuredContent(object)));
       coerceEmbedded(this.#embedded, unstructuredContent(object), FieldPath.root, { unknown: inEmbedded });
+    }
     for (const path of [...(inMetadata ?? []), ...(unknown?.sorted() ?? []), ...(inEmbedded?.sort() ?? [])]) {
       context.strictErrors.push(`unknown field ${quote(path)}`);
     }

@@ -1,7 +1,7 @@
 import { DecodeError, isDecodeError } from '../../machinery/errors/decode-error.ts';
 import { parseGroupVersion } from '../../machinery/gvk.ts';
 import { equalJson } from '../../machinery/json/equality.ts';
-import { isJsonObject } from '../../machinery/json/values.ts';
+import { isJsonObject, setMember } from '../../machinery/json/values.ts';
 import type { Json, JsonObject, ObjectMeta } from '../../machinery/object.ts';
 import { PruneContext } from '../../machinery/prune/context.ts';
 import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/schema/json-schema.ts';
@@ -56,6 +56,21 @@ function walk(
     if (property) walk(property, value[name], path.child(name), visit);
     else if (node.additional) walk(node.additional, value[name], path.key(name), visit);
   }
+}
+
+/** A copy as deep as embedded resources are. It shares everything else with the value. */
+export function withOwnEmbedded(node: EmbeddedNode, value: Json): Json {
+  if (Array.isArray(value)) {
+    const { items } = node;
+    return items ? value.map((item) => withOwnEmbedded(items, item)) : value;
+  }
+  if (!isJsonObject(value)) return value;
+  const copy = { ...value };
+  for (const name of Object.keys(copy)) {
+    const inner = node.properties.get(name) ?? node.additional;
+    if (inner) setMember(copy, name, withOwnEmbedded(inner, copy[name]));
+  }
+  return copy;
 }
 
 interface CoerceOptions {

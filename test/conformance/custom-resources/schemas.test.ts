@@ -134,6 +134,16 @@ describe('unknown fields', () => {
     expect(response.json.message).toContain('strict decoding error: unknown field "spec.more"');
   });
 
+  test('are in the error of a patch, which shows the object as it was patched', async () => {
+    const crd = await withSpec(spec);
+    await create(crd, 'x', {});
+    const patch = JSON.stringify({ spec: { template: { ...template, spec: { a: 1 } } } });
+    const path = `${pathOf(crd)}/x?fieldValidation=Strict`;
+    const { status, json } = await fixture.send('PATCH', path, patch, 'application/merge-patch+json');
+    expect(status).toBe(422);
+    expect(json.message).toContain(String.raw`\"metadata\":{\"name\":\"x\",\"zz\":1},\"other\":1`);
+  });
+
   test('embedded metadata of the wrong type is rejected', async () => {
     const crd = await withSpec(spec);
     const labels = { apiVersion: 'v1', kind: 'Pod', metadata: { labels: { a: 1 } } };
