@@ -12,6 +12,7 @@ import { type InternalSpec, schemasOf, type UnvalidatedVersion } from './interna
 import { internalVersions } from './internal-values.ts';
 import { validateCustomResourceDefinitionNames } from './names.ts';
 import { maxSelectableFields, type ValidationOptions } from './options.ts';
+import { unsupportedField } from './unsupported-fields.ts';
 import { validateCustomResourceDefinitionValidation } from './version-schema.ts';
 
 export function validateCustomResourceDefinitionSpec(
@@ -137,9 +138,19 @@ function validateVersion(
   validateCustomResourceColumnDefinitions(additionalPrinterColumns, field.child('additionalPrinterColumns'));
   if (selectableFields.length === 0) return;
   const fieldsField = field.child('selectableFields');
+  if (!schema) {
+    fieldsField.invalid('', 'may only be set when `version.schema.openAPIV3Schema` is not included');
+    return;
+  }
+  requireSupported(schema, field);
   const allowTooMany = options.versionsWithTooManySelectableFields.has(name);
-  if (schema) validateCustomResourceSelectableFields(selectableFields, schema, allowTooMany, fieldsField);
-  else fieldsField.invalid('', 'may only be set when `version.schema.openAPIV3Schema` is not included');
+  validateCustomResourceSelectableFields(selectableFields, schema, allowTooMany, fieldsField);
+}
+
+/** Selectable fields are looked for in the structural schema, so that each of its problems is reported once more. */
+function requireSupported(schema: JsonSchema, field: Field): void {
+  const reason = unsupportedField(schema);
+  if (reason !== undefined) field.child('schema.openAPIV3Schema').invalid('', reason);
 }
 
 /** Validates the fields that are the same in all versions. */
@@ -156,9 +167,13 @@ function validateTopLevel(spec: InternalSpec, options: ValidationOptions, field:
   validateCustomResourceColumnDefinitions(additionalPrinterColumns, field.child('additionalPrinterColumns'));
   if (selectableFields.length === 0) return;
   const fieldsField = field.child('selectableFields');
+  if (!schema) {
+    fieldsField.invalid('', 'may only be set when validations.schema is included');
+    return;
+  }
+  requireSupported(schema, field);
   const allowTooMany = options.versionsWithTooManySelectableFields.has('');
-  if (schema) validateCustomResourceSelectableFields(selectableFields, schema, allowTooMany, fieldsField);
-  else fieldsField.invalid('', 'may only be set when validations.schema is included');
+  validateCustomResourceSelectableFields(selectableFields, schema, allowTooMany, fieldsField);
 }
 
 function validateDeprecationWarning(version: UnvalidatedVersion, field: Field): void {

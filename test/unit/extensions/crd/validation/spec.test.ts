@@ -349,6 +349,18 @@ describe('selectable fields', () => {
     );
   });
 
+  test('report a problem of the schema once more if it cannot be structural', () => {
+    const bad = {
+      type: 'object',
+      properties: { a: { type: 'object', 'x-kubernetes-preserve-unknown-fields': false } },
+    };
+    expect(errorsOf(withSchema(bad, { selectableFields: [{ jsonPath: '' }] }))).toEqual([
+      'spec.validation.openAPIV3Schema.properties[a].x-kubernetes-preserve-unknown-fields: Invalid value: false: must be true or undefined',
+      `spec.schema.openAPIV3Schema: Invalid value: "": internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined`,
+      'spec.selectableFields[0].jsonPath: Required value',
+    ]);
+  });
+
   test('are at most eight', () => {
     const properties = Object.fromEntries([...'abcdefghi'].map((name) => [name, { type: 'string' }]));
     const selectableFields = [...'abcdefghi'].map((name) => ({ jsonPath: `.${name}` }));
