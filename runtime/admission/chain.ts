@@ -27,7 +27,14 @@ export class Chain implements Admission {
   admit(attributes: Attributes): void | Promise<void> {
     const plan = this.#planOf(attributes);
     if (plan === undefined) return this.#plan(attributes).then(() => this.admit(attributes));
-    return inTurn(plan.admits, (plugin) => plugin.admit?.(attributes));
+    const pending = inTurn(plan.admits, (plugin) => plugin.admit?.(attributes));
+    const admitAgain = (): void | Promise<void> => {
+      const { reinvocation } = attributes;
+      if (!reinvocation.isNeeded || reinvocation.isRunning) return;
+      reinvocation.isRunning = true;
+      return this.admit(attributes);
+    };
+    return pending === undefined ? admitAgain() : pending.then(admitAgain);
   }
 
   validate(attributes: Attributes): void | Promise<void> {

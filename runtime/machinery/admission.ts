@@ -24,6 +24,14 @@ export interface AdmittedRequest {
   addAnnotation(key: string, value: string): void;
 }
 
+/** Whether plugins are asked to admit an object once more. (apiserver pkg/admission/reinvocation.go) */
+export interface Reinvocation {
+  /** Set by a plugin that has changed the object, if others may have to see the change. */
+  isNeeded: boolean;
+  /** True while plugins are asked for the second time, which is the last. */
+  isRunning: boolean;
+}
+
 /** One write as admission plugins see it. (apiserver pkg/admission/interfaces.go Attributes) */
 export interface Attributes extends AdmittedRequest {
   readonly operation: Operation;
@@ -38,6 +46,7 @@ export interface Attributes extends AdmittedRequest {
   object: KubeObject | undefined;
   /** Undefined for CREATE and CONNECT. Must not be changed. */
   readonly oldObject: KubeObject | undefined;
+  readonly reinvocation: Reinvocation;
   /**
    * Lets other writers of the object go ahead: the plugin is about to wait for something outside of the server, which may
    * write the object itself.

@@ -84,6 +84,7 @@ export class WriteAdmission {
     return {
       ...{ operation, definition, subresource, type, namespace, name, user, dryRun, deadline },
       ...{ object, oldObject },
+      reinvocation: { isNeeded: false, isRunning: false },
       options: (of) => this.#request.options(of),
       warn: (text) => this.#request.warn(text),
       addAnnotation: (key, value) => this.#request.addAnnotation(key, value),

@@ -6,7 +6,7 @@ import type { ResourceDefinition } from '../../../runtime/machinery/resource.ts'
 
 const definition = { resource: 'things' } as ResourceDefinition;
 const write = (operation: Operation, subresource = ''): Attributes =>
-  ({ definition, operation, subresource }) as Attributes;
+  ({ definition, operation, subresource, reinvocation: { isNeeded: false, isRunning: false } }) as Attributes;
 
 /** A plugin that notes when it is asked. */
 function noting(log: string[], name: string, plugin: Partial<Plugin> = {}): Plugin {
@@ -74,5 +74,17 @@ describe('a chain of admission plugins', () => {
     const chain = new Chain(async () => [refusing, noting(log, 'next')]);
     await expect(async () => chain.admit(write('CREATE'))).rejects.toThrow('no');
     expect(log).toEqual([]);
+  });
+
+  test('asks all of them once more if one has changed what others may want to see', async () => {
+    const log: string[] = [];
+    const changing = noting(log, 'changing', {
+      admit({ reinvocation }) {
+        log.push(`changing admits${reinvocation.isRunning ? ' again' : ''}`);
+        reinvocation.isNeeded = true;
+      },
+    });
+    await new Chain(async () => [noting(log, 'first'), changing]).admit(write('CREATE'));
+    expect(log).toEqual(['first admits', 'changing admits', 'first admits', 'changing admits again']);
   });
 });

@@ -21,6 +21,7 @@ export function inputsOf(object: JsonObject | undefined, more: Partial<Evaluatio
     addAnnotation: () => undefined,
     yieldTurn: () => undefined,
     onOutcome: () => undefined,
+    reinvocation: { isNeeded: false, isRunning: false },
   };
   return {
     ...{ attributes, object: attributes.object, oldObject: undefined },
