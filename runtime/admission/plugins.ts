@@ -11,6 +11,10 @@ export const knownPlugins: Readonly<Record<string, KnownPlugin>> = {
     default: true,
     load: async () => (await import('./plugins/namespace-lifecycle/admission.ts')).newNamespaceLifecycle,
   },
+  LimitRanger: {
+    default: true,
+    load: async () => (await import('./plugins/limit-ranger/admission.ts')).newLimitRanger,
+  },
 };
 
 export type PluginName = string;

@@ -1,0 +1,106 @@
+import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
+import type { Quantity } from '../../../machinery/scalars/quantity.ts';
+import type { Unvalidated } from '../../../machinery/unvalidated.ts';
+import { type Amounts, addTo, amountsOf, raiseTo } from '../resource-amounts.ts';
+import { isHugePageResourceName } from '../resource-list.ts';
+
+/** What a pod requests and may use as a whole. (component-helpers/resource/helpers.go) */
+
+type Pod = Unvalidated<core.Pod>;
+type PodSpec = Unvalidated<core.PodSpec>;
+type Container = Unvalidated<core.Container>;
+type ContainerStatus = Unvalidated<core.ContainerStatus>;
+
+const podLevelResources: ReadonlySet<string> = new Set(['cpu', 'memory']);
+
+/** Whether a pod can state the resource for all of its containers together. (IsSupportedPodLevelResource) */
+export const isSupportedPodLevelResource = (name: string): boolean =>
+  podLevelResources.has(name) || isHugePageResourceName(name);
+
+/** (IsPodLevelResourcesSet) */
+export function isPodLevelResourcesSet({ spec }: Pod): boolean {
+  const { requests, limits } = spec?.resources ?? {};
+  return [requests, limits].some((list) => Object.keys(list ?? {}).some(isSupportedPodLevelResource));
+}
+
+export const isRestartable = ({ restartPolicy }: Container): boolean => restartPolicy === 'Always';
+
+/**
+ * The sum of what containers need at once: restartable init containers run beside all that start after them, the other
+ * init containers run alone. (KEP-753)
+ */
+export function sumOfContainers(spec: PodSpec, amountsOfOne: (container: Container) => Amounts): Map<string, Quantity> {
+  const sum = new Map<string, Quantity>();
+  for (const container of spec.containers ?? []) addTo(sum, amountsOfOne(container));
+  const restartable = new Map<string, Quantity>();
+  const most = new Map<string, Quantity>();
+  for (const container of spec.initContainers ?? []) {
+    const amounts = amountsOfOne(container);
+    const beside = new Map(restartable);
+    addTo(beside, amounts);
+    raiseTo(most, beside);
+    if (!isRestartable(container)) continue;
+    addTo(sum, amounts);
+    addTo(restartable, amounts);
+  }
+  raiseTo(sum, most);
+  return sum;
+}
+
+/** Includes the overhead, and what is still allocated to containers that are resized. (PodRequests) */
+export function podRequests(pod: Pod): Amounts {
+  const spec = pod.spec ?? {};
+  const requests = sumOfContainers(
+    spec,
+    effectiveAmounts(pod, 'requests', ({ resources, allocatedResources }) => [
+      amountsOf(resources?.requests),
+      amountsOf(allocatedResources),
+    ]),
+  );
+  overrideWithPodLevel(requests, spec.resources?.requests);
+  addTo(requests, amountsOf(spec.overhead));
+  return requests;
+}
+
+/** Includes the overhead of what is limited. (PodLimits) */
+export function podLimits(pod: Pod): Amounts {
+  const spec = pod.spec ?? {};
+  const limits = sumOfContainers(
+    spec,
+    effectiveAmounts(pod, 'limits', ({ resources }) => [amountsOf(resources?.limits)]),
+  );
+  overrideWithPodLevel(limits, spec.resources?.limits);
+  const overhead = amountsOf(spec.overhead);
+  addTo(limits, new Map([...overhead].filter(([name]) => (limits.get(name)?.unscaled ?? 0n) !== 0n)));
+  return limits;
+}
+
+function overrideWithPodLevel(amounts: Map<string, Quantity>, podLevel: Record<string, string> | undefined): void {
+  for (const [name, amount] of amountsOf(podLevel)) if (isSupportedPodLevelResource(name)) amounts.set(name, amount);
+}
+
+/**
+ * The most of what a container wants and what it has, or only what it has if the node cannot resize it.
+ * (determineEffectiveRequests, determineEffectiveLimits)
+ */
+function effectiveAmounts(
+  pod: Pod,
+  list: 'requests' | 'limits',
+  amountsInStatus: (status: ContainerStatus) => readonly Amounts[],
+): (container: Container) => Amounts {
+  const { containerStatuses, initContainerStatuses, conditions } = pod.status ?? {};
+  const statuses = new Map<string | undefined, ContainerStatus>();
+  for (const status of [...(containerStatuses ?? []), ...(initContainerStatuses ?? [])]) {
+    if (status.resources) statuses.set(status.name, status);
+  }
+  const runsOnce = new Set((pod.spec?.initContainers ?? []).filter((container) => !isRestartable(container)));
+  const isInfeasible = conditions?.find(({ type }) => type === 'PodResizePending')?.reason === 'Infeasible';
+  return (container) => {
+    const wanted = amountsOf(container.resources?.[list]);
+    const status = statuses.size === 0 || runsOnce.has(container) ? undefined : statuses.get(container.name);
+    if (status === undefined) return wanted;
+    const effective = new Map(isInfeasible ? [] : wanted);
+    for (const amounts of amountsInStatus(status)) raiseTo(effective, amounts);
+    return effective;
+  };
+}
