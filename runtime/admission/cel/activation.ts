@@ -5,6 +5,7 @@ import { CelError, type CelMap } from '../../cel/values/value.ts';
 import type { Attributes } from '../../machinery/admission.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import { type JsonObject, type KubeObject, unstructuredContent } from '../../machinery/object.ts';
+import { admittedNamespace } from '../predicates/namespace-matcher.ts';
 import type { AdmissionExpression } from './expression.ts';
 
 /** What expressions about a write can read. (cel.OptionalVariableBindings, VersionedAttributes) */
@@ -17,8 +18,8 @@ export interface EvaluationInputs {
   request(): JsonObject;
   /** Default: null. */
   readonly params?: KubeObject;
-  /** Default: null, as for cluster-scoped objects. */
-  readonly namespaceObject?: JsonObject;
+  /** Asked if an expression reads `namespaceObject`, each time. Default: null, as for cluster-scoped objects. */
+  namespaceObject?(): JsonObject | null;
   /** Only for expressions that may use it. */
   readonly authorizer?: ExpressionAuthorizer;
 }
@@ -41,7 +42,7 @@ export class Activation {
 
   /** Returns the value of a variable; undefined if there is none. */
   readonly resolve = (name: string): CelValue | undefined => {
-    const { attributes, object, oldObject, params, namespaceObject, authorizer } = this.#inputs;
+    const { attributes, object, oldObject, params, authorizer } = this.#inputs;
     switch (name) {
       case 'object':
         return objectValue(object);
@@ -52,7 +53,7 @@ export class Activation {
       case 'request':
         return jsonValue(this.#inputs.request());
       case 'namespaceObject':
-        return jsonValue(namespaceObject ?? null);
+        return jsonValue(this.#inputs.namespaceObject?.() ?? null);
       case 'variables':
         return this.#variables;
       case 'authorizer':
@@ -69,8 +70,9 @@ const objectValue = (object: KubeObject | undefined): CelValue =>
   jsonValue(object === undefined ? null : unstructuredContent(object));
 
 function requestResource(authorizer: ExpressionAuthorizer, attributes: Attributes): CelValue {
-  const { definition, subresource, namespace, name } = attributes;
+  const { definition, subresource, name } = attributes;
   const { group, resource } = definition;
+  const namespace = admittedNamespace(attributes);
   return resourceCheckValue(authorizer, { group, resource, subresource, namespace, name });
 }
 

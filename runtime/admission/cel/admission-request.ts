@@ -1,6 +1,7 @@
 import type { Attributes } from '../../machinery/admission.ts';
 import type { GroupVersionKind, GroupVersionResource } from '../../machinery/gvk.ts';
 import type { JsonObject } from '../../machinery/object.ts';
+import { admittedNamespace } from '../predicates/namespace-matcher.ts';
 
 /** The kind and the resource that a rule has matched, which may be of another version than the request. */
 export interface Matched {
@@ -10,7 +11,8 @@ export interface Matched {
 
 /** What `request` is in expressions about a write. Empty strings are absent. (cel.CreateAdmissionRequest) */
 export function createAdmissionRequest(attributes: Attributes, { kind, resource }: Matched): JsonObject {
-  const { definition, type, subresource, name, namespace, operation, user, dryRun } = attributes;
+  const { definition, type, subresource, name, operation, user, dryRun } = attributes;
+  const namespace = admittedNamespace(attributes);
   const { groups, extra } = user;
   return {
     kind: kindOf(kind),

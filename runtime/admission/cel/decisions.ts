@@ -1,28 +1,17 @@
 import type { Authorizer, AuthorizerAttributes, AuthorizerDecision } from '../../authorization/authorizer.ts';
 import type { AuthorizationDecision, AuthorizationQuery, ExpressionAuthorizer } from '../../cel/library/authorizer.ts';
 import { serviceAccountGroups, serviceAccountUserName, type UserInfo } from '../../machinery/user-info.ts';
-
-/** Thrown in the middle of an evaluation that needs a decision which is not there yet. */
-class PendingDecision {
-  readonly isPendingDecision = true;
-  readonly arrival: Promise<void>;
-
-  constructor(arrival: Promise<void>) {
-    this.arrival = arrival;
-  }
-}
-
-const isPending = (error: unknown): error is PendingDecision =>
-  (error as PendingDecision | undefined)?.isPendingDecision === true;
+import { Arrivals } from '../pending.ts';
 
 /**
  * Answers the authorization checks of expressions about one write, each of them once. If the authorizer waits, the
- * evaluation starts over when the decision is there. (apiserver pkg/admission/plugin/authorizer NewCachingAuthorizer)
+ * evaluation starts over when the decision is there: see `settled`.
+ * (apiserver pkg/admission/plugin/authorizer NewCachingAuthorizer)
  */
 export class Decisions implements ExpressionAuthorizer {
   readonly #user: UserInfo;
   readonly #authorizer: Authorizer;
-  readonly #made = new Map<string, AuthorizationDecision>();
+  readonly #made = new Arrivals<string, AuthorizationDecision>();
 
   constructor(user: UserInfo, authorizer: Authorizer) {
     this.#user = user;
@@ -30,35 +19,24 @@ export class Decisions implements ExpressionAuthorizer {
   }
 
   authorize(query: AuthorizationQuery): AuthorizationDecision {
-    const key = JSON.stringify(query);
-    const made = this.#made.get(key);
-    if (made !== undefined) return made;
-    const answer = this.#authorizer.authorize(attributesOf(query, this.#user));
-    if (!(answer instanceof Promise)) return this.#make(key, answer);
-    const failed = (error: unknown): AuthorizerDecision => ({
-      decision: 'no-opinion',
-      reason: '',
-      evaluationError: error instanceof Error ? error.message : String(error),
+    return this.#made.get(JSON.stringify(query), () => {
+      const answer = this.#authorizer.authorize(attributesOf(query, this.#user));
+      return answer instanceof Promise ? answer.then(expressionDecision, failed) : expressionDecision(answer);
     });
-    throw new PendingDecision(answer.catch(failed).then((decision) => void this.#make(key, decision)));
-  }
-
-  /** Evaluates, again if decisions have to be waited for. @param evaluate changes nothing */
-  settle<T>(evaluate: () => T): T | Promise<T> {
-    try {
-      return evaluate();
-    } catch (error) {
-      if (!isPending(error)) throw error;
-      return error.arrival.then(() => this.settle(evaluate));
-    }
-  }
-
-  #make(key: string, { decision, reason, evaluationError }: AuthorizerDecision): AuthorizationDecision {
-    const made = { allowed: decision === 'allow', reason, error: evaluationError };
-    this.#made.set(key, made);
-    return made;
   }
 }
+
+const expressionDecision = ({ decision, reason, evaluationError }: AuthorizerDecision): AuthorizationDecision => ({
+  allowed: decision === 'allow',
+  reason,
+  error: evaluationError,
+});
+
+const failed = (error: unknown): AuthorizationDecision => ({
+  allowed: false,
+  reason: '',
+  error: error instanceof Error ? error.message : String(error),
+});
 
 function attributesOf(query: AuthorizationQuery, requester: UserInfo): AuthorizerAttributes {
   const { verb, path, serviceAccount, fieldSelector, labelSelector } = query;

@@ -46,7 +46,9 @@ export class MatchConditions {
   /**
    * A condition that is false decides, whatever errors the others have. Conditions never see the namespace.
    *
-   * @throws EventLoopBudgetError, and what the authorizer throws that has to wait
+   * Call within `settled` if the authorizer may have to wait.
+   *
+   * @throws EventLoopBudgetError
    */
   match(inputs: Omit<EvaluationInputs, 'namespaceObject'>): MatchResult {
     const start = performance.now();

@@ -4,6 +4,7 @@ import { CompositionEnvironment } from '../../../../runtime/admission/cel/compos
 import { Decisions } from '../../../../runtime/admission/cel/decisions.ts';
 import { evaluate } from '../../../../runtime/admission/cel/evaluation.ts';
 import { AdmissionExpression } from '../../../../runtime/admission/cel/expression.ts';
+import { settled } from '../../../../runtime/admission/pending.ts';
 import type { AuthorizerAttributes, AuthorizerDecision } from '../../../../runtime/authorization/authorizer.ts';
 import { boolType, dynType, nullType, stringType } from '../../../../runtime/cel/types/type.ts';
 import { alice, inputsOf, params } from './inputs.ts';
@@ -48,7 +49,13 @@ describe('expressions about a write', () => {
       expect.stringContaining("compilation error: compilation failed: ERROR: <input>:1:8: undefined field 'object'"),
     ],
   ])('%s', (text, want) => {
-    expect(resultOf(text, {}, inputsOf(deployment, { namespaceObject, params: params({ max: '3' }) }))).toEqual(want);
+    expect(
+      resultOf(
+        text,
+        {},
+        inputsOf(deployment, { namespaceObject: () => namespaceObject, params: params({ max: '3' }) }),
+      ),
+    ).toEqual(want);
   });
 
   test.each([
@@ -172,7 +179,7 @@ describe('authorizer', () => {
       `${text('delete')}.error()`,
       "authorizer.requestResource.check('update').allowed()",
     ];
-    const { results } = await authorizer.settle(() => run(texts, {}, inputs));
+    const { results } = await settled(() => run(texts, {}, inputs));
     expect(results.map(({ value }) => value)).toEqual([false, false, 'no answer', false]);
     expect(asked.map(({ user, verb, resource, name }) => [user.name, verb, resource, name])).toEqual([
       ['system:serviceaccount:ns:sa', 'get', 'pods', ''],
