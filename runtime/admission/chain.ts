@@ -1,5 +1,7 @@
 import type { Admission, Attributes, Operation } from '../machinery/admission.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
+import { isNotReadyError } from '../resources/lister.ts';
+import { newForbidden } from './errors.ts';
 import type { Plugin } from './plugin.ts';
 
 /** The plugins that admit one kind of write. */
@@ -51,10 +53,11 @@ export class Chain implements Admission {
     return this.#plans.get(definition)?.get(planKey(operation, subresource));
   }
 
-  async #plan({ definition, operation, subresource }: Attributes): Promise<void> {
+  async #plan(attributes: Attributes): Promise<void> {
+    const { definition, operation, subresource } = attributes;
     this.#plugins ??= this.#load();
     const plugins = (await this.#plugins).filter((plugin) => plugin.handles(operation, definition, subresource));
-    await Promise.all(plugins.map((plugin) => this.#start(plugin)));
+    await this.#startAll(plugins, attributes);
     const plans = this.#plans.get(definition) ?? new Map<string, Plan>();
     this.#plans.set(definition, plans);
     plans.set(planKey(operation, subresource), {
@@ -64,11 +67,21 @@ export class Chain implements Admission {
     });
   }
 
+  async #startAll(plugins: readonly Plugin[], attributes: Attributes): Promise<void> {
+    try {
+      await Promise.all(plugins.map((plugin) => this.#start(plugin)));
+    } catch (error) {
+      throw isNotReadyError(error) ? newForbidden(attributes, 'not yet ready to handle request') : error;
+    }
+  }
+
   #start(plugin: Plugin): Promise<void> {
     let started = this.#started.get(plugin);
     if (started === undefined) {
       started = plugin.start?.() ?? Promise.resolve();
       this.#started.set(plugin, started);
+      // the next write tries again
+      started.catch(() => this.#started.delete(plugin));
     }
     return started;
   }

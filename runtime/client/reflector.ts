@@ -45,6 +45,8 @@ export class Reflector<T extends ReflectedObject> {
   readonly #options: ReflectorOptions<T>;
   readonly #closed = new AbortController();
   #objects = new Map<string, T>();
+  /** By namespace; `undefined` for all. Emptied when an object changes. */
+  readonly #lists = new Map<string | undefined, readonly T[]>();
   #resourceVersion: string | undefined;
   #hasSynced = false;
   #markSynced: () => void = () => undefined;
@@ -65,6 +67,23 @@ export class Reflector<T extends ReflectedObject> {
 
   get(namespace: string, name: string): T | undefined {
     return this.#objects.get(`${namespace}/${name}`);
+  }
+
+  /**
+   * In the order of their names. The same array as before if nothing has changed.
+   *
+   * @param namespace default: all namespaces
+   */
+  list(namespace?: string): readonly T[] {
+    let list = this.#lists.get(namespace);
+    if (list === undefined) {
+      const keys = [...this.#objects.keys()].filter(
+        (key) => namespace === undefined || key.startsWith(`${namespace}/`),
+      );
+      list = keys.sort().map((key) => this.#objects.get(key) as T);
+      this.#lists.set(namespace, list);
+    }
+    return list;
   }
 
   /** Ends the watch. */
@@ -102,6 +121,7 @@ export class Reflector<T extends ReflectedObject> {
     } while (next !== undefined);
     if (signal.aborted) return;
     this.#objects = found;
+    this.#lists.clear();
     this.#resourceVersion = version ?? '0';
     this.#hasSynced = true;
     this.#markSynced();
@@ -137,6 +157,7 @@ export class Reflector<T extends ReflectedObject> {
     if (type === 'BOOKMARK') return;
     if (type === 'DELETED') this.#objects.delete(keyOf(object));
     else this.#objects.set(keyOf(object), object);
+    this.#lists.clear();
     this.#options.onChange?.();
   }
 

@@ -19,34 +19,90 @@ export interface Lister<T extends KubeObject> {
   list(namespace?: string): readonly T[];
 }
 
+/** The objects of one resource of another server, as far as they have been heard of. */
+export interface FollowedObjects<T extends KubeObject> extends Lister<T> {
+  /** Resolves when the objects that exist are known; never if they cannot be read. */
+  readonly synced: Promise<void>;
+}
+
+/** Objects of another server are needed that have not been heard of in time. */
+export class NotReadyError extends Error {
+  readonly isNotReadyError = true;
+}
+
+export function isNotReadyError(error: unknown): error is NotReadyError {
+  return typeof error === 'object' && error !== null && (error as NotReadyError).isNotReadyError === true;
+}
+
+/**
+ * The objects of the server that an aggregated one stands behind: namespaces, and whatever else admission reads.
+ * (apiserver pkg/admission/initializer WantsExternalKubeInformerFactory and WantsExternalKubeClientSet)
+ */
+export interface ExternalObjects {
+  /** Begins to follow a resource, if it is not followed yet. */
+  follow<T extends KubeObject>(resource: GroupVersionResource): FollowedObjects<T>;
+  /**
+   * Asks the other server for an object as it is now.
+   *
+   * @throws StatusError if there is none; any error if the server cannot be asked
+   */
+  get(resource: GroupVersionResource, namespace: string, name: string): Promise<KubeObject>;
+}
+
+/** Milliseconds that a resource of another server may take to be known. (admission.Handler WaitForReady) */
+const readyWait = 10_000;
+
 /** Listers of built-in resources, opened on first use. */
 export class Listers {
+  /** The objects of the server behind which this one stands; undefined if there is none. */
+  readonly external: ExternalObjects | undefined;
   readonly #stores: ResourceStores;
   readonly #follows: boolean;
   readonly #opened = new Map<string, Promise<Lister<KubeObject>>>();
 
   /** @param follows false for a store that cannot be watched, which is then read again for each list */
-  constructor(stores: ResourceStores, follows: boolean) {
+  constructor(stores: ResourceStores, follows: boolean, external?: ExternalObjects) {
     this.#stores = stores;
     this.#follows = follows;
+    this.external = external;
   }
 
-  /** The lister of a resource that is not served is empty. */
+  /**
+   * The lister of a resource that is not served has the objects of the other server; without one, it is empty.
+   *
+   * @throws NotReadyError if they are not known in time
+   */
   open<T extends KubeObject>(resource: GroupVersionResource): Promise<Lister<T>> {
     const key = `${resource.group}/${resource.version}/${resource.resource}`;
     let opening = this.#opened.get(key);
     if (opening === undefined) {
       opening = this.#open(resource);
       this.#opened.set(key, opening);
+      opening.catch(() => this.#opened.delete(key));
     }
     return opening as Promise<Lister<T>>;
   }
 
-  async #open({ group, version, resource }: GroupVersionResource): Promise<Lister<KubeObject>> {
-    if (!this.#stores.serves(group, version, resource)) return noObjects;
+  async #open(wanted: GroupVersionResource): Promise<Lister<KubeObject>> {
+    const { group, version, resource } = wanted;
+    if (!this.#stores.serves(group, version, resource))
+      return this.external ? this.#follow(this.external, wanted) : noObjects;
     const definition = await this.#stores.registry.definition({ group, version, resource });
     const { collection } = await this.#stores.of(definition);
     return new StoreLister(definition, collection, this.#follows);
+  }
+
+  #follow(external: ExternalObjects, resource: GroupVersionResource): Promise<Lister<KubeObject>> {
+    const followed = external.follow(resource);
+    return new Promise((resolve, reject) => {
+      const cancel = this.#stores.clock.after(readyWait, () =>
+        reject(new NotReadyError(`${resource.resource} are not known yet`)),
+      );
+      void followed.synced.then(() => {
+        cancel();
+        resolve(followed);
+      });
+    });
   }
 }
 

@@ -31,6 +31,8 @@ import { bootstrap } from './bootstrap.ts';
 import type { CompletedConfig } from './config.ts';
 import { csrSigning } from './csr-signing.ts';
 import { serveCustomResources } from './custom-resources.ts';
+import { openDelegateObjects } from './delegated/config.ts';
+import type { DelegateObjects } from './delegated/delegate-objects.ts';
 import type { EncryptionConfig } from './encryption-config/encryption-config.ts';
 import { ServerFlowControl } from './flow-control.ts';
 import type { GracefulShutdown } from './graceful-shutdown.ts';
@@ -55,6 +57,9 @@ interface ApiServerComponents {
   readonly encryption: EncryptionConfig | undefined;
   readonly registry: ResourceRegistry;
   readonly stores: ResourceStores;
+  readonly listers: Listers;
+  /** Absent if this server stands behind no other. */
+  readonly delegate: DelegateObjects | undefined;
   readonly authentication: ServerAuthentication;
   readonly authorization: ServerAuthorization;
   readonly admission: Admission;
@@ -99,12 +104,14 @@ export class ApiServer {
         groups,
       ),
     });
-    const listers = new Listers(stores, true);
+    const delegate = await openDelegateObjects({ options, clock, logger });
+    shutdown.addShutdownHook(() => delegate?.close());
+    const listers = new Listers(stores, true, delegate);
     const admission = newAdmissionChain(admissionPlugins(options), { stores, listers, authorizer, clock });
     const flowControl = new ServerFlowControl({ options, stores, clock, logger });
     return new ApiServer({
       ...{ config, waitGroup, shutdown, store, encryption },
-      ...{ registry, stores, authentication, authorization, admission, flowControl },
+      ...{ registry, stores, listers, delegate, authentication, authorization, admission, flowControl },
     });
   }
 
@@ -169,11 +176,11 @@ export class PreparedServer {
   }
 
   #openWorkers(): PooledRequestWorkers | undefined {
-    const { config, stores, authentication, authorization } = this.#components;
+    const { config, stores, listers, authentication, authorization } = this.#components;
     const { accounts, tokens } = authentication;
     const { options, clock, features } = config;
     return PooledRequestWorkers.open({
-      ...{ stores, clock, tokens, authorizer: authorization.authorizer, ruleResolver: authorization.policy },
+      ...{ stores, listers, clock, tokens, authorizer: authorization.authorizer, ruleResolver: authorization.policy },
       audiences: accounts.audiences,
       issueToken: accounts.issueToken,
       builtin: config.builtin,
@@ -248,16 +255,18 @@ export class PreparedServer {
   }
 
   #healthChecks(): HealthChecks {
-    const { config, stores, shutdown, registry, flowControl, encryption } = this.#components;
+    const { config, stores, delegate, shutdown, registry, flowControl, encryption } = this.#components;
     const kmsProviders = encryption?.healthCheck;
     const reloads = config.options.encryptionProviderConfigAutomaticReload ?? false;
     const servesDefinitions = registry.lookup('apiextensions.k8s.io', 'v1', 'customresourcedefinitions') !== undefined;
     const servesRoles = registry.lookup(rbacGroup, 'v1', 'clusterroles') !== undefined;
+    const servesNamespaces = registry.lookup('', 'v1', 'namespaces') !== undefined;
     const finished = this.#flowControlReady;
     const hasQueues = flowControl.flowControl !== undefined;
     return healthChecks({
       readStore: () => stores.revision(),
       isShuttingDown: () => shutdown.isShuttingDown,
+      unsyncedInformers: () => delegate?.unsynced() ?? [],
       withoutLivez: kmsProviders === undefined ? [] : [kmsProviders],
       startSteps: [
         ...(reloads ? [{ name: 'start-encryption-provider-config-automatic-reload' }] : []),
@@ -270,8 +279,7 @@ export class PreparedServer {
               name,
             }))
           : []),
-        { name: 'start-system-namespaces-controller' },
-        { name: 'bootstrap-controller' },
+        ...(servesNamespaces ? [{ name: 'start-system-namespaces-controller' }, { name: 'bootstrap-controller' }] : []),
         ...(servesRoles ? [{ name: 'rbac/bootstrap-roles' }] : []),
         ...(hasQueues ? [{ name: 'priority-and-fairness-config-producer', finished }] : []),
       ],

@@ -5,6 +5,8 @@ export interface HealthSources {
   /** Throws if the store cannot be read. */
   readonly readStore: () => unknown;
   readonly isShuttingDown: () => boolean;
+  /** The resources of another server that are not known yet. */
+  readonly unsyncedInformers: () => readonly string[];
   /** Of /healthz and /readyz, but not of /livez: a restart would not help. (addHealthChecksWithoutLivez) */
   readonly withoutLivez: readonly HealthCheck[];
   /** The steps of the start, under the names that upstream's post-start hooks have, and what finishes them. */
@@ -30,11 +32,17 @@ export interface HealthChecks {
  * The checks under the names and in the order of kube-apiserver. The store has the names of etcd, which clients ask for and
  * exclude. (pkg/server/config.go, pkg/server/options/etcd.go)
  */
-export function healthChecks({ readStore, isShuttingDown, withoutLivez, startSteps }: HealthSources): HealthChecks {
+export function healthChecks(sources: HealthSources): HealthChecks {
+  const { readStore, isShuttingDown, unsyncedInformers, withoutLivez, startSteps } = sources;
   const passes = (): void => undefined;
   const checkStore = (): void => void readStore();
   const checkShutdown = (): void => {
     if (isShuttingDown()) throw new Error('process is shutting down');
+  };
+  // the server's own caches are filled before they are first read
+  const checkInformers = (): void => {
+    const unsynced = unsyncedInformers();
+    if (unsynced.length > 0) throw new Error(`${unsynced.length} informers not started yet: [${unsynced.join(' ')}]`);
   };
   const common: readonly HealthCheck[] = [
     { name: 'ping', check: passes },
@@ -50,8 +58,7 @@ export function healthChecks({ readStore, isShuttingDown, withoutLivez, startSte
       ...common,
       { name: 'etcd-readiness', group: 'etcd-readiness', check: checkStore },
       ...withoutLivez,
-      // caches are filled before they are first read
-      { name: 'informer-sync', check: passes },
+      { name: 'informer-sync', check: checkInformers },
       ...hooks,
       { name: 'shutdown', check: checkShutdown },
     ],

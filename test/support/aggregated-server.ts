@@ -34,16 +34,27 @@ export class ShiftedClock implements Clock {
 const objectsOfTheServer: readonly (readonly [path: string, object: object])[] = [
   ['/api/v1/namespaces', { kind: 'Namespace', apiVersion: 'v1', metadata: { name: 'books' } }],
   ['/api/v1/namespaces/books/serviceaccounts', { metadata: { name: 'library' } }],
+  [
+    '/apis/rbac.authorization.k8s.io/v1/clusterroles',
+    {
+      metadata: { name: 'aggregated-apiserver' },
+      rules: [
+        { apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'watch'] },
+        { apiGroups: ['admissionregistration.k8s.io'], resources: ['*'], verbs: ['get', 'list', 'watch'] },
+      ],
+    },
+  ],
   ...(
     [
-      ['clusterrolebindings', 'ClusterRole', 'system:auth-delegator'],
-      ['namespaces/kube-system/rolebindings', 'Role', 'extension-apiserver-authentication-reader'],
+      ['clusterrolebindings', 'ClusterRole', 'system:auth-delegator', 'library:auth-delegator'],
+      ['clusterrolebindings', 'ClusterRole', 'aggregated-apiserver', 'library'],
+      ['namespaces/kube-system/rolebindings', 'Role', 'extension-apiserver-authentication-reader', 'library'],
     ] as const
-  ).map(([resource, kind, name]): [string, object] => [
+  ).map(([resource, kind, role, name]): [string, object] => [
     `/apis/rbac.authorization.k8s.io/v1/${resource}`,
     {
-      metadata: { name: 'library' },
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind, name },
+      metadata: { name },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind, name: role },
       subjects: [{ kind: 'ServiceAccount', name: 'library', namespace: 'books' }],
     },
   ]),

@@ -1,5 +1,8 @@
 import type { ClientOptions } from '../../client/options.ts';
+import type { Clock } from '../../machinery/clock.ts';
+import type { Logger } from '../../observe/logger.ts';
 import { OptionError, type ServerOptions } from '../options.ts';
+import type { DelegateObjects } from './delegate-objects.ts';
 
 /** Whether the server asks another one who users are. */
 export const delegatesAuthentication = (options: ServerOptions): boolean =>
@@ -29,4 +32,23 @@ export async function delegateConfig(purpose: string, path: string | undefined):
   } catch (error) {
     throw new OptionError(`failed to get ${purpose} kubeconfig: ${(error as Error).message}`);
   }
+}
+
+/**
+ * Opens the objects of the delegate, and begins to follow its namespaces; undefined for a server without a delegate.
+ *
+ * @throws OptionError if the kubeconfig cannot be used
+ */
+export async function openDelegateObjects(given: {
+  readonly options: ServerOptions;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}): Promise<DelegateObjects | undefined> {
+  const { options, clock, logger } = given;
+  if (!delegatesAuthentication(options)) return undefined;
+  const config = await delegateConfig('core API server', options.kubeconfig);
+  const { DelegateObjects } = await import('./delegate-objects.ts');
+  const objects = new DelegateObjects({ config, clock, logger });
+  objects.follow({ group: '', version: 'v1', resource: 'namespaces' });
+  return objects;
 }

@@ -27,6 +27,7 @@ import {
   type WorkerRequest,
   type WorkerResult,
 } from './protocol.ts';
+import { remoteExternalObjects } from './remote-external-objects.ts';
 import { RemoteStore } from './remote-store.ts';
 import {
   createRpcClient,
@@ -86,7 +87,8 @@ class RequestHandler {
       ),
     });
     setServiceAllocators(stores, remoteServiceAllocators(rpc));
-    const listers = new Listers(stores, false);
+    const external = data.hasExternalObjects ? remoteExternalObjects(rpc) : undefined;
+    const listers = new Listers(stores, false, external);
     const admission = newAdmissionChain(data.admissionPlugins, { stores, listers, authorizer, clock });
     const handle = createResourceHandler({
       ...{ registry, stores, clock, authorizer, admission, minRequestTimeout: 0, issueToken: remoteIssuer(rpc) },

@@ -30,6 +30,8 @@ export interface WorkerData {
   readonly unsafeDeletion: boolean;
   /** The names of the admission plugins that are on. */
   readonly admissionPlugins: readonly string[];
+  /** Whether the server stands behind another one, whose objects admission reads. */
+  readonly hasExternalObjects: boolean;
   readonly rpc: RpcChannel;
 }
 

@@ -47,6 +47,7 @@ export class PooledRequestWorkers implements RequestWorkers {
       ...{ builtin, runtimeConfig, audiences, unsafeDeletion, admissionPlugins },
       groupModules: [...new Set(options.groups.flatMap(({ module }) => module ?? []))],
       listsRules: authorizer.rulesFor !== undefined,
+      hasExternalObjects: options.listers.external !== undefined,
     };
     const handlers = createRpcHandlers(options);
     this.threshold = threshold;

@@ -20,9 +20,11 @@ import {
   serviceAllocators,
 } from '../../kinds/core/service/allocator.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
+import type { Listers } from '../../resources/lister.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { Collection, EncodedObject, Snapshot, StoredObject } from '../../storage/object-store/contract.ts';
 import type { StoredObjectData } from '../../storage/object-store/detached-object.ts';
+import { type ExternalObjectCalls, externalObjectCalls } from './remote-external-objects.ts';
 
 /** Names a collection. */
 export interface CollectionKey {
@@ -33,7 +35,7 @@ export interface CollectionKey {
 type ScanOptions = Parameters<Snapshot['scan']>[0];
 
 /** What a worker can call on the server. The worker blocks until the result is there. */
-export interface RpcHandlers {
+export interface RpcHandlers extends ExternalObjectCalls {
   revision(): number;
   hasObjects(key: CollectionKey): Promise<boolean>;
   get(key: CollectionKey, namespace: string, name: string): Promise<StoredObjectData | undefined>;
@@ -68,11 +70,12 @@ export interface RpcHandlersOptions {
   readonly ruleResolver: AuthorizationRuleResolver;
   readonly tokens: TokenAuthenticator;
   readonly issueToken: TokenGenerator;
+  readonly listers: Listers;
 }
 
 /** Handles the calls of workers with the server's own store, authorizer and token authenticators. */
 export function createRpcHandlers(options: RpcHandlersOptions): RpcHandlers {
-  const { stores, authorizer, ruleResolver, tokens, issueToken } = options;
+  const { stores, authorizer, ruleResolver, tokens, issueToken, listers } = options;
   const allocators = () => serviceAllocators(stores);
   return {
     revision: () => stores.revision(),
@@ -106,6 +109,7 @@ export function createRpcHandlers(options: RpcHandlersOptions): RpcHandlers {
     resolveRules: async (user, namespace) => ruleResolver.rulesFor(user, namespace),
     authenticateToken: (token, audiences) => tokenResult(async () => tokens.authenticateToken(token, audiences)),
     issueToken,
+    ...externalObjectCalls(listers),
     allocateClusterIP: async (family, owner, requested, request) =>
       (await allocators()).allocateClusterIP(family, owner, requested, request),
     allocateNodePort: async (owner, requested, request) =>

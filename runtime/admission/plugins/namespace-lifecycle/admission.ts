@@ -2,10 +2,14 @@ import type { Attributes, Operation } from '../../../machinery/admission.ts';
 import type { ResourceDefinition } from '../../../machinery/resource.ts';
 import { notFoundOrCorrupt } from '../../../resources/corrupt-objects.ts';
 import type { StandardStorage } from '../../../resources/rest.ts';
-import { newForbidden } from '../../errors.ts';
 import type { Plugin, PluginContext, PluginFactory } from '../../plugin.ts';
+import { ExternalNamespaceLifecycle } from './external.ts';
+import { concernsNamespace, refuseTerminating } from './rules.ts';
 
-export const newNamespaceLifecycle: PluginFactory = ({ stores }) => new NamespaceLifecycle(stores);
+export const newNamespaceLifecycle: PluginFactory = ({ stores, listers, clock }) =>
+  listers.external === undefined || stores.serves('', 'v1', 'namespaces')
+    ? new NamespaceLifecycle(stores)
+    : new ExternalNamespaceLifecycle(listers, listers.external, clock);
 
 /**
  * Refuses to write objects in a namespace that does not exist, and to create them in one that is terminating. A server
@@ -19,11 +23,8 @@ class NamespaceLifecycle implements Plugin {
     this.#stores = stores;
   }
 
-  handles(operation: Operation, { namespaced, group, resource }: ResourceDefinition): boolean {
-    if (!namespaced || !['CREATE', 'UPDATE'].includes(operation)) return false;
-    // what a review says about a namespace would tell whether it exists
-    if (group === 'authorization.k8s.io' && resource === 'localsubjectaccessreviews') return false;
-    return this.#stores.serves('', 'v1', 'namespaces');
+  handles(operation: Operation, definition: ResourceDefinition): boolean {
+    return concernsNamespace(operation, definition) && this.#stores.serves('', 'v1', 'namespaces');
   }
 
   async start(): Promise<void> {
@@ -39,18 +40,10 @@ class NamespaceLifecycle implements Plugin {
   }
 
   #requireNamespace(attributes: Attributes): void {
-    const { operation, namespace } = attributes;
+    const { namespace } = attributes;
     const { collection, definition } = this.#namespaces as StandardStorage;
     const stored = collection.latest().get('', namespace);
     if (stored === undefined) throw notFoundOrCorrupt(collection, definition, { namespace: '', name: namespace });
-    if (operation !== 'CREATE' || stored.fields['status.phase'] !== 'Terminating') return;
-    const message = `unable to create new content in namespace ${namespace} because it is being terminated`;
-    throw newForbidden(attributes, message, [
-      {
-        reason: 'NamespaceTerminating',
-        message: `namespace ${namespace} is being terminated`,
-        field: 'metadata.namespace',
-      },
-    ]);
+    if (stored.fields['status.phase'] === 'Terminating') refuseTerminating(attributes);
   }
 }
