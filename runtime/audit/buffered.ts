@@ -1,8 +1,8 @@
 import type { Clock } from '../machinery/clock.ts';
+import { TokenBucket } from '../machinery/token-bucket.ts';
 import type { Backend } from './backend.ts';
 import type { AuditEvent } from './event.ts';
 import type { PluginErrors } from './plugin-errors.ts';
-import { TokenBucket } from './token-bucket.ts';
 
 /** (plugin/pkg/audit/buffered BatchConfig) */
 export interface BatchConfig {

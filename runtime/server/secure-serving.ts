@@ -11,6 +11,7 @@ import type { Logger } from '../observe/logger.ts';
 import type { RequestMetrics } from '../observe/request-metrics.ts';
 import type { ServerAuthentication } from './authentication.ts';
 import { loadOrCreateCertificates, type ServerCertificates } from './certificates.ts';
+import { delegatesAuthentication } from './delegated/config.ts';
 import type { FeatureGates } from './feature-gates.ts';
 import { buildHandlerChain } from './handler-chain.ts';
 import { formatKubeconfig } from './kubeconfig.ts';
@@ -92,7 +93,7 @@ export async function startSecureServing(servingOptions: SecureServingConfig): P
     onRequest,
     onHandshakeError: () => servingOptions.metrics.access.handshakeFailed(),
     limits: {
-      ...(options.http2MaxStreamsPerConnection ? { streams: options.http2MaxStreamsPerConnection } : {}),
+      ...streamLimit(options),
       // longer than the timeout filter, so that slow clients get its response
       request: (options.requestTimeout ?? 60_000) + 5000,
       ...servingOptions.listenLimits,
@@ -107,6 +108,15 @@ export async function startSecureServing(servingOptions: SecureServingConfig): P
     configured: files.configured,
     refresh: () => files.refresh(),
   });
+}
+
+/** The client of an aggregated server is a proxy with the requests of many. (NewRecommendedOptions) */
+const aggregatedStreams = 1000;
+
+function streamLimit(options: ServerOptions): Partial<ListenLimits> {
+  const { http2MaxStreamsPerConnection: streams } = options;
+  if (streams) return { streams };
+  return delegatesAuthentication(options) ? { streams: aggregatedStreams } : {};
 }
 
 interface ReadyCertificates extends ServerCertificates {

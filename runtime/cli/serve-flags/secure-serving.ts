@@ -48,6 +48,6 @@ export const secureServingFlags: readonly ServeFlag[] = [
     name: 'http2-max-streams-per-connection',
     option: 'http2MaxStreamsPerConnection',
     value: count(0),
-    about: 'The most concurrent requests of one HTTP/2 connection. 0: 100.',
+    about: 'The most concurrent requests of one HTTP/2 connection. 0: 100; 1000 with --authentication-kubeconfig.',
   },
 ];

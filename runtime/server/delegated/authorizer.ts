@@ -6,7 +6,7 @@ import { webhookAuthorizer } from '../../authorization/webhook/webhook-authorize
 import type { Clock } from '../../machinery/clock.ts';
 import type { ServerOptions } from '../options.ts';
 import { delegateConfig } from './config.ts';
-import { openReviewWebhook, reviewCacheTTL } from './review-webhook.ts';
+import { openReviewClient, reviewCacheTTL } from './review-client.ts';
 
 export interface DelegatedAuthorizer {
   readonly authorizer: Authorizer;
@@ -25,7 +25,7 @@ const alwaysAllowPaths: readonly string[] = ['/healthz', '/readyz', '/livez'];
 export async function openDelegatedAuthorizer(options: ServerOptions, clock: Clock): Promise<DelegatedAuthorizer> {
   const paths = pathAuthorizer(options.authorizationAlwaysAllowPaths ?? alwaysAllowPaths);
   const config = await delegateConfig('delegated authorization', options.authorizationKubeconfig);
-  const webhook = openReviewWebhook(config, 'authorization.k8s.io/v1/subjectaccessreviews', clock);
+  const webhook = openReviewClient(config, 'authorization.k8s.io/v1/subjectaccessreviews', clock);
   const delegate = webhookAuthorizer({
     ...{ webhook, clock, version: 'v1', decisionOnError: 'no-opinion' },
     authorizedTTL: options.authorizationWebhookCacheAuthorizedTTL ?? reviewCacheTTL,

@@ -18,6 +18,6 @@ export interface SecureServingOptions {
   readonly tlsCipherSuites?: readonly string[];
   /** Certificates by the name that clients ask for: `foo.crt,foo.key` or `foo.crt,foo.key:*.foo.com,foo.com`. Default: none. */
   readonly tlsSNICertKeys?: readonly string[];
-  /** The most concurrent requests of one HTTP/2 connection. Default: 0, which means 100. */
+  /** The most concurrent requests of one HTTP/2 connection. Default: 0, which means 100, or 1000 with a delegate. */
   readonly http2MaxStreamsPerConnection?: number;
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { AggregatedServer, todaysCertificate } from '../../support/aggregated-server.ts';
+import { AggregatedServer, todaysCertificate } from '../../support/delegating-server.ts';
 import { HttpClient } from '../../support/http-client.ts';
 
 const books = '/apis/library.example.com/v1/namespaces/default/books';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type ServerOptions, startServer } from '../../../runtime/index.ts';
-import { AggregatedServer } from '../../support/aggregated-server.ts';
+import { AggregatedServer } from '../../support/delegating-server.ts';
 import { HttpClient, type HttpResponse } from '../../support/http-client.ts';
 import { WebhookServer } from '../../support/webhook-server.ts';
 

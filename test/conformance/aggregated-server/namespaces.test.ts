@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { AggregatedServer } from '../../support/aggregated-server.ts';
+import { AggregatedServer } from '../../support/delegating-server.ts';
 import { HttpClient, type HttpResponse } from '../../support/http-client.ts';
 
 const inNamespace = (namespace: string): string => `/apis/library.example.com/v1/namespaces/${namespace}/books`;

@@ -1,4 +1,4 @@
-import type { Clock } from '../machinery/clock.ts';
+import type { Clock } from './clock.ts';
 
 /** Lets through so many callers per second, and more after a pause. (client-go util/flowcontrol NewTokenBucketRateLimiter) */
 export class TokenBucket {
@@ -7,6 +7,7 @@ export class TokenBucket {
   readonly #clock: Clock;
   #tokens: number;
   #updated: number;
+  #last: Promise<void> = Promise.resolve();
 
   /** @param rate tokens per second, more than 0 @param burst the most tokens, at least 1 */
   constructor(rate: number, burst: number, clock: Clock) {
@@ -17,8 +18,17 @@ export class TokenBucket {
     this.#updated = clock.now();
   }
 
-  /** Resolves when there is a token, which it takes. One caller at a time. */
-  async take(): Promise<void> {
+  /**
+   * Resolves when there is a token for this caller, after those who came before.
+   *
+   * @param signal of a caller who no longer needs one when it is aborted
+   */
+  take(signal?: AbortSignal): Promise<void> {
+    this.#last = this.#last.then(() => (signal?.aborted ? undefined : this.#takeNext()));
+    return this.#last;
+  }
+
+  async #takeNext(): Promise<void> {
     this.#refill();
     if (this.#tokens < 1) {
       const wait = Math.ceil(((1 - this.#tokens) / this.#rate) * 1000);
