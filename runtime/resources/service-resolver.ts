@@ -1,0 +1,120 @@
+import type { Service } from '../../generated/v1.35/core/v1/types.ts';
+import type { Endpoint, EndpointPort, EndpointSlice } from '../../generated/v1.35/discovery.k8s.io/v1/types.ts';
+import type { Collection } from '../storage/object-store/contract.ts';
+import type { ResourceStores } from './stores.ts';
+
+/** Where a service can be reached. */
+export interface ServiceAddress {
+  /** An IP address or a DNS name. */
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Types whose pods have addresses. */
+const typesWithPods: ReadonlySet<string> = new Set(['ClusterIP', 'LoadBalancer', 'NodePort']);
+
+/**
+ * Finds the addresses of services, as they are now. Errors have upstream's messages. (apiserver pkg/util/proxy/proxy.go)
+ */
+export class ServiceResolver {
+  readonly #services: Collection | undefined;
+  readonly #slices: Collection | undefined;
+
+  private constructor(services: Collection | undefined, slices: Collection | undefined) {
+    this.#services = services;
+    this.#slices = slices;
+  }
+
+  static async open(stores: ResourceStores): Promise<ServiceResolver> {
+    const open = async (group: string, resource: string): Promise<Collection | undefined> =>
+      stores.serves(group, 'v1', resource) ? (await stores.named(group, 'v1', resource)).collection : undefined;
+    return new ServiceResolver(await open('', 'services'), await open('discovery.k8s.io', 'endpointslices'));
+  }
+
+  /** The service itself: its cluster IP, or the name that it stands for. @throws Error */
+  resolveCluster(namespace: string, name: string, port: number): ServiceAddress {
+    const service = this.#required(namespace, name);
+    const { type = 'ClusterIP', clusterIP = '', externalName = '' } = service.spec ?? {};
+    if (type === 'ClusterIP' && clusterIP === 'None') throw new Error('cannot route to service with ClusterIP "None"');
+    if (type === 'ExternalName') return { host: externalName, port };
+    if (!typesWithPods.has(type)) throw new Error(`unsupported service type "${type}"`);
+    findServicePort(service, port);
+    return { host: clusterIP, port };
+  }
+
+  /** One of its ready endpoints, chosen at random, of its first IP family if possible. @throws Error */
+  resolveEndpoint(namespace: string, name: string, port: number): ServiceAddress {
+    const service = this.#required(namespace, name);
+    const { type = 'ClusterIP', ipFamilies = [] } = service.spec ?? {};
+    if (!typesWithPods.has(type)) throw new Error(`unsupported service type "${type}"`);
+    const portName = findServicePort(service, port).name ?? '';
+    const slices = shuffled(this.endpointSlices(namespace, name));
+    if (ipFamilies.length > 0) {
+      slices.sort((a, b) => Number(b.addressType === ipFamilies[0]) - Number(a.addressType === ipFamilies[0]));
+    }
+    for (const slice of slices) {
+      const endpoint = shuffled(slice.endpoints ?? []).find(isReady);
+      const target = portOf(slice, portName);
+      if (endpoint !== undefined && target !== undefined) return { host: endpoint.addresses[0], port: target };
+    }
+    throw new Error(`no endpoints available for service "${name}"`);
+  }
+
+  service(namespace: string, name: string): Service | undefined {
+    return this.#services?.latest().get(namespace, name)?.decode() as Service | undefined;
+  }
+
+  endpointSlices(namespace: string, service: string): EndpointSlice[] {
+    const slices: EndpointSlice[] = [];
+    for (const stored of this.#slices?.latest().scan({ namespace }) ?? []) {
+      if (stored.labels['kubernetes.io/service-name'] === service)
+        slices.push(stored.decode() as EndpointSlice & object);
+    }
+    return slices;
+  }
+
+  /** Calls `listener` with the namespace and name of each service that changes, or whose endpoints do. */
+  onChange(listener: (namespace: string, name: string) => void): () => void {
+    const stops = [
+      this.#services?.watch({
+        after: this.#services.latest().revision,
+        onEvent: ({ object }) => listener(object.namespace, object.name),
+      }),
+      this.#slices?.watch({
+        after: this.#slices.latest().revision,
+        onEvent: ({ object: { namespace, labels } }) => listener(namespace, labels['kubernetes.io/service-name'] ?? ''),
+      }),
+    ];
+    return () => {
+      for (const stop of stops) stop?.();
+    };
+  }
+
+  #required(namespace: string, name: string): Service {
+    const service = this.service(namespace, name);
+    if (service === undefined) throw new Error(`service "${name}" not found`);
+    return service;
+  }
+}
+
+export const isReady = ({ conditions }: Endpoint): boolean => conditions?.ready !== false;
+
+/** The number of a slice's port with this name; "" for the port without one. */
+export const portOf = ({ ports }: EndpointSlice, name: string): number | undefined =>
+  ports?.find((port: EndpointPort) => port.name === name)?.port ?? undefined;
+
+function findServicePort({ metadata, spec }: Service, port: number): { readonly name?: string } {
+  const found = spec?.ports?.find((one) => one.port === port);
+  if (found === undefined) throw new Error(`no service port ${port} found for service "${metadata.name}"`);
+  return found;
+}
+
+/** (Fisher and Yates) */
+function shuffled<T>(values: readonly T[]): T[] {
+  const result = [...values];
+  for (let at = result.length - 1; at > 0; at--) {
+    const other = Math.floor(Math.random() * (at + 1));
+    [result[at], result[other]] = [result[other], result[at]];
+  }
+  return result;
+}
