@@ -1,5 +1,6 @@
 import { request as plainRequest } from 'node:http';
 import { Agent, type AgentOptions, request as secureRequest } from 'node:https';
+import type { PeerCertificate } from 'node:tls';
 import { WebhookError } from './error.ts';
 import type { WebhookResponse } from './response.ts';
 import type { ServiceEndpoint } from './service-resolver.ts';
@@ -96,25 +97,52 @@ export function urlWithPort(url: URL): string {
   return url.port === '' ? url.href.replace(url.host, `${url.host}:443`) : url.href;
 }
 
-/** The message of Go's HTTP client for an error. */
-function goErrorMessage(error: NodeJS.ErrnoException, url: URL, service?: ServiceEndpoint): string {
+/** The message of Go's HTTP client for an error of a connection. */
+export function goErrorMessage(error: NodeJS.ErrnoException, url: URL, service?: ServiceEndpoint): string {
   const hostname = service?.host ?? url.hostname;
   const address = `${hostname}:${service?.port ?? (url.port || (url.protocol === 'http:' ? 80 : 443))}`;
   if (error.name === 'TimeoutError' || error.name === 'AbortError') return 'context deadline exceeded';
+  const certificate = certificateError(error);
+  if (certificate !== undefined) return `tls: failed to verify certificate: x509: ${certificate}`;
   switch (error.code) {
     case 'ECONNREFUSED':
       return `dial tcp ${address}: connect: connection refused`;
+    case 'EHOSTUNREACH':
+      return `dial tcp ${address}: connect: no route to host`;
+    case 'ENETUNREACH':
+      return `dial tcp ${address}: connect: network is unreachable`;
+    case 'ETIMEDOUT':
+      return `dial tcp ${address}: i/o timeout`;
     case 'ENOTFOUND':
       return `dial tcp: lookup ${hostname}: no such host`;
     case 'ECONNRESET':
       return 'EOF';
+    default:
+      return error.message;
+  }
+}
+
+/** What is wrong with a certificate, in the words of crypto/x509. */
+function certificateError(
+  error: NodeJS.ErrnoException & { host?: string; cert?: PeerCertificate },
+): string | undefined {
+  switch (error.code) {
     case 'SELF_SIGNED_CERT_IN_CHAIN':
     case 'DEPTH_ZERO_SELF_SIGNED_CERT':
     case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
     case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
     case 'CERT_SIGNATURE_FAILURE':
-      return 'tls: failed to verify certificate: x509: certificate signed by unknown authority';
+      return 'certificate signed by unknown authority';
+    case 'CERT_HAS_EXPIRED':
+    case 'CERT_NOT_YET_VALID':
+      return 'certificate has expired or is not yet valid';
+    case 'ERR_TLS_CERT_ALTNAME_INVALID': {
+      const names = (error.cert?.subjectaltname ?? '').match(/(?<=^|, )(?:DNS|IP Address):[^,]*/g) ?? [];
+      const valid = names.map((name) => name.slice(name.indexOf(':') + 1)).join(', ');
+      if (valid === '') return `certificate is not valid for any names, but wanted to match ${error.host}`;
+      return `certificate is valid for ${valid}, not ${error.host}`;
+    }
     default:
-      return error.message;
+      return undefined;
   }
 }
