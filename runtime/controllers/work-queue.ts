@@ -15,11 +15,13 @@ export interface WorkQueueOptions<T> {
   report(error: unknown): void;
   /** Do not begin before `resume`. Default: false. */
   readonly paused?: boolean;
+  /** The longest time before failed work is retried, in milliseconds. Default: 1,000 s. */
+  readonly maxDelay?: number;
 }
 
 /** Milliseconds until the first retry. Each retry doubles the delay. (client-go util/workqueue DefaultControllerRateLimiter) */
 const baseDelay = 5;
-const maxDelay = 1_000_000;
+const defaultMaxDelay = 1_000_000;
 
 /**
  * A queue of work by key. A key is queued at most once. A key that is added while it is worked on runs once more
@@ -113,6 +115,6 @@ export class WorkQueue<T> {
   #delayOf(key: string): number {
     const failures = this.#failures.get(key) ?? 0;
     this.#failures.set(key, failures + 1);
-    return Math.min(maxDelay, baseDelay * 2 ** failures);
+    return Math.min(this.#options.maxDelay ?? defaultMaxDelay, baseDelay * 2 ** failures);
   }
 }

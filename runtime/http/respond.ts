@@ -97,3 +97,9 @@ export function encodeObject(object: unknown, { mediaType, pretty }: ObjectEncod
 export function respondText(ctx: ApiContext, code: number, text: string): void {
   sendBytes(ctx, code, 'text/plain; charset=utf-8', Buffer.from(text));
 }
+
+/** Sends an error as plain text, which browsers must not take for anything else. (http.Error) */
+export function respondPlainError(ctx: ApiContext, code: number, message: string): void {
+  ctx.res.setHeader('X-Content-Type-Options', 'nosniff');
+  respondText(ctx, code, `${message}\n`);
+}

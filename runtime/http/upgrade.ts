@@ -25,9 +25,33 @@ export function upgradeTaken(req: IncomingMessage): boolean {
   return pending.get(req)?.taken === true;
 }
 
+/** Whether the client wants to go on with another protocol. (httpstream.IsUpgradeRequest) */
+export const isUpgradeRequest = ({ req }: ApiContext): boolean => pending.has(req);
+
+/** A client's connection, and what it has sent behind the request. */
+export interface HijackedConnection {
+  readonly socket: Duplex;
+  readonly head: Buffer;
+}
+
+/**
+ * Takes over the connection of an upgrade request. From now on nobody else writes to it, and the request is complete when
+ * it closes. (http.Hijacker)
+ */
+export function hijack(ctx: ApiContext): HijackedConnection {
+  const upgrade = pending.get(ctx.req);
+  if (upgrade === undefined) throw badRequest('the request is not an upgrade');
+  upgrade.taken = true;
+  ctx.state.audit?.responseStarted(101);
+  (ctx.res as { detachSocket?(socket: Duplex): void }).detachSocket?.(upgrade.socket);
+  // Without its socket, the response never emits the `close` that completes the request.
+  upgrade.socket.once('close', () => ctx.res.emit('close'));
+  return upgrade;
+}
+
 /** (apiserver wsstream.IsWebSocketRequest) */
 function isWebSocketRequest(ctx: ApiContext): boolean {
-  return pending.has(ctx.req) && ctx.req.headers.upgrade?.toLowerCase() === 'websocket';
+  return isUpgradeRequest(ctx) && ctx.req.headers.upgrade?.toLowerCase() === 'websocket';
 }
 
 /**
@@ -60,17 +84,12 @@ function webSocketServer(): Promise<WebSocketServer> {
  * @throws StatusError 400 if the request is no WebSocket request
  */
 async function acceptWebSocket(ctx: ApiContext): Promise<WebSocket> {
-  const upgrade = pending.get(ctx.req);
-  if (!upgrade || !isWebSocketRequest(ctx)) throw badRequest('the request is not a WebSocket upgrade');
+  if (!isWebSocketRequest(ctx)) throw badRequest('the request is not a WebSocket upgrade');
   const server = await webSocketServer();
-  upgrade.taken = true;
-  ctx.state.audit?.responseStarted(101);
-  (ctx.res as { detachSocket?(socket: Duplex): void }).detachSocket?.(upgrade.socket);
-  // Without its socket, the response never emits the `close` that completes the request.
-  upgrade.socket.once('close', () => ctx.res.emit('close'));
+  const { socket, head } = hijack(ctx);
   return new Promise((resolve, reject) => {
-    upgrade.socket.once('close', () => reject(badRequest('the WebSocket handshake failed')));
-    server.handleUpgrade(ctx.req, upgrade.socket, upgrade.head, (socket) => resolve(socket));
+    socket.once('close', () => reject(badRequest('the WebSocket handshake failed')));
+    server.handleUpgrade(ctx.req, socket, head, (opened) => resolve(opened));
   });
 }
 

@@ -1,15 +1,58 @@
 import { APIAggregator } from '../extensions/aggregation/aggregator.ts';
 import type { ResourceStores } from '../resources/stores.ts';
 import type { CompletedConfig } from './config.ts';
+import type { StartStep } from './health-checks.ts';
 import { loopbackWriter } from './loopback-writer.ts';
+import { OptionError, type ServerOptions } from './options.ts';
+import { ServingContent } from './tls/serving-content.ts';
 
-/** Starts the aggregation layer; undefined if the server has no APIServices. */
-export function startAggregator(config: CompletedConfig, stores: ResourceStores): Promise<APIAggregator | undefined> {
-  const { catalogs, logger } = config;
-  return APIAggregator.start({
+export interface RunningAggregator {
+  /** Absent if the server has no APIServices. */
+  readonly aggregator?: APIAggregator | undefined;
+  close(): Promise<void>;
+}
+
+/** Starts the aggregation layer. @throws OptionError if the client certificate is invalid */
+export async function startAggregator(config: CompletedConfig, stores: ResourceStores): Promise<RunningAggregator> {
+  const { catalogs, options, logger } = config;
+  const certificate = await proxyCertificate(config);
+  const aggregator = await APIAggregator.start({
     stores,
     catalogs: catalogs.flatMap(({ groupVersions }) => groupVersions),
     writer: loopbackWriter('kube-apiserver'),
     report: (err) => logger.error({ err }, 'an APIService could not be processed, which will be retried'),
+    clientCertificate: () => certificate?.pair,
+    rejectForwardingRedirects: options.aggregatorRejectForwardingRedirect ?? true,
+    enableAggregatorRouting: options.enableAggregatorRouting ?? false,
   });
+  certificate?.onChange(() => aggregator?.certificateChanged());
+  return {
+    aggregator,
+    async close() {
+      certificate?.close();
+      await aggregator?.close();
+    },
+  };
+}
+
+/** What the aggregation layer has done before the port opens, under upstream's names. */
+export function aggregatorSteps({ proxyClientCertFile }: ServerOptions): StartStep[] {
+  const hooks = [
+    ...(proxyClientCertFile ? ['aggregator-reload-proxy-client-cert'] : []),
+    ...['start-kube-aggregator-informers', 'apiservice-status-local-available-controller'],
+    ...['apiservice-status-remote-available-controller', 'apiservice-registration-controller'],
+    ...['apiservice-discovery-controller', 'kube-apiserver-autoregistration'],
+  ];
+  const openapi = ['apiservice-openapi-controller', 'apiservice-openapiv3-controller'];
+  const step = (name: string): StartStep => ({ name });
+  return [...hooks.map(step), { name: 'autoregister-completion', isHook: false }, ...openapi.map(step)];
+}
+
+/** Undefined if none is configured. */
+async function proxyCertificate({ options, clock, logger }: CompletedConfig): Promise<ServingContent | undefined> {
+  const { proxyClientCertFile: certFile = '', proxyClientKeyFile: keyFile = '' } = options;
+  if (certFile === '' && keyFile === '') return undefined;
+  const flags = '--proxy-client-cert-file and --proxy-client-key-file';
+  if (certFile === '' || keyFile === '') throw new OptionError(`${flags} must be given together`);
+  return ServingContent.open({ flags, certFile, keyFile, clock, logger });
 }

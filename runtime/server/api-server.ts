@@ -23,7 +23,7 @@ import { ResourceRegistry } from '../resources/registry.ts';
 import { ResourceStores } from '../resources/stores.ts';
 import type { ObjectStore } from '../storage/object-store/contract.ts';
 import { admissionPlugins, newAdmissionChain } from './admission.ts';
-import { startAggregator } from './aggregator.ts';
+import { aggregatorSteps, startAggregator } from './aggregator.ts';
 import { openAudit } from './audit.ts';
 import { ServerAuthentication } from './authentication.ts';
 import { ServerAuthorization } from './authorization/authorization.ts';
@@ -127,8 +127,8 @@ export class ApiServer {
     shutdown.addShutdownHook(await authorization.follow(stores));
     const customResources = await serveCustomResources(stores, config.logger);
     shutdown.addShutdownHook(() => customResources.close());
-    const aggregator = await startAggregator(config, stores);
-    shutdown.addShutdownHook(() => aggregator?.close());
+    const { aggregator, close } = await startAggregator(config, stores);
+    shutdown.addShutdownHook(close);
     const flowControlReady = flowControl.start();
     // `run` awaits it, unless it fails before
     flowControlReady.catch(() => undefined);
@@ -211,6 +211,7 @@ export class PreparedServer {
 
   #serves({ isResourceRequest, group, version, resource, path }: RequestInfo): boolean {
     if (!isResourceRequest) return isFixedPath(path);
+    if (this.#aggregator?.isRemote(group, version)) return false;
     return this.#components.registry.lookup(group, version, resource) !== undefined;
   }
 
@@ -238,9 +239,10 @@ export class PreparedServer {
       metrics: new MetricsPage({
         ...{ requests: this.#metrics, flowControl: flowControl.flowControl, encryption },
         ...{ stores, options, features, version },
+        aggregator: this.#aggregator?.metrics,
       }),
       zpages: zpagesOf({ features, version, flags: options.flags }),
-      groupVersions: () => registry.groupVersions(),
+      groupVersions: () => [...registry.groupVersions(), ...(this.#aggregator?.remoteGroupVersions() ?? [])],
       discovery: createDiscoveryHandler({
         source: registry,
         aggregation: this.#aggregator?.discovery,
@@ -251,7 +253,13 @@ export class PreparedServer {
         keys: () => openId.keys(),
       },
     });
-    return (ctx, next) => resources(ctx, () => routes(ctx, next) as Promise<void>);
+    const local: ApiMiddleware = (ctx, next) => resources(ctx, () => routes(ctx, next) as Promise<void>);
+    const aggregator = this.#aggregator;
+    if (aggregator === undefined) return local;
+    return (ctx, next) => {
+      const remote = aggregator.handlerOf(ctx);
+      return remote === undefined ? local(ctx, next) : remote.handle(ctx);
+    };
   }
 
   #healthChecks(): HealthChecks {
@@ -282,6 +290,7 @@ export class PreparedServer {
         ...(servesNamespaces ? [{ name: 'start-system-namespaces-controller' }, { name: 'bootstrap-controller' }] : []),
         ...(servesRoles ? [{ name: 'rbac/bootstrap-roles' }] : []),
         ...(hasQueues ? [{ name: 'priority-and-fairness-config-producer', finished }] : []),
+        ...(this.#aggregator ? aggregatorSteps(config.options) : []),
       ],
     });
   }

@@ -15,6 +15,8 @@ export interface HealthSources {
 
 export interface StartStep {
   readonly name: string;
+  /** Whether upstream runs it after the start, so that its check is named after that. Default: true. */
+  readonly isHook?: boolean;
   /** Absent for what is done before the port opens. */
   readonly finished?: Promise<unknown>;
 }
@@ -66,7 +68,7 @@ export function healthChecks(sources: HealthSources): HealthChecks {
 }
 
 /** A failed step ends the server, so it only matters whether the step is finished. */
-function hookCheck({ name, finished }: StartStep): HealthCheck {
+function hookCheck({ name, finished, isHook = true }: StartStep): HealthCheck {
   let isFinished = finished === undefined;
   finished?.then(
     () => {
@@ -75,7 +77,7 @@ function hookCheck({ name, finished }: StartStep): HealthCheck {
     () => undefined,
   );
   return {
-    name: `poststarthook/${name}`,
+    name: isHook ? `poststarthook/${name}` : name,
     check() {
       if (!isFinished) throw new Error('not finished');
     },

@@ -16,6 +16,8 @@ export interface MetricsPageOptions {
   readonly flowControl?: FlowControl;
   /** Absent if stored objects are not encrypted. */
   readonly encryption?: { renderMetrics(): string } | undefined;
+  /** Absent if the server has no APIServices. */
+  readonly aggregator?: { render(): string } | undefined;
   readonly stores: ResourceStores;
   readonly options: ServerOptions;
   readonly features: FeatureGates;
@@ -31,11 +33,12 @@ export class MetricsPage {
   }
 
   async render(): Promise<string> {
-    const { requests, flowControl, encryption } = this.#options;
+    const { requests, flowControl, encryption, aggregator } = this.#options;
     const text =
       requests.render(flowControl === undefined) +
       (flowControl?.metrics.render() ?? '') +
       (encryption?.renderMetrics() ?? '') +
+      (aggregator?.render() ?? '') +
       (await this.#renderStorage()) +
       this.#renderInfo();
     return sortByName(text + renderRegistered(text) + (await renderProcessMetrics()));

@@ -1,6 +1,7 @@
 import type { Clock } from '../machinery/clock.ts';
 import type { LogLevel } from '../observe/logger.ts';
 import type { AdmissionOptions } from './options/admission.ts';
+import type { AggregatorOptions } from './options/aggregator.ts';
 import type { APIEnablementOptions } from './options/api-enablement.ts';
 import type { AuditOptions } from './options/audit.ts';
 import type { AuthenticationOptions } from './options/authentication.ts';
@@ -25,6 +26,7 @@ export interface ServerOptions
     DelegatingOptions,
     APIEnablementOptions,
     CSRSigningOptions,
+    AggregatorOptions,
     AuditOptions,
     LimitOptions,
     ServerRunOptions {

@@ -1,6 +1,7 @@
 import type { ServerOptions } from '../../server/options.ts';
 import { describeFlags, type Flag, type ParsedFlags } from '../flags.ts';
 import { admissionFlags } from './admission.ts';
+import { aggregatorFlags } from './aggregator.ts';
 import { apiEnablementFlags } from './api-enablement.ts';
 import { auditFlags } from './audit.ts';
 import { authenticationFlags } from './authentication.ts';
@@ -32,6 +33,7 @@ const namedFlagSets: readonly (readonly [heading: string, flags: readonly ServeF
   ['CSR signing controller', csrSigningFlags],
   ['Admission', admissionFlags],
   ['API enablement', apiEnablementFlags, [groupFlag]],
+  ['Aggregation', aggregatorFlags],
   ['Logs', logsFlags],
 ];
 

@@ -1,12 +1,19 @@
+import type { ApiContext } from '../../http/context.ts';
 import type { GroupVersion } from '../../machinery/gvk.ts';
 import type { Writer } from '../../resources/rest.ts';
+import { ServiceResolver } from '../../resources/service-resolver.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
-import { apiregistrationGroup } from './api-service.ts';
+import { apiregistrationGroup, groupVersionOf } from './api-service.ts';
 import { APIServices, servesAPIServices } from './api-services.ts';
 import { AggregatedDiscovery } from './discovery/discovery.ts';
+import type { ProxyHandler, ProxyOptions } from './proxy/proxy-handler.ts';
+import { ProxyHandlers } from './proxy/proxy-handlers.ts';
+import type { ProxyCertificate } from './proxy/transport.ts';
 import { AutoRegisterController } from './registration/autoregister-controller.ts';
 import { CRDRegistrationController } from './registration/crd-registration-controller.ts';
 import { catalogPriorities } from './registration/priorities.ts';
+import { AvailableConditionController } from './status/available-condition-controller.ts';
+import { AvailabilityMetrics } from './status/metrics.ts';
 
 export interface APIAggregatorOptions {
   readonly stores: ResourceStores;
@@ -15,20 +22,36 @@ export interface APIAggregatorOptions {
   /** Writes the APIServices of what this server serves, and the conditions of all. */
   readonly writer: Writer;
   readonly report: (error: unknown) => void;
+  /** As ProxyOptions. */
+  readonly clientCertificate: () => ProxyCertificate | undefined;
+  readonly rejectForwardingRedirects: boolean;
+  /** Whether requests go to an endpoint of a service, rather than to its cluster IP. */
+  readonly enableAggregatorRouting: boolean;
 }
 
-/** Keeps APIServices, and serves what they say in discovery. (kube-aggregator) */
+/**
+ * Keeps APIServices, passes requests for those with a service on to its server, and serves the discovery of all.
+ * (kube-aggregator pkg/apiserver/apiserver.go)
+ */
 export class APIAggregator {
   readonly discovery: AggregatedDiscovery;
+  readonly metrics = new AvailabilityMetrics();
   readonly #apiServices: APIServices;
   readonly #registration: AutoRegisterController;
   readonly #definitions: CRDRegistrationController;
+  readonly #proxies: ProxyHandlers;
+  readonly #availability: AvailableConditionController;
 
-  private constructor(apiServices: APIServices, { stores, catalogs, report }: APIAggregatorOptions) {
+  private constructor(apiServices: APIServices, services: ServiceResolver, options: APIAggregatorOptions) {
+    const { stores, catalogs, report } = options;
     const { clock } = stores;
     this.#apiServices = apiServices;
     this.#registration = new AutoRegisterController({ apiServices, clock, report });
     this.#definitions = new CRDRegistrationController(this.#registration);
+    const proxy = proxyOptions(services, options);
+    this.#proxies = new ProxyHandlers(apiServices, proxy);
+    const { metrics } = this;
+    this.#availability = new AvailableConditionController({ apiServices, services, proxy, metrics, clock, report });
     this.discovery = new AggregatedDiscovery({
       catalogs,
       registered: () => this.#registration.registered(),
@@ -43,16 +66,50 @@ export class APIAggregator {
   static async start(options: APIAggregatorOptions): Promise<APIAggregator | undefined> {
     const { stores, writer } = options;
     if (!servesAPIServices(stores)) return undefined;
-    const aggregator = new APIAggregator(await APIServices.open(stores, writer), options);
+    const apiServices = await APIServices.open(stores, writer);
+    const aggregator = new APIAggregator(apiServices, await ServiceResolver.open(stores), options);
     await aggregator.#definitions.start(stores);
     await aggregator.#registration.start();
     return aggregator;
+  }
+
+  /** What passes the request on to another server; undefined if this one is to respond. Costs nothing if there are none. */
+  handlerOf(ctx: ApiContext): ProxyHandler | undefined {
+    return this.#proxies.of(ctx);
+  }
+
+  /** Whether another server has the group-version. */
+  isRemote(group: string, version: string): boolean {
+    return this.#proxies.has(group, version);
+  }
+
+  /** The group-versions of other servers. */
+  remoteGroupVersions(): GroupVersion[] {
+    return [...this.#proxies.all()].map(({ apiService }) => groupVersionOf(apiService.metadata.name ?? ''));
+  }
+
+  /** There is another client certificate. */
+  certificateChanged(): void {
+    this.#proxies.updateTransports();
   }
 
   /** Resolves when none of its writes is under way. */
   async close(): Promise<void> {
     this.#definitions.close();
     await this.#registration.close();
+    await this.#availability.close();
+    this.#proxies.close();
     this.#apiServices.close();
   }
+}
+
+function proxyOptions(services: ServiceResolver, options: APIAggregatorOptions): ProxyOptions {
+  const { stores, clientCertificate, rejectForwardingRedirects, enableAggregatorRouting } = options;
+  return {
+    ...{ clock: stores.clock, clientCertificate, rejectForwardingRedirects },
+    resolve: (namespace, name, port) =>
+      enableAggregatorRouting
+        ? services.resolveEndpoint(namespace, name, port)
+        : services.resolveCluster(namespace, name, port),
+  };
 }

@@ -1,17 +1,9 @@
 import { isStatusError } from '../../machinery/errors/status.ts';
-import { semanticDeepEqual } from '../../machinery/json/equality.ts';
-import { timeText } from '../../machinery/scalars/time.ts';
 import type { ResourceStore } from '../../resources/resource-store.ts';
 import type { Writer } from '../../resources/rest.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
-import {
-  type APIService,
-  type APIServiceCondition,
-  type APIServiceSpec,
-  apiregistrationGroup,
-  availableCondition,
-} from './api-service.ts';
+import { type APIService, type APIServiceCondition, type APIServiceSpec, apiregistrationGroup } from './api-service.ts';
 
 const resource = 'apiservices';
 
@@ -23,15 +15,13 @@ export type APIServiceListener = (name: string, current?: APIService, previous?:
 
 /** The stored APIServices, decoded once for each change, and the server's own writes of them. */
 export class APIServices {
-  readonly #stores: ResourceStores;
   readonly #store: ResourceStore;
   readonly #writer: Writer;
   readonly #known = new Map<string, APIService>();
   readonly #listeners: APIServiceListener[] = [];
   readonly #stop: () => void;
 
-  private constructor(stores: ResourceStores, store: ResourceStore, writer: Writer) {
-    this.#stores = stores;
+  private constructor(store: ResourceStore, writer: Writer) {
     this.#store = store;
     this.#writer = writer;
     const snapshot = store.collection.latest();
@@ -44,7 +34,7 @@ export class APIServices {
 
   /** The server must serve APIServices. @param writer who writes them */
   static async open(stores: ResourceStores, writer: Writer): Promise<APIServices> {
-    return new APIServices(stores, await stores.named(apiregistrationGroup, 'v1', resource), writer);
+    return new APIServices(await stores.named(apiregistrationGroup, 'v1', resource), writer);
   }
 
   /** They are shared, and must not be changed. */
@@ -81,18 +71,14 @@ export class APIServices {
     );
   }
 
-  /** Sets the condition, which keeps its time unless its status changes. Writes only what differs. */
+  /** Sets the condition, which keeps its time unless its status changes. Does nothing if the APIService has been deleted. */
   async setCondition(name: string, condition: APIServiceCondition): Promise<void> {
-    const known = this.#known.get(name);
-    if (known === undefined || semanticDeepEqual(withTimeOf(known, condition), availableCondition(known))) return;
-    const now = timeText(this.#stores.clock.now());
     await unless(
       'NotFound',
       this.#update(name, 'status', (apiService) => {
-        const changed = withTimeOf(apiService, { ...condition, lastTransitionTime: now });
         const { conditions = [] } = apiService.status ?? {};
         const at = conditions.findIndex(({ type }) => type === condition.type);
-        conditions.splice(at < 0 ? conditions.length : at, 1, changed);
+        conditions.splice(at < 0 ? conditions.length : at, 1, withTimeOf(conditions[at], condition));
         Object.assign(apiService, { status: { ...apiService.status, conditions } });
       }),
     );
@@ -139,9 +125,8 @@ function decode(stored: StoredObject): APIService {
   return { ...apiService, metadata: rest };
 }
 
-/** The condition, with the time that it has already had this status. (SetAPIServiceCondition) */
-function withTimeOf(apiService: APIService, condition: APIServiceCondition): APIServiceCondition {
-  const known = availableCondition(apiService);
+/** The condition, with the time since when it has had this status. (SetAPIServiceCondition) */
+function withTimeOf(known: APIServiceCondition | undefined, condition: APIServiceCondition): APIServiceCondition {
   if (known?.status !== condition.status) return condition;
   return { ...condition, lastTransitionTime: known.lastTransitionTime };
 }

@@ -9,7 +9,11 @@ const hooks = [
   ...['storage-object-count-tracker-hook', 'start-apiextensions-informers', 'start-apiextensions-controllers'],
   ...['crd-informer-synced', 'start-system-namespaces-controller', 'bootstrap-controller'],
   ...['rbac/bootstrap-roles', 'priority-and-fairness-config-producer'],
-].map((name) => `poststarthook/${name}`);
+  ...['start-kube-aggregator-informers', 'apiservice-status-local-available-controller'],
+  ...['apiservice-status-remote-available-controller', 'apiservice-registration-controller'],
+  ...['apiservice-discovery-controller', 'kube-apiserver-autoregistration', 'autoregister-completion'],
+  ...['apiservice-openapi-controller', 'apiservice-openapiv3-controller'],
+].map((name) => (name === 'autoregister-completion' ? name : `poststarthook/${name}`));
 const live = ['ping', 'log', 'etcd', ...hooks];
 const ready = ['ping', 'log', 'etcd', 'etcd-readiness', 'informer-sync', ...hooks, 'shutdown'];
 

@@ -1,0 +1,54 @@
+import type { ApiContext } from '../../../http/context.ts';
+import { apiregistrationGroup, legacyAPIServiceName } from '../api-service.ts';
+import type { APIServices } from '../api-services.ts';
+import { ProxyHandler, type ProxyOptions } from './proxy-handler.ts';
+
+/** The group-versions that other servers serve: by the name of the APIService, those that have a service. */
+export class ProxyHandlers {
+  readonly #options: ProxyOptions;
+  readonly #handlers = new Map<string, ProxyHandler>();
+
+  constructor(apiServices: APIServices, options: ProxyOptions) {
+    this.#options = options;
+    for (const { metadata } of apiServices.all()) this.#sync(apiServices, metadata.name ?? '');
+    apiServices.onChange((name) => this.#sync(apiServices, name));
+  }
+
+  has(group: string, version: string): boolean {
+    return this.#handlers.size > 0 && this.#handlers.has(`${version}.${group}`);
+  }
+
+  all(): Iterable<ProxyHandler> {
+    return this.#handlers.values();
+  }
+
+  /** The handler of a request; undefined if this server itself is to respond. */
+  of({ state }: ApiContext): ProxyHandler | undefined {
+    if (this.#handlers.size === 0) return undefined;
+    const [before, root, group, version] = state.requestInfo.path.split('/', 4);
+    if (before !== '') return undefined;
+    if (root === 'api') return this.#handlers.get(legacyAPIServiceName);
+    // nobody takes over the resource that says who serves what
+    if (root !== 'apis' || group === apiregistrationGroup || version === undefined) return undefined;
+    return this.#handlers.get(`${version}.${group}`);
+  }
+
+  /** After a change of the client certificate. */
+  updateTransports(): void {
+    for (const handler of this.#handlers.values()) handler.update();
+  }
+
+  close(): void {
+    for (const handler of this.#handlers.values()) handler.close();
+  }
+
+  #sync(apiServices: APIServices, name: string): void {
+    const apiService = apiServices.get(name);
+    const known = this.#handlers.get(name);
+    if (apiService?.spec.service === undefined) {
+      known?.close();
+      this.#handlers.delete(name);
+    } else if (known === undefined) this.#handlers.set(name, new ProxyHandler(apiService, this.#options));
+    else known.update(apiService);
+  }
+}

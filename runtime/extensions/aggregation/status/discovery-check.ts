@@ -1,0 +1,72 @@
+import { Agent, request } from 'node:https';
+import type { Clock } from '../../../machinery/clock.ts';
+import type { ServiceAddress } from '../../../resources/service-resolver.ts';
+import { goErrorMessage } from '../../../webhook/http.ts';
+import type { ProxyCertificate } from '../proxy/transport.ts';
+
+/** Milliseconds until the status of the response must have arrived. */
+const timeout = 5000;
+/** How many requests are made at once, one of which must succeed. */
+const attempts = 5;
+
+export interface DiscoveryCheckOptions {
+  /** Where the server is now. @throws Error */
+  readonly resolve: () => ServiceAddress;
+  readonly path: string;
+  readonly certificate: ProxyCertificate | undefined;
+  readonly clock: Clock;
+  /** Ends the check. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Asks a server for what it has to serve, as a member of system:masters. Its certificate is not verified: all that matters
+ * is whether it answers. Resolves with why it does not, in the words of kube-aggregator; undefined if it does.
+ */
+export async function checkDiscovery(options: DiscoveryCheckOptions): Promise<string | undefined> {
+  const { certificate, clock } = options;
+  const agent = new Agent({
+    rejectUnauthorized: false,
+    ...(certificate && { cert: certificate.certificate, key: certificate.key }),
+  });
+  const finished = new AbortController();
+  const abort = (): void => finished.abort(options.signal.reason);
+  options.signal.addEventListener('abort', abort);
+  const stopTimer = clock.after(timeout, () => finished.abort(new DOMException('', 'TimeoutError')));
+  try {
+    const all = Array.from({ length: attempts }, () => attempt(options, agent, finished.signal));
+    return await Promise.any(all);
+  } catch (error) {
+    return ((error as AggregateError).errors[0] as Error).message;
+  } finally {
+    stopTimer();
+    options.signal.removeEventListener('abort', abort);
+    finished.abort();
+    agent.destroy();
+  }
+}
+
+/** @throws Error */
+async function attempt(
+  { resolve, path }: DiscoveryCheckOptions,
+  agent: Agent,
+  signal: AbortSignal,
+): Promise<undefined> {
+  const { host, port } = resolve();
+  const url = `https://${host.includes(':') ? `[${host}]` : host}:${port}${path}`;
+  const headers = { 'x-remote-user': 'system:kube-aggregator', 'x-remote-group': 'system:masters' };
+  const status = await new Promise<number>((settle, reject) => {
+    const fail = (error: Error): void => {
+      const why = `Get "${url}": ${goErrorMessage(signal.reason ?? error, new URL(url), { host, port })}`;
+      reject(new Error(`failing or missing response from ${url}: ${why}`));
+    };
+    request({ host, port, path, agent, headers, signal }, (incoming) => {
+      incoming.on('error', () => undefined).destroy();
+      settle(incoming.statusCode ?? 0);
+    })
+      .on('error', fail)
+      .end();
+  });
+  if (status >= 200 && status < 300) return undefined;
+  throw new Error(`failing or missing response from ${url}: bad status from ${url}: ${status}`);
+}
