@@ -3,6 +3,7 @@ import type { Attributes, Operation } from '../machinery/admission.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
 import type { Listers } from '../resources/lister.ts';
+import type { RESTMapper } from '../resources/rest-mapper.ts';
 import type { ResourceStores } from '../resources/stores.ts';
 
 /** Admits some kinds of writes. (admission.Interface, MutationInterface and ValidationInterface) */
@@ -23,6 +24,7 @@ export interface Plugin {
 export interface PluginContext {
   readonly stores: ResourceStores;
   readonly listers: Listers;
+  readonly mapper: RESTMapper;
   readonly authorizer: Authorizer;
   readonly clock: Clock;
 }

@@ -15,6 +15,10 @@ export const knownPlugins: Readonly<Record<string, KnownPlugin>> = {
     default: true,
     load: async () => (await import('./plugins/limit-ranger/admission.ts')).newLimitRanger,
   },
+  ValidatingAdmissionPolicy: {
+    default: true,
+    load: async () => (await import('./plugins/validating-admission-policy/admission.ts')).newValidatingAdmissionPolicy,
+  },
 };
 
 export type PluginName = string;

@@ -20,6 +20,7 @@ import { RequestMetrics } from '../observe/request-metrics.ts';
 import { withGroupStrategies } from '../resources/group-strategies.ts';
 import { Listers } from '../resources/lister.ts';
 import { ResourceRegistry } from '../resources/registry.ts';
+import { RESTMapper } from '../resources/rest-mapper.ts';
 import { ResourceStores } from '../resources/stores.ts';
 import type { ObjectStore } from '../storage/object-store/contract.ts';
 import { admissionPlugins, newAdmissionChain } from './admission.ts';
@@ -107,7 +108,8 @@ export class ApiServer {
     const delegate = await openDelegateObjects({ options, clock, logger });
     shutdown.addShutdownHook(() => delegate?.close());
     const listers = new Listers(stores, true, delegate);
-    const admission = newAdmissionChain(admissionPlugins(options), { stores, listers, authorizer, clock });
+    const mapper = new RESTMapper(registry);
+    const admission = newAdmissionChain(admissionPlugins(options), { stores, listers, mapper, authorizer, clock });
     const flowControl = new ServerFlowControl({ options, stores, clock, logger });
     return new ApiServer({
       ...{ config, waitGroup, shutdown, store, encryption },

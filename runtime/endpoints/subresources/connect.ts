@@ -15,13 +15,13 @@ export async function connectSubresource(
 ): Promise<void> {
   const { definition, store, namespace, name, ctx, scope, info } = request;
   if (ctx.method === 'TRACE') throw methodNotAllowed(definition, ctx.method);
-  const object = objectAt(definition, store.get(namespace, objectName(name)));
-  const node = store.strategy.resourceLocation?.(object, subresource, name);
-  if (node === undefined) throw pathNotFound();
   const rest = info.parts.slice(3).join('/');
   const optionsType = type ?? { ...definition.type, ...gvk };
   const options = connectOptions(gvk.kind, ctx.state.query, rest);
   if (subresource !== 'log') await admissionOf(request, false, { type: optionsType })?.connect(options);
+  const object = objectAt(definition, store.get(namespace, objectName(name)));
+  const node = store.strategy.resourceLocation?.(object, subresource, name);
+  if (node === undefined) throw pathNotFound();
   await (scope.nodes ?? unreachableNodes).connect({ ctx, node, object, subresource, rest });
 }
 

@@ -11,6 +11,7 @@ import { disableEventLoopBudget } from '../../machinery/event-loop/budget.ts';
 import { withGroupStrategies } from '../../resources/group-strategies.ts';
 import { Listers } from '../../resources/lister.ts';
 import { ResourceRegistry } from '../../resources/registry.ts';
+import { RESTMapper } from '../../resources/rest-mapper.ts';
 import { ResourceStores } from '../../resources/stores.ts';
 import { newAdmissionChain } from '../admission.ts';
 import { scaleType } from '../custom-resources.ts';
@@ -89,12 +90,14 @@ class RequestHandler {
     setServiceAllocators(stores, remoteServiceAllocators(rpc));
     const external = data.hasExternalObjects ? remoteExternalObjects(rpc) : undefined;
     const listers = new Listers(stores, false, external);
-    const admission = newAdmissionChain(data.admissionPlugins, { stores, listers, authorizer, clock });
+    const customResources = new CustomResourceLoader(stores, scaleType);
+    const mapper = new RESTMapper(registry, (group) => customResources.refreshGroup(group));
+    const admission = newAdmissionChain(data.admissionPlugins, { stores, listers, mapper, authorizer, clock });
     const handle = createResourceHandler({
       ...{ registry, stores, clock, authorizer, admission, minRequestTimeout: 0, issueToken: remoteIssuer(rpc) },
       unsafeDeletion: data.unsafeDeletion,
     });
-    return new RequestHandler(handle, new CustomResourceLoader(stores, scaleType), clock);
+    return new RequestHandler(handle, customResources, clock);
   }
 
   async run(request: WorkerRequest): Promise<WorkerResult> {

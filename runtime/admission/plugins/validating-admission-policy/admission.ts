@@ -1,0 +1,50 @@
+import type {
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding,
+} from '../../../../generated/v1.35/admissionregistration.k8s.io/v1/types.ts';
+import type { Attributes, Operation } from '../../../machinery/admission.ts';
+import type { ResourceDefinition } from '../../../machinery/resource.ts';
+import { settled } from '../../pending.ts';
+import type { Plugin, PluginContext, PluginFactory } from '../../plugin.ts';
+import { isExcluded } from '../../policy/exclusion.ts';
+import { PolicySource } from '../../policy/source.ts';
+import { Dispatcher } from './dispatcher.ts';
+import { PolicyEvaluator } from './evaluator.ts';
+
+export const newValidatingAdmissionPolicy: PluginFactory = (context) => new ValidatingAdmissionPolicyPlugin(context);
+
+/** Refuses what policies do not allow. (apiserver pkg/admission/plugin/policy/validating) */
+class ValidatingAdmissionPolicyPlugin implements Plugin {
+  readonly #source: PolicySource<ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding, PolicyEvaluator>;
+
+  constructor(context: PluginContext) {
+    this.#source = new PolicySource(context, {
+      ...{ policies: 'validatingadmissionpolicies', bindings: 'validatingadmissionpolicybindings', version: 'v1' },
+      compile: (policy) => new PolicyEvaluator(policy),
+    });
+  }
+
+  handles(_operation: Operation, definition: ResourceDefinition): boolean {
+    return this.#source.isServed && !isExcluded(definition);
+  }
+
+  start(): Promise<void> {
+    return this.#source.start();
+  }
+
+  validate(attributes: Attributes): void | Promise<void> {
+    const candidates = this.#source.candidates(attributes);
+    if (candidates.length === 0) return;
+    const request = this.#source.request(attributes);
+    const decided = settled(() => {
+      const invocations = this.#source.collect(candidates, request);
+      const results = invocations.invocations.map(({ evaluator, matched, params }) =>
+        evaluator.validate(request.inputs(matched, params)),
+      );
+      return { invocations, results };
+    });
+    const dispatch = ({ invocations, results }: Awaited<typeof decided>): void =>
+      new Dispatcher(attributes).dispatch(invocations, results);
+    return decided instanceof Promise ? decided.then(dispatch) : dispatch(decided);
+  }
+}

@@ -1,0 +1,21 @@
+import { type JsonObject, type KubeObject, unstructuredContent } from '../../machinery/object.ts';
+
+const shownMetadata = [
+  ...['name', 'generateName', 'namespace', 'uid', 'resourceVersion', 'generation', 'creationTimestamp'],
+  ...['deletionTimestamp', 'deletionGracePeriodSeconds', 'labels', 'annotations', 'finalizers'],
+];
+
+const made = new WeakMap<KubeObject, JsonObject>();
+
+/** What expressions see of a namespace: not its kind, managers and owners. (cel.CreateNamespaceObject) */
+export function namespaceObject(namespace: KubeObject): JsonObject {
+  let object = made.get(namespace);
+  if (object === undefined) {
+    const { metadata, spec = {}, status = {} } = unstructuredContent(namespace);
+    const all = metadata as JsonObject;
+    const shown = Object.fromEntries(shownMetadata.flatMap((name) => (name in all ? [[name, all[name]]] : [])));
+    object = { metadata: shown, spec, status };
+    made.set(namespace, object);
+  }
+  return object;
+}

@@ -1,0 +1,72 @@
+import type { Authorizer } from '../../authorization/authorizer.ts';
+import type { ExpressionAuthorizer } from '../../cel/library/authorizer.ts';
+import type { Attributes } from '../../machinery/admission.ts';
+import { isStatusError, notFound } from '../../machinery/errors/status.ts';
+import { formatGroupVersionKind } from '../../machinery/gvk.ts';
+import type { JsonObject, KubeObject } from '../../machinery/object.ts';
+import type { Lister } from '../../resources/lister.ts';
+import type { EvaluationInputs } from '../cel/activation.ts';
+import { createAdmissionRequest } from '../cel/admission-request.ts';
+import { Decisions } from '../cel/decisions.ts';
+import { type VersionedObjects, versionedObjects } from '../conversion.ts';
+import { Arrivals } from '../pending.ts';
+import type { MatchedResource } from '../predicates/match-rules.ts';
+import { namespaceObject } from './namespace-object.ts';
+import { ConfigurationError } from './policy.ts';
+
+/** One write as policies see it: what several of them need is made once, and what has to be waited for is kept. */
+export class PolicyRequest {
+  readonly attributes: Attributes;
+  readonly authorizer: ExpressionAuthorizer;
+  readonly waited = new Arrivals<string, unknown>();
+  readonly #namespaces: Lister<KubeObject>;
+  readonly #requests = new Map<string, JsonObject>();
+
+  constructor(attributes: Attributes, authorizer: Authorizer, namespaces: Lister<KubeObject>) {
+    this.attributes = attributes;
+    this.authorizer = new Decisions(attributes.user, authorizer);
+    this.#namespaces = namespaces;
+  }
+
+  /** The objects at the version that a policy was matched by. @throws ConfigurationError */
+  versioned({ equivalent, kind }: MatchedResource): VersionedObjects {
+    const { attributes } = this;
+    if (equivalent === undefined) return attributes;
+    const key = `versioned ${formatGroupVersionKind(kind)}`;
+    try {
+      return this.waited.get(key, () => versionedObjects(attributes, equivalent)) as VersionedObjects;
+    } catch (error) {
+      if (!isStatusError(error)) throw error;
+      throw new ConfigurationError(`failed to convert object version: ${error.message}`);
+    }
+  }
+
+  /** What the expressions of a policy can read. @throws ConfigurationError */
+  inputs(matched: MatchedResource, params: KubeObject | undefined): EvaluationInputs {
+    const { object, oldObject } = this.versioned(matched);
+    return {
+      ...{ attributes: this.attributes, object, oldObject, params, authorizer: this.authorizer },
+      request: () => this.#request(matched),
+      namespaceObject: () => this.#namespace(),
+    };
+  }
+
+  #request({ kind, facts }: MatchedResource): JsonObject {
+    const key = `${formatGroupVersionKind(kind)} ${facts.group} ${facts.resource}`;
+    let request = this.#requests.get(key);
+    if (request === undefined) {
+      request = createAdmissionRequest(this.attributes, { kind, resource: facts });
+      this.#requests.set(key, request);
+    }
+    return request;
+  }
+
+  /** The namespace of the object; null for namespaces themselves, as upstream has it. */
+  #namespace(): JsonObject | null {
+    const { namespace } = this.attributes;
+    if (namespace === '') return null;
+    const found = this.#namespaces.get('', namespace);
+    if (found === undefined) throw notFound({ group: '', resource: 'namespaces' }, namespace);
+    return namespaceObject(found);
+  }
+}

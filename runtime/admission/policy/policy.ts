@@ -1,0 +1,36 @@
+import type {
+  MatchResources,
+  ParamKind,
+  ParamRef,
+} from '../../../generated/v1.35/admissionregistration.k8s.io/v1/types.ts';
+import type { KubeObject } from '../../machinery/object.ts';
+
+/** What validating and mutating policies have in common. (policy/generic PolicyAccessor) */
+export interface Policy extends KubeObject {
+  readonly spec?: {
+    readonly paramKind?: ParamKind;
+    readonly matchConstraints?: MatchResources;
+    readonly failurePolicy?: string;
+  };
+}
+
+/** (policy/generic BindingAccessor) */
+export interface Binding extends KubeObject {
+  readonly spec?: {
+    readonly policyName?: string;
+    readonly paramRef?: ParamRef;
+    readonly matchResources?: MatchResources;
+  };
+}
+
+/** An error in a policy or a binding, as opposed to one in what its expressions compute. */
+export class ConfigurationError extends Error {
+  readonly isConfigurationError = true;
+}
+
+/** The message of an error that makes a policy or a binding fail. @throws what must end the attempt, as EventLoopBudgetError */
+export function configurationProblem(error: unknown): string {
+  const { isConfigurationError, isStatusError } = error as { isConfigurationError?: boolean; isStatusError?: boolean };
+  if (isConfigurationError === true || isStatusError === true) return (error as Error).message;
+  throw error;
+}

@@ -1,0 +1,63 @@
+import type {
+  MatchResources,
+  NamedRuleWithOperations,
+} from '../../../generated/v1.35/admissionregistration.k8s.io/v1/types.ts';
+import type { Attributes } from '../../machinery/admission.ts';
+import { labelSelectorFromObject } from '../../machinery/selectors/label-selector.ts';
+import type { EquivalentResources } from '../predicates/equivalent-resources.ts';
+import { type KindOfWrite, type MatchedResource, matchRules } from '../predicates/match-rules.ts';
+import type { NamespaceMatcher } from '../predicates/namespace-matcher.ts';
+import { matchesObject } from '../predicates/object-matcher.ts';
+
+/** Which writes a policy or a binding is for. (policy/matching Matcher) */
+export class ResourceMatcher {
+  readonly #resources: MatchResources;
+  readonly #equivalents: EquivalentResources;
+  readonly #namespaces: NamespaceMatcher;
+  readonly #namespaceSelector: ReturnType<typeof labelSelectorFromObject>;
+  readonly #objectSelector: ReturnType<typeof labelSelectorFromObject>;
+  /** Whether the rules look at the names of objects. */
+  readonly #named: boolean;
+
+  constructor(resources: MatchResources, equivalents: EquivalentResources, namespaces: NamespaceMatcher) {
+    const { namespaceSelector = {}, objectSelector = {}, resourceRules = [], excludeResourceRules = [] } = resources;
+    this.#resources = resources;
+    this.#equivalents = equivalents;
+    this.#namespaces = namespaces;
+    this.#namespaceSelector = labelSelectorFromObject(namespaceSelector);
+    this.#objectSelector = labelSelectorFromObject(objectSelector);
+    this.#named = [...resourceRules, ...excludeResourceRules].some(({ resourceNames }) => resourceNames?.length);
+  }
+
+  /** The resource that is matched if the names and labels of the objects are right; undefined if none of them can be. */
+  matchKind(write: KindOfWrite): MatchedResource | undefined {
+    if (!this.#named) return this.#matchRules(write);
+    const { resourceRules = [], matchPolicy } = this.#resources;
+    const rules = resourceRules.map(({ resourceNames: _, ...rule }): NamedRuleWithOperations => rule);
+    return resourceRules.length === 0 ? requested(write) : matchRules({ rules, matchPolicy }, write, this.#equivalents);
+  }
+
+  /**
+   * The resource that is matched, undefined if the write is not.
+   *
+   * @param kind what matchKind returned
+   * @throws StatusError 404 if the namespace does not exist
+   */
+  match(attributes: Attributes, kind: MatchedResource): MatchedResource | undefined {
+    if (!matchesObject(this.#objectSelector, attributes)) return undefined;
+    const matched = this.#named ? this.#matchRules(attributes) : kind;
+    return matched && this.#namespaces.matches(this.#namespaceSelector, attributes) ? matched : undefined;
+  }
+
+  #matchRules(write: KindOfWrite): MatchedResource | undefined {
+    const { resourceRules = [], excludeResourceRules: rules, matchPolicy } = this.#resources;
+    if (matchRules({ rules, matchPolicy }, write, this.#equivalents) !== undefined) return undefined;
+    if (resourceRules.length === 0) return requested(write);
+    return matchRules({ rules: resourceRules, matchPolicy }, write, this.#equivalents);
+  }
+}
+
+const requested = ({ definition, subresource }: KindOfWrite): MatchedResource => {
+  const { group, version, kind } = definition.subresources.find(({ name }) => name === subresource)?.gvk ?? definition;
+  return { facts: definition, kind: { group, version, kind } };
+};
