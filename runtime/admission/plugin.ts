@@ -2,6 +2,7 @@ import type { Authorizer } from '../authorization/authorizer.ts';
 import type { Attributes, Operation } from '../machinery/admission.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
+import type { AdmissionMetrics } from '../observe/admission-metrics.ts';
 import type { Listers } from '../resources/lister.ts';
 import type { RESTMapper } from '../resources/rest-mapper.ts';
 import type { ResourceStores } from '../resources/stores.ts';
@@ -27,6 +28,7 @@ export interface PluginContext {
   readonly mapper: RESTMapper;
   readonly authorizer: Authorizer;
   readonly clock: Clock;
+  readonly metrics: AdmissionMetrics;
 }
 
 /** What --admission-control-config-file has for one plugin. */

@@ -17,8 +17,8 @@ import {
 } from './authorization.k8s.io/subject-access-review.ts';
 import { cronJobWarnings } from './batch/cron-job.ts';
 import { jobStrategy, jobWarnings } from './batch/job.ts';
-import { newCertificateSigningRequestStrategy } from './certificates.k8s.io/certificate-signing-request.ts';
-import { newClusterTrustBundleStrategy } from './certificates.k8s.io/cluster-trust-bundle.ts';
+import { certificateSigningRequestStrategy } from './certificates.k8s.io/certificate-signing-request.ts';
+import { clusterTrustBundleStrategy } from './certificates.k8s.io/cluster-trust-bundle.ts';
 import { endpointsWarnings } from './core/endpoints.ts';
 import { namespaceStrategy } from './core/namespace.ts';
 import { nodeStrategy, nodeWarnings } from './core/node.ts';
@@ -65,6 +65,8 @@ const strategies: StrategyTable = {
   'apps/daemonsets': daemonSetStrategy,
   'authentication.k8s.io/selfsubjectreviews': selfSubjectReviewStrategy,
   'batch/jobs': jobStrategy,
+  'certificates.k8s.io/certificatesigningrequests': certificateSigningRequestStrategy,
+  'certificates.k8s.io/clustertrustbundles': clusterTrustBundleStrategy,
   'resource.k8s.io/deviceclasses': returnDeletedObject,
   'resource.k8s.io/devicetaintrules': returnDeletedObject,
   'resource.k8s.io/resourceclaims': returnDeletedObject,
@@ -124,8 +126,6 @@ const askingStrategies = (options: ReviewOptions): StrategyTable => ({
   'authorization.k8s.io/selfsubjectaccessreviews': newSelfSubjectAccessReviewStrategy(options.authorizer),
   'authorization.k8s.io/selfsubjectrulesreviews': newSelfSubjectRulesReviewStrategy(options.authorizer),
   'authorization.k8s.io/subjectaccessreviews': newSubjectAccessReviewStrategy(options.authorizer),
-  'certificates.k8s.io/certificatesigningrequests': newCertificateSigningRequestStrategy(options.authorizer),
-  'certificates.k8s.io/clustertrustbundles': newClusterTrustBundleStrategy(options.authorizer),
 });
 
 /** The strategies of the built-in resources, by "group/plural". */

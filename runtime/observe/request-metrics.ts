@@ -1,4 +1,5 @@
 import { AccessMetrics } from './access-metrics.ts';
+import { AdmissionMetricsPage } from './admission-metrics.ts';
 import { AuditMetrics } from './audit-metrics.ts';
 import type { BoundedHistogram } from './bounded-histogram.ts';
 import { Exposition, formatLabels } from './exposition.ts';
@@ -60,6 +61,7 @@ export class RequestMetrics {
   readonly watches = new WatchMetrics();
   readonly access = new AccessMetrics();
   readonly audit = new AuditMetrics();
+  readonly admission = new AdmissionMetricsPage();
   readonly #series = new Map<string, RequestSeries>();
   /** The last series of each verb, which the next request of that verb usually has too. */
   readonly #last = new Map<string, RequestSeries>();
@@ -128,7 +130,9 @@ export class RequestMetrics {
       text.histogram(sizes, `${component},${series.labels}`, series.sizes);
     }
     if (inFlight) this.#renderInFlight(text);
-    return text.toString() + this.watches.render() + this.access.render() + this.audit.render();
+    return (
+      text.toString() + this.watches.render() + this.access.render() + this.audit.render() + this.admission.render()
+    );
   }
 
   #renderCounts(text: Exposition, all: readonly RequestSeries[]): void {

@@ -1,15 +1,66 @@
-import { Chain } from '../admission/chain.ts';
+import { Chain, type NamedPlugin } from '../admission/chain.ts';
+import { loadAdmissionConfiguration, type PluginConfigurations } from '../admission/configuration/load.ts';
 import type { PluginContext } from '../admission/plugin.ts';
-import { enabledPlugins, knownPlugins, type PluginName } from '../admission/plugins.ts';
-import type { Admission } from '../machinery/admission.ts';
-import type { ServerOptions } from './options.ts';
+import { enabledPlugins, knownPlugins } from '../admission/plugins.ts';
+import type { AdmissionOptions } from './options/admission.ts';
+import { OptionError } from './options.ts';
 
-/** Returns the plugins that the options turn on, in their order. */
-export function admissionPlugins({ enableAdmissionPlugins, disableAdmissionPlugins }: ServerOptions): PluginName[] {
-  return enabledPlugins(enableAdmissionPlugins, disableAdmissionPlugins);
+/** Which plugins run, and how they are configured. */
+export interface AdmissionPlugins {
+  /** In their order. */
+  readonly names: readonly string[];
+  readonly configurations: PluginConfigurations;
+}
+
+/** @throws OptionError for unknown plugins, and a configuration that cannot be read (AdmissionOptions Validate, ApplyTo) */
+export async function admissionPlugins(options: AdmissionOptions): Promise<AdmissionPlugins> {
+  const { enableAdmissionPlugins: enable = [], disableAdmissionPlugins: disable = [] } = options;
+  const { admissionControlConfigFile: file } = options;
+  requireKnown('enable-admission-plugins', enable);
+  requireKnown('disable-admission-plugins', disable);
+  const both = [...new Set(enable.filter((name) => disable.includes(name)))].sort();
+  if (both.length > 0) {
+    throw new OptionError(`[${both.join(' ')}] in enable-admission-plugins and disable-admission-plugins overlapped`);
+  }
+  const names = enabledPlugins(enable, disable);
+  if (file === undefined) return { names, configurations: new Map() };
+  const configurations = await loadAdmissionConfiguration(file).catch(({ message }: Error) => {
+    throw new OptionError(`failed to read plugin config: ${message}`);
+  });
+  return { names, configurations };
+}
+
+function requireKnown(flag: string, names: readonly string[]): void {
+  const unknown = names.find((name) => !Object.hasOwn(knownPlugins, name));
+  if (unknown !== undefined) throw new OptionError(`${flag} plugin ${JSON.stringify(unknown)} is unknown`);
 }
 
 /** Makes the chain of these plugins, whose code is loaded by the first write. Worker threads have chains of their own. */
-export function newAdmissionChain(names: readonly PluginName[], context: PluginContext): Admission {
-  return new Chain(() => Promise.all(names.map(async (name) => (await knownPlugins[name].load())(context))));
+export function newAdmissionChain({ names, configurations }: AdmissionPlugins, context: PluginContext): Chain {
+  const load = async (): Promise<NamedPlugin[]> => {
+    const plugins: NamedPlugin[] = [];
+    // one after the other, because they import the same modules
+    for (const name of names) {
+      const newPlugin = await knownPlugins[name].load();
+      plugins.push({ name, plugin: newPlugin(context, configurations.get(name)) });
+    }
+    return plugins;
+  };
+  return new Chain(load, context.metrics);
+}
+
+/**
+ * Makes the plugins at once if they are not the default ones, so that the server does not start with a configuration that
+ * they cannot read.
+ *
+ * @throws OptionError
+ */
+export async function requireConfigured(
+  chain: Chain,
+  { enableAdmissionPlugins, admissionControlConfigFile }: AdmissionOptions,
+): Promise<void> {
+  if (enableAdmissionPlugins === undefined && admissionControlConfigFile === undefined) return;
+  await chain.open().catch(({ message }: Error) => {
+    throw new OptionError(`failed to initialize admission: ${message}`);
+  });
 }

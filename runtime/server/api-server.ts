@@ -23,7 +23,7 @@ import { ResourceRegistry } from '../resources/registry.ts';
 import { RESTMapper } from '../resources/rest-mapper.ts';
 import { ResourceStores } from '../resources/stores.ts';
 import type { ObjectStore } from '../storage/object-store/contract.ts';
-import { admissionPlugins, newAdmissionChain } from './admission.ts';
+import { newAdmissionChain, requireConfigured } from './admission.ts';
 import { aggregatorSteps, startAggregator } from './aggregator.ts';
 import { openAudit } from './audit.ts';
 import { ServerAuthentication } from './authentication.ts';
@@ -65,6 +65,7 @@ interface ApiServerComponents {
   readonly authorization: ServerAuthorization;
   readonly admission: Admission;
   readonly flowControl: ServerFlowControl;
+  readonly metrics: RequestMetrics;
 }
 
 /**
@@ -86,6 +87,7 @@ export class ApiServer {
     shutdown: GracefulShutdown,
   ): Promise<ApiServer> {
     const { options, clock, groups, catalogs, logger, features } = config;
+    const metrics = new RequestMetrics();
     const encryption = await loadEncryption(options, clock, logger);
     shutdown.addShutdownHook(() => encryption?.close());
     const store = await openStorage(options, clock, encryption);
@@ -109,11 +111,15 @@ export class ApiServer {
     shutdown.addShutdownHook(() => delegate?.close());
     const listers = new Listers(stores, true, delegate);
     const mapper = new RESTMapper(registry);
-    const admission = newAdmissionChain(admissionPlugins(options), { stores, listers, mapper, authorizer, clock });
+    const admission = newAdmissionChain(config.admission, {
+      ...{ stores, listers, mapper, authorizer, clock },
+      metrics: metrics.admission,
+    });
+    await requireConfigured(admission, options);
     const flowControl = new ServerFlowControl({ options, stores, clock, logger });
     return new ApiServer({
       ...{ config, waitGroup, shutdown, store, encryption },
-      ...{ registry, stores, listers, delegate, authentication, authorization, admission, flowControl },
+      ...{ registry, stores, listers, delegate, authentication, authorization, admission, flowControl, metrics },
     });
   }
 
@@ -144,11 +150,12 @@ export class PreparedServer {
   readonly #components: ApiServerComponents;
   readonly #flowControlReady: Promise<void>;
   readonly #aggregator: APIAggregator | undefined;
-  readonly #metrics = new RequestMetrics();
+  readonly #metrics: RequestMetrics;
   #serving: SecureServing | undefined;
 
   constructor(components: ApiServerComponents, flowControlReady: Promise<void>, aggregator?: APIAggregator) {
     this.#components = components;
+    this.#metrics = components.metrics;
     this.#flowControlReady = flowControlReady;
     this.#aggregator = aggregator;
   }
@@ -189,7 +196,8 @@ export class PreparedServer {
       groups: options.groups ?? [],
       runtimeConfig: options.runtimeConfig ?? [],
       unsafeDeletion: features.AllowUnsafeMalformedObjectDeletion,
-      admissionPlugins: admissionPlugins(options),
+      admission: config.admission,
+      admissionMetrics: this.#metrics.admission,
       threshold: options.workerThreshold,
     });
   }

@@ -3,6 +3,7 @@ import type { ApiGroup } from '../machinery/api-group.ts';
 import type { Catalog } from '../machinery/catalog.ts';
 import { type Clock, systemClock } from '../machinery/clock.ts';
 import { createLogger, type Logger } from '../observe/logger.ts';
+import { type AdmissionPlugins, admissionPlugins } from './admission.ts';
 import { delegatesAuthentication } from './delegated/config.ts';
 import { type FeatureGates, parseFeatureGates } from './feature-gates.ts';
 import { type BuiltinGroups, builtinGroup, servedCatalog } from './groups.ts';
@@ -18,6 +19,7 @@ export interface CompletedConfig {
   readonly controllers: ReadonlySet<ControllerName>;
   /** Which of Kubernetes' own groups are served. */
   readonly builtin: BuiltinGroups;
+  readonly admission: AdmissionPlugins;
   /** The served groups, Kubernetes' own first. */
   readonly groups: readonly ApiGroup[];
   /** What is served of each group. */
@@ -30,13 +32,14 @@ export async function completeConfig(options: ServerOptions): Promise<CompletedC
   const controllers = parseControllers(options.controllers);
   const { logLevel = 'silent' } = options;
   const builtin = builtinGroups(options);
-  const [logger, ownGroup] = await Promise.all([
+  const [logger, admission, ownGroup] = await Promise.all([
     createLogger(logLevel),
+    admissionPlugins(options),
     typeof builtin === 'object' ? builtin : builtinGroup(builtin),
   ]);
   const groups = [ownGroup, ...(options.groups ?? [])];
   return {
-    ...{ options, logger, features, controllers, builtin, groups },
+    ...{ options, logger, features, controllers, admission, builtin, groups },
     clock: options.clock ?? systemClock,
     catalogs: applyRuntimeConfig(groups.map(servedCatalog), options.runtimeConfig ?? []),
   };

@@ -1,4 +1,4 @@
-import { list } from './flag-values.ts';
+import { file, list } from './flag-values.ts';
 import type { ServeFlag } from './serve-flag.ts';
 
 /** (kube-apiserver: pkg/kubeapiserver/options/admission.go) */
@@ -14,5 +14,11 @@ export const admissionFlags: readonly ServeFlag[] = [
     option: 'disableAdmissionPlugins',
     value: list('NAME,...'),
     about: 'Admission plugins to turn off.',
+  },
+  {
+    name: 'admission-control-config-file',
+    option: 'admissionControlConfigFile',
+    value: file(),
+    about: 'AdmissionConfiguration with the configurations of admission plugins.',
   },
 ];

@@ -1,6 +1,5 @@
 import { X509Certificate } from 'node:crypto';
 import type * as certificates from '../../../generated/v1.35/certificates.k8s.io/v1/types.ts';
-import type { Authorizer } from '../../authorization/authorizer.ts';
 import { humanDuration } from '../../machinery/age.ts';
 import { PemReader } from '../../machinery/go/pem.ts';
 import { quote } from '../../machinery/go/quote.ts';
@@ -13,7 +12,6 @@ import { certificateRequestProblem } from '../../machinery/x509/certificate-requ
 import type { RESTStrategy } from '../../resources/rest.ts';
 import { toUserInfo } from '../authentication.k8s.io/user-info.ts';
 import { validateSignerName } from './signer-name.ts';
-import { authorizeForSigner, restrictSubject } from './signer-permissions.ts';
 
 /** (pkg/apis/certificates/validation, pkg/registry/certificates/certificates) */
 
@@ -69,12 +67,11 @@ export function requestCondition({ status }: CertificateSigningRequest): string 
 }
 
 /** (csrStrategy, csrStatusStrategy, csrApprovalStrategy) */
-export const newCertificateSigningRequestStrategy = (authorizer: Authorizer): RESTStrategy => ({
+export const certificateSigningRequestStrategy: RESTStrategy = {
   prepareForCreate(request: CertificateSigningRequest, context) {
     setRequester(request, context.user);
-    restrictSubject(request, context);
   },
-  async prepareForUpdate(request: CertificateSigningRequest, old: CertificateSigningRequest, context) {
+  prepareForUpdate(request: CertificateSigningRequest, old: CertificateSigningRequest, context) {
     const { subresource, now, part } = context;
     request.spec = old.spec;
     if (part === 'main') return;
@@ -88,14 +85,13 @@ export const newCertificateSigningRequestStrategy = (authorizer: Authorizer): RE
             conditions: withTimestamps(preserveApprovals(conditions, oldConditions), oldConditions, now),
           };
     if (request.status.conditions?.length === 0) delete request.status.conditions;
-    await authorizeForSigner(authorizer, { request, old }, context);
   },
   validateUpdate(request: CertificateSigningRequest, old: CertificateSigningRequest, errors, { subresource }) {
     const field = Field.at(FieldPath.of('status'), errors);
     validateConditions(request.status?.conditions ?? [], old.status?.conditions ?? [], field.child('conditions'));
     validateStatusUpdate(request.status ?? {}, { old: old.status ?? {}, subresource }, field);
   },
-});
+};
 
 /** The requester is the user of the request; what the object says is ignored. */
 function setRequester(request: CertificateSigningRequest, user: UserInfo): void {

@@ -1,6 +1,5 @@
 import { X509Certificate } from 'node:crypto';
 import type * as certificates from '../../../generated/v1.35/certificates.k8s.io/v1beta1/types.ts';
-import type { Authorizer } from '../../authorization/authorizer.ts';
 import { PemReader } from '../../machinery/go/pem.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import { Field } from '../../machinery/validation/field.ts';
@@ -8,7 +7,6 @@ import { FieldPath } from '../../machinery/validation/field-path.ts';
 import { dnsSubdomain } from '../../machinery/validation/name-formats.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
 import { validateSignerName } from './signer-name.ts';
-import { authorizeAttestation } from './signer-permissions.ts';
 
 type ClusterTrustBundle = Unvalidated<certificates.ClusterTrustBundle>;
 
@@ -16,14 +14,8 @@ type ClusterTrustBundle = Unvalidated<certificates.ClusterTrustBundle>;
 const maxTrustBundle = 1024 * 1024;
 const omitted = '<value omitted>';
 
-/** (pkg/registry/certificates/clustertrustbundle, plugin/pkg/admission/certificates/ctbattest) */
-export const newClusterTrustBundleStrategy = (authorizer: Authorizer): RESTStrategy => ({
-  prepareForCreate: (bundle: ClusterTrustBundle, context) => authorizeAttestation(authorizer, bundle, context),
-  async prepareForUpdate(bundle: ClusterTrustBundle, old: ClusterTrustBundle, context) {
-    const isSame =
-      bundle.spec?.signerName === old.spec?.signerName && bundle.spec?.trustBundle === old.spec?.trustBundle;
-    if (!isSame) await authorizeAttestation(authorizer, bundle, context);
-  },
+/** (pkg/registry/certificates/clustertrustbundle) */
+export const clusterTrustBundleStrategy: RESTStrategy = {
   validateCreate(bundle: ClusterTrustBundle, errors) {
     const root = Field.at(FieldPath.root, errors);
     validateNames(bundle, root);
@@ -40,7 +32,7 @@ export const newClusterTrustBundleStrategy = (authorizer: Authorizer): RESTStrat
       root.child('spec', 'signerName').invalid(signerName, 'field is immutable');
     }
   },
-});
+};
 
 /** The name of a bundle begins with its signer. (ValidateClusterTrustBundleName) */
 function validateNames({ metadata, spec }: ClusterTrustBundle, root: Field): void {

@@ -10,8 +10,8 @@ import type {
 import { rbacGroup } from '../../authorization/rbac/objects.ts';
 import type { AuthorizationRuleResolver } from '../../authorization/rbac/rule-resolver.ts';
 import { forbidden, notFound, plainError, type StatusError } from '../../machinery/errors/status.ts';
+import { isOnlyMutatingGCFields } from '../../machinery/gc-fields.ts';
 import { quote } from '../../machinery/go/quote.ts';
-import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import { privilegedGroup } from '../../machinery/user-info.ts';
@@ -111,10 +111,3 @@ async function isAuthorized(
 
 const aggregates = (role: AnyRole | undefined): boolean =>
   (role?.aggregationRule?.clusterRoleSelectors?.length ?? 0) > 0;
-
-/** Whether an update changes only what the garbage collector changes. (pkg/registry/rbac/helpers.go) */
-function isOnlyMutatingGCFields(object: KubeObject, old: KubeObject): boolean {
-  const { ownerReferences, finalizers, selfLink, managedFields } = old.metadata;
-  const metadata = { ...object.metadata, ownerReferences, finalizers, selfLink, managedFields };
-  return semanticDeepEqual({ ...object, metadata }, old);
-}

@@ -4,4 +4,6 @@ export interface AdmissionOptions {
   readonly enableAdmissionPlugins?: readonly string[];
   /** Names of plugins to turn off. Default: none. */
   readonly disableAdmissionPlugins?: readonly string[];
+  /** Path of an AdmissionConfiguration with the configurations of plugins. Default: none. */
+  readonly admissionControlConfigFile?: string;
 }

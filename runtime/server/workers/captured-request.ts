@@ -41,12 +41,17 @@ export class CapturedRequest {
   readonly #response = new CapturedResponse();
   readonly #audit: RequestAudit | undefined;
 
-  constructor({ method, url, headers, auditId, receivedAt, user, cbor, body, audit }: WorkerRequest) {
+  constructor({ method, url, headers, auditId, receivedAt, user, cbor, body, audit, deadline }: WorkerRequest) {
     // as for HTTP/2, which makes the endpoint respond at once: responses over HTTP/1.1 are batched
     const request = { method, url, headers, httpVersionMajor: 2 };
     this.ctx = new ApiContext(request as unknown as IncomingMessage, this.#response as unknown as ServerResponse);
     const state = parseRequest(method, url, auditId, receivedAt);
-    Object.assign(state, { user, cborEnabled: cbor, body: Buffer.from(body.buffer, body.byteOffset, body.byteLength) });
+    Object.assign(state, {
+      user,
+      deadline,
+      cborEnabled: cbor,
+      body: Buffer.from(body.buffer, body.byteOffset, body.byteLength),
+    });
     this.#audit = audit && new RequestAudit({ ...audit, omitStages: new Set() });
     state.audit = this.#audit;
     this.ctx.state = state;

@@ -8,6 +8,7 @@ import type { Clock } from '../../machinery/clock.ts';
 import { pathNotFound } from '../../machinery/errors/status.ts';
 import { disableEventLoopBudget } from '../../machinery/event-loop/budget.ts';
 
+import { AdmissionObservations } from '../../observe/admission-metrics.ts';
 import { withGroupStrategies } from '../../resources/group-strategies.ts';
 import { Listers } from '../../resources/lister.ts';
 import { ResourceRegistry } from '../../resources/registry.ts';
@@ -60,13 +61,19 @@ class RequestClock implements Clock {
 
 class RequestHandler {
   readonly #clock: RequestClock;
+  readonly #observed: AdmissionObservations;
   readonly #handle: ApiMiddleware;
   readonly #customResources: CustomResourceLoader;
 
-  private constructor(handle: ApiMiddleware, customResources: CustomResourceLoader, clock: RequestClock) {
+  private constructor(
+    handle: ApiMiddleware,
+    customResources: CustomResourceLoader,
+    { clock, observed }: { readonly clock: RequestClock; readonly observed: AdmissionObservations },
+  ) {
     this.#handle = handle;
     this.#customResources = customResources;
     this.#clock = clock;
+    this.#observed = observed;
   }
 
   static async open(port: MessagePort, data: WorkerData): Promise<RequestHandler> {
@@ -92,15 +99,23 @@ class RequestHandler {
     const listers = new Listers(stores, false, external);
     const customResources = new CustomResourceLoader(stores, scaleType);
     const mapper = new RESTMapper(registry, (group) => customResources.refreshGroup(group));
-    const admission = newAdmissionChain(data.admissionPlugins, { stores, listers, mapper, authorizer, clock });
+    const observed = new AdmissionObservations();
+    const admission = newAdmissionChain(data.admission, {
+      ...{ stores, listers, mapper, authorizer, clock, metrics: observed },
+    });
     const handle = createResourceHandler({
       ...{ registry, stores, clock, authorizer, admission, minRequestTimeout: 0, issueToken: remoteIssuer(rpc) },
       unsafeDeletion: data.unsafeDeletion,
     });
-    return new RequestHandler(handle, customResources, clock);
+    return new RequestHandler(handle, customResources, { clock, observed });
   }
 
   async run(request: WorkerRequest): Promise<WorkerResult> {
+    const result = await this.#respond(request);
+    return { ...result, observations: this.#observed.take() };
+  }
+
+  async #respond(request: WorkerRequest): Promise<WorkerResult> {
     this.#clock.time = request.now;
     let captured: CapturedRequest | undefined;
     try {
@@ -111,7 +126,11 @@ class RequestHandler {
       });
       return { kind: 'response', response: captured.response(), ...captured.notes };
     } catch (error) {
-      return { kind: 'error', error: serializeError(error), ...(captured?.notes ?? { warnings: [] }) };
+      return {
+        kind: 'error',
+        error: serializeError(error),
+        ...(captured?.notes ?? { warnings: [] }),
+      };
     }
   }
 }

@@ -3,7 +3,9 @@ import { clientStatusOf } from '../../http/error-response.ts';
 import type { AuditContext, AuditRecord } from '../../machinery/audit-context.ts';
 import { type Status, StatusError } from '../../machinery/errors/status.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
+import type { Observation } from '../../observe/admission-metrics.ts';
 import { isStorageError, StorageError, type StorageErrorCode } from '../../storage/errors.ts';
+import type { AdmissionPlugins } from '../admission.ts';
 
 /*
  * The messages between the server and a worker thread. A worker handles one request at a time:
@@ -28,8 +30,7 @@ export interface WorkerData {
   readonly listsRules: boolean;
   /** Whether the feature gate AllowUnsafeMalformedObjectDeletion is on. */
   readonly unsafeDeletion: boolean;
-  /** The names of the admission plugins that are on. */
-  readonly admissionPlugins: readonly string[];
+  readonly admission: AdmissionPlugins;
   /** Whether the server stands behind another one, whose objects admission reads. */
   readonly hasExternalObjects: boolean;
   readonly rpc: RpcChannel;
@@ -55,6 +56,8 @@ export interface WorkerRequest {
   readonly definition?: string;
   /** Milliseconds since the epoch, by the server's clock. */
   readonly now: number;
+  /** As RequestState.deadline. */
+  readonly deadline?: number;
   /** What is recorded for the audit; absent if the request is not audited. */
   readonly audit?: Pick<AuditContext, 'level' | 'omitManagedFields'>;
 }
@@ -68,6 +71,8 @@ export interface WorkerResponse {
 /** What a worker returns besides the response or error. */
 export interface WorkerNotes {
   readonly warnings: readonly string[];
+  /** What admission observed. */
+  readonly observations?: readonly Observation[];
   /** What the endpoint recorded. Bodies that are also the response share its buffer. */
   readonly audit?: AuditRecord;
 }

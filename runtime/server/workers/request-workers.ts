@@ -6,6 +6,8 @@ import type { ApiGroup } from '../../machinery/api-group.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
+import type { AdmissionMetricsPage } from '../../observe/admission-metrics.ts';
+import type { AdmissionPlugins } from '../admission.ts';
 import type { BuiltinGroups } from '../groups.ts';
 import { WorkerPool } from './pool.ts';
 import { deserializeError, type WorkerData, type WorkerRequest } from './protocol.ts';
@@ -26,7 +28,8 @@ export interface RequestWorkersOptions extends RpcHandlersOptions {
   readonly runtimeConfig: readonly string[];
   readonly audiences: readonly string[];
   readonly unsafeDeletion: boolean;
-  readonly admissionPlugins: readonly string[];
+  readonly admission: AdmissionPlugins;
+  readonly admissionMetrics: AdmissionMetricsPage;
   /** As ServerOptions.workerThreshold. */
   readonly threshold?: number;
 }
@@ -38,19 +41,21 @@ export interface RequestWorkersOptions extends RpcHandlersOptions {
 export class PooledRequestWorkers implements RequestWorkers {
   readonly threshold: number;
   readonly #pool: WorkerPool;
+  readonly #admissionMetrics: AdmissionMetricsPage;
   /** Names of the groups that only this thread has. */
   readonly #localGroups: ReadonlySet<string>;
 
   private constructor(options: RequestWorkersOptions, builtin: boolean | string, threshold: number) {
-    const { clock, authorizer, audiences, runtimeConfig, unsafeDeletion, admissionPlugins } = options;
+    const { clock, authorizer, audiences, runtimeConfig, unsafeDeletion, admission } = options;
     const data: Omit<WorkerData, 'rpc'> = {
-      ...{ builtin, runtimeConfig, audiences, unsafeDeletion, admissionPlugins },
+      ...{ builtin, runtimeConfig, audiences, unsafeDeletion, admission },
       groupModules: [...new Set(options.groups.flatMap(({ module }) => module ?? []))],
       listsRules: authorizer.rulesFor !== undefined,
       hasExternalObjects: options.listers.external !== undefined,
     };
     const handlers = createRpcHandlers(options);
     this.threshold = threshold;
+    this.#admissionMetrics = options.admissionMetrics;
     this.#pool = new WorkerPool({
       ...{ clock, idle, waitingBytes },
       size: Math.max(2, Math.min(4, availableParallelism() - 1)),
@@ -84,6 +89,7 @@ export class PooledRequestWorkers implements RequestWorkers {
       ? runOnThread()
       : definition.decoder.duringWrite(runOnThread));
     state.addWarnings(...result.warnings);
+    this.#admissionMetrics.merge(result.observations ?? []);
     if (result.audit !== undefined) state.audit?.merge(result.audit);
     if (result.kind === 'error') throw deserializeError(result.error);
     const { code, contentType, body: bytes } = result.response;
@@ -111,6 +117,7 @@ function workerRequest(
     ...(state.audit && { audit: { level: state.audit.level, omitManagedFields: state.audit.omitManagedFields } }),
     ...(definition.type.unstructured ? { definition: `${definition.resource}.${definition.group}` } : {}),
     now: clock.now(),
+    deadline: state.deadline,
   };
 }
 

@@ -3,6 +3,7 @@ import { Chain } from '../../../runtime/admission/chain.ts';
 import type { Plugin } from '../../../runtime/admission/plugin.ts';
 import type { Attributes, Operation } from '../../../runtime/machinery/admission.ts';
 import type { ResourceDefinition } from '../../../runtime/machinery/resource.ts';
+import { AdmissionMetricsPage } from '../../../runtime/observe/admission-metrics.ts';
 
 const definition = { resource: 'things' } as ResourceDefinition;
 const write = (operation: Operation, subresource = ''): Attributes =>
@@ -18,6 +19,9 @@ function noting(log: string[], name: string, plugin: Partial<Plugin> = {}): Plug
   };
 }
 
+const chainOf = (...plugins: readonly Plugin[]): Chain =>
+  new Chain(async () => plugins.map((plugin, index) => ({ name: `P${index}`, plugin })), new AdmissionMetricsPage());
+
 describe('a chain of admission plugins', () => {
   test('asks them in their order, and waits for each one', async () => {
     const log: string[] = [];
@@ -27,7 +31,7 @@ describe('a chain of admission plugins', () => {
         log.push('slow admits');
       },
     });
-    const chain = new Chain(async () => [noting(log, 'first'), slow, noting(log, 'last')]);
+    const chain = chainOf(noting(log, 'first'), slow, noting(log, 'last'));
     await chain.admit(write('CREATE'));
     await chain.validate(write('CREATE'));
     expect(log).toEqual([
@@ -41,7 +45,7 @@ describe('a chain of admission plugins', () => {
   });
 
   test('waits for nothing once it knows a kind of write, unless a plugin does', async () => {
-    const chain = new Chain(async () => [noting([], 'quick')]);
+    const chain = chainOf(noting([], 'quick'));
     expect(chain.admit(write('CREATE'))).toBeInstanceOf(Promise);
     await chain.admit(write('CREATE'));
     expect(chain.admit(write('CREATE'))).toBeUndefined();
@@ -56,8 +60,8 @@ describe('a chain of admission plugins', () => {
     });
     const chain = new Chain(async () => {
       log.push('made');
-      return [plugin];
-    });
+      return [{ name: 'one', plugin }];
+    }, new AdmissionMetricsPage());
     await Promise.all([chain.admit(write('CREATE')), chain.validate(write('CREATE'))]);
     expect(log).toEqual(['made']);
     await Promise.all([chain.admit(write('UPDATE')), chain.validate(write('UPDATE', 'status'))]);
@@ -71,7 +75,7 @@ describe('a chain of admission plugins', () => {
         throw new Error('no');
       },
     });
-    const chain = new Chain(async () => [refusing, noting(log, 'next')]);
+    const chain = chainOf(refusing, noting(log, 'next'));
     await expect(async () => chain.admit(write('CREATE'))).rejects.toThrow('no');
     expect(log).toEqual([]);
   });
@@ -84,7 +88,27 @@ describe('a chain of admission plugins', () => {
         reinvocation.isNeeded = true;
       },
     });
-    await new Chain(async () => [noting(log, 'first'), changing]).admit(write('CREATE'));
+    await chainOf(noting(log, 'first'), changing).admit(write('CREATE'));
     expect(log).toEqual(['first admits', 'changing admits', 'first admits', 'changing admits again']);
+  });
+
+  test('times each plugin and each step, by operation and outcome', async () => {
+    const metrics = new AdmissionMetricsPage();
+    const plugin = noting([], 'one', {
+      validate: () => {
+        throw new Error('no');
+      },
+    });
+    const chain = new Chain(async () => [{ name: 'One', plugin }], metrics);
+    await chain.admit(write('CREATE'));
+    await expect(async () => chain.validate(write('CREATE'))).rejects.toThrow('no');
+    const counts = metrics.render().match(/^\w+_count.*$/gm);
+    const seconds = 'admission_duration_seconds_count';
+    expect(counts?.sort()).toEqual([
+      `apiserver_admission_controller_${seconds}{name="One",operation="CREATE",rejected="false",type="admit"} 1`,
+      `apiserver_admission_controller_${seconds}{name="One",operation="CREATE",rejected="true",type="validate"} 1`,
+      `apiserver_admission_step_${seconds}{operation="CREATE",rejected="false",type="admit"} 1`,
+      `apiserver_admission_step_${seconds}{operation="CREATE",rejected="true",type="validate"} 1`,
+    ]);
   });
 });

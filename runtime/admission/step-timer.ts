@@ -1,0 +1,61 @@
+import type { Operation } from '../machinery/admission.ts';
+import type { AdmissionMetricName, AdmissionMetrics, Series } from '../observe/admission-metrics.ts';
+
+export type AdmissionStep = 'admit' | 'validate';
+
+interface Timed {
+  readonly step: AdmissionStep;
+  readonly operation: Operation;
+}
+
+/** Observes how long something takes, and whether it refuses. (metrics.WithMetrics) */
+export class StepTimer {
+  readonly #accepted: Series;
+  readonly #rejected: () => Series;
+
+  private constructor(
+    metrics: AdmissionMetrics,
+    metric: AdmissionMetricName,
+    labels: Readonly<Record<string, string>>,
+  ) {
+    const series = (rejected: string): Series => metrics.series(metric, sorted({ ...labels, rejected }));
+    this.#accepted = series('false');
+    this.#rejected = () => series('true');
+  }
+
+  static ofPlugin(metrics: AdmissionMetrics, name: string, { step, operation }: Timed): StepTimer {
+    const metric = 'apiserver_admission_controller_admission_duration_seconds';
+    return new StepTimer(metrics, metric, { name, operation, type: step });
+  }
+
+  static ofStep(metrics: AdmissionMetrics, { step, operation }: Timed): StepTimer {
+    return new StepTimer(metrics, 'apiserver_admission_step_admission_duration_seconds', { operation, type: step });
+  }
+
+  time(work: () => void | Promise<void>): void | Promise<void> {
+    const start = performance.now();
+    let pending: void | Promise<void>;
+    try {
+      pending = work();
+    } catch (error) {
+      this.#observe(start, this.#rejected());
+      throw error;
+    }
+    if (pending === undefined) return this.#observe(start, this.#accepted);
+    return pending.then(
+      () => this.#observe(start, this.#accepted),
+      (error: unknown) => {
+        this.#observe(start, this.#rejected());
+        throw error;
+      },
+    );
+  }
+
+  #observe(start: number, series: Series): void {
+    series.observe((performance.now() - start) / 1000);
+  }
+}
+
+/** Prometheus' own libraries sort labels by name. */
+const sorted = (labels: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -1,0 +1,108 @@
+import { BoundedHistogram } from './bounded-histogram.ts';
+import { Exposition, formatLabels } from './exposition.ts';
+
+const durations = [0.005, 0.025, 0.1, 0.5, 1, 2.5];
+
+interface AdmissionMetric {
+  readonly help: string;
+  /** Upper bounds of a histogram, in seconds. Absent for a counter. */
+  readonly bounds?: readonly number[];
+}
+
+/** The metrics by name. (apiserver pkg/admission/metrics) */
+const admissionMetrics = {
+  apiserver_admission_step_admission_duration_seconds: {
+    help: '[STABLE] Time of a step of admission by operation and outcome.',
+    bounds: durations,
+  },
+  apiserver_admission_controller_admission_duration_seconds: {
+    help: '[STABLE] Time of one admission plugin by step, operation and outcome.',
+    bounds: durations,
+  },
+} as const satisfies Record<string, AdmissionMetric>;
+
+export type AdmissionMetricName = keyof typeof admissionMetrics;
+
+/** One metric with one set of labels. */
+export interface Series {
+  /** @param value seconds; 1 for a counter */
+  observe(value: number): void;
+}
+
+/** A value that a worker thread has observed. */
+export interface Observation {
+  readonly metric: AdmissionMetricName;
+  /** As text. */
+  readonly labels: string;
+  readonly value: number;
+}
+
+/** Hands out series, which whoever observes often keeps. */
+export interface AdmissionMetrics {
+  series(metric: AdmissionMetricName, labels: Readonly<Record<string, string>>): Series;
+}
+
+class Counter implements Series {
+  total = 0;
+
+  observe(value: number): void {
+    this.total += value;
+  }
+}
+
+/** The metrics of admission on the page of the server. */
+export class AdmissionMetricsPage implements AdmissionMetrics {
+  readonly #series = new Map<AdmissionMetricName, Map<string, Counter | BoundedHistogram>>();
+
+  series(metric: AdmissionMetricName, labels: Readonly<Record<string, string>>): Series {
+    return this.#at(metric, formatLabels(labels));
+  }
+
+  /** Takes over what a worker thread has observed. */
+  merge(observations: readonly Observation[]): void {
+    for (const { metric, labels, value } of observations) this.#at(metric, labels).observe(value);
+  }
+
+  /** Returns text in the Prometheus format. */
+  render(): string {
+    const text = new Exposition();
+    for (const [metric, byLabels] of this.#series) {
+      const { help, bounds }: AdmissionMetric = admissionMetrics[metric];
+      text.head(metric, bounds === undefined ? 'counter' : 'histogram', help);
+      for (const [labels, series] of byLabels) {
+        if (series.total === 0) continue;
+        if (series instanceof Counter) text.line(metric, labels, series.total);
+        else text.histogram(metric, labels, series);
+      }
+    }
+    return text.toString();
+  }
+
+  #at(metric: AdmissionMetricName, labels: string): Counter | BoundedHistogram {
+    const byLabels = this.#series.get(metric) ?? new Map<string, Counter | BoundedHistogram>();
+    this.#series.set(metric, byLabels);
+    const known = byLabels.get(labels);
+    if (known !== undefined) return known;
+    const { bounds }: AdmissionMetric = admissionMetrics[metric];
+    const made = bounds === undefined ? new Counter() : new BoundedHistogram(bounds);
+    byLabels.set(labels, made);
+    return made;
+  }
+}
+
+/** Keeps what is observed in a worker thread until the server takes it over. */
+export class AdmissionObservations implements AdmissionMetrics {
+  #observed: Observation[] = [];
+
+  series(metric: AdmissionMetricName, labels: Readonly<Record<string, string>>): Series {
+    const text = formatLabels(labels);
+    return { observe: (value) => this.#observed.push({ metric, labels: text, value }) };
+  }
+
+  /** Returns what was observed since the last call. */
+  take(): readonly Observation[] {
+    const observed = this.#observed;
+    this.#observed = [];
+    return observed;
+  }
+}
