@@ -18,7 +18,7 @@ interface Place {
   readonly server: RunningServer;
 }
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
 type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 /** The server of an aggregated API, on 127.0.0.1, with a certificate for the service `default/api`. */
@@ -29,6 +29,8 @@ export class AggregatedServer {
   readonly requests: { readonly request: IncomingMessage; readonly body: string; readonly proxy?: string }[] = [];
   /** Answers what `discovery` does not. Default: 404. */
   answer: Answer = (_request, response) => response.writeHead(404).end();
+  /** Answers what the aggregator itself asks. Default: 404. */
+  answerOwn: Answer = (_request, response) => response.writeHead(404).end();
   upgrade: Upgrade = (_request, socket) => socket.destroy();
   /** JSON by path, for anybody who asks. */
   readonly discovery = new Map<string, object>();
@@ -133,7 +135,7 @@ export class AggregatedServer {
         String(request.headers['x-remote-user']).startsWith('system:kube-aggregator') ||
         request.headers['x-remote-user'] === 'system:aggregator';
       if (isOwn) {
-        response.writeHead(404).end();
+        this.answerOwn(request, response);
         return;
       }
       this.requests.push({ request, body: Buffer.concat(parts).toString(), ...(proxy ? { proxy } : {}) });

@@ -6,6 +6,7 @@ import type { ResourceStores } from '../../resources/stores.ts';
 import { apiregistrationGroup, groupVersionOf } from './api-service.ts';
 import { APIServices, servesAPIServices } from './api-services.ts';
 import { AggregatedDiscovery } from './discovery/discovery.ts';
+import { DiscoveryManager } from './discovery/discovery-manager.ts';
 import type { ProxyHandler, ProxyOptions } from './proxy/proxy-handler.ts';
 import { ProxyHandlers } from './proxy/proxy-handlers.ts';
 import type { ProxyCertificate } from './proxy/transport.ts';
@@ -41,6 +42,7 @@ export class APIAggregator {
   readonly #definitions: CRDRegistrationController;
   readonly #proxies: ProxyHandlers;
   readonly #availability: AvailableConditionController;
+  readonly #manager: DiscoveryManager;
 
   private constructor(apiServices: APIServices, services: ServiceResolver, options: APIAggregatorOptions) {
     const { stores, catalogs, report } = options;
@@ -52,10 +54,12 @@ export class APIAggregator {
     this.#proxies = new ProxyHandlers(apiServices, proxy);
     const { metrics } = this;
     this.#availability = new AvailableConditionController({ apiServices, services, proxy, metrics, clock, report });
+    const proxies = this.#proxies;
+    this.#manager = new DiscoveryManager({ apiServices, proxies, clock, report });
     this.discovery = new AggregatedDiscovery({
       catalogs,
       registered: () => this.#registration.registered(),
-      remote: () => [],
+      remote: () => this.#manager.versions(),
     });
     for (const [one, priority] of catalogPriorities(catalogs)) {
       if (one.group !== apiregistrationGroup) this.#registration.add(one, priority, 'onstart');
@@ -98,6 +102,7 @@ export class APIAggregator {
     this.#definitions.close();
     await this.#registration.close();
     await this.#availability.close();
+    await this.#manager.close();
     this.#proxies.close();
     this.#apiServices.close();
   }

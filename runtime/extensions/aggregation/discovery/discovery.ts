@@ -55,8 +55,8 @@ export class AggregatedDiscovery {
   }
 
   groupDiscovery(served: readonly GroupVersionCatalog[]): OrderedGroup[] {
-    const local = served.filter(({ group }) => group !== '').map((one) => this.#prioritized(one));
-    return orderedGroups([...this.#options.remote(), ...local]);
+    const all = [...this.#options.remote(), ...served.map((one) => this.#prioritized(one))];
+    return orderedGroups(all.filter(({ group }) => group !== ''));
   }
 
   #prioritized(value: GroupVersionCatalog): Prioritized {

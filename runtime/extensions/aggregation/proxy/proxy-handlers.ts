@@ -14,6 +14,10 @@ export class ProxyHandlers {
     apiServices.onChange((name) => this.#sync(apiServices, name));
   }
 
+  get(name: string): ProxyHandler | undefined {
+    return this.#handlers.get(name);
+  }
+
   has(group: string, version: string): boolean {
     return this.#handlers.size > 0 && this.#handlers.has(`${version}.${group}`);
   }

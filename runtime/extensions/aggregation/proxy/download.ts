@@ -1,0 +1,77 @@
+import type { ClientRequest } from 'node:http';
+import type { Clock } from '../../../machinery/clock.ts';
+import type { UserInfo } from '../../../machinery/user-info.ts';
+import { type Headers, setAuthProxyHeaders } from './headers.ts';
+import type { ProxyHandler } from './proxy-handler.ts';
+
+export interface DownloadRequest {
+  readonly path: string;
+  readonly accept: string;
+  /** As whom the aggregator asks. */
+  readonly user: Pick<UserInfo, 'name' | 'groups'>;
+  /** Of what has been downloaded before. */
+  readonly etag?: string | undefined;
+  /** Milliseconds until the whole response must have arrived. */
+  readonly timeout: number;
+  /** A longer response fails. */
+  readonly maxBytes: number;
+  readonly clock: Clock;
+  /** Ends the download. */
+  readonly signal: AbortSignal;
+}
+
+export interface Downloaded {
+  readonly status: number;
+  readonly contentType: string;
+  /** "" for none. */
+  readonly etag: string;
+  readonly body: Buffer;
+}
+
+/** Asks the server of an APIService for a document. @throws Error if there is no whole response */
+export async function download(handler: ProxyHandler, request: DownloadRequest): Promise<Downloaded> {
+  const { transport } = handler;
+  if (transport.error !== undefined) throw new Error(transport.error);
+  const { path, accept, user, etag } = request;
+  const address = handler.address();
+  const headers: Headers = new Map();
+  headers.set('host', [`${address.host}:${address.port}`]).set('accept', [accept]);
+  if (etag) headers.set('if-none-match', [etag]);
+  setAuthProxyHeaders(headers, { ...user, uid: '', extra: {} });
+  return receive(transport.request(address, { method: 'GET', path, headers }), request);
+}
+
+function receive(
+  outgoing: ClientRequest,
+  { path, timeout, maxBytes, clock, signal }: DownloadRequest,
+): Promise<Downloaded> {
+  const abort = (): void => void outgoing.destroy(new Error(`the download of ${path} was ended`));
+  const stopTimer = clock.after(timeout, () => outgoing.destroy(new Error(`the download of ${path} timed out`)));
+  signal.addEventListener('abort', abort);
+  return new Promise<Downloaded>((resolve, reject) => {
+    outgoing.on('error', reject);
+    outgoing.on('response', (incoming) => {
+      const chunks: Buffer[] = [];
+      let length = 0;
+      incoming.on('error', reject);
+      incoming.on('data', (chunk: Buffer) => {
+        length += chunk.length;
+        if (length > maxBytes) incoming.destroy(new Error(`${path} is larger than ${maxBytes} bytes`));
+        else chunks.push(chunk);
+      });
+      incoming.on('close', () => reject(new Error(`${path} broke off`)));
+      incoming.on('end', () =>
+        resolve({
+          status: incoming.statusCode ?? 0,
+          contentType: incoming.headers['content-type'] ?? '',
+          etag: incoming.headers.etag ?? '',
+          body: Buffer.concat(chunks),
+        }),
+      );
+    });
+    outgoing.end();
+  }).finally(() => {
+    stopTimer();
+    signal.removeEventListener('abort', abort);
+  });
+}
