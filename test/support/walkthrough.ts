@@ -1,0 +1,142 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { root } from './generated-project.ts';
+import { binaryPath } from './kubectl.ts';
+
+/** A fenced block of a document: its language, what follows it, and the text. */
+interface Block {
+  readonly language: string;
+  readonly note: string;
+  readonly text: string;
+}
+
+/**
+ * Follows a document to the letter in an empty folder: blocks with `file=` are written, `sh` blocks are run, and those with
+ * `background` are servers. The packages are those of this checkout, which must be built.
+ */
+export class Walkthrough {
+  /** Where the document is followed. */
+  readonly folder: string;
+  readonly #document: string;
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #servers: ChildProcess[] = [];
+
+  private constructor(document: string, folder: string) {
+    this.#document = document;
+    this.folder = folder;
+    const { KUBECONFIG: _, ...rest } = process.env;
+    this.#env = {
+      ...rest,
+      PATH: `${join(folder, '.bin')}:${process.env.PATH}`,
+      HOME: folder,
+      KUBECONFIG: join(folder, 'kubeconfig'),
+      // otherwise npm looks for updates of itself
+      npm_config_update_notifier: 'false',
+    };
+  }
+
+  /** @param document relative to the root of the project */
+  static async open(document: string): Promise<Walkthrough> {
+    const folder = await mkdtemp(join(tmpdir(), 'kubeloom-walk-'));
+    await mkdir(join(folder, '.bin'));
+    await symlink(await binaryPath('kubectl'), join(folder, '.bin/kubectl'));
+    const walkthrough = new Walkthrough(document, folder);
+    await walkthrough.#writeLinkScript();
+    return walkthrough;
+  }
+
+  /**
+   * Follows all blocks. Returns what the commands printed.
+   *
+   * @param adapt changes the text of each block, as its fixed ports
+   */
+  async follow(adapt: (text: string) => string = (text) => text): Promise<string> {
+    let output = '';
+    for (const { language, note, text } of await this.#blocks()) {
+      const adapted = adapt(text);
+      const file = /^file=(.+)$/.exec(note)?.[1];
+      if (file !== undefined) await this.#write(file, adapted);
+      else if (language === 'sh' && note === 'background') await this.#serve(adapted);
+      // the package under test instead of the published one
+      else if (language === 'sh') output += await this.run('sh', ['-ec', adapted.replace(install, link)]);
+    }
+    return output;
+  }
+
+  /** Runs a command in the folder and returns what it printed. @throws Error with the output, if it fails */
+  run(command: string, args: readonly string[]): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const child = spawn(command, args, { cwd: this.folder, env: this.#env, stdio: ['ignore', 'pipe', 'pipe'] });
+      let said = '';
+      const hear = (chunk: Buffer): void => {
+        said += chunk;
+      };
+      child.stdout.on('data', hear);
+      child.stderr.on('data', hear);
+      child.once('error', reject);
+      child.once('close', (code) => (code === 0 ? resolve(said) : reject(new Error(`${args.at(-1)}\n${said}`))));
+    });
+  }
+
+  /** Ends the servers and removes the folder. */
+  async close(): Promise<void> {
+    await Promise.all(this.#servers.map(ended));
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  async #blocks(): Promise<Block[]> {
+    const text = await readFile(join(root, this.#document), 'utf8');
+    return [...text.matchAll(/^```(\w+)(?: (.*))?\n([\s\S]*?)^```$/gm)].map(([, language, note = '', body]) => ({
+      language,
+      note,
+      text: body,
+    }));
+  }
+
+  async #write(file: string, text: string): Promise<void> {
+    await mkdir(dirname(join(this.folder, file)), { recursive: true });
+    await writeFile(join(this.folder, file), text);
+  }
+
+  async #writeLinkScript(): Promise<void> {
+    const script = join(this.folder, '.link-kubeloom');
+    const main = 'node_modules/kubeloom/dist/runtime/cli/main.js';
+    const lines = [
+      '#!/bin/sh -e',
+      `ln -s ${root} node_modules/kubeloom`,
+      `printf '#!/bin/sh\\nexec node "${this.folder}/${main}" "$@"\\n' > node_modules/.bin/kubeloom`,
+      'chmod +x node_modules/.bin/kubeloom',
+    ];
+    await writeFile(script, `${lines.join('\n')}\n`);
+    await chmod(script, 0o755);
+  }
+
+  /** Resolves when the server reports that it is serving. */
+  #serve(command: string): Promise<void> {
+    const child = spawn('sh', ['-ec', `exec ${command}`], { cwd: this.folder, env: this.#env, detached: true });
+    this.#servers.push(child);
+    return new Promise((resolve, reject) => {
+      let said = '';
+      const hear = (chunk: Buffer): void => {
+        said += chunk;
+        if (said.includes('Try next')) resolve();
+      };
+      child.stdout.on('data', hear);
+      child.stderr.on('data', hear);
+      child.once('exit', (code) => reject(new Error(`the server ended with ${code}\n${said}`)));
+    });
+  }
+}
+
+const install = 'npm install kubeloom';
+const link = 'mkdir -p node_modules/.bin && ./.link-kubeloom';
+
+/** Ends the process group, since npx runs between the shell and the server. */
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  process.kill(-(child.pid as number), 'SIGTERM');
+  await gone;
+}
