@@ -19,8 +19,6 @@ export interface ReflectorOptions<T> {
   /** Default: all objects of the source. */
   readonly fieldSelector?: string;
   readonly clock: Clock;
-  /** Called after every change, and when the objects that exist are known. */
-  readonly onChange?: () => void;
   /** Called when a list or a watch fails, before it is repeated. */
   readonly onError: (error: unknown) => void;
 }
@@ -51,6 +49,7 @@ export class Reflector<T extends ReflectedObject> {
   #hasSynced = false;
   #markSynced: () => void = () => undefined;
   #backoff = initialBackoff;
+  readonly #listeners: (() => void)[] = [];
 
   constructor(options: ReflectorOptions<T>) {
     this.#options = options;
@@ -63,6 +62,11 @@ export class Reflector<T extends ReflectedObject> {
   /** Whether the objects that exist are known. */
   get hasSynced(): boolean {
     return this.#hasSynced;
+  }
+
+  /** Calls `listener` after every change, and when the objects that exist are known. */
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener);
   }
 
   get(namespace: string, name: string): T | undefined {
@@ -121,11 +125,10 @@ export class Reflector<T extends ReflectedObject> {
     } while (next !== undefined);
     if (signal.aborted) return;
     this.#objects = found;
-    this.#lists.clear();
     this.#resourceVersion = version ?? '0';
     this.#hasSynced = true;
     this.#markSynced();
-    this.#options.onChange?.();
+    this.#changed();
   }
 
   /** Resolves when the server ends the watch, with whether there were any events. */
@@ -157,8 +160,12 @@ export class Reflector<T extends ReflectedObject> {
     if (type === 'BOOKMARK') return;
     if (type === 'DELETED') this.#objects.delete(keyOf(object));
     else this.#objects.set(keyOf(object), object);
+    this.#changed();
+  }
+
+  #changed(): void {
     this.#lists.clear();
-    this.#options.onChange?.();
+    for (const listener of this.#listeners) listener();
   }
 
   #pause(signal: AbortSignal): Promise<void> {

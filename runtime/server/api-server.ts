@@ -116,7 +116,7 @@ export class ApiServer {
       metrics: metrics.admission,
     });
     await requireConfigured(admission, options);
-    const flowControl = new ServerFlowControl({ options, stores, clock, logger });
+    const flowControl = new ServerFlowControl({ options, stores, clock, logger, delegate });
     return new ApiServer({
       ...{ config, waitGroup, shutdown, store, encryption },
       ...{ registry, stores, listers, delegate, authentication, authorization, admission, flowControl, metrics },

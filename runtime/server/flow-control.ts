@@ -10,6 +10,7 @@ import type { ApiMiddleware } from '../http/context.ts';
 import { type Clock, monotonicClock } from '../machinery/clock.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { ResourceStores } from '../resources/stores.ts';
+import type { DelegateObjects } from './delegated/delegate-objects.ts';
 import { FlowControlConfigStore } from './flow-control-store.ts';
 import { OptionError, type ServerOptions } from './options.ts';
 import { ResourceSizes } from './resource-sizes.ts';
@@ -20,6 +21,8 @@ export interface ServerFlowControlOptions {
   readonly stores: ResourceStores;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Where the objects are that configure flow control, if this server does not serve them. Default: nowhere. */
+  readonly delegate?: DelegateObjects;
 }
 
 /** The flow control of a server: priority and fairness, or two plain limits, and the objects that configure the former. */
@@ -31,13 +34,16 @@ export class ServerFlowControl {
   readonly #stores: ResourceStores;
   readonly #clock: Clock;
   readonly #logger: Logger;
+  readonly #delegate: DelegateObjects | undefined;
   #configController: ConfigController | undefined;
+  #stopFollowing = (): void => undefined;
 
   /** @throws OptionError for negative limits, and for limits that leave no seats */
-  constructor({ options, stores, clock, logger }: ServerFlowControlOptions) {
+  constructor({ options, stores, clock, logger, delegate }: ServerFlowControlOptions) {
     this.#stores = stores;
     this.#clock = clock;
     this.#logger = logger;
+    this.#delegate = delegate;
     const { maxRequestsInFlight: readOnly = 400, maxMutatingRequestsInFlight: mutating = 200 } = options;
     if (readOnly < 0) throw new OptionError('--max-requests-inflight can not be negative value');
     if (mutating < 0) throw new OptionError('--max-mutating-requests-inflight can not be negative value');
@@ -66,12 +72,16 @@ export class ServerFlowControl {
   /** Resolves when the objects of flow control exist and are in force. */
   async start(): Promise<void> {
     const isServed = this.#stores.registry.lookup(flowControlGroup, 'v1', 'flowschemas') !== undefined;
-    if (isServed) await this.#startConfigController();
+    if (isServed) return this.#startConfigController();
     // without the objects, the suggested configuration stays in force
-    else this.flowControl?.configure(suggestedPriorityLevels, suggestedFlowSchemas);
+    this.flowControl?.configure(suggestedPriorityLevels, suggestedFlowSchemas);
+    if (this.flowControl === undefined || this.#delegate === undefined) return;
+    const { followFlowControl } = await import('./delegated/flow-control.ts');
+    this.#stopFollowing = followFlowControl(this.flowControl, this.#delegate, this.#clock);
   }
 
   async close(): Promise<void> {
+    this.#stopFollowing();
     await this.#configController?.close();
   }
 

@@ -41,6 +41,7 @@ const objectsOfTheServer: readonly (readonly [path: string, object: object])[] =
       rules: [
         { apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'watch'] },
         { apiGroups: ['admissionregistration.k8s.io'], resources: ['*'], verbs: ['get', 'list', 'watch'] },
+        { apiGroups: ['flowcontrol.apiserver.k8s.io'], resources: ['*'], verbs: ['get', 'list', 'watch'] },
       ],
     },
   ],
@@ -86,6 +87,7 @@ export class AggregatedServer {
       await pair.publish({});
       await pair.#writeKubeconfig();
       pair.server = await pair.startAnother({ clock: pair.clock, ...options });
+      await pair.#knowsDelegate();
     } catch (error) {
       await pair.close();
       throw error;
@@ -150,6 +152,12 @@ export class AggregatedServer {
     await rm(this.#folder, { recursive: true });
   }
 
+  /** Resolves when the server has heard of the delegate's objects. */
+  async #knowsDelegate(): Promise<void> {
+    const http = this.client(HttpClient.withoutCertificate(this.server));
+    await eventually(async () => (await http.get('/readyz')).status === 200);
+  }
+
   async #writeKubeconfig(): Promise<void> {
     const path = '/api/v1/namespaces/books/serviceaccounts/library/token';
     const { json } = await this.create(path, { spec: {} });
@@ -165,5 +173,13 @@ export class AggregatedServer {
         users: [{ name: 'library', user: { token: json.status.token } }],
       }),
     );
+  }
+}
+
+/** Waits for what a watch or a controller brings. @throws Error if it does not come within some seconds */
+export async function eventually(isTrue: () => Promise<boolean>): Promise<void> {
+  for (let attempt = 0; !(await isTrue()); attempt++) {
+    if (attempt === 250) throw new Error('it never became true');
+    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

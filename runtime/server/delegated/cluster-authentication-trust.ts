@@ -92,9 +92,9 @@ export class ClusterAuthenticationTrust {
     if (needsRequestHeader) await this.#lookUp(source);
     const reflector = new Reflector<ConfigMap>({
       ...{ source, clock, fieldSelector: `metadata.name=${name}` },
-      onChange: () => this.#take(reflector.get(namespace, name)),
       onError: (err) => logger.warn({ err }, `configmap/${name} in ${namespace} cannot be followed`),
     });
+    reflector.onChange(() => this.#take(reflector.get(namespace, name)));
     this.#reflector = reflector;
   }
 

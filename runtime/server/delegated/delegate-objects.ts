@@ -6,7 +6,7 @@ import type { Clock } from '../../machinery/clock.ts';
 import { formatGroupVersion, type GroupVersionResource } from '../../machinery/gvk.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { Logger } from '../../observe/logger.ts';
-import type { ExternalObjects, FollowedObjects } from '../../resources/lister.ts';
+import type { ExternalObjects } from '../../resources/lister.ts';
 
 export interface DelegateObjectsOptions {
   readonly config: ClientOptions;
@@ -25,7 +25,7 @@ export class DelegateObjects implements ExternalObjects {
     this.#rest = new RestClient(options.config);
   }
 
-  follow<T extends KubeObject>(resource: GroupVersionResource): FollowedObjects<T> {
+  follow<T extends KubeObject>(resource: GroupVersionResource): Reflector<T> {
     const root = rootOf(resource);
     const key = `${root}/${resource.resource}`;
     let reflector = this.#followed.get(key);
@@ -36,7 +36,7 @@ export class DelegateObjects implements ExternalObjects {
       this.#followed.set(key, reflector);
     }
     // its objects are of the resource's type, as the delegate serves them
-    return reflector as unknown as FollowedObjects<T>;
+    return reflector as unknown as Reflector<T>;
   }
 
   get(resource: GroupVersionResource, namespace: string, name: string): Promise<KubeObject> {

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { AggregatedServer, todaysCertificate } from '../../support/delegating-server.ts';
+import { AggregatedServer, eventually, todaysCertificate } from '../../support/delegating-server.ts';
 import { HttpClient } from '../../support/http-client.ts';
 
 const books = '/apis/library.example.com/v1/namespaces/default/books';
@@ -103,23 +103,15 @@ describe('an aggregated server', () => {
       'requestheader-username-headers': '["X-User"]',
       'requestheader-allowed-names': '[]',
     });
-    await until(async () => (await list(next, headers))[0] === 200);
-    await until(async () => (await list(client))[0] === 403);
+    await eventually(async () => (await list(next, headers))[0] === 200);
+    await eventually(async () => (await list(client))[0] === 403);
     expect(await list(client)).toEqual([403, forbidden('joe')]);
     expect(await list(first, remoteUser)).toEqual(notAuthenticated);
     await pair.publish({ 'requestheader-username-headers': 'X-Remote-User', 'client-ca-file': 'none' });
     // what cannot be read changes nothing
-    await until(async () => (await list(first, headers))[0] !== 401);
+    await eventually(async () => (await list(first, headers))[0] !== 401);
     expect(await list(client)).toEqual([403, forbidden('joe')]);
     await pair.publish({});
-    await until(async () => (await list(first, remoteUser))[0] === 200);
+    await eventually(async () => (await list(first, remoteUser))[0] === 200);
   });
 });
-
-/** Waits for what a watch brings. */
-async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  for (let attempt = 0; !(await isTrue()); attempt++) {
-    if (attempt === 100) throw new Error('it never became true');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}

@@ -109,7 +109,7 @@ describe('what users may do at an aggregated server', () => {
       const client = pair.client(HttpClient.withoutCertificate(server));
       try {
         expect((await client.get(books, { headers: { authorization: 'Bearer secret' } })).status).toBe(401);
-        expect((await client.get('/readyz')).status).toBe(200);
+        expect((await client.get('/livez')).status).toBe(200);
         expect((await pair.as('front-proxy', pair.proxyCA, server).get(books)).status).toBe(401);
       } finally {
         await server.close();

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { AggregatedServer } from '../../support/delegating-server.ts';
+import { AggregatedServer, eventually } from '../../support/delegating-server.ts';
 import { HttpClient, type HttpResponse } from '../../support/http-client.ts';
 
 const inNamespace = (namespace: string): string => `/apis/library.example.com/v1/namespaces/${namespace}/books`;
 const namespaces = '/api/v1/namespaces';
+const schemas = '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas';
 
-describe('objects of an aggregated server', () => {
+describe('an aggregated server follows what its delegate has:', () => {
   let pair: AggregatedServer;
   let http: HttpClient;
   let count = 0;
@@ -27,22 +28,22 @@ describe('objects of an aggregated server', () => {
     return http.send('POST', inNamespace(namespace), JSON.stringify(book), 'application/json');
   };
 
-  test('are created in the namespaces of the delegate only', async () => {
+  test('objects are created in its namespaces only', async () => {
     expect((await create('books')).status).toBe(201);
     const { status, json } = await create('nowhere');
     expect([status, json.reason, json.message]).toEqual([404, 'NotFound', 'namespaces "nowhere" not found']);
   });
 
-  test('may be in a namespace that was created a moment ago', async () => {
+  test('objects may be in a namespace that was created a moment ago', async () => {
     await pair.create(namespaces, { metadata: { name: 'young' } });
     expect((await create('young')).status).toBe(201);
   });
 
-  test('are not created in a namespace that is terminating, but may be changed there', async () => {
+  test('objects are not created in a namespace that is terminating, but may be changed there', async () => {
     await pair.create(namespaces, { metadata: { name: 'old', finalizers: ['example.com/stays'] } });
     const { json: made } = await create('old');
     await pair.admin.send('DELETE', `${namespaces}/old`);
-    await until(async () => (await create('old')).status === 403);
+    await eventually(async () => (await create('old')).status === 403);
     const { json } = await create('old');
     expect(json.message).toMatch(/because it is being terminated$/);
     expect(json.details.causes).toEqual([
@@ -61,15 +62,33 @@ describe('objects of an aggregated server', () => {
       '{"metadata":{"finalizers":[]}}',
       'application/merge-patch+json',
     );
-    await until(async () => (await pair.admin.get(`${namespaces}/old`)).status === 404);
-    await until(async () => (await create('old')).status === 404);
+    await eventually(async () => (await pair.admin.get(`${namespaces}/old`)).status === 404);
+    await eventually(async () => (await create('old')).status === 404);
+  });
+
+  test('requests are classified by its FlowSchemas, as they are created and deleted', async () => {
+    const proxy = pair.as('front-proxy');
+    const schemaOf = async (user: string): Promise<unknown> =>
+      (await proxy.get('/version', { headers: { 'x-remote-user': user } })).headers['x-kubernetes-pf-flowschema-uid'];
+    const becomes = (user: string, uid: unknown) => eventually(async () => (await schemaOf(user)) === uid);
+    const uidOf = async (name: string) => (await pair.admin.get(`${schemas}/${name}`)).json.metadata.uid;
+    await becomes('jane', await uidOf('global-default'));
+    const { json: made } = await pair.create(schemas, {
+      metadata: { name: 'janes' },
+      spec: {
+        priorityLevelConfiguration: { name: 'workload-high' },
+        matchingPrecedence: 100,
+        rules: [
+          {
+            subjects: [{ kind: 'User', user: { name: 'jane' } }],
+            nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
+          },
+        ],
+      },
+    });
+    await becomes('jane', made.metadata.uid);
+    await pair.admin.send('DELETE', `${schemas}/janes`);
+    await becomes('jane', await uidOf('global-default'));
+    expect(await schemaOf('joe')).toBe(await schemaOf('jane'));
   });
 });
-
-/** Waits for what a watch or a controller brings. */
-async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  for (let attempt = 0; !(await isTrue()); attempt++) {
-    if (attempt === 250) throw new Error('it never became true');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
