@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { ClientOptions } from './options.ts';
+import type { ClientCredentials } from './options.ts';
 
 export interface AuthorizationHeader {
   readonly authorization?: string;
@@ -15,7 +15,7 @@ const tokenPeriod = 50_000;
  * @param now milliseconds
  */
 export function credentials(
-  { token, tokenFile, username, password = '' }: ClientOptions,
+  { token, tokenFile, username, password = '' }: ClientCredentials,
   now: () => number = Date.now,
 ): () => AuthorizationHeader | Promise<AuthorizationHeader> {
   if (username) {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parse } from 'yaml';
-import type { ClientOptions } from './options.ts';
+import type { ClientCredentials, ClientOptions } from './options.ts';
 
 interface Kubeconfig {
   readonly 'current-context'?: string;
@@ -26,25 +26,52 @@ export function parseKubeconfig(text: string, context?: string, folder = '.'): C
   if (typeof cluster?.server !== 'string')
     throw new Error(`the kubeconfig has no cluster ${JSON.stringify(chosen.cluster)}`);
   const user = config.users?.find((entry) => entry.name === chosen.user)?.user ?? {};
-  const pem = (source: Record<string, unknown>, field: string): Uint8Array | undefined => {
+  return {
+    ...credentialsOf(user, folder),
+    server: cluster.server,
+    ca: pemOf(folder)(cluster, 'certificate-authority'),
+    ...(typeof cluster['tls-server-name'] === 'string' ? { tlsServerName: cluster['tls-server-name'] } : {}),
+    insecureSkipTlsVerify: cluster['insecure-skip-tls-verify'] === true,
+  };
+}
+
+/** The users of a kubeconfig, by name. */
+export interface KubeconfigUsers {
+  readonly users: ReadonlyMap<string, ClientCredentials>;
+  /** The user of the current context. */
+  readonly current?: ClientCredentials;
+}
+
+/** Reads the users of a kubeconfig. Paths in it are relative to `folder`. @throws Error if a file cannot be read */
+export function parseKubeconfigUsers(text: string, folder = '.'): KubeconfigUsers {
+  const config = (parse(text) ?? {}) as Kubeconfig;
+  const users = new Map((config.users ?? []).map(({ name, user }) => [name, credentialsOf(user, folder)]));
+  const context = config.contexts?.find(({ name }) => name === config['current-context'])?.context;
+  return { users, current: context && users.get(context.user) };
+}
+
+type Source = Readonly<Record<string, unknown>>;
+
+const pemOf =
+  (folder: string) =>
+  (source: Source, field: string): Uint8Array | undefined => {
     const data = source[`${field}-data`];
     if (typeof data === 'string') return Buffer.from(data, 'base64');
     const file = source[field];
     return typeof file === 'string' ? readFileSync(resolve(folder, file)) : undefined;
   };
+
+function credentialsOf(user: Source, folder: string): ClientCredentials {
+  const pem = pemOf(folder);
   const tokenFile = typeof user.tokenFile === 'string' ? resolve(folder, user.tokenFile) : undefined;
   const token = tokenFile === undefined ? user.token : readFileSync(tokenFile, 'utf8').trim();
   return {
-    server: cluster.server,
-    ca: pem(cluster, 'certificate-authority'),
     cert: pem(user, 'client-certificate'),
     key: pem(user, 'client-key'),
     ...(typeof token === 'string' ? { token } : {}),
     ...(tokenFile === undefined ? {} : { tokenFile }),
     ...(typeof user.username === 'string' ? { username: user.username } : {}),
     ...(typeof user.password === 'string' ? { password: user.password } : {}),
-    ...(typeof cluster['tls-server-name'] === 'string' ? { tlsServerName: cluster['tls-server-name'] } : {}),
-    insecureSkipTlsVerify: cluster['insecure-skip-tls-verify'] === true,
   };
 }
 

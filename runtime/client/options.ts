@@ -1,7 +1,11 @@
 /** How to connect to a server, and as whom. */
-export interface ClientOptions {
+export interface ClientOptions extends ClientCredentials {
   /** As `https://127.0.0.1:6443`. May have a path, which prefixes all others. */
   readonly server: string;
+}
+
+/** How to connect to any server, and as whom. */
+export interface ClientCredentials {
   /** PEM of the certificate authorities to trust. Default: the system's. */
   readonly ca?: string | Uint8Array;
   /** PEM of a client certificate and its key. */

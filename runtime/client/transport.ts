@@ -1,7 +1,7 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { ConnectionOptions } from 'node:tls';
-import type { ClientOptions } from './options.ts';
+import type { ClientCredentials, ClientOptions } from './options.ts';
 
 export interface TransportRequest {
   readonly method: string;
@@ -48,11 +48,12 @@ export class Transport {
 }
 
 /** How to connect with TLS, for agents of node:https. */
-export const tlsOptions = (options: ClientOptions): ConnectionOptions => ({
+export const tlsOptions = (options: ClientCredentials): ConnectionOptions => ({
   ca: bytes(options.ca),
   cert: bytes(options.cert),
   key: bytes(options.key),
-  servername: options.tlsServerName,
+  // an agent's own name, even an undefined one, goes before that of a request
+  ...(options.tlsServerName !== undefined && { servername: options.tlsServerName }),
   rejectUnauthorized: options.insecureSkipTlsVerify !== true,
 });
 

@@ -12,20 +12,18 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 describe('the credentials of a client', () => {
-  const server = 'https://127.0.0.1';
-
   test.each([
     [{}, {}],
     [{ token: 't' }, { authorization: 'Bearer t' }],
     [{ username: 'jane', password: 'p', token: 't' }, { authorization: 'Basic amFuZTpw' }],
   ])('%j are %j', async (options, header) => {
-    expect(await credentials({ server, ...options })()).toEqual(header);
+    expect(await credentials({ ...options })()).toEqual(header);
   });
 
   test('a token file is read again after 50 seconds, and its last token stays in force while it is missing', async () => {
     const tokenFile = join(folder, 'token');
     let now = 0;
-    const header = credentials({ server, token: 'first', tokenFile }, () => now);
+    const header = credentials({ token: 'first', tokenFile }, () => now);
     expect(await header()).toEqual({ authorization: 'Bearer first' });
     await writeFile(tokenFile, 'second\n');
     expect(await header()).toEqual({ authorization: 'Bearer second' });
@@ -42,7 +40,7 @@ describe('the credentials of a client', () => {
   test('a client whose only token is in a file that is empty cannot send anything', async () => {
     const tokenFile = join(folder, 'token');
     await writeFile(tokenFile, '\n');
-    const header = credentials({ server, tokenFile });
+    const header = credentials({ tokenFile });
     await expect(Promise.resolve(header())).rejects.toThrow(`read empty token from file "${tokenFile}"`);
   });
 });

@@ -4,8 +4,8 @@ import type {
   CustomResourceDefinitionNames,
 } from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
 import { quote } from '../../../machinery/go/quote.ts';
+import { caBundleProblem } from '../../../webhook/validation.ts';
 import { findCRDCondition } from '../api-helpers.ts';
-import { caBundleProblem } from '../validation/conversion.ts';
 import type { GroupNames, NameSet } from './accepted-names.ts';
 
 type Condition = CustomResourceDefinitionCondition;

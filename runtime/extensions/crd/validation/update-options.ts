@@ -2,8 +2,9 @@ import type { CustomResourceDefinition } from '../../../../generated/v1.35/apiex
 import { equalJson } from '../../../machinery/json/equality.ts';
 import { itemSchema, type JsonSchema } from '../../../machinery/schema/json-schema.ts';
 import { schemaSome } from '../../../structural/schema/visit.ts';
+import { caBundleProblem } from '../../../webhook/validation.ts';
 import { isCRDConditionTrue, schemaOf } from '../api-helpers.ts';
-import { caBundleProblem, hasRecognizedReviewVersion } from './conversion.ts';
+import { hasRecognizedReviewVersion } from './conversion.ts';
 import { hasUnprunedDefaults } from './default-values.ts';
 import { type InternalSpec, schemasOf } from './internal-spec.ts';
 import { hasInvalidMapListKeys } from './list-types.ts';
