@@ -38,7 +38,9 @@ export function admissionOf(
       deadline: state.deadline,
       options: (operation) => operationOptions(operation, state.query, options.deleteOptions),
       warn: (text) => state.addWarnings(text),
-      addAnnotation: (key, value) => state.audit?.addAnnotation(key, value),
+      addAnnotation(key, value, level) {
+        if (level === undefined || state.audit?.logsRequest) state.audit?.addAnnotation(key, value);
+      },
     },
     {
       namespace: options.namespace ?? namespace,

@@ -20,8 +20,12 @@ export interface AdmittedRequest {
   readonly deadline?: number;
   /** Adds a warning to the response. */
   warn(text: string): void;
-  /** Adds an annotation to the audit event of the request, if it has one. Its first value stays. */
-  addAnnotation(key: string, value: string): void;
+  /**
+   * Adds an annotation to the audit event of the request, if it has one. Its first value stays.
+   *
+   * @param level the level at which events have it. Default: any
+   */
+  addAnnotation(key: string, value: string, level?: 'Request'): void;
 }
 
 /** Whether plugins are asked to admit an object once more. (apiserver pkg/admission/reinvocation.go) */

@@ -1,6 +1,7 @@
 import type { Admission, AdmittedRequest, Attributes, Operation } from '../machinery/admission.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import { dedupOwnerReferencesAndAddWarning } from './owner-references.ts';
+import { restoreManagedFields } from './restore-managed-fields.ts';
 
 /** The object that a write is about. */
 interface WrittenObject {
@@ -32,9 +33,11 @@ export class WriteAdmission {
   /** Returns the object to go on with. @param old undefined on creation */
   admit(object: KubeObject, old: KubeObject | undefined): KubeObject | Promise<KubeObject> {
     const attributes = this.#attributes(old === undefined ? 'CREATE' : 'UPDATE', object, old);
+    const { managedFields } = object.metadata;
     const pending = this.#chain.admit(attributes);
     const admitted = (): KubeObject => {
       const result = attributes.object as KubeObject;
+      restoreManagedFields(result, managedFields, this.#request.warn);
       dedupOwnerReferencesAndAddWarning(result, this.#request.warn, 'admitted');
       return result;
     };
@@ -87,7 +90,7 @@ export class WriteAdmission {
       reinvocation: { isNeeded: false, isRunning: false },
       options: (of) => this.#request.options(of),
       warn: (text) => this.#request.warn(text),
-      addAnnotation: (key, value) => this.#request.addAnnotation(key, value),
+      addAnnotation: (key, value, level) => this.#request.addAnnotation(key, value, level),
       yieldTurn: () => this.yieldTurn(),
       onOutcome: (callback) => this.#outcomes.push(callback),
     };
