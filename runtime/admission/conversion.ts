@@ -1,4 +1,5 @@
 import type { Attributes } from '../machinery/admission.ts';
+import { internalError, isStatusError } from '../machinery/errors/status.ts';
 import { formatGroupVersion } from '../machinery/gvk.ts';
 import { cloneJson } from '../machinery/json/clone.ts';
 import type { KubeObject } from '../machinery/object.ts';
@@ -40,6 +41,25 @@ export function versionedObjects(
     }));
   };
   return equivalent.definition === undefined ? equivalent.load().then(versioned) : versioned(equivalent.definition);
+}
+
+/**
+ * The objects of a write at the version of a matched resource.
+ *
+ * @param equivalent undefined for the version of the request
+ * @throws StatusError
+ */
+export async function objectsAt(
+  attributes: Attributes,
+  equivalent: RegistryEntry | undefined,
+): Promise<VersionedObjects> {
+  const { object, oldObject, type } = attributes;
+  if (equivalent === undefined) return { object, oldObject, type };
+  try {
+    return await versionedObjects(attributes, equivalent);
+  } catch (error) {
+    throw isStatusError(error) ? error : internalError((error as Error).message);
+  }
 }
 
 /** The inverse for one object: converts it from the version of an equivalent resource to that of the request. */

@@ -49,9 +49,17 @@ export const knownPlugins: Readonly<Record<string, KnownPlugin>> = {
     default: true,
     load: async () => (await import('./plugins/certificates/certificate-requests.ts')).newCertificateSubjectRestriction,
   },
+  MutatingAdmissionWebhook: {
+    default: true,
+    load: async () => (await import('./plugins/mutating-webhook/admission.ts')).newMutatingWebhook,
+  },
   ValidatingAdmissionPolicy: {
     default: true,
     load: async () => (await import('./plugins/validating-admission-policy/admission.ts')).newValidatingAdmissionPolicy,
+  },
+  ValidatingAdmissionWebhook: {
+    default: true,
+    load: async () => (await import('./plugins/validating-webhook/admission.ts')).newValidatingWebhook,
   },
   AlwaysDeny: {
     default: false,

@@ -72,8 +72,7 @@ export function negotiateStream(
   return chosen;
 }
 
-/** The media type of watches. */
-export const streamTypeOf = (mediaType: string): string =>
+const streamTypeOf = (mediaType: string): string =>
   mediaType === mediaTypes.cbor ? mediaTypes.cborSequence : `${mediaType};stream=watch`;
 
 /**

@@ -19,6 +19,29 @@ const admissionMetrics = {
     help: '[STABLE] Time of one admission plugin by step, operation and outcome.',
     bounds: durations,
   },
+  apiserver_admission_webhook_admission_duration_seconds: {
+    help: '[STABLE] Time of a call of a webhook by step, operation and outcome.',
+    bounds: [...durations, 10, 25],
+  },
+  apiserver_admission_webhook_rejection_count: {
+    help: '[ALPHA] Writes that a webhook has rejected, or that were rejected because it could not be called.',
+  },
+  apiserver_admission_webhook_fail_open_count: {
+    help: '[ALPHA] Writes that went on although a webhook could not be called.',
+  },
+  apiserver_admission_webhook_request_total: {
+    help: '[ALPHA] Calls of webhooks by operation, HTTP status and outcome.',
+  },
+  apiserver_admission_match_condition_evaluation_errors_total: {
+    help: '[ALPHA] Match conditions that could not be evaluated.',
+  },
+  apiserver_admission_match_condition_exclusions_total: {
+    help: '[ALPHA] Writes that match conditions have excluded.',
+  },
+  apiserver_admission_match_condition_evaluation_seconds: {
+    help: '[ALPHA] Time to evaluate the match conditions of a webhook or a policy.',
+    bounds: [0.001, 0.005, 0.01, 0.025, 0.1, 0.2, 0.25],
+  },
 } as const satisfies Record<string, AdmissionMetric>;
 
 export type AdmissionMetricName = keyof typeof admissionMetrics;

@@ -76,6 +76,11 @@ export function applyJsonPatch(document: Json, patch: Json, textsOf?: TestTexts,
   return target.result();
 }
 
+/** Checks that a value is a patch, without applying it. @throws PatchError `malformed`, `too-large` */
+export function requireJsonPatch(patch: Json, strict = true): asserts patch is Json[] | null {
+  parseOperations(patch, strict);
+}
+
 /** Returns the unknown fields of operations, as strict field validation reports them. */
 export function unknownJsonPatchFields(patch: Json): string[] {
   const errors: string[] = [];

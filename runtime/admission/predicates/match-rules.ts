@@ -8,7 +8,7 @@ import { matchesRule } from './rules.ts';
 
 /** The rules of a webhook or a policy. */
 export interface RuleSet {
-  readonly rules: readonly NamedRuleWithOperations[] | undefined;
+  readonly rules?: readonly NamedRuleWithOperations[];
   /** Default: Exact. */
   readonly matchPolicy?: string;
 }

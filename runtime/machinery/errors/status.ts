@@ -147,24 +147,6 @@ export const pathMethodNotAllowed = (): StatusError =>
     code: 405,
   });
 
-/** An Accept header that a path does not support for any resource. (NewGenericServerResponse, go-restful) */
-export const routeNotAcceptable = (produced: readonly string[]): StatusError =>
-  new StatusError({
-    message: `406: Not Acceptable\n\nAvailable representations: ${produced.join(', ')}`,
-    reason: 'NotAcceptable',
-    details: {},
-    code: 406,
-  });
-
-/** A Content-Type that a path does not support for any resource. (NewGenericServerResponse, go-restful) */
-export const routeUnsupportedMediaType = (): StatusError =>
-  new StatusError({
-    message: '415: Unsupported Media Type',
-    reason: 'UnsupportedMediaType',
-    details: {},
-    code: 415,
-  });
-
 export const notAcceptable = (accepted: readonly string[]): StatusError =>
   new StatusError({
     message: `only the following media types are accepted: ${accepted.join(', ')}`,
@@ -275,6 +257,13 @@ export const internalError = (message: string): StatusError =>
     reason: 'InternalError',
     details: { causes: [{ message: excerpt(message, maxCausesLength) }] },
     code: 500,
+  });
+
+/** An error that somebody else words, as a webhook that refuses a write. What is too long is left out. */
+export const worded = ({ details, ...status }: Pick<Status, 'message' | 'reason' | 'details' | 'code'>): StatusError =>
+  new StatusError({
+    ...status,
+    ...(details && { details: { ...details, ...(details.causes && { causes: firstCauses(details.causes) }) } }),
   });
 
 /** An error that upstream returns unchanged: a 500 without a reason. */

@@ -1,0 +1,66 @@
+import type { Attributes } from '../../../machinery/admission.ts';
+import { isStatusError, plainError } from '../../../machinery/errors/status.ts';
+import type { KubeObject } from '../../../machinery/object.ts';
+import { PruneContext } from '../../../machinery/prune/context.ts';
+import type { ResourceDefinition } from '../../../machinery/resource.ts';
+import type { RegistryEntry } from '../../../resources/registry.ts';
+import { objectsAt, requestedVersion, type VersionedObjects } from '../../conversion.ts';
+import type { MatchedResource } from '../../predicates/match-rules.ts';
+
+interface Versioned {
+  readonly equivalent: RegistryEntry | undefined;
+  readonly objects: VersionedObjects;
+}
+
+/**
+ * The object of a write while webhooks change it, at the version that the last of them was registered for. It is converted
+ * only if the next one needs another version. (admission.VersionedAttributes, ConvertVersionedAttributes)
+ */
+export class VersionedAttributes {
+  readonly #attributes: Attributes;
+  #versioned: Versioned | undefined;
+  #isChanged = false;
+
+  constructor(attributes: Attributes) {
+    this.#attributes = attributes;
+  }
+
+  /** What selectors are evaluated with: the write, with the object as webhooks have changed it. */
+  get newest(): Attributes {
+    const object = this.#versioned?.objects.object;
+    return object === undefined ? this.#attributes : { ...this.#attributes, object };
+  }
+
+  /** The objects at the version of a matched resource. @throws StatusError 500 */
+  async at({ equivalent }: MatchedResource): Promise<VersionedObjects> {
+    if (this.#versioned === undefined || this.#versioned.equivalent !== equivalent) {
+      await this.finish();
+      this.#versioned = { equivalent, objects: await objectsAt(this.#attributes, equivalent) };
+    }
+    return this.#versioned.objects;
+  }
+
+  /** Replaces the object, at the version of the last call of `at`. */
+  change(object: KubeObject): void {
+    const { equivalent, objects } = this.#versioned as Versioned;
+    this.#versioned = { equivalent, objects: { ...objects, object } };
+    this.#isChanged = true;
+  }
+
+  /** Makes the changed object that of the write. @throws StatusError 500 if it cannot be converted */
+  async finish(): Promise<void> {
+    if (!this.#isChanged || this.#versioned === undefined) return;
+    this.#isChanged = false;
+    const { equivalent, objects } = this.#versioned;
+    const { definition, type } = this.#attributes;
+    const { object } = objects;
+    try {
+      const from: ResourceDefinition = equivalent?.definition ?? definition;
+      const converted = await requestedVersion(object as KubeObject, this.#attributes, from);
+      // a custom resource keeps unknown fields until the last webhook has seen them
+      this.#attributes.object = type.unstructured ? type.prune(converted, new PruneContext()) : converted;
+    } catch (error) {
+      throw isStatusError(error) ? error : plainError((error as Error).message);
+    }
+  }
+}

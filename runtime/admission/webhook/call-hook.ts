@@ -1,0 +1,89 @@
+import type { Clock } from '../../machinery/clock.ts';
+import { isStatusError } from '../../machinery/errors/status.ts';
+import type { JsonObject } from '../../machinery/object.ts';
+import { uuid } from '../../machinery/uuid.ts';
+import { labelKey } from '../../machinery/validation/name-formats.ts';
+import type { WebhookClient } from '../../webhook/client.ts';
+import { isWebhookError } from '../../webhook/error.ts';
+import type { WebhookAccessor } from './accessor.ts';
+import {
+  type AdmissionResponse,
+  encodeReview,
+  isInvalidResponseError,
+  type ReviewedWrite,
+  reviewVersionOf,
+  verifyAdmissionResponse,
+} from './admission-review.ts';
+import type { ClientManager } from './client-manager.ts';
+import { CallingWebhookError, dryRunUnsupported, WebhookRejection } from './errors.ts';
+
+/** What calls need besides the write. */
+export interface CallContext {
+  readonly clients: ClientManager;
+  readonly clock: Clock;
+  readonly mutating: boolean;
+}
+
+const defaultTimeoutSeconds = 10;
+
+/**
+ * Asks a webhook about a write: sends a review, and passes on the warnings and annotations of the response. (mutating
+ * callAttrMutatingHook, validating callHook)
+ *
+ * @throws CallingWebhookError, WebhookRejection, StatusError if the webhook does not support dry run
+ */
+export async function callHook(
+  hook: WebhookAccessor,
+  write: ReviewedWrite,
+  { clients, clock, mutating }: CallContext,
+): Promise<AdmissionResponse> {
+  const { name, sideEffects, admissionReviewVersions, clientConfig } = hook.webhook;
+  const { attributes } = write;
+  const fail = (reason: string, code: number): never => {
+    throw new CallingWebhookError(name, reason, code);
+  };
+  if (attributes.dryRun && sideEffects !== 'None' && sideEffects !== 'NoneOnDryRun') throw dryRunUnsupported(name);
+  const version = reviewVersionOf(admissionReviewVersions);
+  if (version === undefined) {
+    return fail(
+      'could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)',
+      400,
+    );
+  }
+  const identity = { uid: uuid(), version };
+  let client: WebhookClient;
+  try {
+    client = clients.clientFor(clientConfig);
+  } catch (error) {
+    return fail(`could not get REST client: ${(error as Error).message}`, 500);
+  }
+  let sent: JsonObject;
+  let response: AdmissionResponse;
+  try {
+    sent = await client.post(encodeReview(write, identity), { timeout: timeoutOf(hook, write, clock) });
+    response = verifyAdmissionResponse(sent, identity, mutating);
+  } catch (error) {
+    if (isStatusError(error)) throw error;
+    const { message } = error as Error;
+    if (isInvalidResponseError(error)) return fail(`received invalid webhook response: ${message}`, 503);
+    return fail(`failed to call webhook: ${message}`, (isWebhookError(error) && error.failure.status) || 503);
+  }
+  for (const [key, value] of Object.entries(response.auditAnnotations)) {
+    const qualified = `${name}/${key}`;
+    // upstream logs that the key is wrong
+    if (isAnnotationKey(qualified)) attributes.addAnnotation(qualified, value);
+  }
+  for (const text of response.warnings) attributes.warn(text);
+  if (!response.allowed) throw new WebhookRejection(name, response.status);
+  return response;
+}
+
+/** Milliseconds: those of the webhook, or what is left of the time of the request. */
+function timeoutOf({ webhook }: WebhookAccessor, { attributes }: ReviewedWrite, clock: Clock): number {
+  const own = (webhook.timeoutSeconds ?? defaultTimeoutSeconds) * 1000;
+  const { deadline = Number.POSITIVE_INFINITY } = attributes;
+  return Math.ceil(Math.max(1, Math.min(own, deadline - clock.now())));
+}
+
+/** (admission/attributes.go checkKeyFormat) */
+const isAnnotationKey = (key: string): boolean => key.includes('/') && labelKey(key).length === 0;

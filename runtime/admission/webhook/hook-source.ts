@@ -1,0 +1,105 @@
+import type {
+  MutatingWebhook,
+  MutatingWebhookConfiguration,
+  ValidatingWebhookConfiguration,
+} from '../../../generated/v1.35/admissionregistration.k8s.io/v1/types.ts';
+import type { Attributes } from '../../machinery/admission.ts';
+import type { KubeObject } from '../../machinery/object.ts';
+import type { ResourceDefinition } from '../../machinery/resource.ts';
+import type { Lister } from '../../resources/lister.ts';
+import type { ResourceRegistry } from '../../resources/registry.ts';
+import { EquivalentResources } from '../predicates/equivalent-resources.ts';
+import { type MatchedResource, matchRules } from '../predicates/match-rules.ts';
+import { WebhookAccessor } from './accessor.ts';
+import type { WebhookObserver } from './metrics.ts';
+
+export type WebhookConfiguration = KubeObject & (MutatingWebhookConfiguration | ValidatingWebhookConfiguration);
+
+/** A webhook whose rules match a kind of write. */
+export interface PlannedHook {
+  readonly hook: WebhookAccessor;
+  readonly matched: MatchedResource;
+  /** The place of the webhook among all webhooks. */
+  readonly index: number;
+}
+
+type Plans = WeakMap<ResourceDefinition, Map<string, readonly PlannedHook[]>>;
+
+/**
+ * The webhooks of all configurations, in the order of the configurations' names. Which of them a kind of write concerns is
+ * found out once, until a configuration or what is served changes. (apiserver pkg/admission/configuration)
+ */
+export class HookSource {
+  readonly #lister: Lister<WebhookConfiguration>;
+  readonly #registry: ResourceRegistry;
+  readonly #observer: (webhookName: string) => WebhookObserver;
+  readonly #equivalents: EquivalentResources;
+  readonly #accessors = new WeakMap<WebhookConfiguration, readonly WebhookAccessor[]>();
+  #configurations: readonly WebhookConfiguration[] = [];
+  #hooks: readonly WebhookAccessor[] = [];
+  #generation = 0;
+  #plans: Plans = new WeakMap();
+
+  /** @param observer returns who learns of the calls of a webhook with this name */
+  constructor(
+    lister: Lister<WebhookConfiguration>,
+    registry: ResourceRegistry,
+    observer: (webhookName: string) => WebhookObserver,
+  ) {
+    this.#lister = lister;
+    this.#registry = registry;
+    this.#observer = observer;
+    this.#equivalents = new EquivalentResources(registry);
+  }
+
+  /** The webhooks whose rules match such writes. */
+  planFor(attributes: Attributes): readonly PlannedHook[] {
+    this.#refresh();
+    if (this.#hooks.length === 0) return this.#hooks as readonly never[];
+    const { definition, operation, subresource } = attributes;
+    const plans = this.#plansOf(definition);
+    const key = subresource === '' ? operation : `${operation}/${subresource}`;
+    let plan = plans.get(key);
+    if (plan === undefined) {
+      plan = this.#hooks.flatMap((hook, index) => {
+        const matched = matchRules(hook.webhook, { definition, operation, subresource }, this.#equivalents);
+        return matched === undefined ? [] : [{ hook, matched, index }];
+      });
+      plans.set(key, plan);
+    }
+    return plan;
+  }
+
+  #plansOf(definition: ResourceDefinition): Map<string, readonly PlannedHook[]> {
+    let plans = this.#plans.get(definition);
+    if (plans === undefined) {
+      plans = new Map();
+      this.#plans.set(definition, plans);
+    }
+    return plans;
+  }
+
+  #refresh(): void {
+    const configurations = this.#lister.list();
+    const generation = this.#registry.generation();
+    if (configurations === this.#configurations && generation === this.#generation) return;
+    this.#plans = new WeakMap();
+    this.#generation = generation;
+    this.#configurations = configurations;
+    this.#hooks = configurations.flatMap((one) => this.#accessorsOf(one));
+  }
+
+  #accessorsOf(configuration: WebhookConfiguration): readonly WebhookAccessor[] {
+    const known = this.#accessors.get(configuration);
+    if (known !== undefined) return known;
+    const duplicates = new Map<string, number>();
+    const configurationName = configuration.metadata.name ?? '';
+    const made = ((configuration.webhooks ?? []) as readonly MutatingWebhook[]).map((webhook) => {
+      const duplicate = duplicates.get(webhook.name) ?? 0;
+      duplicates.set(webhook.name, duplicate + 1);
+      return new WebhookAccessor(webhook, { configurationName, duplicate, observer: this.#observer(webhook.name) });
+    });
+    this.#accessors.set(configuration, made);
+    return made;
+  }
+}

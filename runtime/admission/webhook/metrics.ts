@@ -1,0 +1,73 @@
+import type { Operation } from '../../machinery/admission.ts';
+import type { AdmissionMetricName, AdmissionMetrics } from '../../observe/admission-metrics.ts';
+import type { MatchConditionObserver } from '../cel/match-conditions.ts';
+
+/** Why a webhook rejected a write. (metrics.WebhookRejectionErrorType) */
+type RejectionErrorType = 'calling_webhook_error' | 'apiserver_internal_error' | 'no_error';
+
+/** What metrics call the step in which webhooks are asked. */
+type WebhookStep = 'admit' | 'validating';
+
+interface Call {
+  readonly seconds: number;
+  /** 0 for an error of this server. */
+  readonly code: number;
+  readonly rejected: boolean;
+}
+
+/** Greater codes count as this one, so that webhooks do not make ever new series. */
+const maxCode = 600;
+
+const codeLabel = (code: number): string => String(Math.min(code, maxCode));
+
+/** Observes what becomes of the calls of one webhook. (apiserver pkg/admission/metrics) */
+export class WebhookObserver implements MatchConditionObserver {
+  readonly #name: string;
+  readonly #step: WebhookStep;
+  readonly #metrics: AdmissionMetrics;
+
+  constructor(name: string, step: WebhookStep, metrics: AdmissionMetrics) {
+    this.#name = name;
+    this.#step = step;
+    this.#metrics = metrics;
+  }
+
+  called(operation: Operation, { seconds, code, rejected }: Call): void {
+    const labels = { operation, rejected: String(rejected) };
+    this.#observe('apiserver_admission_webhook_request_total', { code: codeLabel(code), ...labels });
+    this.#observe('apiserver_admission_webhook_admission_duration_seconds', labels, seconds);
+  }
+
+  rejected(operation: Operation, errorType: RejectionErrorType, code: number): void {
+    const labels = { error_type: errorType, operation, rejection_code: codeLabel(code) };
+    this.#observe('apiserver_admission_webhook_rejection_count', labels);
+  }
+
+  failedOpen(): void {
+    this.#observe('apiserver_admission_webhook_fail_open_count', {});
+  }
+
+  /** Match conditions say that the webhook does not apply. Here, upstream has another name for the step. */
+  excluded(operation: Operation): void {
+    const type = this.#step === 'admit' ? 'admit' : 'validate';
+    this.#observe('apiserver_admission_match_condition_exclusions_total', { kind: 'webhook', operation, type });
+  }
+
+  evaluated(operation: Operation, seconds: number): void {
+    this.#observeConditions('apiserver_admission_match_condition_evaluation_seconds', operation, seconds);
+  }
+
+  failed(operation: Operation): void {
+    this.#observeConditions('apiserver_admission_match_condition_evaluation_errors_total', operation, 1);
+  }
+
+  #observeConditions(metric: AdmissionMetricName, operation: Operation, value: number): void {
+    this.#observe(metric, { kind: 'webhook', operation }, value);
+  }
+
+  #observe(metric: AdmissionMetricName, labels: Readonly<Record<string, string>>, value = 1): void {
+    const all = Object.entries({ type: this.#step, ...labels, name: this.#name });
+    all.sort(([a], [b]) => (a < b ? -1 : 1));
+    this.#metrics.series(metric, Object.fromEntries(all)).observe(value);
+  }
+}

@@ -1,0 +1,20 @@
+import { ServiceResolver as Services } from '../../resources/service-resolver.ts';
+import type { ResourceStores } from '../../resources/stores.ts';
+import type { ServiceResolver } from '../../webhook/service-resolver.ts';
+
+/**
+ * Resolves a service to one of its ready endpoints, which needs no proxy on the nodes; a service without any, and one that
+ * stands for another name, to where its clients connect. (kubeapiserver buildServiceResolver)
+ */
+export function serviceResolver(stores: ResourceStores): ServiceResolver {
+  let opened: Promise<Services> | undefined;
+  return async (namespace, name, port) => {
+    opened ??= Services.open(stores);
+    const services = await opened;
+    try {
+      return services.resolveEndpoint(namespace, name, port);
+    } catch {
+      return services.resolveCluster(namespace, name, port);
+    }
+  };
+}
