@@ -23,15 +23,72 @@ export const knownPlugins: Readonly<Record<string, KnownPlugin>> = {
     default: false,
     load: async () => (await import('./plugins/namespace-exists/admission.ts')).newNamespaceExists,
   },
+  LimitPodHardAntiAffinityTopology: {
+    default: false,
+    load: async () =>
+      (await import('./plugins/limit-pod-hard-anti-affinity-topology/admission.ts'))
+        .newLimitPodHardAntiAffinityTopology,
+  },
   LimitRanger: {
     default: true,
     load: async () => (await import('./plugins/limit-ranger/admission.ts')).newLimitRanger,
+  },
+  ServiceAccount: {
+    default: false,
+    load: async () => (await import('./plugins/service-account/admission.ts')).newServiceAccount,
+  },
+  NodeRestriction: {
+    default: false,
+    load: async () => (await import('./plugins/node-restriction/admission.ts')).newNodeRestriction,
+  },
+  TaintNodesByCondition: {
+    default: true,
+    load: async () => (await import('./plugins/taint-nodes-by-condition/admission.ts')).newTaintNodesByCondition,
+  },
+  AlwaysPullImages: {
+    default: false,
+    load: async () => (await import('./plugins/always-pull-images/admission.ts')).newAlwaysPullImages,
+  },
+  PodSecurity: {
+    default: true,
+    load: async () => (await import('./plugins/pod-security/admission.ts')).newPodSecurity,
+  },
+  Priority: {
+    default: true,
+    load: async () => (await import('./plugins/priority/admission.ts')).newPriority,
+  },
+  DefaultTolerationSeconds: {
+    default: true,
+    load: async () => (await import('./plugins/default-toleration-seconds/admission.ts')).newDefaultTolerationSeconds,
+  },
+  ExtendedResourceToleration: {
+    default: false,
+    load: async () =>
+      (await import('./plugins/extended-resource-toleration/admission.ts')).newExtendedResourceToleration,
+  },
+  DefaultStorageClass: {
+    default: true,
+    load: async () => (await import('./plugins/default-storage-class/admission.ts')).newDefaultStorageClass,
+  },
+  StorageObjectInUseProtection: {
+    default: true,
+    load: async () =>
+      (await import('./plugins/storage-object-in-use-protection/admission.ts')).newStorageObjectInUseProtection,
   },
   OwnerReferencesPermissionEnforcement: {
     default: false,
     load: async () =>
       (await import('./plugins/owner-references-permission-enforcement/admission.ts'))
         .newOwnerReferencesPermissionEnforcement,
+  },
+  PersistentVolumeClaimResize: {
+    default: true,
+    load: async () =>
+      (await import('./plugins/persistent-volume-claim-resize/admission.ts')).newPersistentVolumeClaimResize,
+  },
+  RuntimeClass: {
+    default: true,
+    load: async () => (await import('./plugins/runtime-class/admission.ts')).newRuntimeClass,
   },
   CertificateApproval: {
     default: true,
@@ -48,6 +105,18 @@ export const knownPlugins: Readonly<Record<string, KnownPlugin>> = {
   CertificateSubjectRestriction: {
     default: true,
     load: async () => (await import('./plugins/certificates/certificate-requests.ts')).newCertificateSubjectRestriction,
+  },
+  DefaultIngressClass: {
+    default: true,
+    load: async () => (await import('./plugins/default-ingress-class/admission.ts')).newDefaultIngressClass,
+  },
+  DenyServiceExternalIPs: {
+    default: false,
+    load: async () => (await import('./plugins/deny-service-external-ips/admission.ts')).newDenyServiceExternalIPs,
+  },
+  PodTopologyLabels: {
+    default: true,
+    load: async () => (await import('./plugins/pod-topology-labels/admission.ts')).newPodTopologyLabels,
   },
   MutatingAdmissionWebhook: {
     default: true,

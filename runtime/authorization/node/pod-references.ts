@@ -1,11 +1,11 @@
 import type * as core from '../../../generated/v1.35/core/v1/types.ts';
+import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { ObjectReference } from './object-reference.ts';
 
 /**
  * The objects that the kubelet of a pod needs to read: its service account, secrets, config maps and claims. Other objects of
  * the same names elsewhere are none of its business, so all are in the pod's namespace. A mirror pod has none, because a
- * node could create mirror pods to read what it likes. (Graph.AddPod; pkg/api/v1/pod/util.go VisitPodSecretNames,
- * VisitPodConfigmapNames)
+ * node could create mirror pods to read what it likes. (Graph.AddPod)
  */
 export function podReferences(pod: core.Pod): readonly ObjectReference[] {
   const { metadata, spec } = pod;
@@ -22,7 +22,8 @@ export function podReferences(pod: core.Pod): readonly ObjectReference[] {
   ];
 }
 
-function* secretNames({ spec }: core.Pod): Iterable<string | undefined> {
+/** The secrets that a pod names, some of them "" or undefined. (pkg/api/v1/pod/util.go VisitPodSecretNames) */
+export function* secretNames({ spec }: Pod): Iterable<string | undefined> {
   for (const { name } of spec?.imagePullSecrets ?? []) yield name;
   for (const { env, envFrom } of containersOf(spec)) {
     for (const { secretRef } of envFrom ?? []) yield secretRef?.name;
@@ -38,7 +39,8 @@ function* secretNames({ spec }: core.Pod): Iterable<string | undefined> {
   }
 }
 
-function* configMapNames({ spec }: core.Pod): Iterable<string | undefined> {
+/** As secretNames. (VisitPodConfigmapNames) */
+export function* configMapNames({ spec }: Pod): Iterable<string | undefined> {
   for (const { env, envFrom } of containersOf(spec)) {
     for (const { configMapRef } of envFrom ?? []) yield configMapRef?.name;
     for (const { valueFrom } of env ?? []) yield valueFrom?.configMapKeyRef?.name;
@@ -49,9 +51,10 @@ function* configMapNames({ spec }: core.Pod): Iterable<string | undefined> {
   }
 }
 
-type Variables = Pick<core.Container, 'env' | 'envFrom'>;
+type Pod = Unvalidated<core.Pod>;
+type Variables = Pick<Unvalidated<core.Container>, 'env' | 'envFrom'>;
 
-function containersOf(spec: core.PodSpec | undefined): readonly Variables[] {
+function containersOf(spec: Pod['spec']): readonly Variables[] {
   return [...(spec?.initContainers ?? []), ...(spec?.containers ?? []), ...(spec?.ephemeralContainers ?? [])];
 }
 

@@ -46,7 +46,7 @@ export const isHugePageResourceName = (name: string): boolean => name.startsWith
 const isQuotaHugePageResourceName = (name: string): boolean =>
   isHugePageResourceName(name) || name.startsWith('requests.hugepages-');
 const isNativeResource = (name: string): boolean => !name.includes('/') || name.includes('kubernetes.io/');
-const isExtendedResourceName = (name: string): boolean =>
+export const isExtendedResourceName = (name: string): boolean =>
   !isNativeResource(name) && !name.startsWith('requests.') && qualifiedName(`requests.${name}`).length === 0;
 /** (IsOvercommitAllowed) */
 export const isOvercommitAllowed = (name: string): boolean => isNativeResource(name) && !isHugePageResourceName(name);

@@ -60,8 +60,9 @@ function validateBinding({ metadata, target: { kind = '', name } = {} }: Unvalid
 }
 
 /** (setPodNodeAndMetadata) */
-function assignPod(pod: Pod, { metadata: { annotations = {} } = {}, target }: Unvalidated<Binding>, now: number): void {
+function assignPod(pod: Pod, { metadata: bound, target }: Unvalidated<Binding>, now: number): void {
   const { metadata, spec } = pod;
+  const { annotations = {}, labels = {} } = bound ?? {};
   const name = metadata.name ?? '';
   if (metadata.deletionTimestamp) {
     throw bindingConflict(name, `pod ${name} is being deleted, cannot be assigned to a host`);
@@ -70,6 +71,7 @@ function assignPod(pod: Pod, { metadata: { annotations = {} } = {}, target }: Un
   if (spec?.schedulingGates?.length) throw bindingConflict(name, `pod ${name} has non-empty .spec.schedulingGates`);
   pod.spec = { ...spec, containers: spec?.containers ?? [], nodeName: target?.name };
   if (Object.keys(annotations).length > 0) metadata.annotations = { ...metadata.annotations, ...annotations };
+  if (Object.keys(labels).length > 0) metadata.labels = { ...metadata.labels, ...labels };
   const others = (pod.status?.conditions ?? []).filter(({ type }) => type !== 'PodScheduled');
   const scheduled: PodCondition = {
     type: 'PodScheduled',

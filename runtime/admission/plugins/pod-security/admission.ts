@@ -1,0 +1,159 @@
+import type { Namespace } from '../../../../generated/v1.35/core/v1/types.ts';
+import type { Attributes, Operation } from '../../../machinery/admission.ts';
+import { aggregate } from '../../../machinery/errors/aggregate.ts';
+import { forbidden, internalError } from '../../../machinery/errors/status.ts';
+import { quote } from '../../../machinery/go/quote.ts';
+import type { KubeObject } from '../../../machinery/object.ts';
+import type { ResourceDefinition } from '../../../machinery/resource.ts';
+import { fieldErrorMessage } from '../../../machinery/validation/field-error.ts';
+import type { Lister } from '../../../resources/lister.ts';
+import type { StandardStorage } from '../../../resources/rest.ts';
+import type { Plugin, PluginContext, PluginFactory } from '../../plugin.ts';
+import { isCore, type Pod } from '../../resources.ts';
+import type { CheckedPod, Forbidden } from './checks/check.ts';
+import { loadPodSecurityConfiguration, type PodSecurityConfiguration } from './configuration.ts';
+import { evaluatePod, forbiddenDetail } from './evaluator.ts';
+import { NamespacePolicies } from './namespaces.ts';
+import { extractPod, hasPodTemplate } from './pod-spec-extractor.ts';
+import {
+  isFullyPrivileged,
+  isSameLevelVersion,
+  type LevelVersion,
+  levelVersionText,
+  type ParsedPolicy,
+} from './policy.ts';
+import { isSignificantPodUpdate } from './significant-update.ts';
+
+export const newPodSecurity: PluginFactory = (context, configuration) =>
+  new PodSecurity(context, loadPodSecurityConfiguration(configuration?.bytes));
+
+/** Subresources that change nothing of what a pod may do. */
+const ignoredSubresources = ['exec', 'attach', 'binding', 'eviction', 'log', 'portforward', 'proxy', 'status'];
+
+/**
+ * Refuses pods that the Pod Security Standards do not allow at the level and version of their namespace's labels, warns of
+ * them or audits them. (plugin/pkg/admission/security/podsecurity; pod-security-admission)
+ */
+class PodSecurity implements Plugin {
+  readonly #context: PluginContext;
+  readonly #configuration: PodSecurityConfiguration;
+  readonly #policies: NamespacePolicies;
+  #namespaces: Lister<Namespace> | undefined;
+  #pods: StandardStorage | undefined;
+
+  constructor(context: PluginContext, configuration: PodSecurityConfiguration) {
+    this.#context = context;
+    this.#configuration = configuration;
+    this.#policies = new NamespacePolicies(configuration);
+  }
+
+  handles(operation: Operation, definition: ResourceDefinition, subresource: string): boolean {
+    if (operation !== 'CREATE' && operation !== 'UPDATE') return false;
+    if (isCore(definition, 'pods')) return !ignoredSubresources.includes(subresource);
+    return subresource === '' && (isCore(definition, 'namespaces') || hasPodTemplate(definition));
+  }
+
+  async start(): Promise<void> {
+    const { listers, stores } = this.#context;
+    this.#namespaces = await listers.open({ group: '', version: 'v1', resource: 'namespaces' });
+    if (stores.serves('', 'v1', 'pods')) this.#pods = await stores.named('', 'v1', 'pods');
+  }
+
+  validate(attributes: Attributes): void | Promise<void> {
+    if (isCore(attributes.definition, 'namespaces')) {
+      const { clock } = this.#context;
+      return this.#policies.validate(attributes, {
+        pods: this.#pods?.collection,
+        timeLeft: (attributes.deadline ?? Number.POSITIVE_INFINITY) - clock.now(),
+      });
+    }
+    if (this.#isExempt(attributes)) return;
+    if (isCore(attributes.definition, 'pods')) this.#validatePod(attributes);
+    else this.#validateWorkload(attributes);
+  }
+
+  #isExempt(attributes: Attributes): boolean {
+    const { namespaces, usernames } = this.#configuration.exemptions;
+    const { namespace, user } = attributes;
+    const why = namespaces.has(namespace) ? 'namespace' : usernames.has(user.name) ? 'user' : undefined;
+    if (why !== undefined) annotate(attributes, 'exempt', why);
+    return why !== undefined;
+  }
+
+  #validatePod(attributes: Attributes): void {
+    const parsed = this.#policyOf(attributes);
+    if (parsed === undefined) {
+      const why = `failed to lookup namespace ${quote(attributes.namespace)}`;
+      annotate(attributes, 'error', why);
+      throw internalError(why);
+    }
+    if (parsed.errors.length === 0 && isFullyPrivileged(parsed.policy)) {
+      annotate(attributes, 'enforce-policy', 'privileged:latest');
+      return;
+    }
+    const pod = attributes.object as Pod;
+    if (attributes.operation === 'UPDATE' && !isSignificantPodUpdate(pod, attributes.oldObject as Pod)) return;
+    this.#evaluate({ metadata: pod.metadata, spec: pod.spec ?? {} }, parsed, attributes);
+  }
+
+  /** Workloads are not refused, since their pods will be. */
+  #validateWorkload(attributes: Attributes): void {
+    const parsed = this.#policyOf(attributes);
+    if (parsed === undefined) {
+      annotate(attributes, 'error', `failed to lookup namespace ${quote(attributes.namespace)}`);
+      return;
+    }
+    const { audit, warn } = parsed.policy;
+    if (parsed.errors.length === 0 && audit.level === 'privileged' && warn.level === 'privileged') return;
+    const pod = extractPod(attributes.object as KubeObject);
+    if (pod !== undefined) this.#evaluate(pod, parsed, attributes);
+  }
+
+  #policyOf({ namespace }: Attributes): ParsedPolicy | undefined {
+    const found = this.#namespaces?.get('', namespace);
+    return found && this.#policies.of(found);
+  }
+
+  #evaluate(pod: CheckedPod, { policy, errors }: ParsedPolicy, attributes: Attributes): void {
+    const { runtimeClassName } = pod.spec;
+    if (runtimeClassName && this.#configuration.exemptions.runtimeClasses.has(runtimeClassName)) {
+      annotate(attributes, 'exempt', 'runtimeClass');
+      return;
+    }
+    if (errors.length > 0) {
+      annotate(attributes, 'error', `Failed to parse policy: ${aggregate(errors.map(fieldErrorMessage))}`);
+    }
+    const { enforce, audit, warn } = policy;
+    const evaluate = evaluationOf(pod);
+    const refused = isCore(attributes.definition, 'pods') ? evaluate(enforce) : [];
+    if (isCore(attributes.definition, 'pods')) annotate(attributes, 'enforce-policy', levelVersionText(enforce));
+    const audited = evaluate(audit);
+    if (audited.length > 0)
+      annotate(attributes, 'audit-violations', `would ${violationText(audit, audited, 'violate')}`);
+    if (refused.length > 0) {
+      const { definition, name } = attributes;
+      throw forbidden(definition, name, violationText(enforce, refused, 'violates'));
+    }
+    const warned = evaluate(warn);
+    if (warned.length > 0) attributes.warn(`would ${violationText(warn, warned, 'violate')}`);
+  }
+}
+
+function annotate(attributes: Attributes, key: string, value: string): void {
+  attributes.addAnnotation(`pod-security.kubernetes.io/${key}`, value);
+}
+
+const violationText = (of: LevelVersion, found: readonly Forbidden[], verb: string): string =>
+  `${verb} PodSecurity ${quote(levelVersionText(of))}: ${forbiddenDetail(found)}`;
+
+/** Evaluates a pod once for each level and version. */
+function evaluationOf(pod: CheckedPod): (of: LevelVersion) => readonly Forbidden[] {
+  const results: { readonly of: LevelVersion; readonly found: readonly Forbidden[] }[] = [];
+  return (of) => {
+    const known = results.find((result) => isSameLevelVersion(result.of, of));
+    if (known !== undefined) return known.found;
+    const found = evaluatePod(of, pod);
+    results.push({ of, found });
+    return found;
+  };
+}

@@ -1,0 +1,38 @@
+import {
+  type Check,
+  type CheckPod,
+  containersOf,
+  containersText,
+  joinQuote,
+  nameOf,
+  sorted,
+  unlessInUserNamespace,
+} from './check.ts';
+
+const checkPod: CheckPod = (pod) => {
+  const typeOf = ({ securityContext }: ReturnType<typeof containersOf>[number]): string =>
+    securityContext?.procMount ?? 'Default';
+  const bad = containersOf(pod).filter((container) => typeOf(container) !== 'Default');
+  if (bad.length === 0) return undefined;
+  const types = joinQuote(sorted(bad.map(typeOf)));
+  return {
+    reason: 'procMount',
+    detail: `${containersText(bad.map(nameOf))} must not set securityContext.procMount to ${types}`,
+  };
+};
+
+/** Nothing of /proc is unmasked; since 1.35, that is only a rule of baseline for pods that share users with their node. */
+export const procMountBaseline: Check = {
+  id: 'procMount',
+  level: 'baseline',
+  versions: [
+    { minimumVersion: 0, checkPod },
+    { minimumVersion: 35, checkPod: unlessInUserNamespace(checkPod) },
+  ],
+};
+
+export const procMountRestricted: Check = {
+  id: 'procMount_restricted',
+  level: 'restricted',
+  versions: [{ minimumVersion: 35, checkPod, overrides: ['procMount'] }],
+};

@@ -1,0 +1,31 @@
+import type { JobTemplateSpec } from '../../../../generated/v1.35/batch/v1/types.ts';
+import type { PodTemplateSpec } from '../../../../generated/v1.35/core/v1/types.ts';
+import type { GroupResource } from '../../../machinery/gvk.ts';
+import type { KubeObject } from '../../../machinery/object.ts';
+import type { Unvalidated } from '../../../machinery/unvalidated.ts';
+import type { CheckedPod } from './checks/check.ts';
+
+/** The kinds that contain the template of pods. */
+const workloads: ReadonlySet<string> = new Set([
+  ...['/replicationcontrollers', '/podtemplates'],
+  ...['apps/replicasets', 'apps/deployments', 'apps/statefulsets', 'apps/daemonsets'],
+  ...['batch/jobs', 'batch/cronjobs'],
+]);
+
+export const hasPodTemplate = ({ group, resource }: GroupResource): boolean => workloads.has(`${group}/${resource}`);
+
+/** A workload as far as it is about pods. */
+interface Workload {
+  readonly template?: Unvalidated<PodTemplateSpec>;
+  readonly spec?: {
+    readonly template?: Unvalidated<PodTemplateSpec>;
+    readonly jobTemplate?: Unvalidated<JobTemplateSpec>;
+  };
+}
+
+/** Returns the pods that a workload makes; undefined for one without a template. (ExtractPodSpec) */
+export function extractPod(object: KubeObject): CheckedPod | undefined {
+  const { template, spec } = object as KubeObject & Workload;
+  const found = template ?? spec?.template ?? spec?.jobTemplate?.spec?.template;
+  return found && { metadata: found.metadata ?? {}, spec: found.spec ?? {} };
+}

@@ -1,0 +1,51 @@
+import type { ServiceAccount } from '../../../../generated/v1.35/core/v1/types.ts';
+import type { Attributes } from '../../../machinery/admission.ts';
+import type { Clock } from '../../../machinery/clock.ts';
+import { notFound } from '../../../machinery/errors/status.ts';
+import type { Lister } from '../../../resources/lister.ts';
+import { newForbidden } from '../../errors.ts';
+import type { PluginContext } from '../../plugin.ts';
+
+/** How often the account `default` is looked up, since a controller creates it after the namespace. */
+const attempts = 10;
+
+/** Looks up the service accounts of pods. (getServiceAccount) */
+export class ServiceAccounts {
+  readonly #lister: Lister<ServiceAccount>;
+  readonly #clock: Clock;
+
+  private constructor(lister: Lister<ServiceAccount>, clock: Clock) {
+    this.#lister = lister;
+    this.#clock = clock;
+  }
+
+  static async open({ listers, clock }: PluginContext): Promise<ServiceAccounts> {
+    return new ServiceAccounts(await listers.open({ group: '', version: 'v1', resource: 'serviceaccounts' }), clock);
+  }
+
+  /** Waits up to two seconds for the account `default`. @throws StatusError 403 if there is no such account */
+  get(attributes: Attributes, name: string): ServiceAccount | Promise<ServiceAccount> {
+    const account = this.#lister.get(attributes.namespace, name);
+    if (account !== undefined) return account;
+    if (name === 'default') return this.#await(attributes, name);
+    throw lookupError(attributes, name);
+  }
+
+  async #await(attributes: Attributes, name: string): Promise<ServiceAccount> {
+    attributes.yieldTurn();
+    const interval = 100 + Math.random() * 100;
+    for (let attempt = 1; attempt < attempts; attempt++) {
+      await new Promise<void>((resolve) => {
+        this.#clock.after(interval, resolve);
+      });
+      const account = this.#lister.get(attributes.namespace, name);
+      if (account !== undefined) return account;
+    }
+    throw lookupError(attributes, name);
+  }
+}
+
+function lookupError(attributes: Attributes, name: string): Error {
+  const { message } = notFound({ group: '', resource: 'serviceaccount' }, name);
+  return newForbidden(attributes, `error looking up service account ${attributes.namespace}/${name}: ${message}`);
+}

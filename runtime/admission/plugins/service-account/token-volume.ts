@@ -1,0 +1,41 @@
+import type { Volume } from '../../../../generated/v1.35/core/v1/types.ts';
+import { generateName } from '../../../resources/metadata.ts';
+import type { PodSpec } from '../../resources.ts';
+
+const volumePrefix = 'kube-api-access-';
+/** Where clients look for the token. (DefaultAPITokenMountPath) */
+const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount';
+/** Seconds: an hour, and a bit by which the token is recognized. (WarnOnlyBoundTokenExpirationSeconds) */
+const expirationSeconds = 3607;
+
+/** Mounts a token in all containers that have nothing in its place, and adds its volume if one of them needs it. */
+export function mountServiceAccountToken(spec: PodSpec): void {
+  const existing = spec.volumes?.find(({ name }) => name?.startsWith(volumePrefix));
+  const name = existing?.name ?? generateName(volumePrefix);
+  let isNeeded = false;
+  for (const container of [...(spec.initContainers ?? []), ...(spec.containers ?? [])]) {
+    if (container.volumeMounts?.some((mount) => mount.mountPath === mountPath)) continue;
+    container.volumeMounts = [...(container.volumeMounts ?? []), { name, readOnly: true, mountPath }];
+    isNeeded = true;
+  }
+  if (existing === undefined && isNeeded) spec.volumes = [...(spec.volumes ?? []), tokenVolume(name)];
+}
+
+/** (TokenVolumeSource) */
+function tokenVolume(name: string): Volume {
+  return {
+    name,
+    projected: {
+      sources: [
+        { serviceAccountToken: { expirationSeconds, path: 'token' } },
+        { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
+        {
+          downwardAPI: {
+            items: [{ path: 'namespace', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } }],
+          },
+        },
+      ],
+      defaultMode: 0o644,
+    },
+  };
+}
