@@ -256,6 +256,7 @@ export class PreparedServer {
       discovery: createDiscoveryHandler({
         source: registry,
         aggregation: this.#aggregator?.discovery,
+        openApiAggregation: this.#aggregator?.openapi,
         serverAddress: address,
       }),
       openId: openId && {

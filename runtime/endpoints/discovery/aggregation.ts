@@ -1,5 +1,7 @@
+import type { ApiContext } from '../../http/context.ts';
 import type { GroupVersionCatalog } from '../../machinery/catalog.ts';
 import type { JsonObject } from '../../machinery/object.ts';
+import type { RemoteSpec } from './openapi-merge.ts';
 
 /** A group in unaggregated discovery. The core group is "". */
 export interface DiscoveryGroup {
@@ -32,4 +34,16 @@ export interface DiscoveryAggregation {
   apiGroup(name: string): DiscoveryGroup | undefined;
   /** All groups but the core group, in order. @param served the group-versions of this server */
   groupDiscovery(served: readonly GroupVersionCatalog[]): readonly GroupDiscovery[];
+}
+
+/** The OpenAPI documents of other servers. Nobody waits for these servers: what they said last counts. */
+export interface OpenApiAggregation {
+  /** The URLs of their v3 documents by path, as `apis/metrics.k8s.io/v1beta1`. */
+  documents(): ReadonlyMap<string, string>;
+  /** Passes a request for a v3 document on; undefined if no other server has it. */
+  handlerOf(path: string): { handle(ctx: ApiContext): void | Promise<void> } | undefined;
+  /** Their v2 documents, which are added to that of this server in this order. */
+  specs(): readonly RemoteSpec[];
+  /** Whether a group-version that this server has, too, is another server's. */
+  isRemote(group: string, version: string): boolean;
 }

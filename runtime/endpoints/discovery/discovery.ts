@@ -9,7 +9,7 @@ import type { JsonObject } from '../../machinery/object.ts';
 import { encodeMessage } from '../encodings/protobuf.ts';
 import { type AggregatedVersion, apiGroupDiscoveryList } from './aggregated.ts';
 import { encodeGroupDiscoveryList } from './aggregated-protobuf.ts';
-import type { DiscoveryAggregation, DiscoveryGroup } from './aggregation.ts';
+import type { DiscoveryAggregation, DiscoveryGroup, OpenApiAggregation } from './aggregation.ts';
 import { etagOf, matchesEtag, OpenApiDocuments } from './openapi.ts';
 import { byGroup, type DiscoverySource } from './source.ts';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './unaggregated.ts';
@@ -18,6 +18,7 @@ export interface DiscoveryOptions {
   readonly source: DiscoverySource;
   /** Absent if no groups of other servers are served. */
   readonly aggregation?: DiscoveryAggregation | undefined;
+  readonly openApiAggregation?: OpenApiAggregation | undefined;
   /** The host:port that /api returns to clients. */
   readonly serverAddress: () => string;
 }
@@ -50,11 +51,11 @@ class DiscoveryHandler {
   readonly #serverAddress: () => string;
   readonly #openapi: OpenApiDocuments;
 
-  constructor({ source, aggregation = noAggregation(source), serverAddress }: DiscoveryOptions) {
+  constructor({ source, aggregation, openApiAggregation, serverAddress }: DiscoveryOptions) {
     this.#source = source;
-    this.#aggregation = aggregation;
+    this.#aggregation = aggregation ?? noAggregation(source);
     this.#serverAddress = serverAddress;
-    this.#openapi = new OpenApiDocuments(source);
+    this.#openapi = new OpenApiDocuments(source, openApiAggregation);
   }
 
   async handle(ctx: ApiContext, next: Next): Promise<void> {

@@ -7,8 +7,10 @@ import { respondBytes, sendBytes } from '../../http/respond.ts';
 import { setRecordedHeaders } from '../../http/response.ts';
 import type { GroupVersionCatalog, OpenApiMembers, OpenApiPart } from '../../machinery/catalog.ts';
 import { TimeSlice } from '../../machinery/event-loop/yield.ts';
+import type { OpenApiAggregation } from './aggregation.ts';
 import { readDocument, sectionOf } from './openapi-file.ts';
 import { joinV3, jsonMembers } from './openapi-join.ts';
+import { mergeSpecs } from './openapi-merge.ts';
 import { OpenApiV2Encoder } from './openapi-protobuf.ts';
 import { type DocumentHead, type RootOperation, rootDocuments, rootMembers, rootOperations } from './openapi-roots.ts';
 import { joinV2, type V2Document, writeV2 } from './openapi-v2.ts';
@@ -32,6 +34,7 @@ const anyParameters: EndpointRestrictions = { allowsTransform: () => true, allow
 /** Serves the OpenAPI documents, which are read on demand and cached as bytes. */
 export class OpenApiDocuments {
   readonly #source: DiscoverySource;
+  readonly #aggregation: OpenApiAggregation | undefined;
   readonly #encoder = new OpenApiV2Encoder();
   readonly #files = new Map<string, Promise<Document>>();
   readonly #states = new Map<string, { readonly state: string; readonly document: Promise<Document> }>();
@@ -40,21 +43,22 @@ export class OpenApiDocuments {
   /** The documents of what is no group-version. */
   #roots: Promise<ReadonlyMap<string, Document>> | undefined;
 
-  constructor(source: DiscoverySource) {
+  constructor(source: DiscoverySource, aggregation?: OpenApiAggregation) {
     this.#source = source;
+    this.#aggregation = aggregation;
   }
 
   /** /openapi/v3: the URLs of all documents. */
   async index(ctx: ApiContext): Promise<void> {
-    const hashes = new Map([...(await this.#rootDocuments())].map(([path, { etag }]) => [path, unquoted(etag)]));
-    for (const groupVersion of this.#source.groupVersions()) {
+    const urls = new Map(this.#aggregation?.documents());
+    const setLocal = (path: string, hash: string): unknown => urls.set(path, `/openapi/v3/${path}?hash=${hash}`);
+    for (const [path, { etag }] of await this.#rootDocuments()) setLocal(path, unquoted(etag));
+    for (const groupVersion of this.#localGroupVersions()) {
       const hash = documentHash(groupVersion);
-      if (hash !== undefined) hashes.set(documentPath(groupVersion), hash);
+      if (hash !== undefined) setLocal(documentPath(groupVersion), hash);
     }
     const paths = Object.fromEntries(
-      [...hashes]
-        .sort(([a], [b]) => (a < b ? -1 : 1))
-        .map(([path, hash]) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` }]),
+      [...urls].sort(([a], [b]) => (a < b ? -1 : 1)).map(([path, serverRelativeURL]) => [path, { serverRelativeURL }]),
     );
     await this.#respond(ctx, await document(Buffer.from(JSON.stringify({ paths }))));
   }
@@ -63,10 +67,23 @@ export class OpenApiDocuments {
   async v3(ctx: ApiContext, path: string): Promise<boolean> {
     const root = (await this.#rootDocuments()).get(path);
     if (root !== undefined) return this.#respondV3(ctx, path, unquoted(root.etag), async () => root);
-    const found = this.#source.groupVersions().find((one) => documentPath(one) === path);
+    const found = this.#localGroupVersions().find((one) => documentPath(one) === path);
     const hash = found && documentHash(found);
-    if (found === undefined || hash === undefined) return false;
+    if (found === undefined || hash === undefined) return this.#passOn(ctx, path);
     return this.#respondV3(ctx, path, hash, () => this.#documentOf(found, hash));
+  }
+
+  async #passOn(ctx: ApiContext, path: string): Promise<boolean> {
+    const handler = this.#aggregation?.handlerOf(path);
+    await handler?.handle(ctx);
+    return handler !== undefined;
+  }
+
+  /** Without those that another server has taken over. */
+  #localGroupVersions(): readonly GroupVersionCatalog[] {
+    const all = this.#source.groupVersions();
+    const aggregation = this.#aggregation;
+    return aggregation === undefined ? all : all.filter(({ group, version }) => !aggregation.isRemote(group, version));
   }
 
   #rootDocuments(): Promise<ReadonlyMap<string, Document>> {
@@ -145,10 +162,11 @@ export class OpenApiDocuments {
     const files = this.#source.openapiV2;
     const parts = this.#source.groupVersions().flatMap((one) => one.openapiParts ?? []);
     if (files.length === 0 && parts.length === 0) return false;
-    const state = hashOf(parts.map((part) => part.state).join('\n'));
+    const specs = this.#aggregation?.specs() ?? [];
+    const state = hashOf([...parts, ...specs].map((part) => part.state).join('\n'));
     const joined = async (slice: TimeSlice): Promise<V2Document> => {
       const all = [...(await membersOf(parts, 'v2', slice)), rootMembers(this.#rootOperations())];
-      return joinV2(await this.#head(), files, all, slice);
+      return mergeSpecs(await joinV2(await this.#head(), files, all, slice), specs, slice);
     };
     const mediaType = negotiateDocument(ctx, v2Offers);
     if (mediaType === undefined) return true;

@@ -7,6 +7,7 @@ import { apiregistrationGroup, groupVersionOf } from './api-service.ts';
 import { APIServices, servesAPIServices } from './api-services.ts';
 import { AggregatedDiscovery } from './discovery/discovery.ts';
 import { DiscoveryManager } from './discovery/discovery-manager.ts';
+import { OpenAPIController } from './openapi/openapi-controller.ts';
 import type { ProxyHandler, ProxyOptions } from './proxy/proxy-handler.ts';
 import { ProxyHandlers } from './proxy/proxy-handlers.ts';
 import type { ProxyCertificate } from './proxy/transport.ts';
@@ -36,6 +37,7 @@ export interface APIAggregatorOptions {
  */
 export class APIAggregator {
   readonly discovery: AggregatedDiscovery;
+  readonly openapi: OpenAPIController;
   readonly metrics = new AvailabilityMetrics();
   readonly #apiServices: APIServices;
   readonly #registration: AutoRegisterController;
@@ -56,6 +58,7 @@ export class APIAggregator {
     this.#availability = new AvailableConditionController({ apiServices, services, proxy, metrics, clock, report });
     const proxies = this.#proxies;
     this.#manager = new DiscoveryManager({ apiServices, proxies, clock, report });
+    this.openapi = new OpenAPIController({ apiServices, proxies, clock, report });
     this.discovery = new AggregatedDiscovery({
       catalogs,
       registered: () => this.#registration.registered(),
@@ -103,6 +106,7 @@ export class APIAggregator {
     await this.#registration.close();
     await this.#availability.close();
     await this.#manager.close();
+    await this.openapi.close();
     this.#proxies.close();
     this.#apiServices.close();
   }

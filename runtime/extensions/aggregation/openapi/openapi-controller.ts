@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto';
+import { type SyncResult, WorkQueue } from '../../../controllers/work-queue.ts';
+import type { Clock } from '../../../machinery/clock.ts';
+import { TimeSlice } from '../../../machinery/event-loop/yield.ts';
+import { isJsonObject } from '../../../machinery/json/values.ts';
+import type { Json } from '../../../machinery/object.ts';
+import { type APIService, isAvailable, proxyPath } from '../api-service.ts';
+import type { APIServices } from '../api-services.ts';
+import { type Downloaded, download } from '../proxy/download.ts';
+import type { ProxyHandler } from '../proxy/proxy-handler.ts';
+import type { ProxyHandlers } from '../proxy/proxy-handlers.ts';
+import { type SplitDocument, splitDocument } from './split-document.ts';
+
+/** Milliseconds until a new or changed server is asked, between two looks, and the longest time after failures. */
+const firstDelay = 1000;
+const updateDelay = 60_000;
+const maxFailedDelay = 3_600_000;
+const timeout = 60_000;
+/** A document of all of Kubernetes has 5 MiB without descriptions. (upstream: no limits) */
+const maxIndexBytes = 512 * 1024;
+const maxSpecBytes = 4 * 1024 * 1024;
+const user = { name: 'system:aggregator', groups: [] };
+
+/** The Swagger 2.0 document of a server. */
+export interface RemoteSpec extends SplitDocument {
+  /** Changes whenever the document changes. */
+  readonly state: string;
+  readonly pathPrefix: string;
+}
+
+interface Known {
+  /** The URLs of the OpenAPI v3 documents of the server by their paths. */
+  documents: ReadonlyMap<string, string>;
+  spec?: RemoteSpec;
+  etag: string;
+  failures: number;
+}
+
+export interface OpenAPIControllerOptions {
+  readonly apiServices: APIServices;
+  readonly proxies: ProxyHandlers;
+  readonly clock: Clock;
+  readonly report: (error: unknown) => void;
+}
+
+/**
+ * Downloads what the OpenAPI documents of other servers say, in the background. What a server has said counts until it says
+ * something else, even if it is gone for a while. (kube-aggregator pkg/controllers/openapi, openapiv3)
+ */
+export class OpenAPIController {
+  readonly #options: OpenAPIControllerOptions;
+  readonly #queue: WorkQueue<string>;
+  readonly #closing = new AbortController();
+  /** By the name of the APIService. */
+  readonly #known = new Map<string, Known>();
+
+  constructor(options: OpenAPIControllerOptions) {
+    const { apiServices, clock, report } = options;
+    this.#options = options;
+    this.#queue = new WorkQueue({
+      ...{ clock, report, concurrency: 1 },
+      keyOf: (name) => name,
+      work: (name) => this.#sync(name),
+    });
+    for (const apiService of apiServices.all()) this.#onChange(apiService.metadata.name ?? '', apiService);
+    apiServices.onChange((name, current) => this.#onChange(name, current));
+  }
+
+  /** The URLs of the v3 documents of other servers by their paths, as `apis/metrics.k8s.io/v1beta1`. */
+  documents(): ReadonlyMap<string, string> {
+    return new Map([...this.#known.values()].flatMap(({ documents }) => [...documents]));
+  }
+
+  /** Whose document it is. */
+  handlerOf(path: string): ProxyHandler | undefined {
+    for (const [name, { documents }] of this.#known) if (documents.has(path)) return this.#options.proxies.get(name);
+    return undefined;
+  }
+
+  /** The v2 documents, those of groups and versions with a higher priority first. */
+  specs(): RemoteSpec[] {
+    return this.#byPriority().flatMap((name) => this.#known.get(name)?.spec ?? []);
+  }
+
+  isRemote(group: string, version: string): boolean {
+    return this.#options.proxies.has(group, version);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#queue.close();
+  }
+
+  /** (kube-aggregator pkg/controllers/openapi/aggregator/priority.go, where versions of a group are sorted by name) */
+  #byPriority(): string[] {
+    const groups = new Map<string, number>();
+    const specs = [...this.#known.keys()].flatMap((name) => {
+      const spec = this.#options.apiServices.get(name)?.spec;
+      return spec === undefined ? [] : [{ name, group: spec.group ?? '', priority: spec.groupPriorityMinimum }];
+    });
+    for (const { group, priority } of specs) groups.set(group, Math.max(priority, groups.get(group) ?? 0));
+    const rank = (group: string): number => groups.get(group) ?? 0;
+    return specs.sort((a, b) => rank(b.group) - rank(a.group) || (a.name < b.name ? -1 : 1)).map(({ name }) => name);
+  }
+
+  #onChange(name: string, current: APIService | undefined): void {
+    if (current?.spec.service === undefined) {
+      this.#known.delete(name);
+      return;
+    }
+    const known = this.#known.get(name);
+    if (known === undefined) this.#known.set(name, { documents: new Map(), etag: '', failures: 0 });
+    else if (known.failures === 0) return;
+    else known.failures = 0;
+    this.#queue.addAfter(name, firstDelay);
+  }
+
+  async #sync(name: string): Promise<SyncResult> {
+    const known = this.#known.get(name);
+    const handler = this.#options.proxies.get(name);
+    if (known === undefined || handler === undefined) return 'done';
+    try {
+      if (!isAvailable(handler.apiService)) throw new Error('service unavailable');
+      await this.#updateDocuments(known, handler);
+      await this.#updateSpec(name, known, handler);
+      known.failures = 0;
+      return updateDelay;
+    } catch {
+      // upstream logs this; clients see what was before
+      return Math.min(updateDelay * 2 ** known.failures++, maxFailedDelay);
+    }
+  }
+
+  async #updateDocuments(known: Known, handler: ProxyHandler): Promise<void> {
+    const answer = await this.#download(handler, '/openapi/v3', maxIndexBytes);
+    if (answer.status === 404) known.documents = new Map();
+    else if (answer.status === 200) known.documents = decodeIndex(JSON.parse(answer.body.toString()));
+    else throw new Error(`/openapi/v3 is a ${answer.status}`);
+  }
+
+  async #updateSpec(name: string, known: Known, handler: ProxyHandler): Promise<void> {
+    const { status, etag, body } = await this.#download(handler, '/openapi/v2', maxSpecBytes, known.etag);
+    if (status === 304 && known.spec !== undefined) return;
+    if (status === 404) {
+      delete known.spec;
+      return;
+    }
+    if (status !== 200) throw new Error(`/openapi/v2 is a ${status}`);
+    const split = await splitDocument(body, new TimeSlice());
+    const state = `${name} ${createHash('sha256').update(body).digest('hex')}`;
+    known.spec = { ...split, state, pathPrefix: `${proxyPath(name)}/` };
+    known.etag = etag;
+  }
+
+  #download(handler: ProxyHandler, path: string, maxBytes: number, etag?: string): Promise<Downloaded> {
+    const { clock } = this.#options;
+    const signal = this.#closing.signal;
+    return download(handler, { path, accept: 'application/json', user, timeout, maxBytes, etag, clock, signal });
+  }
+}
+
+/** (kube-openapi pkg/handler3 OpenAPIV3Discovery) @throws Error */
+function decodeIndex(index: Json): Map<string, string> {
+  const paths = isJsonObject(index) ? index.paths : undefined;
+  if (!isJsonObject(paths)) throw new Error('/openapi/v3 has no paths');
+  return new Map(
+    Object.entries(paths).map(([path, entry]) => {
+      const url = isJsonObject(entry) ? entry.serverRelativeURL : undefined;
+      if (typeof url !== 'string') throw new Error(`/openapi/v3 has no URL for ${path}`);
+      return [path, url];
+    }),
+  );
+}
