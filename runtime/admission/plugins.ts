@@ -118,6 +118,10 @@ export const knownPlugins: Readonly<Record<string, KnownPlugin>> = {
     default: true,
     load: async () => (await import('./plugins/pod-topology-labels/admission.ts')).newPodTopologyLabels,
   },
+  MutatingAdmissionPolicy: {
+    default: true,
+    load: async () => (await import('./plugins/mutating-admission-policy/admission.ts')).newMutatingAdmissionPolicy,
+  },
   MutatingAdmissionWebhook: {
     default: true,
     load: async () => (await import('./plugins/mutating-webhook/admission.ts')).newMutatingWebhook,

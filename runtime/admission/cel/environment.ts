@@ -1,5 +1,7 @@
 import { createEnvironment, type Environment } from '../../cel/expression.ts';
 import { authorizerType, resourceCheckType } from '../../cel/library/authorizer.ts';
+import { kubernetesLibraries } from '../../cel/library/kubernetes.ts';
+import { mutationLibrary } from '../../cel/mutation/library.ts';
 import { dynType } from '../../cel/types/type.ts';
 import { namespaceType, requestType } from './declarations.ts';
 
@@ -8,16 +10,20 @@ export interface OptionalVariables {
   readonly params?: boolean;
   /** `authorizer` and `authorizer.requestResource`. */
   readonly authorizer?: boolean;
+  /** The types `Object` and `JSONPatch`, which are no variables. */
+  readonly patchTypes?: boolean;
 }
 
 const environments = new Map<string, Environment>();
 
 /** The environment of expressions about a write. (cel.mustBuildEnvs) */
-export function admissionEnvironment({ params = false, authorizer = false }: OptionalVariables): Environment {
-  const key = `${params}/${authorizer}`;
+export function admissionEnvironment(optional: OptionalVariables): Environment {
+  const { params = false, authorizer = false, patchTypes = false } = optional;
+  const key = `${params}/${authorizer}/${patchTypes}`;
   let environment = environments.get(key);
   if (environment === undefined) {
     environment = createEnvironment({
+      libraries: patchTypes ? [...kubernetesLibraries, mutationLibrary] : undefined,
       variables: {
         object: dynType,
         oldObject: dynType,

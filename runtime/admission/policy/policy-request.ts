@@ -41,9 +41,12 @@ export class PolicyRequest {
     }
   }
 
-  /** What the expressions of a policy can read. @throws ConfigurationError */
-  inputs(matched: MatchedResource, params: KubeObject | undefined): EvaluationInputs {
-    const { object, oldObject } = this.versioned(matched);
+  /** What the expressions of a policy can read. @param objects default: those of the write. @throws ConfigurationError */
+  inputs(
+    matched: MatchedResource,
+    params: KubeObject | undefined,
+    { object, oldObject }: Pick<VersionedObjects, 'object' | 'oldObject'> = this.versioned(matched),
+  ): EvaluationInputs {
     return {
       ...{ attributes: this.attributes, object, oldObject, params, authorizer: this.authorizer },
       request: () => this.#request(matched),

@@ -1,5 +1,14 @@
 import type { Ast } from '../syntax/ast.ts';
-import { type Call, type Comprehension, type Expr, type NodeId, qualifiedName, type Select } from '../syntax/ast.ts';
+import {
+  type Call,
+  type Comprehension,
+  type Expr,
+  type NodeId,
+  qualifiedName,
+  type Select,
+  type Struct,
+  type StructField,
+} from '../syntax/ast.ts';
 import type { Issues } from '../syntax/errors.ts';
 import * as types from '../types/type.ts';
 import {
@@ -91,8 +100,7 @@ class Checker {
         this.#map(expr);
         return;
       case 'struct':
-        for (const field of expr.fields) this.check(field.value);
-        this.#undeclared(expr.id, expr.typeName);
+        this.#struct(expr);
         return;
       case 'comprehension':
         this.#comprehension(expr);
@@ -304,6 +312,26 @@ class Checker {
       values = this.#join(values, optional ? this.#unwrapped(value) : this.#typeOf(value));
     }
     this.#set(expr, mapOf(keys ?? this.#variable(), values ?? this.#variable()));
+  }
+
+  #struct(expr: Struct): void {
+    const named = this.#lookUp(expr.typeName);
+    const type = named?.type.kind === 'type' ? named.type.params[0] : undefined;
+    if (named === undefined) this.#undeclared(expr.id, expr.typeName);
+    else if (type === undefined) this.#report(expr.id, `'${formatType(named.type)}' is not a type`);
+    else if (type.kind !== 'struct') this.#report(expr.id, `'${type.name}' is not a message type`);
+    const message = type?.kind === 'struct' ? type : undefined;
+    this.#set(expr, message ?? errorType);
+    for (const field of expr.fields) this.#structField(message, field);
+  }
+
+  #structField(message: Type | undefined, { id, name, value, optional }: StructField): void {
+    this.check(value);
+    const type = optional ? this.#unwrapped(value) : this.#typeOf(value);
+    const wanted = message && this.#declaredField(id, message, name);
+    if (wanted === undefined || this.#substitution.assign(wanted, type)) return;
+    const [expected, found] = [formatType(wanted), formatType(type)];
+    this.#report(id, `expected type of field '${name}' is '${expected}' but provided type is '${found}'`);
   }
 
   /** Elements without a common type have the type dyn. */

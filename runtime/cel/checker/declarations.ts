@@ -31,6 +31,14 @@ export interface FunctionDecl {
   readonly call?: Implementation;
 }
 
+/** A type of which expressions may make values: `Name{field: value}`. (apiserver pkg/cel/common ResolvedType) */
+export interface StructType {
+  readonly type: Type;
+  /** Returns undefined if there is no such field. */
+  field(name: string): Type | undefined;
+  create(fields: ReadonlyMap<string, Value>): Value;
+}
+
 /** A set of functions, macros, types and constants. (cel-go cel.Library) */
 export interface Library {
   readonly name: string;
@@ -40,6 +48,8 @@ export interface Library {
   readonly types?: readonly Type[];
   /** Allows quoted fields: ``a.`b-c` ``. */
   readonly quotedFields?: boolean;
+  /** Finds a type by its qualified name. */
+  structs?(name: string): StructType | undefined;
   /** Constants by qualified name. */
   readonly constants?: ReadonlyMap<string, { readonly type: Type; readonly value: Value }>;
 }

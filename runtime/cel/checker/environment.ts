@@ -6,7 +6,7 @@ import { type DeclType, declaredAt, fieldType, namedType, ownNames } from '../ty
 import * as types from '../types/type.ts';
 import { dynType, listOf, mapOf, type Type, typeOf } from '../types/type.ts';
 import { TypeValue, type Value } from '../values/value.ts';
-import type { FunctionDecl, Library } from './declarations.ts';
+import type { FunctionDecl, Library, StructType } from './declarations.ts';
 
 /** A variable, constant or type name that expressions may use. */
 export interface Variable {
@@ -36,7 +36,10 @@ interface Declarations {
   readonly variables: ReadonlyMap<string, Variable>;
   readonly objects: ReadonlyMap<string, DeclType>;
   readonly quotedFields: boolean;
+  readonly structs: readonly StructResolver[];
 }
+
+type StructResolver = (name: string) => StructType | undefined;
 
 /** The declarations that expressions are checked and compiled against. Immutable: extend() returns another one. */
 export class Environment {
@@ -47,6 +50,7 @@ export class Environment {
   /** The declared types of variables, by type name. */
   readonly #objects: ReadonlyMap<string, DeclType>;
   readonly #quotedFields: boolean;
+  readonly #structs: readonly StructResolver[];
 
   private constructor(declarations: Declarations) {
     this.container = declarations.container;
@@ -55,6 +59,7 @@ export class Environment {
     this.#variables = declarations.variables;
     this.#objects = declarations.objects;
     this.#quotedFields = declarations.quotedFields;
+    this.#structs = declarations.structs;
   }
 
   /** Creates an environment of the given libraries only; the standard library is not implied. */
@@ -80,7 +85,8 @@ export class Environment {
       macros.push(...(library.macros ?? []));
     }
     const quotedFields = libraries.some((library) => library.quotedFields);
-    return new Environment({ container, macros, functions, variables, objects: new Map(), quotedFields });
+    const structs = libraries.flatMap((library) => library.structs ?? []);
+    return new Environment({ container, macros, functions, variables, objects: new Map(), quotedFields, structs });
   }
 
   /** Returns an environment with more variables. A DeclType also declares the types of the objects in it. */
@@ -97,7 +103,8 @@ export class Environment {
       } else variables.set(name, { name, type: declared });
     }
     const { macros, functions } = this;
-    return new Environment({ container, macros, functions, variables, objects, quotedFields: this.#quotedFields });
+    const [quotedFields, structs] = [this.#quotedFields, this.#structs];
+    return new Environment({ container, macros, functions, variables, objects, quotedFields, structs });
   }
 
   parse(text: string): { ast?: Ast; issues: Issues } {
@@ -115,8 +122,21 @@ export class Environment {
     return candidates;
   }
 
+  /** Names of types are variables, too. */
   variable(name: string): Variable | undefined {
-    return this.#variables.get(name);
+    const found = this.#variables.get(name);
+    if (found !== undefined || this.#structs.length === 0) return found;
+    const struct = this.struct(name);
+    return struct && { name, type: typeOf(struct.type), value: new TypeValue(struct.type) };
+  }
+
+  /** @param name qualified */
+  struct(name: string): StructType | undefined {
+    for (const resolve of this.#structs) {
+      const found = resolve(name);
+      if (found !== undefined) return found;
+    }
+    return undefined;
   }
 
   function(name: string): FunctionDecl | undefined {
@@ -129,6 +149,8 @@ export class Environment {
 
   /** Returns undefined if there is no such type or field. */
   field(typeName: string, field: string): Type | undefined {
+    const struct = this.struct(typeName);
+    if (struct !== undefined) return struct.field(field);
     const [variable, ...steps] = typeName.split('.');
     const root = this.#objects.get(variable);
     const declared = this.#objects.get(typeName) ?? (root && declaredAt(root, steps));

@@ -1,4 +1,6 @@
-import { listBaseCost, mapBaseCost } from '../cost/estimates.ts';
+import type { StructType } from '../checker/declarations.ts';
+import { listBaseCost, mapBaseCost, structBaseCost } from '../cost/estimates.ts';
+import type { StructField } from '../syntax/ast.ts';
 import { ValueList } from '../values/list.ts';
 import { type MapKey, mapKey, ValueMap } from '../values/map.ts';
 import { formatValue } from '../values/types.ts';
@@ -7,6 +9,7 @@ import { charge, type Interpretable } from './execution-frame.ts';
 
 const listCost = Number(listBaseCost);
 const mapCost = Number(mapBaseCost);
+const structCost = Number(structBaseCost);
 
 export function evalList(elements: readonly Interpretable[], optional: readonly boolean[]): Interpretable {
   return (frame) => {
@@ -73,5 +76,31 @@ export function evalMap(
     }
     charge(frame, mapCost);
     return failed ?? new ValueMap(entries);
+  };
+}
+
+/** @param values those of the fields */
+export function evalStruct(
+  { create }: StructType,
+  fields: readonly StructField[],
+  values: readonly Interpretable[],
+): Interpretable {
+  return (frame) => {
+    const evaluated = new Map<string, Value>();
+    let failed: Value | undefined;
+    for (const [at, { name, optional }] of fields.entries()) {
+      const value = values[at](frame);
+      if (isError(value)) failed = value;
+      else if (!optional) evaluated.set(name, value);
+      else if (!isTagged(value, 'optional')) {
+        failed = new CelError(
+          `cannot initialize optional entry '${name}' from non-optional value ${formatValue(value)}`,
+        );
+      } else if (value.value === undefined) evaluated.delete(name);
+      else evaluated.set(name, value.value);
+      if (failed !== undefined) break;
+    }
+    charge(frame, structCost);
+    return failed ?? create(evaluated);
   };
 }

@@ -2,11 +2,11 @@ import type { Reference } from '../checker/checker.ts';
 import type { Environment } from '../checker/environment.ts';
 import { isBind } from '../cost/cost-estimator.ts';
 import { callCost } from '../cost/runtime-cost.ts';
-import { type Call, type Comprehension, type Expr, type NodeId, qualifiedName } from '../syntax/ast.ts';
+import { type Call, type Comprehension, type Expr, type NodeId, qualifiedName, type Struct } from '../syntax/ast.ts';
 import type { Type } from '../types/type.ts';
 import { ValueList } from '../values/list.ts';
 import { CelError, isError, isTagged, type Value } from '../values/value.ts';
-import { evalList, evalMap } from './aggregates.ts';
+import { evalList, evalMap, evalStruct } from './aggregates.ts';
 import { type Attribute, addQualifier, evalAttribute, mapAttribute } from './attribute.ts';
 import { type CallTarget, chooseCall, evalCall } from './call.ts';
 import { charge, type Interpretable, newExecutionFrame } from './execution-frame.ts';
@@ -104,7 +104,7 @@ class Planner {
       case 'comprehension':
         return { kind: 'computed', interpretable: this.#comprehension(expr) };
       case 'struct':
-        throw new PlanError(`unknown type: ${expr.typeName}`);
+        return { kind: 'computed', interpretable: this.#struct(expr) };
       default:
         throw new PlanError('unsupported expr');
     }
@@ -304,6 +304,16 @@ class Planner {
     const value = interpretable(newExecutionFrame(0, Number.POSITIVE_INFINITY));
     if (isError(value)) return { kind: 'computed', interpretable: () => value };
     return { kind: 'constant', value };
+  }
+
+  #struct({ typeName, fields }: Struct): Interpretable {
+    for (const candidate of this.#environment.candidates(typeName)) {
+      const found = this.#environment.struct(candidate);
+      if (found === undefined) continue;
+      const values = fields.map(({ value }) => this.plan(value));
+      return evalStruct(found, fields, values);
+    }
+    throw new PlanError(`unknown type: ${typeName}`);
   }
 
   #comprehension(expr: Comprehension): Interpretable {

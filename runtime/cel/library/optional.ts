@@ -28,7 +28,7 @@ function dereference(optional: Value): Value {
   return value === undefined ? noValue : value;
 }
 
-/** Whether the value is empty, zero, null or false. Values of library types never are. */
+/** Whether the value is empty, zero, null or false. */
 export function isZero(value: Value): boolean {
   if (value === null || value === false || value === '' || value === 0) return true;
   if (typeof value !== 'object') return false;
@@ -45,6 +45,8 @@ export function isZero(value: Value): boolean {
     case 'list':
     case 'map':
       return value.size === 0;
+    case 'opaque':
+      return value.isZero?.() ?? false;
     default:
       return false;
   }

@@ -130,6 +130,8 @@ export interface Opaque {
   equals(other: Value): boolean | undefined;
   /** The size for the cost. Default: 1. */
   size?(): number;
+  /** Whether optional.ofNonZeroValue treats it as absent. Default: false. */
+  isZero?(): boolean;
 }
 
 /** An error. It is a value because `||` and `&&` may absorb it. */

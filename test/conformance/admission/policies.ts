@@ -44,6 +44,21 @@ export class Policies {
     return name;
   }
 
+  /** As `validating`, for a policy that changes objects. */
+  async mutating(namespace: string, spec: object, binding: object = {}): Promise<string> {
+    const name = `policy-${this.#count++}`;
+    const reinvocationPolicy = 'Never';
+    const policy = policyOf(name, namespace, { reinvocationPolicy, ...spec });
+    await this.created(`${group}/v1beta1/mutatingadmissionpolicies`, {
+      ...{ ...policy, apiVersion: 'admissionregistration.k8s.io/v1beta1', kind: 'MutatingAdmissionPolicy' },
+    });
+    await this.created(`${group}/v1beta1/mutatingadmissionpolicybindings`, {
+      ...{ apiVersion: 'admissionregistration.k8s.io/v1beta1', kind: 'MutatingAdmissionPolicyBinding' },
+      ...{ metadata: { name }, spec: { policyName: name, ...binding } },
+    });
+    return name;
+  }
+
   /** Another binding of a policy. Returns its name. */
   async bind(policyName: string, spec: object, name = `binding-${this.#count++}`): Promise<string> {
     await this.created(`${group}/v1/validatingadmissionpolicybindings`, {
@@ -75,6 +90,11 @@ const policyOf = (name: string, namespace: string, spec: object): object => ({
     ...spec,
   },
 });
+
+export const apply = (expression: string): object => ({
+  ...{ patchType: 'ApplyConfiguration', applyConfiguration: { expression } },
+});
+export const jsonPatch = (expression: string): object => ({ patchType: 'JSONPatch', jsonPatch: { expression } });
 
 export const deploymentOf = (name: string, replicas: number): object => ({
   metadata: { name },

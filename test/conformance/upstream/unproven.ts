@@ -1,5 +1,4 @@
 const webhooks = 'webhooks are not called: there is no admission chain yet';
-const policies = 'mutating policies are kept and not enforced';
 const expressions = 'expressions of webhook configurations are kept and not compiled';
 const quotas = 'usage is counted by the quota controller and admission, and there is neither';
 
@@ -26,8 +25,6 @@ export const unproven: Readonly<Record<string, string>> = {
   '… unconditionally reject operations on fail closed webhook': webhooks,
   'Aggregator Should be able to support the 1.17 Sample API Server using the current Aggregator [LinuxOnly]':
     'APIServices are kept and requests are not passed on: there is no aggregation layer yet',
-  'MutatingAdmissionPolicy should mutate a Deployment': policies,
-  'MutatingAdmissionPolicy should mutate a Deployment with annotations': policies,
   '… capture the life of a configMap.': quotas,
   '… capture the life of a pod.': quotas,
   '… capture the life of a replica set.': quotas,

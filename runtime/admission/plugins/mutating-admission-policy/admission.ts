@@ -1,0 +1,50 @@
+import type {
+  MutatingAdmissionPolicy,
+  MutatingAdmissionPolicyBinding,
+} from '../../../../generated/v1.35/admissionregistration.k8s.io/v1beta1/types.ts';
+import type { Attributes, Operation } from '../../../machinery/admission.ts';
+import type { ResourceDefinition } from '../../../machinery/resource.ts';
+import { settled } from '../../pending.ts';
+import type { Plugin, PluginContext, PluginFactory } from '../../plugin.ts';
+import { isExcluded } from '../../policy/exclusion.ts';
+import type { Candidate } from '../../policy/hooks.ts';
+import { PolicySource } from '../../policy/source.ts';
+import { Dispatcher } from './dispatcher.ts';
+import { MutationEvaluator } from './evaluator.ts';
+
+export const newMutatingAdmissionPolicy: PluginFactory = (context) => new MutatingAdmissionPolicyPlugin(context);
+
+type MutatingCandidate = Candidate<MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding, MutationEvaluator>;
+
+/** Changes objects as policies say, where a version of their kind is served. (apiserver pkg/admission/plugin/policy/mutating) */
+class MutatingAdmissionPolicyPlugin implements Plugin {
+  readonly #source: PolicySource<MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding, MutationEvaluator>;
+
+  constructor(context: PluginContext) {
+    this.#source = new PolicySource(context, {
+      ...{ policies: 'mutatingadmissionpolicies', bindings: 'mutatingadmissionpolicybindings', version: 'v1beta1' },
+      compile: (policy) => new MutationEvaluator(policy),
+    });
+  }
+
+  /** A deletion has no object that could be changed, and the options of a connection are not read again. */
+  handles(operation: Operation, definition: ResourceDefinition): boolean {
+    return (operation === 'CREATE' || operation === 'UPDATE') && this.#source.isServed && !isExcluded(definition);
+  }
+
+  start(): Promise<void> {
+    return this.#source.start();
+  }
+
+  admit(attributes: Attributes): void | Promise<void> {
+    const candidates = this.#source.candidates(attributes);
+    if (candidates.length > 0) return this.#mutate(attributes, candidates);
+  }
+
+  async #mutate(attributes: Attributes, candidates: readonly MutatingCandidate[]): Promise<void> {
+    const request = this.#source.request(attributes);
+    const invocations = await settled(() => this.#source.collect(candidates, request));
+    if (invocations.invocations.length === 0 && invocations.problems.length === 0) return;
+    await new Dispatcher(request).dispatch(invocations);
+  }
+}

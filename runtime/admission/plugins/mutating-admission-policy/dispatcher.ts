@@ -1,0 +1,150 @@
+import type {
+  MutatingAdmissionPolicy,
+  MutatingAdmissionPolicyBinding,
+} from '../../../../generated/v1.35/admissionregistration.k8s.io/v1beta1/types.ts';
+import type { StatusError } from '../../../machinery/errors/status.ts';
+import { quote } from '../../../machinery/go/quote.ts';
+import { equalJson } from '../../../machinery/json/equality.ts';
+import { type KubeObject, unstructuredContent } from '../../../machinery/object.ts';
+import { requestedVersion, type VersionedObjects, versionedObjects } from '../../conversion.ts';
+import { newForbidden } from '../../errors.ts';
+import { settled } from '../../pending.ts';
+import type { Invocation, Invocations } from '../../policy/invocations.ts';
+import type { PolicyRequest } from '../../policy/policy-request.ts';
+import type { MutationEvaluator } from './evaluator.ts';
+import { isPatchFailure } from './patch/patch-failure.ts';
+import { type PolicyReinvocation, policyReinvocationOf } from './reinvocation.ts';
+
+type MutatingInvocation = Invocation<MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding, MutationEvaluator>;
+export type MutatingInvocations = Invocations<
+  MutatingAdmissionPolicy,
+  MutatingAdmissionPolicyBinding,
+  MutationEvaluator
+>;
+
+/** Learns of each mutation. (policy/mutating/metrics) */
+export interface MutationObserver {
+  mutated(check: {
+    readonly policy: string;
+    readonly binding: string;
+    /** "no_error" for a mutation that was made. */
+    readonly errorType: string;
+    /** In seconds. */
+    readonly elapsed: number;
+  }): void;
+}
+
+interface PolicyError {
+  readonly policy: MutatingAdmissionPolicy;
+  readonly binding?: MutatingAdmissionPolicyBinding;
+  readonly message: string;
+  /** Of the response. Default: Forbidden. */
+  readonly reason?: string;
+}
+
+/** Lets policies change the object of one write, one after the other. (policy/mutating dispatcher) */
+export class Dispatcher {
+  readonly #request: PolicyRequest;
+  readonly #reinvocation: PolicyReinvocation;
+  readonly #observer: MutationObserver | undefined;
+  readonly #errors: PolicyError[] = [];
+
+  constructor(request: PolicyRequest, observer?: MutationObserver) {
+    this.#request = request;
+    this.#observer = observer;
+    this.#reinvocation = policyReinvocationOf(request.attributes.reinvocation);
+  }
+
+  /** @throws StatusError if a policy fails */
+  async dispatch({ invocations, problems }: MutatingInvocations): Promise<void> {
+    const { attributes } = this.#request;
+    this.#errors.push(...problems);
+    if (attributes.reinvocation.isRunning) this.#reinvocation.noticeChanges(attributes.object);
+    for (const invocation of invocations) await this.#invoke(invocation);
+    this.#reinvocation.setLastOutput(attributes.object);
+    const failed = this.#errors.filter(({ policy }) => policy.spec?.failurePolicy !== 'Ignore');
+    if (failed.length > 0) throw this.#refusal(failed);
+  }
+
+  async #invoke(invocation: MutatingInvocation): Promise<void> {
+    const { policy, evaluator, matched, params } = invocation;
+    const { attributes } = this.#request;
+    const versioned = await this.#versioned(invocation);
+    const { type } = versioned;
+    let { object } = versioned;
+    const inputs = () => this.#request.inputs(matched, params, { object, oldObject: versioned.oldObject });
+    const { matches, error } = await settled(() => evaluator.match(inputs()));
+    if (error !== undefined) this.#fail(invocation, error);
+    if (matches !== true) return;
+    const key = keyOf(invocation);
+    if (attributes.reinvocation.isRunning && !this.#reinvocation.shouldReinvoke(key)) return;
+    const before = object;
+    for (const patcher of object === undefined ? [] : evaluator.patchers) {
+      const start = performance.now();
+      try {
+        const patched = await settled(() => evaluator.patch(patcher, inputs(), type));
+        if (patched !== object) type.setDefaults(patched);
+        object = patched;
+        this.#observe(invocation, 'no_error', start);
+      } catch (failure) {
+        this.#observe(invocation, errorType(failure), start);
+        if (!isPatchFailure(failure)) throw failure;
+        this.#fail(invocation, failure.message);
+      }
+    }
+    if (object !== undefined && before !== undefined && !isSame(object, before)) {
+      this.#reinvocation.requireReinvocation();
+      attributes.reinvocation.isNeeded = true;
+      const from = matched.equivalent?.definition;
+      attributes.object = from === undefined ? object : await requestedVersion(object, attributes, from);
+    }
+    if (policy.spec?.reinvocationPolicy === 'IfNeeded') this.#reinvocation.addInvoked(key);
+  }
+
+  /** As policies have left them so far. */
+  #versioned({ matched: { equivalent } }: MutatingInvocation): VersionedObjects | Promise<VersionedObjects> {
+    const { attributes } = this.#request;
+    return equivalent === undefined ? attributes : versionedObjects(attributes, equivalent);
+  }
+
+  #fail({ policy, binding }: MutatingInvocation, message: string): void {
+    this.#errors.push({ policy, binding, message, reason: 'Invalid' });
+  }
+
+  #observe({ policy, binding }: MutatingInvocation, type: string, start: number): void {
+    const elapsed = (performance.now() - start) / 1000;
+    this.#observer?.mutated({ policy: nameOf(policy), binding: nameOf(binding), errorType: type, elapsed });
+  }
+
+  /** The first error is the message; all of them are causes. */
+  #refusal(errors: readonly PolicyError[]): StatusError {
+    const causes = errors.map((error) => ({ message: messageOf(error) }));
+    const refusal = newForbidden(this.#request.attributes, 'admission request denied by policy', causes);
+    const [{ reason }] = errors;
+    refusal.status.message = causes[0].message;
+    if (reason !== undefined) refusal.status.reason = reason;
+    return refusal;
+  }
+}
+
+const isSame = (a: KubeObject, b: KubeObject): boolean =>
+  a === b || equalJson(unstructuredContent(a), unstructuredContent(b));
+
+const nameOf = ({ metadata }: { readonly metadata?: { readonly name?: string } }): string => metadata?.name ?? '';
+
+function messageOf({ policy, binding, message }: PolicyError): string {
+  if (binding === undefined) return `policy ${quote(nameOf(policy))} denied request: ${message}`;
+  return `policy '${nameOf(policy)}' with binding '${nameOf(binding)}' denied request: ${message}`;
+}
+
+function keyOf({ policy, binding, params }: MutatingInvocation): string {
+  const { namespace = '', name = '' } = params?.metadata ?? {};
+  return `${nameOf(policy)}/${nameOf(binding)}/${namespace}/${name}`;
+}
+
+/** The label of metrics. (policy/mutating ErrorType) */
+function errorType(error: unknown): string {
+  const { message = '' } = error as Partial<Error>;
+  if (message.startsWith('compilation')) return 'compile_error';
+  return message.startsWith('validation failed due to running out of cost budget') ? 'out_of_budget' : 'invalid_error';
+}

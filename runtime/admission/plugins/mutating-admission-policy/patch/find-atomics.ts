@@ -1,0 +1,25 @@
+import { isJsonObject } from '../../../../machinery/json/values.ts';
+import type { Json } from '../../../../machinery/object.ts';
+import type { MergeSchema } from '../../../../machinery/schema/merge-schema.ts';
+import { resolveAtom } from '../../../../patch/typed/atom.ts';
+
+/**
+ * The paths of lists and maps in an apply configuration that are replaced as a whole, and may therefore not be in it: who
+ * writes one of their members would remove the others. (policy/mutating/patch findAtomics)
+ */
+export function findAtomics(value: Json, schema: MergeSchema, path = ''): string[] {
+  const atom = resolveAtom(schema, value);
+  if (atom.kind === 'list' && Array.isArray(value)) {
+    const items = atom.items();
+    const inside = value.flatMap((item, at) => findAtomics(item, items, `${path}[${at}]`));
+    return atom.listType === 'atomic' ? [path, ...inside] : inside;
+  }
+  if ((atom.kind !== 'map' && atom.kind !== 'struct') || !isJsonObject(value)) return [];
+  const own = atom.mapType === 'atomic' ? [path] : [];
+  if (atom.kind === 'map') return own;
+  const { fields } = atom;
+  const inside = Object.entries(value).flatMap(([name, member]) =>
+    Object.hasOwn(fields, name) ? findAtomics(member, fields[name](), `${path}.${name}`) : [],
+  );
+  return [...own, ...inside];
+}
