@@ -38,6 +38,7 @@ export function writerOfController(serviceAccount: string): Writer {
     },
     dryRun: false,
     internal: true,
+    isAdmitted: true,
     fieldManager: 'kube-controller-manager',
     warn: () => undefined,
   };

@@ -1,5 +1,6 @@
 import type { Admission, AdmittedRequest, Attributes, Operation } from '../machinery/admission.ts';
 import type { KubeObject } from '../machinery/object.ts';
+import type { ResourceDefinition } from '../machinery/resource.ts';
 import { dedupOwnerReferencesAndAddWarning } from './owner-references.ts';
 import { restoreManagedFields } from './restore-managed-fields.ts';
 
@@ -95,4 +96,33 @@ export class WriteAdmission {
       onOutcome: (callback) => this.#outcomes.push(callback),
     };
   }
+}
+
+interface OwnWrite {
+  readonly definition: ResourceDefinition;
+  readonly subresource: string;
+  readonly writer: Pick<AdmittedRequest, 'user' | 'dryRun'> & { readonly fieldManager?: string };
+}
+
+/** The admission of a write that the server makes itself, as one of its controllers. */
+export function ownWriteAdmission(
+  chain: Admission,
+  { definition, subresource, writer }: OwnWrite,
+  written: WrittenObject,
+): WriteAdmission {
+  const { user, dryRun, fieldManager } = writer;
+  const kinds = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'DeleteOptions' };
+  const request: AdmittedRequest = {
+    ...{ definition, subresource, type: definition.type, user, dryRun },
+    options: (operation) =>
+      operation === 'CONNECT'
+        ? undefined
+        : {
+            ...{ kind: kinds[operation], apiVersion: 'meta.k8s.io/v1' },
+            ...(fieldManager && operation !== 'DELETE' ? { fieldManager } : {}),
+          },
+    warn: () => undefined,
+    addAnnotation: () => undefined,
+  };
+  return new WriteAdmission(chain, request, written);
 }

@@ -5,6 +5,7 @@ import type { KubeObject } from '../machinery/object.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
 import type { Collection, StoredObject } from '../storage/object-store/contract.ts';
 import { pathSegment } from '../structural/formats.ts';
+import { ownWriteAdmission } from './admission.ts';
 import { notFoundOrCorrupt } from './corrupt-objects.ts';
 import { createObject } from './create.ts';
 import { deleteObject } from './delete.ts';
@@ -69,23 +70,40 @@ export class ResourceStore implements GenericStore, StandardStorage {
 
   /** @param definition the version of the request and of `object` */
   create(definition: ResourceDefinition, object: KubeObject, namespace: string, writer: Writer): Promise<WriteResult> {
-    const context = this.context(definition, namespace, writer);
-    return settled(writer, () => createObject(this, object, context));
+    const admitted = this.#admitted(definition, { namespace }, writer);
+    const context = this.context(definition, namespace, admitted);
+    return settled(admitted, () => createObject(this, object, context));
   }
 
   update(definition: ResourceDefinition, request: UpdateRequest, writer: Writer): Promise<UpdateResult> {
     const { namespace, part, subresource } = request;
     checkPathSegment(request.name);
-    return this.#exclusively(request, writer, () =>
-      updateObject(this, request, { ...this.context(definition, namespace, writer), part, subresource }),
+    const admitted = this.#admitted(definition, request, writer);
+    return this.#exclusively(request, admitted, () =>
+      updateObject(this, request, { ...this.context(definition, namespace, admitted), part, subresource }),
     );
   }
 
   delete(definition: ResourceDefinition, request: DeleteRequest, writer: Writer): Promise<DeleteResult> {
     checkPathSegment(request.name);
-    return this.#exclusively(request, writer, () =>
-      deleteObject(this, request, this.context(definition, request.namespace, writer)),
+    const admitted = this.#admitted(definition, request, writer);
+    return this.#exclusively(request, admitted, () =>
+      deleteObject(this, request, this.context(definition, request.namespace, admitted)),
     );
+  }
+
+  /** Returns the writer with the admission of this write, if it is one of the server's own that has to be admitted. */
+  #admitted(
+    definition: ResourceDefinition,
+    { namespace, name, subresource = '' }: { namespace: string; name?: string; subresource?: string },
+    writer: Writer,
+  ): Writer {
+    const { admission } = this.#stores;
+    if (!writer.isAdmitted || admission === undefined) return writer;
+    return {
+      ...writer,
+      admission: ownWriteAdmission(admission, { definition, subresource, writer }, { namespace, name }),
+    };
   }
 
   /** Runs `work` when no other write to the object is under way, or the others have ended their turns. */

@@ -1,3 +1,4 @@
+import type { Admission } from '../machinery/admission.ts';
 import type { Status } from '../machinery/errors/status.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
@@ -18,6 +19,8 @@ export interface Writer {
   readonly internal?: boolean;
   /** Absent for writes that nobody has to admit. */
   readonly admission?: WriteAdmission;
+  /** The server's own write, which has to be admitted like that of a client. */
+  readonly isAdmitted?: boolean;
   /** Adds a warning to the response. */
   warn(text: string): void;
 }
@@ -112,6 +115,8 @@ export interface StandardStorage {
 
 /** Gives a strategy the other resources of the server. */
 export interface StorageProvider {
+  /** Admits the server's own writes; undefined if all are admitted. */
+  readonly admission: Admission | undefined;
   serves(group: string, version: string, resource: string): boolean;
   /** @throws Error if the resource is not served */
   named(group: string, version: string, resource: string): Promise<StandardStorage>;

@@ -1,3 +1,4 @@
+import type { Admission } from '../machinery/admission.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
@@ -20,6 +21,8 @@ export class ResourceStores implements StorageProvider {
   readonly registry: ResourceRegistry;
   readonly clock: Clock;
   readonly fieldManagers: FieldManagers;
+  /** Set when the server is assembled, because plugins read the stores. */
+  admission: Admission | undefined;
   readonly #store: ObjectStore;
   readonly #strategies: StrategyTable;
   readonly #opened = new Map<string, ResourceStore>();

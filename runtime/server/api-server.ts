@@ -116,6 +116,7 @@ export class ApiServer {
       metrics: metrics.admission,
     });
     await requireConfigured(admission, options);
+    stores.admission = admission;
     const flowControl = new ServerFlowControl({ options, stores, clock, logger, delegate });
     return new ApiServer({
       ...{ config, waitGroup, shutdown, store, encryption },
