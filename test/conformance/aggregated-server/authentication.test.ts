@@ -86,6 +86,20 @@ describe('an aggregated server', () => {
     expect(await list(stranger, { authorization: `Bearer ${json.status.token}` })).toEqual([200]);
   });
 
+  test('remembers the user of a token for ten seconds', async () => {
+    const accounts = '/api/v1/namespaces/books/serviceaccounts';
+    await pair.create(accounts, { metadata: { name: 'brief' } });
+    const { json } = await pair.create(`${accounts}/brief/token`, { spec: {} });
+    const headers = { authorization: `Bearer ${json.status.token}` };
+    const refused = [403, forbidden('system:serviceaccount:books:brief')];
+    expect(await list(stranger, headers)).toEqual(refused);
+    expect((await pair.admin.send('DELETE', `${accounts}/brief`)).status).toBe(200);
+    pair.clock.putForward(9_000);
+    expect(await list(stranger, headers)).toEqual(refused);
+    pair.clock.putForward(1_001);
+    expect(await list(stranger, headers)).toEqual(notAuthenticated);
+  });
+
   test('follows the published CAs and names of front proxies and clients', async () => {
     const nextCA = todaysCertificate({ commonName: 'next-ca', use: 'ca' });
     const clientCA = todaysCertificate({ commonName: 'client-ca', use: 'ca' });
