@@ -2,6 +2,7 @@ import { AccessMetrics } from './access-metrics.ts';
 import { AdmissionMetricsPage } from './admission-metrics.ts';
 import { AuditMetrics } from './audit-metrics.ts';
 import type { BoundedHistogram } from './bounded-histogram.ts';
+import { DelegatedMetrics } from './delegated-metrics.ts';
 import { Exposition, formatLabels } from './exposition.ts';
 import { latencyHistogram, sizeHistogram, sliHistogram } from './request-histograms.ts';
 import { WatchMetrics } from './watch-metrics.ts';
@@ -62,6 +63,7 @@ export class RequestMetrics {
   readonly access = new AccessMetrics();
   readonly audit = new AuditMetrics();
   readonly admission = new AdmissionMetricsPage();
+  readonly delegated = new DelegatedMetrics();
   readonly #series = new Map<string, RequestSeries>();
   /** The last series of each verb, which the next request of that verb usually has too. */
   readonly #last = new Map<string, RequestSeries>();
@@ -130,9 +132,8 @@ export class RequestMetrics {
       text.histogram(sizes, `${component},${series.labels}`, series.sizes);
     }
     if (inFlight) this.#renderInFlight(text);
-    return (
-      text.toString() + this.watches.render() + this.access.render() + this.audit.render() + this.admission.render()
-    );
+    const others = [this.watches, this.access, this.audit, this.admission, this.delegated];
+    return text.toString() + others.map((other) => other.render()).join('');
   }
 
   #renderCounts(text: Exposition, all: readonly RequestSeries[]): void {

@@ -94,9 +94,17 @@ export class ApiServer {
     shutdown.addShutdownHook(() => store.close());
     const registry = new ResourceRegistry();
     for (const catalog of catalogs) registry.add(catalog);
-    const authentication = await ServerAuthentication.open({ options, clock, logger, features, stores: () => stores });
+    const authentication = await ServerAuthentication.open({
+      ...{ options, clock, logger, features, stores: () => stores },
+      metrics: metrics.delegated.authentication,
+    });
     shutdown.addShutdownHook(() => authentication.close());
-    const authorization = await ServerAuthorization.open({ options, clock, logger });
+    const authorization = await ServerAuthorization.open({
+      options,
+      clock,
+      logger,
+      metrics: metrics.delegated.authorization,
+    });
     shutdown.addShutdownHook(() => authorization.close());
     const { tokens, audiences } = authentication;
     const { authorizer, policy } = authorization;

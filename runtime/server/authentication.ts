@@ -18,6 +18,7 @@ import { x509Authenticator } from '../authentication/x509/x509.ts';
 import { alwaysAllow } from '../authorization/authorizer.ts';
 import type { ClientOptions } from '../client/options.ts';
 import type { Clock } from '../machinery/clock.ts';
+import type { DelegatedRequests } from '../observe/delegated-metrics.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { ResourceStores } from '../resources/stores.ts';
 import { defaultRetryBackoff } from '../webhook/backoff.ts';
@@ -38,6 +39,8 @@ export interface ServerAuthenticationOptions {
   readonly features: FeatureGates;
   /** Called when a token is verified, not before. */
   readonly stores: () => ResourceStores;
+  /** Of requests to a delegate. Default: they are not measured. */
+  readonly metrics?: DelegatedRequests;
 }
 
 /** All ways to find out who makes a request. (kube-apiserver: pkg/kubeapiserver/authenticator/config.go) */
@@ -176,7 +179,7 @@ async function openTokens(given: ServerAuthenticationOptions, delegate?: ClientO
   if (issuers !== undefined) authenticators.push(issuers);
   if (delegate !== undefined) {
     const { delegatedTokens } = await import('./delegated/tokens.ts');
-    const delegated = delegatedTokens(delegate, options, clock);
+    const delegated = delegatedTokens({ config: delegate, options, clock, metrics: given.metrics });
     authenticators.push(delegated.authenticator);
     const tokens = unionTokenAuthenticator(authenticators);
     return { accounts: { ...accounts, openId: undefined }, issuers, delegated, tokens };

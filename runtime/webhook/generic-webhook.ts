@@ -8,7 +8,7 @@ import type { Json } from '../machinery/object.ts';
 import { type Backoff, withExponentialBackoff } from './backoff.ts';
 import { responseError } from './error.ts';
 import { sendRequest, webhookAgent } from './http.ts';
-import { isSuccess } from './response.ts';
+import { isSuccess, type WebhookResponse } from './response.ts';
 
 /** Milliseconds; kubeconfigs cannot set it. (apiserver pkg/util/webhook defaultRequestTimeout) */
 const defaultRequestTimeout = 30_000;
@@ -23,6 +23,8 @@ export interface GenericWebhookOptions {
   readonly timeout?: number;
   /** A longer response fails. Default: 1 MiB. (upstream: no limit) */
   readonly maxResponseBytes?: number;
+  /** Called after each call; without a status if there was no response. */
+  readonly onCall?: (status: number | undefined, seconds: number) => void;
 }
 
 /**
@@ -61,14 +63,26 @@ export class GenericWebhook {
 
   /** As `post`, without repetitions. */
   async postOnce(body: Uint8Array, signal?: AbortSignal): Promise<Json | undefined> {
-    const { timeout = defaultRequestTimeout, maxResponseBytes = defaultMaxResponseBytes } = this.#options;
-    const headers = { ...this.#headers, ...(await this.#credentials()) };
-    const response = await sendRequest({
-      ...{ method: 'POST', url: this.#url, agent: this.#agent, headers, body },
-      ...{ timeout, maxResponseBytes, signal },
-    });
+    const response = await this.#send(body, signal);
     if (!isSuccess(response)) throw responseError(response);
     return response.body.length === 0 ? undefined : decodeJson(response.body);
+  }
+
+  async #send(body: Uint8Array, signal: AbortSignal | undefined): Promise<WebhookResponse> {
+    const { timeout = defaultRequestTimeout, maxResponseBytes = defaultMaxResponseBytes, onCall } = this.#options;
+    const headers = { ...this.#headers, ...(await this.#credentials()) };
+    const start = performance.now();
+    let status: number | undefined;
+    try {
+      const response = await sendRequest({
+        ...{ method: 'POST', url: this.#url, agent: this.#agent, headers, body },
+        ...{ timeout, maxResponseBytes, signal },
+      });
+      status = response.status;
+      return response;
+    } finally {
+      onCall?.(status, (performance.now() - start) / 1000);
+    }
   }
 
   /** Closes all connections; calls in progress fail. */

@@ -13,6 +13,7 @@ import { Policy } from '../../authorization/rbac/policy.ts';
 import { RBACAuthorizer } from '../../authorization/rbac/rbac-authorizer.ts';
 import { unionAuthorizer } from '../../authorization/union.ts';
 import type { Clock } from '../../machinery/clock.ts';
+import type { DelegatedRequests } from '../../observe/delegated-metrics.ts';
 import type { Logger } from '../../observe/logger.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import { delegatesAuthorization } from '../delegated/config.ts';
@@ -27,6 +28,8 @@ export interface ServerAuthorizationOptions {
   readonly options: ServerOptions;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Of requests to a delegate. Default: they are not measured. */
+  readonly metrics?: DelegatedRequests;
 }
 
 /** Authorizers that replace one another when their file changes. */
@@ -103,7 +106,7 @@ export class ServerAuthorization {
 
   async #openDelegated(options: ServerOptions): Promise<void> {
     const { openDelegatedAuthorizer } = await import('../delegated/authorizer.ts');
-    const delegated = await orOptionError(() => openDelegatedAuthorizer(options, this.#options.clock));
+    const delegated = await orOptionError(() => openDelegatedAuthorizer({ ...this.#options, options }));
     this.#configured = { ...delegated, types: [] };
     this.#authorizer = delegated.authorizer;
   }

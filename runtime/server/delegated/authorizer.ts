@@ -4,9 +4,17 @@ import { pathAuthorizer } from '../../authorization/path.ts';
 import { unionAuthorizer } from '../../authorization/union.ts';
 import { webhookAuthorizer } from '../../authorization/webhook/webhook-authorizer.ts';
 import type { Clock } from '../../machinery/clock.ts';
+import type { DelegatedRequests } from '../../observe/delegated-metrics.ts';
 import type { ServerOptions } from '../options.ts';
 import { delegateConfig } from './config.ts';
 import { openReviewClient, reviewCacheTTL } from './review-client.ts';
+
+export interface DelegatedAuthorizerOptions {
+  readonly options: ServerOptions;
+  readonly clock: Clock;
+  /** Default: requests are not measured. */
+  readonly metrics?: DelegatedRequests;
+}
 
 export interface DelegatedAuthorizer {
   readonly authorizer: Authorizer;
@@ -22,10 +30,12 @@ const alwaysAllowPaths: readonly string[] = ['/healthz', '/readyz', '/livez'];
  *
  * @throws OptionError if the kubeconfig cannot be used; Error for an invalid path
  */
-export async function openDelegatedAuthorizer(options: ServerOptions, clock: Clock): Promise<DelegatedAuthorizer> {
+export async function openDelegatedAuthorizer(given: DelegatedAuthorizerOptions): Promise<DelegatedAuthorizer> {
+  const { options, clock, metrics } = given;
   const paths = pathAuthorizer(options.authorizationAlwaysAllowPaths ?? alwaysAllowPaths);
   const config = await delegateConfig('delegated authorization', options.authorizationKubeconfig);
-  const webhook = openReviewClient(config, 'authorization.k8s.io/v1/subjectaccessreviews', clock);
+  const resource = 'authorization.k8s.io/v1/subjectaccessreviews';
+  const webhook = openReviewClient({ config, resource, clock, metrics });
   const delegate = webhookAuthorizer({
     ...{ webhook, clock, version: 'v1', decisionOnError: 'no-opinion' },
     authorizedTTL: options.authorizationWebhookCacheAuthorizedTTL ?? reviewCacheTTL,

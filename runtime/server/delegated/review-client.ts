@@ -2,6 +2,7 @@ import type { ClientOptions } from '../../client/options.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import type { Json } from '../../machinery/object.ts';
 import { TokenBucket } from '../../machinery/token-bucket.ts';
+import type { DelegatedRequests } from '../../observe/delegated-metrics.ts';
 import { defaultRetryBackoff } from '../../webhook/backoff.ts';
 import { GenericWebhook } from '../../webhook/generic-webhook.ts';
 
@@ -24,15 +25,23 @@ export interface ReviewClient {
   close(): void;
 }
 
-/**
- * Posts reviews to a resource of the delegate.
- *
- * @param resource as `authorization.k8s.io/v1/subjectaccessreviews`
- */
-export function openReviewClient(config: ClientOptions, resource: string, clock: Clock): ReviewClient {
+export interface ReviewClientOptions {
+  readonly config: ClientOptions;
+  /** As `authorization.k8s.io/v1/subjectaccessreviews`. */
+  readonly resource: string;
+  readonly clock: Clock;
+  /** Default: requests are not measured. */
+  readonly metrics?: DelegatedRequests;
+}
+
+/** Posts reviews to a resource of the delegate. */
+export function openReviewClient({ config, resource, clock, metrics }: ReviewClientOptions): ReviewClient {
   const server = `${config.server.replace(/\/$/, '')}/apis/${resource}`;
   const backoff = defaultRetryBackoff(initialBackoff);
-  const webhook = new GenericWebhook({ config: { ...config, server }, clock, backoff, timeout: reviewTimeout });
+  const webhook = new GenericWebhook({
+    ...{ config: { ...config, server }, clock, backoff, timeout: reviewTimeout },
+    onCall: (status, seconds) => metrics?.observe(status, seconds),
+  });
   const limit = new TokenBucket(rate, burst, clock);
   return {
     async post(body) {

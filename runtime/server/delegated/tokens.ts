@@ -1,10 +1,12 @@
 import { CachedTokenAuthenticator } from '../../authentication/token/cache.ts';
 import type { TokenAuthenticator } from '../../authentication/token/token.ts';
 import { webhookTokenAuthenticator } from '../../authentication/token/webhook.ts';
-import type { ClientOptions } from '../../client/options.ts';
-import type { Clock } from '../../machinery/clock.ts';
 import type { ServerOptions } from '../options.ts';
-import { openReviewClient, reviewCacheTTL } from './review-client.ts';
+import { openReviewClient, type ReviewClientOptions, reviewCacheTTL } from './review-client.ts';
+
+export interface DelegatedTokensOptions extends Pick<ReviewClientOptions, 'config' | 'clock' | 'metrics'> {
+  readonly options: ServerOptions;
+}
 
 export interface DelegatedTokens {
   readonly authenticator: TokenAuthenticator;
@@ -12,8 +14,9 @@ export interface DelegatedTokens {
 }
 
 /** Asks the delegate who the user of a token is. (authenticatorfactory.DelegatingAuthenticatorConfig) */
-export function delegatedTokens(config: ClientOptions, options: ServerOptions, clock: Clock): DelegatedTokens {
-  const webhook = openReviewClient(config, 'authentication.k8s.io/v1/tokenreviews', clock);
+export function delegatedTokens({ options, ...given }: DelegatedTokensOptions): DelegatedTokens {
+  const { clock } = given;
+  const webhook = openReviewClient({ ...given, resource: 'authentication.k8s.io/v1/tokenreviews' });
   const implicitAudiences = options.apiAudiences ?? [];
   const authenticator = webhookTokenAuthenticator({ webhook, version: 'v1', implicitAudiences });
   const ttl = options.authenticationTokenWebhookCacheTtl ?? reviewCacheTTL;

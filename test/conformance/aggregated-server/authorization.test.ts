@@ -61,6 +61,13 @@ describe('what users may do at an aggregated server', () => {
     expect([anonymous, why.message]).toEqual([403, 'forbidden: User "system:anonymous" cannot get path "/apis"']);
   });
 
+  test('is asked in requests that metrics count', async () => {
+    const { body } = await pair.client(HttpClient.for(pair.server)).get('/metrics');
+    const text = body.toString();
+    expect(text).toMatch(/^apiserver_delegated_authn_request_total\{code="201"\} 1$/m);
+    expect(text).toMatch(/^apiserver_delegated_authz_request_duration_seconds_bucket\{code="201",le="10"\} [1-9]/m);
+  });
+
   test('is remembered for ten seconds', async () => {
     await bind('eve', 'eve');
     expect((await as('eve')).status).toBe(200);
