@@ -23,12 +23,14 @@ export interface Comparison {
   readonly off: readonly string[];
   /** Fills the first server, and returns the token with which it is asked, if one is. */
   readonly prepareOn?: (connections: readonly RawConnection[]) => Promise<string | undefined>;
-  /** What the second server is asked. Default: the request of both, as a user whom the administrator impersonates. */
-  readonly getOff?: Buffer;
+  /** What both servers are asked, and answer with 200 or 201. Default: a GET by a user whom the administrator impersonates. */
+  readonly request?: Buffer;
+  /** What the second server is asked. Default: the same. */
+  readonly requestOff?: Buffer;
   readonly target: string;
 }
 
-/** Reports the processor's time for one GET of each server. */
+/** Reports the processor's time for one request of each server. */
 export async function reportCostOfTwo(report: Report, comparison: Comparison): Promise<void> {
   const costs: Cost[] = [];
   while (costs.length < processes) costs.push(await costOfTwo(comparison));
@@ -42,19 +44,20 @@ export async function reportCostOfTwo(report: Report, comparison: Comparison): P
  * Microseconds per request, in the quietest quarter of all pairs: other work on the machine mostly slows both of a
  * pair.
  */
-async function costOfTwo({ on, off, prepareOn, getOff = impersonating }: Comparison): Promise<Cost> {
+async function costOfTwo(comparison: Comparison): Promise<Cost> {
+  const { on, off, prepareOn, request = impersonating, requestOff = request } = comparison;
   const servers = [await startKubeloom(on), await startKubeloom(off)];
   const preparing = await Promise.all(servers.map((server) => server.open(16)));
-  for (const [own] of preparing) await own.send(onePod.create);
   const token = await prepareOn?.(preparing[0]);
+  for (const [own] of preparing) await own.send(onePod.create);
   for (const connection of preparing.flat()) connection.close();
   const connections = [await servers[0].open(16, token === undefined), await servers[1].open(16)];
-  const gets = [token === undefined ? impersonating : onePod.getWith(token), getOff];
-  for (const [at, own] of connections.entries()) await hammer(own, 2_000, () => gets[at]);
+  const requests = [token === undefined ? request : onePod.getWith(token), requestOff];
+  for (const [at, own] of connections.entries()) await hammer(own, 2_000, () => requests[at], [200, 201]);
   const turn = async (at: number): Promise<number> => {
     const { pid } = servers[at];
     const before = processorTime(pid).ran;
-    const { latencies } = await hammer(connections[at], turnMs, () => gets[at]);
+    const { latencies } = await hammer(connections[at], turnMs, () => requests[at], [200, 201]);
     return ((processorTime(pid).ran - before) / latencies.length) * 1000;
   };
   const costs: Cost[] = [];

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { fillStore } from './pod-stores.ts';
 import { Report } from './report.ts';
+import { admissionCost } from './scenarios/admission-cost.ts';
 import { attacks } from './scenarios/attacks.ts';
 import { auditCost } from './scenarios/audit-cost.ts';
 import { authorizationCost } from './scenarios/authorization-cost.ts';
@@ -36,6 +37,7 @@ const alone: Record<string, (report: Report) => Promise<void>> = {
   fairness: fairnessCost,
   audit: auditCost,
   authorization: authorizationCost,
+  admission: admissionCost,
   overload: elephantAndMouse,
   bodies: largeBodies,
   attacks,

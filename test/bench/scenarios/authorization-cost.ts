@@ -49,7 +49,7 @@ async function reportCostOfAccess(report: Report): Promise<void> {
       title: `processor time of a GET, with a token, RBAC, ${bindings} bindings and an audit log of metadata, and without`,
       on: ['--storage=memory', '--authorization-mode=RBAC', ...log, '--audit-log-maxbackup=1'],
       off: ['--storage=memory', '--authorization-mode=AlwaysAllow'],
-      getOff: onePod.get,
+      requestOff: onePod.get,
       async prepareOn(connections) {
         await createBindings(connections);
         return tokenOfViewer(connections[0]);
