@@ -23,8 +23,6 @@ export const unproven: Readonly<Record<string, string>> = {
   '… reject mutating webhook configurations with invalid match conditions': expressions,
   '… reject validating webhook configurations with invalid match conditions': expressions,
   '… unconditionally reject operations on fail closed webhook': webhooks,
-  'Aggregator Should be able to support the 1.17 Sample API Server using the current Aggregator [LinuxOnly]':
-    'APIServices are kept and requests are not passed on: there is no aggregation layer yet',
   '… capture the life of a configMap.': quotas,
   '… capture the life of a pod.': quotas,
   '… capture the life of a replica set.': quotas,
