@@ -24,7 +24,7 @@ import { RESTMapper } from '../resources/rest-mapper.ts';
 import { ResourceStores } from '../resources/stores.ts';
 import type { ObjectStore } from '../storage/object-store/contract.ts';
 import { newAdmissionChain, requireConfigured } from './admission.ts';
-import { aggregatorSteps, startAggregator } from './aggregator.ts';
+import { aggregatorSteps, type RunningAggregator, startAggregator } from './aggregator.ts';
 import { openAudit } from './audit.ts';
 import { ServerAuthentication } from './authentication.ts';
 import { ServerAuthorization } from './authorization/authorization.ts';
@@ -144,13 +144,13 @@ export class ApiServer {
     shutdown.addShutdownHook(await authorization.follow(stores));
     const customResources = await serveCustomResources(stores, config.logger);
     shutdown.addShutdownHook(() => customResources.close());
-    const { aggregator, close } = await startAggregator(config, stores);
-    shutdown.addShutdownHook(close);
+    const aggregation = await startAggregator(config, stores);
+    shutdown.addShutdownHook(() => aggregation.close());
     const flowControlReady = flowControl.start();
     // `run` awaits it, unless it fails before
     flowControlReady.catch(() => undefined);
     shutdown.addShutdownHook(() => flowControl.close());
-    return new PreparedServer(this.#components, flowControlReady, aggregator);
+    return new PreparedServer(this.#components, flowControlReady, aggregation);
   }
 }
 
@@ -158,15 +158,19 @@ export class ApiServer {
 export class PreparedServer {
   readonly #components: ApiServerComponents;
   readonly #flowControlReady: Promise<void>;
-  readonly #aggregator: APIAggregator | undefined;
+  readonly #aggregation: RunningAggregator;
   readonly #metrics: RequestMetrics;
   #serving: SecureServing | undefined;
 
-  constructor(components: ApiServerComponents, flowControlReady: Promise<void>, aggregator?: APIAggregator) {
+  constructor(components: ApiServerComponents, flowControlReady: Promise<void>, aggregation: RunningAggregator) {
     this.#components = components;
     this.#metrics = components.metrics;
     this.#flowControlReady = flowControlReady;
-    this.#aggregator = aggregator;
+    this.#aggregation = aggregation;
+  }
+
+  get #aggregator(): APIAggregator | undefined {
+    return this.#aggregation.aggregator;
   }
 
   /** Opens the port and starts the controllers. Resolves when the server is ready. */
@@ -225,6 +229,7 @@ export class PreparedServer {
       endpoints: this.#buildEndpoints(workers),
     });
     shutdown.setListener(this.#serving.listener);
+    this.#aggregation.listening(this.#serving.url);
     return this.#serving;
   }
 

@@ -29,6 +29,8 @@ export class AggregatedServer {
   readonly requests: { readonly request: IncomingMessage; readonly body: string; readonly proxy?: string }[] = [];
   /** Answers what `discovery` does not. Default: 404. */
   answer: Answer = (_request, response) => response.writeHead(404).end();
+  /** Answers before the body has come, if it is set. */
+  early: Answer | undefined;
   /** Answers what the aggregator itself asks. Default: 404. */
   answerOwn: Answer = (_request, response) => response.writeHead(404).end();
   upgrade: Upgrade = (_request, socket) => socket.destroy();
@@ -124,6 +126,10 @@ export class AggregatedServer {
     const document = this.discovery.get(path);
     if (document !== undefined) {
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document));
+      return;
+    }
+    if (this.early !== undefined) {
+      this.early(request, response);
       return;
     }
     const socket = request.socket as TLSSocket;

@@ -1,7 +1,7 @@
 import type { ApiContext } from '../../http/context.ts';
 import type { GroupVersion } from '../../machinery/gvk.ts';
 import type { Writer } from '../../resources/rest.ts';
-import { ServiceResolver } from '../../resources/service-resolver.ts';
+import { type ServiceAddress, ServiceResolver } from '../../resources/service-resolver.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import { apiregistrationGroup, groupVersionOf } from './api-service.ts';
 import { APIServices, servesAPIServices } from './api-services.ts';
@@ -27,6 +27,8 @@ export interface APIAggregatorOptions {
   /** As ProxyOptions. */
   readonly clientCertificate: () => ProxyCertificate | undefined;
   readonly rejectForwardingRedirects: boolean;
+  /** Where this server listens, which is where the service `kubernetes` is; undefined until it does. */
+  readonly loopback: () => ServiceAddress | undefined;
   /** Whether requests go to an endpoint of a service, rather than to its cluster IP. */
   readonly enableAggregatorRouting: boolean;
 }
@@ -113,12 +115,15 @@ export class APIAggregator {
 }
 
 function proxyOptions(services: ServiceResolver, options: APIAggregatorOptions): ProxyOptions {
-  const { stores, clientCertificate, rejectForwardingRedirects, enableAggregatorRouting } = options;
+  const { stores, clientCertificate, rejectForwardingRedirects, enableAggregatorRouting, loopback } = options;
   return {
     ...{ clock: stores.clock, clientCertificate, rejectForwardingRedirects },
-    resolve: (namespace, name, port) =>
-      enableAggregatorRouting
-        ? services.resolveEndpoint(namespace, name, port)
-        : services.resolveCluster(namespace, name, port),
+    resolve(namespace, name, port) {
+      // (NewLoopbackServiceResolver)
+      const own = namespace === 'default' && name === 'kubernetes' && port === 443 ? loopback() : undefined;
+      if (own !== undefined) return own;
+      if (enableAggregatorRouting) return services.resolveEndpoint(namespace, name, port);
+      return services.resolveCluster(namespace, name, port);
+    },
   };
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -155,6 +155,14 @@ describe('requests for an APIService with a service', () => {
     await closed;
   });
 
+  test('a response that comes before the end of the body leaves the connection usable', async () => {
+    remote.early = (_request, response) => response.writeHead(413).end('too much');
+    const { status, body } = await suite.http.send('POST', flunders, Buffer.alloc(3_000_000), 'application/json');
+    expect([status, body.toString()]).toEqual([413, 'too much']);
+    remote.early = undefined;
+    expect((await suite.http.get(flunders)).status).toBe(200);
+  });
+
   test('an idle connection that the server has closed costs a GET nothing', async () => {
     await suite.http.get(flunders);
     remote.answer = (request, response) => {
@@ -204,6 +212,32 @@ describe('requests for an APIService with a service', () => {
   test('count for priority and fairness, and for the limits of the server, like all others', async () => {
     const { headers } = await suite.http.get(flunders);
     expect(headers['x-kubernetes-pf-flowschema-uid']).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test('are audited with their user and the status of the response, without bodies', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'kubeloom-audit-'));
+    const [auditPolicyFile, auditLogPath] = [join(folder, 'policy.yaml'), join(folder, 'audit.log')];
+    await writeFile(
+      auditPolicyFile,
+      'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{ level: RequestResponse }]\n',
+    );
+    const server = await startServer({ auditPolicyFile, auditLogPath });
+    const http = HttpClient.for(server);
+    await remote.register({ http, server }, group);
+    remote.answer = (_request, response) => response.writeHead(418).end('{"kind":"Flunder"}');
+    const { headers } = await http.send('POST', flunders, '{"a":1}', 'application/json');
+    const [auditID] = String(headers['audit-id']).split(', ');
+    http.close();
+    await server.close();
+    const events = (await readFile(auditLogPath, 'utf8')).split('\n').filter((line) => line.includes(auditID));
+    const last = JSON.parse(events.at(-1) as string);
+    expect(last).toMatchObject({
+      ...{ stage: 'ResponseComplete', verb: 'create', responseStatus: { code: 418 } },
+      ...{ user: { username: 'kubernetes-admin' }, objectRef: { apiGroup: group, resource: 'flunders' } },
+    });
+    expect(last).not.toHaveProperty('requestObject');
+    expect(last).not.toHaveProperty('responseObject');
+    await rm(folder, { recursive: true });
   });
 
   describe('that go on with another protocol', () => {

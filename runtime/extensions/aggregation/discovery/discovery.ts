@@ -18,8 +18,8 @@ interface RegisteredGroup {
 export interface AggregatedDiscoveryOptions {
   /** The group-versions that are always served. */
   readonly catalogs: readonly GroupVersion[];
-  /** The APIServices. */
-  readonly registered: () => Iterable<Registered>;
+  /** The APIServices: another list whenever one has changed. */
+  readonly registered: () => readonly Registered[];
   /** The versions that other servers serve. */
   readonly remote: () => Iterable<Prioritized>;
 }
@@ -32,6 +32,7 @@ export class AggregatedDiscovery {
   readonly #options: AggregatedDiscoveryOptions;
   readonly #priorities = new Map<string, APIServicePriority>();
   readonly #own: RegisteredGroup;
+  #groups: { readonly of: readonly Registered[]; readonly byName: ReadonlyMap<string, RegisteredGroup> } | undefined;
 
   constructor(options: AggregatedDiscoveryOptions) {
     this.#options = options;
@@ -45,18 +46,27 @@ export class AggregatedDiscovery {
 
   /** Its own group comes first: nobody registers it. */
   apiGroups(): RegisteredGroup[] {
-    const groups = sortedByGroupAndVersion(this.#options.registered()).map(registeredGroup);
-    return [this.#own, ...groups.filter(({ name }) => name !== '' && name !== apiregistrationGroup)];
+    const others = [...this.#registeredGroups().values()];
+    return [this.#own, ...others.filter(({ name }) => name !== '' && name !== apiregistrationGroup)];
   }
 
   apiGroup(name: string): RegisteredGroup | undefined {
-    const ofGroup = [...this.#options.registered()].filter(({ spec }) => (spec.group ?? '') === name);
-    return ofGroup.length === 0 ? undefined : registeredGroup(sortedByGroupAndVersion(ofGroup)[0]);
+    return this.#registeredGroups().get(name);
   }
 
   groupDiscovery(served: readonly GroupVersionCatalog[]): OrderedGroup[] {
     const all = [...this.#options.remote(), ...served.map((one) => this.#prioritized(one))];
     return orderedGroups(all.filter(({ group }) => group !== ''));
+  }
+
+  /** In order. They are sorted once for each change of an APIService. */
+  #registeredGroups(): ReadonlyMap<string, RegisteredGroup> {
+    const registered = this.#options.registered();
+    if (this.#groups?.of !== registered) {
+      const groups = sortedByGroupAndVersion(registered).map(registeredGroup);
+      this.#groups = { of: registered, byName: new Map(groups.map((group) => [group.name, group])) };
+    }
+    return this.#groups.byName;
   }
 
   #prioritized(value: GroupVersionCatalog): Prioritized {

@@ -63,6 +63,8 @@ export class ProxiedRequest {
     return new Promise((resolve) => {
       this.#done = () => {
         stopTimer?.();
+        // what nobody wants any more must not keep the client's connection from its next request
+        if (this.#hasBody) this.#ctx.req.unpipe().resume();
         resolve();
       };
       this.#send(true);

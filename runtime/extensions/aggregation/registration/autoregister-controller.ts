@@ -31,10 +31,14 @@ export class AutoRegisterController {
   readonly #desired = new Map<string, Desired>();
   readonly #synced = new Set<string>();
   readonly #existedAtStart = new Set<string>();
+  #registered: readonly Registered[] | undefined;
 
   constructor({ apiServices, clock, report }: AutoRegisterOptions) {
     this.#apiServices = apiServices;
     for (const { metadata } of apiServices.all()) this.#existedAtStart.add(metadata.name ?? '');
+    apiServices.onChange(() => {
+      this.#registered = undefined;
+    });
     this.#queue = new WorkQueue({
       ...{ clock, report, concurrency: 5, paused: true },
       keyOf: (name) => name,
@@ -64,16 +68,29 @@ export class AutoRegisterController {
     const priorities = { groupPriorityMinimum: priority.group, versionPriority: priority.version };
     const spec = { ...(group === '' ? {} : { group }), version, ...priorities };
     this.#desired.set(name, { name, spec, syncType });
-    this.#queue.add(name);
+    this.#changed(name);
   }
 
   remove(groupVersion: GroupVersion): void {
     const name = apiServiceName(groupVersion);
-    if (this.#desired.delete(name)) this.#queue.add(name);
+    if (this.#desired.delete(name)) this.#changed(name);
   }
 
-  /** The APIServices as they will be once the queue is empty, so that discovery never lags behind definitions. */
-  *registered(): Iterable<Registered> {
+  #changed(name: string): void {
+    this.#registered = undefined;
+    this.#queue.add(name);
+  }
+
+  /**
+   * The APIServices as they will be once the queue is empty, so that discovery never lags behind definitions. The same list
+   * is returned until something changes.
+   */
+  registered(): readonly Registered[] {
+    this.#registered ??= [...this.#listRegistered()];
+    return this.#registered;
+  }
+
+  *#listRegistered(): Iterable<Registered> {
     for (const apiService of this.#apiServices.all()) {
       const { name = '' } = apiService.metadata;
       if (syncTypeOf(apiService) !== 'true' || this.#desired.has(name)) yield { name, spec: apiService.spec };
@@ -89,6 +106,7 @@ export class AutoRegisterController {
     const hadSynced = this.#synced.has(name);
     await this.#reconcile(name, this.#apiServices.get(name), hadSynced);
     this.#synced.add(name);
+    this.#registered = undefined;
   }
 
   /** (checkAPIService, whose table names the cases) */
