@@ -1,6 +1,8 @@
 import type { ApiContext, ApiMiddleware, Next } from '../http/context.ts';
+import { supportedMediaTypes } from '../http/negotiation.ts';
 import type { RecognizesKind } from '../http/request-state.ts';
 import { respondBytes } from '../http/respond.ts';
+import { producedTypes, requireRoute } from '../http/route.ts';
 import { methodNotAllowed, notFound, pathMethodNotAllowed, pathNotFound } from '../machinery/errors/status.ts';
 import { formatGroupResource } from '../machinery/gvk.ts';
 import type { ResourceDefinition, SubresourceDefinition, Verb } from '../machinery/resource.ts';
@@ -8,6 +10,7 @@ import type { RegistryEntry } from '../resources/registry.ts';
 import type { ResourceStore } from '../resources/resource-store.ts';
 import { methodsAt } from './methods.ts';
 import { isWrite, runWrite } from './offload.ts';
+import { patchTypesOf } from './patch/decode-patch.ts';
 import type { RequestScope, ResourceRequest, VerbHandler } from './resource-request.ts';
 import { connectSubresource } from './subresources/connect.ts';
 import { type SubresourceHandler, subresourceHandlers } from './subresources/handlers.ts';
@@ -113,6 +116,7 @@ function dispatchVerb(request: ResourceRequest): void | Promise<void> {
   if (methods.size === 0) throw pathNotFound();
   if (ctx.method === 'OPTIONS') return respondToOptions(request, methods);
   if (!methods.has(methodOf(request))) throw pathMethodNotAllowed();
+  requireRouteOf(request);
   return !definition.stored && verb === 'create' ? createUnstored(request) : verbHandlers[verb](request);
 }
 
@@ -139,7 +143,16 @@ function dispatchSubresource(request: ResourceRequest, name: string): void | Pro
   if (!methods.has(methodOf(request))) {
     throw definition.type.unstructured ? methodNotAllowed(definition, info.verb) : pathMethodNotAllowed();
   }
+  requireRouteOf(request);
   return subresourceHandler(definition, subresource)(request, subresource);
+}
+
+/** Unstructured types have no routes, and only patches have a route that needs a Content-Type. */
+function requireRouteOf({ ctx, definition, info }: ResourceRequest): void {
+  if (definition.type.unstructured) return;
+  const { list, object } = producedTypes(supportedMediaTypes(ctx));
+  const produces = info.verb === 'list' || info.verb === 'watch' ? list : object;
+  requireRoute(ctx, ctx.method === 'PATCH' ? { produces, consumes: patchTypesOf(ctx, definition) } : { produces });
 }
 
 function subresourceHandler(definition: ResourceDefinition, { name }: SubresourceDefinition): SubresourceHandler {

@@ -72,7 +72,8 @@ export function negotiateStream(
   return chosen;
 }
 
-const streamTypeOf = (mediaType: string): string =>
+/** The media type of watches. */
+export const streamTypeOf = (mediaType: string): string =>
   mediaType === mediaTypes.cbor ? mediaTypes.cborSequence : `${mediaType};stream=watch`;
 
 /**

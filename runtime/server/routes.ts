@@ -5,6 +5,7 @@ import type { FlowControl } from '../flowcontrol/flow-control.ts';
 import type { ApiContext, ApiMiddleware } from '../http/context.ts';
 import { queryValue } from '../http/query-string.ts';
 import { respondBytes, respondObject, respondText, sendBytes } from '../http/respond.ts';
+import { type RouteMediaTypes, requireRoute } from '../http/route.ts';
 import { pathMethodNotAllowed, pathNotFound } from '../machinery/errors/status.ts';
 import { HealthMetrics } from '../observe/health-metrics.ts';
 import type { Logger } from '../observe/logger.ts';
@@ -80,8 +81,14 @@ class FixedRoutes {
   }
 
   /** Routes GET, as resources do: paths below are errors of the API. */
-  #get(path: string, handle: RouteHandler): void {
-    for (const place of [path, `${path}/`]) this.#router.register(place, ['GET'], toMiddleware(handle));
+  #get(path: string, mediaTypes: RouteMediaTypes, handle: RouteHandler): void {
+    const checked: RouteHandler = (ctx, params, next) => {
+      // the router takes HEAD for GET
+      if (ctx.method !== 'GET') throw pathMethodNotAllowed();
+      requireRoute(ctx, mediaTypes);
+      return handle(ctx, params, next);
+    };
+    for (const place of [path, `${path}/`]) this.#router.register(place, ['GET'], toMiddleware(checked));
   }
 
   #addHealth(): void {
@@ -104,7 +111,8 @@ class FixedRoutes {
     for (const path of ['/', '/index.html']) {
       this.#all(path, (ctx) => respondObject(ctx, 200, { paths: this.#listedPaths() }, json));
     }
-    this.#get('/version', (ctx) => respondObject(ctx, 200, this.#options.version, json));
+    const types = { produces: [json.mediaType], consumes: [json.mediaType] };
+    this.#get('/version', types, (ctx) => respondObject(ctx, 200, this.#options.version, json));
   }
 
   #addMetrics(): void {
@@ -127,11 +135,12 @@ class FixedRoutes {
   #addOpenId(): void {
     const { openId } = this.#options;
     if (openId === undefined) return;
-    this.#get(openIdConfigurationPath, async (ctx) => {
-      await respondPublicJson(ctx, 'application/json', await openId.configuration());
+    const [json, keySet] = ['application/json', 'application/jwk-set+json'];
+    this.#get(openIdConfigurationPath, { produces: [json] }, async (ctx) => {
+      await respondPublicJson(ctx, json, await openId.configuration());
     });
-    this.#get(openIdKeysPath, async (ctx) => {
-      await respondPublicJson(ctx, 'application/jwk-set+json', await openId.keys());
+    this.#get(openIdKeysPath, { produces: [keySet] }, async (ctx) => {
+      await respondPublicJson(ctx, keySet, await openId.keys());
     });
   }
 

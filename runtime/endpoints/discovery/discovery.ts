@@ -4,6 +4,7 @@ import { encodeEnvelope } from '../../codec/protobuf.ts';
 import type { ApiContext, ApiMiddleware, Next } from '../../http/context.ts';
 import { mediaTypes, negotiateOutput, standardMediaTypes, supportedMediaTypes } from '../../http/negotiation.ts';
 import { encodeObject, respondBytes, sendBytes } from '../../http/respond.ts';
+import { producedTypes, requireRoute } from '../../http/route.ts';
 import { notAcceptable, pathMethodNotAllowed, pathNotFound } from '../../machinery/errors/status.ts';
 import type { JsonObject } from '../../machinery/object.ts';
 import { encodeMessage } from '../encodings/protobuf.ts';
@@ -66,7 +67,7 @@ class DiscoveryHandler {
     } else if ((parts[0] === 'api' && parts.length <= 2) || (parts[0] === 'apis' && parts.length <= 3)) {
       const response = this.#discover(parts);
       if (response !== undefined) {
-        if (this.#isRouted(parts) && ctx.method !== 'GET') throw pathMethodNotAllowed();
+        if (this.#isRouted(parts)) requireGet(ctx, response);
         // /apis/ is never aggregated (kube-aggregator pkg/apiserver/apiserver.go)
         await this.#respond(ctx, path === '/apis/' ? { object: response.object } : response);
         return;
@@ -160,6 +161,13 @@ class DiscoveryHandler {
     await this.#openapi.index(ctx);
     return true;
   }
+}
+
+/** What the router checks. */
+function requireGet(ctx: ApiContext, { hasCbor }: DiscoveryResponse): void {
+  if (ctx.method !== 'GET') throw pathMethodNotAllowed();
+  const { object } = producedTypes(hasCbor ? supportedMediaTypes(ctx) : standardMediaTypes);
+  requireRoute(ctx, { produces: object, consumes: object });
 }
 
 /** Splits a path that begins with one slash. Trailing slashes do not count. */

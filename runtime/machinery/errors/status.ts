@@ -147,6 +147,24 @@ export const pathMethodNotAllowed = (): StatusError =>
     code: 405,
   });
 
+/** An Accept header that a path does not support for any resource. (NewGenericServerResponse, go-restful) */
+export const routeNotAcceptable = (produced: readonly string[]): StatusError =>
+  new StatusError({
+    message: `406: Not Acceptable\n\nAvailable representations: ${produced.join(', ')}`,
+    reason: 'NotAcceptable',
+    details: {},
+    code: 406,
+  });
+
+/** A Content-Type that a path does not support for any resource. (NewGenericServerResponse, go-restful) */
+export const routeUnsupportedMediaType = (): StatusError =>
+  new StatusError({
+    message: '415: Unsupported Media Type',
+    reason: 'UnsupportedMediaType',
+    details: {},
+    code: 415,
+  });
+
 export const notAcceptable = (accepted: readonly string[]): StatusError =>
   new StatusError({
     message: `only the following media types are accepted: ${accepted.join(', ')}`,

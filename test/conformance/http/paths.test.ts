@@ -113,11 +113,49 @@ describe('paths without a resource', () => {
   });
 
   test('HEAD is allowed for custom resources only', async () => {
-    const seen = await Promise.all(['/api/v1/namespaces', widgets].map((path) => fixture.http.send('HEAD', path)));
+    const paths = ['/api/v1/namespaces', '/version', widgets];
+    const seen = await Promise.all(paths.map((path) => fixture.http.send('HEAD', path)));
     expect(seen.map(({ status, body }) => [status, body.length])).toEqual([
+      [405, 0],
       [405, 0],
       [200, 0],
     ]);
+  });
+
+  const standard = 'application/json, application/yaml, application/vnd.kubernetes.protobuf';
+  const handled = `only the following media types are accepted: ${standard}`;
+  const routed = (types: string): string => `406: Not Acceptable\n\nAvailable representations: ${types}`;
+  test.each([
+    ['/version', 'application/xml', routed('application/json')],
+    ['/version', 'application/*', routed('application/json')],
+    ['/openid/v1/jwks', 'application/json', routed('application/jwk-set+json')],
+    ['/api', 'text/plain', routed(standard)],
+    ['/api/v1', 'application/*', routed(standard)],
+    ['/apis/apps/v1', 'text/*', routed(standard)],
+    ['/api/v1/namespaces/default', 'text/plain;q=1', routed(standard)],
+    // what has no routes negotiates by itself
+    ['/apis', 'text/plain', handled],
+    ['/apis/apps', 'text/plain', handled],
+    ['/apis/paths.example.io/v1', 'text/plain', handled],
+    [widgets, 'text/plain', handled],
+  ])('%s in %s is not acceptable', async (path, accept, message) => {
+    expect((await fixture.http.get(path, { headers: { accept } })).json).toMatchObject({ code: 406, message });
+  });
+
+  test.each([
+    ['/version', 'text/html, */*;q=0.1'],
+    ['/version', 'application/json;as=Table;v=v1;g=meta.k8s.io'],
+    ['/api/v1', 'text/plain, application/yaml'],
+    ['/api/v1/namespaces', ''],
+    [widgets, 'application/*'],
+  ])('%s in "%s" is acceptable', async (path, accept) => {
+    expect((await fixture.http.get(path, { headers: { accept } })).status).toBe(200);
+  });
+
+  test('a GET that the router knows may say that it has no text', async () => {
+    const send = (type: string) => fixture.http.send('GET', '/api/v1', undefined, type);
+    expect((await send('text/plain')).json).toMatchObject({ code: 415, message: '415: Unsupported Media Type' });
+    expect((await send('application/json; charset=utf-8')).status).toBe(200);
   });
 
   test('an unknown subresource of a custom resource is NotFound with the name of the object', async () => {

@@ -237,13 +237,19 @@ describe.each(storages)('over %s storage', (storage) => {
     const all = `application/json, application/yaml, ${protobuf}, ${cbor}`;
     test.each([
       ['application/yaml', streams],
-      ['text/plain', all],
       [as('Table', 'v1', cbor), all],
     ])('in %s are rejected', async (accept, supported) => {
       const { status, body } = await shortWatch({}, accept);
       expect(status).toBe(406);
       // YAML includes JSON
       expect(parse(body.toString()).message).toBe(`only the following media types are accepted: ${supported}`);
+    });
+
+    test.each(['text/plain', 'application/*', 'application/xml;q=1'])('in %s are not acceptable', async (accept) => {
+      const { body } = await shortWatch({}, accept);
+      expect(JSON.parse(body.toString()).message).toBe(
+        `406: Not Acceptable\n\nAvailable representations: ${all}, ${streams}`,
+      );
     });
   });
 

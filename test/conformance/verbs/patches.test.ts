@@ -163,22 +163,17 @@ describe.each(everySubject(['memory', 'memory, by worker threads']))('patching %
     ]);
   });
 
-  test('another media type is rejected with the supported ones', async () => {
+  test('another media type is rejected, for custom resources with the supported ones', async () => {
     await fixture.made('types');
     const strategic = subject.lacks['strategic merge patch'] === undefined;
-    const accepted = [
-      'application/json-patch+json',
-      'application/merge-patch+json',
-      ...(strategic ? ['application/strategic-merge-patch+json'] : []),
-      'application/apply-patch+yaml',
-      'application/apply-patch+cbor',
-    ].join(', ');
+    const accepted =
+      'application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml, application/apply-patch+cbor';
     const wrong = ['application/json', ...(strategic ? [] : ['application/strategic-merge-patch+json'])];
     for (const type of wrong) {
       expect((await fixture.send('PATCH', `${fixture.path}/types`, {}, type)).json).toMatchObject({
         code: 415,
         reason: 'UnsupportedMediaType',
-        message: expect.stringContaining(accepted),
+        message: strategic ? '415: Unsupported Media Type' : expect.stringContaining(accepted),
       });
     }
   });

@@ -28,14 +28,14 @@ describe.each(storages)('patches, %s', (storage) => {
   afterAll(() => fixture.close());
 
   test.each(['', 'text/plain', 'application/json', 'application/JSON-patch+json', 'application/apply-patch+cbor'])(
-    'of type "%s" are rejected with the list of supported types',
+    'of type "%s" are rejected',
     async (type) => {
       const response = await fixture.http.send('PATCH', `${maps}/m`, '{}', type);
       expect(response.json).toMatchObject({
         code: 415,
         reason: 'UnsupportedMediaType',
-        message:
-          'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json, application/apply-patch+yaml',
+        message: '415: Unsupported Media Type',
+        details: {},
       });
     },
   );
@@ -241,7 +241,5 @@ describe('with the gate CBORServingAndStorage', () => {
     ]);
     const bad = await fixture.http.send('PATCH', `${maps}/cbor?fieldManager=c`, new Uint8Array([0xff]), type);
     expect([bad.status, bad.json.message]).toEqual([400, expect.stringMatching(/^error decoding YAML: /)]);
-    const other = await fixture.http.send('PATCH', `${maps}/cbor`, '{}', 'text/plain');
-    expect(other.json.message).toMatch(/application\/apply-patch\+yaml, application\/apply-patch\+cbor$/);
   });
 });

@@ -117,7 +117,7 @@ describe.each(storages)('creates and updates, %s', (storage) => {
         d.http.send('POST', maps, JSON.stringify(map('x')), 'application/json', { headers: { accept: 'text/plain' } }),
       406,
       'NotAcceptable',
-      'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf',
+      '406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf',
     ],
     [
       'a body that is too large',
