@@ -117,6 +117,10 @@ export const causes: readonly Cause[] = [
       ),
   },
   {
+    name: 'Managed fields round large numbers',
+    matches: ({ path, a, b }) => /managedFields.*\.(?:v:|k:\{.*:)-?\d{16,}/.test(path) && [a, b].includes('(absent)'),
+  },
+  {
     name: 'CBOR has the limits of v1.35',
     matches: ({ kind, b }) => kind === 'status-code' && /cbor: exceeded max n/.test(b),
   },

@@ -14,8 +14,10 @@ export interface Servers {
   readonly sides: readonly [Side, Side];
 }
 
+/** Neither server forgets history, of which the reference keeps five to ten minutes and this server five. */
+const referenceFlags = ['--etcd-compaction-interval=0'];
 /** The reference has no controllers of built-in kinds. */
-const withoutCollector = '--controllers=*,-garbage-collector-controller';
+const ownFlags = ['--storage=memory', '--controllers=*,-garbage-collector-controller', '--compaction-window=24h'];
 
 /** Runs something beside both servers, and returns its exit status. Prints the reason if there is no reference. */
 export async function besideReference(
@@ -26,10 +28,10 @@ export async function besideReference(
     console.log(`skipped: ${missingReference}`);
     return 0;
   }
-  const reference = await Reference.start(await freePort(), flags);
+  const reference = await Reference.start(await freePort(), [...referenceFlags, ...flags]);
   const folder = newFolder();
   try {
-    const own = await startKubeloom(['--storage=memory', withoutCollector, ...flags], { folder });
+    const own = await startKubeloom([...ownFlags, ...flags], { folder });
     const sides = [
       new Side(reference.url, { rejectUnauthorized: false }, reference.token),
       new Side(`https://127.0.0.1:${own.credentials.port}`, own.credentials),
