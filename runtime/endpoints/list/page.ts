@@ -40,11 +40,14 @@ export async function readPage(request: PageRequest): Promise<Page> {
   const { definition, collection, namespace, options, predicate } = request;
   requireReadable(request, namespace, predicate.name);
   const list: ContinuedList = { ...placeOf(collection), namespace };
-  const token = options.continue === '' ? undefined : continueFrom(list, options);
-  const snapshot = token ? await continuedSnapshot(request, list, token) : await firstSnapshot(request);
+  const single = singleOf(list, predicate);
+  const token = options.continue === '' || single ? undefined : continueFrom(list, options);
+  const snapshot = token
+    ? await continuedSnapshot(request, list, token)
+    : await firstSnapshot(request, single === undefined);
   // As upstream's cache does, ignore the limit if the client accepts any version.
   const limit = options.resourceVersion === '0' ? 0 : options.limit;
-  const scan: Scan = { snapshot, list, limit, predicate, token };
+  const scan: Scan = { snapshot, list, limit, predicate, single, token };
   const { items, more } = definition.decoder === undefined ? await collect(scan) : await collectViews(definition, scan);
   const resourceVersion = String(snapshot.revision);
   if (!more) return { items, meta: { resourceVersion } };
@@ -61,6 +64,18 @@ export async function readPage(request: PageRequest): Promise<Page> {
       ...(remaining === undefined ? {} : { remainingItemCount: remaining }),
     },
   };
+}
+
+type ObjectKey = ContinueToken['after'];
+
+/**
+ * The object that field selectors name, if its namespace is known, too. It has no pages: upstream ignores the token, and reads
+ * at an older resourceVersion only if asked for it exactly. (registry/generic/registry/store.go ListPredicate)
+ */
+function singleOf(list: ContinuedList, { name, namespace: selected }: SelectionPredicate): ObjectKey | undefined {
+  const inNamespace = list.namespace === '' ? selected : list.namespace;
+  const namespace = list.namespaced ? inNamespace : '';
+  return name === undefined || namespace === undefined ? undefined : { namespace, name };
 }
 
 const placeOf = ({ resource: { group, resource, namespaced } }: Collection) => ({ group, resource, namespaced });
@@ -88,11 +103,11 @@ async function continuedSnapshot(
 }
 
 /** Implements the table in "Semantics for get and list" of the API concepts. */
-function firstSnapshot({ collection, options, signal }: PageRequest): Snapshot | Promise<Snapshot> {
+function firstSnapshot({ collection, options, signal }: PageRequest, hasPages: boolean): Snapshot | Promise<Snapshot> {
   const { resourceVersion, resourceVersionMatch, limit } = options;
   if (resourceVersion === '') return collection.mostRecent();
   if (parseResourceVersion(resourceVersion) === 0) return collection.latest();
-  const isExact = resourceVersionMatch === 'Exact' || (resourceVersionMatch === '' && limit > 0);
+  const isExact = resourceVersionMatch === 'Exact' || (resourceVersionMatch === '' && limit > 0 && hasPages);
   return isExact
     ? snapshotAt(collection, resourceVersion, signal)
     : snapshotNotOlderThan(collection, resourceVersion, signal);
@@ -104,6 +119,7 @@ interface Scan {
   /** 0 for no limit. */
   readonly limit: number;
   readonly predicate: SelectionPredicate;
+  readonly single: ObjectKey | undefined;
   readonly token: ContinueToken | undefined;
 }
 
@@ -136,14 +152,13 @@ async function collectViews(definition: ResourceDefinition, scan: Scan): Promise
 }
 
 /** Collects the objects that match, up to a full page. */
-async function collect({ snapshot, list, limit, predicate, token }: Scan): Promise<ScannedItems> {
-  const { matches, name, namespace: onlyNamespace } = predicate;
-  const namespace = list.namespace === '' ? onlyNamespace : list.namespace;
-  const place = list.namespaced ? namespace : '';
-  if (name !== undefined && place !== undefined && token === undefined) {
-    const stored = snapshot.get(place, name);
+async function collect({ snapshot, list, limit, predicate, single, token }: Scan): Promise<ScannedItems> {
+  const { matches, namespace: onlyNamespace } = predicate;
+  if (single) {
+    const stored = snapshot.get(single.namespace, single.name);
     return { items: stored && (matches?.(stored) ?? true) ? [stored] : [], more: false };
   }
+  const namespace = list.namespace === '' ? onlyNamespace : list.namespace;
   const range = { ...(namespace === undefined ? {} : { namespace }), ...(token ? { after: token.after } : {}) };
   const items: StoredObject[] = [];
   const slice = new TimeSlice();

@@ -25,6 +25,7 @@ describe.each(everyKind)('a list of %s of %s storage', (resource, storage) => {
     Object.fromEntries(Object.entries(query).map(([key, value]) => [key, v[value as 'a'] ?? value]));
 
   describe('by resourceVersion, resourceVersionMatch and limit', () => {
+    const b = 'metadata.name=b';
     test.each<[string, Query, string[], { at?: 'b' | 'c'; left?: number }]>([
       ['no parameters: most recent', {}, ['a', 'c'], {}],
       ['0: any', { resourceVersion: 0 }, ['a', 'c'], {}],
@@ -49,6 +50,15 @@ describe.each(everyKind)('a list of %s of %s storage', (resource, storage) => {
         ['a'],
         { left: 1 },
       ],
+      // one object has no pages
+      ['one object, limit, N: not older', { fieldSelector: b, limit: 1, resourceVersion: 'b' }, [], {}],
+      [
+        'one object, Exact N',
+        { fieldSelector: b, resourceVersionMatch: 'Exact', resourceVersion: 'b' },
+        ['b'],
+        { at: 'b' },
+      ],
+      ['one object, a token', { fieldSelector: 'metadata.name=a', continue: 'x' }, ['a'], {}],
     ])('%s', async (_name, query, names, { at, left }) => {
       const response = await fixture.get(maps, versions(query));
       expect(response.status).toBe(200);
