@@ -9,6 +9,8 @@ export interface Difference {
   readonly path: string;
   readonly a: string;
   readonly b: string;
+  /** In CBOR: the reference has stored whole numbers of the object as floats. */
+  readonly hasFloats?: boolean;
 }
 
 /** A difference that is meant, or that is the reference's own. docs/differences.md says why, under the same name. */
@@ -119,6 +121,11 @@ export const causes: readonly Cause[] = [
   {
     name: 'Managed fields round large numbers',
     matches: ({ path, a, b }) => /managedFields.*\.(?:v:|k:\{.*:)-?\d{16,}/.test(path) && [a, b].includes('(absent)'),
+  },
+  {
+    name: 'Stored whole numbers stay floats in CBOR',
+    matches: ({ kind, path, hasFloats = false }) =>
+      hasFloats && (['generation', 'resourceVersion'].includes(kind) || path.endsWith('metadata.generation')),
   },
   {
     name: 'CBOR has the limits of v1.35',

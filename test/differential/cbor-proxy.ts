@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { cborToJson, jsonToCbor } from './cbor.ts';
+import { FloatObjects } from './float-objects.ts';
 import type { Side } from './side.ts';
 
 /** What has a form in CBOR, by its media type in JSON. Other patches have none. */
@@ -24,18 +25,22 @@ const notForwarded: ReadonlySet<string> = new Set([
  */
 export class CborProxy {
   readonly url: string;
+  /** What the server has returned so far. */
+  readonly floats: FloatObjects;
   readonly #server: Server;
 
-  private constructor(server: Server) {
+  private constructor(server: Server, floats: FloatObjects) {
     this.#server = server;
+    this.floats = floats;
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
   static async open(side: Side): Promise<CborProxy> {
-    const server = createServer((request, response) => void forward(side, request, response));
+    const floats = new FloatObjects();
+    const server = createServer((request, response) => void forward({ side, floats }, request, response));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    return new CborProxy(server);
+    return new CborProxy(server, floats);
   }
 
   async close(): Promise<void> {
@@ -45,7 +50,16 @@ export class CborProxy {
   }
 }
 
-async function forward(side: Side, request: IncomingMessage, response: ServerResponse): Promise<void> {
+interface Destination {
+  readonly side: Side;
+  readonly floats: FloatObjects;
+}
+
+async function forward(
+  { side, floats }: Destination,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const { method = 'GET', url: path = '/' } = request;
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(request.headers)) {
@@ -58,7 +72,10 @@ async function forward(side: Side, request: IncomingMessage, response: ServerRes
   const { body, contentType } = translated(given, request.headers['content-type']);
   if (contentType !== undefined) headers['content-type'] = contentType;
   if (given.length > 0 || request.headers['content-length'] !== undefined) headers['content-length'] = `${body.length}`;
-  const outgoing = side.open({ method, path, headers }, (incoming) => respond(incoming, response));
+  const outgoing = side.open({ method, path, headers }, (incoming) => {
+    const documents = new CborDocuments((json) => floats.add(path, json));
+    respond(incoming, response, documents);
+  });
   outgoing.on('error', () => response.destroy());
   response.on('close', () => outgoing.destroy());
   outgoing.end(body);
@@ -75,7 +92,7 @@ function translated(body: Buffer, type: string | undefined): { body: Buffer; con
   }
 }
 
-function respond(incoming: IncomingMessage, response: ServerResponse): void {
+function respond(incoming: IncomingMessage, response: ServerResponse, documents: CborDocuments): void {
   const type = incoming.headers['content-type'] ?? '';
   const isCbor = type.startsWith('application/cbor');
   const headers: string[] = [];
@@ -86,7 +103,6 @@ function respond(incoming: IncomingMessage, response: ServerResponse): void {
   if (type !== '') headers.push('Content-Type', isCbor ? type.replace('/cbor', '/json') : type);
   response.writeHead(incoming.statusCode ?? 0, headers);
   response.flushHeaders();
-  const documents = new CborDocuments();
   incoming.on('data', (part: Buffer) => response.write(isCbor ? documents.translate(part) : part));
   incoming.on('end', () => response.end(documents.rest));
   incoming.on('close', () => {
@@ -96,7 +112,13 @@ function respond(incoming: IncomingMessage, response: ServerResponse): void {
 
 /** A sequence of documents that comes in parts. */
 class CborDocuments {
+  readonly #onWholeFloats: (json: string) => void;
   #bytes: Buffer = Buffer.alloc(0);
+
+  /** @param onWholeFloats called for documents with whole numbers that are floats */
+  constructor(onWholeFloats: (json: string) => void) {
+    this.#onWholeFloats = onWholeFloats;
+  }
 
   /** The documents that are complete now, a line each. */
   translate(part: Buffer): string {
@@ -104,6 +126,7 @@ class CborDocuments {
     let text = '';
     for (let document = cborToJson(this.#bytes); document !== undefined; document = cborToJson(this.#bytes)) {
       text += `${document.json}\n`;
+      if (document.hasWholeFloats) this.#onWholeFloats(document.json);
       this.#bytes = this.#bytes.subarray(document.end);
     }
     return text;

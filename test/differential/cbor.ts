@@ -62,6 +62,8 @@ export interface CborDocument {
   /** JSON. What Kubernetes' own encoder does not write is marked. */
   readonly json: string;
   readonly end: number;
+  /** Whether whole numbers in it are floats. */
+  readonly hasWholeFloats: boolean;
 }
 
 /** The document that begins there; undefined if not all of it is there yet, or it has items of indefinite length. */
@@ -70,7 +72,11 @@ export function cborToJson(bytes: Buffer, start = 0): CborDocument | undefined {
   try {
     const isDescribed = bytes.subarray(start, start + 3).equals(selfDescribed);
     const json = reader.item();
-    return { json: isDescribed ? json : odd('without tag', json), end: reader.at };
+    return {
+      json: isDescribed ? json : odd('without tag', json),
+      end: reader.at,
+      hasWholeFloats: reader.hasWholeFloats,
+    };
   } catch {
     return undefined;
   }
@@ -80,6 +86,7 @@ const odd = (what: string, json: string): string => `{${JSON.stringify(what)}:${
 
 class Reader {
   at: number;
+  hasWholeFloats = false;
   readonly #bytes: Buffer;
 
   constructor(bytes: Buffer, at: number) {
@@ -105,7 +112,7 @@ class Reader {
       case 6:
         return this.#tagged(argument);
       default:
-        return primitive(info, argument);
+        return this.#primitive(info, argument);
     }
   }
 
@@ -120,6 +127,23 @@ class Reader {
     if (tag !== 22n) return odd(`tag ${tag}`, this.item());
     const { major, argument } = this.#head();
     return major === 2 ? JSON.stringify(this.#take(argument).toString('base64')) : odd('base64', String(major));
+  }
+
+  #primitive(info: number, argument: bigint): string {
+    const simple = ['false', 'true', 'null'][info - 20];
+    if (simple !== undefined) return simple;
+    const view = new DataView(new ArrayBuffer(8));
+    view.setBigUint64(0, argument);
+    if (info === 27) return this.#float(view.getFloat64(0));
+    if (info === 26) return this.#float(view.getFloat32(4));
+    if (info === 25) return this.#float(half(Number(argument)));
+    return odd('simple value', String(argument));
+  }
+
+  /** Whole floats are written as integers: docs/differences.md says why. */
+  #float(value: number): string {
+    this.hasWholeFloats ||= Number.isInteger(value);
+    return JSON.stringify(value);
   }
 
   #head(): { major: number; info: number; argument: bigint } {
@@ -138,20 +162,6 @@ class Reader {
     return this.#bytes.subarray(start, this.at);
   }
 }
-
-function primitive(info: number, argument: bigint): string {
-  const simple = ['false', 'true', 'null'][info - 20];
-  if (simple !== undefined) return simple;
-  const view = new DataView(new ArrayBuffer(8));
-  view.setBigUint64(0, argument);
-  if (info === 27) return float(view.getFloat64(0));
-  if (info === 26) return float(view.getFloat32(4));
-  if (info === 25) return float(half(Number(argument)));
-  return odd('simple value', String(argument));
-}
-
-/** Whole floats are written as integers: docs/differences.md says why. */
-const float = (value: number): string => JSON.stringify(value);
 
 function half(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1;

@@ -35,7 +35,10 @@ export async function runTool(servers: Servers, { cbor, conversion, args }: Tool
   } finally {
     await Promise.all([...proxies.map((proxy) => proxy.close()), webhook?.close()]);
   }
-  return JSON.parse(readFileSync(results, 'utf8'));
+  const outcome: Outcome = JSON.parse(readFileSync(results, 'utf8'));
+  const floats = proxies.at(0)?.floats;
+  if (floats === undefined) return outcome;
+  return { ...outcome, differences: outcome.differences.map((one) => ({ ...one, hasFloats: floats.has(one) })) };
 }
 
 function direct({ reference: { url, token }, port, folder }: Servers): string[] {
