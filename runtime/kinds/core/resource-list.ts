@@ -45,7 +45,7 @@ const integerResources: ReadonlySet<string> = new Set(countedResources);
 export const isHugePageResourceName = (name: string): boolean => name.startsWith('hugepages-');
 const isQuotaHugePageResourceName = (name: string): boolean =>
   isHugePageResourceName(name) || name.startsWith('requests.hugepages-');
-const isNativeResource = (name: string): boolean => !name.includes('/') || name.includes('kubernetes.io/');
+export const isNativeResource = (name: string): boolean => !name.includes('/') || name.includes('kubernetes.io/');
 export const isExtendedResourceName = (name: string): boolean =>
   !isNativeResource(name) && !name.startsWith('requests.') && qualifiedName(`requests.${name}`).length === 0;
 /** (IsOvercommitAllowed) */

@@ -1,6 +1,6 @@
-import { type Amounts, zero } from '../../../kinds/core/resource-amounts.ts';
 import { maxInt64 } from '../../../machinery/scalars/integers.ts';
 import { formatQuantity, type Quantity, scaledQuantityValue } from '../../../machinery/scalars/quantity.ts';
+import { type Amounts, zero } from '../../../machinery/scalars/resource-amounts.ts';
 
 /** What a container, a pod or a claim asks for. */
 export interface Observed {

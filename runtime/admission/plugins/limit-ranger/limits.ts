@@ -7,7 +7,7 @@ import type {
   PodSpec,
 } from '../../../../generated/v1.35/core/v1/types.ts';
 import { sumOfContainers } from '../../../kinds/core/pod/resources.ts';
-import { type Amounts, amountsOf, none, sortedNames } from '../../../kinds/core/resource-amounts.ts';
+import { type Amounts, amountsOf, none, sortedNames } from '../../../machinery/scalars/resource-amounts.ts';
 import {
   limitRequestRatioConstraint,
   maxConstraint,

@@ -1,7 +1,7 @@
 import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
 import type { Quantity } from '../../../machinery/scalars/quantity.ts';
+import { type Amounts, addTo, amountsOf, raiseTo } from '../../../machinery/scalars/resource-amounts.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
-import { type Amounts, addTo, amountsOf, raiseTo } from '../resource-amounts.ts';
 import { isHugePageResourceName } from '../resource-list.ts';
 
 /** What a pod requests and may use as a whole. (component-helpers/resource/helpers.go) */

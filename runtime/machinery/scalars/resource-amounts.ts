@@ -1,4 +1,3 @@
-import type * as core from '../../../generated/v1.35/core/v1/types.ts';
 import {
   addQuantities,
   compareQuantities,
@@ -6,11 +5,12 @@ import {
   parseQuantity,
   type Quantity,
   subtractQuantities,
-} from '../../machinery/scalars/quantity.ts';
+} from './quantity.ts';
 
 /** Arithmetic of resource lists. No function changes its arguments unless it says so. (apiserver pkg/quota/v1/resources.go) */
 
-type ResourceList = NonNullable<core.ResourceRequirements['limits']>;
+/** Amounts as objects have them. (v1.ResourceList) */
+type ResourceList = Record<string, string>;
 
 /** Quantities by the name of their resource. */
 export type Amounts = ReadonlyMap<string, Quantity>;
