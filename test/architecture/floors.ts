@@ -17,6 +17,7 @@ export const floors: Record<string, readonly string[]> = {
   flowcontrol: ['observe'],
   resources: ['structural', 'patch', 'storage', 'observe', 'codec'],
   kinds: ['structural', 'webhook', 'storage', 'authentication', 'authorization', 'resources'],
+  quota: ['resources', 'kinds'],
   admission: [
     'client',
     'cel',
@@ -29,8 +30,9 @@ export const floors: Record<string, readonly string[]> = {
     'observe',
     'resources',
     'kinds',
+    'quota',
   ],
-  controllers: ['resources', 'storage', 'authorization', 'observe'],
+  controllers: ['resources', 'quota', 'storage', 'authorization', 'observe'],
   filters: ['http', 'audit', 'authentication', 'authorization', 'flowcontrol', 'observe'],
   endpoints: [
     'http',

@@ -1,0 +1,55 @@
+import type { Evaluator } from './evaluator.ts';
+import { objectCountEvaluator } from './evaluators/object-count.ts';
+import { persistentVolumeClaimEvaluator } from './evaluators/persistent-volume-claims.ts';
+import { podEvaluator } from './evaluators/pods.ts';
+import { resourceClaimEvaluator } from './evaluators/resource-claims.ts';
+import { serviceEvaluator } from './evaluators/services.ts';
+
+/** Counts that had a name of their own before all objects could be counted. */
+const legacyCounts = ['configmaps', 'resourcequotas', 'replicationcontrollers', 'secrets'];
+
+const evaluators: readonly Evaluator[] = [
+  podEvaluator,
+  serviceEvaluator,
+  persistentVolumeClaimEvaluator,
+  resourceClaimEvaluator,
+  ...legacyCounts.map((resource) => objectCountEvaluator('', resource, resource)),
+];
+
+const known = new Map(evaluators.map((evaluator) => [`${evaluator.group}/${evaluator.resource}`, evaluator]));
+
+/** Objects that are not stored, and events. (pkg/quota/v1/install DefaultIgnoredResources) */
+const ignoredResources: ReadonlySet<string> = new Set([
+  '/bindings',
+  '/componentstatuses',
+  '/events',
+  'authentication.k8s.io/selfsubjectreviews',
+  'authentication.k8s.io/tokenreviews',
+  'authorization.k8s.io/localsubjectaccessreviews',
+  'authorization.k8s.io/selfsubjectaccessreviews',
+  'authorization.k8s.io/selfsubjectrulesreviews',
+  'authorization.k8s.io/subjectaccessreviews',
+  'events.k8s.io/events',
+]);
+
+/** What the objects of a resource count for; undefined if quota ignores them. */
+export function evaluatorOf(group: string, resource: string): Evaluator | undefined {
+  const key = `${group}/${resource}`;
+  if (ignoredResources.has(key)) return undefined;
+  return known.get(key) ?? objectCountEvaluator(group, resource);
+}
+
+const countPattern = /^count\/([^.]+)(?:\.(.+))?$/;
+
+/** Whose objects count for the resources of a quota. Nobody knows whether all of them are served. */
+export function evaluatorsOf(names: Iterable<string>): readonly Evaluator[] {
+  const found = new Map<string, Evaluator>();
+  for (const name of names) {
+    const [, resource, group = ''] = countPattern.exec(name) ?? [];
+    const counting = resource === undefined ? undefined : evaluatorOf(group, resource);
+    for (const one of [...evaluators.filter(({ matches }) => matches(name)), ...(counting ? [counting] : [])]) {
+      if (!found.has(`${one.group}/${one.resource}`)) found.set(`${one.group}/${one.resource}`, one);
+    }
+  }
+  return [...found.values()];
+}
