@@ -3,6 +3,7 @@ import type { Attributes, Operation } from '../machinery/admission.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
 import type { AdmissionMetrics } from '../observe/admission-metrics.ts';
+import type { QuotaReservations } from '../quota/accountant.ts';
 import type { Listers } from '../resources/lister.ts';
 import type { RESTMapper } from '../resources/rest-mapper.ts';
 import type { ResourceStores } from '../resources/stores.ts';
@@ -29,6 +30,7 @@ export interface PluginContext {
   readonly authorizer: Authorizer;
   readonly clock: Clock;
   readonly metrics: AdmissionMetrics;
+  readonly quota: QuotaReservations;
 }
 
 /** What --admission-control-config-file has for one plugin. */

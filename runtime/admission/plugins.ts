@@ -134,6 +134,10 @@ export const knownPlugins: Readonly<Record<string, KnownPlugin>> = {
     default: true,
     load: async () => (await import('./plugins/validating-webhook/admission.ts')).newValidatingWebhook,
   },
+  ResourceQuota: {
+    default: true,
+    load: async () => (await import('./plugins/resource-quota/admission.ts')).newResourceQuota,
+  },
   AlwaysDeny: {
     default: false,
     load: async () => (await import('./plugins/always-deny/admission.ts')).newAlwaysDeny,

@@ -18,9 +18,10 @@ export interface ConfigurationKind<T> {
 /**
  * Decodes a configuration file of the command, in YAML or JSON. Unknown and repeated fields are errors.
  *
+ * @param kinds that the file can be of
  * @throws DecodeError in the words of upstream's codec factory, without the name of the file
  */
-export function decodeConfiguration<T>(bytes: Uint8Array, { kind, versions }: ConfigurationKind<T>): T {
+export function decodeConfiguration<T>(bytes: Uint8Array, ...kinds: readonly ConfigurationKind<T>[]): T {
   const duplicates: string[] = [];
   const value = decodeYaml(bytes, { duplicates });
   const members = isJsonObject(value) ? value : {};
@@ -32,8 +33,11 @@ export function decodeConfiguration<T>(bytes: Uint8Array, { kind, versions }: Co
       throw new DecodeError(`Object '${name}' is missing in '${Buffer.from(bytes).toString('utf8')}'`);
     }
   }
-  const read = Object.hasOwn(versions, String(members.apiVersion)) ? versions[String(members.apiVersion)] : undefined;
-  if (members.kind !== kind || read === undefined) {
+  const known = kinds.find(
+    ({ kind, versions }) => members.kind === kind && Object.hasOwn(versions, `${members.apiVersion}`),
+  );
+  const read = known?.versions[String(members.apiVersion)];
+  if (read === undefined) {
     throw new DecodeError(
       `no kind ${quote(String(members.kind))} is registered for version ${quote(String(members.apiVersion))}`,
     );

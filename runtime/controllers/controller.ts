@@ -1,6 +1,7 @@
 import type { Authorizer } from '../authorization/authorizer.ts';
 import { authenticatedGroup, serviceAccountGroups, serviceAccountUserName } from '../machinery/user-info.ts';
 import type { Logger } from '../observe/logger.ts';
+import type { QuotaAccountant } from '../quota/accountant.ts';
 import type { Writer } from '../resources/rest.ts';
 import type { ResourceStores } from '../resources/stores.ts';
 import type { SigningOptions } from './certificates/signing-authorities.ts';
@@ -25,6 +26,7 @@ export interface ControllerContext {
   ) => Promise<string>;
   readonly authorizer: Authorizer;
   readonly signing: SigningOptions;
+  readonly quota: QuotaAccountant;
 }
 
 /** Writes as a service account of kube-system: each controller has its own, and all share one field manager. */

@@ -9,6 +9,7 @@ const knownControllers = {
   'clusterrole-aggregation-controller': { alias: 'clusterrole-aggregation', default: true },
   'garbage-collector-controller': { alias: 'garbagecollector', default: true },
   'namespace-controller': { alias: 'namespace', default: true },
+  'resourcequota-controller': { alias: 'resourcequota', default: true },
   'root-ca-certificate-publisher-controller': { alias: 'root-ca-cert-publisher', default: false },
   'serviceaccount-controller': { alias: 'serviceaccount', default: false },
   'serviceaccount-token-controller': { alias: 'serviceaccount-token', default: false },

@@ -7,6 +7,7 @@ import { GarbageCollector } from './garbage-collector/garbage-collector.ts';
 import { NamespaceController } from './namespace/namespace-controller.ts';
 import { rootCACertPublisher } from './namespace-objects/root-ca-cert-publisher.ts';
 import { serviceAccountsController } from './namespace-objects/service-accounts-controller.ts';
+import { ResourceQuotaController } from './resource-quota/resource-quota-controller.ts';
 import type { ControllerName } from './selection.ts';
 import { TokensController } from './service-account-tokens/tokens-controller.ts';
 
@@ -17,6 +18,7 @@ const constructors: Readonly<Record<ControllerName, (context: ControllerContext)
   'clusterrole-aggregation-controller': (context) => new ClusterRoleAggregationController(context),
   'garbage-collector-controller': (context) => new GarbageCollector(context),
   'namespace-controller': (context) => new NamespaceController(context),
+  'resourcequota-controller': (context) => new ResourceQuotaController(context),
   'root-ca-certificate-publisher-controller': rootCACertPublisher,
   'serviceaccount-controller': serviceAccountsController,
   'serviceaccount-token-controller': (context) => new TokensController(context),

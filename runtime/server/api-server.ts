@@ -17,6 +17,7 @@ import type { Catalog } from '../machinery/catalog.ts';
 import type { Status } from '../machinery/errors/status.ts';
 import type { ProtobufCodec } from '../machinery/protobuf/codec.ts';
 import { RequestMetrics } from '../observe/request-metrics.ts';
+import type { QuotaAccountant } from '../quota/accountant.ts';
 import { withGroupStrategies } from '../resources/group-strategies.ts';
 import { Listers } from '../resources/lister.ts';
 import { ResourceRegistry } from '../resources/registry.ts';
@@ -40,6 +41,7 @@ import type { GracefulShutdown } from './graceful-shutdown.ts';
 import { type HealthChecks, healthChecks } from './health-checks.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import { MetricsPage } from './metrics-page.ts';
+import { quotaAccountant } from './quota.ts';
 import { ensureRBACPolicy } from './rbac-bootstrap.ts';
 import { fixedRoutes, isFixedPath } from './routes.ts';
 import { type SecureServing, startSecureServing } from './secure-serving.ts';
@@ -64,6 +66,7 @@ interface ApiServerComponents {
   readonly authentication: ServerAuthentication;
   readonly authorization: ServerAuthorization;
   readonly admission: Admission;
+  readonly quota: QuotaAccountant;
   readonly flowControl: ServerFlowControl;
   readonly metrics: RequestMetrics;
 }
@@ -119,8 +122,9 @@ export class ApiServer {
     shutdown.addShutdownHook(() => delegate?.close());
     const listers = new Listers(stores, true, delegate);
     const mapper = new RESTMapper(registry);
+    const quota = quotaAccountant(stores, listers, config);
     const admission = newAdmissionChain(config.admission, {
-      ...{ stores, listers, mapper, authorizer, clock },
+      ...{ stores, listers, mapper, authorizer, clock, quota },
       metrics: metrics.admission,
     });
     await requireConfigured(admission, options);
@@ -128,7 +132,7 @@ export class ApiServer {
     const flowControl = new ServerFlowControl({ options, stores, clock, logger, delegate });
     return new ApiServer({
       ...{ config, waitGroup, shutdown, store, encryption },
-      ...{ registry, stores, listers, delegate, authentication, authorization, admission, flowControl, metrics },
+      ...{ registry, stores, listers, delegate, authentication, authorization, admission, quota, flowControl, metrics },
     });
   }
 
@@ -175,7 +179,7 @@ export class PreparedServer {
 
   /** Opens the port and starts the controllers. Resolves when the server is ready. */
   async run(): Promise<SecureServing> {
-    const { config, shutdown, stores, store, authentication, authorization } = this.#components;
+    const { config, shutdown, stores, store, authentication, authorization, quota } = this.#components;
     const { options, logger } = config;
     const audit = await openAudit({ options, clock: config.clock, logger, metrics: this.#metrics.audit });
     shutdown.addShutdownHook(() => audit?.backend.shutdown());
@@ -187,7 +191,7 @@ export class PreparedServer {
     const { issueLegacyToken } = authentication.accounts;
     const signing = await csrSigning(options, serving.ownCA);
     const { authorizer } = authorization;
-    const context = { stores, logger, rootCertificates, issueLegacyToken, authorizer, signing };
+    const context = { stores, logger, rootCertificates, issueLegacyToken, authorizer, signing, quota };
     const controllers = startControllers(context, config.controllers);
     shutdown.addShutdownHook(() => controllers.close());
     // so that the roles admin, edit and view have their rules
@@ -198,11 +202,19 @@ export class PreparedServer {
   }
 
   #openWorkers(): PooledRequestWorkers | undefined {
-    const { config, stores, listers, authentication, authorization } = this.#components;
+    const { config, stores, listers, authentication, authorization, quota } = this.#components;
     const { accounts, tokens } = authentication;
     const { options, clock, features } = config;
     return PooledRequestWorkers.open({
-      ...{ stores, listers, clock, tokens, authorizer: authorization.authorizer, ruleResolver: authorization.policy },
+      ...{
+        stores,
+        listers,
+        clock,
+        tokens,
+        quota,
+        authorizer: authorization.authorizer,
+        ruleResolver: authorization.policy,
+      },
       audiences: accounts.audiences,
       issueToken: accounts.issueToken,
       builtin: config.builtin,

@@ -32,8 +32,8 @@ export interface ServerOptions
     ServerRunOptions {
   /**
    * For example `*`, `-garbage-collector-controller`, `serviceaccount-controller`. Default: `*`, which is
-   * clusterrole-aggregation-controller, garbage-collector-controller, namespace-controller and the controllers of
-   * certificate requests.
+   * clusterrole-aggregation-controller, garbage-collector-controller, namespace-controller, resourcequota-controller and
+   * the controllers of certificate requests.
    */
   readonly controllers?: readonly string[];
   /** For example `APIResponseCompression=false`. */

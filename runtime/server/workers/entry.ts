@@ -35,6 +35,7 @@ import {
   createRpcClient,
   remoteAuthorizer,
   remoteIssuer,
+  remoteQuotaReservations,
   remoteRuleResolver,
   remoteServiceAllocators,
   remoteTokenAuthenticator,
@@ -102,6 +103,7 @@ class RequestHandler {
     const observed = new AdmissionObservations();
     const admission = newAdmissionChain(data.admission, {
       ...{ stores, listers, mapper, authorizer, clock, metrics: observed },
+      quota: remoteQuotaReservations(rpc),
     });
     const handle = createResourceHandler({
       ...{ registry, stores, clock, authorizer, admission, minRequestTimeout: 0, issueToken: remoteIssuer(rpc) },

@@ -12,6 +12,7 @@ import type { BuiltinGroups } from '../groups.ts';
 import { WorkerPool } from './pool.ts';
 import { deserializeError, type WorkerData, type WorkerRequest } from './protocol.ts';
 import { createRpcHandlers, type RpcHandlersOptions } from './rpc-handlers.ts';
+import { ThreadReservations } from './thread-reservations.ts';
 import { WorkerThread } from './worker-thread.ts';
 
 /** Below this, the most expensive body takes the event loop for some tens of milliseconds. */
@@ -53,13 +54,15 @@ export class PooledRequestWorkers implements RequestWorkers {
       listsRules: authorizer.rulesFor !== undefined,
       hasExternalObjects: options.listers.external !== undefined,
     };
-    const handlers = createRpcHandlers(options);
     this.threshold = threshold;
     this.#admissionMetrics = options.admissionMetrics;
     this.#pool = new WorkerPool({
       ...{ clock, idle, waitingBytes },
       size: Math.max(2, Math.min(4, availableParallelism() - 1)),
-      start: () => new WorkerThread(data, handlers),
+      start() {
+        const quota = new ThreadReservations(options.quota);
+        return new WorkerThread(data, createRpcHandlers({ ...options, quota }), () => quota.settleAll());
+      },
     });
     this.#localGroups = new Set(options.groups.filter(({ module }) => module === undefined).flatMap(groupNames));
   }

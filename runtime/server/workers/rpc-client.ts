@@ -5,6 +5,7 @@ import type { TokenAuthenticator } from '../../authentication/token/token.ts';
 import type { Authorizer } from '../../authorization/authorizer.ts';
 import type { AuthorizationRuleResolver } from '../../authorization/rbac/rule-resolver.ts';
 import type { ServiceAllocators } from '../../kinds/core/service/allocator.ts';
+import type { QuotaReservations } from '../../quota/accountant.ts';
 import { deserializeError, type RpcCall, type RpcChannel, type RpcResult } from './protocol.ts';
 import type { RpcHandlers } from './rpc-handlers.ts';
 
@@ -59,6 +60,12 @@ export const remoteTokenAuthenticator = (rpc: RpcClient): TokenAuthenticator => 
     if ('error' in result) throw new AuthenticationError(result.error);
     return result.value;
   },
+});
+
+export const remoteQuotaReservations = (rpc: RpcClient): QuotaReservations => ({
+  open: async () => undefined,
+  reserve: (request) => rpc.reserveQuota(request),
+  settle: (reservation, stored) => rpc.settleQuota(reservation, stored),
 });
 
 export const remoteIssuer =

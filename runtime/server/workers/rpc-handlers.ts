@@ -20,6 +20,9 @@ import {
   serviceAllocators,
 } from '../../kinds/core/service/allocator.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
+import type { QuotaReservations } from '../../quota/accountant.ts';
+import type { QuotaRequest } from '../../quota/check-request.ts';
+import type { Reservation, ReserveResult } from '../../quota/namespace-account.ts';
 import type { Listers } from '../../resources/lister.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { Collection, EncodedObject, Snapshot, StoredObject } from '../../storage/object-store/contract.ts';
@@ -59,6 +62,8 @@ export interface RpcHandlers extends ExternalObjectCalls {
     request: AllocationContext,
   ): Promise<string | AllocationFailure>;
   allocateNodePort(owner: string, requested: number, request: AllocationContext): Promise<number | AllocationFailure>;
+  reserveQuota(request: QuotaRequest): Promise<ReserveResult>;
+  settleQuota(reservation: Reservation, stored: boolean): void;
 }
 
 /** `error` is the message of an AuthenticationError. */
@@ -71,11 +76,12 @@ export interface RpcHandlersOptions {
   readonly tokens: TokenAuthenticator;
   readonly issueToken: TokenGenerator;
   readonly listers: Listers;
+  readonly quota: QuotaReservations;
 }
 
 /** Handles the calls of workers with the server's own store, authorizer and token authenticators. */
 export function createRpcHandlers(options: RpcHandlersOptions): RpcHandlers {
-  const { stores, authorizer, ruleResolver, tokens, issueToken, listers } = options;
+  const { stores, authorizer, ruleResolver, tokens, issueToken, listers, quota } = options;
   const allocators = () => serviceAllocators(stores);
   return {
     revision: () => stores.revision(),
@@ -114,6 +120,11 @@ export function createRpcHandlers(options: RpcHandlersOptions): RpcHandlers {
       (await allocators()).allocateClusterIP(family, owner, requested, request),
     allocateNodePort: async (owner, requested, request) =>
       (await allocators()).allocateNodePort(owner, requested, request),
+    async reserveQuota(request) {
+      await quota.open();
+      return quota.reserve(request);
+    },
+    settleQuota: (reservation, stored) => quota.settle(reservation, stored),
   };
 }
 

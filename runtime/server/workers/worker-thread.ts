@@ -31,9 +31,13 @@ export class WorkerThread implements PooledWorker {
   readonly #ready: Int32Array;
   #settle: { resolve(result: WorkerResult): void; reject(error: Error): void } | undefined;
   #ended: Error | undefined;
+  readonly #calls = new Set<Promise<void>>();
+  readonly #onEnded: () => void;
 
-  constructor(data: Omit<WorkerData, 'rpc'>, handlers: RpcHandlers) {
+  /** @param onEnded called when the thread has ended and no call of it is under way */
+  constructor(data: Omit<WorkerData, 'rpc'>, handlers: RpcHandlers, onEnded: () => void) {
     this.#handlers = handlers;
+    this.#onEnded = onEnded;
     const { port1, port2 } = new MessageChannel();
     this.#results = port1;
     this.#ready = new Int32Array(new SharedArrayBuffer(4));
@@ -70,7 +74,8 @@ export class WorkerThread implements PooledWorker {
 
   #onMessage(message: WorkerResult | RpcCall): void {
     if (message.kind === 'call') {
-      void this.#handleCall(message);
+      const call = this.#handleCall(message).finally(() => this.#calls.delete(call));
+      this.#calls.add(call);
       return;
     }
     const settle = this.#settle;
@@ -92,6 +97,7 @@ export class WorkerThread implements PooledWorker {
   }
 
   #onEnd(error: Error): void {
+    if (this.#ended === undefined) void Promise.allSettled(this.#calls).then(this.#onEnded);
     this.#ended ??= isOutOfMemory(error)
       ? requestEntityTooLarge('Request entity too large: it needs more memory than one request may use')
       : error;

@@ -117,15 +117,3 @@ describe('CustomResourcePublishOpenAPI', () => {
     }
   });
 });
-
-test('ResourceQuota should be able to update and delete ResourceQuota.', async () => {
-  const path = '/api/v1/namespaces/default/resourcequotas';
-  const hard = (cpu: string, memory: string) => ({ hard: { cpu, memory } });
-  const made = await fixture.ok('POST', path, { metadata: { name: 'test-quota' }, spec: hard('1', '500Mi') });
-  expect(made.spec).toEqual(hard('1', '500Mi'));
-  const updated = await fixture.ok('PUT', `${path}/test-quota`, { ...made, spec: hard('2', '1Gi') });
-  expect(updated.spec).toEqual(hard('2', '1Gi'));
-  expect((await fixture.ok('GET', `${path}/test-quota`)).spec).toEqual(hard('2', '1Gi'));
-  await fixture.ok('DELETE', `${path}/test-quota`);
-  expect((await fixture.get(`${path}/test-quota`)).status).toBe(404);
-});

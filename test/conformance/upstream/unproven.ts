@@ -1,6 +1,5 @@
 const webhooks = 'webhooks are not called: there is no admission chain yet';
 const expressions = 'expressions of webhook configurations are kept and not compiled';
-const quotas = 'usage is counted by the quota controller and admission, and there is neither';
 
 /** Entries of upstream's conformance tests that no test covers, as they are listed, with the reason. */
 export const unproven: Readonly<Record<string, string>> = {
@@ -23,15 +22,6 @@ export const unproven: Readonly<Record<string, string>> = {
   '… reject mutating webhook configurations with invalid match conditions': expressions,
   '… reject validating webhook configurations with invalid match conditions': expressions,
   '… unconditionally reject operations on fail closed webhook': webhooks,
-  '… capture the life of a configMap.': quotas,
-  '… capture the life of a pod.': quotas,
-  '… capture the life of a replica set.': quotas,
-  '… capture the life of a replication controller.': quotas,
-  '… capture the life of a secret.': quotas,
-  '… capture the life of a service.': quotas,
-  '… ensure its status is promptly calculated.': quotas,
-  'ResourceQuota should verify ResourceQuota with best effort scope.': quotas,
-  'ResourceQuota should verify ResourceQuota with terminating scopes.': quotas,
 };
 
 /** Entries of access that no test covers, with the reason. */

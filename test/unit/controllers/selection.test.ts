@@ -2,7 +2,12 @@ import { describe, expect, test } from '@jest/globals';
 import { selectControllers } from '../../../runtime/controllers/selection.ts';
 
 const ofRequests = ['approving', 'cleaner', 'signing'].map((what) => `certificatesigningrequest-${what}-controller`);
-const others = ['clusterrole-aggregation-controller', 'namespace-controller', ...ofRequests];
+const others = [
+  'clusterrole-aggregation-controller',
+  'namespace-controller',
+  'resourcequota-controller',
+  ...ofRequests,
+];
 const standard = ['garbage-collector-controller', ...others];
 
 describe('--controllers', () => {

@@ -1,0 +1,50 @@
+import { type Amounts, countOf, zero } from '../../machinery/scalars/resource-amounts.ts';
+import type { Measure } from '../../quota/evaluator.ts';
+import { isInScopes, type Quota } from '../../quota/quota.ts';
+import type { Collection } from '../../storage/object-store/contract.ts';
+
+/** What the objects of one resource in one namespace count for. */
+export interface NamespaceUsage {
+  /** Undefined if everything is counted. */
+  whenCounted(quota: Quota): Promise<void> | undefined;
+  /** Of each resource of the quota that the objects can count for. */
+  usage(quota: Quota): Amounts;
+  /** The quota is gone. */
+  forget(quotaUid: string): void;
+  close(): void;
+}
+
+/** Objects that all count for the same. None of them is decoded. */
+export class CountedObjects implements NamespaceUsage {
+  readonly #collection: Collection;
+  readonly #namespace: string;
+  readonly #each: Measure;
+  readonly close: () => void;
+
+  constructor(collection: Collection, namespace: string, each: Measure, onChange: () => void) {
+    this.#collection = collection;
+    this.#namespace = namespace;
+    this.#each = each;
+    this.close = collection.watch({
+      namespace,
+      after: collection.latest().revision,
+      onEvent: ({ type }) => {
+        if (type !== 'MODIFIED') onChange();
+      },
+    });
+  }
+
+  whenCounted(): undefined {
+    return undefined;
+  }
+
+  usage(quota: Quota): Amounts {
+    const count = isInScopes(quota, this.#each) ? countOf(this.#collection.latest().count(this.#namespace)) : zero;
+    const names = [...this.#each.usage.keys()].filter((name) => quota.spec.has(name));
+    return new Map(names.map((name) => [name, count]));
+  }
+
+  forget(): void {
+    // nothing is kept for a quota
+  }
+}

@@ -1,0 +1,163 @@
+import type { Clock } from '../../machinery/clock.ts';
+import { TimeSlice } from '../../machinery/event-loop/yield.ts';
+import type { Amounts } from '../../machinery/scalars/resource-amounts.ts';
+import type { Evaluator, Measure } from '../../quota/evaluator.ts';
+import type { Quota } from '../../quota/quota.ts';
+import type { Collection, ObjectEvent, Snapshot, StoredObject } from '../../storage/object-store/contract.ts';
+import type { NamespaceUsage } from './counted-objects.ts';
+import { QuotaTotal } from './quota-total.ts';
+
+export interface MeasuredObjectsOptions {
+  readonly collection: Collection;
+  readonly namespace: string;
+  readonly evaluator: Evaluator;
+  readonly clock: Clock;
+  onChange(): void;
+  report(error: unknown): void;
+}
+
+interface CountingTotal {
+  readonly total: QuotaTotal;
+  /** Undefined when all objects are in it. */
+  counting: Promise<void> | undefined;
+}
+
+/** Measures that are kept to be shared by objects that count for the same. */
+const mostShared = 1024;
+
+/**
+ * Objects that count for different amounts. Each is measured when it changes, and what quotas need of it is added up at
+ * once. Loading and adding up let others work meanwhile: a total takes part in all changes from its beginning.
+ */
+export class MeasuredObjects implements NamespaceUsage {
+  readonly #options: MeasuredObjectsOptions;
+  readonly #measures = new Map<string, Measure>();
+  readonly #shared = new Map<string, Measure>();
+  readonly #totals = new Map<string, CountingTotal>();
+  readonly #timers = new Map<string, () => void>();
+  readonly #stop: () => void;
+  /** Objects that have changed since the snapshot that is loaded. */
+  #changed: Set<string> | undefined = new Set();
+  #loading: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor(options: MeasuredObjectsOptions) {
+    this.#options = options;
+    const { collection, namespace } = options;
+    const snapshot = collection.latest();
+    this.#stop = collection.watch({
+      ...{ namespace, after: snapshot.revision },
+      onEvent: (event) => this.#onEvent(event),
+    });
+    this.#loading = this.#load(snapshot).finally(() => {
+      this.#changed = undefined;
+      this.#loading = undefined;
+    });
+  }
+
+  whenCounted(quota: Quota): Promise<void> | undefined {
+    const { counting } = this.#totalOf(quota);
+    return this.#loading ?? counting;
+  }
+
+  usage(quota: Quota): Amounts {
+    return this.#totalOf(quota).total.amounts;
+  }
+
+  forget(quotaUid: string): void {
+    this.#totals.delete(quotaUid);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#stop();
+    for (const cancel of this.#timers.values()) cancel();
+  }
+
+  #totalOf(quota: Quota): CountingTotal {
+    const known = this.#totals.get(quota.uid);
+    if (known?.total.isOf(quota)) return known;
+    const total = new QuotaTotal(quota, this.#options.evaluator);
+    const counting: CountingTotal = { total, counting: undefined };
+    this.#totals.set(quota.uid, counting);
+    if (this.#measures.size > 0) {
+      counting.counting = this.#addUp(total, [...this.#measures.values()]).finally(() => {
+        counting.counting = undefined;
+      });
+    }
+    return counting;
+  }
+
+  async #addUp(total: QuotaTotal, measures: readonly Measure[]): Promise<void> {
+    const slice = new TimeSlice();
+    for (const measure of measures) {
+      total.add(measure);
+      if (slice.isOver) await slice.next();
+    }
+  }
+
+  async #load(snapshot: Snapshot): Promise<void> {
+    const slice = new TimeSlice();
+    for (const stored of snapshot.scan({ namespace: this.#options.namespace })) {
+      if (this.#isClosed) return;
+      if (!this.#changed?.has(stored.name)) this.#measure(stored);
+      if (slice.isOver) await slice.next();
+    }
+  }
+
+  #onEvent({ type, object }: ObjectEvent): void {
+    this.#changed?.add(object.name);
+    if (type === 'DELETED') this.#set(object.name, undefined);
+    else this.#measure(object);
+  }
+
+  #measure(stored: StoredObject): void {
+    const { evaluator, clock, report } = this.#options;
+    try {
+      this.#set(stored.name, this.#share(evaluator.measure(stored.decode(), clock.now())));
+    } catch (error) {
+      report(error);
+    }
+  }
+
+  #set(name: string, measure: Measure | undefined): void {
+    this.#timers.get(name)?.();
+    this.#timers.delete(name);
+    if (measure?.until !== undefined) this.#measureAt(name, measure.until);
+    const before = this.#measures.get(name);
+    if (before === measure) return;
+    if (measure === undefined) this.#measures.delete(name);
+    else this.#measures.set(name, measure);
+    for (const { total } of this.#totals.values()) {
+      if (before !== undefined) total.remove(before);
+      if (measure !== undefined) total.add(measure);
+    }
+    this.#options.onChange();
+  }
+
+  #measureAt(name: string, time: number): void {
+    const { clock, collection, namespace } = this.#options;
+    const cancel = clock.after(time - clock.now() + 1, () => {
+      const stored = collection.latest().get(namespace, name);
+      if (stored !== undefined) this.#measure(stored);
+    });
+    this.#timers.set(name, cancel);
+  }
+
+  /** Returns an equal measure if there is one: many objects count for the same. */
+  #share(measure: Measure): Measure {
+    if (measure.until !== undefined) return measure;
+    const key = keyOf(measure);
+    const known = this.#shared.get(key);
+    if (known !== undefined) return known;
+    if (this.#shared.size >= mostShared) this.#shared.clear();
+    this.#shared.set(key, measure);
+    return measure;
+  }
+}
+
+function keyOf({ usage, scopes }: Measure): string {
+  let key = JSON.stringify([[...scopes.in], scopes.values]);
+  for (const [name, { unscaled, scale, format }] of usage) key += `,${name}=${unscaled}e${scale}${format}`;
+  return key;
+}

@@ -1,0 +1,152 @@
+import type { Clock } from '../../machinery/clock.ts';
+import type { Quantity } from '../../machinery/scalars/quantity.ts';
+import { type Amounts, addTo } from '../../machinery/scalars/resource-amounts.ts';
+import type { QuotaRequest } from '../../quota/check-request.ts';
+import type { Evaluator } from '../../quota/evaluator.ts';
+import type { ObservedUsage } from '../../quota/observed-usage.ts';
+import type { Quota } from '../../quota/quota.ts';
+import type { RegistryChange } from '../../resources/registry.ts';
+import type { ResourceStores } from '../../resources/stores.ts';
+import type { Collection } from '../../storage/object-store/contract.ts';
+import { CountedObjects, type NamespaceUsage } from './counted-objects.ts';
+import { MeasuredObjects } from './measured-objects.ts';
+
+export interface QuotaMonitorOptions {
+  readonly stores: ResourceStores;
+  readonly clock: Clock;
+  /** Objects have changed that count for quotas of the namespace. */
+  onChange(namespace: string): void;
+  report(error: unknown): void;
+}
+
+/** A resource that quotas are about. */
+interface MonitoredResource {
+  readonly evaluator: Evaluator;
+  /** The namespaces whose quotas are about it. */
+  readonly interested: Set<string>;
+  /** Absent as long as the resource is not served, or its objects are not loaded. */
+  collection?: Collection;
+  opening?: Promise<void>;
+  isUnserved?: boolean;
+  readonly usages: Map<string, NamespaceUsage>;
+}
+
+/**
+ * Follows the objects that count for quotas, in the namespaces that have such quotas, and loads no others.
+ * (kubernetes pkg/controller/resourcequota/resource_quota_monitor.go)
+ */
+export class QuotaMonitor implements ObservedUsage {
+  readonly #options: QuotaMonitorOptions;
+  readonly #resources = new Map<string, MonitoredResource>();
+  readonly #stop: () => void;
+
+  constructor(options: QuotaMonitorOptions) {
+    this.#options = options;
+    this.#stop = options.stores.registry.onChange((change) => this.#onRegistryChange(change));
+  }
+
+  close(): void {
+    this.#stop();
+    for (const resource of this.#resources.values()) closeUsages(resource);
+  }
+
+  whenCounted(quota: Quota): Promise<void> | undefined {
+    const waiting = quota.evaluators.flatMap((evaluator) => {
+      const resource = this.#resourceOf(evaluator);
+      resource.interested.add(quota.namespace);
+      return this.#open(resource) ?? this.#usageIn(resource, quota.namespace)?.whenCounted(quota) ?? [];
+    });
+    return waiting.length === 0 ? undefined : Promise.all(waiting).then(() => undefined);
+  }
+
+  usage(quota: Quota): Amounts {
+    const sum = new Map<string, Quantity>();
+    for (const evaluator of quota.evaluators) {
+      const usage = this.#usageIn(this.#resourceOf(evaluator), quota.namespace)?.usage(quota);
+      if (usage !== undefined) addTo(sum, usage);
+    }
+    return sum;
+  }
+
+  isSettled({ group, resource, namespace, name, uid, previous }: QuotaRequest): boolean {
+    const collection = this.#resources.get(`${group}/${resource}`)?.collection;
+    if (collection === undefined) return true;
+    const stored = collection.latest().get(namespace, name);
+    return previous === undefined ? stored?.uid === uid : stored?.revision !== previous.revision;
+  }
+
+  /** @param isLast whether the namespace has no other quota */
+  forget({ uid, namespace, isLast }: { uid: string; namespace: string; isLast: boolean }): void {
+    for (const resource of this.#resources.values()) {
+      const usage = resource.usages.get(namespace);
+      if (!isLast) {
+        usage?.forget(uid);
+        continue;
+      }
+      usage?.close();
+      resource.usages.delete(namespace);
+      resource.interested.delete(namespace);
+    }
+  }
+
+  #resourceOf(evaluator: Evaluator): MonitoredResource {
+    const key = `${evaluator.group}/${evaluator.resource}`;
+    let resource = this.#resources.get(key);
+    if (resource === undefined) {
+      resource = { evaluator, interested: new Set(), usages: new Map() };
+      this.#resources.set(key, resource);
+    }
+    return resource;
+  }
+
+  /** Returns undefined if the resource is open, or cannot be opened. */
+  #open(resource: MonitoredResource): Promise<void> | undefined {
+    if (resource.collection !== undefined || resource.isUnserved) return undefined;
+    const { stores } = this.#options;
+    const { group, resource: plural } = resource.evaluator;
+    const entry = stores.registry.stored(group, plural);
+    resource.isUnserved = !entry?.facts.namespaced;
+    if (entry === undefined || resource.isUnserved) return undefined;
+    resource.opening ??= (async () => {
+      try {
+        const { collection } = await stores.of(await entry.load());
+        resource.collection = collection;
+      } finally {
+        resource.opening = undefined;
+      }
+    })();
+    return resource.opening;
+  }
+
+  #usageIn(resource: MonitoredResource, namespace: string): NamespaceUsage | undefined {
+    const { collection, evaluator, usages } = resource;
+    if (collection === undefined) return undefined;
+    let usage = usages.get(namespace);
+    if (usage === undefined) {
+      const { clock, report } = this.#options;
+      const onChange = (): void => this.#options.onChange(namespace);
+      usage =
+        evaluator.each === undefined
+          ? new MeasuredObjects({ collection, namespace, evaluator, clock, onChange, report })
+          : new CountedObjects(collection, namespace, evaluator.each, onChange);
+      usages.set(namespace, usage);
+    }
+    return usage;
+  }
+
+  /** What was unknown may be served now, and the collection of a custom resource may be another one. */
+  #onRegistryChange(change: RegistryChange | undefined): void {
+    if (change === undefined) return; // a catalog, which is there before any quota
+    const resource = this.#resources.get(`${change.group}/${change.resource}`);
+    if (resource === undefined) return;
+    closeUsages(resource);
+    resource.collection = undefined;
+    resource.isUnserved = false;
+    for (const namespace of resource.interested) this.#options.onChange(namespace);
+  }
+}
+
+function closeUsages({ usages }: MonitoredResource): void {
+  for (const usage of usages.values()) usage.close();
+  usages.clear();
+}

@@ -1,0 +1,42 @@
+import { addQuantities, type Quantity, subtractQuantities } from '../../machinery/scalars/quantity.ts';
+import { type Amounts, zero } from '../../machinery/scalars/resource-amounts.ts';
+import type { Evaluator, Measure } from '../../quota/evaluator.ts';
+import { isInScopes, type Quota } from '../../quota/quota.ts';
+
+/** The sum of what many objects count for, of the resources of one quota. */
+export class QuotaTotal {
+  readonly #quota: Quota;
+  readonly #amounts = new Map<string, Quantity>();
+
+  constructor(quota: Quota, evaluator: Evaluator) {
+    this.#quota = quota;
+    for (const name of quota.spec.keys()) if (evaluator.matches(name)) this.#amounts.set(name, zero);
+  }
+
+  get amounts(): Amounts {
+    return this.#amounts;
+  }
+
+  /** Whether the sum is that of a quota, whatever its amounts are now. */
+  isOf(quota: Quota): boolean {
+    return this.#quota.countingKey === quota.countingKey;
+  }
+
+  add(measure: Measure): void {
+    this.#change(measure, addQuantities);
+  }
+
+  remove(measure: Measure): void {
+    this.#change(measure, subtractQuantities);
+  }
+
+  #change(measure: Measure, operation: typeof addQuantities): void {
+    if (!isInScopes(this.#quota, measure)) return;
+    for (const [name, before] of this.#amounts) {
+      const amount = measure.usage.get(name);
+      if (amount === undefined) continue;
+      const after = operation(before, amount);
+      this.#amounts.set(name, after.unscaled === 0n ? zero : after);
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import { equalAmounts } from '../../machinery/scalars/resource-amounts.ts';
+import type { QuotaAccountant } from '../../quota/accountant.ts';
+import type { Quota } from '../../quota/quota.ts';
+import type { ResourceStores } from '../../resources/stores.ts';
+import type { ObjectEvent } from '../../storage/object-store/contract.ts';
+import type { Controller, ControllerContext } from '../controller.ts';
+import { WorkQueue } from '../work-queue.ts';
+import { QuotaMonitor } from './quota-monitor.ts';
+
+/** How often all statuses are compared with what is stored, in milliseconds. (--resource-quota-sync-period) */
+const resyncPeriod = 5 * 60_000;
+
+/**
+ * Keeps the statuses of quotas true. Objects are counted as they change; the accountant writes what has changed. As
+ * upstream, a status that somebody else has written stays until something else changes, or for five minutes.
+ * (kubernetes pkg/controller/resourcequota)
+ */
+export class ResourceQuotaController implements Controller {
+  readonly #stores: ResourceStores;
+  readonly #accountant: QuotaAccountant;
+  readonly #queue: WorkQueue<string>;
+  readonly #monitor: QuotaMonitor;
+  /** By uid: each quota as it was when its namespace was last queued for it. */
+  readonly #quotas = new Map<string, Quota>();
+  readonly #stops: (() => void)[] = [];
+  #closed = false;
+
+  constructor({ stores, logger, quota }: ControllerContext) {
+    this.#stores = stores;
+    this.#accountant = quota;
+    const report = (err: unknown): void => {
+      logger.error({ err }, 'the usage of a quota could not be counted, which will be retried');
+    };
+    this.#queue = new WorkQueue({
+      ...{ clock: stores.clock, concurrency: 5, report },
+      keyOf: (namespace) => namespace,
+      work: async (namespace) => {
+        await quota.sync(namespace);
+        return 'done';
+      },
+    });
+    const onChange = (namespace: string): void => this.#queue.add(namespace);
+    this.#monitor = new QuotaMonitor({ stores, clock: stores.clock, onChange, report });
+  }
+
+  async start(): Promise<void> {
+    if (!this.#stores.serves('', 'v1', 'resourcequotas')) return;
+    await this.#accountant.open();
+    const { collection } = await this.#stores.named('', 'v1', 'resourcequotas');
+    if (this.#closed) return;
+    this.#accountant.observe(this.#monitor);
+    const snapshot = collection.latest();
+    this.#stops.push(collection.watch({ after: snapshot.revision, onEvent: (event) => this.#onEvent(event) }));
+    const namespaces = new Set<string>();
+    for (const { namespace } of snapshot.scan()) namespaces.add(namespace);
+    for (const namespace of namespaces) this.#follow(namespace);
+    this.#resyncLater();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const stop of this.#stops) stop();
+    await this.#queue.close();
+    this.#accountant.observe(undefined);
+    this.#monitor.close();
+  }
+
+  #onEvent({ type, object: { namespace, uid } }: ObjectEvent): void {
+    if (type !== 'DELETED') {
+      this.#follow(namespace);
+      return;
+    }
+    this.#quotas.delete(uid);
+    const isLast = this.#accountant.quotasIn(namespace).length === 0;
+    this.#monitor.forget({ uid, namespace, isLast });
+  }
+
+  /** Queues the namespace if a quota is new, or is to bound something else. */
+  #follow(namespace: string): void {
+    for (const quota of this.#accountant.quotasIn(namespace)) {
+      const before = this.#quotas.get(quota.uid);
+      if (before?.countingKey === quota.countingKey && equalAmounts(before.spec, quota.spec)) continue;
+      this.#quotas.set(quota.uid, quota);
+      this.#queue.add(namespace);
+    }
+  }
+
+  #resyncLater(): void {
+    const cancel = this.#stores.clock.after(resyncPeriod, () => {
+      for (const { namespace } of this.#quotas.values()) this.#queue.add(namespace);
+      this.#stops.splice(this.#stops.indexOf(cancel), 1);
+      this.#resyncLater();
+    });
+    this.#stops.push(cancel);
+  }
+}

@@ -1,0 +1,23 @@
+import { writerOfController } from '../controllers/controller.ts';
+import { QuotaAccountant } from '../quota/accountant.ts';
+import { QuotaStatusWriter } from '../quota/status-writer.ts';
+import type { Listers } from '../resources/lister.ts';
+import type { ResourceStores } from '../resources/stores.ts';
+import type { CompletedConfig } from './config.ts';
+import { loopbackWriter } from './loopback-writer.ts';
+
+/** The accountant of a server. Statuses are written by the server itself and by the quota controller, as upstream. */
+export function quotaAccountant(
+  stores: ResourceStores,
+  listers: Listers,
+  { clock, logger }: CompletedConfig,
+): QuotaAccountant {
+  return new QuotaAccountant({
+    ...{ listers, clock },
+    statusWriter: new QuotaStatusWriter(stores, {
+      admission: loopbackWriter('kube-apiserver'),
+      controller: writerOfController('resourcequota-controller'),
+    }),
+    report: (err) => logger.error({ err }, 'the status of a quota could not be written'),
+  });
+}

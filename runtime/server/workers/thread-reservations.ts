@@ -1,0 +1,35 @@
+import type { QuotaReservations } from '../../quota/accountant.ts';
+import { isRefusal, type QuotaRequest } from '../../quota/check-request.ts';
+import type { Reservation, ReserveResult } from '../../quota/namespace-account.ts';
+
+/** The reservations that one worker thread makes, so that none is left when the thread ends in the middle of a request. */
+export class ThreadReservations implements QuotaReservations {
+  readonly #quota: QuotaReservations;
+  readonly #open = new Map<string, Reservation>();
+
+  constructor(quota: QuotaReservations) {
+    this.#quota = quota;
+  }
+
+  open(): Promise<void> {
+    return this.#quota.open();
+  }
+
+  async reserve(request: QuotaRequest): Promise<ReserveResult> {
+    const result = await this.#quota.reserve(request);
+    if (result !== undefined && !isRefusal(result)) this.#open.set(keyOf(result), result);
+    return result;
+  }
+
+  settle(reservation: Reservation, stored: boolean): void {
+    this.#open.delete(keyOf(reservation));
+    this.#quota.settle(reservation, stored);
+  }
+
+  /** The thread has ended, and its calls are done. What it wanted to write may be stored. */
+  settleAll(): void {
+    for (const reservation of this.#open.values()) this.settle(reservation, true);
+  }
+}
+
+const keyOf = ({ namespace, id }: Reservation): string => `${namespace}/${id}`;
