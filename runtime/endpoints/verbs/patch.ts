@@ -1,7 +1,7 @@
 import { readBody } from '../../http/body.ts';
 import { parsePatchOptions } from '../../http/options/write-options.ts';
 import type { KubeObject } from '../../machinery/object.ts';
-import { equalExceptManagedFields } from '../../patch/managed-fields/ignore-timestamps.ts';
+import { mergedNothing } from '../../patch/managed-fields/ignore-timestamps.ts';
 import type { UpdatePart } from '../../resources/rest.ts';
 import { logRequestPatch } from '../audit.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';
@@ -46,8 +46,9 @@ export async function patchPart(request: ResourceRequest, part: UpdatePart): Pro
         checkNamespace(request, object);
         checkName(request, object);
         // An apply that changes nothing adds no defaults of its version, which reads of another stored version do not
-        // have. (structuredmerge.go Apply)
-        const isUnchanged = applies && definition.decoder && current && equalExceptManagedFields(object, current);
+        // have.
+        const isUnchanged =
+          applies && definition.decoder && current && mergedNothing(object, current, options.fieldManager);
         if (!isUnchanged) definition.type.setDefaults(object);
         return object;
       },

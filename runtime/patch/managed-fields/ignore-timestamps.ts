@@ -1,5 +1,6 @@
 import { equalJson } from '../../machinery/json/equality.ts';
 import { type Json, type KubeObject, unstructuredContent } from '../../machinery/object.ts';
+import { kubectlManager, withoutLastApplied } from './last-applied.ts';
 import { withoutManagedFields } from './managed-fields.ts';
 
 /**
@@ -19,7 +20,17 @@ export function ignoreManagedFieldsTimestamps(next: KubeObject, old: KubeObject)
   if (sameEntries && equalExceptManagedFields(next, old)) next.metadata.managedFields = before;
 }
 
+/**
+ * Whether an apply merged nothing into the object: besides the managed fields, only the annotation that follows the manager
+ * kubectl may differ. (apimachinery pkg/util/managedfields/internal/structuredmerge.go, lastappliedupdater.go)
+ */
+export function mergedNothing(applied: KubeObject, live: KubeObject, manager: string): boolean {
+  return manager === kubectlManager
+    ? equalExceptManagedFields(withoutLastApplied(applied), withoutLastApplied(live))
+    : equalExceptManagedFields(applied, live);
+}
+
 /** Whether objects differ in their managed fields at most. */
-export function equalExceptManagedFields(a: KubeObject, b: KubeObject): boolean {
+function equalExceptManagedFields(a: KubeObject, b: KubeObject): boolean {
   return equalJson(unstructuredContent(withoutManagedFields(a)), unstructuredContent(withoutManagedFields(b)));
 }

@@ -14,6 +14,13 @@ export function lastAppliedOf(object: KubeObject): string | undefined {
   return object.metadata?.annotations?.[lastAppliedAnnotation] || undefined;
 }
 
+/** Returns the object without the annotation, and without annotations if it was the only one. */
+export function withoutLastApplied(object: KubeObject): KubeObject {
+  const { annotations: { [lastAppliedAnnotation]: _removed, ...others } = {}, ...metadata } = object.metadata;
+  const remaining = Object.keys(others).length > 0 ? { annotations: others } : {};
+  return { ...object, metadata: { ...metadata, ...remaining } };
+}
+
 /** Returns the object with the annotation, or without it if it would exceed the limit. */
 export function withLastApplied(object: KubeObject, value: string): KubeObject {
   const annotations: Record<string, string> = { ...object.metadata.annotations, [lastAppliedAnnotation]: value };

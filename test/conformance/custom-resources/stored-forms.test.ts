@@ -114,10 +114,16 @@ describe.each(storages)('a stored custom resource in %s storage', (storage) => {
   test('gets no defaults of another version from an apply that changes nothing', async () => {
     const crd = await fixture.define({ versions: twoVersions({ a: text() }, { a: text(), here: text('h') }) });
     await fixture.ok('POST', pathOf(crd, 'v1'), instance(crd, 'x', { spec: { a: 'a' } }));
-    const path = `${pathOf(crd, 'v2')}/x?fieldManager=m`;
+    const path = `${pathOf(crd, 'v2')}/x`;
     const config = instance(crd, 'x', {}, 'v2');
-    const { metadata } = await fixture.ok('PATCH', path, config, 'application/apply-patch+yaml');
-    expect(metadata.generation).toBe(1);
+    const apply = (manager: string) =>
+      fixture.ok('PATCH', `${path}?fieldManager=${manager}`, config, 'application/apply-patch+yaml');
+    expect((await apply('m')).metadata.generation).toBe(1);
+    // for the manager kubectl, the server keeps its annotation up to date
+    const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
+    await fixture.merge(`${pathOf(crd, 'v1')}/x`, { metadata: { annotations: { [lastApplied]: '{}' } } });
+    const { metadata } = await apply('kubectl');
+    expect([metadata.generation, metadata.annotations[lastApplied]]).toEqual([1, expect.stringContaining('/v2')]);
   });
 
   test('loses its managers when a write would change the status to another type, and has none if created so', async () => {
