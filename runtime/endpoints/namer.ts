@@ -1,22 +1,11 @@
 import { badRequest } from '../machinery/errors/status.ts';
 import type { KubeObject } from '../machinery/object.ts';
+import { ensureNamespace } from '../resources/metadata.ts';
 import type { ResourceRequest } from './resource-request.ts';
 
-/**
- * Sets the namespace of an object to that of the request. @throws StatusError 400 if the object has another namespace
- * (rest.EnsureObjectNamespaceMatchesRequestNamespace)
- */
-export function checkNamespace({ definition, namespace }: ResourceRequest, object: KubeObject): void {
-  const { metadata } = object;
-  if (!definition.namespaced) {
-    delete metadata.namespace;
-    return;
-  }
-  if (metadata.namespace && metadata.namespace !== namespace) {
-    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
-  }
-  metadata.namespace = namespace;
-}
+/** Sets the namespace of an object to that of the request. @throws StatusError 400 if the object has another namespace */
+export const checkNamespace = ({ definition, namespace }: ResourceRequest, object: KubeObject): void =>
+  ensureNamespace(object, definition.namespaced, namespace);
 
 /** @throws StatusError 400 for the path of a collection (apiserver handlers/namer.go) */
 export function requireName({ name }: ResourceRequest): void {

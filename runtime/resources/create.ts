@@ -3,7 +3,7 @@ import { cloneJson } from '../machinery/json/clone.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import { maxUint64 } from '../machinery/scalars/integers.ts';
 import type { GenericStore } from './generic-store.ts';
-import { fillObjectMetaSystemFields, generateName, prepareForStorage } from './metadata.ts';
+import { ensureNamespace, fillObjectMetaSystemFields, generateName, prepareForStorage } from './metadata.ts';
 import type { WriteContext, WriteResult } from './rest.ts';
 import { prepareStatusForCreate } from './strategy.ts';
 import { addWarnings, validateCreate } from './validation.ts';
@@ -99,7 +99,8 @@ function isResourceVersion(text: string): boolean {
 
 /** (apiserver registry/rest/create.go BeforeCreate) */
 function beforeCreate(object: KubeObject, { definition, namespace, now }: WriteContext): void {
-  fillObjectMetaSystemFields(object, definition.namespaced ? namespace : '', now);
+  ensureNamespace(object, definition.namespaced, namespace);
+  fillObjectMetaSystemFields(object, now);
   if (definition.strategy.generation) object.metadata.generation = 1;
   else delete object.metadata.generation;
   prepareStatusForCreate(object, definition);

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { badRequest } from '../machinery/errors/status.ts';
 import type { KubeObject, ObjectMeta } from '../machinery/object.ts';
 import { timeText } from '../machinery/scalars/time.ts';
 
@@ -31,12 +32,21 @@ export function wipeObjectMetaSystemFields({ metadata }: KubeObject): void {
  * Sets the metadata that only the server sets. As upstream, an update that creates the object may set deletionTimestamp.
  * (apiserver pkg/registry/rest/meta.go FillObjectMetaSystemFields)
  */
-export function fillObjectMetaSystemFields(object: KubeObject, namespace: string, now: number): void {
-  const { metadata } = object;
+export function fillObjectMetaSystemFields({ metadata }: KubeObject, now: number): void {
   metadata.uid = randomUUID();
   metadata.creationTimestamp = timeText(now);
-  if (namespace === '') delete metadata.namespace;
-  else metadata.namespace = namespace;
+}
+
+/**
+ * Sets the namespace of an object to that of the request; cluster-scoped objects have none. (EnsureObjectNamespaceMatchesRequestNamespace)
+ *
+ * @throws StatusError 400 if the object has another namespace
+ */
+export function ensureNamespace({ metadata }: KubeObject, namespaced: boolean, namespace: string): void {
+  if (!namespaced) delete metadata.namespace;
+  else if (metadata.namespace && metadata.namespace !== namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  } else metadata.namespace = namespace;
 }
 
 /**

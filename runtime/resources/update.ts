@@ -10,7 +10,7 @@ import { notFoundOrCorrupt } from './corrupt-objects.ts';
 import { createObject } from './create.ts';
 import { removeFromStorage, shouldDeleteDuringUpdate } from './delete.ts';
 import type { GenericStore } from './generic-store.ts';
-import { keepSystemFields } from './metadata.ts';
+import { ensureNamespace, keepSystemFields } from './metadata.ts';
 import type { UpdateRequest, UpdateResult, WriteContext, WriteResult } from './rest.ts';
 import { storageKey } from './storage-key.ts';
 import { changesGeneration, keepAllButStatus, keepStatus } from './strategy.ts';
@@ -152,8 +152,8 @@ function parseResourceVersion(text: string): number {
 }
 
 /** (apiserver registry/rest/update.go BeforeUpdate) */
-function beforeUpdate(object: KubeObject, old: KubeObject, { definition, part }: WriteContext): void {
-  if (!object.metadata.namespace && old.metadata.namespace) object.metadata.namespace = old.metadata.namespace;
+function beforeUpdate(object: KubeObject, old: KubeObject, { definition, namespace, part }: WriteContext): void {
+  ensureNamespace(object, definition.namespaced, namespace);
   keepSystemFields(object.metadata, old.metadata);
   if (part === 'main') keepStatus(object, old, definition);
   if (part === 'status') keepAllButStatus(object, old, definition);

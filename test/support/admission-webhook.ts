@@ -5,7 +5,7 @@ type Any = any;
 
 /** What a hook answers to a request: the response without its uid, or anything else that it sends. */
 export type HookAnswer =
-  | { readonly allowed: boolean; readonly patch?: readonly object[]; readonly [member: string]: unknown }
+  | { readonly allowed: boolean; readonly patch?: readonly object[] | string; readonly [member: string]: unknown }
   | { readonly sent: SentResponse | 'hang' | 'reset' };
 
 export type Hook = (request: Any, review: Any) => HookAnswer | Promise<HookAnswer>;
@@ -66,12 +66,18 @@ export class AdmissionWebhookServer {
     const answer = await hook(review.request, review);
     if ('sent' in answer) return answer.sent as SentResponse | 'hang' | 'reset';
     const { patch, ...response } = answer as Exclude<HookAnswer, { sent: unknown }>;
-    const encoded = patch && {
+    const encoded = Array.isArray(patch) && {
       patchType: 'JSONPatch',
       patch: Buffer.from(JSON.stringify(patch)).toString('base64'),
     };
     const { kind, apiVersion, request } = review;
-    return { body: { kind, apiVersion, response: { uid: request.uid, ...encoded, ...response } } };
+    return {
+      body: {
+        kind,
+        apiVersion,
+        response: { uid: request.uid, ...(patch !== undefined && { patch }), ...encoded, ...response },
+      },
+    };
   }
 
   close(): Promise<void> {
