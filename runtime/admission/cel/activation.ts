@@ -1,3 +1,4 @@
+import type { AdmissionExpression } from '../../cel/admission/expression.ts';
 import { type CelValue, jsonValue } from '../../cel/expression.ts';
 import { authorizerValue, type ExpressionAuthorizer, resourceCheckValue } from '../../cel/library/authorizer.ts';
 import { perCallLimit } from '../../cel/rules/limits.ts';
@@ -6,7 +7,6 @@ import type { Attributes } from '../../machinery/admission.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import { type JsonObject, type KubeObject, unstructuredContent } from '../../machinery/object.ts';
 import { admittedNamespace } from '../predicates/namespace-matcher.ts';
-import type { AdmissionExpression } from './expression.ts';
 
 /** What expressions about a write can read. (cel.OptionalVariableBindings, VersionedAttributes) */
 export interface EvaluationInputs {

@@ -1,8 +1,8 @@
+import type { AdmissionExpression } from '../../cel/admission/expression.ts';
 import { type CelValue, isCelError } from '../../cel/expression.ts';
 import { perCallLimit } from '../../cel/rules/limits.ts';
 import { clearMemberNames } from '../../cel/values/member-names.ts';
 import type { Activation } from './activation.ts';
-import type { AdmissionExpression } from './expression.ts';
 
 /** The result of one expression. (cel.EvaluationResult) */
 export interface EvaluationResult {

@@ -1,12 +1,12 @@
+import type { NamedExpression } from '../../cel/admission/composition.ts';
+import { AdmissionExpression } from '../../cel/admission/expression.ts';
 import type { Environment } from '../../cel/expression.ts';
 import { runtimeCostBudgetMatchConditions } from '../../cel/rules/limits.ts';
 import { boolType } from '../../cel/types/type.ts';
 import type { Operation } from '../../machinery/admission.ts';
 import { aggregate } from '../../machinery/errors/aggregate.ts';
 import { Activation, type EvaluationInputs } from './activation.ts';
-import type { NamedExpression } from './composition.ts';
 import { evaluate, isOutOfBudget } from './evaluation.ts';
-import { AdmissionExpression } from './expression.ts';
 
 /** Whether a hook applies to a write, or why that is not known. */
 export type MatchResult =

@@ -2,13 +2,13 @@ import type {
   MutatingWebhook,
   ValidatingWebhook,
 } from '../../../generated/v1.35/admissionregistration.k8s.io/v1/types.ts';
+import { admissionEnvironment } from '../../cel/admission/environment.ts';
 import { internalError } from '../../machinery/errors/status.ts';
 import {
   type LabelSelector,
   type LabelSelectorObject,
   labelSelectorFromObject,
 } from '../../machinery/selectors/label-selector.ts';
-import { admissionEnvironment } from '../cel/environment.ts';
 import { MatchConditions } from '../cel/match-conditions.ts';
 import type { WebhookObserver } from './metrics.ts';
 

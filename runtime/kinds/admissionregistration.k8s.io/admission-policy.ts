@@ -1,97 +1,190 @@
 import type * as v1 from '../../../generated/v1.35/admissionregistration.k8s.io/v1/types.ts';
 import type * as v1beta1 from '../../../generated/v1.35/admissionregistration.k8s.io/v1beta1/types.ts';
-import type { LabelSelector } from '../../../generated/v1.35/meta/v1/types.ts';
+import { CompositionEnvironment, type NamedExpression } from '../../cel/admission/composition.ts';
+import { admissionEnvironment, type OptionalVariables } from '../../cel/admission/environment.ts';
+import { jsonPatchType } from '../../cel/mutation/json-patch-value.ts';
+import { objectType } from '../../cel/mutation/object-value.ts';
+import { boolType, listOf, nullType, stringType } from '../../cel/types/type.ts';
+import { parseGroupVersion } from '../../machinery/gvk.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
-import { dnsSubdomain } from '../../machinery/validation/name-formats.ts';
-import { validateRequiredFormat } from '../validation/fields.ts';
+import { dns1035Label, dnsSubdomain, labelKey } from '../../machinery/validation/name-formats.ts';
+import { validateEnum, validateFormat, validateRequiredEnum } from '../validation/fields.ts';
 import { validateLabelSelector } from '../validation/labels.ts';
+import { validateExpression, validateMatchConditions, validateVariables } from './expressions.ts';
+import { validateNamedRuleWithOperations } from './rules.ts';
 
-/** Admission policies and their bindings. (pkg/apis/admissionregistration/validation) */
+/** Admission policies. (pkg/apis/admissionregistration/validation) */
 
 type ValidatingAdmissionPolicy = Unvalidated<v1.ValidatingAdmissionPolicy>;
-type ValidatingAdmissionPolicyBinding = Unvalidated<v1.ValidatingAdmissionPolicyBinding>;
 type MutatingAdmissionPolicy = Unvalidated<v1beta1.MutatingAdmissionPolicy>;
-type MutatingAdmissionPolicyBinding = Unvalidated<v1beta1.MutatingAdmissionPolicyBinding>;
+type PolicySpec = Pick<
+  NonNullable<ValidatingAdmissionPolicy['spec'] & MutatingAdmissionPolicy['spec']>,
+  'failurePolicy' | 'paramKind' | 'matchConstraints' | 'matchConditions' | 'variables'
+>;
 
-function validateMatchResources(match: Unvalidated<v1.MatchResources> | undefined, field: Field): void {
-  if (!match) {
-    field.required();
-    return;
-  }
-  if (!match.resourceRules?.length) field.child('resourceRules').required();
-  validateLabelSelector(match.namespaceSelector, field.child('namespaceSelector'));
-  validateLabelSelector(match.objectSelector, field.child('objectSelector'));
-}
+/** Returns the environment of an expression that may use the variables of its policy. */
+type EnvironmentOf = (optional: Omit<OptionalVariables, 'params'>) => ReturnType<typeof admissionEnvironment>;
 
-/** Does not compile the expressions. (ValidateValidatingAdmissionPolicy) */
-export function validateValidatingAdmissionPolicy({ spec = {} }: ValidatingAdmissionPolicy, field: Field): void {
-  const { validations = [], auditAnnotations = [], matchConstraints } = spec;
+const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
+const maxAuditAnnotations = 20;
+/** In bytes. */
+const maxValueExpressionLength = 5 * 1024;
+
+export function validateValidatingAdmissionPolicy(policy: ValidatingAdmissionPolicy, field: Field): void {
+  const { metadata, spec = {} } = policy;
+  const { validations = [], auditAnnotations = [] } = spec;
   const at = field.child('spec');
-  validateMatchResources(matchConstraints, at.child('matchConstraints'));
+  const environmentOf = validatePolicySpec(spec, at, (spec.variables ?? []).length > 0);
   if (validations.length === 0 && auditAnnotations.length === 0) {
     const detail = 'validations or auditAnnotations must contain at least one item';
     at.child('validations').required(detail);
     at.child('auditAnnotations').required(detail);
+    return;
   }
-  for (const [index, { expression = '' }] of validations.entries()) {
-    if (expression.trim() === '') {
-      at.child('validations').index(index).child('expression').required('expression is not specified');
-    }
+  for (const [index, validation] of validations.entries()) {
+    validateValidation(validation, environmentOf, at.child('validations').index(index));
+  }
+  const annotations = at.child('auditAnnotations');
+  if (auditAnnotations.length > maxAuditAnnotations) {
+    annotations.invalid(auditAnnotations, `must not have more than ${maxAuditAnnotations} auditAnnotations`);
+  }
+  const keys = new Set<string>();
+  for (const [index, annotation] of auditAnnotations.entries()) {
+    const { key = '' } = annotation;
+    validateAuditAnnotation(annotation, { policyName: metadata?.name ?? '', environmentOf }, annotations.index(index));
+    if (keys.has(key)) annotations.index(index).child('key').duplicate(key);
+    keys.add(key);
   }
 }
 
 export function validateMutatingAdmissionPolicy({ spec = {} }: MutatingAdmissionPolicy, field: Field): void {
-  const { mutations = [], matchConstraints } = spec;
+  const { mutations = [], reinvocationPolicy } = spec;
   const at = field.child('spec');
-  validateMatchResources(matchConstraints, at.child('matchConstraints'));
+  const environmentOf = validatePolicySpec(spec, at, true);
   if (mutations.length === 0) at.child('mutations').required('mutations must contain at least one item');
+  for (const [index, mutation] of mutations.entries()) {
+    validateMutation(mutation, environmentOf, at.child('mutations').index(index));
+  }
+  validateRequiredEnum(reinvocationPolicy, ['IfNeeded', 'Never'], at.child('reinvocationPolicy'));
 }
 
-export function validateValidatingAdmissionPolicyBinding(
-  { spec = {} }: ValidatingAdmissionPolicyBinding,
-  field: Field,
-): void {
-  const { policyName, validationActions = [] } = spec;
-  const at = field.child('spec');
-  validateRequiredFormat(policyName, dnsSubdomain, at.child('policyName'));
-  const actions = at.child('validationActions');
-  if (validationActions.length === 0) actions.required('at least one validation action is required');
-  if (validationActions.includes('Deny') && validationActions.includes('Warn')) {
-    const detail =
-      'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)';
-    actions.invalid(validationActions, detail);
+/** What both kinds of policies have. @param composes whether expressions can use `variables` */
+function validatePolicySpec(spec: PolicySpec, field: Field, composes: boolean): EnvironmentOf {
+  const { failurePolicy, paramKind, matchConstraints, matchConditions = [], variables = [] } = spec;
+  const params = paramKind !== undefined;
+  validateRequiredEnum(failurePolicy, ['Fail', 'Ignore'], field.child('failurePolicy'));
+  if (paramKind !== undefined) validateParamKind(paramKind, field.child('paramKind'));
+  const constraints = field.child('matchConstraints');
+  if (matchConstraints === undefined) constraints.required();
+  else {
+    validateMatchResources(matchConstraints, constraints);
+    if (!matchConstraints.resourceRules?.length) constraints.child('resourceRules').required();
+  }
+  validateMatchConditions(matchConditions, params, field.child('matchConditions'));
+  const named = variables.map(({ name = '', expression = '' }): NamedExpression => ({ name, expression }));
+  const composition = new CompositionEnvironment(named, { params, authorizer: true });
+  validateVariables(variables, composition, field.child('variables'));
+  return (optional) =>
+    composes ? composition.of({ params, ...optional }) : admissionEnvironment({ params, ...optional });
+}
+
+function validateParamKind({ apiVersion = '', kind = '' }: Unvalidated<v1.ParamKind>, field: Field): void {
+  const version = field.child('apiVersion');
+  if (apiVersion === '') version.required();
+  else {
+    const parsed = apiVersion === '/' ? { group: '', version: '' } : parseGroupVersion(apiVersion);
+    if (parsed === undefined) version.invalid(apiVersion, `unexpected GroupVersion string: ${apiVersion}`);
+    else {
+      const problems = parsed.group === '' ? [] : dnsSubdomain(parsed.group);
+      if (problems.length > 0) version.invalid(parsed.group, problems.join(','));
+      const versionProblems = dns1035Label(parsed.version);
+      if (parsed.version === '') version.invalid(apiVersion, 'version must be specified');
+      else if (versionProblems.length > 0) version.invalid(parsed.version, versionProblems.join(','));
+    }
+  }
+  const problems = dns1035Label(kind.toLowerCase());
+  if (kind === '') field.child('kind').required();
+  else if (problems.length > 0) {
+    field.child('kind').invalid(kind, `may have mixed case, but should otherwise match: ${problems.join(',')}`);
   }
 }
 
-export function validateMutatingAdmissionPolicyBinding({ spec }: MutatingAdmissionPolicyBinding, field: Field): void {
-  validateRequiredFormat(spec?.policyName, dnsSubdomain, field.child('spec', 'policyName'));
+/** Of a policy or a binding. */
+export function validateMatchResources(resources: Unvalidated<v1.MatchResources>, field: Field): void {
+  const { matchPolicy, namespaceSelector, objectSelector, resourceRules, excludeResourceRules } = resources;
+  validateRequiredEnum(matchPolicy, ['Equivalent', 'Exact'], field.child('matchPolicy'));
+  for (const [name, selector] of Object.entries({ namespaceSelector, objectSelector })) {
+    if (selector === undefined) field.child(name).required();
+    else validateLabelSelector(selector, field.child(name));
+  }
+  for (const [name, rules] of Object.entries({ resourceRules, excludeResourceRules })) {
+    for (const [index, rule] of (rules ?? []).entries()) {
+      validateNamedRuleWithOperations(rule, field.child(name).index(index));
+    }
+  }
 }
 
-export const policyValidations = ({ spec }: ValidatingAdmissionPolicy): number => spec?.validations?.length ?? 0;
-export const policyMutations = ({ spec }: MutatingAdmissionPolicy): number => spec?.mutations?.length ?? 0;
-export const policyParamKind = ({ spec }: MutatingAdmissionPolicy | ValidatingAdmissionPolicy): string =>
-  spec?.paramKind ? `${spec.paramKind.apiVersion ?? ''}/${spec.paramKind.kind ?? ''}` : '<unset>';
-
-/** Namespace and name of the parameters, or their selector. The namespace `*` means the one of the request, if any. */
-export function bindingParam({ spec }: MutatingAdmissionPolicyBinding | ValidatingAdmissionPolicyBinding): string {
-  const { name, namespace, selector } = spec?.paramRef ?? {};
-  if (name) return `${namespace || '*'}/${name}`;
-  return selector ? goLabelSelector(selector) : '<unset>';
+function validateValidation(
+  { expression = '', message = '', messageExpression = '', reason }: Unvalidated<v1.Validation>,
+  environmentOf: EnvironmentOf,
+  field: Field,
+): void {
+  const at = field.child('expression');
+  if (expression.trim() === '') at.required('expression is not specified');
+  else validateExpression(expression, { types: [boolType], environment: environmentOf({ authorizer: true }) }, at);
+  const messageAt = field.child('messageExpression');
+  if (messageExpression.trim() !== '') {
+    validateExpression(messageExpression, { types: [stringType], environment: environmentOf({}) }, messageAt);
+  } else if (messageExpression !== '') messageAt.invalid(messageExpression, 'must be non-empty if specified');
+  if (message !== '' && message.trim() === '') {
+    field.child('message').invalid(message, 'message must be non-empty if specified');
+  } else if (/[\n\r]/.test(message.trim())) {
+    field.child('message').invalid(message, 'message must not contain line breaks');
+  }
+  if (reason !== undefined) validateEnum(reason, reasons, field.child('reason'));
 }
 
-/** A label selector as Go prints the struct. (LabelSelector.String) */
-function goLabelSelector({ matchLabels = {}, matchExpressions = [] }: Unvalidated<LabelSelector>): string {
-  const labels = Object.keys(matchLabels).sort();
-  const expressions = matchExpressions.map(
-    ({ key, operator, values = [] }) =>
-      `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(' ')}],},`,
-  );
-  return [
-    '&LabelSelector{MatchLabels:map[string]string{',
-    ...labels.map((key) => `${key}: ${matchLabels[key]},`),
-    '},MatchExpressions:[]LabelSelectorRequirement{',
-    ...expressions,
-    '},}',
-  ].join('');
+function validateAuditAnnotation(
+  { key = '', valueExpression = '' }: Unvalidated<v1.AuditAnnotation>,
+  { policyName, environmentOf }: { readonly policyName: string; readonly environmentOf: EnvironmentOf },
+  field: Field,
+): void {
+  if (policyName !== '') validateFormat(`${policyName}/${key}`, labelKey, field.child('key'));
+  else field.child('key').invalid(key, 'requires metadata.name be non-empty');
+  const at = field.child('valueExpression');
+  const text = valueExpression.trim();
+  if (text === '') at.required('valueExpression is not specified');
+  else if (Buffer.byteLength(text) > maxValueExpressionLength) {
+    at.required(`must not exceed ${maxValueExpressionLength} bytes in length`);
+  } else {
+    const environment = environmentOf({ authorizer: true });
+    validateExpression(text, { types: [stringType, nullType], environment }, at, valueExpression);
+  }
+}
+
+const patches = {
+  ApplyConfiguration: { member: 'applyConfiguration', type: objectType, other: 'jsonPatch' },
+  JSONPatch: { member: 'jsonPatch', type: listOf(jsonPatchType), other: 'applyConfiguration' },
+} as const;
+const patchKinds = ['ApplyConfiguration', 'JSONPatch'] as const;
+
+function validateMutation(mutation: Unvalidated<v1beta1.Mutation>, environmentOf: EnvironmentOf, field: Field): void {
+  const { patchType = '' } = mutation;
+  validateRequiredEnum(patchType, patchKinds, field.child('patchType'));
+  const kind = patchKinds.find((one) => one === patchType);
+  if (kind === undefined) return;
+  const { member, type, other } = patches[kind];
+  const patch = mutation[member];
+  if (patch === undefined) field.child(member).required(`must be specified when patchType is ${patchType}`);
+  else {
+    const expression = patch.expression?.trim() ?? '';
+    const at = field.child(member, 'expression');
+    const environment = environmentOf({ authorizer: true, patchTypes: true });
+    if (expression === '') at.required('expression is not specified');
+    else validateExpression(expression, { types: [type], environment }, at);
+  }
+  if (mutation[other] !== undefined) {
+    field.child(other).invalid(`{${other}}`, `must not be specified when patchType is ${patchType}`);
+  }
 }

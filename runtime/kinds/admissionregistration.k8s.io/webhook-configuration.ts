@@ -4,6 +4,8 @@ import type { Field } from '../../machinery/validation/field.ts';
 import { dnsSubdomain } from '../../machinery/validation/name-formats.ts';
 import { validateEnum } from '../validation/fields.ts';
 import { validateLabelSelector } from '../validation/labels.ts';
+import { validateMatchConditions } from './expressions.ts';
+import { validateRuleWithOperations } from './rules.ts';
 
 /** Validating and mutating webhook configurations. (pkg/apis/admissionregistration/validation) */
 
@@ -38,6 +40,7 @@ function validateWebhook(webhook: Webhook, field: Field): void {
   validateLabelSelector(webhook.namespaceSelector, field.child('namespaceSelector'));
   validateLabelSelector(webhook.objectSelector, field.child('objectSelector'));
   validateClientConfig(webhook.clientConfig ?? {}, field.child('clientConfig'));
+  validateMatchConditions(webhook.matchConditions ?? [], false, field.child('matchConditions'));
 }
 
 /** The versions of AdmissionReview. */
@@ -61,25 +64,6 @@ function validateQualifiedName(name: string, field: Field): void {
   if (messages.length > 0) field.invalid(name, messages.join(','));
   else if (name.split('.').length < 3) {
     field.invalid(name, 'should be a domain with at least three segments separated by dots');
-  }
-}
-
-function validateRuleWithOperations(rule: Unvalidated<v1.RuleWithOperations>, field: Field): void {
-  const { apiGroups, apiVersions, resources, operations } = rule;
-  validateWildcardList(apiGroups ?? [], 'API groups', field.child('apiGroups'));
-  validateWildcardList(apiVersions ?? [], 'API versions', field.child('apiVersions'));
-  for (const [index, version] of (apiVersions ?? []).entries()) {
-    if (version === '') field.child('apiVersions').index(index).required();
-  }
-  if (!resources?.length) field.child('resources').required();
-  validateWildcardList(operations ?? [], 'operations', field.child('operations'));
-}
-
-/** @param items what the message calls the items of the list */
-function validateWildcardList(list: readonly string[], items: string, field: Field): void {
-  if (list.length === 0) field.required();
-  if (list.length > 1 && list.includes('*')) {
-    field.invalid(list, `if '*' is present, must not specify other ${items}`);
   }
 }
 

@@ -5,7 +5,7 @@ export {
   policyMutations,
   policyParamKind,
   policyValidations,
-} from '../admissionregistration.k8s.io/admission-policy.ts';
+} from '../admissionregistration.k8s.io/policy-columns.ts';
 export { webhookCount } from '../admissionregistration.k8s.io/webhook-configuration.ts';
 export { apiServiceAvailable, apiServiceBackend } from '../apiregistration.k8s.io/api-service.ts';
 export { controllerRevisionOwner } from '../apps/controller-revision.ts';

@@ -65,7 +65,6 @@ describe('[sig-api-machinery] ValidatingAdmissionPolicy', () => {
 describe('a validating policy', () => {
   test.each([
     ['Forbidden', 403],
-    ['Unauthorized', 401],
     ['RequestEntityTooLarge', 413],
     ['Invalid', 422],
   ])('denies with the reason %s and the code %d', async (reason, code) => {

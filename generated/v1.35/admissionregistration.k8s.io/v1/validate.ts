@@ -9,23 +9,10 @@ import type { Field } from '../../../../runtime/machinery/validation/field.ts';
 import { checkEnum } from '../../../../runtime/structural/checks.ts';
 import type * as types from './types.ts';
 
-export function validateMatchResources(object: types.MatchResources, field: Field): void {
-  checkEnum(object.matchPolicy, ['Equivalent', 'Exact'], field, 'matchPolicy');
-  for (const [index, item] of (object.resourceRules ?? []).entries()) {
-    validateNamedRuleWithOperations(item, field.child('resourceRules').index(index));
-  }
-  for (const [index, item] of (object.excludeResourceRules ?? []).entries()) {
-    validateNamedRuleWithOperations(item, field.child('excludeResourceRules').index(index));
-  }
-}
-
 export function validateMutatingWebhook(object: types.MutatingWebhook, field: Field): void {
   checkEnum(object.failurePolicy, ['Fail', 'Ignore'], field, 'failurePolicy');
   checkEnum(object.matchPolicy, ['Equivalent', 'Exact'], field, 'matchPolicy');
   checkEnum(object.reinvocationPolicy, ['IfNeeded', 'Never'], field, 'reinvocationPolicy');
-  for (const [index, item] of (object.rules ?? []).entries()) {
-    validateRuleWithOperations(item, field.child('rules').index(index));
-  }
 }
 
 export function validateMutatingWebhookConfiguration(object: types.MutatingWebhookConfiguration, field: Field): void {
@@ -35,19 +22,8 @@ export function validateMutatingWebhookConfiguration(object: types.MutatingWebho
   }
 }
 
-export function validateNamedRuleWithOperations(object: types.NamedRuleWithOperations, field: Field): void {
-  checkEnum(object.operations, ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'], field, 'operations');
-  checkEnum(object.scope, ['*', 'Cluster', 'Namespaced'], field, 'scope');
-}
-
-export function validateRuleWithOperations(object: types.RuleWithOperations, field: Field): void {
-  checkEnum(object.operations, ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'], field, 'operations');
-  checkEnum(object.scope, ['*', 'Cluster', 'Namespaced'], field, 'scope');
-}
-
 export function validateValidatingAdmissionPolicy(object: types.ValidatingAdmissionPolicy, field: Field): void {
   validateValidatingAdmissionPolicyByName(object, field);
-  if (object.spec != null) validateValidatingAdmissionPolicySpec(object.spec, field.child('spec'));
 }
 
 export function validateValidatingAdmissionPolicyBinding(
@@ -55,28 +31,11 @@ export function validateValidatingAdmissionPolicyBinding(
   field: Field,
 ): void {
   validateValidatingAdmissionPolicyBindingByName(object, field);
-  if (object.spec != null) validateValidatingAdmissionPolicyBindingSpec(object.spec, field.child('spec'));
-}
-
-export function validateValidatingAdmissionPolicyBindingSpec(
-  object: types.ValidatingAdmissionPolicyBindingSpec,
-  field: Field,
-): void {
-  checkEnum(object.validationActions, ['Audit', 'Deny', 'Warn'], field, 'validationActions');
-  if (object.matchResources != null) validateMatchResources(object.matchResources, field.child('matchResources'));
-}
-
-export function validateValidatingAdmissionPolicySpec(object: types.ValidatingAdmissionPolicySpec, field: Field): void {
-  checkEnum(object.failurePolicy, ['Fail', 'Ignore'], field, 'failurePolicy');
-  if (object.matchConstraints != null) validateMatchResources(object.matchConstraints, field.child('matchConstraints'));
 }
 
 export function validateValidatingWebhook(object: types.ValidatingWebhook, field: Field): void {
   checkEnum(object.failurePolicy, ['Fail', 'Ignore'], field, 'failurePolicy');
   checkEnum(object.matchPolicy, ['Equivalent', 'Exact'], field, 'matchPolicy');
-  for (const [index, item] of (object.rules ?? []).entries()) {
-    validateRuleWithOperations(item, field.child('rules').index(index));
-  }
 }
 
 export function validateValidatingWebhookConfiguration(

@@ -8,19 +8,8 @@ import type { Field } from '../../../../runtime/machinery/validation/field.ts';
 import { checkEnum } from '../../../../runtime/structural/checks.ts';
 import type * as types from './types.ts';
 
-export function validateMatchResources(object: types.MatchResources, field: Field): void {
-  checkEnum(object.matchPolicy, ['Equivalent', 'Exact'], field, 'matchPolicy');
-  for (const [index, item] of (object.resourceRules ?? []).entries()) {
-    validateNamedRuleWithOperations(item, field.child('resourceRules').index(index));
-  }
-  for (const [index, item] of (object.excludeResourceRules ?? []).entries()) {
-    validateNamedRuleWithOperations(item, field.child('excludeResourceRules').index(index));
-  }
-}
-
 export function validateMutatingAdmissionPolicy(object: types.MutatingAdmissionPolicy, field: Field): void {
   validateMutatingAdmissionPolicyByName(object, field);
-  if (object.spec != null) validateMutatingAdmissionPolicySpec(object.spec, field.child('spec'));
 }
 
 export function validateMutatingAdmissionPolicyBinding(
@@ -36,25 +25,6 @@ export function validateMutatingAdmissionPolicyBindingSpec(
   field: Field,
 ): void {
   if (object.paramRef != null) validateParamRef(object.paramRef, field.child('paramRef'));
-  if (object.matchResources != null) validateMatchResources(object.matchResources, field.child('matchResources'));
-}
-
-export function validateMutatingAdmissionPolicySpec(object: types.MutatingAdmissionPolicySpec, field: Field): void {
-  checkEnum(object.failurePolicy, ['Fail', 'Ignore'], field, 'failurePolicy');
-  checkEnum(object.reinvocationPolicy, ['IfNeeded', 'Never'], field, 'reinvocationPolicy');
-  if (object.matchConstraints != null) validateMatchResources(object.matchConstraints, field.child('matchConstraints'));
-  for (const [index, item] of (object.mutations ?? []).entries()) {
-    validateMutation(item, field.child('mutations').index(index));
-  }
-}
-
-export function validateMutation(object: types.Mutation, field: Field): void {
-  checkEnum(object.patchType, ['ApplyConfiguration', 'JSONPatch'], field, 'patchType');
-}
-
-export function validateNamedRuleWithOperations(object: types.NamedRuleWithOperations, field: Field): void {
-  checkEnum(object.operations, ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'], field, 'operations');
-  checkEnum(object.scope, ['*', 'Cluster', 'Namespaced'], field, 'scope');
 }
 
 export function validateParamRef(object: types.ParamRef, field: Field): void {

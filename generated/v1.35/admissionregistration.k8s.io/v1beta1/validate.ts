@@ -5,21 +5,10 @@ import {
   validateMutatingAdmissionPolicyBinding as validateMutatingAdmissionPolicyBindingByName,
 } from '../../../../runtime/kinds/overlays/validation.ts';
 import type { Field } from '../../../../runtime/machinery/validation/field.ts';
-import { checkEnum } from '../../../../runtime/structural/checks.ts';
 import type * as types from './types.ts';
-
-export function validateMatchResources(object: types.MatchResources, field: Field): void {
-  for (const [index, item] of (object.resourceRules ?? []).entries()) {
-    validateNamedRuleWithOperations(item, field.child('resourceRules').index(index));
-  }
-  for (const [index, item] of (object.excludeResourceRules ?? []).entries()) {
-    validateNamedRuleWithOperations(item, field.child('excludeResourceRules').index(index));
-  }
-}
 
 export function validateMutatingAdmissionPolicy(object: types.MutatingAdmissionPolicy, field: Field): void {
   validateMutatingAdmissionPolicyByName(object, field);
-  if (object.spec != null) validateMutatingAdmissionPolicySpec(object.spec, field.child('spec'));
 }
 
 export function validateMutatingAdmissionPolicyBinding(
@@ -27,29 +16,4 @@ export function validateMutatingAdmissionPolicyBinding(
   field: Field,
 ): void {
   validateMutatingAdmissionPolicyBindingByName(object, field);
-  if (object.spec != null) validateMutatingAdmissionPolicyBindingSpec(object.spec, field.child('spec'));
-}
-
-export function validateMutatingAdmissionPolicyBindingSpec(
-  object: types.MutatingAdmissionPolicyBindingSpec,
-  field: Field,
-): void {
-  if (object.matchResources != null) validateMatchResources(object.matchResources, field.child('matchResources'));
-}
-
-export function validateMutatingAdmissionPolicySpec(object: types.MutatingAdmissionPolicySpec, field: Field): void {
-  checkEnum(object.reinvocationPolicy, ['IfNeeded', 'Never'], field, 'reinvocationPolicy');
-  if (object.matchConstraints != null) validateMatchResources(object.matchConstraints, field.child('matchConstraints'));
-  for (const [index, item] of (object.mutations ?? []).entries()) {
-    validateMutation(item, field.child('mutations').index(index));
-  }
-}
-
-export function validateMutation(object: types.Mutation, field: Field): void {
-  checkEnum(object.patchType, ['ApplyConfiguration', 'JSONPatch'], field, 'patchType');
-}
-
-export function validateNamedRuleWithOperations(object: types.NamedRuleWithOperations, field: Field): void {
-  checkEnum(object.operations, ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'], field, 'operations');
-  checkEnum(object.scope, ['*', 'Cluster', 'Namespaced'], field, 'scope');
 }

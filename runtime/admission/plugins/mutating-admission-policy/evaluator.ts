@@ -2,6 +2,8 @@ import type {
   MutatingAdmissionPolicy,
   Mutation,
 } from '../../../../generated/v1.35/admissionregistration.k8s.io/v1beta1/types.ts';
+import { CompositionEnvironment } from '../../../cel/admission/composition.ts';
+import { AdmissionExpression } from '../../../cel/admission/expression.ts';
 import { jsonPatchType } from '../../../cel/mutation/json-patch-value.ts';
 import { objectType } from '../../../cel/mutation/object-value.ts';
 import { runtimeCostBudget } from '../../../cel/rules/limits.ts';
@@ -9,9 +11,7 @@ import { listOf } from '../../../cel/types/type.ts';
 import type { KubeObject } from '../../../machinery/object.ts';
 import type { TypeDefinition } from '../../../machinery/resource.ts';
 import { Activation, type EvaluationInputs } from '../../cel/activation.ts';
-import { CompositionEnvironment } from '../../cel/composition.ts';
 import { evaluate, isOutOfBudget } from '../../cel/evaluation.ts';
-import { AdmissionExpression } from '../../cel/expression.ts';
 import { type MatchConditionObserver, MatchConditions, type MatchResult } from '../../cel/match-conditions.ts';
 import { applyConfiguration } from './patch/apply-configuration.ts';
 import { applyOperations } from './patch/json-patch.ts';

@@ -2,14 +2,14 @@ import type {
   ValidatingAdmissionPolicy,
   Validation,
 } from '../../../../generated/v1.35/admissionregistration.k8s.io/v1/types.ts';
+import { CompositionEnvironment } from '../../../cel/admission/composition.ts';
+import { AdmissionExpression } from '../../../cel/admission/expression.ts';
 import type { CelValue } from '../../../cel/expression.ts';
 import { maxEvaluatedMessageExpressionSizeBytes, perCallLimit, runtimeCostBudget } from '../../../cel/rules/limits.ts';
 import { boolType, nullType, stringType } from '../../../cel/types/type.ts';
 import { valueType } from '../../../cel/values/types.ts';
 import { Activation, type EvaluationInputs } from '../../cel/activation.ts';
-import { CompositionEnvironment } from '../../cel/composition.ts';
 import { type EvaluationResult, evaluate, isOutOfBudget, type OutOfBudgetError } from '../../cel/evaluation.ts';
-import { AdmissionExpression } from '../../cel/expression.ts';
 import { type MatchConditionObserver, MatchConditions } from '../../cel/match-conditions.ts';
 import type { AuditAnnotationResult, PolicyDecision, ValidateResult } from './decisions.ts';
 

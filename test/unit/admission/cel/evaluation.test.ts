@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { Activation } from '../../../../runtime/admission/cel/activation.ts';
-import { CompositionEnvironment } from '../../../../runtime/admission/cel/composition.ts';
 import { Decisions } from '../../../../runtime/admission/cel/decisions.ts';
 import { evaluate } from '../../../../runtime/admission/cel/evaluation.ts';
-import { AdmissionExpression } from '../../../../runtime/admission/cel/expression.ts';
 import { settled } from '../../../../runtime/admission/pending.ts';
 import type { AuthorizerAttributes, AuthorizerDecision } from '../../../../runtime/authorization/authorizer.ts';
+import { CompositionEnvironment } from '../../../../runtime/cel/admission/composition.ts';
+import { AdmissionExpression } from '../../../../runtime/cel/admission/expression.ts';
 import { boolType, dynType, nullType, stringType } from '../../../../runtime/cel/types/type.ts';
 import { alice, inputsOf, params } from './inputs.ts';
 

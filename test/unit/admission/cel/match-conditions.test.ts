@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { admissionEnvironment } from '../../../../runtime/admission/cel/environment.ts';
 import { MatchConditions } from '../../../../runtime/admission/cel/match-conditions.ts';
+import { admissionEnvironment } from '../../../../runtime/cel/admission/environment.ts';
 import { inputsOf } from './inputs.ts';
 
 function match(texts: readonly string[], failurePolicy?: string) {

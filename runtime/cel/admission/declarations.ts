@@ -1,5 +1,5 @@
-import { type DeclType, listDecl, mapDecl, objectDecl, stringDecl, typeDecl } from '../../cel/types/decl-type.ts';
-import { boolType, dynType, intType, timestampType } from '../../cel/types/type.ts';
+import { type DeclType, listDecl, mapDecl, objectDecl, stringDecl, typeDecl } from '../types/decl-type.ts';
+import { boolType, dynType, intType, timestampType } from '../types/type.ts';
 
 const strings = (...names: readonly string[]): Record<string, DeclType> =>
   Object.fromEntries(names.map((name) => [name, stringDecl]));

@@ -1,6 +1,6 @@
-import type { Environment } from '../../cel/expression.ts';
-import { type DeclType, objectDecl, typeDecl } from '../../cel/types/decl-type.ts';
-import { dynType } from '../../cel/types/type.ts';
+import type { Environment } from '../expression.ts';
+import { type DeclType, objectDecl, typeDecl } from '../types/decl-type.ts';
+import { dynType } from '../types/type.ts';
 import { admissionEnvironment, type OptionalVariables } from './environment.ts';
 import { AdmissionExpression } from './expression.ts';
 

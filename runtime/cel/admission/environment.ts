@@ -1,8 +1,8 @@
-import { createEnvironment, type Environment } from '../../cel/expression.ts';
-import { authorizerType, resourceCheckType } from '../../cel/library/authorizer.ts';
-import { kubernetesLibraries } from '../../cel/library/kubernetes.ts';
-import { mutationLibrary } from '../../cel/mutation/library.ts';
-import { dynType } from '../../cel/types/type.ts';
+import { createEnvironment, type Environment } from '../expression.ts';
+import { authorizerType, resourceCheckType } from '../library/authorizer.ts';
+import { kubernetesLibraries } from '../library/kubernetes.ts';
+import { mutationLibrary } from '../mutation/library.ts';
+import { dynType } from '../types/type.ts';
 import { namespaceType, requestType } from './declarations.ts';
 
 /** Which variables expressions may use, besides those that all have. (cel.OptionalVariableDeclarations) */

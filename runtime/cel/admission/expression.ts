@@ -1,5 +1,5 @@
-import { compileExpression, type Environment, type Program } from '../../cel/expression.ts';
-import { isDyn, sameType, type Type, typeString } from '../../cel/types/type.ts';
+import { compileExpression, type Environment, type Program } from '../expression.ts';
+import { isDyn, sameType, type Type, typeString } from '../types/type.ts';
 
 /** A compiled expression, or why it cannot be evaluated, in upstream's words. (cel.CompilationResult) */
 export type CompilationResult =
