@@ -42,6 +42,13 @@ const admissionMetrics = {
     help: '[ALPHA] Time to evaluate the match conditions of a webhook or a policy.',
     bounds: [0.001, 0.005, 0.01, 0.025, 0.1, 0.2, 0.25],
   },
+  pod_security_evaluations_total: {
+    help: '[ALPHA] Number of evaluations of pods by decision, policy and mode, without exempt requests.',
+  },
+  pod_security_exemptions_total: { help: '[ALPHA] Number of requests that are exempt from Pod Security.' },
+  pod_security_errors_total: {
+    help: '[ALPHA] Number of errors in the evaluation of pods; those that are not fatal may use the newest restricted policy.',
+  },
 } as const satisfies Record<string, AdmissionMetric>;
 
 export type AdmissionMetricName = keyof typeof admissionMetrics;

@@ -1,7 +1,7 @@
 import type { Namespace } from '../../../../generated/v1.35/core/v1/types.ts';
 import type { Attributes, Operation } from '../../../machinery/admission.ts';
 import { aggregate } from '../../../machinery/errors/aggregate.ts';
-import { forbidden, internalError } from '../../../machinery/errors/status.ts';
+import { forbidden, internalError, type StatusError } from '../../../machinery/errors/status.ts';
 import { quote } from '../../../machinery/go/quote.ts';
 import type { KubeObject } from '../../../machinery/object.ts';
 import type { ResourceDefinition } from '../../../machinery/resource.ts';
@@ -22,6 +22,7 @@ import {
   levelVersionText,
   type ParsedPolicy,
 } from './policy.ts';
+import { Recorder } from './recorder.ts';
 import { isSignificantPodUpdate } from './significant-update.ts';
 
 export const newPodSecurity: PluginFactory = (context, configuration) =>
@@ -38,6 +39,7 @@ class PodSecurity implements Plugin {
   readonly #context: PluginContext;
   readonly #configuration: PodSecurityConfiguration;
   readonly #policies: NamespacePolicies;
+  readonly #recorder: Recorder;
   #namespaces: Lister<Namespace> | undefined;
   #pods: StandardStorage | undefined;
 
@@ -45,6 +47,7 @@ class PodSecurity implements Plugin {
     this.#context = context;
     this.#configuration = configuration;
     this.#policies = new NamespacePolicies(configuration);
+    this.#recorder = new Recorder(context.metrics);
   }
 
   handles(operation: Operation, definition: ResourceDefinition, subresource: string): boolean {
@@ -76,8 +79,14 @@ class PodSecurity implements Plugin {
     const { namespaces, usernames } = this.#configuration.exemptions;
     const { namespace, user } = attributes;
     const why = namespaces.has(namespace) ? 'namespace' : usernames.has(user.name) ? 'user' : undefined;
-    if (why !== undefined) annotate(attributes, 'exempt', why);
-    return why !== undefined;
+    if (why === undefined) return false;
+    this.#exempt(attributes, why);
+    return true;
+  }
+
+  #exempt(attributes: Attributes, why: string): void {
+    annotate(attributes, 'exempt', why);
+    this.#recorder.recordExemption(attributes);
   }
 
   #validatePod(attributes: Attributes): void {
@@ -85,10 +94,12 @@ class PodSecurity implements Plugin {
     if (parsed === undefined) {
       const why = `failed to lookup namespace ${quote(attributes.namespace)}`;
       annotate(attributes, 'error', why);
+      this.#recorder.recordError(true, attributes);
       throw internalError(why);
     }
     if (parsed.errors.length === 0 && isFullyPrivileged(parsed.policy)) {
       annotate(attributes, 'enforce-policy', 'privileged:latest');
+      this.#recorder.recordEvaluation(true, parsed.policy.enforce, 'enforce', attributes);
       return;
     }
     const pod = attributes.object as Pod;
@@ -101,6 +112,7 @@ class PodSecurity implements Plugin {
     const parsed = this.#policyOf(attributes);
     if (parsed === undefined) {
       annotate(attributes, 'error', `failed to lookup namespace ${quote(attributes.namespace)}`);
+      this.#recorder.recordError(true, attributes);
       return;
     }
     const { audit, warn } = parsed.policy;
@@ -117,25 +129,36 @@ class PodSecurity implements Plugin {
   #evaluate(pod: CheckedPod, { policy, errors }: ParsedPolicy, attributes: Attributes): void {
     const { runtimeClassName } = pod.spec;
     if (runtimeClassName && this.#configuration.exemptions.runtimeClasses.has(runtimeClassName)) {
-      annotate(attributes, 'exempt', 'runtimeClass');
+      this.#exempt(attributes, 'runtimeClass');
       return;
     }
     if (errors.length > 0) {
       annotate(attributes, 'error', `Failed to parse policy: ${aggregate(errors.map(fieldErrorMessage))}`);
+      this.#recorder.recordError(false, attributes);
     }
     const { enforce, audit, warn } = policy;
     const evaluate = evaluationOf(pod);
-    const refused = isCore(attributes.definition, 'pods') ? evaluate(enforce) : [];
-    if (isCore(attributes.definition, 'pods')) annotate(attributes, 'enforce-policy', levelVersionText(enforce));
+    const refusal = isCore(attributes.definition, 'pods')
+      ? this.#enforce(enforce, evaluate(enforce), attributes)
+      : undefined;
     const audited = evaluate(audit);
-    if (audited.length > 0)
+    if (audited.length > 0) {
       annotate(attributes, 'audit-violations', `would ${violationText(audit, audited, 'violate')}`);
-    if (refused.length > 0) {
-      const { definition, name } = attributes;
-      throw forbidden(definition, name, violationText(enforce, refused, 'violates'));
+      this.#recorder.recordEvaluation(false, audit, 'audit', attributes);
     }
+    if (refusal !== undefined) throw refusal;
     const warned = evaluate(warn);
-    if (warned.length > 0) attributes.warn(`would ${violationText(warn, warned, 'violate')}`);
+    if (warned.length === 0) return;
+    attributes.warn(`would ${violationText(warn, warned, 'violate')}`);
+    this.#recorder.recordEvaluation(false, warn, 'warn', attributes);
+  }
+
+  /** Returns the error of a pod that its namespace does not allow. */
+  #enforce(enforce: LevelVersion, found: readonly Forbidden[], attributes: Attributes): StatusError | undefined {
+    annotate(attributes, 'enforce-policy', levelVersionText(enforce));
+    this.#recorder.recordEvaluation(found.length === 0, enforce, 'enforce', attributes);
+    if (found.length === 0) return undefined;
+    return forbidden(attributes.definition, attributes.name, violationText(enforce, found, 'violates'));
   }
 }
 
