@@ -7,6 +7,7 @@ import type { QuotaReservations } from '../quota/accountant.ts';
 import type { Listers } from '../resources/lister.ts';
 import type { RESTMapper } from '../resources/rest-mapper.ts';
 import type { ResourceStores } from '../resources/stores.ts';
+import type { RateLimiters } from './rate-limiters.ts';
 
 /** Admits some kinds of writes. (admission.Interface, MutationInterface and ValidationInterface) */
 export interface Plugin {
@@ -31,6 +32,14 @@ export interface PluginContext {
   readonly clock: Clock;
   readonly metrics: AdmissionMetrics;
   readonly quota: QuotaReservations;
+  readonly rateLimiters: RateLimiters;
+  readonly tolerationSeconds: TolerationSeconds;
+}
+
+/** For how many seconds pods stay on a node that fails, unless they say so themselves. */
+export interface TolerationSeconds {
+  readonly notReady: number;
+  readonly unreachable: number;
 }
 
 /** What --admission-control-config-file has for one plugin. */
@@ -42,4 +51,4 @@ export interface PluginConfiguration {
 }
 
 /** @throws Error for a configuration that the plugin cannot read */
-export type PluginFactory = (context: PluginContext, configuration?: PluginConfiguration) => Plugin;
+export type PluginFactory = (context: PluginContext, configuration?: PluginConfiguration) => Plugin | Promise<Plugin>;

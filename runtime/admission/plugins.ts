@@ -49,9 +49,17 @@ export const knownPlugins: Readonly<Record<string, KnownPlugin>> = {
     default: false,
     load: async () => (await import('./plugins/always-pull-images/admission.ts')).newAlwaysPullImages,
   },
+  ImagePolicyWebhook: {
+    default: false,
+    load: async () => (await import('./plugins/image-policy-webhook/admission.ts')).newImagePolicyWebhook,
+  },
   PodSecurity: {
     default: true,
     load: async () => (await import('./plugins/pod-security/admission.ts')).newPodSecurity,
+  },
+  PodNodeSelector: {
+    default: false,
+    load: async () => (await import('./plugins/pod-node-selector/admission.ts')).newPodNodeSelector,
   },
   Priority: {
     default: true,
@@ -60,6 +68,14 @@ export const knownPlugins: Readonly<Record<string, KnownPlugin>> = {
   DefaultTolerationSeconds: {
     default: true,
     load: async () => (await import('./plugins/default-toleration-seconds/admission.ts')).newDefaultTolerationSeconds,
+  },
+  PodTolerationRestriction: {
+    default: false,
+    load: async () => (await import('./plugins/pod-toleration-restriction/admission.ts')).newPodTolerationRestriction,
+  },
+  EventRateLimit: {
+    default: false,
+    load: async () => (await import('./plugins/event-rate-limit/admission.ts')).newEventRateLimit,
   },
   ExtendedResourceToleration: {
     default: false,

@@ -40,6 +40,14 @@ export class TokenBucket {
     this.#tokens -= 1;
   }
 
+  /** Takes a token if there is one. Returns whether there was. (TryAccept) */
+  tryTake(): boolean {
+    this.#refill();
+    if (this.#tokens < 1) return false;
+    this.#tokens -= 1;
+    return true;
+  }
+
   #refill(): void {
     const now = this.#clock.now();
     const earned = (Math.max(0, now - this.#updated) / 1000) * this.#rate;

@@ -1,6 +1,6 @@
 import { Chain, type NamedPlugin } from '../admission/chain.ts';
 import { loadAdmissionConfiguration, type PluginConfigurations } from '../admission/configuration/load.ts';
-import type { PluginContext } from '../admission/plugin.ts';
+import type { PluginContext, TolerationSeconds } from '../admission/plugin.ts';
 import { enabledPlugins, knownPlugins } from '../admission/plugins.ts';
 import type { AdmissionOptions } from './options/admission.ts';
 import { OptionError } from './options.ts';
@@ -10,6 +10,7 @@ export interface AdmissionPlugins {
   /** In their order. */
   readonly names: readonly string[];
   readonly configurations: PluginConfigurations;
+  readonly tolerationSeconds: TolerationSeconds;
 }
 
 /** @throws OptionError for unknown plugins, and a configuration that cannot be read (AdmissionOptions Validate, ApplyTo) */
@@ -23,11 +24,14 @@ export async function admissionPlugins(options: AdmissionOptions): Promise<Admis
     throw new OptionError(`[${both.join(' ')}] in enable-admission-plugins and disable-admission-plugins overlapped`);
   }
   const names = enabledPlugins(enable, disable);
-  if (file === undefined) return { names, configurations: new Map() };
+  const { defaultNotReadyTolerationSeconds: notReady = 300, defaultUnreachableTolerationSeconds: unreachable = 300 } =
+    options;
+  const tolerationSeconds = { notReady, unreachable };
+  if (file === undefined) return { names, configurations: new Map(), tolerationSeconds };
   const configurations = await loadAdmissionConfiguration(file).catch(({ message }: Error) => {
     throw new OptionError(`failed to read plugin config: ${message}`);
   });
-  return { names, configurations };
+  return { names, configurations, tolerationSeconds };
 }
 
 function requireKnown(flag: string, names: readonly string[]): void {
@@ -36,13 +40,16 @@ function requireKnown(flag: string, names: readonly string[]): void {
 }
 
 /** Makes the chain of these plugins, whose code is loaded by the first write. Worker threads have chains of their own. */
-export function newAdmissionChain({ names, configurations }: AdmissionPlugins, context: PluginContext): Chain {
+export function newAdmissionChain(
+  { names, configurations, tolerationSeconds }: AdmissionPlugins,
+  context: Omit<PluginContext, 'tolerationSeconds'>,
+): Chain {
   const load = async (): Promise<NamedPlugin[]> => {
     const plugins: NamedPlugin[] = [];
     // one after the other, because they import the same modules
     for (const name of names) {
       const newPlugin = await knownPlugins[name].load();
-      plugins.push({ name, plugin: newPlugin(context, configurations.get(name)) });
+      plugins.push({ name, plugin: await newPlugin({ ...context, tolerationSeconds }, configurations.get(name)) });
     }
     return plugins;
   };

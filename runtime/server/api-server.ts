@@ -1,4 +1,5 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
+import { LocalRateLimiters } from '../admission/rate-limiters.ts';
 import { openIdKeysPath } from '../authentication/service-account/openid.ts';
 import { rbacGroup } from '../authorization/rbac/objects.ts';
 import { encodeEnvelope } from '../codec/protobuf.ts';
@@ -61,6 +62,7 @@ interface ApiServerComponents {
   readonly registry: ResourceRegistry;
   readonly stores: ResourceStores;
   readonly listers: Listers;
+  readonly rateLimiters: LocalRateLimiters;
   /** Absent if this server stands behind no other. */
   readonly delegate: DelegateObjects | undefined;
   readonly authentication: ServerAuthentication;
@@ -123,8 +125,9 @@ export class ApiServer {
     const listers = new Listers(stores, true, delegate);
     const mapper = new RESTMapper(registry);
     const quota = quotaAccountant(stores, listers, config);
+    const rateLimiters = new LocalRateLimiters(clock);
     const admission = newAdmissionChain(config.admission, {
-      ...{ stores, listers, mapper, authorizer, clock, quota },
+      ...{ stores, listers, mapper, authorizer, clock, quota, rateLimiters },
       metrics: metrics.admission,
     });
     await requireConfigured(admission, options);
@@ -132,7 +135,8 @@ export class ApiServer {
     const flowControl = new ServerFlowControl({ options, stores, clock, logger, delegate });
     return new ApiServer({
       ...{ config, waitGroup, shutdown, store, encryption },
-      ...{ registry, stores, listers, delegate, authentication, authorization, admission, quota, flowControl, metrics },
+      ...{ registry, stores, listers, delegate, authentication, authorization, admission },
+      ...{ quota, rateLimiters, flowControl, metrics },
     });
   }
 
@@ -202,13 +206,14 @@ export class PreparedServer {
   }
 
   #openWorkers(): PooledRequestWorkers | undefined {
-    const { config, stores, listers, authentication, authorization, quota } = this.#components;
+    const { config, stores, listers, authentication, authorization, quota, rateLimiters } = this.#components;
     const { accounts, tokens } = authentication;
     const { options, clock, features } = config;
     return PooledRequestWorkers.open({
       ...{
         stores,
         listers,
+        rateLimiters,
         clock,
         tokens,
         quota,

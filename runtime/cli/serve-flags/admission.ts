@@ -1,4 +1,4 @@
-import { file, list } from './flag-values.ts';
+import { count, file, list } from './flag-values.ts';
 import type { ServeFlag } from './serve-flag.ts';
 
 /** (kube-apiserver: pkg/kubeapiserver/options/admission.go) */
@@ -20,5 +20,17 @@ export const admissionFlags: readonly ServeFlag[] = [
     option: 'admissionControlConfigFile',
     value: file(),
     about: 'AdmissionConfiguration with the configurations of admission plugins.',
+  },
+  {
+    name: 'default-not-ready-toleration-seconds',
+    option: 'defaultNotReadyTolerationSeconds',
+    value: count(300),
+    about: 'Seconds for which pods stay on a node that is not ready, unless they say so themselves.',
+  },
+  {
+    name: 'default-unreachable-toleration-seconds',
+    option: 'defaultUnreachableTolerationSeconds',
+    value: count(300),
+    about: 'Seconds for which pods stay on a node that cannot be reached, unless they say so themselves.',
   },
 ];

@@ -6,4 +6,8 @@ export interface AdmissionOptions {
   readonly disableAdmissionPlugins?: readonly string[];
   /** Path of an AdmissionConfiguration with the configurations of plugins. Default: none. */
   readonly admissionControlConfigFile?: string;
+  /** For how many seconds pods that do not say so stay on a node that is not ready. Default: 300. */
+  readonly defaultNotReadyTolerationSeconds?: number;
+  /** And on one that cannot be reached. Default: 300. */
+  readonly defaultUnreachableTolerationSeconds?: number;
 }

@@ -36,6 +36,7 @@ import {
   remoteAuthorizer,
   remoteIssuer,
   remoteQuotaReservations,
+  remoteRateLimiters,
   remoteRuleResolver,
   remoteServiceAllocators,
   remoteTokenAuthenticator,
@@ -104,6 +105,7 @@ class RequestHandler {
     const admission = newAdmissionChain(data.admission, {
       ...{ stores, listers, mapper, authorizer, clock, metrics: observed },
       quota: remoteQuotaReservations(rpc),
+      rateLimiters: remoteRateLimiters(rpc),
     });
     const handle = createResourceHandler({
       ...{ registry, stores, clock, authorizer, admission, minRequestTimeout: 0, issueToken: remoteIssuer(rpc) },

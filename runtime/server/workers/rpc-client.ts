@@ -1,4 +1,5 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
+import type { RateLimiters } from '../../admission/rate-limiters.ts';
 import { AuthenticationError } from '../../authentication/authenticator.ts';
 import type { TokenGenerator } from '../../authentication/service-account/token-generator.ts';
 import type { TokenAuthenticator } from '../../authentication/token/token.ts';
@@ -72,6 +73,10 @@ export const remoteIssuer =
   (rpc: RpcClient): TokenGenerator =>
   async (order) =>
     rpc.issueToken(order);
+
+export const remoteRateLimiters = (rpc: RpcClient): RateLimiters => ({
+  tryAccept: (limit, key) => rpc.tryAccept(limit, key),
+});
 
 export function remoteServiceAllocators(rpc: RpcClient): ServiceAllocators {
   return {

@@ -1,3 +1,4 @@
+import type { RateLimit, RateLimiters } from '../../admission/rate-limiters.ts';
 import { isAuthenticationError } from '../../authentication/authenticator.ts';
 import type {
   GeneratedToken,
@@ -64,6 +65,7 @@ export interface RpcHandlers extends ExternalObjectCalls {
   allocateNodePort(owner: string, requested: number, request: AllocationContext): Promise<number | AllocationFailure>;
   reserveQuota(request: QuotaRequest): Promise<ReserveResult>;
   settleQuota(reservation: Reservation, stored: boolean): void;
+  tryAccept(limit: RateLimit, key: string): boolean;
 }
 
 /** `error` is the message of an AuthenticationError. */
@@ -77,11 +79,12 @@ export interface RpcHandlersOptions {
   readonly issueToken: TokenGenerator;
   readonly listers: Listers;
   readonly quota: QuotaReservations;
+  readonly rateLimiters: RateLimiters;
 }
 
 /** Handles the calls of workers with the server's own store, authorizer and token authenticators. */
 export function createRpcHandlers(options: RpcHandlersOptions): RpcHandlers {
-  const { stores, authorizer, ruleResolver, tokens, issueToken, listers, quota } = options;
+  const { stores, authorizer, ruleResolver, tokens, issueToken, listers, quota, rateLimiters } = options;
   const allocators = () => serviceAllocators(stores);
   return {
     revision: () => stores.revision(),
@@ -125,6 +128,7 @@ export function createRpcHandlers(options: RpcHandlersOptions): RpcHandlers {
       return quota.reserve(request);
     },
     settleQuota: (reservation, stored) => quota.settle(reservation, stored),
+    tryAccept: (limit, key) => rateLimiters.tryAccept(limit, key),
   };
 }
 

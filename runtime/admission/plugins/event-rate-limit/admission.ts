@@ -1,0 +1,63 @@
+import type { Event as CoreEvent } from '../../../../generated/v1.35/core/v1/types.ts';
+import type { Event } from '../../../../generated/v1.35/events.k8s.io/v1/types.ts';
+import type { Attributes } from '../../../machinery/admission.ts';
+import { aggregate } from '../../../machinery/errors/aggregate.ts';
+import { tooManyRequests } from '../../../machinery/errors/status.ts';
+import type { Unvalidated } from '../../../machinery/unvalidated.ts';
+import type { Plugin, PluginFactory } from '../../plugin.ts';
+import type { RateLimit } from '../../rate-limiters.ts';
+import { type Limit, type limitTypes, loadConfiguration } from './configuration.ts';
+
+const defaultCacheSize = 4096;
+
+type LimitType = (typeof limitTypes)[number];
+
+/** What events are counted by. */
+const keys: Readonly<Record<LimitType, (attributes: Attributes) => string>> = {
+  Server: () => '',
+  Namespace: ({ namespace }) => namespace,
+  User: ({ user }) => user.name,
+  SourceAndObject: sourceAndObject,
+};
+
+/** Refuses events when there are too many of them. (plugin/pkg/admission/eventratelimit) */
+export const newEventRateLimit: PluginFactory = ({ rateLimiters }, configuration): Plugin => {
+  const limits = loadConfiguration(configuration?.bytes).map(limitOf);
+  return {
+    handles: (operation, { group, resource }, subresource) =>
+      (operation === 'CREATE' || operation === 'UPDATE') &&
+      (group === '' || group === 'events.k8s.io') &&
+      resource === 'events' &&
+      subresource === '',
+    validate(attributes) {
+      if (attributes.dryRun) return;
+      const errors = limits.flatMap(({ type, limit }) => {
+        const key = keys[type](attributes);
+        return rateLimiters.tryAccept(limit, key) ? [] : [`limit reached on type ${type} for key ${key}`];
+      });
+      if (errors.length > 0) throw tooManyRequests(aggregate(errors), 0);
+    },
+  };
+};
+
+function limitOf(
+  { type = '', qps = 0, burst = 0, cacheSize = 0 }: Limit,
+  index: number,
+): { type: LimitType; limit: RateLimit } {
+  const name = `EventRateLimit ${index}`;
+  const size = type === 'Server' ? 1 : cacheSize || defaultCacheSize;
+  return { type: type as LimitType, limit: { name, qps, burst, cacheSize: size } };
+}
+
+/** The parts of both kinds of events that say what they are about, joined as upstream joins them. */
+function sourceAndObject({ definition, object }: Attributes): string {
+  const { source, involvedObject } =
+    definition.group === '' ? (object as Unvalidated<CoreEvent>) : asCoreEvent(object as Unvalidated<Event>);
+  const { kind, namespace, name, uid, apiVersion } = involvedObject ?? {};
+  return [source?.component, source?.host, kind, namespace, name, uid, apiVersion].join('');
+}
+
+const asCoreEvent = ({ deprecatedSource, regarding }: Unvalidated<Event>): Unvalidated<CoreEvent> => ({
+  source: deprecatedSource,
+  involvedObject: regarding,
+});
