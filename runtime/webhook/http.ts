@@ -117,10 +117,15 @@ export function goErrorMessage(error: NodeJS.ErrnoException, url: URL, service?:
       return `dial tcp: lookup ${hostname}: no such host`;
     case 'ECONNRESET':
       return 'EOF';
+    case 'ERR_INVALID_CHAR':
+      return error.message.replace(/^Invalid character in header content \["(.*)"\]$/, invalidHeader);
     default:
       return error.message;
   }
 }
+
+const invalidHeader = (_message: string, name: string): string =>
+  `net/http: invalid header field value for "${name.replace(/(?<![a-z])[a-z]/g, (char) => char.toUpperCase())}"`;
 
 /** What is wrong with a certificate, in the words of crypto/x509. */
 function certificateError(

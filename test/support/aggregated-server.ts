@@ -38,6 +38,8 @@ export class AggregatedServer {
   readonly discovery = new Map<string, object>();
   /** Paths that are never answered. */
   readonly hangs = new Set<string>();
+  /** Called in place of an answer to users who ask for discovery, if it is set. */
+  onUser: (() => void) | undefined;
   readonly #server: Server;
 
   private constructor(server: Server, authority: KeyPair) {
@@ -123,6 +125,10 @@ export class AggregatedServer {
   #handle(request: IncomingMessage, response: ServerResponse): void {
     const [path] = (request.url ?? '').split('?');
     if (this.hangs.has(path)) return;
+    if (this.onUser !== undefined && !isOwn(request)) {
+      this.onUser();
+      return;
+    }
     const document = this.discovery.get(path);
     if (document !== undefined) {
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document));
@@ -137,10 +143,7 @@ export class AggregatedServer {
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
     request.on('end', () => {
-      const isOwn =
-        String(request.headers['x-remote-user']).startsWith('system:kube-aggregator') ||
-        request.headers['x-remote-user'] === 'system:aggregator';
-      if (isOwn) {
+      if (isOwn(request)) {
         this.answerOwn(request, response);
         return;
       }
@@ -148,6 +151,11 @@ export class AggregatedServer {
       this.answer(request, response);
     });
   }
+}
+
+/** Whether the aggregator asks, and no user. */
+function isOwn({ headers }: IncomingMessage): boolean {
+  return ['system:kube-aggregator', 'system:aggregator'].includes(String(headers['x-remote-user']));
 }
 
 /** Resolves with the APIService once its Available condition has the status, and the reason if one is given. */

@@ -11,7 +11,7 @@ import { ManualClock } from '../../support/manual-clock.ts';
 import { RawTls } from '../../support/raw-tls.ts';
 import type { TestObject } from '../../support/test-object.ts';
 import { TestServer } from '../../support/test-server.ts';
-import { openSession } from '../../support/test-serving.ts';
+import { http2Get, openSession } from '../../support/test-serving.ts';
 import { WatchStream } from '../../support/watch-stream.ts';
 
 const group = 'wardle.example';
@@ -144,6 +144,35 @@ describe('requests for an APIService with a service', () => {
       response.write('half', () => request.socket.destroy());
     };
     await expect(suite.http.get(flunders)).rejects.toThrow('aborted');
+  });
+
+  test.each([
+    [
+      'headers that should come once',
+      'Content-Type: text/plain\r\nContent-Type: text/html\r\nDate: x\r\nDate: y',
+      200,
+      'ok',
+    ],
+    ['two lengths', 'Content-Length: 3', 503, 'error trying to reach service: Parse Error'],
+    ['a header that is none', 'no header', 503, 'error trying to reach service: Parse Error'],
+    [
+      'too many headers',
+      Array.from({ length: 40_000 }, (_, at) => `X-${at}: ${'x'.repeat(40)}`).join('\r\n'),
+      503,
+      'error trying to reach service: Parse Error',
+    ],
+  ])('%s of a response are no danger, in HTTP/2 neither', async (_title, headers, code, text) => {
+    remote.answer = ({ socket }) => socket.end(`HTTP/1.1 200 OK\r\nContent-Length: 2\r\n${headers}\r\n\r\nok`);
+    const { url, caCertificate, clientCertificate: certificate, clientKey: key } = suite.server;
+    const answer = await http2Get({ url, caCertificate, admin: { certificate, key } }, flunders);
+    expect([answer.status, answer.body.slice(0, text.length)]).toEqual([code, text]);
+  });
+
+  test('a server that upgrades unasked is refused', async () => {
+    remote.answer = ({ socket }) =>
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');
+    const { status, body } = await suite.http.get(flunders);
+    expect([status, body.toString()]).toEqual([503, 'backend tried to switch protocol "x" when "" was requested\n']);
   });
 
   test('a server that hangs is given the time of the request', async () => {
@@ -404,9 +433,8 @@ describe('with redirects allowed and a client certificate', () => {
   });
 
   test('the resources of a version must be there in five seconds', async () => {
-    remote.discovery.clear();
     const asked = new Promise<void>((resolve) => {
-      remote.answer = () => resolve();
+      remote.onUser = resolve;
     });
     const waiting = http.get(`/apis/${group}/v1`);
     await asked;

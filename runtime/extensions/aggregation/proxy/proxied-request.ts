@@ -1,9 +1,11 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { ApiContext } from '../../../http/context.ts';
 import { respondPlainError, respondText } from '../../../http/respond.ts';
 import { abortResponse } from '../../../http/response.ts';
 import { isUpgradeRequest } from '../../../http/upgrade.ts';
 import type { Clock } from '../../../machinery/clock.ts';
+import { quote } from '../../../machinery/go/quote.ts';
 import type { UserInfo } from '../../../machinery/user-info.ts';
 import type { ServiceAddress } from '../../../resources/service-resolver.ts';
 import { goErrorMessage } from '../../../webhook/http.ts';
@@ -62,6 +64,7 @@ export class ProxiedRequest {
     state.onAbort(() => this.#abort(new DOMException('', 'AbortError')));
     return new Promise((resolve) => {
       this.#done = () => {
+        this.#done = () => undefined;
         stopTimer?.();
         // what nobody wants any more must not keep the client's connection from its next request
         if (this.#hasBody) this.#ctx.req.unpipe().resume();
@@ -84,9 +87,18 @@ export class ProxiedRequest {
       const headers = this.#headers(path);
       const outgoing = transport.request(address, { method, path, headers, ownConnection: this.#isUpgrade });
       this.#outgoing = outgoing;
-      outgoing.on('response', (incoming) => this.#respond(incoming));
+      outgoing.on('response', (incoming) => {
+        try {
+          this.#respond(incoming);
+        } catch (error) {
+          // headers that Node cannot send
+          incoming.destroy();
+          this.#fail(error as Error);
+        }
+      });
       outgoing.on('upgrade', (answer, server, head) => {
-        void joinConnections(this.#ctx, answer, server, head).then(this.#done);
+        if (this.#isUpgrade) void joinConnections(this.#ctx, answer, server, head).then(() => this.#done());
+        else this.#refuseUpgrade(answer, server);
       });
       outgoing.on('error', (error: NodeJS.ErrnoException) => {
         // the server has closed an idle connection while the request was on its way
@@ -166,13 +178,15 @@ export class ProxiedRequest {
     for (let at = 0; at < own.length; at += 2) {
       if (!res.hasHeader(own[at])) all.set(own[at].toLowerCase(), [own[at + 1]]);
     }
-    for (const [name, values] of ofServer) all.set(name, [...(all.get(name) ?? []), ...values]);
+    for (const [name, values] of ofServer) {
+      all.set(name, singleHeaders.has(name) ? values.slice(0, 1) : [...(all.get(name) ?? []), ...values]);
+    }
     return all;
   }
 
   #fail(error: NodeJS.ErrnoException): void {
     const { res, state } = this.#ctx;
-    if (state.isAborted) {
+    if (state.isAborted || res.writableEnded) {
       this.#done();
       return;
     }
@@ -181,6 +195,7 @@ export class ProxiedRequest {
       this.#done();
       return;
     }
+    for (const name of res.getHeaderNames()) res.removeHeader(name);
     const { address } = this.#target;
     const why = goErrorMessage(this.#error ?? error, new URL(`https://${hostPort(address)}`), address);
     this.#respondError(
@@ -189,11 +204,24 @@ export class ProxiedRequest {
     );
   }
 
+  /** Of a server that was not asked to. (httputil handleUpgradeResponse) */
+  #refuseUpgrade({ headers: { upgrade = '' } }: IncomingMessage, server: Duplex): void {
+    server.on('error', () => undefined).destroy();
+    this.#respondError(503, `backend tried to switch protocol ${quote(upgrade)} when "" was requested`);
+  }
+
   #respondError(code: number, message: string): void {
     respondPlainError(this.#ctx, code, message);
     this.#done();
   }
 }
+
+/** Headers that a response of HTTP/2 can have only once in Node. */
+const singleHeaders: ReadonlySet<string> = new Set([
+  ...['age', 'content-encoding', 'content-language', 'content-length', 'content-location', 'content-md5'],
+  ...['content-range', 'content-type', 'date', 'etag', 'expires', 'last-modified', 'location', 'retry-after', 'tk'],
+  'x-content-type-options',
+]);
 
 /** (net.JoinHostPort) */
 const hostPort = ({ host, port }: ServiceAddress): string => `${host.includes(':') ? `[${host}]` : host}:${port}`;
