@@ -3,9 +3,9 @@ import { flowControlGroup } from '../flowcontrol/objects.ts';
 import { formatGroupVersion } from '../machinery/gvk.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import { PruneContext } from '../machinery/prune/context.ts';
+import { loopbackWriter } from '../resources/loopback-writer.ts';
 import type { ResourceStores } from '../resources/stores.ts';
 import { listObjects, type OpenResource, openResource } from './informer.ts';
-import { loopbackWriter } from './loopback-writer.ts';
 
 /** FlowSchemas and PriorityLevelConfigurations in the server's own store, at v1. */
 export class FlowControlConfigStore implements ConfigStore {

@@ -2,8 +2,8 @@ import { lastUsedLabel } from '../authentication/service-account/legacy.ts';
 import { isStatusError } from '../machinery/errors/status.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import type { Logger } from '../observe/logger.ts';
+import { loopbackWriter } from '../resources/loopback-writer.ts';
 import type { ResourceStores } from '../resources/stores.ts';
-import { loopbackWriter } from './loopback-writer.ts';
 
 /**
  * Writes the day into a label of the Secret whose token was used. Requests do not wait for it.

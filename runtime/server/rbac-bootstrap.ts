@@ -10,9 +10,9 @@ import { withoutEventLoopBudget } from '../machinery/event-loop/budget.ts';
 import type { JsonObject, KubeObject } from '../machinery/object.ts';
 import { timeText } from '../machinery/scalars/time.ts';
 import { uuid } from '../machinery/uuid.ts';
+import { loopbackWriter } from '../resources/loopback-writer.ts';
 import type { ResourceStores } from '../resources/stores.ts';
 import { type OpenResource, openResource } from './informer.ts';
-import { loopbackWriter } from './loopback-writer.ts';
 
 type Reconcile<T> = (existing: T, expected: T) => Reconciled<T>;
 

@@ -1,7 +1,4 @@
 import { quote } from '../../machinery/go/quote.ts';
-import { declare, global, type Library, member } from '../checker/declarations.ts';
-import { boolType, intType, opaqueType, stringType } from '../types/type.ts';
-import { CelError, isError, type Value } from '../values/value.ts';
 import {
   isAddressError,
   isMapped,
@@ -10,7 +7,10 @@ import {
   parsePrefix,
   prefixContains,
   prefixText,
-} from './address.ts';
+} from '../../machinery/scalars/netip.ts';
+import { declare, global, type Library, member } from '../checker/declarations.ts';
+import { boolType, intType, opaqueType, stringType } from '../types/type.ts';
+import { CelError, isError, type Value } from '../values/value.ts';
 import { IpValue, ipType, toIp } from './ip.ts';
 
 export const cidrType = opaqueType('net.CIDR');

@@ -1,8 +1,15 @@
 import { quote } from '../../machinery/go/quote.ts';
+import {
+  type Address,
+  addressText,
+  bitLength,
+  isAddressError,
+  isMapped,
+  parseAddress,
+} from '../../machinery/scalars/netip.ts';
 import { declare, type FunctionDecl, global, type Library, member } from '../checker/declarations.ts';
 import { boolType, intType, opaqueType, stringType } from '../types/type.ts';
 import { CelError, type Value } from '../values/value.ts';
-import { type Address, addressText, bitLength, isAddressError, isMapped, parseAddress } from './address.ts';
 
 export const ipType = opaqueType('net.IP');
 

@@ -142,3 +142,7 @@ export function canonicalMicroTime(text: string): string | null {
 
 /** A time as metav1.Time writes it, with seconds. */
 export const timeText = (milliseconds: number): string => dateText(Math.floor(milliseconds / 1000)).concat('Z');
+
+/** The same as metav1.MicroTime writes it, with microseconds. */
+export const microTimeText = (milliseconds: number): string =>
+  new Date(milliseconds).toISOString().replace('Z', '000Z');

@@ -1,6 +1,6 @@
-import { spend } from '../../machinery/event-loop/budget.ts';
-import { quote } from '../../machinery/go/quote.ts';
-import { ipv6Text } from '../../machinery/scalars/ipv6.ts';
+import { spend } from '../event-loop/budget.ts';
+import { quote } from '../go/quote.ts';
+import { ipv6Text } from './ipv6.ts';
 
 /** An IP address as parsed by Go's net/netip. */
 export interface Address {
@@ -156,3 +156,40 @@ export function prefixContains({ address, length }: Prefix, other: Address): boo
 }
 
 export const prefixText = ({ address, length }: Prefix): string => `${addressText(address)}/${length}`;
+
+/** As `parseAddress`, with leading zeros in IPv4 addresses, as older fields may have; undefined for other text and for zones. (ParseIPSloppy) */
+export function parseAddressSloppy(text: string): Address | undefined {
+  const plain = text.includes(':') ? text : text.replace(/(^|\.)0+(?=\d)/g, '$1');
+  try {
+    const address = parseAddress(plain);
+    if (address.zone !== '') return undefined;
+    return isMapped(address) ? { version: 4, bits: address.bits & 0xffffffffn, zone: '' } : address;
+  } catch (error) {
+    if (isAddressError(error)) return undefined;
+    throw error;
+  }
+}
+
+/** As `parsePrefix`, with leading zeros in IPv4 addresses; the network is masked. Undefined for other text. (ParseCIDRSloppy) */
+export function parsePrefixSloppy(text: string): Prefix | undefined {
+  const slash = text.lastIndexOf('/');
+  const address = parseAddressSloppy(text.slice(0, Math.max(slash, 0)));
+  const length = text.slice(slash + 1);
+  if (address === undefined || !/^[0-9]{1,3}$/.test(length) || Number(length) > bitLength(address)) return undefined;
+  return maskPrefix({ address, length: Number(length) });
+}
+
+/** The address with all host bits set. Of an IPv4 network, it is that for broadcasts. */
+export function lastAddress(prefix: Prefix): Address {
+  const { address, length } = maskPrefix(prefix);
+  return addOffset(address, (1n << BigInt(bitLength(address) - length)) - 1n);
+}
+
+/** The address `offset` places after another; the result must not be beyond the last address of the family. */
+export const addOffset = (address: Address, offset: bigint): Address => ({ ...address, bits: address.bits + offset });
+
+export const sameAddress = (a: Address, b: Address): boolean => a.version === b.version && a.bits === b.bits;
+
+/** Whether two networks have addresses in common. */
+export const prefixesOverlap = (a: Prefix, b: Prefix): boolean =>
+  a.length <= b.length ? prefixContains(a, b.address) : prefixContains(b, a.address);

@@ -1,5 +1,5 @@
 import { privilegedGroup } from '../machinery/user-info.ts';
-import type { Writer } from '../resources/rest.ts';
+import type { Writer } from './rest.ts';
 
 /** The server itself as a writer of objects, as upstream's loopback client. Its writes are not bound by request limits. */
 export function loopbackWriter(fieldManager?: string): Writer {

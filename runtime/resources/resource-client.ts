@@ -1,0 +1,163 @@
+import { isStatusError, notFound } from '../machinery/errors/status.ts';
+import { formatGroupVersion, type GroupVersionResource } from '../machinery/gvk.ts';
+import type { KubeObject } from '../machinery/object.ts';
+import { PruneContext } from '../machinery/prune/context.ts';
+import type { ResourceDefinition } from '../machinery/resource.ts';
+import type { Collection, StoredObject } from '../storage/object-store/contract.ts';
+import type { ResourceStore } from './resource-store.ts';
+import type { WriteResult, Writer } from './rest.ts';
+import type { ResourceStores } from './stores.ts';
+
+/** What an object is written with: kind and apiVersion are those of the resource. */
+type Content<T extends KubeObject> = Omit<T, 'apiVersion' | 'kind'>;
+
+/** The fields that a manager wants to own. Fields that an object must have may be missing. */
+interface ApplyConfiguration extends Pick<KubeObject, 'metadata'> {
+  readonly [field: string]: unknown;
+}
+
+interface ObjectKey {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/**
+ * Reads and writes the objects of one resource inside the server, as client-go's typed clients do from outside. Objects
+ * are at the version of the resource; those returned are the caller's own.
+ */
+export class ResourceClient<T extends KubeObject> {
+  readonly definition: ResourceDefinition;
+  readonly #store: ResourceStore;
+  readonly #writer: Writer;
+
+  private constructor(definition: ResourceDefinition, store: ResourceStore, writer: Writer) {
+    this.definition = definition;
+    this.#store = store;
+    this.#writer = writer;
+  }
+
+  /** @throws Error if the resource is not served at this version */
+  static async open<T extends KubeObject>(
+    stores: ResourceStores,
+    resource: GroupVersionResource,
+    writer: Writer,
+  ): Promise<ResourceClient<T>> {
+    const definition = await stores.registry.definition(resource);
+    return new ResourceClient<T>(definition, await stores.of(definition), writer);
+  }
+
+  get collection(): Collection {
+    return this.#store.collection;
+  }
+
+  /** The object as it is now. */
+  get(namespace: string, name: string): T | undefined {
+    const stored = this.collection.latest().get(namespace, name);
+    return stored && this.decode(stored);
+  }
+
+  /** All objects as they are now, of one namespace or of all. */
+  *list(namespace?: string): Iterable<T> {
+    for (const stored of this.collection.latest().scan({ namespace })) yield this.decode(stored);
+  }
+
+  decode(stored: StoredObject): T {
+    return this.definition.conversion.fromStorage(stored.decode()) as T;
+  }
+
+  /** @throws StatusError 403, 404, 409, 422 */
+  async create(content: Content<T>): Promise<T> {
+    const { namespace = '' } = content.metadata;
+    const object = decodedObject(this.definition, content);
+    return this.#written(await this.#store.create(this.definition, object, namespace, this.#writer));
+  }
+
+  /** Resolves with undefined if there is an object of this name. @throws StatusError 403, 404, 422 */
+  async createIfAbsent(content: Content<T>): Promise<T | undefined> {
+    const { namespace, name } = keyOf(content);
+    if (this.collection.latest().get(namespace, name) !== undefined) return undefined;
+    try {
+      return await this.create(content);
+    } catch (error) {
+      // another write was faster
+      if (isStatusError(error) && error.status.reason === 'AlreadyExists') return undefined;
+      throw error;
+    }
+  }
+
+  /** Replaces the object, or its status. It must have the resourceVersion of the stored one. @throws StatusError 404, 409, 422 */
+  async update(content: Content<T>, part: 'main' | 'status' = 'main'): Promise<T> {
+    const object = decodedObject(this.definition, content);
+    return this.#update(keyOf(content), part, { applies: false, change: () => object });
+  }
+
+  /**
+   * Changes the object, or its status, as it is when the write begins.
+   *
+   * @param change may change the object that it is given
+   * @throws StatusError 404, 422
+   */
+  change(key: ObjectKey, change: (current: T) => T, part: 'main' | 'status' = 'main'): Promise<T> {
+    return this.#update(key, part, { applies: false, change: (current) => change(current as T) });
+  }
+
+  /** Applies a configuration as a manager that takes over the fields of others. @throws StatusError 404, 422 */
+  apply(config: ApplyConfiguration, manager: string, part: 'main' | 'status' = 'main'): Promise<T> {
+    const { definition } = this;
+    const { fieldManagers } = this.#store;
+    const applied = { ...typeMetaOf(definition), ...config };
+    return this.#update(keyOf(config), part, {
+      applies: true,
+      async change(live) {
+        const managers = await fieldManagers.of(definition, part === 'main' ? '' : part, live);
+        const merged = await fieldManagers.run(definition, () => managers.apply(live, applied, manager, true));
+        return definition.type.prune(merged, new PruneContext());
+      },
+    });
+  }
+
+  /** @throws StatusError 404, 409 */
+  async delete(namespace: string, name: string, preconditions?: { readonly uid?: string }): Promise<void> {
+    await this.#store.delete(this.definition, { namespace, name, preconditions }, this.#writer);
+  }
+
+  async #update(
+    { namespace, name }: ObjectKey,
+    part: 'main' | 'status',
+    { applies, change }: { applies: boolean; change: (current: KubeObject) => KubeObject | Promise<KubeObject> },
+  ): Promise<T> {
+    const { definition } = this;
+    const request = {
+      ...{ namespace, name, part, applies, createIfAbsent: false, requireVersion: false },
+      subresource: part === 'main' ? '' : part,
+      change(current: KubeObject | undefined) {
+        if (current === undefined) throw notFound(definition, name);
+        return change(current);
+      },
+    };
+    return this.#written(await this.#store.update(definition, request, this.#writer));
+  }
+
+  #written(result: WriteResult): T {
+    return result.kind === 'object' ? (result.object as T) : this.decode(result.stored);
+  }
+}
+
+const keyOf = ({ metadata: { namespace = '', name = '' } }: Pick<KubeObject, 'metadata'>): ObjectKey => ({
+  namespace,
+  name,
+});
+
+const typeMetaOf = (definition: ResourceDefinition) => ({
+  apiVersion: formatGroupVersion(definition),
+  kind: definition.kind,
+});
+
+/** Content as the decoder of a request would return it: pruned and with defaults. */
+export function decodedObject(definition: ResourceDefinition, content: Pick<KubeObject, 'metadata'>): KubeObject {
+  const { type } = definition;
+  const typeMeta = typeMetaOf(definition);
+  const object = { ...type.prune(structuredClone({ ...typeMeta, ...content }), new PruneContext()), ...typeMeta };
+  type.setDefaults(object);
+  return object;
+}
