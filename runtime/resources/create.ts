@@ -4,7 +4,7 @@ import type { KubeObject } from '../machinery/object.ts';
 import { maxUint64 } from '../machinery/scalars/integers.ts';
 import type { GenericStore } from './generic-store.ts';
 import { ensureNamespace, fillObjectMetaSystemFields, generateName, prepareForStorage } from './metadata.ts';
-import type { WriteContext, WriteResult } from './rest.ts';
+import type { FinishWrite, WriteContext, WriteResult } from './rest.ts';
 import { prepareStatusForCreate } from './strategy.ts';
 import { addWarnings, validateCreate } from './validation.ts';
 import { writeStored, writtenDry } from './views.ts';
@@ -62,8 +62,34 @@ async function tryCreate(
   object: KubeObject,
   context: WriteContext,
 ): Promise<WriteResult | undefined> {
-  const { definition, namespace } = context;
   beforeCreate(object, context);
+  const { strategy } = store;
+  if (strategy.beginCreate === undefined) return createPrepared(store, object, context);
+  return finishing(await strategy.beginCreate(object, context), async () => {
+    // what was allocated may have defaults
+    if (context.definition.decoder === undefined) context.definition.type.setDefaults(object);
+    return createPrepared(store, object, context);
+  });
+}
+
+/** Runs a write and tells the function whether it wrote something. */
+export async function finishing<T>(finish: FinishWrite | undefined, write: () => Promise<T>): Promise<T> {
+  let success = false;
+  try {
+    const written = await write();
+    success = written !== undefined;
+    return written;
+  } finally {
+    await finish?.(success);
+  }
+}
+
+async function createPrepared(
+  store: GenericStore,
+  object: KubeObject,
+  context: WriteContext,
+): Promise<WriteResult | undefined> {
+  const { definition, namespace } = context;
   if (store.strategy.prepareForCreate) {
     await store.strategy.prepareForCreate(object, context);
     // upstream applies defaults whenever it decodes an object, even the one it has just written; so does a decoder

@@ -125,6 +125,9 @@ export interface StorageProvider {
 /** Handles creation on a named subresource. @throws StatusError */
 export type NamedCreater = (body: KubeObject, name: string, context: WriteContext) => Promise<Status>;
 
+/** Ends what `beginCreate` or `beginUpdate` began: whether the object was written. (genericregistry.FinishFunc) */
+export type FinishWrite = (success: boolean) => void | Promise<void>;
+
 /**
  * How a resource differs from all others beyond the facts in its definition. Objects are at the version of the request
  * and may be changed in place. Every step may run again if the object changes in the meantime.
@@ -133,6 +136,10 @@ export type NamedCreater = (body: KubeObject, name: string, context: WriteContex
 export interface RESTStrategy {
   /** Handles creation of a kind that is not stored, such as a review: returns the object to respond with. */
   create?(object: KubeObject, context: WriteContext): KubeObject | Promise<KubeObject>;
+  /** Reads an object of a kind that is not stored. (rest.Getter) @throws StatusError 404 */
+  get?(name: string): KubeObject | Promise<KubeObject>;
+  /** Lists the objects of a kind that is not stored. (rest.Lister) */
+  list?(): readonly KubeObject[] | Promise<readonly KubeObject[]>;
   /** By subresource, such as `eviction` of pods. (rest.NamedCreater) */
   readonly namedCreaters?: Readonly<Record<string, NamedCreater>>;
   /**
@@ -142,6 +149,14 @@ export interface RESTStrategy {
    * @throws StatusError 400, 503
    */
   resourceLocation?(object: KubeObject, subresource: string, name: string): string;
+  /** Begins a transaction around the creation, before the other steps. (genericregistry.BeginCreateFunc) */
+  beginCreate?(object: KubeObject, context: WriteContext): FinishWrite | undefined | Promise<FinishWrite | undefined>;
+  /** The same for an update. */
+  beginUpdate?(
+    object: KubeObject,
+    old: KubeObject,
+    context: WriteContext,
+  ): FinishWrite | undefined | Promise<FinishWrite | undefined>;
   prepareForCreate?(object: KubeObject, context: WriteContext): void | Promise<void>;
   prepareForUpdate?(object: KubeObject, old: KubeObject, context: WriteContext): void | Promise<void>;
   /** Runs on creation and on update. */

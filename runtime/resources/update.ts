@@ -7,7 +7,7 @@ import { FieldPath } from '../machinery/validation/field-path.ts';
 import { ignoreManagedFieldsTimestamps } from '../patch/managed-fields/ignore-timestamps.ts';
 import type { StoredObject } from '../storage/object-store/contract.ts';
 import { notFoundOrCorrupt } from './corrupt-objects.ts';
-import { createObject } from './create.ts';
+import { createObject, finishing } from './create.ts';
 import { removeFromStorage, shouldDeleteDuringUpdate } from './delete.ts';
 import type { GenericStore } from './generic-store.ts';
 import { ensureNamespace, keepSystemFields } from './metadata.ts';
@@ -63,14 +63,33 @@ async function tryUpdate(
   request: UpdateRequest,
   context: WriteContext,
 ): Promise<WriteResult | undefined> {
-  const { definition } = context;
   const { strategy } = store;
-  const old = await readStored(definition, stored);
+  const old = await readStored(context.definition, stored);
   const changed = await request.change(cloneJson(old));
   const managed = request.applies ? changed : await withManagedFields(store, changed, old, context);
   const { admission } = context;
   const object = admission === undefined || request.admits ? managed : await admission.admit(managed, old);
   checkVersion(object, stored, request, context);
+  const change: ObjectChange = { stored, old, object };
+  if (strategy.beginUpdate === undefined) return updatePrepared(store, change, request, context);
+  const finish = await strategy.beginUpdate(object, old, context);
+  return finishing(finish, () => updatePrepared(store, change, request, context));
+}
+
+interface ObjectChange {
+  readonly stored: StoredObject;
+  readonly old: KubeObject;
+  readonly object: KubeObject;
+}
+
+async function updatePrepared(
+  store: GenericStore,
+  { stored, old, object }: ObjectChange,
+  request: UpdateRequest,
+  context: WriteContext,
+): Promise<WriteResult | undefined> {
+  const { definition } = context;
+  const { strategy } = store;
   beforeUpdate(object, old, context);
   await strategy.prepareForUpdate?.(object, old, context);
   if (!request.keepGeneration) updateGeneration(object, old, context);
