@@ -21,6 +21,7 @@ import { deleteCollection } from './verbs/delete-collection.ts';
 import { getResource } from './verbs/get.ts';
 import { listResources } from './verbs/list.ts';
 import { patchResource } from './verbs/patch.ts';
+import { getUnstored, listUnstored } from './verbs/read-unstored.ts';
 import { updateResource } from './verbs/update.ts';
 import { watchResources } from './verbs/watch.ts';
 
@@ -33,6 +34,14 @@ const verbHandlers: Readonly<Record<Verb, VerbHandler>> = {
   patch: patchResource,
   delete: deleteResource,
   deletecollection: deleteCollection,
+};
+
+/** Of kinds that are not stored. */
+const unstoredHandlers: Readonly<Record<Verb, VerbHandler>> = {
+  ...verbHandlers,
+  get: getUnstored,
+  list: listUnstored,
+  create: createUnstored,
 };
 
 /** Handles requests for resources, and passes all other paths on. */
@@ -117,7 +126,7 @@ function dispatchVerb(request: ResourceRequest): void | Promise<void> {
   if (ctx.method === 'OPTIONS') return respondToOptions(request, methods);
   if (!methods.has(methodOf(request))) throw pathMethodNotAllowed();
   requireRouteOf(request);
-  return !definition.stored && verb === 'create' ? createUnstored(request) : verbHandlers[verb](request);
+  return (definition.stored ? verbHandlers : unstoredHandlers)[verb](request);
 }
 
 /** Responds to OPTIONS with 204, and the methods of the path in Allow. */
