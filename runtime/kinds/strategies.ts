@@ -19,6 +19,7 @@ import { cronJobWarnings } from './batch/cron-job.ts';
 import { jobStrategy, jobWarnings } from './batch/job.ts';
 import { certificateSigningRequestStrategy } from './certificates.k8s.io/certificate-signing-request.ts';
 import { clusterTrustBundleStrategy } from './certificates.k8s.io/cluster-trust-bundle.ts';
+import { type ComponentProbe, newComponentStatusStrategy } from './core/component-status.ts';
 import { endpointsWarnings } from './core/endpoints.ts';
 import { namespaceStrategy } from './core/namespace.ts';
 import { nodeStrategy, nodeWarnings } from './core/node.ts';
@@ -31,7 +32,8 @@ import { podTemplateWarnings } from './core/pod-template.ts';
 import { replicationControllerWarnings } from './core/replication-controller.ts';
 import { resourceQuotaWarnings } from './core/resource-quota.ts';
 import { secretWarnings } from './core/secret.ts';
-import { serviceStrategy } from './core/service/strategy.ts';
+import type { ServiceAllocators } from './core/service/allocators.ts';
+import { newServiceStrategy } from './core/service/strategy.ts';
 import { serviceWarnings } from './core/service/warnings.ts';
 import { serviceAccountWarnings } from './core/service-account.ts';
 import { endpointSliceWarnings } from './discovery.k8s.io/endpoint-slice.ts';
@@ -60,7 +62,6 @@ const strategies: StrategyTable = {
   '/replicationcontrollers': orphanDependents,
   '/resourcequotas': returnDeletedObject,
   '/serviceaccounts': returnDeletedObject,
-  '/services': serviceStrategy,
   'apiregistration.k8s.io/apiservices': apiServiceStrategy,
   'apps/daemonsets': daemonSetStrategy,
   'authentication.k8s.io/selfsubjectreviews': selfSubjectReviewStrategy,
@@ -115,12 +116,17 @@ const warningsOf =
     return part === 'main' ? (strategy.warningsOnUpdate?.(object, old) ?? none) : none;
   };
 
-/** What reviews and signers ask, and writes of roles. */
-export interface ReviewOptions extends TokenReviewOptions, EscalationOptions {
+/** What the strategies of built-in resources need. */
+export interface StrategyOptions extends TokenReviewOptions, EscalationOptions {
   readonly authorizer: Authorizer;
+  readonly serviceAllocators: ServiceAllocators;
+  /** What componentstatuses ask. Default: nothing. */
+  readonly componentProbes?: Readonly<Record<string, ComponentProbe>>;
 }
 
-const askingStrategies = (options: ReviewOptions): StrategyTable => ({
+const configuredStrategies = (options: StrategyOptions): StrategyTable => ({
+  '/componentstatuses': newComponentStatusStrategy(options.componentProbes ?? {}),
+  '/services': newServiceStrategy(options.serviceAllocators),
   'authentication.k8s.io/tokenreviews': newTokenReviewStrategy(options),
   'authorization.k8s.io/localsubjectaccessreviews': newLocalSubjectAccessReviewStrategy(options.authorizer),
   'authorization.k8s.io/selfsubjectaccessreviews': newSelfSubjectAccessReviewStrategy(options.authorizer),
@@ -129,14 +135,10 @@ const askingStrategies = (options: ReviewOptions): StrategyTable => ({
 });
 
 /** The strategies of the built-in resources, by "group/plural". */
-export const builtinStrategies = (options: ReviewOptions): StrategyTable => ({
-  ...strategies,
-  ...askingStrategies(options),
-  ...policyBasedStrategies(options),
-  ...Object.fromEntries(
-    Object.entries(builtinWarnings).map(([key, warnings]) => [
-      key,
-      { ...strategies[key], warnings: warningsOf(warnings) },
-    ]),
-  ),
-});
+export function builtinStrategies(options: StrategyOptions): StrategyTable {
+  const table: StrategyTable = { ...strategies, ...configuredStrategies(options), ...policyBasedStrategies(options) };
+  const withWarnings = Object.entries(builtinWarnings).map(
+    ([key, warnings]) => [key, { ...table[key], warnings: warningsOf(warnings) }] as const,
+  );
+  return { ...table, ...Object.fromEntries(withWarnings) };
+}

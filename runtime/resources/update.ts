@@ -95,7 +95,7 @@ async function updatePrepared(
   if (!request.keepGeneration) updateGeneration(object, old, context);
   validateUpdate(strategy, object, old, context);
   addWarnings(strategy, object, old, context);
-  const admitting = admission?.validate(object, old);
+  const admitting = context.admission?.validate(object, old);
   if (admitting !== undefined) await admitting;
   object.metadata.resourceVersion = old.metadata.resourceVersion;
   ignoreManagedFieldsTimestamps(object, old);

@@ -1,9 +1,9 @@
 import { APIAggregator } from '../extensions/aggregation/aggregator.ts';
+import { loopbackWriter } from '../resources/loopback-writer.ts';
 import type { ServiceAddress } from '../resources/service-resolver.ts';
 import type { ResourceStores } from '../resources/stores.ts';
 import type { CompletedConfig } from './config.ts';
 import type { StartStep } from './health-checks.ts';
-import { loopbackWriter } from './loopback-writer.ts';
 import { OptionError, type ServerOptions } from './options.ts';
 import { ServingContent } from './tls/serving-content.ts';
 

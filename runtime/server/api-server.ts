@@ -1,7 +1,6 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import { LocalRateLimiters } from '../admission/rate-limiters.ts';
 import { openIdKeysPath } from '../authentication/service-account/openid.ts';
-import { rbacGroup } from '../authorization/rbac/objects.ts';
 import { encodeEnvelope } from '../codec/protobuf.ts';
 import { startControllers } from '../controllers/start-controllers.ts';
 import { createDiscoveryHandler } from '../endpoints/discovery/discovery.ts';
@@ -12,6 +11,7 @@ import type { AuditFilterOptions } from '../filters/audit.ts';
 import type { ApiMiddleware } from '../http/context.ts';
 import type { RequestInfo } from '../http/request-info.ts';
 import type { RequestWaitGroup } from '../http/request-wait-group.ts';
+import { LocalServiceAllocators, type ServiceAllocators } from '../kinds/core/service/allocators.ts';
 import { builtinStrategies } from '../kinds/strategies.ts';
 import type { Admission } from '../machinery/admission.ts';
 import type { Catalog } from '../machinery/catalog.ts';
@@ -30,8 +30,9 @@ import { aggregatorSteps, type RunningAggregator, startAggregator } from './aggr
 import { openAudit } from './audit.ts';
 import { ServerAuthentication } from './authentication.ts';
 import { ServerAuthorization } from './authorization/authorization.ts';
-import { bootstrap } from './bootstrap.ts';
+import { componentProbes } from './component-probes.ts';
 import type { CompletedConfig } from './config.ts';
+import { ControlPlaneControllers } from './control-plane-controllers.ts';
 import { csrSigning } from './csr-signing.ts';
 import { serveCustomResources } from './custom-resources.ts';
 import { openDelegateObjects } from './delegated/config.ts';
@@ -43,9 +44,9 @@ import { type HealthChecks, healthChecks } from './health-checks.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import { MetricsPage } from './metrics-page.ts';
 import { quotaAccountant } from './quota.ts';
-import { ensureRBACPolicy } from './rbac-bootstrap.ts';
 import { fixedRoutes, isFixedPath } from './routes.ts';
 import { type SecureServing, startSecureServing } from './secure-serving.ts';
+import { startSteps } from './start-steps.ts';
 import { loadEncryption, openStorage } from './storage.ts';
 import { versionInfo } from './version.ts';
 import { PooledRequestWorkers } from './workers/request-workers.ts';
@@ -65,6 +66,7 @@ interface ApiServerComponents {
   readonly rateLimiters: LocalRateLimiters;
   /** Absent if this server stands behind no other. */
   readonly delegate: DelegateObjects | undefined;
+  readonly serviceAllocators: ServiceAllocators;
   readonly authentication: ServerAuthentication;
   readonly authorization: ServerAuthorization;
   readonly admission: Admission;
@@ -91,7 +93,7 @@ export class ApiServer {
     waitGroup: RequestWaitGroup,
     shutdown: GracefulShutdown,
   ): Promise<ApiServer> {
-    const { options, clock, groups, catalogs, logger, features } = config;
+    const { options, clock, groups, catalogs, logger, features, services } = config;
     const metrics = new RequestMetrics();
     const encryption = await loadEncryption(options, clock, logger);
     shutdown.addShutdownHook(() => encryption?.close());
@@ -113,10 +115,14 @@ export class ApiServer {
     shutdown.addShutdownHook(() => authorization.close());
     const { tokens, audiences } = authentication;
     const { authorizer, policy } = authorization;
+    const serviceAllocators = new LocalServiceAllocators(services, () => stores);
     const stores: ResourceStores = new ResourceStores({
       ...{ registry, store, clock },
       strategies: withGroupStrategies(
-        builtinStrategies({ authorizer, ruleResolver: policy, tokens, audiences }),
+        builtinStrategies({
+          ...{ authorizer, ruleResolver: policy, tokens, audiences, serviceAllocators },
+          componentProbes: componentProbes(() => stores.revision()),
+        }),
         groups,
       ),
     });
@@ -135,8 +141,8 @@ export class ApiServer {
     const flowControl = new ServerFlowControl({ options, stores, clock, logger, delegate });
     return new ApiServer({
       ...{ config, waitGroup, shutdown, store, encryption },
-      ...{ registry, stores, listers, delegate, authentication, authorization, admission },
-      ...{ quota, rateLimiters, flowControl, metrics },
+      ...{ registry, stores, listers, delegate, serviceAllocators, authentication, authorization, admission, quota },
+      ...{ rateLimiters, flowControl, metrics },
     });
   }
 
@@ -147,8 +153,8 @@ export class ApiServer {
   /** Creates the objects that every cluster has, and begins to serve custom resources. */
   async prepareRun(): Promise<PreparedServer> {
     const { config, shutdown, stores, authorization, flowControl } = this.#components;
-    await bootstrap(stores);
-    await ensureRBACPolicy(stores);
+    const controlPlane = new ControlPlaneControllers(config, { stores, logger: config.logger }, shutdown);
+    await controlPlane.prepare();
     shutdown.addShutdownHook(await authorization.follow(stores));
     const customResources = await serveCustomResources(stores, config.logger);
     shutdown.addShutdownHook(() => customResources.close());
@@ -158,19 +164,28 @@ export class ApiServer {
     // `run` awaits it, unless it fails before
     flowControlReady.catch(() => undefined);
     shutdown.addShutdownHook(() => flowControl.close());
-    return new PreparedServer(this.#components, flowControlReady, aggregation);
+    return new PreparedServer(this.#components, { flowControlReady, controlPlane, aggregation });
   }
+}
+
+/** What is under way when the port opens. */
+interface StartedParts {
+  readonly flowControlReady: Promise<void>;
+  readonly controlPlane: ControlPlaneControllers;
+  readonly aggregation: RunningAggregator;
 }
 
 /** A server that lacks nothing but its port. (preparedGenericAPIServer) */
 export class PreparedServer {
   readonly #components: ApiServerComponents;
   readonly #flowControlReady: Promise<void>;
+  readonly #controlPlane: ControlPlaneControllers;
   readonly #aggregation: RunningAggregator;
   readonly #metrics: RequestMetrics;
   #serving: SecureServing | undefined;
 
-  constructor(components: ApiServerComponents, flowControlReady: Promise<void>, aggregation: RunningAggregator) {
+  constructor(components: ApiServerComponents, { flowControlReady, controlPlane, aggregation }: StartedParts) {
+    this.#controlPlane = controlPlane;
     this.#components = components;
     this.#metrics = components.metrics;
     this.#flowControlReady = flowControlReady;
@@ -191,6 +206,7 @@ export class PreparedServer {
     shutdown.addShutdownHook(() => workers?.close());
     const serving = await this.#serve(workers, audit);
     await this.#flowControlReady;
+    await this.#controlPlane.run(serving.listener.port, authentication);
     const rootCertificates = serving.caCertificate;
     const { issueLegacyToken } = authentication.accounts;
     const signing = await csrSigning(options, serving.ownCA);
@@ -206,20 +222,13 @@ export class PreparedServer {
   }
 
   #openWorkers(): PooledRequestWorkers | undefined {
-    const { config, stores, listers, authentication, authorization, quota, rateLimiters } = this.#components;
+    const { config, stores, listers, serviceAllocators, quota, rateLimiters } = this.#components;
+    const { authentication, authorization } = this.#components;
     const { accounts, tokens } = authentication;
     const { options, clock, features } = config;
     return PooledRequestWorkers.open({
-      ...{
-        stores,
-        listers,
-        rateLimiters,
-        clock,
-        tokens,
-        quota,
-        authorizer: authorization.authorizer,
-        ruleResolver: authorization.policy,
-      },
+      ...{ stores, listers, rateLimiters, clock, tokens, quota, serviceAllocators },
+      ...{ authorizer: authorization.authorizer, ruleResolver: authorization.policy },
       audiences: accounts.audiences,
       issueToken: accounts.issueToken,
       builtin: config.builtin,
@@ -307,31 +316,17 @@ export class PreparedServer {
   #healthChecks(): HealthChecks {
     const { config, stores, delegate, shutdown, registry, flowControl, encryption } = this.#components;
     const kmsProviders = encryption?.healthCheck;
-    const reloads = config.options.encryptionProviderConfigAutomaticReload ?? false;
-    const servesDefinitions = registry.lookup('apiextensions.k8s.io', 'v1', 'customresourcedefinitions') !== undefined;
-    const servesRoles = registry.lookup(rbacGroup, 'v1', 'clusterroles') !== undefined;
-    const servesNamespaces = registry.lookup('', 'v1', 'namespaces') !== undefined;
-    const finished = this.#flowControlReady;
-    const hasQueues = flowControl.flowControl !== undefined;
     return healthChecks({
       readStore: () => stores.revision(),
       isShuttingDown: () => shutdown.isShuttingDown,
       unsyncedInformers: () => delegate?.unsynced() ?? [],
       withoutLivez: kmsProviders === undefined ? [] : [kmsProviders],
       startSteps: [
-        ...(reloads ? [{ name: 'start-encryption-provider-config-automatic-reload' }] : []),
-        { name: 'generic-apiserver-start-informers' },
-        ...(hasQueues ? [{ name: 'priority-and-fairness-config-consumer', finished }] : []),
-        { name: hasQueues ? 'priority-and-fairness-filter' : 'max-in-flight-filter' },
-        { name: 'storage-object-count-tracker-hook' },
-        ...(servesDefinitions
-          ? ['start-apiextensions-informers', 'start-apiextensions-controllers', 'crd-informer-synced'].map((name) => ({
-              name,
-            }))
-          : []),
-        ...(servesNamespaces ? [{ name: 'start-system-namespaces-controller' }, { name: 'bootstrap-controller' }] : []),
-        ...(servesRoles ? [{ name: 'rbac/bootstrap-roles' }] : []),
-        ...(hasQueues ? [{ name: 'priority-and-fairness-config-producer', finished }] : []),
+        ...startSteps({
+          ...{ config, registry, hasQueues: flowControl.flowControl !== undefined },
+          flowControlReady: this.#flowControlReady,
+          controlPlaneStarted: this.#controlPlane.started,
+        }),
         ...(this.#aggregator ? aggregatorSteps(config.options) : []),
       ],
     });

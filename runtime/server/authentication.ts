@@ -17,6 +17,7 @@ import { type CertificatePool, parseCertificatePool } from '../authentication/x5
 import { x509Authenticator } from '../authentication/x509/x509.ts';
 import { alwaysAllow } from '../authorization/authorizer.ts';
 import type { ClientOptions } from '../client/options.ts';
+import type { ClusterAuthenticationInfo } from '../controllers/control-plane/cluster-authentication-trust/cluster-authentication-info.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { DelegatedRequests } from '../observe/delegated-metrics.ts';
 import type { Logger } from '../observe/logger.ts';
@@ -84,6 +85,20 @@ export class ServerAuthentication {
   /** PEM of all CAs that client certificates may be of. */
   get clientAuthorities(): readonly string[] {
     return [this.#clientPool, this.#trust.requestHeader?.pool].flatMap((pool) => (pool ? [pool.pem] : []));
+  }
+
+  /** What aggregated servers need to know. */
+  clusterInfo(): ClusterAuthenticationInfo {
+    const { requestHeader } = this.#trust;
+    return {
+      clientCA: this.#clientPool.pem,
+      requestHeaderCA: requestHeader?.pool.pem ?? '',
+      usernameHeaders: requestHeader?.names.username ?? [],
+      uidHeaders: requestHeader?.names.uid ?? [],
+      groupHeaders: requestHeader?.names.group ?? [],
+      extraHeaderPrefixes: requestHeader?.names.extraPrefix ?? [],
+      allowedNames: requestHeader?.allowedNames ?? [],
+    };
   }
 
   /** Calls `listener` when the CAs of clients or front proxies have changed. */

@@ -1,4 +1,5 @@
 import { type ControllerName, controllerNames, selectControllers } from '../controllers/selection.ts';
+import type { ServicesConfig } from '../kinds/core/service/services-config.ts';
 import type { ApiGroup } from '../machinery/api-group.ts';
 import type { Catalog } from '../machinery/catalog.ts';
 import { type Clock, systemClock } from '../machinery/clock.ts';
@@ -9,6 +10,7 @@ import { type FeatureGates, parseFeatureGates } from './feature-gates.ts';
 import { type BuiltinGroups, builtinGroup, servedCatalog } from './groups.ts';
 import { OptionError, type ServerOptions } from './options.ts';
 import { applyRuntimeConfig } from './runtime-config.ts';
+import { parseServicesConfig } from './services-config.ts';
 
 /** Everything about a server that follows from its options alone. Nothing is open yet. (server.CompletedConfig) */
 export interface CompletedConfig {
@@ -20,6 +22,7 @@ export interface CompletedConfig {
   /** Which of Kubernetes' own groups are served. */
   readonly builtin: BuiltinGroups;
   readonly admission: AdmissionPlugins;
+  readonly services: ServicesConfig;
   /** The served groups, Kubernetes' own first. */
   readonly groups: readonly ApiGroup[];
   /** What is served of each group. */
@@ -30,6 +33,7 @@ export interface CompletedConfig {
 export async function completeConfig(options: ServerOptions): Promise<CompletedConfig> {
   const features = parseFeatureGates(options.featureGates ?? []);
   const controllers = parseControllers(options.controllers);
+  const services = parseServicesConfig(options);
   const { logLevel = 'silent' } = options;
   const builtin = builtinGroups(options);
   const [logger, admission, ownGroup] = await Promise.all([
@@ -39,7 +43,7 @@ export async function completeConfig(options: ServerOptions): Promise<CompletedC
   ]);
   const groups = [ownGroup, ...(options.groups ?? [])];
   return {
-    ...{ options, logger, features, controllers, admission, builtin, groups },
+    ...{ options, logger, features, controllers, services, admission, builtin, groups },
     clock: options.clock ?? systemClock,
     catalogs: applyRuntimeConfig(groups.map(servedCatalog), options.runtimeConfig ?? []),
   };

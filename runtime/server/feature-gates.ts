@@ -24,6 +24,7 @@ const knownGates = {
     default: true,
     about: 'large responses are compressed for clients that accept gzip',
   },
+  APIServerIdentity: { stage: 'beta', default: true, about: 'a Lease says which process serves the cluster' },
   CBORServingAndStorage: { stage: 'alpha', default: false, about: 'requests and responses can be CBOR' },
   ComponentFlagz: { stage: 'alpha', default: false, about: '/flagz has the command-line flags' },
   ComponentStatusz: { stage: 'alpha', default: false, about: '/statusz describes the process' },

@@ -20,11 +20,12 @@ export interface GracefulShutdownOptions {
  *
  *     serving -> not ready -> (shutdownDelay) -> draining -> (drainTimeout) -> closed
  *
- * Not ready: /readyz fails, requests are still served. Draining: no new connections, or with `sendRetryAfter` no new
+ * Not ready: /readyz fails, requests are still served, and the server withdraws what says that it runs. Draining: no new connections, or with `sendRetryAfter` no new
  * requests; watches end, other requests may finish. Closed: requests that remain are aborted, then the shutdown hooks run in reverse order.
  */
 export class GracefulShutdown {
   readonly #options: GracefulShutdownOptions;
+  readonly #preShutdownHooks: (() => Promise<void> | void)[] = [];
   readonly #hooks: (() => Promise<void> | void)[] = [];
   #listener: Listener | undefined;
   #closed: Promise<void> | undefined;
@@ -48,6 +49,11 @@ export class GracefulShutdown {
     this.#listener = listener;
   }
 
+  /** These hooks run first, together, while requests are still served. */
+  addPreShutdownHook(hook: () => Promise<void> | void): void {
+    this.#preShutdownHooks.push(hook);
+  }
+
   /** Hooks run last, in the reverse order of the calls. */
   addShutdownHook(hook: () => Promise<void> | void): void {
     this.#hooks.push(hook);
@@ -61,7 +67,9 @@ export class GracefulShutdown {
 
   async #close(): Promise<void> {
     const { clock, shutdownDelay } = this.#options;
+    const withdrawn = Promise.all(this.#preShutdownHooks.map((hook) => this.#runHook(hook)));
     if (shutdownDelay > 0) await sleep(clock, shutdownDelay);
+    await withdrawn;
     await this.#drain();
     await this.#listener?.close();
     await this.#runHooks();
@@ -83,12 +91,14 @@ export class GracefulShutdown {
   }
 
   async #runHooks(): Promise<void> {
-    for (const hook of this.#hooks.reverse()) {
-      try {
-        await hook();
-      } catch (error) {
-        this.#options.logger.error({ err: error }, 'a shutdown hook failed');
-      }
+    for (const hook of this.#hooks.reverse()) await this.#runHook(hook);
+  }
+
+  async #runHook(hook: () => Promise<void> | void): Promise<void> {
+    try {
+      await hook();
+    } catch (error) {
+      this.#options.logger.error({ err: error }, 'a shutdown hook failed');
     }
   }
 }

@@ -11,6 +11,7 @@ import type { DelegatingOptions } from './options/delegating.ts';
 import type { LimitOptions } from './options/limits.ts';
 import type { SecureServingOptions } from './options/secure-serving.ts';
 import type { ServerRunOptions } from './options/server-run.ts';
+import type { ServiceOptions } from './options/services.ts';
 import type { StorageOptions } from './options/storage.ts';
 
 /** An option or flag is invalid. The message is for the person who set it. */
@@ -29,7 +30,8 @@ export interface ServerOptions
     AggregatorOptions,
     AuditOptions,
     LimitOptions,
-    ServerRunOptions {
+    ServerRunOptions,
+    ServiceOptions {
   /**
    * For example `*`, `-garbage-collector-controller`, `serviceaccount-controller`. Default: `*`, which is
    * clusterrole-aggregation-controller, garbage-collector-controller, namespace-controller, resourcequota-controller and

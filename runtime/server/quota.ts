@@ -2,9 +2,9 @@ import { writerOfController } from '../controllers/controller.ts';
 import { QuotaAccountant } from '../quota/accountant.ts';
 import { QuotaStatusWriter } from '../quota/status-writer.ts';
 import type { Listers } from '../resources/lister.ts';
+import { loopbackWriter } from '../resources/loopback-writer.ts';
 import type { ResourceStores } from '../resources/stores.ts';
 import type { CompletedConfig } from './config.ts';
-import { loopbackWriter } from './loopback-writer.ts';
 
 /** The accountant of a server. Statuses are written by the server itself and by the quota controller, as upstream. */
 export function quotaAccountant(

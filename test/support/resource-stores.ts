@@ -2,7 +2,9 @@ import { catalog } from '../../generated/v1.35/catalog.ts';
 import { unionTokenAuthenticator } from '../../runtime/authentication/token/token.ts';
 import { alwaysAllow } from '../../runtime/authorization/authorizer.ts';
 import { Policy } from '../../runtime/authorization/rbac/policy.ts';
-import { builtinStrategies, type ReviewOptions } from '../../runtime/kinds/strategies.ts';
+import { LocalServiceAllocators } from '../../runtime/kinds/core/service/allocators.ts';
+import { defaultServicesConfig } from '../../runtime/kinds/core/service/services-config.ts';
+import { builtinStrategies, type StrategyOptions } from '../../runtime/kinds/strategies.ts';
 import { isStatusError, type Status } from '../../runtime/machinery/errors/status.ts';
 import { PruneContext } from '../../runtime/machinery/prune/context.ts';
 import type { ResourceDefinition } from '../../runtime/machinery/resource.ts';
@@ -25,7 +27,7 @@ export interface TestStores {
 }
 
 /** The built-in resources over the memory engine, without a server. */
-export async function openTestStores(reviews: Partial<ReviewOptions> = {}): Promise<TestStores> {
+export async function openTestStores(given: Partial<StrategyOptions> = {}): Promise<TestStores> {
   const clock = new ManualClock();
   const store = openObjectStore({ engine: createMemoryEngine(), clock });
   const registry = new ResourceRegistry();
@@ -35,9 +37,10 @@ export async function openTestStores(reviews: Partial<ReviewOptions> = {}): Prom
     tokens: unionTokenAuthenticator([]),
     audiences: [],
     ruleResolver: new Policy(),
-    ...reviews,
+    serviceAllocators: new LocalServiceAllocators(defaultServicesConfig, () => stores),
+    ...given,
   });
-  const stores = new ResourceStores({ registry, store, clock, strategies });
+  const stores: ResourceStores = new ResourceStores({ registry, store, clock, strategies });
   const warnings: string[] = [];
   const of = async (resource: string, version = 'v1'): Promise<TestResource> => {
     const [group, plural] = resource.includes('/') ? resource.split('/') : ['', resource];
@@ -46,6 +49,11 @@ export async function openTestStores(reviews: Partial<ReviewOptions> = {}): Prom
   };
   await (await of('namespaces')).create({ metadata: { name: 'default' } });
   return { stores, clock, warnings, of, close: () => store.close() };
+}
+
+/** The range from which services get their addresses. */
+export async function createServiceCIDR({ of }: TestStores, ...cidrs: string[]): Promise<void> {
+  await (await of('networking.k8s.io/servicecidrs')).create({ metadata: { name: 'kubernetes' }, spec: { cidrs } });
 }
 
 const user = { name: 'tester', uid: 'u1', groups: ['testers'], extra: { scope: ['all'] } };

@@ -1,8 +1,22 @@
-import { boolean, commaSeparated, count, duration, file, float, list, seconds } from './flag-values.ts';
+import { boolean, commaSeparated, count, duration, file, float, list, seconds, text } from './flag-values.ts';
 import type { ServeFlag } from './serve-flag.ts';
 
 /** (kube-apiserver: pkg/server/options/server_run_options.go) */
 export const genericFlags: readonly ServeFlag[] = [
+  {
+    name: 'advertise-address',
+    option: 'advertiseAddress',
+    value: text('IP'),
+    about:
+      'Address under which others in the cluster reach the server. Default: --bind-address, or an address of the host ' +
+      'if that is a loopback address or none in particular.',
+  },
+  {
+    name: 'external-hostname',
+    option: 'externalHostname',
+    value: text('HOST'),
+    about: 'Host in URLs of this server, as in the discovery of OpenID Connect.',
+  },
   {
     name: 'request-timeout',
     option: 'requestTimeout',
@@ -76,7 +90,8 @@ export const genericFlags: readonly ServeFlag[] = [
     option: 'featureGates',
     value: list('NAME=BOOL,...'),
     about:
-      'Feature gates to set: AllowUnsafeMalformedObjectDeletion, APIResponseCompression, CBORServingAndStorage, ' +
+      'Feature gates to set: AllowUnsafeMalformedObjectDeletion, APIResponseCompression, APIServerIdentity, ' +
+      'CBORServingAndStorage, ' +
       'ComponentFlagz, ComponentStatusz, UnauthenticatedHTTP2DOSMitigation, AllAlpha, AllBeta.',
   },
   {

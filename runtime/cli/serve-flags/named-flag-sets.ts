@@ -10,6 +10,7 @@ import { csrSigningFlags } from './csr-signing.ts';
 import { delegatingFlags } from './delegating.ts';
 import { featureFlags, genericFlags } from './generic.ts';
 import { logsFlags } from './logs.ts';
+import { miscFlags } from './misc.ts';
 import { secureServingFlags } from './secure-serving.ts';
 import { parsedFlag, type ServeFlag } from './serve-flag.ts';
 import { storageFlags } from './storage.ts';
@@ -30,6 +31,7 @@ const namedFlagSets: readonly (readonly [heading: string, flags: readonly ServeF
   ['Authentication', authenticationFlags],
   ['Authorization', authorizationFlags],
   ['Delegated authentication and authorization', delegatingFlags],
+  ['Misc', miscFlags],
   ['CSR signing controller', csrSigningFlags],
   ['Admission', admissionFlags],
   ['API enablement', apiEnablementFlags, [groupFlag]],

@@ -1,10 +1,37 @@
 import type * as networking from '../../../generated/v1.35/networking.k8s.io/v1/types.ts';
+import type { KubeObject } from '../../machinery/object.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { validateImmutableField } from '../validation/fields.ts';
 import { ipVersion } from '../validation/ip.ts';
 
 type IPAddress = Unvalidated<networking.IPAddress>;
+
+/** The allocator of cluster IPs, as the manager of their IPAddresses. (ipallocator ControllerName) */
+const allocator = 'ipallocator.k8s.io';
+const familyLabel = 'ipaddress.kubernetes.io/ip-family';
+const managedByLabel = 'ipaddress.kubernetes.io/managed-by';
+
+/** The IPAddress of a service's cluster IP. (ipallocator createIPAddress) */
+export function newIPAddress(
+  name: string,
+  { namespace, name: service }: { readonly namespace: string; readonly name: string },
+): Omit<networking.IPAddress, 'apiVersion' | 'kind'> {
+  return {
+    metadata: { name, labels: { [familyLabel]: ipFamily(name), [managedByLabel]: allocator } },
+    spec: { parentRef: { resource: 'services', namespace, name: service } },
+  };
+}
+
+/** Whether the labels are those of an allocated cluster IP. (verifyIPAddressLabels) */
+export const hasAllocatorLabels = ({ name = '', labels = {} }: KubeObject['metadata']): boolean =>
+  labels[familyLabel] === ipFamily(name) && isManagedByAllocator(labels);
+
+/** (managedByController) */
+export const isManagedByAllocator = (labels: Readonly<Record<string, string>>): boolean =>
+  labels[managedByLabel] === allocator;
+
+const ipFamily = (address: string): string => (address.includes(':') ? 'IPv6' : 'IPv4');
 
 /** For example `services/default/kubernetes`. (printIPAddress) */
 export function ipAddressParent({ spec }: IPAddress): string {

@@ -14,3 +14,12 @@ export function validateServiceCIDR({ spec }: ServiceCIDR, field: Field): void {
   if (cidrs.length > 2) at.invalid(cidrs, 'may only hold up to 2 values');
   for (const [index, range] of cidrs.entries()) validateCIDR(range, at.index(index));
 }
+
+/** The condition that addresses may be allocated. */
+export const readyCondition = 'Ready';
+
+/** Without the condition, it is ready: no controller may be running. (ipallocator isReady) */
+export function isReady({ status }: ServiceCIDR): boolean {
+  const ready = status?.conditions?.find(({ type }) => type === readyCondition);
+  return ready === undefined || ready.status === 'True';
+}

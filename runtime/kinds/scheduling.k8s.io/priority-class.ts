@@ -1,5 +1,4 @@
 import type * as scheduling from '../../../generated/v1.35/scheduling.k8s.io/v1/types.ts';
-import { memberOf } from '../../machinery/json/values.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { validateImmutableField, validateRequiredEnum } from '../validation/fields.ts';
@@ -9,16 +8,30 @@ import { validateImmutableField, validateRequiredEnum } from '../validation/fiel
 type PriorityClass = Unvalidated<scheduling.PriorityClass>;
 
 const highestUserDefinablePriority = 1_000_000_000;
-const systemPriorityClasses: Readonly<Record<string, number>> = {
-  'system-node-critical': 2_000_001_000,
-  'system-cluster-critical': 2_000_000_000,
-};
+const systemCriticalPriority = 2 * highestUserDefinablePriority;
+
+/** Those that every cluster has. (SystemPriorityClasses) */
+export const systemPriorityClasses = [
+  {
+    metadata: { name: 'system-node-critical' },
+    value: systemCriticalPriority + 1000,
+    description: 'Used for system critical pods that must not be moved from their current node.',
+  },
+  {
+    metadata: { name: 'system-cluster-critical' },
+    value: systemCriticalPriority,
+    description:
+      'Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.',
+  },
+] as const;
 
 export function validatePriorityClass(priorityClass: PriorityClass, field: Field): void {
   const name = priorityClass.metadata?.name ?? '';
-  const { value = 0, preemptionPolicy } = priorityClass;
-  if (name.startsWith('system-')) validateSystemPriorityClass(name, value, field.child('metadata', 'name'));
-  else if (value > highestUserDefinablePriority) {
+  const { value = 0, preemptionPolicy, globalDefault = false } = priorityClass;
+  if (name.startsWith('system-')) {
+    const error = systemPriorityClassError(name, value, globalDefault);
+    if (error !== undefined) field.child('metadata', 'name').forbidden(reserved(error));
+  } else if (value > highestUserDefinablePriority) {
     const detail = `maximum allowed value of a user defined priority is ${highestUserDefinablePriority}`;
     field.child('value').forbidden(detail);
   }
@@ -27,15 +40,15 @@ export function validatePriorityClass(priorityClass: PriorityClass, field: Field
   }
 }
 
+const reserved = (error: string): string =>
+  `priority class names with 'system-' prefix are reserved for system use only. error: ${error}`;
+
 /** (IsKnownSystemPriorityClass) */
-function validateSystemPriorityClass(name: string, value: number, field: Field): void {
-  const expected = memberOf(systemPriorityClasses, name);
-  if (value === expected) return;
-  const error =
-    expected === undefined
-      ? `${name} is not a known system priority class`
-      : `value of ${name} PriorityClass must be ${expected}`;
-  field.forbidden(`priority class names with 'system-' prefix are reserved for system use only. error: ${error}`);
+function systemPriorityClassError(name: string, value: number, globalDefault: boolean): string | undefined {
+  const known = systemPriorityClasses.find(({ metadata }) => metadata.name === name);
+  if (known === undefined) return `${name} is not a known system priority class`;
+  if (value !== known.value) return `value of ${name} PriorityClass must be ${known.value}`;
+  return globalDefault ? `globalDefault of ${name} PriorityClass must be false` : undefined;
 }
 
 export function validatePriorityClassUpdate(priorityClass: PriorityClass, old: PriorityClass, field: Field): void {

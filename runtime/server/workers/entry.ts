@@ -2,7 +2,6 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { createResourceHandler } from '../../endpoints/dispatch.ts';
 import { CustomResourceLoader } from '../../extensions/crd/custom-resource-loader.ts';
 import type { ApiMiddleware } from '../../http/context.ts';
-import { setServiceAllocators } from '../../kinds/core/service/allocator.ts';
 import { builtinStrategies } from '../../kinds/strategies.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import { pathNotFound } from '../../machinery/errors/status.ts';
@@ -88,15 +87,15 @@ class RequestHandler {
     const authorizer = remoteAuthorizer(rpc, data.listsRules);
     const ruleResolver = remoteRuleResolver(rpc);
     const tokens = remoteTokenAuthenticator(rpc);
+    const serviceAllocators = remoteServiceAllocators(rpc, data.serviceFamilies);
     const stores = new ResourceStores({
       ...{ registry, clock },
       store: new RemoteStore(rpc),
       strategies: withGroupStrategies(
-        builtinStrategies({ authorizer, ruleResolver, tokens, audiences: data.audiences }),
+        builtinStrategies({ authorizer, ruleResolver, tokens, audiences: data.audiences, serviceAllocators }),
         groups,
       ),
     });
-    setServiceAllocators(stores, remoteServiceAllocators(rpc));
     const external = data.hasExternalObjects ? remoteExternalObjects(rpc) : undefined;
     const listers = new Listers(stores, false, external);
     const customResources = new CustomResourceLoader(stores, scaleType);

@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import { clientStatusOf } from '../../http/error-response.ts';
+import type { ServiceAllocators } from '../../kinds/core/service/allocators.ts';
 import type { AuditContext, AuditRecord } from '../../machinery/audit-context.ts';
 import { type Status, StatusError } from '../../machinery/errors/status.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
@@ -33,6 +34,8 @@ export interface WorkerData {
   readonly admission: AdmissionPlugins;
   /** Whether the server stands behind another one, whose objects admission reads. */
   readonly hasExternalObjects: boolean;
+  /** The IP families of services. */
+  readonly serviceFamilies: ServiceAllocators['families'];
   readonly rpc: RpcChannel;
 }
 

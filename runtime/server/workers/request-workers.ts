@@ -47,12 +47,13 @@ export class PooledRequestWorkers implements RequestWorkers {
   readonly #localGroups: ReadonlySet<string>;
 
   private constructor(options: RequestWorkersOptions, builtin: boolean | string, threshold: number) {
-    const { clock, authorizer, audiences, runtimeConfig, unsafeDeletion, admission } = options;
+    const { clock, authorizer, audiences, runtimeConfig, unsafeDeletion, admission, serviceAllocators } = options;
     const data: Omit<WorkerData, 'rpc'> = {
       ...{ builtin, runtimeConfig, audiences, unsafeDeletion, admission },
       groupModules: [...new Set(options.groups.flatMap(({ module }) => module ?? []))],
       listsRules: authorizer.rulesFor !== undefined,
       hasExternalObjects: options.listers.external !== undefined,
+      serviceFamilies: serviceAllocators.families,
     };
     this.threshold = threshold;
     this.#admissionMetrics = options.admissionMetrics;

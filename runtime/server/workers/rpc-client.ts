@@ -5,7 +5,7 @@ import type { TokenGenerator } from '../../authentication/service-account/token-
 import type { TokenAuthenticator } from '../../authentication/token/token.ts';
 import type { Authorizer } from '../../authorization/authorizer.ts';
 import type { AuthorizationRuleResolver } from '../../authorization/rbac/rule-resolver.ts';
-import type { ServiceAllocators } from '../../kinds/core/service/allocator.ts';
+import type { ServiceAllocators } from '../../kinds/core/service/allocators.ts';
 import type { QuotaReservations } from '../../quota/accountant.ts';
 import { deserializeError, type RpcCall, type RpcChannel, type RpcResult } from './protocol.ts';
 import type { RpcHandlers } from './rpc-handlers.ts';
@@ -78,10 +78,13 @@ export const remoteRateLimiters = (rpc: RpcClient): RateLimiters => ({
   tryAccept: (limit, key) => rpc.tryAccept(limit, key),
 });
 
-export function remoteServiceAllocators(rpc: RpcClient): ServiceAllocators {
-  return {
-    allocateClusterIP: (family, owner, requested, { now, dryRun }) =>
-      rpc.allocateClusterIP(family, owner, requested, { now, dryRun }),
-    allocateNodePort: (owner, requested, { now, dryRun }) => rpc.allocateNodePort(owner, requested, { now, dryRun }),
-  };
-}
+export const remoteServiceAllocators = (
+  rpc: RpcClient,
+  families: ServiceAllocators['families'],
+): ServiceAllocators => ({
+  families,
+  allocateClusterIP: async (request) => rpc.allocateClusterIP(request),
+  releaseClusterIP: async (address, service) => rpc.releaseClusterIP(address, service),
+  allocateNodePort: async (request) => rpc.allocateNodePort(request),
+  releaseNodePort: async (port, service) => rpc.releaseNodePort(port, service),
+});

@@ -14,12 +14,13 @@ import type {
 } from '../../authorization/authorizer.ts';
 import type { PolicyRule, RoleRef } from '../../authorization/rbac/objects.ts';
 import type { AuthorizationRuleResolver, ResolvedRules } from '../../authorization/rbac/rule-resolver.ts';
-import {
-  type AllocationContext,
-  type AllocationFailure,
-  type IPFamily,
-  serviceAllocators,
-} from '../../kinds/core/service/allocator.ts';
+import type {
+  AllocationFailure,
+  ClusterIPRequest,
+  NodePortRequest,
+  ServiceAllocators,
+  ServiceName,
+} from '../../kinds/core/service/allocators.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
 import type { QuotaReservations } from '../../quota/accountant.ts';
 import type { QuotaRequest } from '../../quota/check-request.ts';
@@ -56,13 +57,10 @@ export interface RpcHandlers extends ExternalObjectCalls {
   resolveRules(user: UserInfo, namespace: string): Promise<ResolvedRules>;
   authenticateToken(token: string, audiences: readonly string[]): Promise<TokenCallResult>;
   issueToken(order: TokenParameters): Promise<GeneratedToken>;
-  allocateClusterIP(
-    family: IPFamily,
-    owner: string,
-    requested: string,
-    request: AllocationContext,
-  ): Promise<string | AllocationFailure>;
-  allocateNodePort(owner: string, requested: number, request: AllocationContext): Promise<number | AllocationFailure>;
+  allocateClusterIP(request: ClusterIPRequest): Promise<string | AllocationFailure>;
+  releaseClusterIP(address: string, service: ServiceName): Promise<void>;
+  allocateNodePort(request: NodePortRequest): Promise<number | AllocationFailure>;
+  releaseNodePort(port: number, service: ServiceName): Promise<void>;
   reserveQuota(request: QuotaRequest): Promise<ReserveResult>;
   settleQuota(reservation: Reservation, stored: boolean): void;
   tryAccept(limit: RateLimit, key: string): boolean;
@@ -80,12 +78,13 @@ export interface RpcHandlersOptions {
   readonly listers: Listers;
   readonly quota: QuotaReservations;
   readonly rateLimiters: RateLimiters;
+  readonly serviceAllocators: ServiceAllocators;
 }
 
 /** Handles the calls of workers with the server's own store, authorizer and token authenticators. */
 export function createRpcHandlers(options: RpcHandlersOptions): RpcHandlers {
-  const { stores, authorizer, ruleResolver, tokens, issueToken, listers, quota, rateLimiters } = options;
-  const allocators = () => serviceAllocators(stores);
+  const { stores, authorizer, ruleResolver, tokens, issueToken, listers } = options;
+  const { quota, rateLimiters, serviceAllocators } = options;
   return {
     revision: () => stores.revision(),
     hasObjects: (key) => stores.hasObjects(key),
@@ -119,10 +118,10 @@ export function createRpcHandlers(options: RpcHandlersOptions): RpcHandlers {
     authenticateToken: (token, audiences) => tokenResult(async () => tokens.authenticateToken(token, audiences)),
     issueToken,
     ...externalObjectCalls(listers),
-    allocateClusterIP: async (family, owner, requested, request) =>
-      (await allocators()).allocateClusterIP(family, owner, requested, request),
-    allocateNodePort: async (owner, requested, request) =>
-      (await allocators()).allocateNodePort(owner, requested, request),
+    allocateClusterIP: (request) => serviceAllocators.allocateClusterIP(request),
+    releaseClusterIP: (address, service) => serviceAllocators.releaseClusterIP(address, service),
+    allocateNodePort: (request) => serviceAllocators.allocateNodePort(request),
+    releaseNodePort: (port, service) => serviceAllocators.releaseNodePort(port, service),
     async reserveQuota(request) {
       await quota.open();
       return quota.reserve(request);

@@ -7,8 +7,11 @@ import { ManualClock } from '../../support/manual-clock.ts';
 const hooks = [
   ...['generic-apiserver-start-informers', 'priority-and-fairness-config-consumer', 'priority-and-fairness-filter'],
   ...['storage-object-count-tracker-hook', 'start-apiextensions-informers', 'start-apiextensions-controllers'],
-  ...['crd-informer-synced', 'start-system-namespaces-controller', 'bootstrap-controller'],
-  ...['rbac/bootstrap-roles', 'priority-and-fairness-config-producer'],
+  ...['crd-informer-synced', 'start-system-namespaces-controller', 'start-cluster-authentication-info-controller'],
+  'start-kube-apiserver-identity-lease-controller',
+  'start-kube-apiserver-identity-lease-garbage-collector',
+  ...['start-service-ip-repair-controllers', 'rbac/bootstrap-roles', 'scheduling/bootstrap-system-priority-classes'],
+  ...['priority-and-fairness-config-producer', 'bootstrap-controller', 'start-kubernetes-service-cidr-controller'],
   ...['start-kube-aggregator-informers', 'apiservice-status-local-available-controller'],
   ...['apiservice-status-remote-available-controller', 'apiservice-registration-controller'],
   ...['apiservice-discovery-controller', 'kube-apiserver-autoregistration', 'autoregister-completion'],

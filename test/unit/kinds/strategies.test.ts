@@ -3,7 +3,7 @@ import { AuthenticationError } from '../../../runtime/authentication/authenticat
 import { audienceAgnostic, unionTokenAuthenticator } from '../../../runtime/authentication/token/token.ts';
 import { alwaysAllow } from '../../../runtime/authorization/authorizer.ts';
 import { evictPod } from '../../../runtime/kinds/core/pod/eviction.ts';
-import { failureOf, openTestStores, type TestStores } from '../../support/resource-stores.ts';
+import { createServiceCIDR, failureOf, openTestStores, type TestStores } from '../../support/resource-stores.ts';
 
 let stores: TestStores;
 beforeEach(async () => {
@@ -102,6 +102,8 @@ describe('pods', () => {
 });
 
 describe('services', () => {
+  beforeEach(() => createServiceCIDR(stores, '10.96.0.0/12', 'fd00:10:96::/112'));
+
   const service = (name: string, spec: object = {}) => ({
     metadata: { name },
     spec: { ports: [{ port: 80 }], ...spec },

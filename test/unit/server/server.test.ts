@@ -87,6 +87,9 @@ describe('the options of a server', () => {
       ...({ storage: 'lmdb', dataDir: join(folder, 'data'), certDir: join(folder, 'certs') } as const),
       writeKubeconfig: join(folder, 'kubeconfig'),
       unsafeNoFsync: true,
+      // which would be removed when the first server stops
+      endpointReconcilerType: 'none' as const,
+      featureGates: ['APIServerIdentity=false'],
     };
     try {
       const first = await startServer(options);

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { failureOf, openTestStores, type TestStores } from '../../../../support/resource-stores.ts';
+import { createServiceCIDR, failureOf, openTestStores, type TestStores } from '../../../../support/resource-stores.ts';
 
 describe('the IP families of a service', () => {
   let stores: TestStores;
   beforeEach(async () => {
     stores = await openTestStores();
+    await createServiceCIDR(stores, '10.96.0.0/12', 'fd00:10:96::/112');
   });
   afterEach(() => stores.close());
 
@@ -20,7 +21,7 @@ describe('the IP families of a service', () => {
     [{}, 'SingleStack', ['IPv4'], [v4]],
     [{ ipFamilies: ['IPv6'] }, 'SingleStack', ['IPv6'], [v6]],
     [{ clusterIP: second }, 'SingleStack', ['IPv6'], [second]],
-    [{ clusterIP: 'FD00:10:96:0:0::7' }, 'SingleStack', ['IPv6'], [second]],
+    [{ clusterIP: 'FD00:10:96:0:0::7' }, 'SingleStack', ['IPv6'], ['FD00:10:96:0:0::7']],
     [{ ipFamilyPolicy: 'PreferDualStack' }, 'PreferDualStack', ['IPv4', 'IPv6'], [v4, v6]],
     [{ ipFamilyPolicy: 'RequireDualStack', ipFamilies: ['IPv6'] }, 'RequireDualStack', ['IPv6', 'IPv4'], [v6, v4]],
     [
@@ -52,7 +53,7 @@ describe('the IP families of a service', () => {
     ],
     [
       { clusterIP: 'fd00:10:97::7' },
-      'spec.clusterIPs: Invalid value: ["fd00:10:97::7"]: failed to allocate IP fd00:10:97::7: the provided IP (fd00:10:97::7) is not in the valid range. The range of valid IPs is fd00:10:96::/112',
+      'spec.clusterIPs: Invalid value: ["fd00:10:97::7"]: failed to allocate IP fd00:10:97::7: the provided network does not match the current range',
     ],
   ])('%j is rejected', async (asked, why) => {
     const failure = await failureOf((await stores.of('services')).create(service(asked)));

@@ -25,7 +25,7 @@ interface ObjectKey {
  * Reads and writes the objects of one resource inside the server, as client-go's typed clients do from outside. Objects
  * are at the version of the resource; those returned are the caller's own.
  */
-export class ResourceClient<T extends KubeObject> {
+export class LoopbackClient<T extends KubeObject> {
   readonly definition: ResourceDefinition;
   readonly #store: ResourceStore;
   readonly #writer: Writer;
@@ -41,9 +41,9 @@ export class ResourceClient<T extends KubeObject> {
     stores: ResourceStores,
     resource: GroupVersionResource,
     writer: Writer,
-  ): Promise<ResourceClient<T>> {
+  ): Promise<LoopbackClient<T>> {
     const definition = await stores.registry.definition(resource);
-    return new ResourceClient<T>(definition, await stores.of(definition), writer);
+    return new LoopbackClient<T>(definition, await stores.of(definition), writer);
   }
 
   get collection(): Collection {

@@ -1,0 +1,116 @@
+import type { Service, ServiceSpec } from '../../../../generated/v1.35/core/v1/types.ts';
+import { internalError } from '../../../machinery/errors/status.ts';
+import type { FinishWrite, WriteContext } from '../../../resources/rest.ts';
+import { isAllocationFailure, type ServiceAllocators, type ServiceName } from './allocators.ts';
+import type { IPFamily } from './cluster-ip-range.ts';
+import { headless, initIPFamilyFields, isMatchingPreferDualStackClusterIPFields, validate } from './ip-families.ts';
+import { NodePortOperation } from './node-port-operation.ts';
+import { allocateHealthCheckNodePort, allocateNodePorts, mayHaveNodePorts, updateNodePorts } from './node-ports.ts';
+
+/** What one write of a service allocates and releases. (pkg/registry/core/service/storage: alloc.go, transaction.go) */
+export class ServiceAllocation {
+  readonly #service: Service;
+  readonly #name: ServiceName;
+  readonly #allocators: ServiceAllocators;
+  readonly #context: WriteContext;
+  readonly #nodePorts: NodePortOperation;
+  readonly #allocated: string[] = [];
+  #toRelease: readonly string[] = [];
+
+  constructor(service: Service, allocators: ServiceAllocators, context: WriteContext) {
+    this.#service = service;
+    this.#name = { namespace: context.namespace, name: service.metadata.name ?? '' };
+    this.#allocators = allocators;
+    this.#context = context;
+    this.#nodePorts = new NodePortOperation(allocators, this.#name, context);
+  }
+
+  /** (allocateCreate) @throws StatusError 422 for requested values that cannot be allocated, 500 if a range is full */
+  create(): Promise<FinishWrite> {
+    return this.#run(async () => {
+      const { spec = {} } = this.#service;
+      initIPFamilyFields(this.#service, undefined, this.#allocators.families);
+      await this.#allocateClusterIPs();
+      if (mayHaveNodePorts(spec)) await allocateNodePorts(this.#service, this.#nodePorts);
+      await allocateHealthCheckNodePort(this.#service, undefined, this.#nodePorts);
+    });
+  }
+
+  /** (allocateUpdate) @throws StatusError as `create` */
+  update(old: Service): Promise<FinishWrite> {
+    return this.#run(async () => {
+      const { spec = {} } = this.#service;
+      initIPFamilyFields(this.#service, old, this.#allocators.families);
+      await this.#updateClusterIPs(old.spec ?? {});
+      if (mayHaveNodePorts(spec)) await updateNodePorts(this.#service, old, this.#nodePorts);
+      await allocateHealthCheckNodePort(this.#service, old, this.#nodePorts);
+    });
+  }
+
+  /** Returns what ends the transaction. If the work fails, nothing is left allocated. */
+  async #run(work: () => Promise<void>): Promise<FinishWrite> {
+    try {
+      await work();
+    } catch (error) {
+      await this.#finish(false);
+      throw error;
+    }
+    return (success) => this.#finish(success);
+  }
+
+  /** The record of node ports follows the services that are written, so only addresses are released. */
+  async #finish(success: boolean): Promise<void> {
+    if (this.#context.dryRun) return;
+    if (!success) await this.#nodePorts.rollback();
+    const released = success ? this.#toRelease : this.#allocated;
+    for (const address of released) await this.#allocators.releaseClusterIP(address, this.#name);
+  }
+
+  /** (updateClusterIPs) */
+  async #updateClusterIPs(old: ServiceSpec): Promise<void> {
+    const { spec = {} } = this.#service;
+    if (isMatchingPreferDualStackClusterIPFields(spec, old)) return;
+    if (old.type === 'ExternalName') return this.#allocateClusterIPs();
+    const addresses = old.clusterIPs ?? [];
+    if (addresses[0] === headless) return;
+    if (spec.type === 'ExternalName') {
+      this.#toRelease = addresses;
+      return;
+    }
+    const [before, after] = [old.ipFamilies?.length, spec.ipFamilies?.length];
+    if (before === 1 && after === 2) {
+      const [first, second = ''] = spec.clusterIPs ?? [];
+      spec.clusterIPs = [first, await this.#allocate(spec.ipFamilies?.[1] as IPFamily, second)];
+    } else if (before === 2 && after === 1) this.#toRelease = addresses.slice(1);
+  }
+
+  /** (allocClusterIPs) */
+  async #allocateClusterIPs(): Promise<void> {
+    const { spec = {} } = this.#service;
+    if (spec.type === 'ExternalName' || spec.clusterIPs?.[0] === headless) return;
+    const requested = spec.clusterIPs ?? [];
+    const addresses: string[] = [];
+    for (const [index, family] of (spec.ipFamilies ?? []).entries()) {
+      addresses.push(await this.#allocate(family as IPFamily, requested[index] ?? ''));
+    }
+    spec.clusterIPs = addresses;
+    spec.clusterIP = addresses[0];
+  }
+
+  /** (allocIPs) */
+  async #allocate(family: IPFamily, address: string): Promise<string> {
+    const { now, dryRun } = this.#context;
+    const request = { family, address, service: this.#name, now, dryRun };
+    const result = await this.#allocators.allocateClusterIP(request);
+    if (!isAllocationFailure(result)) {
+      this.#allocated.push(result);
+      return result;
+    }
+    const { failure, isFull } = result;
+    if (isFull) throw internalError(`failed to allocate a serviceIP: ${failure}`);
+    const detail = `failed to allocate IP${address && ` ${address}`}: ${failure}`;
+    const { clusterIPs } = this.#service.spec ?? {};
+    validate(this.#service, (field) => field.child('clusterIPs').invalid(clusterIPs, detail));
+    return address;
+  }
+}

@@ -1,0 +1,113 @@
+import type { ServiceCIDR } from '../../../../generated/v1.35/networking.k8s.io/v1/types.ts';
+import { isStatusError } from '../../../machinery/errors/status.ts';
+import { TimeSlice } from '../../../machinery/event-loop/yield.ts';
+import { type Address, addressText, parseAddressSloppy, parsePrefixSloppy } from '../../../machinery/scalars/netip.ts';
+import type { Collection } from '../../../storage/object-store/contract.ts';
+import { isReady } from '../../networking.k8s.io/service-cidr.ts';
+import type { AllocationFailure, ClusterIPRequest, ServiceName } from './allocators.ts';
+import { ClusterIPRange } from './cluster-ip-range.ts';
+import type { ClusterIPRecord } from './cluster-ip-record.ts';
+
+const rangeIsFull: AllocationFailure = { failure: 'range is full', isFull: true };
+const notReady: AllocationFailure = { failure: 'allocator not ready' };
+const alreadyAllocated: AllocationFailure = { failure: 'provided IP is already allocated' };
+const mismatchedNetwork: AllocationFailure = {
+  failure: 'the provided network does not match the current range',
+};
+
+/** The shortest prefix of an IPv6 network from which addresses are allocated. */
+const minIPv6Prefix = 64;
+
+/** Allocates from the ranges that are ready. (pkg/registry/core/service/ipallocator/cidrallocator.go MetaAllocator) */
+export class ClusterIPAllocator {
+  #ranges: readonly ClusterIPRange[];
+  readonly #record: ClusterIPRecord;
+
+  constructor(ranges: readonly ClusterIPRange[], record: ClusterIPRecord) {
+    this.#ranges = ranges;
+    this.#record = record;
+  }
+
+  /** With the ranges of the ServiceCIDRs that are ready, as they change. */
+  static following(serviceCIDRs: Collection, record: ClusterIPRecord): ClusterIPAllocator {
+    const allocator = new ClusterIPAllocator([], record);
+    const update = (): void => {
+      allocator.#ranges = readyRanges(serviceCIDRs);
+    };
+    update();
+    serviceCIDRs.watch({ after: serviceCIDRs.latest().revision, onEvent: update });
+    return allocator;
+  }
+
+  async allocate({
+    family,
+    address: text,
+    service,
+    now,
+    dryRun,
+  }: ClusterIPRequest): Promise<string | AllocationFailure> {
+    const address = parseAddressSloppy(text);
+    if (address === undefined) return { failure: `failed to parse service IP ${JSON.stringify(text)}` };
+    const range = this.#ranges.find((one) => one.contains(address));
+    if (dryRun) return range === undefined ? this.#notInRange(family, address) : text;
+    if (range === undefined) return mismatchedNetwork;
+    const added = await this.#add(addressText(address), service, now);
+    return added === true ? text : added;
+  }
+
+  async allocateNext({ family, service, now, dryRun }: ClusterIPRequest): Promise<string | AllocationFailure> {
+    const ranges = this.#ranges.filter((range) => range.family === family);
+    // it would be in vain to look for a free one
+    if (dryRun) return ranges.length === 0 ? notReady : addressText(ranges[0].network.address);
+    const slice = new TimeSlice();
+    for (const range of ranges) {
+      for (const candidate of range.candidates()) {
+        if (slice.isOver) await slice.next();
+        const address = addressText(candidate);
+        if (this.#record.has(address, now)) continue;
+        const added = await this.#add(address, service, now);
+        if (added === true) return address;
+        if (added !== alreadyAllocated) return added;
+      }
+    }
+    return rangeIsFull;
+  }
+
+  async release(text: string, service: ServiceName): Promise<void> {
+    const address = parseAddressSloppy(text);
+    if (address !== undefined) await this.#record.remove(addressText(address), service);
+  }
+
+  async #add(address: string, service: ServiceName, now: number): Promise<true | AllocationFailure> {
+    try {
+      return (await this.#record.add(address, service, now)) || alreadyAllocated;
+    } catch (error) {
+      if (isStatusError(error)) return { failure: error.message };
+      throw error;
+    }
+  }
+
+  /** A dry run asks one range only. */
+  #notInRange(family: string, address: Address): AllocationFailure {
+    const range = this.#ranges.find((one) => one.family === family);
+    if (range === undefined) return notReady;
+    const failure = `the provided IP (${addressText(address)}) is not in the valid range. The range of valid IPs is ${range.cidr}`;
+    return { failure };
+  }
+}
+
+/** Each network once, whether one ServiceCIDR has it or several. */
+function readyRanges(serviceCIDRs: Collection): ClusterIPRange[] {
+  const ranges = new Map<string, ClusterIPRange>();
+  for (const stored of serviceCIDRs.latest().scan()) {
+    const serviceCIDR: ServiceCIDR = stored.decode();
+    if (serviceCIDR.metadata.deletionTimestamp || !isReady(serviceCIDR)) continue;
+    for (const cidr of serviceCIDR.spec?.cidrs ?? []) {
+      const prefix = parsePrefixSloppy(cidr);
+      if (prefix === undefined || (prefix.address.version === 6 && prefix.length < minIPv6Prefix)) continue;
+      const range = new ClusterIPRange(prefix);
+      ranges.set(range.cidr, range);
+    }
+  }
+  return [...ranges.values()];
+}

@@ -1,0 +1,71 @@
+import {
+  type Address,
+  addOffset,
+  bitLength,
+  lastAddress,
+  maskPrefix,
+  type Prefix,
+  prefixText,
+} from '../../../machinery/scalars/netip.ts';
+
+export type IPFamily = 'IPv4' | 'IPv6';
+
+export const familyOf = ({ version }: Address): IPFamily => (version === 4 ? 'IPv4' : 'IPv6');
+
+/** How many of the first addresses are allocated dynamically only when all others are in use. (KEP-3070) */
+const minStatic = 16n;
+const maxStatic = 256n;
+const staticPart = 16n;
+
+/** The addresses that services may get of one network. (pkg/registry/core/service/ipallocator/ipallocator.go) */
+export class ClusterIPRange {
+  /** For example `10.96.0.0/12`. */
+  readonly cidr: string;
+  readonly family: IPFamily;
+  readonly network: Prefix;
+  readonly #first: Address;
+  readonly #last: Address;
+  /** The first address that is allocated dynamically at first. */
+  readonly #dynamic: Address;
+
+  constructor(prefix: Prefix) {
+    this.network = maskPrefix(prefix);
+    const { address, length } = this.network;
+    this.cidr = prefixText(this.network);
+    this.family = familyOf(address);
+    this.#first = addOffset(address, 1n);
+    const last = lastAddress(this.network);
+    this.#last = this.family === 'IPv4' ? addOffset(last, -1n) : last;
+    this.#dynamic = addOffset(this.#first, staticAddresses(1n << BigInt(bitLength(address) - length)));
+  }
+
+  /** Whether the address can be allocated: it is neither that of the network nor, for IPv4, that for broadcasts. */
+  contains({ version, bits }: Address): boolean {
+    return version === this.#first.version && bits >= this.#first.bits && bits <= this.#last.bits;
+  }
+
+  /** All addresses, each once: the dynamic ones from a random one on, then the others in the same way. */
+  *candidates(): Iterable<Address> {
+    yield* fromRandom(this.#dynamic, this.#last);
+    yield* fromRandom(this.#first, addOffset(this.#dynamic, -1n));
+  }
+}
+
+/** (calculateRangeOffset) */
+function staticAddresses(size: bigint): bigint {
+  if (size <= minStatic) return 0n;
+  const part = size / staticPart;
+  return part < minStatic ? minStatic : part > maxStatic ? maxStatic : part;
+}
+
+function* fromRandom(first: Address, last: Address): Iterable<Address> {
+  const size = last.bits - first.bits + 1n;
+  if (size <= 0n) return;
+  const start = randomUint64() % size;
+  for (let step = 0n; step < size; step++) yield addOffset(first, (start + step) % size);
+}
+
+function randomUint64(): bigint {
+  const half = (): bigint => BigInt(Math.floor(Math.random() * 2 ** 32));
+  return (half() << 32n) | half();
+}

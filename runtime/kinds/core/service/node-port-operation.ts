@@ -1,0 +1,42 @@
+import type { WriteContext } from '../../../resources/rest.ts';
+import { type AllocationFailure, isAllocationFailure, type ServiceAllocators, type ServiceName } from './allocators.ts';
+
+/** The port after which a dry run counts: a dummy. */
+const dryRunBase = 32768;
+
+/** The node ports that one write allocates. (pkg/registry/core/service/portallocator PortAllocationOperation) */
+export class NodePortOperation {
+  readonly #allocators: ServiceAllocators;
+  readonly #service: ServiceName;
+  readonly #context: WriteContext;
+  readonly #allocated: number[] = [];
+
+  constructor(allocators: ServiceAllocators, service: ServiceName, context: WriteContext) {
+    this.#allocators = allocators;
+    this.#service = service;
+    this.#context = context;
+  }
+
+  async allocate(port: number): Promise<number | AllocationFailure> {
+    const { now, dryRun } = this.#context;
+    if (dryRun && this.#allocated.includes(port)) return { failure: 'provided port is already allocated' };
+    const request = { port, service: this.#service, now, dryRun };
+    return this.#note(await this.#allocators.allocateNodePort(request));
+  }
+
+  async allocateNext(): Promise<number | AllocationFailure> {
+    if (!this.#context.dryRun) return this.allocate(0);
+    return this.#note(this.#allocated.length === 0 ? dryRunBase + 1 : Math.max(...this.#allocated) + 1);
+  }
+
+  /** The service is not written. */
+  async rollback(): Promise<void> {
+    if (this.#context.dryRun) return;
+    for (const port of this.#allocated) await this.#allocators.releaseNodePort(port, this.#service);
+  }
+
+  #note(result: number | AllocationFailure): number | AllocationFailure {
+    if (!isAllocationFailure(result)) this.#allocated.push(result);
+    return result;
+  }
+}

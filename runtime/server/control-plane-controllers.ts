@@ -1,0 +1,87 @@
+import { LeaseController } from '../controllers/control-plane/apiserver-identity/lease-controller.ts';
+import { LeaseGCController } from '../controllers/control-plane/apiserver-identity/lease-gc-controller.ts';
+import { ClusterAuthenticationTrustController } from '../controllers/control-plane/cluster-authentication-trust/cluster-authentication-trust-controller.ts';
+import type { ControlPlaneContext } from '../controllers/control-plane/context.ts';
+import { DefaultServiceCIDRController } from '../controllers/control-plane/default-service-cidr-controller.ts';
+import { KubernetesServiceController } from '../controllers/control-plane/kubernetes-service/kubernetes-service-controller.ts';
+import { SystemNamespacesController } from '../controllers/control-plane/system-namespaces-controller.ts';
+import { addSystemPriorityClasses } from '../controllers/control-plane/system-priority-classes.ts';
+import type { Controller } from '../controllers/controller.ts';
+import { addressText, prefixText } from '../machinery/scalars/netip.ts';
+import type { ServerAuthentication } from './authentication.ts';
+import type { CompletedConfig } from './config.ts';
+import type { GracefulShutdown } from './graceful-shutdown.ts';
+import { publicAddress } from './public-address.ts';
+import { ensureRBACPolicy } from './rbac-bootstrap.ts';
+import { apiServerServiceIP } from './services-config.ts';
+
+/** The controllers of kube-apiserver itself, and the objects that every cluster has. (pkg/controlplane) */
+export class ControlPlaneControllers {
+  readonly #config: CompletedConfig;
+  readonly #context: ControlPlaneContext;
+  readonly #shutdown: GracefulShutdown;
+  #setStarted: () => void = () => undefined;
+  /** Resolves when all have synced. */
+  readonly started = new Promise<void>((resolve) => {
+    this.#setStarted = resolve;
+  });
+
+  constructor(config: CompletedConfig, context: ControlPlaneContext, shutdown: GracefulShutdown) {
+    this.#config = config;
+    this.#context = context;
+    this.#shutdown = shutdown;
+  }
+
+  /** Starts what needs no port. All writes of a step are under way at once. */
+  async prepare(): Promise<void> {
+    const { services } = this.#config;
+    await this.#start(new SystemNamespacesController(this.#context));
+    await Promise.all([
+      this.#start(new DefaultServiceCIDRController(this.#context, services.clusterIPRanges.map(prefixText))),
+      addSystemPriorityClasses(this.#context.stores),
+      ensureRBACPolicy(this.#context.stores),
+    ]);
+  }
+
+  /** Starts the others. @param port that of the open listener */
+  async run(port: number, authentication: ServerAuthentication): Promise<void> {
+    const { features } = this.#config;
+    const trust = new ClusterAuthenticationTrustController(this.#context, () => authentication.clusterInfo());
+    authentication.onAuthoritiesChange(() => trust.enqueue());
+    await Promise.all([
+      this.#startUntilShutdown(this.#kubernetesService(port)),
+      this.#start(trust),
+      ...(features.APIServerIdentity
+        ? [
+            this.#startUntilShutdown(new LeaseController(this.#context)),
+            this.#start(new LeaseGCController(this.#context)),
+          ]
+        : []),
+    ]);
+    this.#setStarted();
+  }
+
+  #kubernetesService(port: number): Controller {
+    const { options, services } = this.#config;
+    const serviceIP = apiServerServiceIP(services);
+    return new KubernetesServiceController(this.#context, {
+      publicIP: publicAddress(options, serviceIP.version),
+      publicServicePort: port,
+      serviceIP: addressText(serviceIP),
+      serviceNodePort: options.kubernetesServiceNodePort ?? 0,
+      reconcilerType: options.endpointReconcilerType ?? 'lease',
+      masterCount: options.apiserverCount ?? 1,
+    });
+  }
+
+  async #start(controller: Controller): Promise<void> {
+    this.#shutdown.addShutdownHook(() => controller.close());
+    await controller.start();
+  }
+
+  /** What others must not see any more is removed before the last requests are served. */
+  async #startUntilShutdown(controller: Controller): Promise<void> {
+    this.#shutdown.addPreShutdownHook(() => controller.close());
+    await controller.start();
+  }
+}

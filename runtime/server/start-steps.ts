@@ -1,0 +1,46 @@
+import { rbacGroup } from '../authorization/rbac/objects.ts';
+import type { ResourceRegistry } from '../resources/registry.ts';
+import type { CompletedConfig } from './config.ts';
+import type { StartStep } from './health-checks.ts';
+
+export interface StartStepsOptions {
+  readonly config: CompletedConfig;
+  readonly registry: ResourceRegistry;
+  /** Whether flow control has queues. */
+  readonly hasQueues: boolean;
+  readonly flowControlReady: Promise<unknown>;
+  /** Resolves when the controllers that need the port have synced. */
+  readonly controlPlaneStarted: Promise<unknown>;
+}
+
+/** The steps of the start, in kube-apiserver's order. Those that finish before the port opens count as finished. */
+export function startSteps(options: StartStepsOptions): readonly StartStep[] {
+  const { config, registry, hasQueues, flowControlReady, controlPlaneStarted } = options;
+  const serves = (group: string, resource: string): boolean => registry.lookup(group, 'v1', resource) !== undefined;
+  const namespaces = serves('', 'namespaces');
+  const services = serves('', 'services');
+  const definitions = serves('apiextensions.k8s.io', 'customresourcedefinitions');
+  const identity = config.features.APIServerIdentity && serves('coordination.k8s.io', 'leases');
+  const reloads = config.options.encryptionProviderConfigAutomaticReload ?? false;
+  const steps: readonly (readonly [isThere: boolean, name: string, finished?: Promise<unknown>])[] = [
+    [reloads, 'start-encryption-provider-config-automatic-reload'],
+    [true, 'generic-apiserver-start-informers'],
+    [hasQueues, 'priority-and-fairness-config-consumer', flowControlReady],
+    [true, hasQueues ? 'priority-and-fairness-filter' : 'max-in-flight-filter'],
+    [true, 'storage-object-count-tracker-hook'],
+    [definitions, 'start-apiextensions-informers'],
+    [definitions, 'start-apiextensions-controllers'],
+    [definitions, 'crd-informer-synced'],
+    [namespaces, 'start-system-namespaces-controller'],
+    [namespaces && serves('', 'configmaps'), 'start-cluster-authentication-info-controller', controlPlaneStarted],
+    [identity, 'start-kube-apiserver-identity-lease-controller', controlPlaneStarted],
+    [identity, 'start-kube-apiserver-identity-lease-garbage-collector', controlPlaneStarted],
+    [services, 'start-service-ip-repair-controllers', controlPlaneStarted],
+    [serves(rbacGroup, 'clusterroles'), 'rbac/bootstrap-roles'],
+    [serves('scheduling.k8s.io', 'priorityclasses'), 'scheduling/bootstrap-system-priority-classes'],
+    [hasQueues, 'priority-and-fairness-config-producer', flowControlReady],
+    [services, 'bootstrap-controller', controlPlaneStarted],
+    [services, 'start-kubernetes-service-cidr-controller'],
+  ];
+  return steps.flatMap(([isThere, name, finished]) => (isThere ? [{ name, finished }] : []));
+}
