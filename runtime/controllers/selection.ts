@@ -1,7 +1,4 @@
-/**
- * The controllers of this server, by upstream's names. Those that create objects are off by default, because a bare API
- * server has no such objects.
- */
+/** The controllers of this server, by upstream's names. */
 const knownControllers = {
   'certificatesigningrequest-approving-controller': { alias: 'csrapproving', default: true },
   'certificatesigningrequest-cleaner-controller': { alias: 'csrcleaner', default: true },
@@ -11,9 +8,16 @@ const knownControllers = {
   'namespace-controller': { alias: 'namespace', default: true },
   'resourcequota-controller': { alias: 'resourcequota', default: true },
   'root-ca-certificate-publisher-controller': { alias: 'root-ca-cert-publisher', default: false },
+  'service-cidr-controller': { default: true },
   'serviceaccount-controller': { alias: 'serviceaccount', default: false },
   'serviceaccount-token-controller': { alias: 'serviceaccount-token', default: false },
-} as const satisfies Readonly<Record<string, { readonly alias: string; readonly default: boolean }>>;
+} as const satisfies Readonly<Record<string, KnownController>>;
+
+interface KnownController {
+  /** An earlier name. */
+  readonly alias?: string;
+  readonly default: boolean;
+}
 
 export type ControllerName = keyof typeof knownControllers;
 
@@ -34,15 +38,21 @@ export function selectControllers(texts: readonly string[] = []): ControllerSele
   const wanted = texts.length === 0 ? ['*'] : entries.filter((entry) => entry !== '');
   const enabled = new Set<ControllerName>();
   for (const name of controllerNames) if (isEnabled(name, wanted)) enabled.add(name);
-  const names = new Set<string>(controllerNames.flatMap((name) => [name, knownControllers[name].alias]));
+  const names = new Set<string>(controllerNames.flatMap((name) => namesOf(name)));
   return { enabled, unknown: wanted.filter((entry) => entry !== '*' && !names.has(entry.replace(/^-/, ''))) };
 }
 
 function isEnabled(name: ControllerName, wanted: readonly string[]): boolean {
-  const { alias, default: byDefault } = knownControllers[name];
+  const { default: byDefault } = knownControllers[name];
+  const names = namesOf(name);
   for (const entry of wanted) {
-    if (entry === name || entry === alias) return true;
-    if (entry === `-${name}` || entry === `-${alias}`) return false;
+    if (names.includes(entry)) return true;
+    if (names.some((known) => entry === `-${known}`)) return false;
   }
   return wanted.includes('*') && byDefault;
+}
+
+function namesOf(name: ControllerName): string[] {
+  const { alias }: KnownController = knownControllers[name];
+  return alias === undefined ? [name] : [name, alias];
 }

@@ -10,6 +10,7 @@ import { serviceAccountsController } from './namespace-objects/service-accounts-
 import { ResourceQuotaController } from './resource-quota/resource-quota-controller.ts';
 import type { ControllerName } from './selection.ts';
 import { TokensController } from './service-account-tokens/tokens-controller.ts';
+import { ServiceCIDRsController } from './service-cidrs/service-cidrs-controller.ts';
 
 const constructors: Readonly<Record<ControllerName, (context: ControllerContext) => Controller>> = {
   'certificatesigningrequest-approving-controller': csrApprovingController,
@@ -20,6 +21,7 @@ const constructors: Readonly<Record<ControllerName, (context: ControllerContext)
   'namespace-controller': (context) => new NamespaceController(context),
   'resourcequota-controller': (context) => new ResourceQuotaController(context),
   'root-ca-certificate-publisher-controller': rootCACertPublisher,
+  'service-cidr-controller': (context) => new ServiceCIDRsController(context),
   'serviceaccount-controller': serviceAccountsController,
   'serviceaccount-token-controller': (context) => new TokensController(context),
 };

@@ -4,6 +4,7 @@ import { ClusterAuthenticationTrustController } from '../controllers/control-pla
 import type { ControlPlaneContext } from '../controllers/control-plane/context.ts';
 import { DefaultServiceCIDRController } from '../controllers/control-plane/default-service-cidr-controller.ts';
 import { KubernetesServiceController } from '../controllers/control-plane/kubernetes-service/kubernetes-service-controller.ts';
+import { RepairIPAddressController } from '../controllers/control-plane/repair-ip-address-controller.ts';
 import { SystemNamespacesController } from '../controllers/control-plane/system-namespaces-controller.ts';
 import { addSystemPriorityClasses } from '../controllers/control-plane/system-priority-classes.ts';
 import type { Controller } from '../controllers/controller.ts';
@@ -51,6 +52,7 @@ export class ControlPlaneControllers {
     await Promise.all([
       this.#startUntilShutdown(this.#kubernetesService(port)),
       this.#start(trust),
+      this.#start(new RepairIPAddressController(this.#context)),
       ...(features.APIServerIdentity
         ? [
             this.#startUntilShutdown(new LeaseController(this.#context)),

@@ -5,6 +5,7 @@ import type { ServerOptions } from '../../runtime/index.ts';
 import { type RunningServer, startServer } from '../../runtime/index.ts';
 import { HttpClient, type HttpResponse } from './http-client.ts';
 import type { ManualClock } from './manual-clock.ts';
+import { quietNamespaces } from './quiet-namespaces.ts';
 import { WatchStream } from './watch-stream.ts';
 
 export const storages = ['memory', 'lmdb'] as const;
@@ -57,7 +58,11 @@ export class ObjectFixture {
       storage === 'lmdb'
         ? { storage, dataDir: folder, unsafeNoFsync: true }
         : { storage: 'memory', ...(storage === 'memory' ? {} : { workerThreshold: 0 }) };
-    const fixture = new ObjectFixture(await startServer({ ...options, ...place }), folder, resource);
+    const fixture = new ObjectFixture(
+      await startServer({ ...quietNamespaces, ...options, ...place }),
+      folder,
+      resource,
+    );
     if (resource === 'widgets') await fixture.#define();
     return fixture;
   }

@@ -2,7 +2,7 @@ import { catalog } from '../../generated/v1.35/catalog.ts';
 import { unionTokenAuthenticator } from '../../runtime/authentication/token/token.ts';
 import { alwaysAllow } from '../../runtime/authorization/authorizer.ts';
 import { Policy } from '../../runtime/authorization/rbac/policy.ts';
-import { LocalServiceAllocators } from '../../runtime/kinds/core/service/allocators.ts';
+import { LocalServiceAllocators } from '../../runtime/kinds/core/service/local-allocators.ts';
 import { defaultServicesConfig } from '../../runtime/kinds/core/service/services-config.ts';
 import { builtinStrategies, type StrategyOptions } from '../../runtime/kinds/strategies.ts';
 import { isStatusError, type Status } from '../../runtime/machinery/errors/status.ts';

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { type RunningServer, type ServerOptions, startServer } from '../../runtime/index.ts';
 import { HttpClient, type HttpResponse } from './http-client.ts';
+import { quietNamespaces } from './quiet-namespaces.ts';
 
 /** Media types of the patches. */
 export const patchTypes = {
@@ -36,7 +37,8 @@ export class WriteFixture {
     this.#folder = folder;
   }
 
-  static async open({ storage, ...options }: ServerOptions = {}): Promise<WriteFixture> {
+  static async open({ storage, ...given }: ServerOptions = {}): Promise<WriteFixture> {
+    const options = { ...quietNamespaces, ...given };
     if (storage !== 'lmdb') return new WriteFixture(await startServer({ ...options, storage }), '');
     const folder = await mkdtemp(join(tmpdir(), 'writes-'));
     const server = await startServer({ ...options, storage, dataDir: folder, unsafeNoFsync: true });

@@ -1,0 +1,78 @@
+import type { StorageProvider } from '../../../resources/rest.ts';
+import type {
+  AllocationFailure,
+  ClusterIPRequest,
+  NodePortRequest,
+  ServiceAllocators,
+  ServiceName,
+} from './allocators.ts';
+import { ClusterIPAllocator } from './cluster-ip-allocator.ts';
+import { ClusterIPRange, familyOf, type IPFamily } from './cluster-ip-range.ts';
+import { type ClusterIPRecord, IPAddressRecord } from './cluster-ip-record.ts';
+import { NodePortAllocator } from './node-port-allocator.ts';
+import { ServiceRecord } from './service-record.ts';
+import type { ServicesConfig } from './services-config.ts';
+
+interface OpenAllocators {
+  readonly clusterIPs: ClusterIPAllocator;
+  readonly nodePorts: NodePortAllocator;
+}
+
+/** The allocators of a server. Worker threads ask them through the server. */
+export class LocalServiceAllocators implements ServiceAllocators {
+  readonly #config: ServicesConfig;
+  readonly #stores: () => StorageProvider;
+  #opening: Promise<OpenAllocators> | undefined;
+
+  /** @param stores called when something is first allocated */
+  constructor(config: ServicesConfig, stores: () => StorageProvider) {
+    this.#config = config;
+    this.#stores = stores;
+  }
+
+  get families(): readonly IPFamily[] {
+    return this.#config.clusterIPRanges.map(({ address }) => familyOf(address));
+  }
+
+  async allocateClusterIP(request: ClusterIPRequest): Promise<string | AllocationFailure> {
+    const { clusterIPs } = await this.#open();
+    return request.address === '' ? clusterIPs.allocateNext(request) : clusterIPs.allocate(request);
+  }
+
+  async releaseClusterIP(address: string, service: ServiceName): Promise<void> {
+    const { clusterIPs } = await this.#open();
+    await clusterIPs.release(address, service);
+  }
+
+  async allocateNodePort(request: NodePortRequest): Promise<number | AllocationFailure> {
+    const { nodePorts } = await this.#open();
+    return nodePorts.allocate(request);
+  }
+
+  async releaseNodePort(port: number, service: ServiceName): Promise<void> {
+    const { nodePorts } = await this.#open();
+    nodePorts.release(port, service);
+  }
+
+  #open(): Promise<OpenAllocators> {
+    this.#opening ??= openAllocators(this.#config, this.#stores());
+    return this.#opening;
+  }
+}
+
+async function openAllocators(config: ServicesConfig, stores: StorageProvider): Promise<OpenAllocators> {
+  const { collection } = await stores.named('', 'v1', 'services');
+  const services = new ServiceRecord(collection);
+  const named = (resource: string) => stores.named('networking.k8s.io', 'v1', resource);
+  const serves = (resource: string): boolean => stores.serves('networking.k8s.io', 'v1', resource);
+  const record: ClusterIPRecord = serves('ipaddresses')
+    ? new IPAddressRecord(await named('ipaddresses'))
+    : services.clusterIPs;
+  const clusterIPs = serves('servicecidrs')
+    ? ClusterIPAllocator.following((await named('servicecidrs')).collection, record)
+    : new ClusterIPAllocator(
+        config.clusterIPRanges.map((prefix) => new ClusterIPRange(prefix)),
+        record,
+      );
+  return { clusterIPs, nodePorts: new NodePortAllocator(config.nodePortRange, services) };
+}
