@@ -215,8 +215,11 @@ export class PreparedServer {
     const context = { stores, logger, rootCertificates, issueLegacyToken, authorizer, signing, quota };
     const controllers = startControllers(context, config.controllers);
     shutdown.addShutdownHook(() => controllers.close());
-    // so that the roles admin, edit and view have their rules
-    await controllers.syncedOf('clusterrole-aggregation-controller');
+    // so that the roles admin, edit and view have their rules, and nothing is written any more to what every cluster has
+    await Promise.all([
+      controllers.syncedOf('clusterrole-aggregation-controller'),
+      controllers.syncedOf('service-cidr-controller'),
+    ]);
     if (options.writeKubeconfig !== undefined) await writeKubeconfig(options.writeKubeconfig, serving.kubeconfig);
     logger.info({ url: serving.url, storage: options.storage ?? 'memory', revision: store.revision() }, 'serving');
     return serving;

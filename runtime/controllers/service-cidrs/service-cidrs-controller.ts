@@ -52,7 +52,7 @@ export class ServiceCIDRsController implements Controller {
     this.#serviceCIDRs = serviceCIDRs as LoopbackClient<ServiceCIDR>;
     this.#addresses = addresses as LoopbackClient<IPAddress>;
     const snapshot = serviceCIDRs.collection.latest();
-    for (const stored of snapshot.scan()) this.#add(stored);
+    for (const stored of snapshot.scan()) this.#list.set(stored.decode() as ServiceCIDR);
     this.#stops.push(
       serviceCIDRs.collection.watch({ after: snapshot.revision, onEvent: (event) => this.#onServiceCIDR(event) }),
       addresses.collection.watch({
@@ -62,6 +62,16 @@ export class ServiceCIDRsController implements Controller {
         },
       }),
     );
+    await this.#syncAll(snapshot.scan());
+  }
+
+  /** Resolves when those that exist have their finalizer and condition. What fails is left to the queue. */
+  async #syncAll(names: Iterable<StoredObject>): Promise<void> {
+    for (const { name } of names) {
+      const result = await this.#sync(name).catch(() => 'retry' as const);
+      if (result === 'retry') this.#queue.add(name);
+      else if (result !== 'done') this.#queue.addAfter(name, result);
+    }
   }
 
   async close(): Promise<void> {

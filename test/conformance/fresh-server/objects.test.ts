@@ -44,11 +44,12 @@ describe('a fresh server has', () => {
   });
 
   test('the ServiceCIDR kubernetes, ready, and an IPAddress for its own service', async () => {
-    const { spec, status } = await get('/apis/networking.k8s.io/v1/servicecidrs/kubernetes');
+    const { metadata: own, spec, status } = await get('/apis/networking.k8s.io/v1/servicecidrs/kubernetes');
+    expect(own.finalizers).toEqual(['networking.k8s.io/service-cidr-finalizer']);
     expect(spec).toEqual({ cidrs: ['10.20.0.0/24', 'fd00:20::/112'] });
     expect(status.conditions).toEqual([
       {
-        ...{ type: 'Ready', status: 'True', reason: '', message: 'Kubernetes default Service CIDR is ready' },
+        ...{ type: 'Ready', status: 'True', reason: '', message: 'Kubernetes Service CIDR is ready' },
         lastTransitionTime: expect.any(String),
       },
     ]);
