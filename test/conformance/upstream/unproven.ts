@@ -1,27 +1,5 @@
-const webhooks = 'webhooks are not called: there is no admission chain yet';
-const expressions = 'expressions of webhook configurations are kept and not compiled';
-
 /** Entries of upstream's conformance tests that no test covers, as they are listed, with the reason. */
 export const unproven: Readonly<Record<string, string>> = {
-  'AdmissionWebhook listing mutating webhooks should work': webhooks,
-  'AdmissionWebhook listing validating webhooks should work': webhooks,
-  'AdmissionWebhook patching/updating a mutating webhook should work': webhooks,
-  'AdmissionWebhook patching/updating a validating webhook should work': webhooks,
-  'AdmissionWebhook should be able to deny attaching pod': webhooks,
-  '… deny custom resource creation, update and deletion': webhooks,
-  '… deny pod and configmap creation': webhooks,
-  'AdmissionWebhook should deny crd creation': webhooks,
-  'AdmissionWebhook should honor timeout': webhooks,
-  'AdmissionWebhook should mutate configmap': webhooks,
-  'AdmissionWebhook should mutate custom resource': webhooks,
-  '… mutate custom resource with different stored version': webhooks,
-  '… mutate custom resource with pruning': webhooks,
-  "… mutate everything except 'skip-me' configmaps": webhooks,
-  '… mutate pod and apply defaults after mutation': webhooks,
-  '… not be able to mutate or prevent deletion of webhook configuration objects': webhooks,
-  '… reject mutating webhook configurations with invalid match conditions': expressions,
-  '… reject validating webhook configurations with invalid match conditions': expressions,
-  '… unconditionally reject operations on fail closed webhook': webhooks,
 };
 
 /** Entries of access that no test covers, with the reason. */
