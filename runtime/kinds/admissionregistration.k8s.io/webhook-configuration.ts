@@ -1,7 +1,8 @@
 import type * as v1 from '../../../generated/v1.35/admissionregistration.k8s.io/v1/types.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
-import { dnsSubdomain } from '../../machinery/validation/name-formats.ts';
+import { dns1035Label, dnsSubdomain } from '../../machinery/validation/name-formats.ts';
+import { validateWebhookService, validateWebhookURL } from '../../webhook/validation.ts';
 import { validateEnum } from '../validation/fields.ts';
 import { validateLabelSelector } from '../validation/labels.ts';
 import { validateMatchConditions } from './expressions.ts';
@@ -48,8 +49,18 @@ const reviewVersions = ['v1', 'v1beta1'];
 
 function validateAdmissionReviewVersions(versions: readonly string[], field: Field): void {
   const known = reviewVersions.join(', ');
-  if (versions.length === 0) field.required(`must specify one of ${known}`);
-  else if (!versions.some((version) => reviewVersions.includes(version))) {
+  if (versions.length === 0) {
+    field.required(`must specify one of ${known}`);
+    return;
+  }
+  const seen = new Set<string>();
+  for (const [index, version] of versions.entries()) {
+    const at = field.index(index);
+    if (seen.has(version)) at.invalid(version, 'duplicate version');
+    else for (const problem of dns1035Label(version)) at.invalid(version, problem);
+    seen.add(version);
+  }
+  if (!reviewVersions.some((version) => seen.has(version))) {
     field.invalid(versions, `must include at least one of ${known}`);
   }
 }
@@ -72,39 +83,6 @@ function validateClientConfig({ url, service }: WebhookClientConfig, field: Fiel
     field.required('exactly one of url or service is required');
   } else if (url !== undefined) validateWebhookURL(url, field.child('url'));
   else if (service !== undefined) validateWebhookService(service, field.child('service'));
-}
-
-/** (apiserver pkg/util/webhook, ValidateWebhookService) */
-function validateWebhookService(service: Unvalidated<v1.ServiceReference>, field: Field): void {
-  for (const name of ['name', 'namespace'] as const) {
-    if (!service[name]) field.child(name).required(`service ${name} is required`);
-  }
-  const { port, path } = service;
-  if (port !== undefined && (port < 1 || port > 65535)) {
-    field.child('port').invalid(port, 'port is not valid: must be between 1 and 65535, inclusive');
-  }
-  if (path !== undefined && !path.startsWith('/')) field.child('path').invalid(path, "must start with a '/'");
-}
-
-/** (apiserver pkg/util/webhook, ValidateWebhookURL) */
-function validateWebhookURL(text: string, field: Field): void {
-  const form = '; desired format: https://host[/path]';
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch {
-    field.required(`url must be a valid URL${form}`);
-    return;
-  }
-  if (url.protocol !== 'https:') {
-    field.invalid(url.protocol.replace(/:$/, ''), `'https' is the only allowed URL scheme${form}`);
-  }
-  if (url.host === '') field.invalid(url.host, `host must be specified${form}`);
-  if (url.username || url.password) {
-    field.invalid(url.username, 'user information is not permitted in the URL');
-  }
-  if (url.hash) field.invalid(url.hash.slice(1), 'fragments are not permitted in the URL');
-  if (url.search) field.invalid(url.search.slice(1), 'query parameters are not permitted in the URL');
 }
 
 export const webhookCount = ({ webhooks }: WebhookConfiguration): number => webhooks?.length ?? 0;

@@ -27,6 +27,20 @@ const secondStage: Hook = ({ object }) =>
 
 const stages = { 'mutation-start': 'yes', 'mutation-stage-1': 'yes', 'mutation-stage-2': 'yes' };
 
+// titles of tests, by the kind that they are about
+const changes = [
+  { kind: 'Validating', title: 'patching/updating a validating webhook should work' },
+  { kind: 'Mutating', title: 'patching/updating a mutating webhook should work' },
+] as const;
+const lists = [
+  { kind: 'Validating', title: 'listing validating webhooks should work' },
+  { kind: 'Mutating', title: 'listing mutating webhooks should work' },
+] as const;
+const rejections = [
+  { kind: 'Validating', title: 'should reject validating webhook configurations with invalid match conditions' },
+  { kind: 'Mutating', title: 'should reject mutating webhook configurations with invalid match conditions' },
+] as const;
+
 let crds = 0;
 
 /** A definition with versions v1 and v2, and the path of its objects in a namespace. */
@@ -284,10 +298,7 @@ describe('AdmissionWebhook', () => {
     return status !== 201 || json.data['mutation-stage-1'] === 'yes';
   }
 
-  test.each([
-    { kind: 'Validating', title: 'patching/updating a validating webhook should work' },
-    { kind: 'Mutating', title: 'patching/updating a mutating webhook should work' },
-  ] as const)('$title', async ({ kind }) => {
+  test.each(changes)('$title', async ({ kind }) => {
     const namespace = await fixture.namespace();
     const name = `changes-${kind.toLowerCase()}`;
     const made = await fixture.configure(kind, name, { rules, hook: hooks[kind] }, namespace);
@@ -303,10 +314,7 @@ describe('AdmissionWebhook', () => {
     expect(await areEffective(namespace)).toBe(true);
   });
 
-  test.each([
-    { kind: 'Validating', title: 'listing validating webhooks should work' },
-    { kind: 'Mutating', title: 'listing mutating webhooks should work' },
-  ] as const)('$title', async ({ kind }) => {
+  test.each(lists)('$title', async ({ kind }) => {
     const namespace = await fixture.namespace();
     const labels = { 'e2e-list-test-uuid': `list-${kind.toLowerCase()}` };
     for (let n = 0; n < 10; n++) {
@@ -321,10 +329,7 @@ describe('AdmissionWebhook', () => {
     expect(await areEffective(namespace)).toBe(false);
   });
 
-  test.each([
-    { kind: 'Validating', title: 'should reject validating webhook configurations with invalid match conditions' },
-    { kind: 'Mutating', title: 'should reject mutating webhook configurations with invalid match conditions' },
-  ] as const)('$title', async ({ kind }) => {
+  test.each(rejections)('$title', async ({ kind }) => {
     const matchConditions = [{ name: 'test', expression: '... [] bad expression' }];
     const body = fixture.configuration(kind, 'bad', [{ rules, hook: allow, matchConditions }]);
     const { status, json } = await fixture.send('POST', fixture.path(kind), body);

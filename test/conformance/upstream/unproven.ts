@@ -1,6 +1,5 @@
 /** Entries of upstream's conformance tests that no test covers, as they are listed, with the reason. */
-export const unproven: Readonly<Record<string, string>> = {
-};
+export const unproven: Readonly<Record<string, string>> = {};
 
 /** Entries of access that no test covers, with the reason. */
 export const unprovenAccess: Readonly<Record<string, string>> = {
