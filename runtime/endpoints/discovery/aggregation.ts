@@ -40,6 +40,8 @@ export interface DiscoveryAggregation {
 export interface OpenApiAggregation {
   /** The URLs of their v3 documents by path, as `apis/metrics.k8s.io/v1beta1`. */
   documents(): ReadonlyMap<string, string>;
+  /** The v3 document, as JSON, of a server that has none itself. */
+  converted(path: string): { readonly hash: string; readonly bytes: Buffer } | undefined;
   /** Passes a request for a v3 document on; undefined if no other server has it. */
   handlerOf(path: string): { handle(ctx: ApiContext): void | Promise<void> } | undefined;
   /** Their v2 documents, which are added to that of this server in this order. */

@@ -74,6 +74,11 @@ export class OpenApiDocuments {
   }
 
   async #passOn(ctx: ApiContext, path: string): Promise<boolean> {
+    const converted = this.#aggregation?.converted(path);
+    if (converted !== undefined) {
+      const { bytes, hash } = converted;
+      return this.#respondV3(ctx, path, hash, async () => ({ bytes, etag: `"${hash}"` }));
+    }
     const handler = this.#aggregation?.handlerOf(path);
     await handler?.handle(ctx);
     return handler !== undefined;

@@ -17,6 +17,20 @@ const pathItem = (definition: string): object => ({
   },
 });
 
+const create = {
+  ...{
+    operationId: 'create',
+    consumes: ['application/json'],
+    produces: ['application/json'],
+    'x-kubernetes-action': 'post',
+  },
+  parameters: [
+    { name: 'body', in: 'body', schema: ref('example.Flunder') },
+    { name: 'dryRun', in: 'query', type: 'string' },
+  ],
+  responses: { 200: { description: 'OK', schema: ref('example.Flunder') } },
+};
+
 describe('OpenAPI with other servers', () => {
   let remote: AggregatedServer;
   let clock: ManualClock;
@@ -47,15 +61,19 @@ describe('OpenAPI with other servers', () => {
     const known = local.definitions[`${meta}.Status`];
     remote.discovery.set('/openapi/v2', {
       swagger: '2.0',
+      info: { title: 'wardle', version: 'v1' },
       paths: {
-        '/apis/wardle.example/v1/flunders': pathItem('example.Flunder'),
+        '/apis/wardle.example/v1/flunders': { ...pathItem('example.Flunder'), post: create },
         '/apis/wardle.example/v2/flunders': pathItem('example.Unused'),
         '/apis/apps/v1/evil': pathItem('example.Evil'),
       },
       definitions: {
         'example.Flunder': {
           type: 'object',
-          properties: { metadata: ref(`${meta}.ObjectMeta`), status: ref(`${meta}.Status`) },
+          properties: {
+            metadata: ref(`${meta}.ObjectMeta`),
+            status: { ...ref(`${meta}.Status`), description: 'how it is' },
+          },
         },
         'example.Unused': { type: 'object' },
         'example.Evil': { type: 'object' },
@@ -82,7 +100,7 @@ describe('OpenAPI with other servers', () => {
     ]);
     expect(merged.definitions['example.Flunder'].properties).toEqual({
       metadata: ref(`${meta}.ObjectMeta_v2`),
-      status: ref(`${meta}.Status`),
+      status: { ...ref(`${meta}.Status`), description: 'how it is' },
     });
     expect(merged.definitions[`${meta}.ObjectMeta`]).toEqual(local.definitions[`${meta}.ObjectMeta`]);
     expect(merged.definitions[`${meta}.ObjectMeta_v2`].properties).toEqual({ name: { type: 'string' } });
@@ -96,6 +114,43 @@ describe('OpenAPI with other servers', () => {
     expect((await http.get('/openapi/v2', { headers: { accept } })).body.includes('example.Flunder')).toBe(true);
   });
 
+  test('a server without v3 documents gets one that is made of its v2 document', async () => {
+    const path = 'apis/wardle.example/v1';
+    await until(async () => path in (await http.get('/openapi/v3')).json.paths);
+    const { serverRelativeURL: url } = (await http.get('/openapi/v3')).json.paths[path];
+    const { headers, json } = await http.get(url);
+    expect([url, headers['cache-control']]).toEqual([
+      `/openapi/v3/${path}?hash=${headers.etag?.slice(1, -1)}`,
+      'public, immutable',
+    ]);
+    expect(json).toMatchObject({ openapi: '3.0.0', info: { title: 'wardle', version: 'v1' } });
+    expect(json.paths['/apis/wardle.example/v1/flunders']).toEqual({
+      post: {
+        operationId: 'create',
+        parameters: [{ name: 'dryRun', in: 'query', schema: { type: 'string' } }],
+        requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/example.Flunder' } } } },
+        responses: {
+          200: {
+            description: 'OK',
+            content: { 'application/json': { schema: { $ref: '#/components/schemas/example.Flunder' } } },
+          },
+        },
+        'x-kubernetes-action': 'post',
+      },
+      get: {
+        operationId: 'list',
+        parameters: [{ $ref: '#/components/parameters/limit-WCjOkj21' }],
+        responses: { 200: { description: 'OK' } },
+      },
+    });
+    expect(json.components.schemas['example.Flunder'].properties).toEqual({
+      metadata: { $ref: `#/components/schemas/${meta}.ObjectMeta` },
+      status: { description: 'how it is', allOf: [{ $ref: `#/components/schemas/${meta}.Status` }] },
+    });
+    const accept = 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf';
+    expect((await http.get(url, { headers: { accept } })).body.includes('example.Flunder')).toBe(true);
+  });
+
   test('the v3 documents are those of the server, with its hashes, and what it takes down is gone', async () => {
     const url = '/openapi/v3/apis/wardle.example/v1?hash=ABC';
     const path = 'apis/wardle.example/v1';
@@ -107,7 +162,7 @@ describe('OpenAPI with other servers', () => {
         .writeHead(200, { etag: '"ABC"', 'content-type': 'application/json' })
         .end(JSON.stringify({ openapi: '3.0.0', asked: request.url }));
     const index = async (): Promise<TestObject> => (await http.get('/openapi/v3')).json.paths;
-    await until(async () => path in (await index()));
+    await until(async () => (await index())[path].serverRelativeURL === url);
     const paths = await index();
     expect(paths[path]).toEqual({ serverRelativeURL: url });
     expect(paths.version.serverRelativeURL).toMatch(/^\/openapi\/v3\/version\?hash=[0-9A-F]+$/);

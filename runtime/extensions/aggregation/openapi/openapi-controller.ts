@@ -10,6 +10,7 @@ import { type Downloaded, download } from '../proxy/download.ts';
 import type { ProxyHandler } from '../proxy/proxy-handler.ts';
 import type { ProxyHandlers } from '../proxy/proxy-handlers.ts';
 import { type SplitDocument, splitDocument } from './split-document.ts';
+import { convertToV3 } from './v3-conversion.ts';
 
 /** Milliseconds until a new or changed server is asked, between two looks, and the longest time after failures. */
 const firstDelay = 1000;
@@ -28,9 +29,17 @@ export interface RemoteSpec extends SplitDocument {
   readonly pathPrefix: string;
 }
 
+/** The v3 document that is made of the v2 document of a server without one. */
+export interface ConvertedDocument {
+  /** Of its bytes, as upstream's hash parameter. */
+  readonly hash: string;
+  readonly bytes: Buffer;
+}
+
 interface Known {
-  /** The URLs of the OpenAPI v3 documents of the server by their paths. */
-  documents: ReadonlyMap<string, string>;
+  /** The URLs of the OpenAPI v3 documents of the server by their paths; undefined if it has none. */
+  documents?: ReadonlyMap<string, string> | undefined;
+  converted?: ConvertedDocument;
   spec?: RemoteSpec;
   etag: string;
   failures: number;
@@ -68,12 +77,24 @@ export class OpenAPIController {
 
   /** The URLs of the v3 documents of other servers by their paths, as `apis/metrics.k8s.io/v1beta1`. */
   documents(): ReadonlyMap<string, string> {
-    return new Map([...this.#known.values()].flatMap(({ documents }) => [...documents]));
+    const all = new Map<string, string>();
+    for (const [name, { documents = [], converted }] of this.#known) {
+      for (const [path, url] of documents) all.set(path, url);
+      if (converted !== undefined)
+        all.set(documentPath(name), `/openapi/v3/${documentPath(name)}?hash=${converted.hash}`);
+    }
+    return all;
+  }
+
+  /** The document of a server that has no v3 documents itself. */
+  converted(path: string): ConvertedDocument | undefined {
+    for (const [name, { converted }] of this.#known) if (documentPath(name) === path) return converted;
+    return undefined;
   }
 
   /** Whose document it is. */
   handlerOf(path: string): ProxyHandler | undefined {
-    for (const [name, { documents }] of this.#known) if (documents.has(path)) return this.#options.proxies.get(name);
+    for (const [name, { documents }] of this.#known) if (documents?.has(path)) return this.#options.proxies.get(name);
     return undefined;
   }
 
@@ -109,7 +130,7 @@ export class OpenAPIController {
       return;
     }
     const known = this.#known.get(name);
-    if (known === undefined) this.#known.set(name, { documents: new Map(), etag: '', failures: 0 });
+    if (known === undefined) this.#known.set(name, { etag: '', failures: 0 });
     else if (known.failures === 0) return;
     else known.failures = 0;
     this.#queue.addAfter(name, firstDelay);
@@ -133,23 +154,22 @@ export class OpenAPIController {
 
   async #updateDocuments(known: Known, handler: ProxyHandler): Promise<void> {
     const answer = await this.#download(handler, '/openapi/v3', maxIndexBytes);
-    if (answer.status === 404) known.documents = new Map();
+    if (answer.status === 404) known.documents = undefined;
     else if (answer.status === 200) known.documents = decodeIndex(JSON.parse(answer.body.toString()));
     else throw new Error(`/openapi/v3 is a ${answer.status}`);
   }
 
   async #updateSpec(name: string, known: Known, handler: ProxyHandler): Promise<void> {
     const { status, etag, body } = await this.#download(handler, '/openapi/v2', maxSpecBytes, known.etag);
-    if (status === 304 && known.spec !== undefined) return;
-    if (status === 404) {
-      delete known.spec;
-      return;
-    }
-    if (status !== 200) throw new Error(`/openapi/v2 is a ${status}`);
-    const split = await splitDocument(body, new TimeSlice());
-    const state = `${name} ${createHash('sha256').update(body).digest('hex')}`;
-    known.spec = { ...split, state, pathPrefix: `${proxyPath(name)}/` };
-    known.etag = etag;
+    if (status === 404) delete known.spec;
+    else if (status === 200) {
+      const split = await splitDocument(body, new TimeSlice());
+      const state = `${name} ${createHash('sha256').update(body).digest('hex')}`;
+      known.spec = { ...split, state, pathPrefix: `${proxyPath(name)}/` };
+      known.etag = etag;
+    } else if (status !== 304 || known.spec === undefined) throw new Error(`/openapi/v2 is a ${status}`);
+    if (known.documents !== undefined || known.spec === undefined) delete known.converted;
+    else if (status !== 304 || known.converted === undefined) known.converted = await converted(known.spec);
   }
 
   #download(handler: ProxyHandler, path: string, maxBytes: number, etag?: string): Promise<Downloaded> {
@@ -157,6 +177,14 @@ export class OpenAPIController {
     const signal = this.#closing.signal;
     return download(handler, { path, accept: 'application/json', user, timeout, maxBytes, etag, clock, signal });
   }
+}
+
+/** Of the v3 document of an APIService. (getGroupVersionStringFromAPIService) */
+const documentPath = (name: string): string => proxyPath(name).slice(1);
+
+async function converted(spec: RemoteSpec): Promise<ConvertedDocument> {
+  const bytes = await convertToV3(spec, new TimeSlice());
+  return { bytes, hash: createHash('sha512').update(bytes).digest('hex').toUpperCase() };
 }
 
 /** (kube-openapi pkg/handler3 OpenAPIV3Discovery) @throws Error */

@@ -17,6 +17,8 @@ export interface SplitDocument {
   readonly paths: ReadonlyMap<string, string>;
   readonly schemas: ReadonlyMap<string, string>;
   readonly parameters: ReadonlyMap<string, string>;
+  /** JSON; what it is about. */
+  readonly info: string;
 }
 
 /**
@@ -26,7 +28,9 @@ export interface SplitDocument {
 export async function splitDocument(json: Buffer, slice: TimeSlice): Promise<SplitDocument> {
   const [paths, schemas, parameters] = [new Map(), new Map(), new Map()];
   const sections: Readonly<Record<string, Map<string, string>>> = { paths, definitions: schemas, parameters };
-  for (const [name, start] of members(json, 0)) {
+  let info = '{"title":"","version":""}';
+  for (const [name, start, end] of members(json, 0)) {
+    if (name === 'info') info = canonical(json, start, end);
     const section = Object.hasOwn(sections, name) ? sections[name] : undefined;
     if (section === undefined) continue;
     for (const [member, from, to] of members(json, start)) {
@@ -34,7 +38,7 @@ export async function splitDocument(json: Buffer, slice: TimeSlice): Promise<Spl
       if (slice.isOver) await slice.next();
     }
   }
-  return { paths, schemas, parameters };
+  return { paths, schemas, parameters, info };
 }
 
 /** The text of an object without spaces, so that equal ones have equal texts and references can be found. */
