@@ -6,11 +6,14 @@ const knownControllers = {
   'clusterrole-aggregation-controller': { alias: 'clusterrole-aggregation', default: true },
   'garbage-collector-controller': { alias: 'garbagecollector', default: true },
   'namespace-controller': { alias: 'namespace', default: true },
+  'persistentvolume-protection-controller': { alias: 'pv-protection', default: true },
+  'persistentvolumeclaim-protection-controller': { alias: 'pvc-protection', default: true },
   'resourcequota-controller': { alias: 'resourcequota', default: true },
   'root-ca-certificate-publisher-controller': { alias: 'root-ca-cert-publisher', default: false },
   'service-cidr-controller': { default: true },
   'serviceaccount-controller': { alias: 'serviceaccount', default: false },
   'serviceaccount-token-controller': { alias: 'serviceaccount-token', default: false },
+  'volumeattributesclass-protection-controller': { default: true },
 } as const satisfies Readonly<Record<string, KnownController>>;
 
 interface KnownController {

@@ -11,6 +11,11 @@ import { ResourceQuotaController } from './resource-quota/resource-quota-control
 import type { ControllerName } from './selection.ts';
 import { TokensController } from './service-account-tokens/tokens-controller.ts';
 import { ServiceCIDRsController } from './service-cidrs/service-cidrs-controller.ts';
+import {
+  pvcProtectionController,
+  pvProtectionController,
+  vacProtectionController,
+} from './storage-protection/protections.ts';
 
 const constructors: Readonly<Record<ControllerName, (context: ControllerContext) => Controller>> = {
   'certificatesigningrequest-approving-controller': csrApprovingController,
@@ -19,11 +24,14 @@ const constructors: Readonly<Record<ControllerName, (context: ControllerContext)
   'clusterrole-aggregation-controller': (context) => new ClusterRoleAggregationController(context),
   'garbage-collector-controller': (context) => new GarbageCollector(context),
   'namespace-controller': (context) => new NamespaceController(context),
+  'persistentvolume-protection-controller': pvProtectionController,
+  'persistentvolumeclaim-protection-controller': pvcProtectionController,
   'resourcequota-controller': (context) => new ResourceQuotaController(context),
   'root-ca-certificate-publisher-controller': rootCACertPublisher,
   'service-cidr-controller': (context) => new ServiceCIDRsController(context),
   'serviceaccount-controller': serviceAccountsController,
   'serviceaccount-token-controller': (context) => new TokensController(context),
+  'volumeattributesclass-protection-controller': vacProtectionController,
 };
 
 export interface RunningControllers {

@@ -34,8 +34,8 @@ export interface ServerOptions
     ServiceOptions {
   /**
    * For example `*`, `-garbage-collector-controller`, `serviceaccount-controller`. Default: `*`, which is
-   * clusterrole-aggregation-controller, garbage-collector-controller, namespace-controller, resourcequota-controller and
-   * the controllers of certificate requests.
+   * clusterrole-aggregation-controller, garbage-collector-controller, namespace-controller, resourcequota-controller, and
+   * the controllers of certificate requests and of the protection of storage.
    */
   readonly controllers?: readonly string[];
   /** For example `APIResponseCompression=false`. */

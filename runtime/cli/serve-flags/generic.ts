@@ -108,8 +108,9 @@ export const genericFlags: readonly ServeFlag[] = [
       "Controllers to run: '*' for those that are on by default, NAME to add one, -NAME to remove one. On by default: " +
       'certificatesigningrequest-approving-controller, certificatesigningrequest-cleaner-controller, ' +
       'certificatesigningrequest-signing-controller, clusterrole-aggregation-controller, garbage-collector-controller, ' +
-      'namespace-controller, service-cidr-controller; off by default: root-ca-certificate-publisher-controller, ' +
-      'serviceaccount-controller, serviceaccount-token-controller. (default *)',
+      'namespace-controller, persistentvolume-protection-controller, persistentvolumeclaim-protection-controller, ' +
+      'resourcequota-controller, service-cidr-controller, volumeattributesclass-protection-controller; off by default: ' +
+      'root-ca-certificate-publisher-controller, serviceaccount-controller, serviceaccount-token-controller. (default *)',
   },
 ];
 

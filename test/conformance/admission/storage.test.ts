@@ -76,9 +76,6 @@ describe('storage in use', () => {
     const { status, json } = await create('protected', ['example.com/mine']);
     expect([status, json.metadata.finalizers]).toEqual([201, ['example.com/mine', finalizer]]);
     expect((await create('given', [finalizer])).json.metadata.finalizers).toEqual([finalizer]);
-    expect((await fixture.remove(`${path}/given`)).json.metadata.deletionTimestamp).toBeDefined();
-    await fixture.patch('merge', `${path}/given`, { metadata: { finalizers: null } });
-    expect((await fixture.get(`${path}/given`)).status).toBe(404);
   });
 });
 

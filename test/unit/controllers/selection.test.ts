@@ -5,7 +5,10 @@ const ofRequests = ['approving', 'cleaner', 'signing'].map((what) => `certificat
 const others = [
   'clusterrole-aggregation-controller',
   'namespace-controller',
+  'persistentvolume-protection-controller',
+  'persistentvolumeclaim-protection-controller',
   'resourcequota-controller',
+  'volumeattributesclass-protection-controller',
   ...ofRequests,
 ];
 const standard = ['garbage-collector-controller', ...others];

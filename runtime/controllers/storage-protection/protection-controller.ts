@@ -1,0 +1,127 @@
+import { isStatusError } from '../../machinery/errors/status.ts';
+import type { GroupVersionResource } from '../../machinery/gvk.ts';
+import type { KubeObject } from '../../machinery/object.ts';
+import type { StandardStorage, Writer } from '../../resources/rest.ts';
+import type { ResourceStores } from '../../resources/stores.ts';
+import type { StoredObject } from '../../storage/object-store/contract.ts';
+import { type Controller, type ControllerContext, writerOfController } from '../controller.ts';
+import { type SyncResult, WorkQueue } from '../work-queue.ts';
+
+/** Objects that a finalizer keeps as long as something uses them. */
+export interface Protection {
+  readonly protects: GroupVersionResource;
+  readonly finalizer: string;
+  /** The controller's own service account. */
+  readonly serviceAccount: string;
+  /** The kinds of objects whose changes may end the use of another. */
+  readonly users: readonly GroupVersionResource[];
+  isInUse(object: KubeObject, stores: ResourceStores): Promise<boolean>;
+}
+
+/**
+ * Removes the finalizer of objects that are being deleted when nothing uses them any longer. Unlike upstream it does not add
+ * finalizers: admission does. (pkg/controller/volume/pvcprotection, pvprotection, vacprotection)
+ */
+export class ProtectionController implements Controller {
+  readonly #stores: ResourceStores;
+  readonly #protection: Protection;
+  readonly #writer: Writer;
+  readonly #queue: WorkQueue<StoredObject>;
+  readonly #stops: (() => void)[] = [];
+  /** Objects that are being deleted, and are in use, by key. */
+  readonly #blocked = new Map<string, StoredObject>();
+  #followsUsers = false;
+  #closed = false;
+
+  constructor({ stores, logger }: ControllerContext, protection: Protection) {
+    this.#stores = stores;
+    this.#protection = protection;
+    this.#writer = writerOfController(protection.serviceAccount);
+    this.#queue = new WorkQueue({
+      ...{ clock: stores.clock, concurrency: 5, keyOf },
+      work: (object) => this.#sync(object),
+      report: (err) => logger.error({ err }, `${protection.finalizer} could not be removed, which will be retried`),
+    });
+  }
+
+  async start(): Promise<void> {
+    const store = await this.#open(this.#protection.protects);
+    if (store === undefined || this.#closed) return;
+    const snapshot = store.collection.latest();
+    for (const object of snapshot.scan()) this.#enqueue(object);
+    const onEvent = ({ type, object }: { readonly type: string; readonly object: StoredObject }): void => {
+      if (type === 'DELETED') this.#blocked.delete(keyOf(object));
+      else this.#enqueue(object);
+    };
+    this.#stops.push(store.collection.watch({ after: snapshot.revision, onEvent }));
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const stop of this.#stops) stop();
+    await this.#queue.close();
+  }
+
+  async #open({ group, version, resource }: GroupVersionResource): Promise<StandardStorage | undefined> {
+    return this.#stores.serves(group, version, resource) ? this.#stores.named(group, version, resource) : undefined;
+  }
+
+  #enqueue(object: StoredObject): void {
+    if (this.#isProtected(object)) this.#queue.add(object);
+  }
+
+  #isProtected(object: StoredObject): boolean {
+    const { deletionTimestamp, finalizers } = object.metadata();
+    return deletionTimestamp !== undefined && finalizers?.includes(this.#protection.finalizer) === true;
+  }
+
+  async #sync({ namespace, name }: StoredObject): Promise<SyncResult> {
+    const store = await this.#open(this.#protection.protects);
+    const stored = store?.collection.latest().get(namespace, name);
+    if (store === undefined || stored === undefined || !this.#isProtected(stored)) return 'done';
+    this.#blocked.set(keyOf(stored), stored);
+    // from now on, so that no change is missed while it is found out
+    await this.#followUsers();
+    if (await this.#protection.isInUse(stored.decode(), this.#stores)) return 'done';
+    await this.#removeFinalizer(store, stored);
+    this.#blocked.delete(keyOf(stored));
+    return 'done';
+  }
+
+  /** Most servers never need to look at them. */
+  async #followUsers(): Promise<void> {
+    if (this.#followsUsers) return;
+    this.#followsUsers = true;
+    for (const resource of this.#protection.users) {
+      const store = await this.#open(resource);
+      if (store === undefined || this.#closed) continue;
+      const onEvent = ({ object }: { readonly object: StoredObject }): void => {
+        for (const blocked of this.#blocked.values()) {
+          if (object.namespace === '' || blocked.namespace === '' || object.namespace === blocked.namespace) {
+            this.#queue.add(blocked);
+          }
+        }
+      };
+      this.#stops.push(store.collection.watch({ after: store.collection.latest().revision, onEvent }));
+    }
+  }
+
+  async #removeFinalizer(store: StandardStorage, { namespace, name, uid }: StoredObject): Promise<void> {
+    const { finalizer } = this.#protection;
+    const change = (current: KubeObject | undefined): KubeObject => {
+      const object = current as KubeObject;
+      object.metadata.finalizers = object.metadata.finalizers?.filter((one) => one !== finalizer);
+      return object;
+    };
+    const request = { namespace, name, change, preconditionUid: uid };
+    const options = { part: 'main', createIfAbsent: false, requireVersion: false } as const;
+    try {
+      await store.update(store.definition, { ...request, ...options }, this.#writer);
+    } catch (error) {
+      // it is gone, or another one has its name
+      if (!isStatusError(error) || ![404, 409].includes(error.status.code)) throw error;
+    }
+  }
+}
+
+const keyOf = ({ namespace, name }: StoredObject): string => `${namespace}/${name}`;
