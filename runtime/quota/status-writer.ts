@@ -38,7 +38,10 @@ export class QuotaStatusWriter {
       change(current) {
         const quota = current as ResourceQuota;
         if (quota.metadata.uid !== uid) throw new QuotaReplaced();
-        quota.status = { hard: resourceListOf(status.hard), used: resourceListOf(status.used) };
+        quota.status = {
+          ...(status.hard.size > 0 && { hard: resourceListOf(status.hard) }),
+          ...(status.used.size > 0 && { used: resourceListOf(status.used) }),
+        };
         return quota;
       },
     };

@@ -15,7 +15,7 @@ export function quotaAccountant(
   return new QuotaAccountant({
     ...{ listers, clock },
     statusWriter: new QuotaStatusWriter(stores, {
-      admission: loopbackWriter('kube-apiserver'),
+      admission: { ...loopbackWriter('kube-apiserver'), isAdmitted: true },
       controller: writerOfController('resourcequota-controller'),
     }),
     report: (err) => logger.error({ err }, 'the status of a quota could not be written'),

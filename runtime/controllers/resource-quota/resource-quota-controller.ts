@@ -25,7 +25,7 @@ export class ResourceQuotaController implements Controller {
   readonly #stops: (() => void)[] = [];
   #closed = false;
 
-  constructor({ stores, logger, quota }: ControllerContext) {
+  constructor({ stores, logger, quota }: Pick<ControllerContext, 'stores' | 'logger' | 'quota'>) {
     this.#stores = stores;
     this.#accountant = quota;
     const report = (err: unknown): void => {

@@ -1,6 +1,8 @@
 import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
+import { amountsOf, mask, resourceListOf } from '../../../machinery/scalars/resource-amounts.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
-import { addMissing, roundResourceList } from '../resource-list.ts';
+import { addMissing, isHugePageResourceName, isOvercommitAllowed, roundResourceList } from '../resource-list.ts';
+import { isSupportedPodLevelResource, sumOfContainers } from './resources.ts';
 
 /** Defaults of pods and their parts. (pkg/apis/core/v1/defaults.go, conversion.go) */
 
@@ -31,6 +33,25 @@ export function setPodRequests({ spec }: Pod): void {
     addMissing(requests, limits);
     resources.requests = requests;
   }
+  if (spec?.resources) setPodLevelResources(spec, spec.resources);
+}
+
+/**
+ * A pod that states some amounts states those of its containers, too, and requests what it is limited to.
+ * (defaultHugePagePodLimits, defaultPodRequests)
+ */
+function setPodLevelResources(spec: PodSpec, stated: Unvalidated<core.ResourceRequirements>): void {
+  const limits = { ...stated.limits };
+  const requests = { ...stated.requests };
+  if (Object.keys(limits).length + Object.keys(requests).length === 0) return;
+  const sumOf = (list: 'requests' | 'limits') => sumOfContainers(spec, ({ resources }) => amountsOf(resources?.[list]));
+  addMissing(limits, resourceListOf(mask(sumOf('limits'), isHugePageResourceName)));
+  if (Object.keys(limits).length === 0) return;
+  stated.limits = limits;
+  const isShared = (name: string): boolean => isSupportedPodLevelResource(name) && isOvercommitAllowed(name);
+  addMissing(requests, resourceListOf(mask(sumOf('requests'), isShared)));
+  addMissing(requests, resourceListOf(mask(amountsOf(limits), isSupportedPodLevelResource)));
+  if (Object.keys(requests).length > 0) stated.requests = requests;
 }
 
 /** (SetDefaults_Pod) */

@@ -1,0 +1,125 @@
+import { Chain } from '../../runtime/admission/chain.ts';
+import { newForbidden } from '../../runtime/admission/errors.ts';
+import type { Plugin } from '../../runtime/admission/plugin.ts';
+import { newResourceQuota } from '../../runtime/admission/plugins/resource-quota/admission.ts';
+import { alwaysAllow } from '../../runtime/authorization/authorizer.ts';
+import { ResourceQuotaController } from '../../runtime/controllers/resource-quota/resource-quota-controller.ts';
+import { PruneContext } from '../../runtime/machinery/prune/context.ts';
+import { AdmissionObservations } from '../../runtime/observe/admission-metrics.ts';
+import { silentLogger } from '../../runtime/observe/logger.ts';
+import { QuotaAccountant } from '../../runtime/quota/accountant.ts';
+import { QuotaStatusWriter } from '../../runtime/quota/status-writer.ts';
+import { WriteAdmission } from '../../runtime/resources/admission.ts';
+import { Listers } from '../../runtime/resources/lister.ts';
+import type { Writer } from '../../runtime/resources/rest.ts';
+import { RESTMapper } from '../../runtime/resources/rest-mapper.ts';
+import { openTestStores, type TestResource, type TestStores } from '../support/resource-stores.ts';
+import type { TestObject } from '../support/test-object.ts';
+
+/** Refuses what was already admitted by quota. */
+const denier: Plugin = {
+  handles: (operation) => operation === 'CREATE',
+  validate(attributes) {
+    if (attributes.object?.metadata.labels?.denied) throw newForbidden(attributes, 'denied');
+  },
+};
+
+/** Quota admission and the quota controller over stores in memory, without a server. */
+export class QuotaWorld {
+  readonly #stores: TestStores;
+  readonly #controller: ResourceQuotaController;
+  readonly #chain: Chain;
+  readonly accountant: QuotaAccountant;
+
+  private constructor(stores: TestStores) {
+    this.#stores = stores;
+    const { clock } = stores;
+    const listers = new Listers(stores.stores, true);
+    const writer: Writer = {
+      ...{ user: { name: 'server', uid: '', groups: [], extra: {} }, dryRun: false, internal: true },
+      warn: () => undefined,
+    };
+    this.accountant = new QuotaAccountant({
+      ...{ listers, clock },
+      statusWriter: new QuotaStatusWriter(stores.stores, { admission: writer, controller: writer }),
+      report(error) {
+        throw error;
+      },
+    });
+    const context = {
+      ...{ stores: stores.stores, listers, clock, authorizer: alwaysAllow, quota: this.accountant },
+      ...{ mapper: new RESTMapper(stores.stores.registry), metrics: new AdmissionObservations() },
+    };
+    const load = async () => [
+      { name: 'ResourceQuota', plugin: newResourceQuota(context) },
+      { name: 'Denier', plugin: denier },
+    ];
+    this.#chain = new Chain(load, context.metrics);
+    this.#controller = new ResourceQuotaController({
+      ...{ stores: stores.stores, logger: silentLogger, quota: this.accountant },
+    });
+  }
+
+  static async open(): Promise<QuotaWorld> {
+    const world = new QuotaWorld(await openTestStores());
+    await world.#controller.start();
+    return world;
+  }
+
+  async close(): Promise<void> {
+    await this.#controller.close();
+    await this.#stores.close();
+  }
+
+  of(resource: string): Promise<TestResource> {
+    return this.#stores.of(resource);
+  }
+
+  async create(resource: string, namespace: string, object: object, dryRun = false): Promise<void> {
+    const { store, definition } = await this.of(resource);
+    const { type } = definition;
+    const full = type.prune({ apiVersion: type.version, kind: type.kind, ...object }, new PruneContext()) as TestObject;
+    Object.assign(full, { apiVersion: type.version, kind: type.kind });
+    type.setDefaults(full);
+    await store.create(definition, full, namespace, this.#writer(definition, namespace, dryRun));
+  }
+
+  /** @param part the main object is admitted, a status is not */
+  async update(
+    resource: string,
+    { namespace, name, part = 'main' }: { namespace: string; name: string; part?: 'main' | 'status' },
+    change: (object: TestObject) => void,
+  ): Promise<void> {
+    const { store, definition } = await this.of(resource);
+    const request = {
+      ...{ namespace, name, part, createIfAbsent: false, requireVersion: false },
+      change(current: unknown) {
+        change(current as TestObject);
+        return current as TestObject;
+      },
+    };
+    await store.update(
+      definition,
+      request,
+      this.#writer(definition, namespace, false, part === 'main' ? '' : 'status'),
+    );
+  }
+
+  async delete(resource: string, namespace: string, name: string): Promise<void> {
+    const { store, definition } = await this.of(resource);
+    const writer = this.#writer(definition, namespace, false);
+    await store.delete(definition, { namespace, name, gracePeriodSeconds: 0 }, writer);
+  }
+
+  #writer(definition: TestResource['definition'], namespace: string, dryRun: boolean, subresource = ''): Writer {
+    const user = { name: 'tester', uid: '', groups: [], extra: {} };
+    const request = {
+      ...{ definition, subresource, type: definition.type, user, dryRun, internal: false },
+      options: () => undefined,
+      warn: () => undefined,
+      addAnnotation: () => undefined,
+    };
+    const admission = new WriteAdmission(this.#chain, request, { namespace });
+    return { user, dryRun, admission, warn: () => undefined };
+  }
+}
