@@ -69,6 +69,12 @@ export class QuotaModel {
     return used;
   }
 
+  /** What the status of the quota should be, with amounts in thousandths. */
+  truthOf(quota: TestObject) {
+    const hard = Object.entries<string>(quota.spec.hard).map(([name, amount]) => [name, milli(amount)]);
+    return { hard: Object.fromEntries(hard), used: this.used(quota) };
+  }
+
   #onQuota(type: string, quota: TestObject): void {
     const [name, uid] = [quota.metadata.name as string, quota.metadata.uid as string];
     const before = this.quotas.get(name);

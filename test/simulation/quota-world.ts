@@ -29,7 +29,7 @@ export class QuotaWorld {
   readonly #stores: TestStores;
   readonly #controller: ResourceQuotaController;
   readonly #chain: Chain;
-  readonly accountant: QuotaAccountant;
+  readonly #accountant: QuotaAccountant;
 
   private constructor(stores: TestStores) {
     this.#stores = stores;
@@ -39,7 +39,7 @@ export class QuotaWorld {
       ...{ user: { name: 'server', uid: '', groups: [], extra: {} }, dryRun: false, internal: true },
       warn: () => undefined,
     };
-    this.accountant = new QuotaAccountant({
+    this.#accountant = new QuotaAccountant({
       ...{ listers, clock },
       statusWriter: new QuotaStatusWriter(stores.stores, { admission: writer, controller: writer }),
       report(error) {
@@ -47,7 +47,7 @@ export class QuotaWorld {
       },
     });
     const context = {
-      ...{ stores: stores.stores, listers, clock, authorizer: alwaysAllow, quota: this.accountant },
+      ...{ stores: stores.stores, listers, clock, authorizer: alwaysAllow, quota: this.#accountant },
       ...{ mapper: new RESTMapper(stores.stores.registry), metrics: new AdmissionObservations() },
     };
     const load = async () => [
@@ -56,7 +56,7 @@ export class QuotaWorld {
     ];
     this.#chain = new Chain(load, context.metrics);
     this.#controller = new ResourceQuotaController({
-      ...{ stores: stores.stores, logger: silentLogger, quota: this.accountant },
+      ...{ stores: stores.stores, logger: silentLogger, quota: this.#accountant },
     });
   }
 
