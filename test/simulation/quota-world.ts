@@ -1,8 +1,7 @@
 import { Chain } from '../../runtime/admission/chain.ts';
 import { newForbidden } from '../../runtime/admission/errors.ts';
 import type { Plugin } from '../../runtime/admission/plugin.ts';
-import { newResourceQuota } from '../../runtime/admission/plugins/resource-quota/admission.ts';
-import { alwaysAllow } from '../../runtime/authorization/authorizer.ts';
+import { QuotaAdmission } from '../../runtime/admission/plugins/resource-quota/admission.ts';
 import { ResourceQuotaController } from '../../runtime/controllers/resource-quota/resource-quota-controller.ts';
 import { PruneContext } from '../../runtime/machinery/prune/context.ts';
 import { AdmissionObservations } from '../../runtime/observe/admission-metrics.ts';
@@ -12,7 +11,6 @@ import { QuotaStatusWriter } from '../../runtime/quota/status-writer.ts';
 import { WriteAdmission } from '../../runtime/resources/admission.ts';
 import { Listers } from '../../runtime/resources/lister.ts';
 import type { Writer } from '../../runtime/resources/rest.ts';
-import { RESTMapper } from '../../runtime/resources/rest-mapper.ts';
 import { openTestStores, type TestResource, type TestStores } from '../support/resource-stores.ts';
 import type { TestObject } from '../support/test-object.ts';
 
@@ -46,15 +44,12 @@ export class QuotaWorld {
         throw error;
       },
     });
-    const context = {
-      ...{ stores: stores.stores, listers, clock, authorizer: alwaysAllow, quota: this.#accountant },
-      ...{ mapper: new RESTMapper(stores.stores.registry), metrics: new AdmissionObservations() },
-    };
+    const context = { stores: stores.stores, listers, clock, quota: this.#accountant };
     const load = async () => [
-      { name: 'ResourceQuota', plugin: newResourceQuota(context) },
+      { name: 'ResourceQuota', plugin: new QuotaAdmission(context, []) },
       { name: 'Denier', plugin: denier },
     ];
-    this.#chain = new Chain(load, context.metrics);
+    this.#chain = new Chain(load, new AdmissionObservations());
     this.#controller = new ResourceQuotaController({
       ...{ stores: stores.stores, logger: silentLogger, quota: this.#accountant },
     });

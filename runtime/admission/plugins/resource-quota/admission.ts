@@ -21,7 +21,7 @@ export const newResourceQuota: PluginFactory = (context, configuration) =>
 /**
  * Refuses what would use more than the quotas of its namespace have. (apiserver pkg/admission/plugin/resourcequota)
  */
-class QuotaAdmission implements Plugin {
+export class QuotaAdmission implements Plugin {
   readonly #stores: ResourceStores;
   readonly #listers: Listers;
   readonly #clock: Clock;
@@ -29,7 +29,10 @@ class QuotaAdmission implements Plugin {
   readonly #limitedResources: readonly LimitedResource[];
   #quotas: Lister<ResourceQuota> | undefined;
 
-  constructor({ stores, listers, clock, quota }: PluginContext, limitedResources: readonly LimitedResource[]) {
+  constructor(
+    { stores, listers, clock, quota }: Pick<PluginContext, 'stores' | 'listers' | 'clock' | 'quota'>,
+    limitedResources: readonly LimitedResource[],
+  ) {
     this.#stores = stores;
     this.#listers = listers;
     this.#clock = clock;
