@@ -1,5 +1,4 @@
 import { isAscii } from 'node:buffer';
-import { DecodeError } from '../machinery/errors/decode-error.ts';
 import { htmlSafe } from '../machinery/json/html-safe.ts';
 import type { Json } from '../machinery/object.ts';
 
@@ -22,7 +21,6 @@ export function decodeJson(bytes: Uint8Array, options: DecodeOptions = {}): Json
   const latin1 = buffer.toString('latin1');
   const reader = scanJson(bytes, latin1, options);
   if (reader === 'exact') return parseExactJson(bytes, options);
-  if (reader === 'none') throw new DecodeError('exceeded max depth');
   const ascii = isAscii(buffer);
   const text = ascii ? latin1 : buffer.toString('utf8');
   if (!ascii && text.includes('\ufffd')) return parseExactJson(bytes, options);

@@ -90,8 +90,8 @@ class ExactParser {
   }
 
   #open(): void {
+    if (++this.#depth > maxDepth) this.#fail('exceeded max depth');
     this.#at++;
-    if (++this.#depth > maxDepth) throw new DecodeError('exceeded max depth');
   }
 
   #close<T>(container: T): T {

@@ -3,10 +3,10 @@ import type { JsonOptions } from './exact.ts';
 
 /**
  * Which parser has to read a JSON text. The exact parser is needed if JSON.parse might lose something: a long number,
- * an exponent, an empty fraction, an escaped surrogate, a key that may be repeated. `none` if the text nests deeper than maxDepth. The
- * text may be invalid, which the parser will find.
+ * an exponent, an empty fraction, an escaped surrogate, a key that may be repeated. The text may be invalid, which the parser
+ * will find; the exact one finds, too, that it nests deeper than maxDepth.
  */
-export type JsonReader = 'JSON.parse' | 'exact' | 'none';
+export type JsonReader = 'JSON.parse' | 'exact';
 
 /** The longest number of digits that every double represents exactly. */
 const safeDigits = 15;
@@ -91,7 +91,7 @@ export function scanJson(bytes: Uint8Array, latin1: string, options: JsonOptions
       }
     } else if (c === 0x2c) isKey = keys && frame !== 0;
     else if (c === 0x7b) {
-      if (++depth > maxDepth) return 'none';
+      if (++depth > maxDepth) return 'exact';
       frame = ++serial;
       frames[depth] = frame;
       isKey = keys;
@@ -100,7 +100,7 @@ export function scanJson(bytes: Uint8Array, latin1: string, options: JsonOptions
       frame = depth === 0 ? 0 : frames[depth];
       isKey = false;
     } else if (c === 0x5b) {
-      if (++depth > maxDepth) return 'none';
+      if (++depth > maxDepth) return 'exact';
       frame = 0;
       frames[depth] = 0;
       isKey = false;
