@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isShortened } from './causes.ts';
+import { isShortened, nameIn } from './causes.ts';
 
 test.each([
   ['value: {"a":"xyz","b":"xyz"}: wrong', 'value: {"a":... (21 bytes): wrong', true],
@@ -11,4 +11,13 @@ test.each([
   ['short', 'short... (12 bytes)', false],
 ])('of %j, %j shows the same but for what is cut: %j', (reference, own, want) => {
   expect(isShortened(reference, own)).toBe(want);
+});
+
+test.each([
+  ['GET /apis/G/v1/namespaces/N/foxes/a1', 'a1'],
+  ['PATCH /apis/G/v1/foxes/a1/status?dryRun=All', 'a1'],
+  ['GET /apis/G/v1/namespaces/N/foxes?limit=2', undefined],
+  ['GET /apis/G/v1/foxes', undefined],
+])('the object of %s is %s', (request, name) => {
+  expect(nameIn(request)).toBe(name);
 });

@@ -28,6 +28,10 @@ const accidents = [
 
 const rejected = 'the server rejected our request due to an error in our request';
 
+/** The name of the object in a request as the tool writes it: `PUT /apis/G/v1/namespaces/N/foxes/a1/status?...`. */
+export const nameIn = (request: string): string | undefined =>
+  /^[A-Z]+ \/apis\/[^/]+\/[^/]+\/(?:namespaces\/[^/]+\/|(?!namespaces\/))[^/?]+\/([^/?]+)/.exec(request)?.[1];
+
 /** Where a message of this server is cut, with the quotation mark that closes a cut text. */
 const cut = /(?:\\*")?\.{3} \(\d+ (?:bytes|items|members)\)/;
 
@@ -117,6 +121,15 @@ export const causes: readonly Cause[] = [
       /cbor: cannot unmarshal [^"]* into Go struct field v1\.(?!TypeMeta)|cbor: found unknown field at map element/.test(
         a,
       ),
+  },
+  {
+    name: 'Empty partial lists have the version of the whole store',
+    matches: ({ kind, op, request, path, a, b }) =>
+      kind === 'partial' &&
+      op === 'partial' &&
+      path === 'metadata.resourceVersion' &&
+      nameIn(request) === undefined &&
+      [a, b].includes('new'),
   },
   {
     name: 'Managed fields round large numbers',

@@ -1,4 +1,4 @@
-import type { Difference } from './causes.ts';
+import { type Difference, nameIn } from './causes.ts';
 
 /** The objects that the reference has stored with whole numbers as floats, which it does only in CBOR. */
 export class FloatObjects {
@@ -18,7 +18,3 @@ export class FloatObjects {
     return name !== undefined && this.#seen.has(`${seed} ${name}`);
   }
 }
-
-/** The name of the object in a request as the tool writes it: `PUT /apis/G/v1/namespaces/N/foxes/a1/status?...`. */
-const nameIn = (request: string): string | undefined =>
-  /^[A-Z]+ \/apis\/[^/]+\/[^/]+\/(?:namespaces\/[^/]+\/)?[^/]+\/([^/?]+)/.exec(request)?.[1];
