@@ -40,7 +40,6 @@ const objectsOfTheServer: readonly (readonly [path: string, object: object])[] =
       metadata: { name: 'aggregated-apiserver' },
       rules: [
         { apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'watch'] },
-        { apiGroups: ['admissionregistration.k8s.io'], resources: ['*'], verbs: ['get', 'list', 'watch'] },
         { apiGroups: ['flowcontrol.apiserver.k8s.io'], resources: ['*'], verbs: ['get', 'list', 'watch'] },
       ],
     },
