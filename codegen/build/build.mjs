@@ -70,14 +70,24 @@ function entryPoints() {
   );
 }
 
-/** The modules that generated packages may import, one output file each: the rooms in codegen/print/symbols.ts. */
-function modules() {
-  const rooms = ['machinery', 'structural', 'kinds', 'client', 'codec'].map((room) => join('runtime', room));
-  return rooms.flatMap((room) =>
-    readdirSync(join(root, room), { recursive: true })
+/** The modules that generated packages may import: the folders in codegen/print/symbols.ts. */
+function importable() {
+  const folders = ['machinery', 'structural', 'kinds/overlays', 'client', 'codec'].map((name) => join('runtime', name));
+  return folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true })
       .filter((file) => file.endsWith('.ts'))
-      .map((file) => join(room, file)),
+      .map((file) => join(folder, file)),
   );
+}
+
+/** These modules and all that they import themselves, in whichever room. */
+async function modules() {
+  const { metafile } = await build({
+    ...{ absWorkingDir: root, entryPoints: importable(), outdir: fresh, outbase: root },
+    ...{ bundle: true, write: false, metafile: true, packages: 'external', format: 'esm', platform: 'node' },
+    logLevel: 'warning',
+  });
+  return Object.keys(metafile.inputs);
 }
 
 /** Keeps relative imports as they are; they refer to files that the build writes. */
@@ -120,7 +130,7 @@ function empty(name) {
 async function compileModules() {
   await build({
     absWorkingDir: root,
-    entryPoints: modules(),
+    entryPoints: await modules(),
     outdir: fresh,
     outbase: root,
     bundle: true,
