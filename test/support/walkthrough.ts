@@ -22,6 +22,8 @@ export class Walkthrough {
   readonly #document: string;
   readonly #env: NodeJS.ProcessEnv;
   readonly #servers: ChildProcess[] = [];
+  /** What the servers said. */
+  #log = '';
 
   private constructor(document: string, folder: string) {
     this.#document = document;
@@ -65,7 +67,7 @@ export class Walkthrough {
     return output;
   }
 
-  /** Runs a command in the folder and returns what it printed. @throws Error with the output, if it fails */
+  /** Runs a command in the folder and returns what it printed. @throws Error with its output and the servers', if it fails */
   run(command: string, args: readonly string[]): Promise<string> {
     return new Promise((resolve, reject) => {
       const child = spawn(command, args, { cwd: this.folder, env: this.#env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -76,7 +78,9 @@ export class Walkthrough {
       child.stdout.on('data', hear);
       child.stderr.on('data', hear);
       child.once('error', reject);
-      child.once('close', (code) => (code === 0 ? resolve(said) : reject(new Error(`${args.at(-1)}\n${said}`))));
+      child.once('close', (code) =>
+        code === 0 ? resolve(said) : reject(new Error(`${args.at(-1)}\n${said}\n${this.#log}`)),
+      );
     });
   }
 
@@ -121,6 +125,7 @@ export class Walkthrough {
       let said = '';
       const hear = (chunk: Buffer): void => {
         said += chunk;
+        this.#log += chunk;
         if (said.includes('Try next')) resolve();
       };
       child.stdout.on('data', hear);
