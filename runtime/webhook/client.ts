@@ -25,6 +25,8 @@ export interface PostOptions {
   readonly timeout?: number;
   /** Default: four times the bytes of the request, and 1 MiB. */
   readonly maxResponseBytes?: number;
+  /** Sees the body of a response before it is decoded; what it throws ends the call. */
+  readonly inspect?: (body: Buffer) => void;
 }
 
 /** Posts JSON to the server of a webhook's client config. (apiserver pkg/util/webhook/client.go) */
@@ -75,6 +77,7 @@ export class WebhookClient {
       maxResponseBytes: options.maxResponseBytes ?? maxGrowthFactor * body.length + maxExtraBytes,
     });
     if (!isSuccess(response)) throw responseError(response);
+    options.inspect?.(response.body);
     return decodeReview(response);
   }
 }

@@ -57,7 +57,11 @@ function attempt(sent: WebhookRequest, mayBeStale: boolean): Promise<WebhookResp
           port: endpoint.port,
           servername: url.hostname,
         }),
-        headers: { ...sent.headers, ...(body && { 'content-length': body.length }) },
+        headers: {
+          ...(endpoint && { host: `${url.hostname}:${url.port || 443}` }),
+          ...sent.headers,
+          ...(body && { 'content-length': body.length }),
+        },
         signal: sent.signal === undefined ? timeout : AbortSignal.any([sent.signal, timeout]),
       },
       (incoming) => {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../machinery/clock.ts';
-import { isStatusError } from '../../machinery/errors/status.ts';
+import { isEventLoopBudgetError } from '../../machinery/event-loop/budget.ts';
 import type { JsonObject } from '../../machinery/object.ts';
 import { uuid } from '../../machinery/uuid.ts';
 import { labelKey } from '../../machinery/validation/name-formats.ts';
@@ -16,6 +16,7 @@ import {
 } from './admission-review.ts';
 import type { ClientManager } from './client-manager.ts';
 import { CallingWebhookError, dryRunUnsupported, WebhookRejection } from './errors.ts';
+import { responseLimits } from './response-limits.ts';
 
 /** What calls need besides the write. */
 export interface CallContext {
@@ -60,10 +61,13 @@ export async function callHook(
   let sent: JsonObject;
   let response: AdmissionResponse;
   try {
-    sent = await client.post(encodeReview(write, identity), { timeout: timeoutOf(hook, write, clock) });
+    sent = await client.post(encodeReview(write, identity), {
+      timeout: timeoutOf(hook, write, clock),
+      ...responseLimits(mutating && write.objects.object !== undefined),
+    });
     response = verifyAdmissionResponse(sent, identity, mutating);
   } catch (error) {
-    if (isStatusError(error)) throw error;
+    if (isEventLoopBudgetError(error)) throw error;
     const { message } = error as Error;
     if (isInvalidResponseError(error)) return fail(`received invalid webhook response: ${message}`, 503);
     return fail(`failed to call webhook: ${message}`, (isWebhookError(error) && error.failure.status) || 503);
