@@ -2,6 +2,7 @@ import { BoundedHistogram } from './bounded-histogram.ts';
 import { Exposition, formatLabels } from './exposition.ts';
 
 const durations = [0.005, 0.025, 0.1, 0.5, 1, 2.5];
+const expressionDurations = [0.0000005, 0.001, 0.01, 0.1, 1];
 
 interface AdmissionMetric {
   readonly help: string;
@@ -48,6 +49,20 @@ const admissionMetrics = {
   pod_security_exemptions_total: { help: '[ALPHA] Number of requests that are exempt from Pod Security.' },
   pod_security_errors_total: {
     help: '[ALPHA] Number of errors in the evaluation of pods; those that are not fatal may use the newest restricted policy.',
+  },
+  apiserver_validating_admission_policy_check_total: {
+    help: '[BETA] Validations of a policy that did not simply admit, by what was done about them.',
+  },
+  apiserver_validating_admission_policy_check_duration_seconds: {
+    help: '[BETA] Time of one validation of a policy, by what was done about it.',
+    bounds: expressionDurations,
+  },
+  apiserver_mutating_admission_policy_check_total: {
+    help: '[ALPHA] Mutations by policy and outcome.',
+  },
+  apiserver_mutating_admission_policy_check_duration_seconds: {
+    help: '[ALPHA] Time of one mutation by policy and outcome.',
+    bounds: expressionDurations,
   },
 } as const satisfies Record<string, AdmissionMetric>;
 

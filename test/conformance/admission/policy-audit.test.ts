@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type RunningServer, startServer } from '../../../runtime/index.ts';
 import { AuditLog } from '../../support/audit-log.ts';
 import { HttpClient, type HttpResponse } from '../../support/http-client.ts';
-import { Policies, rule } from './policies.ts';
+import { apply, Policies, rule } from './policies.ts';
 
 let log: AuditLog;
 let server: RunningServer;
@@ -81,6 +81,27 @@ describe('a validating policy in the audit log', () => {
     expect(refused.json.message).toContain("expression 'string(object.no)' resulted in error: no such key: no");
     const accepted = await policies.createConfigMap(lax);
     expect([accepted.status, await annotationsOf(accepted)]).toEqual([201, {}]);
+  });
+});
+
+describe('a policy in the metrics', () => {
+  test('has what was done about its validations and mutations, on worker threads, too', async () => {
+    const namespace = await policies.namespace();
+    const validations = [{ expression: 'object.data.size() == 0' }];
+    const matchConditions = [{ name: 'c', expression: 'true' }];
+    const policy = await policies.validating(namespace, { validations, matchConditions });
+    const mutations = [apply('Object{ data: {}}')];
+    const mutating = await policies.mutating(namespace, { mutations });
+    await policies.createConfigMap(namespace, { a: 'b' });
+    await policies.createConfigMap(namespace, { a: 'x'.repeat(100_000) });
+    const text = (await http.get('/metrics')).body.toString();
+    const denied = `enforcement_action="deny",error_type="invalid_error",policy="${policy}",policy_binding="${policy}"`;
+    expect(text).toContain(`apiserver_validating_admission_policy_check_total{${denied}} 2\n`);
+    expect(text).toContain(`apiserver_validating_admission_policy_check_duration_seconds_count{${denied}} 2\n`);
+    const made = `error_type="no_error",policy="${mutating}",policy_binding="${mutating}"`;
+    expect(text).toContain(`apiserver_mutating_admission_policy_check_total{${made}} 2\n`);
+    const conditions = `kind="policy",name="${policy}",operation="CREATE",type="validate"`;
+    expect(text).toContain(`apiserver_admission_match_condition_evaluation_seconds_count{${conditions}} 2\n`);
   });
 });
 

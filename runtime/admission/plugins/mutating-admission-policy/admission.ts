@@ -8,6 +8,7 @@ import { settled } from '../../pending.ts';
 import type { Plugin, PluginContext, PluginFactory } from '../../plugin.ts';
 import { isExcluded } from '../../policy/exclusion.ts';
 import type { Candidate } from '../../policy/hooks.ts';
+import { PolicyMetrics } from '../../policy/metrics.ts';
 import { PolicySource } from '../../policy/source.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { MutationEvaluator } from './evaluator.ts';
@@ -20,10 +21,14 @@ type MutatingCandidate = Candidate<MutatingAdmissionPolicy, MutatingAdmissionPol
 class MutatingAdmissionPolicyPlugin implements Plugin {
   readonly #source: PolicySource<MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding, MutationEvaluator>;
 
+  readonly #metrics: PolicyMetrics;
+
   constructor(context: PluginContext) {
+    const metrics = new PolicyMetrics(context.metrics);
+    this.#metrics = metrics;
     this.#source = new PolicySource(context, {
       ...{ policies: 'mutatingadmissionpolicies', bindings: 'mutatingadmissionpolicybindings', version: 'v1beta1' },
-      compile: (policy) => new MutationEvaluator(policy),
+      compile: (policy) => new MutationEvaluator(policy, metrics.ofConditions(policy.metadata?.name ?? '')),
     });
   }
 
@@ -45,6 +50,6 @@ class MutatingAdmissionPolicyPlugin implements Plugin {
     const request = this.#source.request(attributes);
     const invocations = await settled(() => this.#source.collect(candidates, request));
     if (invocations.invocations.length === 0 && invocations.problems.length === 0) return;
-    await new Dispatcher(request).dispatch(invocations);
+    await new Dispatcher(request, this.#metrics).dispatch(invocations);
   }
 }

@@ -10,6 +10,7 @@ import { requestedVersion, type VersionedObjects, versionedObjects } from '../..
 import { newForbidden } from '../../errors.ts';
 import { settled } from '../../pending.ts';
 import type { Invocation, Invocations } from '../../policy/invocations.ts';
+import type { PolicyMetrics } from '../../policy/metrics.ts';
 import type { PolicyRequest } from '../../policy/policy-request.ts';
 import type { MutationEvaluator } from './evaluator.ts';
 import { isPatchFailure } from './patch/patch-failure.ts';
@@ -21,18 +22,6 @@ export type MutatingInvocations = Invocations<
   MutatingAdmissionPolicyBinding,
   MutationEvaluator
 >;
-
-/** Learns of each mutation. (policy/mutating/metrics) */
-export interface MutationObserver {
-  mutated(check: {
-    readonly policy: string;
-    readonly binding: string;
-    /** "no_error" for a mutation that was made. */
-    readonly errorType: string;
-    /** In seconds. */
-    readonly elapsed: number;
-  }): void;
-}
 
 interface PolicyError {
   readonly policy: MutatingAdmissionPolicy;
@@ -46,12 +35,12 @@ interface PolicyError {
 export class Dispatcher {
   readonly #request: PolicyRequest;
   readonly #reinvocation: PolicyReinvocation;
-  readonly #observer: MutationObserver | undefined;
+  readonly #metrics: PolicyMetrics;
   readonly #errors: PolicyError[] = [];
 
-  constructor(request: PolicyRequest, observer?: MutationObserver) {
+  constructor(request: PolicyRequest, metrics: PolicyMetrics) {
     this.#request = request;
-    this.#observer = observer;
+    this.#metrics = metrics;
     this.#reinvocation = policyReinvocationOf(request.attributes.reinvocation);
   }
 
@@ -113,7 +102,7 @@ export class Dispatcher {
 
   #observe({ policy, binding }: MutatingInvocation, type: string, start: number): void {
     const elapsed = (performance.now() - start) / 1000;
-    this.#observer?.mutated({ policy: nameOf(policy), binding: nameOf(binding), errorType: type, elapsed });
+    this.#metrics.mutated({ policy: nameOf(policy), binding: nameOf(binding), errorType: type, elapsed });
   }
 
   /** The first error is the message; all of them are causes. */

@@ -7,6 +7,7 @@ import type { ResourceDefinition } from '../../../machinery/resource.ts';
 import { settled } from '../../pending.ts';
 import type { Plugin, PluginContext, PluginFactory } from '../../plugin.ts';
 import { isExcluded } from '../../policy/exclusion.ts';
+import { PolicyMetrics } from '../../policy/metrics.ts';
 import { PolicySource } from '../../policy/source.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { PolicyEvaluator } from './evaluator.ts';
@@ -17,10 +18,14 @@ export const newValidatingAdmissionPolicy: PluginFactory = (context) => new Vali
 class ValidatingAdmissionPolicyPlugin implements Plugin {
   readonly #source: PolicySource<ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding, PolicyEvaluator>;
 
+  readonly #metrics: PolicyMetrics;
+
   constructor(context: PluginContext) {
+    const metrics = new PolicyMetrics(context.metrics);
+    this.#metrics = metrics;
     this.#source = new PolicySource(context, {
       ...{ policies: 'validatingadmissionpolicies', bindings: 'validatingadmissionpolicybindings', version: 'v1' },
-      compile: (policy) => new PolicyEvaluator(policy),
+      compile: (policy) => new PolicyEvaluator(policy, metrics.ofConditions(policy.metadata?.name ?? '')),
     });
   }
 
@@ -44,7 +49,7 @@ class ValidatingAdmissionPolicyPlugin implements Plugin {
       return { invocations, results };
     });
     const dispatch = ({ invocations, results }: Awaited<typeof decided>): void =>
-      new Dispatcher(attributes).dispatch(invocations, results);
+      new Dispatcher(attributes, this.#metrics).dispatch(invocations, results);
     return decided instanceof Promise ? decided.then(dispatch) : dispatch(decided);
   }
 }

@@ -7,6 +7,7 @@ import type { StatusError } from '../../../machinery/errors/status.ts';
 import { htmlSafe } from '../../../machinery/json/html-safe.ts';
 import { newForbidden } from '../../errors.ts';
 import type { Invocations } from '../../policy/invocations.ts';
+import type { PolicyMetrics } from '../../policy/metrics.ts';
 import { AuditAnnotationCollector } from './audit-annotations.ts';
 import { codeOf, errorType, type PolicyDecision, type ValidateResult } from './decisions.ts';
 import type { PolicyEvaluator } from './evaluator.ts';
@@ -17,19 +18,7 @@ export type ValidatingInvocations = Invocations<
   PolicyEvaluator
 >;
 
-type EnforcementAction = 'allow' | 'deny' | 'audit' | 'warn';
-
-/** Learns of each decision that is more than "admit". (policy/validating/metrics) */
-export interface PolicyObserver {
-  checked(check: {
-    readonly policy: string;
-    readonly binding: string;
-    readonly errorType: string;
-    readonly action: EnforcementAction;
-    /** In seconds. */
-    readonly elapsed: number;
-  }): void;
-}
+type EnforcementAction = Parameters<PolicyMetrics['validated']>[0];
 
 interface Denial {
   readonly policy: ValidatingAdmissionPolicy;
@@ -41,12 +30,12 @@ interface Denial {
 /** Does what the policies and bindings of one write ask for. (policy/validating dispatcher) */
 export class Dispatcher {
   readonly #attributes: Attributes;
-  readonly #observer: PolicyObserver | undefined;
+  readonly #metrics: PolicyMetrics;
   readonly #denials: Denial[] = [];
 
-  constructor(attributes: Attributes, observer?: PolicyObserver) {
+  constructor(attributes: Attributes, metrics: PolicyMetrics) {
     this.#attributes = attributes;
-    this.#observer = observer;
+    this.#metrics = metrics;
   }
 
   /** @param results those of the invocations. @throws StatusError if the write is denied */
@@ -114,11 +103,14 @@ export class Dispatcher {
   }
 
   #observe(action: EnforcementAction, decision: PolicyDecision, { policy, binding }: Bound): void {
-    const { elapsed } = decision;
     const [policyName, bindingName] = [nameOf(policy), nameOf(binding)];
-    this.#observer?.checked({
-      ...{ policy: policyName, binding: bindingName, action, errorType: errorType(decision), elapsed },
-    });
+    const check = {
+      policy: policyName,
+      binding: bindingName,
+      errorType: errorType(decision),
+      elapsed: decision.elapsed,
+    };
+    this.#metrics.validated(action, check);
   }
 }
 

@@ -1,0 +1,51 @@
+import type { Operation } from '../../machinery/admission.ts';
+import type { AdmissionMetricName, AdmissionMetrics } from '../../observe/admission-metrics.ts';
+import type { MatchConditionObserver } from '../cel/match-conditions.ts';
+
+/** One expression that was evaluated for a policy and a binding. */
+export interface PolicyCheck {
+  readonly policy: string;
+  readonly binding: string;
+  /** As `no_error` or `compile_error`. */
+  readonly errorType: string;
+  /** In seconds. */
+  readonly elapsed: number;
+}
+
+/** Observes what policies do. (policy/validating/metrics, policy/mutating/metrics) */
+export class PolicyMetrics {
+  readonly #metrics: AdmissionMetrics;
+
+  constructor(metrics: AdmissionMetrics) {
+    this.#metrics = metrics;
+  }
+
+  /** Observes the match conditions of a policy, which upstream calls validating even if it is mutating. */
+  ofConditions(name: string): MatchConditionObserver {
+    const observe = (metric: AdmissionMetricName, operation: Operation, value: number): void =>
+      this.#metrics.series(metric, { kind: 'policy', name, operation, type: 'validate' }).observe(value);
+    return {
+      evaluated: (operation, seconds) =>
+        observe('apiserver_admission_match_condition_evaluation_seconds', operation, seconds),
+      failed: (operation) => observe('apiserver_admission_match_condition_evaluation_errors_total', operation, 1),
+    };
+  }
+
+  validated(action: 'allow' | 'deny' | 'audit' | 'warn', check: PolicyCheck): void {
+    const labels = { enforcement_action: action, ...labelsOf(check) };
+    this.#metrics.series('apiserver_validating_admission_policy_check_total', labels).observe(1);
+    this.#metrics.series('apiserver_validating_admission_policy_check_duration_seconds', labels).observe(check.elapsed);
+  }
+
+  mutated(check: PolicyCheck): void {
+    const labels = labelsOf(check);
+    this.#metrics.series('apiserver_mutating_admission_policy_check_total', labels).observe(1);
+    this.#metrics.series('apiserver_mutating_admission_policy_check_duration_seconds', labels).observe(check.elapsed);
+  }
+}
+
+const labelsOf = ({ policy, binding, errorType }: PolicyCheck): Record<string, string> => ({
+  error_type: errorType,
+  policy,
+  policy_binding: binding,
+});
