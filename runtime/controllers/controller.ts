@@ -5,6 +5,7 @@ import type { QuotaAccountant } from '../quota/accountant.ts';
 import type { Writer } from '../resources/rest.ts';
 import type { ResourceStores } from '../resources/stores.ts';
 import type { SigningOptions } from './certificates/signing-authorities.ts';
+import type { SchemaResolver } from './validating-admission-policy-status/expression-warnings.ts';
 
 /** A loop that moves objects towards their desired state, from `start` until `close`. */
 export interface Controller {
@@ -27,6 +28,7 @@ export interface ControllerContext {
   readonly authorizer: Authorizer;
   readonly signing: SigningOptions;
   readonly quota: QuotaAccountant;
+  readonly resolveSchema: SchemaResolver;
 }
 
 /** Writes as a service account of kube-system: each controller has its own, and all share one field manager. */

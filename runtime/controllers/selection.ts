@@ -13,6 +13,7 @@ const knownControllers = {
   'service-cidr-controller': { default: true },
   'serviceaccount-controller': { alias: 'serviceaccount', default: false },
   'serviceaccount-token-controller': { alias: 'serviceaccount-token', default: false },
+  'validatingadmissionpolicy-status-controller': { alias: 'validatingadmissionpolicy-status', default: true },
   'volumeattributesclass-protection-controller': { default: true },
 } as const satisfies Readonly<Record<string, KnownController>>;
 

@@ -16,6 +16,7 @@ import {
   pvProtectionController,
   vacProtectionController,
 } from './storage-protection/protections.ts';
+import { ValidatingAdmissionPolicyStatusController } from './validating-admission-policy-status/status-controller.ts';
 
 const constructors: Readonly<Record<ControllerName, (context: ControllerContext) => Controller>> = {
   'certificatesigningrequest-approving-controller': csrApprovingController,
@@ -31,6 +32,7 @@ const constructors: Readonly<Record<ControllerName, (context: ControllerContext)
   'service-cidr-controller': (context) => new ServiceCIDRsController(context),
   'serviceaccount-controller': serviceAccountsController,
   'serviceaccount-token-controller': (context) => new TokensController(context),
+  'validatingadmissionpolicy-status-controller': (context) => new ValidatingAdmissionPolicyStatusController(context),
   'volumeattributesclass-protection-controller': vacProtectionController,
 };
 

@@ -46,6 +46,7 @@ import { writeKubeconfig } from './kubeconfig.ts';
 import { MetricsPage } from './metrics-page.ts';
 import { quotaAccountant } from './quota.ts';
 import { fixedRoutes, isFixedPath } from './routes.ts';
+import { newSchemaResolver } from './schema-resolver.ts';
 import { type SecureServing, startSecureServing } from './secure-serving.ts';
 import { startSteps } from './start-steps.ts';
 import { loadEncryption, openStorage } from './storage.ts';
@@ -212,7 +213,8 @@ export class PreparedServer {
     const { issueLegacyToken } = authentication.accounts;
     const signing = await csrSigning(options, serving.ownCA);
     const { authorizer } = authorization;
-    const context = { stores, logger, rootCertificates, issueLegacyToken, authorizer, signing, quota };
+    const resolveSchema = newSchemaResolver(stores.registry);
+    const context = { stores, logger, rootCertificates, issueLegacyToken, authorizer, signing, quota, resolveSchema };
     const controllers = startControllers(context, config.controllers);
     shutdown.addShutdownHook(() => controllers.close());
     // so that the roles admin, edit and view have their rules, and nothing is written any more to what every cluster has

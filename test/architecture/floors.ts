@@ -32,7 +32,7 @@ export const floors: Record<string, readonly string[]> = {
     'kinds',
     'quota',
   ],
-  controllers: ['kinds', 'resources', 'quota', 'storage', 'authorization', 'observe'],
+  controllers: ['cel', 'kinds', 'resources', 'quota', 'storage', 'authorization', 'observe'],
   filters: ['http', 'audit', 'authentication', 'authorization', 'flowcontrol', 'observe'],
   endpoints: [
     'http',

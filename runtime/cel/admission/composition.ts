@@ -20,9 +20,14 @@ export class CompositionEnvironment {
   readonly #fields = new Map<string, DeclType>();
   readonly #type: DeclType = { ...objectDecl('kubernetes.variables', {}), fields: this.#fields };
   readonly #environments = new Map<string, Environment>();
+  readonly #baseOf: (optional: OptionalVariables) => Environment;
 
-  /** @param optional what the variables may use */
-  constructor(variables: readonly NamedExpression[], optional: OptionalVariables) {
+  /**
+   * @param optional what the variables may use
+   * @param baseOf the environment without variables. Default: that of admission
+   */
+  constructor(variables: readonly NamedExpression[], optional: OptionalVariables, baseOf = admissionEnvironment) {
+    this.#baseOf = baseOf;
     for (const { name, expression } of variables) {
       this.variables.set(name, new AdmissionExpression(expression, [dynType], () => this.#extended(optional)));
     }
@@ -40,7 +45,7 @@ export class CompositionEnvironment {
     const key = JSON.stringify(optional);
     let environment = this.#environments.get(key);
     if (environment === undefined) {
-      environment = admissionEnvironment(optional).extend({ variables: this.#type });
+      environment = this.#baseOf(optional).extend({ variables: this.#type });
       this.#environments.set(key, environment);
     }
     return environment;

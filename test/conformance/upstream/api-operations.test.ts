@@ -8,8 +8,13 @@ describe('operations', () => {
   let fixture: ObjectFixture;
 
   beforeAll(async () => {
-    // the controller would change quotas between the steps
-    const controllers = ['*', '-resourcequota-controller'];
+    // these would change objects between the steps
+    const writers = [
+      'resourcequota-controller',
+      'service-cidr-controller',
+      'validatingadmissionpolicy-status-controller',
+    ];
+    const controllers = ['*', ...writers.map((name) => `-${name}`)];
     fixture = await ObjectFixture.open('memory', { runtimeConfig: ['api/all=true'], controllers });
   });
   afterAll(() => fixture.close());

@@ -81,7 +81,9 @@ describe('a write does not own the fields that it resets', () => {
 
   beforeAll(async () => {
     // so that nobody else writes a status
-    fixture = await WriteFixture.open({ controllers: ['*', '-resourcequota-controller'] });
+    fixture = await WriteFixture.open({
+      controllers: ['*', '-resourcequota-controller', '-validatingadmissionpolicy-status-controller'],
+    });
   });
   afterAll(() => fixture.close());
 

@@ -10,6 +10,7 @@ const others = [
   'resourcequota-controller',
   'volumeattributesclass-protection-controller',
   ...ofRequests,
+  'validatingadmissionpolicy-status-controller',
 ];
 const standard = ['garbage-collector-controller', ...others];
 

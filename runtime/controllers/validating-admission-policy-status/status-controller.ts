@@ -1,0 +1,90 @@
+import type { ValidatingAdmissionPolicy } from '../../../generated/v1.35/admissionregistration.k8s.io/v1/types.ts';
+import type { KubeObject } from '../../machinery/object.ts';
+import { PruneContext } from '../../machinery/prune/context.ts';
+import type { ResourceStore } from '../../resources/resource-store.ts';
+import type { ResourceStores } from '../../resources/stores.ts';
+import { type Controller, type ControllerContext, writerOfController } from '../controller.ts';
+import { type SyncResult, WorkQueue } from '../work-queue.ts';
+import { expressionWarnings, type SchemaResolver } from './expression-warnings.ts';
+
+const group = 'admissionregistration.k8s.io';
+const resource = 'validatingadmissionpolicies';
+const manager = 'validatingadmissionpolicy-status-controller';
+
+/**
+ * Checks the types of the expressions of each policy once for each of its generations, and writes what it finds into the
+ * status. (kubernetes pkg/controller/validatingadmissionpolicystatus)
+ */
+export class ValidatingAdmissionPolicyStatusController implements Controller {
+  readonly #stores: ResourceStores;
+  readonly #resolveSchema: SchemaResolver;
+  readonly #writer = writerOfController(manager);
+  readonly #queue: WorkQueue<string>;
+  #store: ResourceStore | undefined;
+  #stop: (() => void) | undefined;
+  #closed = false;
+
+  constructor({ stores, logger, resolveSchema }: ControllerContext) {
+    this.#stores = stores;
+    this.#resolveSchema = resolveSchema;
+    this.#queue = new WorkQueue({
+      clock: stores.clock,
+      concurrency: 1,
+      keyOf: (name) => name,
+      work: (name) => this.#sync(name),
+      report: (err) => logger.error({ err }, 'the types of a policy could not be checked, which will be retried'),
+    });
+  }
+
+  async start(): Promise<void> {
+    if (!this.#stores.serves(group, 'v1', resource)) return;
+    this.#store = await this.#stores.named(group, 'v1', resource);
+    if (this.#closed) return;
+    const snapshot = this.#store.collection.latest();
+    for (const { name } of snapshot.scan()) this.#queue.add(name);
+    this.#stop = this.#store.collection.watch({
+      after: snapshot.revision,
+      onEvent: ({ type, object }) => {
+        if (type !== 'DELETED') this.#queue.add(object.name);
+      },
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#stop?.();
+    await this.#queue.close();
+  }
+
+  async #sync(name: string): Promise<SyncResult> {
+    const store = this.#store as ResourceStore;
+    const stored = store.collection.latest().get('', name);
+    if (stored === undefined) return 'done';
+    const policy: ValidatingAdmissionPolicy = store.definition.conversion.fromStorage(stored.decode());
+    const { generation = 0 } = policy.metadata ?? {};
+    if (generation <= (policy.status?.observedGeneration ?? 0)) return 'done';
+    const warnings = await expressionWarnings(policy, this.#stores.registry, this.#resolveSchema);
+    const typeChecking = warnings.length === 0 ? {} : { expressionWarnings: warnings };
+    await this.#apply(store, name, { observedGeneration: generation, typeChecking });
+    return 'done';
+  }
+
+  async #apply(store: ResourceStore, name: string, status: ValidatingAdmissionPolicy['status']): Promise<void> {
+    const { definition, fieldManagers } = store;
+    const config = { apiVersion: `${group}/v1`, kind: 'ValidatingAdmissionPolicy', metadata: { name }, status };
+    const update = { part: 'status', subresource: 'status', createIfAbsent: false, requireVersion: false } as const;
+    await store.update(
+      definition,
+      {
+        ...{ ...update, namespace: '', name, applies: true },
+        async change(current) {
+          const live = current as KubeObject;
+          const managers = await fieldManagers.of(definition, 'status', live);
+          const merged = await fieldManagers.run(definition, () => managers.apply(live, config, manager, true));
+          return definition.type.prune(merged, new PruneContext());
+        },
+      },
+      this.#writer,
+    );
+  }
+}
