@@ -39,6 +39,7 @@ import { serviceAccountWarnings } from './core/service-account.ts';
 import { endpointSliceWarnings } from './discovery.k8s.io/endpoint-slice.ts';
 import { ingressWarnings } from './networking.k8s.io/ingress.ts';
 import { networkPolicyWarnings } from './networking.k8s.io/network-policy.ts';
+import { serviceCIDRStrategy } from './networking.k8s.io/service-cidr.ts';
 import { runtimeClassWarnings } from './node.k8s.io/runtime-class.ts';
 import { type EscalationOptions, policyBasedStrategies } from './rbac.authorization.k8s.io/policy-based.ts';
 import { resourceSliceWarnings } from './resource.k8s.io/resource-slice.ts';
@@ -68,6 +69,7 @@ const strategies: StrategyTable = {
   'batch/jobs': jobStrategy,
   'certificates.k8s.io/certificatesigningrequests': certificateSigningRequestStrategy,
   'certificates.k8s.io/clustertrustbundles': clusterTrustBundleStrategy,
+  'networking.k8s.io/servicecidrs': serviceCIDRStrategy,
   'resource.k8s.io/deviceclasses': returnDeletedObject,
   'resource.k8s.io/devicetaintrules': returnDeletedObject,
   'resource.k8s.io/resourceclaims': returnDeletedObject,

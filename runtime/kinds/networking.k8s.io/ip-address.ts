@@ -2,8 +2,10 @@ import type * as networking from '../../../generated/v1.35/networking.k8s.io/v1/
 import type { KubeObject } from '../../machinery/object.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
-import { validateImmutableField } from '../validation/fields.ts';
-import { ipVersion } from '../validation/ip.ts';
+import { dnsSubdomain } from '../../machinery/validation/name-formats.ts';
+import { pathSegment } from '../../structural/formats.ts';
+import { validateFormat, validateImmutableField, validateRequiredFormat } from '../validation/fields.ts';
+import { validateStrictIP } from '../validation/ip.ts';
 
 type IPAddress = Unvalidated<networking.IPAddress>;
 
@@ -42,18 +44,17 @@ export function ipAddressParent({ spec }: IPAddress): string {
 }
 
 export function validateIPAddress({ metadata, spec }: IPAddress, field: Field): void {
-  const name = metadata?.name ?? '';
-  if (ipVersion(name) === 0) {
-    field.child('metadata', 'name').invalid(name, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)');
-  }
+  validateStrictIP(metadata?.name ?? '', field.child('metadata', 'name'));
   const parent = spec?.parentRef;
   const at = field.child('spec', 'parentRef');
   if (!parent) {
     at.required();
     return;
   }
-  if (!parent.resource) at.child('resource').required();
-  if (!parent.name) at.child('name').required();
+  if (parent.group) validateFormat(parent.group, dnsSubdomain, at.child('group'));
+  validateRequiredFormat(parent.resource, pathSegment, at.child('resource'));
+  validateRequiredFormat(parent.name, pathSegment, at.child('name'));
+  if (parent.namespace) validateFormat(parent.namespace, pathSegment, at.child('namespace'));
 }
 
 export function validateIPAddressUpdate(address: IPAddress, old: IPAddress, field: Field): void {

@@ -45,7 +45,6 @@ export { validateIngress } from '../networking.k8s.io/ingress.ts';
 export { validateIngressClass, validateIngressClassUpdate } from '../networking.k8s.io/ingress-class.ts';
 export { validateIPAddress, validateIPAddressUpdate } from '../networking.k8s.io/ip-address.ts';
 export { validateNetworkPolicy } from '../networking.k8s.io/network-policy.ts';
-export { validateServiceCIDR } from '../networking.k8s.io/service-cidr.ts';
 export { validateRuntimeClass, validateRuntimeClassUpdate } from '../node.k8s.io/runtime-class.ts';
 export { validatePodDisruptionBudget } from '../policy/pod-disruption-budget.ts';
 export { validateClusterRole, validateRole } from '../rbac.authorization.k8s.io/role.ts';

@@ -1,4 +1,14 @@
 import { isIP } from 'node:net';
+import { quote } from '../../machinery/go/quote.ts';
+import {
+  addressText,
+  isAddressError,
+  isMapped,
+  maskPrefix,
+  parseAddress,
+  parsePrefix,
+  prefixText,
+} from '../../machinery/scalars/netip.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 
 /** The rules of fields that are older than strict parsing. (apimachinery pkg/util/validation/ip.go, ForLegacyField) */
@@ -26,6 +36,45 @@ export function cidrVersion(value: string): number {
 export function validateCIDR(value: string, field: Field): void {
   if (cidrVersion(value) !== 0) return;
   field.invalid(value, 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)');
+}
+
+/** The rules of newer fields: canonical text, without leading zeros and IPv4 addresses written as IPv6. (IsValidIP) */
+export function validateStrictIP(value: string, field: Field): void {
+  if (ipVersion(value) === 0) {
+    validateIP(value, field);
+    return;
+  }
+  const address = parsed(parseAddress, value);
+  if (address === undefined) field.invalid(value, 'must not have leading 0s');
+  else if (isMapped(address)) field.invalid(value, 'must not be an IPv4-mapped IPv6 address');
+  else validateCanonical(value, addressText(address), field);
+}
+
+/** The same for networks. (IsValidCIDR) */
+export function validateStrictCIDR(value: string, field: Field): void {
+  if (cidrVersion(value) === 0) {
+    validateCIDR(value, field);
+    return;
+  }
+  const prefix = parsed(parsePrefix, value);
+  if (prefix === undefined) field.invalid(value, 'must not have leading 0s in IP or prefix length');
+  else if (isMapped(prefix.address)) field.invalid(value, 'must not have an IPv4-mapped IPv6 address');
+  else if (maskPrefix(prefix).address.bits !== prefix.address.bits) {
+    field.invalid(value, 'must not have bits set beyond the prefix length');
+  } else validateCanonical(value, prefixText(prefix), field);
+}
+
+function validateCanonical(value: string, canonical: string, field: Field): void {
+  if (value !== canonical) field.invalid(value, `must be in canonical form (${quote(canonical)})`);
+}
+
+function parsed<T>(parse: (text: string) => T, value: string): T | undefined {
+  try {
+    return parse(value);
+  } catch (error) {
+    if (isAddressError(error)) return undefined;
+    throw error;
+  }
 }
 
 /** (ValidateNonSpecialIP) */

@@ -11,7 +11,9 @@ describe('operations', () => {
     // these would change objects between the steps
     const writers = [
       'resourcequota-controller',
+      'root-ca-certificate-publisher-controller',
       'service-cidr-controller',
+      'serviceaccount-controller',
       'validatingadmissionpolicy-status-controller',
     ];
     const controllers = ['*', ...writers.map((name) => `-${name}`)];

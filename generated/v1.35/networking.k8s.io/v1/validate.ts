@@ -7,10 +7,9 @@ import {
   validateIngressClass as validateIngressClassByName,
   validateIngressClassUpdate,
   validateNetworkPolicy as validateNetworkPolicyByName,
-  validateServiceCIDR as validateServiceCIDRByName,
 } from '../../../../runtime/kinds/overlays/validation.ts';
 import type { Field } from '../../../../runtime/machinery/validation/field.ts';
-import { checkEnum } from '../../../../runtime/structural/checks.ts';
+import { checkEnum, nothingToValidate } from '../../../../runtime/structural/checks.ts';
 import type * as types from './types.ts';
 
 export function validateIPAddress(object: types.IPAddress, field: Field): void {
@@ -64,6 +63,4 @@ export function validateNetworkPolicySpec(object: types.NetworkPolicySpec, field
   }
 }
 
-export function validateServiceCIDR(object: types.ServiceCIDR, field: Field): void {
-  validateServiceCIDRByName(object, field);
-}
+export const validateServiceCIDR = nothingToValidate;

@@ -3,9 +3,9 @@
 import {
   validateIPAddress as validateIPAddressByName,
   validateIPAddressUpdate,
-  validateServiceCIDR as validateServiceCIDRByName,
 } from '../../../../runtime/kinds/overlays/validation.ts';
 import type { Field } from '../../../../runtime/machinery/validation/field.ts';
+import { nothingToValidate } from '../../../../runtime/structural/checks.ts';
 import type * as types from './types.ts';
 
 export function validateIPAddress(object: types.IPAddress, field: Field): void {
@@ -16,6 +16,4 @@ export function validateUpdateIPAddress(object: types.IPAddress, old: types.IPAd
   validateIPAddressUpdate(object, old, field);
 }
 
-export function validateServiceCIDR(object: types.ServiceCIDR, field: Field): void {
-  validateServiceCIDRByName(object, field);
-}
+export const validateServiceCIDR = nothingToValidate;

@@ -80,6 +80,7 @@ export class ServiceAllocation {
     const [before, after] = [old.ipFamilies?.length, spec.ipFamilies?.length];
     if (before === 1 && after === 2) {
       const [first, second = ''] = spec.clusterIPs ?? [];
+      spec.clusterIPs = [first, second];
       spec.clusterIPs = [first, await this.#allocate(spec.ipFamilies?.[1] as IPFamily, second)];
     } else if (before === 2 && after === 1) this.#toRelease = addresses.slice(1);
   }
@@ -88,10 +89,13 @@ export class ServiceAllocation {
   async #allocateClusterIPs(): Promise<void> {
     const { spec = {} } = this.#service;
     if (spec.type === 'ExternalName' || spec.clusterIPs?.[0] === headless) return;
-    const requested = spec.clusterIPs ?? [];
+    const families = spec.ipFamilies ?? [];
+    const requested = families.map((_, index) => spec.clusterIPs?.[index] ?? '');
+    // errors quote them
+    spec.clusterIPs = requested;
     const addresses: string[] = [];
-    for (const [index, family] of (spec.ipFamilies ?? []).entries()) {
-      addresses.push(await this.#allocate(family as IPFamily, requested[index] ?? ''));
+    for (const [index, family] of families.entries()) {
+      addresses.push(await this.#allocate(family as IPFamily, requested[index]));
     }
     spec.clusterIPs = addresses;
     spec.clusterIP = addresses[0];
