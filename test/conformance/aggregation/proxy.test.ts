@@ -426,13 +426,13 @@ describe('with redirects allowed and a client certificate', () => {
 
   test('a new certificate is used for the next request', async () => {
     await writePair('other-proxy');
-    do {
-      clock.advance(10_000);
-      await http.get(flunders);
-    } while (remote.requests.at(-1)?.proxy !== 'other-proxy');
+    clock.advance(10_000);
+    // a look at the server that takes longer than the clock allows is repeated later
+    for (; remote.requests.at(-1)?.proxy !== 'other-proxy'; clock.advance(100)) await http.get(flunders);
   });
 
   test('the resources of a version must be there in five seconds', async () => {
+    for (; (await http.get(flunders)).status === 503; clock.advance(100));
     const asked = new Promise<void>((resolve) => {
       remote.onUser = resolve;
     });

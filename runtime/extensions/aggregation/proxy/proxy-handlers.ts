@@ -27,14 +27,17 @@ export class ProxyHandlers {
   }
 
   /** The handler of a request; undefined if this server itself is to respond. */
-  of({ state }: ApiContext): ProxyHandler | undefined {
-    if (this.#handlers.size === 0) return undefined;
-    const [before, root, group, version] = state.requestInfo.path.split('/', 4);
-    if (before !== '') return undefined;
+  of({ state: { requestInfo } }: ApiContext): ProxyHandler | undefined {
+    if (this.#handlers.size === 0 || requestInfo.path.startsWith('//')) return undefined;
+    if (requestInfo.isResourceRequest) return this.#find(requestInfo.group, requestInfo.version);
+    const [, root, group, version] = requestInfo.path.split('/', 4);
     if (root === 'api') return this.#handlers.get(legacyAPIServiceName);
-    // nobody takes over the resource that says who serves what
-    if (root !== 'apis' || group === apiregistrationGroup || version === undefined) return undefined;
-    return this.#handlers.get(`${version}.${group}`);
+    return root === 'apis' && version !== undefined ? this.#find(group, version) : undefined;
+  }
+
+  /** Nobody takes over the resource that says who serves what. */
+  #find(group: string, version: string): ProxyHandler | undefined {
+    return group === apiregistrationGroup ? undefined : this.#handlers.get(`${version}.${group}`);
   }
 
   /** After a change of the client certificate. */
