@@ -13,6 +13,7 @@ import { largeBodies } from './scenarios/large-bodies.ts';
 import { list, namespaces } from './scenarios/list.ts';
 import { longLists, longPods } from './scenarios/long-lists.ts';
 import { memory } from './scenarios/memory.ts';
+import { policiesCost } from './scenarios/policies-cost.ts';
 import { read } from './scenarios/read.ts';
 import { start } from './scenarios/start.ts';
 import { watch } from './scenarios/watch.ts';
@@ -38,6 +39,7 @@ const alone: Record<string, (report: Report) => Promise<void>> = {
   audit: auditCost,
   authorization: authorizationCost,
   admission: admissionCost,
+  policies: policiesCost,
   overload: elephantAndMouse,
   bodies: largeBodies,
   attacks,

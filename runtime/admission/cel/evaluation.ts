@@ -40,26 +40,20 @@ export function evaluate(
   clearMemberNames();
   const results: EvaluationResult[] = [];
   let remaining = budget;
-  for (const expression of expressions) {
-    const { result, cost } = evaluateOne(expression, activation);
-    if (cost > remaining) throw new OutOfBudgetError();
-    remaining -= cost;
-    results.push(result);
+  let since = performance.now();
+  for (const { text, result } of expressions) {
+    if (result.program === undefined) {
+      results.push({ error: `compilation error: ${result.error.detail}`, elapsed: 0 });
+      continue;
+    }
+    const { value, cost } = result.program.evaluateWith(activation.resolve, perCallLimit);
+    remaining -= cost + activation.takeVariableCost();
+    if (remaining < 0) throw new OutOfBudgetError();
+    const now = performance.now();
+    const elapsed = (now - since) / 1000;
+    since = now;
+    if (!isCelError(value)) results.push({ value, elapsed });
+    else results.push({ error: `expression '${text}' resulted in error: ${value.message}`, elapsed });
   }
   return { results, remaining };
-}
-
-function evaluateOne(
-  { text, result }: AdmissionExpression,
-  activation: Activation,
-): { readonly result: EvaluationResult; readonly cost: number } {
-  if (result.program === undefined) {
-    return { result: { error: `compilation error: ${result.error.detail}`, elapsed: 0 }, cost: 0 };
-  }
-  const start = performance.now();
-  const { value, cost } = result.program.evaluateWith(activation.resolve, perCallLimit);
-  const total = cost + activation.takeVariableCost();
-  const elapsed = (performance.now() - start) / 1000;
-  if (!isCelError(value)) return { result: { value, elapsed }, cost: total };
-  return { result: { error: `expression '${text}' resulted in error: ${value.message}`, elapsed }, cost: total };
 }

@@ -20,7 +20,8 @@ export class PolicyRequest {
   readonly authorizer: ExpressionAuthorizer;
   readonly waited = new Arrivals<string, unknown>();
   readonly #namespaces: Lister<KubeObject>;
-  readonly #requests = new Map<string, JsonObject>();
+  /** By the resources that rules have named: hardly ever more than one. */
+  readonly #requests: { readonly matched: MatchedResource; readonly request: JsonObject }[] = [];
 
   constructor(attributes: Attributes, authorizer: Authorizer, namespaces: Lister<KubeObject>) {
     this.attributes = attributes;
@@ -48,20 +49,24 @@ export class PolicyRequest {
     { object, oldObject }: Pick<VersionedObjects, 'object' | 'oldObject'> = this.versioned(matched),
   ): EvaluationInputs {
     return {
-      ...{ attributes: this.attributes, object, oldObject, params, authorizer: this.authorizer },
+      attributes: this.attributes,
+      object,
+      oldObject,
+      params,
+      authorizer: this.authorizer,
       request: () => this.#request(matched),
       namespaceObject: () => this.#namespace(),
     };
   }
 
-  #request({ kind, facts }: MatchedResource): JsonObject {
-    const key = `${formatGroupVersionKind(kind)} ${facts.group} ${facts.resource}`;
-    let request = this.#requests.get(key);
-    if (request === undefined) {
-      request = createAdmissionRequest(this.attributes, { kind, resource: facts });
-      this.#requests.set(key, request);
+  #request(matched: MatchedResource): JsonObject {
+    let made = this.#requests.find((one) => isSame(one.matched, matched));
+    if (made === undefined) {
+      const { kind, facts: resource } = matched;
+      made = { matched, request: createAdmissionRequest(this.attributes, { kind, resource }) };
+      this.#requests.push(made);
     }
-    return request;
+    return made.request;
   }
 
   /** The namespace of the object; null for namespaces themselves, as upstream has it. */
@@ -73,3 +78,10 @@ export class PolicyRequest {
     return namespaceObject(found);
   }
 }
+
+const isSame = (a: MatchedResource, b: MatchedResource): boolean =>
+  a.kind.kind === b.kind.kind &&
+  a.kind.version === b.kind.version &&
+  a.kind.group === b.kind.group &&
+  a.facts.resource === b.facts.resource &&
+  a.facts.group === b.facts.group;
