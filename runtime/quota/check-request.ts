@@ -79,7 +79,7 @@ export function chargesOf(
   const limited = limitedByDefault(request);
   const bounding: BoundingQuota[] = [];
   for (const one of quotas) {
-    const names = [...one.hard.keys()].filter((name) => evaluator.matches(name)).sort();
+    const names = matchingNames(one.hard, evaluator);
     if (names.length === 0 || !isInScopes(one.quota, measure)) continue;
     const refusal = refusalOf(request, one, names);
     if (refusal !== undefined) return refusal;
@@ -98,6 +98,24 @@ export function chargesOf(
     return { kind: 'plain', message: `insufficient quota to match these scopes: ${scopesText(uncovered)}` };
   }
   return charges;
+}
+
+/** The amounts of a quota never change, and few of them are about one resource. */
+const knownNames = new WeakMap<Amounts, WeakMap<Evaluator, readonly string[]>>();
+
+/** The resources that objects count for, sorted. (MatchingResources) */
+function matchingNames(hard: Amounts, evaluator: Evaluator): readonly string[] {
+  let byEvaluator = knownNames.get(hard);
+  if (byEvaluator === undefined) {
+    byEvaluator = new WeakMap();
+    knownNames.set(hard, byEvaluator);
+  }
+  let names = byEvaluator.get(evaluator);
+  if (names === undefined) {
+    names = [...hard.keys()].filter((name) => evaluator.matches(name)).sort();
+    byEvaluator.set(evaluator, names);
+  }
+  return names;
 }
 
 /** What a quota refuses whatever its size. */

@@ -1,3 +1,4 @@
+import { TimeSlice } from '../machinery/event-loop/yield.ts';
 import {
   type Amounts,
   add,
@@ -139,14 +140,22 @@ export class NamespaceAccount {
       const quotas = await this.#countedQuotas();
       applicants = this.#applicants.splice(0, mostInTurn);
       syncing = this.#syncing.splice(0);
-      const pages = quotas.map((quota) => this.#pageOf(quota));
-      this.#givenBack = [];
-      const accepted = applicants.flatMap((applicant) => {
+      const givenBack = this.#givenBack.splice(0);
+      // what changes while others work makes pages too careful, never too generous
+      const slice = new TimeSlice();
+      const pages: Page[] = [];
+      for (const quota of quotas) {
+        pages.push(this.#pageOf(quota, givenBack));
+        if (slice.isOver) await slice.next();
+      }
+      const accepted: { applicant: (typeof applicants)[number]; charges: readonly Charge[] }[] = [];
+      for (const applicant of applicants) {
         const charges = judge(applicant, pages);
-        if (!isRefusal(charges) && charges.length > 0 && !applicant.request.dryRun) return { applicant, charges };
-        applicant.resolve(isRefusal(charges) ? charges : undefined);
-        return [];
-      });
+        if (!isRefusal(charges) && charges.length > 0 && !applicant.request.dryRun)
+          accepted.push({ applicant, charges });
+        else applicant.resolve(isRefusal(charges) ? charges : undefined);
+        if (slice.isOver) await slice.next();
+      }
       await this.#write(
         pages,
         accepted.flatMap(({ charges }) => charges),
@@ -179,13 +188,14 @@ export class NamespaceAccount {
     throw new Error('the quotas of a namespace change faster than their usage can be counted');
   }
 
-  #pageOf(quota: Quota): Page {
+  #pageOf(quota: Quota, givenBack: readonly Charge[]): Page {
     const { hard, used } = quota.status;
     const observed = this.#options.observed();
     if (observed !== undefined)
       return { quota, hard: quota.spec, used: this.#observedUse(quota, observed), isCharged: false };
-    const givenBack = this.#givenBack.filter((one) => one.quota.uid === quota.uid);
-    const rest = givenBack.reduce((sum, { amounts }) => subtractWithNonNegativeResult(sum, amounts), used);
+    const rest = givenBack
+      .filter((one) => one.quota.uid === quota.uid)
+      .reduce((sum, { amounts }) => subtractWithNonNegativeResult(sum, amounts), used);
     return { quota, hard, used: mask(rest, (name) => used.has(name)), isCharged: false };
   }
 
@@ -225,7 +235,7 @@ function judge({ request, evaluator }: Applicant, pages: readonly Page[]): Refus
   if (isRefusal(charges)) return charges;
   const charged: { readonly page: Page; readonly used: Amounts }[] = [];
   for (const { quota, amounts } of charges) {
-    const page = pages.find((one) => one.quota === quota) as Page;
+    const page = pages[pages.findIndex((one) => one.quota === quota)];
     const result = charge(page, amounts, request.subresource !== 'status');
     if (isRefusal(result)) return result;
     charged.push({ page, used: result.used });

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../machinery/collections/bounded-map.ts';
 import type { Evaluator } from './evaluator.ts';
 import { objectCountEvaluator } from './evaluators/object-count.ts';
 import { persistentVolumeClaimEvaluator } from './evaluators/persistent-volume-claims.ts';
@@ -16,7 +17,11 @@ const evaluators: readonly Evaluator[] = [
   ...legacyCounts.map((resource) => objectCountEvaluator('', resource, resource)),
 ];
 
-const known = new Map(evaluators.map((evaluator) => [`${evaluator.group}/${evaluator.resource}`, evaluator]));
+/** `group/plural` */
+export const evaluatorKey = ({ group, resource }: Pick<Evaluator, 'group' | 'resource'>): string =>
+  `${group}/${resource}`;
+
+const known = new Map(evaluators.map((evaluator) => [evaluatorKey(evaluator), evaluator]));
 
 /** Objects that are not stored, and events. (pkg/quota/v1/install DefaultIgnoredResources) */
 const ignoredResources: ReadonlySet<string> = new Set([
@@ -32,11 +37,18 @@ const ignoredResources: ReadonlySet<string> = new Set([
   'events.k8s.io/events',
 ]);
 
+/** Those of resources that only count as objects. */
+const counting = new BoundedMap<string, Evaluator>(4096);
+
 /** What the objects of a resource count for; undefined if quota ignores them. */
 export function evaluatorOf(group: string, resource: string): Evaluator | undefined {
   const key = `${group}/${resource}`;
   if (ignoredResources.has(key)) return undefined;
-  return known.get(key) ?? objectCountEvaluator(group, resource);
+  const evaluator = known.get(key) ?? counting.get(key);
+  if (evaluator !== undefined) return evaluator;
+  const added = objectCountEvaluator(group, resource);
+  counting.set(key, added);
+  return added;
 }
 
 const countPattern = /^count\/([^.]+)(?:\.(.+))?$/;
@@ -46,10 +58,9 @@ export function evaluatorsOf(names: Iterable<string>): readonly Evaluator[] {
   const found = new Map<string, Evaluator>();
   for (const name of names) {
     const [, resource, group = ''] = countPattern.exec(name) ?? [];
-    const counting = resource === undefined ? undefined : evaluatorOf(group, resource);
-    for (const one of [...evaluators.filter(({ matches }) => matches(name)), ...(counting ? [counting] : [])]) {
-      if (!found.has(`${one.group}/${one.resource}`)) found.set(`${one.group}/${one.resource}`, one);
-    }
+    const counted = resource === undefined ? undefined : evaluatorOf(group, resource);
+    if (counted !== undefined) found.set(evaluatorKey(counted), counted);
+    else for (const one of evaluators) if (one.matches(name)) found.set(evaluatorKey(one), one);
   }
   return [...found.values()];
 }

@@ -11,7 +11,8 @@ import { QuotaStatusWriter } from '../../runtime/quota/status-writer.ts';
 import { WriteAdmission } from '../../runtime/resources/admission.ts';
 import { Listers } from '../../runtime/resources/lister.ts';
 import type { Writer } from '../../runtime/resources/rest.ts';
-import { openTestStores, type TestResource, type TestStores } from '../support/resource-stores.ts';
+import type { ManualClock } from '../support/manual-clock.ts';
+import { createServiceCIDR, openTestStores, type TestResource, type TestStores } from '../support/resource-stores.ts';
 import type { TestObject } from '../support/test-object.ts';
 
 /** Refuses what was already admitted by quota. */
@@ -25,7 +26,7 @@ const denier: Plugin = {
 /** Quota admission and the quota controller over stores in memory, without a server. */
 export class QuotaWorld {
   readonly #stores: TestStores;
-  readonly #controller: ResourceQuotaController;
+  #controller: ResourceQuotaController;
   readonly #chain: Chain;
   readonly #accountant: QuotaAccountant;
 
@@ -50,13 +51,30 @@ export class QuotaWorld {
       { name: 'Denier', plugin: denier },
     ];
     this.#chain = new Chain(load, new AdmissionObservations());
-    this.#controller = new ResourceQuotaController({
-      ...{ stores: stores.stores, logger: silentLogger, quota: this.#accountant },
-    });
+    this.#controller = this.#newController();
+  }
+
+  #newController(): ResourceQuotaController {
+    const { stores } = this.#stores;
+    return new ResourceQuotaController({ stores, logger: silentLogger, quota: this.#accountant });
+  }
+
+  get clock(): ManualClock {
+    return this.#stores.clock;
+  }
+
+  /** Whatever happens meanwhile is not seen by the controller. */
+  async withoutController(work: () => Promise<void>): Promise<void> {
+    await this.#controller.close();
+    await work();
+    this.#controller = this.#newController();
+    await this.#controller.start();
   }
 
   static async open(): Promise<QuotaWorld> {
-    const world = new QuotaWorld(await openTestStores());
+    const stores = await openTestStores();
+    await createServiceCIDR(stores, '10.96.0.0/12');
+    const world = new QuotaWorld(stores);
     await world.#controller.start();
     return world;
   }

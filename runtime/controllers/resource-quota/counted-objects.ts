@@ -9,8 +9,8 @@ export interface NamespaceUsage {
   whenCounted(quota: Quota): Promise<void> | undefined;
   /** Of each resource of the quota that the objects can count for. */
   usage(quota: Quota): Amounts;
-  /** The quota is gone. */
-  forget(quotaUid: string): void;
+  /** Forgets all other quotas. @param uids of quotas */
+  retain(uids: ReadonlySet<string>): void;
   close(): void;
 }
 
@@ -44,7 +44,7 @@ export class CountedObjects implements NamespaceUsage {
     return new Map(names.map((name) => [name, count]));
   }
 
-  forget(): void {
+  retain(): void {
     // nothing is kept for a quota
   }
 }

@@ -64,8 +64,8 @@ export class MeasuredObjects implements NamespaceUsage {
     return this.#totalOf(quota).total.amounts;
   }
 
-  forget(quotaUid: string): void {
-    this.#totals.delete(quotaUid);
+  retain(uids: ReadonlySet<string>): void {
+    for (const uid of this.#totals.keys()) if (!uids.has(uid)) this.#totals.delete(uid);
   }
 
   close(): void {

@@ -5,6 +5,7 @@ import type { QuotaRequest } from '../../quota/check-request.ts';
 import type { Evaluator } from '../../quota/evaluator.ts';
 import type { ObservedUsage } from '../../quota/observed-usage.ts';
 import type { Quota } from '../../quota/quota.ts';
+import { evaluatorKey } from '../../quota/registry.ts';
 import type { RegistryChange } from '../../resources/registry.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { Collection } from '../../storage/object-store/contract.ts';
@@ -75,22 +76,25 @@ export class QuotaMonitor implements ObservedUsage {
     return previous === undefined ? stored?.uid === uid : stored?.revision !== previous.revision;
   }
 
-  /** @param isLast whether the namespace has no other quota */
-  forget({ uid, namespace, isLast }: { uid: string; namespace: string; isLast: boolean }): void {
-    for (const resource of this.#resources.values()) {
-      const usage = resource.usages.get(namespace);
-      if (!isLast) {
-        usage?.forget(uid);
+  /** Forgets what no quota of the namespace needs any more. @param quotas all that it has */
+  retain(namespace: string, quotas: readonly Quota[]): void {
+    const needed = new Set(quotas.flatMap(({ evaluators }) => evaluators.map(evaluatorKey)));
+    const uids = new Set(quotas.map(({ uid }) => uid));
+    for (const [key, { interested, usages }] of this.#resources) {
+      const usage = usages.get(namespace);
+      if (needed.has(key)) {
+        usage?.retain(uids);
         continue;
       }
       usage?.close();
-      resource.usages.delete(namespace);
-      resource.interested.delete(namespace);
+      usages.delete(namespace);
+      interested.delete(namespace);
+      if (interested.size === 0) this.#resources.delete(key);
     }
   }
 
   #resourceOf(evaluator: Evaluator): MonitoredResource {
-    const key = `${evaluator.group}/${evaluator.resource}`;
+    const key = evaluatorKey(evaluator);
     let resource = this.#resources.get(key);
     if (resource === undefined) {
       resource = { evaluator, interested: new Set(), usages: new Map() };
@@ -137,7 +141,7 @@ export class QuotaMonitor implements ObservedUsage {
   /** What was unknown may be served now, and the collection of a custom resource may be another one. */
   #onRegistryChange(change: RegistryChange | undefined): void {
     if (change === undefined) return; // a catalog, which is there before any quota
-    const resource = this.#resources.get(`${change.group}/${change.resource}`);
+    const resource = this.#resources.get(evaluatorKey(change));
     if (resource === undefined) return;
     closeUsages(resource);
     resource.collection = undefined;

@@ -66,23 +66,24 @@ export class ResourceQuotaController implements Controller {
   }
 
   #onEvent({ type, object: { namespace, uid } }: ObjectEvent): void {
-    if (type !== 'DELETED') {
-      this.#follow(namespace);
-      return;
-    }
-    this.#quotas.delete(uid);
-    const isLast = this.#accountant.quotasIn(namespace).length === 0;
-    this.#monitor.forget({ uid, namespace, isLast });
+    if (type === 'DELETED' && this.#quotas.delete(uid)) {
+      this.#monitor.retain(namespace, this.#accountant.quotasIn(namespace));
+    } else this.#follow(namespace);
   }
 
   /** Queues the namespace if a quota is new, or is to bound something else. */
   #follow(namespace: string): void {
-    for (const quota of this.#accountant.quotasIn(namespace)) {
+    const quotas = this.#accountant.quotasIn(namespace);
+    let countsOthers = false;
+    for (const quota of quotas) {
       const before = this.#quotas.get(quota.uid);
-      if (before?.countingKey === quota.countingKey && equalAmounts(before.spec, quota.spec)) continue;
+      const countsTheSame = before?.countingKey === quota.countingKey;
+      if (countsTheSame && equalAmounts(before.spec, quota.spec)) continue;
       this.#quotas.set(quota.uid, quota);
       this.#queue.add(namespace);
+      countsOthers ||= before !== undefined && !countsTheSame;
     }
+    if (countsOthers) this.#monitor.retain(namespace, quotas);
   }
 
   #resyncLater(): void {

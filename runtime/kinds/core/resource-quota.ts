@@ -78,12 +78,16 @@ function isScopeValid(scope: string, resource: string): boolean {
   return true;
 }
 
+/** The whole status is written for each object that a quota counts. */
+const maxResources = 1000;
+
 /** (pkg/apis/core/validation, ValidateResourceQuotaSpec) */
 export function validateResourceQuota(quota: ResourceQuota, field: Field): void {
   const spec = quota.spec ?? {};
   const at = field.child('spec');
   const { hard = {} } = spec;
   const resources = Object.keys(hard).sort();
+  if (resources.length > maxResources) at.child('hard').tooMany(resources.length, maxResources);
   for (const name of resources) {
     validateResourceQuotaResourceName(name, at.child('hard').key(name));
     validateResourceQuantityValue(name, hard[name], at.child('hard').key(name));

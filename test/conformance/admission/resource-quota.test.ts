@@ -307,6 +307,16 @@ describe('the admission plugin ResourceQuota', () => {
     expect(await write('f')).toBe(201);
   });
 
+  test('bounds at most 1,000 resources', async () => {
+    const hard = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`count/kind${index}`, '1']));
+    const quota = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'all' }, spec: { hard } };
+    const { status, json } = await namespace.create('resourcequotas', quota);
+    expect([status, json.message]).toEqual([
+      422,
+      'ResourceQuota "all" is invalid: spec.hard: Too many: 1001: must have at most 1000 items',
+    ]);
+  });
+
   test('is written by the server when it admits, and by the controller when it has counted', async () => {
     await namespace.quota('q', { configmaps: '2' });
     await namespace.created('configmaps', configMapOf('a'));
