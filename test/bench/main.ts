@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { fillStore } from './pod-stores.ts';
 import { Report } from './report.ts';
-import { admissionCost } from './scenarios/admission-cost.ts';
+import { admissionCost, idleWebhookCost } from './scenarios/admission-cost.ts';
 import { attacks } from './scenarios/attacks.ts';
 import { auditCost } from './scenarios/audit-cost.ts';
 import { authorizationCost } from './scenarios/authorization-cost.ts';
@@ -40,6 +40,7 @@ const alone: Record<string, (report: Report) => Promise<void>> = {
   authorization: authorizationCost,
   admission: admissionCost,
   policies: policiesCost,
+  webhooks: idleWebhookCost,
   overload: elephantAndMouse,
   bodies: largeBodies,
   attacks,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type RunningServer, startServer } from '../../runtime/index.ts';
+import { AdmissionWebhookServer, patching } from '../support/admission-webhook.ts';
 import { HttpClient } from '../support/http-client.ts';
 import { describeKubectl, Kubectl } from '../support/kubectl.ts';
 
@@ -119,5 +120,111 @@ describeKubectl('helm 4', () => {
     expect(code).toBe(1);
     expect(stderr).toContain('spec.replicas: Invalid value: -1: must be greater than or equal to 0');
     await helm.ok(['uninstall', 'bad']);
+  });
+});
+
+/** A chart of a definition, a webhook about its objects, the way to the webhook, and an object. */
+const operator: Readonly<Record<string, string>> = {
+  'Chart.yaml': 'apiVersion: v2\nname: operator\nversion: 0.1.0\n',
+  'values.yaml': 'size: 1\nport: 1\ncaBundle: ""\n',
+  'crds/sizes.yaml': `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: sizes.charts.example.com}
+spec:
+  group: charts.example.com
+  scope: Namespaced
+  names: {plural: sizes, singular: size, kind: Size, listKind: SizeList}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties: {spec: {type: object, properties: {size: {type: integer}, checked: {type: boolean}}}}
+`,
+  'templates/service.yaml': `
+apiVersion: v1
+kind: Service
+metadata: {name: hook}
+spec:
+  ports: [{name: https, port: 443}]
+---
+apiVersion: discovery.k8s.io/v1
+kind: EndpointSlice
+metadata: {name: hook, labels: {kubernetes.io/service-name: hook}}
+addressType: IPv4
+endpoints: [{addresses: [127.0.0.1], conditions: {ready: true}}]
+ports: [{name: https, port: {{ .Values.port }}}]
+`,
+  'templates/webhooks.yaml': `
+{{- range list "Mutating" "Validating" }}
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: {{ . }}WebhookConfiguration
+metadata: {name: sizes}
+webhooks:
+- name: sizes.charts.example.com
+  clientConfig:
+    caBundle: {{ $.Values.caBundle }}
+    service: {name: hook, namespace: {{ $.Release.Namespace }}, path: /{{ lower . }}}
+  rules: [{operations: [CREATE, UPDATE], apiGroups: [charts.example.com], apiVersions: [v1], resources: [sizes]}]
+  admissionReviewVersions: [v1]
+  sideEffects: None
+{{- end }}
+`,
+  'templates/size.yaml': `
+apiVersion: charts.example.com/v1
+kind: Size
+metadata: {name: one}
+spec: {size: {{ .Values.size }}}
+`,
+};
+
+describeKubectl('a chart with a definition and webhooks', () => {
+  let server: RunningServer;
+  let http: HttpClient;
+  let helm: Kubectl;
+  let hooks: AdmissionWebhookServer;
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'kubeloom-chart-'));
+    for (const [name, text] of Object.entries(operator)) {
+      await mkdir(dirname(join(folder, name)), { recursive: true });
+      await writeFile(join(folder, name), text);
+    }
+    hooks = await AdmissionWebhookServer.open('hook.default.svc');
+    server = await startServer();
+    http = HttpClient.for(server);
+    helm = await Kubectl.for(server.kubeconfig, '1.35', 'helm');
+  });
+  afterAll(async () => {
+    http?.close();
+    await helm?.close();
+    await server?.close();
+    await hooks?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  test('is installed, and its webhooks judge what it upgrades', async () => {
+    hooks.on('/mutating', patching({ op: 'add', path: '/spec/checked', value: true }));
+    hooks.on('/validating', ({ object }) =>
+      object.spec.size > 3 ? { allowed: false, status: { message: 'too big' } } : { allowed: true },
+    );
+    const { port } = new URL(hooks.server.url);
+    const set = (size: number): string[] => ['--set', `size=${size},port=${port},caBundle=${hooks.caBundle}`];
+    await helm.ok(['install', 'sizes', folder, ...set(1)]);
+    const one = '/apis/charts.example.com/v1/namespaces/default/sizes/one';
+    expect((await http.get(one)).json.spec).toEqual({ size: 1, checked: true });
+    const { code, stderr } = await helm.run(['upgrade', 'sizes', folder, ...set(4)]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('"sizes.charts.example.com" denied the request: too big'),
+    ]);
+    expect((await http.get(one)).json.spec.size).toBe(1);
+    await helm.ok(['uninstall', 'sizes']);
+    expect((await http.get(one)).status).toBe(404);
   });
 });

@@ -22,6 +22,36 @@ export async function admissionCost(report: Report): Promise<void> {
   });
 }
 
+/** The cost of webhooks for writes that they do not match. */
+export async function idleWebhookCost(report: Report): Promise<void> {
+  await reportCostOfTwo(report, {
+    title: 'processor time of creating a ConfigMap, with 100 webhooks about other resources and without any',
+    ...{ on, off: on, prepareOn: createIdleWebhooks },
+    request: RawConnection.request('POST', configMaps, JSON.stringify({ metadata: { generateName: 'c-' } }), json),
+    target: 'no more',
+  });
+}
+
+const json = { 'content-type': 'application/json' };
+const configMaps = '/api/v1/namespaces/default/configmaps';
+
+/** Ten configurations of each kind, with five webhooks each. */
+async function createIdleWebhooks([connection]: readonly RawConnection[]): Promise<undefined> {
+  const rules = [{ operations: ['*'], apiGroups: ['apps'], apiVersions: ['*'], resources: ['*/*'] }];
+  const shared = { rules, sideEffects: 'None', admissionReviewVersions: ['v1'] };
+  const webhooks = Array.from({ length: 5 }, (_, n) => ({
+    ...{ ...shared, name: `w${n}.example.com` },
+    clientConfig: { url: 'https://127.0.0.1:1/' },
+  }));
+  for (const kind of ['mutating', 'validating']) {
+    for (let n = 0; n < 10; n++) {
+      const path = `/apis/admissionregistration.k8s.io/v1/${kind}webhookconfigurations`;
+      const body = JSON.stringify({ metadata: { name: `c${n}` }, webhooks });
+      await connection.send(RawConnection.request('POST', path, body, json), true);
+    }
+  }
+}
+
 /** The service account that every pod has; its controller may not have made it yet. */
 async function createAccount([connection]: readonly RawConnection[]): Promise<undefined> {
   const body = JSON.stringify({ metadata: { name: 'default' } });
