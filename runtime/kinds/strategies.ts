@@ -1,5 +1,6 @@
 import type { Authorizer } from '../authorization/authorizer.ts';
 import type { RESTStrategy, StrategyTable } from '../resources/rest.ts';
+import { type ParamAccessOptions, policyStrategies } from './admissionregistration.k8s.io/param-access.ts';
 import { apiServiceStrategy } from './apiregistration.k8s.io/api-service.ts';
 import { daemonSetStrategy, daemonSetWarnings } from './apps/daemon-set.ts';
 import { statefulSetWarnings } from './apps/stateful-set.ts';
@@ -119,7 +120,7 @@ const warningsOf =
   };
 
 /** What the strategies of built-in resources need. */
-export interface StrategyOptions extends TokenReviewOptions, EscalationOptions {
+export interface StrategyOptions extends TokenReviewOptions, EscalationOptions, ParamAccessOptions {
   readonly authorizer: Authorizer;
   readonly serviceAllocators: ServiceAllocators;
   /** What componentstatuses ask. Default: nothing. */
@@ -138,7 +139,12 @@ const configuredStrategies = (options: StrategyOptions): StrategyTable => ({
 
 /** The strategies of the built-in resources, by "group/plural". */
 export function builtinStrategies(options: StrategyOptions): StrategyTable {
-  const table: StrategyTable = { ...strategies, ...configuredStrategies(options), ...policyBasedStrategies(options) };
+  const table: StrategyTable = {
+    ...strategies,
+    ...configuredStrategies(options),
+    ...policyBasedStrategies(options),
+    ...policyStrategies(options),
+  };
   const withWarnings = Object.entries(builtinWarnings).map(
     ([key, warnings]) => [key, { ...table[key], warnings: warningsOf(warnings) }] as const,
   );

@@ -103,6 +103,7 @@ export class ApiServer {
     shutdown.addShutdownHook(() => store.close());
     const registry = new ResourceRegistry();
     for (const catalog of catalogs) registry.add(catalog);
+    const mapper = new RESTMapper(registry);
     const authentication = await ServerAuthentication.open({
       ...{ options, clock, logger, features, stores: () => stores },
       metrics: metrics.delegated.authentication,
@@ -122,7 +123,7 @@ export class ApiServer {
       ...{ registry, store, clock },
       strategies: withGroupStrategies(
         builtinStrategies({
-          ...{ authorizer, ruleResolver: policy, tokens, audiences, serviceAllocators },
+          ...{ authorizer, ruleResolver: policy, tokens, audiences, serviceAllocators, kinds: mapper },
           componentProbes: componentProbes(() => stores.revision()),
         }),
         groups,
@@ -131,7 +132,6 @@ export class ApiServer {
     const delegate = await openDelegateObjects({ options, clock, logger });
     shutdown.addShutdownHook(() => delegate?.close());
     const listers = new Listers(stores, true, delegate);
-    const mapper = new RESTMapper(registry);
     const quota = quotaAccountant(stores, listers, config);
     const rateLimiters = new LocalRateLimiters(clock);
     const admission = newAdmissionChain(config.admission, {

@@ -11,6 +11,7 @@ import type { ResourceDefinition } from '../../runtime/machinery/resource.ts';
 import { ResourceRegistry } from '../../runtime/resources/registry.ts';
 import type { ResourceStore } from '../../runtime/resources/resource-store.ts';
 import type { UpdateRequest, WriteContext, WriteResult, Writer } from '../../runtime/resources/rest.ts';
+import { RESTMapper } from '../../runtime/resources/rest-mapper.ts';
 import { ResourceStores } from '../../runtime/resources/stores.ts';
 import { createMemoryEngine } from '../../runtime/storage/memory/memory-engine.ts';
 import { openObjectStore } from '../../runtime/storage/object-store/object-store.ts';
@@ -37,6 +38,7 @@ export async function openTestStores(given: Partial<StrategyOptions> = {}): Prom
     tokens: unionTokenAuthenticator([]),
     audiences: [],
     ruleResolver: new Policy(),
+    kinds: new RESTMapper(registry),
     serviceAllocators: new LocalServiceAllocators(defaultServicesConfig, () => stores),
     ...given,
   });

@@ -92,7 +92,7 @@ const refusal = ({ metadata }: KubeObject, { definition }: WriteContext, why: st
   forbidden(definition, metadata.name ?? '', why);
 
 /** (EscalationAllowed; the server's own writes are of system:masters upstream) */
-const isEscalationAllowed = ({ user, internal }: WriteContext): boolean =>
+export const isEscalationAllowed = ({ user, internal }: WriteContext): boolean =>
   internal === true || user.groups.includes(privilegedGroup);
 
 /** Whether the user has the verb `escalate` or `bind`. (RoleEscalationAuthorized, BindingAuthorized) */

@@ -92,7 +92,10 @@ class RequestHandler {
       ...{ registry, clock },
       store: new RemoteStore(rpc),
       strategies: withGroupStrategies(
-        builtinStrategies({ authorizer, ruleResolver, tokens, audiences: data.audiences, serviceAllocators }),
+        builtinStrategies({
+          ...{ authorizer, ruleResolver, tokens, audiences: data.audiences, serviceAllocators },
+          kinds: { mapping: (kind) => mapper.mapping(kind) },
+        }),
         groups,
       ),
     });

@@ -143,3 +143,57 @@ describe('the authorizer of a validating policy', () => {
     expect((await policies.createConfigMap(namespace)).status).toBe(201);
   });
 });
+
+describe('who writes a policy', () => {
+  const group = '/apis/admissionregistration.k8s.io/v1';
+  const rbac = '/apis/rbac.authorization.k8s.io/v1';
+
+  /** A user who may write policies, and read these ConfigMaps. */
+  async function author(name: string, resourceNames?: readonly string[]): Promise<{ headers: Record<string, string> }> {
+    const rules = [
+      { apiGroups: ['admissionregistration.k8s.io'], resources: ['*'], verbs: ['*'] },
+      { apiGroups: [''], resources: ['configmaps'], verbs: ['get'], resourceNames },
+    ];
+    await policies.created(`${rbac}/clusterroles`, { metadata: { name }, rules });
+    await policies.created(`${rbac}/clusterrolebindings`, {
+      metadata: { name },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name },
+      subjects: [{ kind: 'User', name, apiGroup: 'rbac.authorization.k8s.io' }],
+    });
+    return { headers: { 'impersonate-user': name } };
+  }
+
+  test('must be able to read its parameters', async () => {
+    const [reader, stranger] = [await author('reader'), await author('stranger', ['known'])];
+    const spec = {
+      paramKind: { apiVersion: 'v1', kind: 'ConfigMap' },
+      matchConstraints: { resourceRules: [rule('', 'pods')] },
+      validations: [{ expression: 'params == null' }],
+    };
+    const path = `${group}/validatingadmissionpolicies`;
+    const { status, json } = await policies.post(path, { metadata: { name: 'peek' }, spec }, stranger);
+    expect([status, json.details.causes]).toEqual([
+      422,
+      [
+        {
+          field: 'spec.paramKind',
+          reason: 'FieldValueForbidden',
+          message:
+            'Forbidden: user &{stranger  [system:authenticated] map[]} must have "get" permission on all objects of the ' +
+            'referenced paramKind (kind=ConfigMap, apiVersion=v1)',
+        },
+      ],
+    ]);
+    expect((await policies.post(path, { metadata: { name: 'peek' }, spec }, reader)).status).toBe(201);
+    const bind = async (name: string, ref: object) => {
+      const paramRef = { namespace: 'default', parameterNotFoundAction: 'Deny', ...ref };
+      const binding = { metadata: { name }, spec: { policyName: 'peek', validationActions: ['Audit'], paramRef } };
+      return (await policies.post(`${group}/validatingadmissionpolicybindings`, binding, stranger)).json;
+    };
+    expect((await bind('one', { name: 'secret' })).message).toContain(
+      'spec.paramRef: Forbidden: user &{stranger  [system:authenticated] map[]} does not have "get" permission on the object referenced by paramRef',
+    );
+    expect((await bind('two', { selector: {} })).message).toContain('does not have "list" permission');
+    expect((await bind('three', { name: 'known' })).kind).toBe('ValidatingAdmissionPolicyBinding');
+  });
+});

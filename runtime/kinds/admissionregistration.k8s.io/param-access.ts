@@ -1,0 +1,133 @@
+import type { ParamKind, ParamRef } from '../../../generated/v1.35/admissionregistration.k8s.io/v1/types.ts';
+import type { Authorizer } from '../../authorization/authorizer.ts';
+import { type GroupVersionKind, parseGroupVersion } from '../../machinery/gvk.ts';
+import { semanticDeepEqual } from '../../machinery/json/equality.ts';
+import type { KubeObject } from '../../machinery/object.ts';
+import { type FieldError, forbidden } from '../../machinery/validation/field-error.ts';
+import { FieldPath } from '../../machinery/validation/field-path.ts';
+import type { RegistryEntry } from '../../resources/registry.ts';
+import type { RESTStrategy, StrategyTable, WriteContext } from '../../resources/rest.ts';
+import { isEscalationAllowed } from '../rbac.authorization.k8s.io/policy-based.ts';
+
+/**
+ * Who writes a policy or a binding must be able to read its parameters: expressions could tell what is in them.
+ * (pkg/registry/admissionregistration authz.go)
+ */
+
+export interface ParamAccessOptions {
+  readonly authorizer: Authorizer;
+  /** Finds the resource of a kind. */
+  readonly kinds: {
+    mapping(kind: GroupVersionKind): RegistryEntry | undefined | Promise<RegistryEntry | undefined>;
+  };
+}
+
+type Policy = KubeObject & { readonly spec?: { readonly paramKind?: ParamKind } };
+type Binding = KubeObject & { readonly spec?: { readonly policyName?: string; readonly paramRef?: ParamRef } };
+
+const group = 'admissionregistration.k8s.io';
+
+/** The strategies of policies and bindings, by "group/plural". */
+export const policyStrategies = (options: ParamAccessOptions): StrategyTable => ({
+  [`${group}/validatingadmissionpolicies`]: strategyOf('paramKind', (policy, old, context) =>
+    policyProblem(policy, old, context, options),
+  ),
+  [`${group}/validatingadmissionpolicybindings`]: strategyOf('paramRef', (binding, old, context) =>
+    bindingProblem(binding, old, context, { ...options, policies: 'validatingadmissionpolicies', version: 'v1' }),
+  ),
+  [`${group}/mutatingadmissionpolicies`]: strategyOf('paramKind', (policy, old, context) =>
+    policyProblem(policy, old, context, options),
+  ),
+  [`${group}/mutatingadmissionpolicybindings`]: strategyOf('paramRef', (binding, old, context) =>
+    bindingProblem(binding, old, context, { ...options, policies: 'mutatingadmissionpolicies', version: 'v1beta1' }),
+  ),
+});
+
+type FindProblem = (
+  object: KubeObject,
+  old: KubeObject | undefined,
+  context: WriteContext,
+) => Promise<string | undefined>;
+
+/** Asks before validation, which cannot wait; only what is valid otherwise is refused. */
+function strategyOf(member: string, findProblem: FindProblem): RESTStrategy {
+  const problems = new WeakMap<KubeObject, string>();
+  const prepare = async (object: KubeObject, old: KubeObject | undefined, context: WriteContext): Promise<void> => {
+    if (context.part !== 'main' || isEscalationAllowed(context)) return;
+    const problem = await findProblem(object, old, context);
+    if (problem !== undefined) problems.set(object, problem);
+  };
+  return {
+    prepareForCreate: (object, context) => prepare(object, undefined, context),
+    prepareForUpdate: prepare,
+    validate(object, errors: FieldError[]) {
+      const problem = problems.get(object);
+      if (problem !== undefined && errors.length === 0)
+        errors.push(forbidden(FieldPath.of('spec').child(member), problem));
+    },
+  };
+}
+
+async function policyProblem(
+  { spec }: Policy,
+  old: Policy | undefined,
+  context: WriteContext,
+  options: ParamAccessOptions,
+): Promise<string | undefined> {
+  const { paramKind } = spec ?? {};
+  if (paramKind === undefined || semanticDeepEqual(paramKind, old?.spec?.paramKind)) return undefined;
+  const { kind = '', apiVersion = '' } = paramKind;
+  const wanted = { ...(await resourceOf(paramKind, options)), verb: 'get', namespace: '*', name: '*' };
+  if (await isAllowed(wanted, context, options)) return undefined;
+  const what = `"get" permission on all objects of the referenced paramKind (kind=${kind}, apiVersion=${apiVersion})`;
+  return `user ${goUser(context)} must have ${what}`;
+}
+
+async function bindingProblem(
+  { spec }: Binding,
+  old: Binding | undefined,
+  context: WriteContext,
+  options: ParamAccessOptions & { readonly policies: string; readonly version: string },
+): Promise<string | undefined> {
+  const { paramRef, policyName = '' } = spec ?? {};
+  if (paramRef === undefined) return undefined;
+  if (semanticDeepEqual(paramRef, old?.spec?.paramRef) && policyName === old?.spec?.policyName) return undefined;
+  const { collection, definition } = await context.stores.named(group, options.version, options.policies);
+  const stored = collection.latest().get('', policyName);
+  const policy: Policy | undefined = stored && definition.conversion.fromStorage(stored.decode());
+  const { name = '', namespace = '' } = paramRef;
+  const verb = name === '' ? 'list' : 'get';
+  const wanted = { ...(await resourceOf(policy?.spec?.paramKind, options)), verb, namespace, name };
+  if (await isAllowed(wanted, context, options)) return undefined;
+  return `user ${goUser(context)} does not have "${verb}" permission on the object referenced by paramRef`;
+}
+
+/** Everything, as far as the kind is not known. */
+async function resourceOf(paramKind: ParamKind | undefined, { kinds }: ParamAccessOptions) {
+  const parsed = paramKind && parseGroupVersion(paramKind.apiVersion ?? '');
+  if (parsed === undefined) return { group: '*', version: '*', resource: '*' };
+  const entry = await kinds.mapping({ ...parsed, kind: paramKind?.kind ?? '' });
+  return { ...parsed, resource: entry?.facts.resource ?? '*' };
+}
+
+interface WantedAccess {
+  readonly verb: string;
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+async function isAllowed(wanted: WantedAccess, { user }: WriteContext, { authorizer }: ParamAccessOptions) {
+  const attributes = { ...wanted, user, isResourceRequest: true, path: '', subresource: '' };
+  return (await authorizer.authorize(attributes)).decision === 'allow';
+}
+
+/** A user as Go prints the struct. */
+function goUser({ user }: WriteContext): string {
+  const extra = Object.keys(user.extra)
+    .sort()
+    .map((key) => `${key}:[${user.extra[key].join(' ')}]`);
+  return `&{${user.name} ${user.uid} [${user.groups.join(' ')}] map[${extra.join(' ')}]}`;
+}
