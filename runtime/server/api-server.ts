@@ -221,6 +221,8 @@ export class PreparedServer {
     await Promise.all([
       controllers.syncedOf('clusterrole-aggregation-controller'),
       controllers.syncedOf('service-cidr-controller'),
+      controllers.syncedOf('serviceaccount-controller'),
+      controllers.syncedOf('root-ca-certificate-publisher-controller'),
     ]);
     if (options.writeKubeconfig !== undefined) await writeKubeconfig(options.writeKubeconfig, serving.kubeconfig);
     logger.info({ url: serving.url, storage: options.storage ?? 'memory', revision: store.revision() }, 'serving');

@@ -33,9 +33,8 @@ export interface ServerOptions
     ServerRunOptions,
     ServiceOptions {
   /**
-   * For example `*`, `-garbage-collector-controller`, `serviceaccount-controller`. Default: `*`, which is
-   * clusterrole-aggregation-controller, garbage-collector-controller, namespace-controller, resourcequota-controller, and
-   * the controllers of certificate requests and of the protection of storage.
+   * For example `*`, `-garbage-collector-controller`, `serviceaccount-token-controller`. Default: `*`, which is all but
+   * serviceaccount-token-controller.
    */
   readonly controllers?: readonly string[];
   /** For example `APIResponseCompression=false`. */

@@ -109,8 +109,9 @@ export const genericFlags: readonly ServeFlag[] = [
       'certificatesigningrequest-approving-controller, certificatesigningrequest-cleaner-controller, ' +
       'certificatesigningrequest-signing-controller, clusterrole-aggregation-controller, garbage-collector-controller, ' +
       'namespace-controller, persistentvolume-protection-controller, persistentvolumeclaim-protection-controller, ' +
-      'resourcequota-controller, service-cidr-controller, volumeattributesclass-protection-controller; off by default: ' +
-      'root-ca-certificate-publisher-controller, serviceaccount-controller, serviceaccount-token-controller. (default *)',
+      'resourcequota-controller, root-ca-certificate-publisher-controller, service-cidr-controller, ' +
+      'serviceaccount-controller, validatingadmissionpolicy-status-controller, ' +
+      'volumeattributesclass-protection-controller; off by default: serviceaccount-token-controller. (default *)',
   },
 ];
 

@@ -21,6 +21,9 @@ export interface NamespaceObject<T extends KubeObject = KubeObject> {
   restore?(object: T): void;
 }
 
+/** How many objects the start waits for. */
+const maxFirst = 100;
+
 /** Creates an object in every active namespace, and creates it again after it was deleted. */
 export class NamespaceObjectController implements Controller {
   readonly #stores: ResourceStores;
@@ -53,7 +56,11 @@ export class NamespaceObjectController implements Controller {
     if (this.#closed) return;
     this.#namespaces = namespaces.collection;
     const snapshot = this.#namespaces.latest();
-    for (const namespace of snapshot.scan()) this.#enqueue(namespace);
+    const missing: string[] = [];
+    for (const namespace of snapshot.scan()) {
+      if (objects.collection.latest().get(namespace.name, name) === undefined) missing.push(namespace.name);
+      else this.#enqueue(namespace);
+    }
     const after = snapshot.revision;
     this.#stops.push(
       this.#namespaces.watch({
@@ -64,6 +71,14 @@ export class NamespaceObjectController implements Controller {
       }),
       objects.collection.watch({ name, after, onEvent: ({ object }) => this.#queue.add(object.namespace) }),
     );
+    await this.#syncFirst(missing);
+  }
+
+  /** So that a fresh server is complete when it is ready. What fails, and what is many, is left to the queue. */
+  async #syncFirst(namespaces: readonly string[]): Promise<void> {
+    for (const name of namespaces.slice(maxFirst)) this.#queue.add(name);
+    const sync = (name: string) => this.#sync(name).catch(() => this.#queue.add(name));
+    await Promise.all(namespaces.slice(0, maxFirst).map(sync));
   }
 
   async close(): Promise<void> {

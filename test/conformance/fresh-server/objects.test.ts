@@ -88,6 +88,17 @@ describe('a fresh server has', () => {
     expect(data).toEqual({ 'client-ca-file': suite.server.caCertificate });
   });
 
+  test('a service account and the CA of the server in each namespace', async () => {
+    const namespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
+    const of = async (resource: string, name: string) =>
+      (await get(`/api/v1/${resource}?fieldSelector=metadata.name%3D${name}`)).items;
+    const namespaceOf = ({ metadata }: { metadata: { namespace: string } }) => metadata.namespace;
+    expect((await of('serviceaccounts', 'default')).map(namespaceOf)).toEqual(namespaces);
+    const authorities = await of('configmaps', 'kube-root-ca.crt');
+    expect(authorities.map(namespaceOf)).toEqual(namespaces);
+    expect(authorities[0].data).toEqual({ 'ca.crt': suite.server.caCertificate });
+  });
+
   test('component statuses', async () => {
     const { kind, metadata, items } = await get('/api/v1/componentstatuses');
     expect([kind, metadata]).toEqual(['ComponentStatusList', {}]);

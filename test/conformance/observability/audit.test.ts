@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type RunningServer, startServer } from '../../../runtime/index.ts';
 import { AuditLog } from '../../support/audit-log.ts';
 import { HttpClient, type HttpResponse, type RequestOptions } from '../../support/http-client.ts';
+import { quietNamespaces } from '../../support/quiet-namespaces.ts';
 
 const json = 'application/json';
 const configMaps = '/api/v1/namespaces/default/configmaps';
@@ -289,7 +290,7 @@ describe('audit events', () => {
 
   beforeAll(async () => {
     log = await AuditLog.withRules(rules);
-    server = await startServer({ auditPolicyFile: log.policyFile, auditLogPath: log.path });
+    server = await startServer({ auditPolicyFile: log.policyFile, auditLogPath: log.path, ...quietNamespaces });
     http = HttpClient.for(server);
   });
 

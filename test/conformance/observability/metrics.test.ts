@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type RunningServer, startServer } from '../../../runtime/index.ts';
 import { HttpClient } from '../../support/http-client.ts';
 import { type Family, parseMetrics } from '../../support/prometheus.ts';
+import { quietNamespaces } from '../../support/quiet-namespaces.ts';
 import { WatchStream } from '../../support/watch-stream.ts';
 import { definition, definitions, version } from '../custom-resources/definition-fixture.ts';
 
@@ -74,7 +75,7 @@ describe('metrics', () => {
   let metrics: Map<string, Family>;
 
   beforeAll(async () => {
-    server = await startServer({ authorizationMode: ['AlwaysAllow'] });
+    server = await startServer({ authorizationMode: ['AlwaysAllow'], ...quietNamespaces });
     http = HttpClient.for(server);
     watch = await WatchStream.open(server, `${maps}?watch=1`);
     await http.send('POST', maps, map('kept'), json);
@@ -147,7 +148,7 @@ describe('metrics', () => {
     ['apiserver_resource_objects', { group: '', resource: 'namespaces' }, 4],
     ['apiserver_resource_objects', { group: 'apps', resource: 'deployments' }, 0],
     ['apiserver_storage_objects', { resource: 'deployments.apps' }, 0],
-    ['apiserver_storage_objects', { resource: 'configmaps' }, 1],
+    ['apiserver_storage_objects', { resource: 'configmaps' }, 2],
     ['kubernetes_feature_enabled', { name: 'APIResponseCompression', stage: 'BETA' }, 1],
     ['kubernetes_feature_enabled', { name: 'ComponentStatusz', stage: 'ALPHA' }, 0],
     ['kubernetes_build_info', { major: '1', minor: '35' }, 1],

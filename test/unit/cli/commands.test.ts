@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { build } from 'esbuild';
 import { startServer } from '../../../runtime/index.ts';
 import { HttpClient } from '../../support/http-client.ts';
+import { quietNamespaces } from '../../support/quiet-namespaces.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -112,7 +113,7 @@ describe('the kubeloom command', () => {
     beforeEach(async () => {
       home = await mkdtemp(join(tmpdir(), 'kubeloom-store-'));
       data = join(home, 'data');
-      const server = await startServer({ storage: 'lmdb', dataDir: data, unsafeNoFsync: true });
+      const server = await startServer({ storage: 'lmdb', dataDir: data, unsafeNoFsync: true, ...quietNamespaces });
       const client = HttpClient.for(server);
       const put = (method: string, path: string, n: number) =>
         client.send(
@@ -136,7 +137,7 @@ describe('the kubeloom command', () => {
 
     /** The responses of a server over the compacted store for a revision, and for the newest version. */
     async function readBack(revision: number): Promise<{ exact: number; now: unknown }> {
-      const server = await startServer({ storage: 'lmdb', dataDir: data, unsafeNoFsync: true });
+      const server = await startServer({ storage: 'lmdb', dataDir: data, unsafeNoFsync: true, ...quietNamespaces });
       const client = HttpClient.for(server);
       try {
         const maps = '/api/v1/namespaces/default/configmaps';
@@ -204,7 +205,7 @@ describe('the kubeloom command', () => {
     });
 
     test('does not touch a store that a server has open', async () => {
-      const server = await startServer({ storage: 'lmdb', dataDir: data, unsafeNoFsync: true });
+      const server = await startServer({ storage: 'lmdb', dataDir: data, unsafeNoFsync: true, ...quietNamespaces });
       try {
         const { code, stderr } = await store('compact');
         expect([code, stderr]).toEqual([1, expect.stringMatching(/^kubeloom: [^\n]+\n$/)]);

@@ -8,6 +8,9 @@ const others = [
   'persistentvolume-protection-controller',
   'persistentvolumeclaim-protection-controller',
   'resourcequota-controller',
+  'root-ca-certificate-publisher-controller',
+  'service-cidr-controller',
+  'serviceaccount-controller',
   'volumeattributesclass-protection-controller',
   ...ofRequests,
   'validatingadmissionpolicy-status-controller',
@@ -20,7 +23,7 @@ describe('--controllers', () => {
     ['*', ['*'], standard],
     ['without one', ['*,-garbage-collector-controller'], others],
     ['one alone', ['namespace-controller'], ['namespace-controller']],
-    ['one added', ['*', 'serviceaccount-controller'], [...standard, 'serviceaccount-controller']],
+    ['one added', ['*', 'serviceaccount-token-controller'], [...standard, 'serviceaccount-token-controller']],
     ['the first word on a controller decides', ['-namespace-controller', 'namespace-controller'], []],
     [
       'old names',
