@@ -5,6 +5,7 @@ import type { QuotaAccountant } from '../quota/accountant.ts';
 import type { Writer } from '../resources/rest.ts';
 import type { ResourceStores } from '../resources/stores.ts';
 import type { SigningOptions } from './certificates/signing-authorities.ts';
+import type { RemoteResources } from './remote-resources.ts';
 import type { SchemaResolver } from './validating-admission-policy-status/expression-warnings.ts';
 
 /** A loop that moves objects towards their desired state, from `start` until `close`. */
@@ -17,6 +18,8 @@ export interface Controller {
 
 export interface ControllerContext {
   readonly stores: ResourceStores;
+  /** Absent if no other server serves resources. */
+  readonly remoteResources?: RemoteResources | undefined;
   readonly logger: Logger;
   /** The CA bundle that verifies the server's certificate, as PEM. */
   readonly rootCertificates: string;

@@ -215,7 +215,8 @@ export class PreparedServer {
     const { authorizer } = authorization;
     const resolveSchema = newSchemaResolver(stores.registry);
     const context = { stores, logger, rootCertificates, issueLegacyToken, authorizer, signing, quota, resolveSchema };
-    const controllers = startControllers(context, config.controllers);
+    const remoteResources = this.#aggregator?.resources;
+    const controllers = startControllers({ ...context, remoteResources }, config.controllers);
     shutdown.addShutdownHook(() => controllers.close());
     // so that the roles admin, edit and view have their rules, and nothing is written any more to what every cluster has
     await Promise.all([

@@ -4,6 +4,7 @@ import type { UpdatePart } from '../../resources/rest.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { Collection, StoredObject } from '../../storage/object-store/contract.ts';
 import type { Controller, ControllerContext } from '../controller.ts';
+import { noRemoteResources } from '../remote-resources.ts';
 import { type SyncResult, WorkQueue } from '../work-queue.ts';
 import { type DeletionResult, NamespacedResourcesDeleter, namespaceWriter } from './namespaced-resources-deleter.ts';
 import { deletionConditions, setConditions } from './status-conditions.ts';
@@ -32,9 +33,13 @@ export class NamespaceController implements Controller {
   #stop: () => void = () => undefined;
   #closed = false;
 
-  constructor({ stores, logger }: Pick<ControllerContext, 'stores' | 'logger'>) {
+  constructor({
+    stores,
+    logger,
+    remoteResources = noRemoteResources,
+  }: Pick<ControllerContext, 'stores' | 'logger' | 'remoteResources'>) {
     this.#stores = stores;
-    this.#deleter = new NamespacedResourcesDeleter(stores, () => this.#closed);
+    this.#deleter = new NamespacedResourcesDeleter(stores, remoteResources, () => this.#closed);
     this.#queue = new WorkQueue({
       clock: stores.clock,
       concurrency: concurrentSyncs,
@@ -88,7 +93,7 @@ export class NamespaceController implements Controller {
       this.#watchRemaining(name, result);
       return 'retry';
     }
-    if (result.remainingContent.length > 0) {
+    if (result.numRemaining.size > 0) {
       this.#watchRemaining(name, result);
       return (Math.floor(result.estimate / 2) + 1) * 1000;
     }

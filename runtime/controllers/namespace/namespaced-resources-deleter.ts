@@ -8,6 +8,7 @@ import type { Writer } from '../../resources/rest.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { Snapshot, StoredObject } from '../../storage/object-store/contract.ts';
 import { writerOfController } from '../controller.ts';
+import type { RemoteResource, RemoteResources } from '../remote-resources.ts';
 import type { DeletionStatus } from './status-conditions.ts';
 
 export const namespaceWriter: Writer = writerOfController('namespace-controller');
@@ -42,11 +43,13 @@ export interface DeletedNamespace {
  */
 export class NamespacedResourcesDeleter {
   readonly #stores: ResourceStores;
+  readonly #remote: RemoteResources;
   readonly #isStopped: () => boolean;
 
   /** @param isStopped asked between deletions */
-  constructor(stores: ResourceStores, isStopped: () => boolean) {
+  constructor(stores: ResourceStores, remote: RemoteResources, isStopped: () => boolean) {
     this.#stores = stores;
+    this.#remote = remote;
     this.#isStopped = isStopped;
   }
 
@@ -60,7 +63,11 @@ export class NamespacedResourcesDeleter {
         if (this.#isStopped()) break;
         await summary.add(store, () => this.#deleteAllOfResource(store, namespace));
       }
-      if (summary.remainingContent.length > 0 || summary.contentErrors.length > 0) break;
+      if (summary.numRemaining.size > 0 || summary.contentErrors.length > 0) return summary;
+    }
+    for (const resource of this.#remote.namespaced(namespaceWriter.user)) {
+      if (this.#isStopped()) break;
+      if (resource.verbs.includes('delete')) await summary.addRemote(resource);
     }
     return summary;
   }
@@ -78,7 +85,7 @@ export class NamespacedResourcesDeleter {
   /** Returns the stores of namespaced resources that have objects. Other resources are not loaded. */
   async #discoverStores(): Promise<{ stores: readonly ResourceStore[]; discoveryErrors: readonly string[] }> {
     const stores: ResourceStore[] = [];
-    const failed = new Map<string, string>();
+    const failed = new Map(this.#remote.failures());
     for (const entry of this.#stores.registry.storedEntries()) {
       const { facts, definition } = entry;
       if (!facts.namespaced || !facts.verbs.includes('delete')) continue;
@@ -145,7 +152,8 @@ class DeletionSummary implements DeletionResult {
       if (objects.length === 0) return;
       this.remainingContent.push({ store, snapshot });
       this.numRemaining.set(`${resource}.${group}`, objects.length);
-      for (const object of objects) this.#countFinalizers(object);
+      for (const object of objects)
+        if (hasFinalizers(object)) this.#countFinalizers(object.metadata().finalizers ?? []);
       if (grace === 0 && !objects.some(hasFinalizers)) {
         const gvr = `${group}/${version}, Resource=${resource}`;
         this.contentErrors.push(`unexpected items still remain in namespace: ${namespace} for gvr: ${gvr}`);
@@ -156,9 +164,28 @@ class DeletionSummary implements DeletionResult {
     }
   }
 
-  #countFinalizers(object: StoredObject): void {
-    if (!hasFinalizers(object)) return;
-    for (const finalizer of object.metadata().finalizers ?? []) {
+  /** Deletes the objects of a resource of another server. */
+  async addRemote(remote: RemoteResource): Promise<void> {
+    const namespace = this.#namespace;
+    const { group, version, resource } = remote;
+    try {
+      await remote.deleteAll(namespace);
+      const objects = await remote.list(namespace);
+      if (objects.length === 0) return;
+      this.numRemaining.set(`${resource}.${group}`, objects.length);
+      for (const { finalizers } of objects) this.#countFinalizers(finalizers);
+      if (!objects.some(({ finalizers }) => finalizers.length > 0)) {
+        const gvr = `${group}/${version}, Resource=${resource}`;
+        this.contentErrors.push(`unexpected items still remain in namespace: ${namespace} for gvr: ${gvr}`);
+      }
+      this.estimate = Math.max(this.estimate, finalizerEstimate);
+    } catch (error) {
+      this.contentErrors.push((error as Error).message);
+    }
+  }
+
+  #countFinalizers(finalizers: readonly string[]): void {
+    for (const finalizer of finalizers) {
       this.finalizersRemaining.set(finalizer, (this.finalizersRemaining.get(finalizer) ?? 0) + 1);
     }
   }

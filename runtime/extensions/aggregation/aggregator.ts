@@ -1,3 +1,4 @@
+import type { RemoteResources } from '../../controllers/remote-resources.ts';
 import type { ApiContext } from '../../http/context.ts';
 import type { GroupVersion } from '../../machinery/gvk.ts';
 import type { Writer } from '../../resources/rest.ts';
@@ -14,6 +15,7 @@ import type { ProxyCertificate } from './proxy/transport.ts';
 import { AutoRegisterController } from './registration/autoregister-controller.ts';
 import { CRDRegistrationController } from './registration/crd-registration-controller.ts';
 import { catalogPriorities } from './registration/priorities.ts';
+import { AggregatedResources } from './remote-resources.ts';
 import { AvailableConditionController } from './status/available-condition-controller.ts';
 import { AvailabilityMetrics } from './status/metrics.ts';
 
@@ -40,6 +42,8 @@ export interface APIAggregatorOptions {
 export class APIAggregator {
   readonly discovery: AggregatedDiscovery;
   readonly openapi: OpenAPIController;
+  /** For the controllers of this server. */
+  readonly resources: RemoteResources;
   readonly metrics = new AvailabilityMetrics();
   readonly #apiServices: APIServices;
   readonly #registration: AutoRegisterController;
@@ -47,6 +51,7 @@ export class APIAggregator {
   readonly #proxies: ProxyHandlers;
   readonly #availability: AvailableConditionController;
   readonly #manager: DiscoveryManager;
+  readonly #closing = new AbortController();
 
   private constructor(apiServices: APIServices, services: ServiceResolver, options: APIAggregatorOptions) {
     const { stores, catalogs, report } = options;
@@ -60,6 +65,8 @@ export class APIAggregator {
     this.#availability = new AvailableConditionController({ apiServices, services, proxy, metrics, clock, report });
     const proxies = this.#proxies;
     this.#manager = new DiscoveryManager({ apiServices, proxies, clock, report });
+    const { signal } = this.#closing;
+    this.resources = new AggregatedResources({ discovery: this.#manager, proxies, clock, signal });
     this.openapi = new OpenAPIController({ apiServices, proxies, clock, report });
     this.discovery = new AggregatedDiscovery({
       catalogs,
@@ -104,6 +111,7 @@ export class APIAggregator {
 
   /** Resolves when none of its writes is under way. */
   async close(): Promise<void> {
+    this.#closing.abort();
     this.#definitions.close();
     await this.#registration.close();
     await this.#availability.close();

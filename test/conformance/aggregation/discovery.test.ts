@@ -9,6 +9,8 @@ import type { TestObject } from '../../support/test-object.ts';
 const accept = (version: string): string =>
   `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`;
 
+const apiServices = '/apis/apiregistration.k8s.io/v1/apiservices';
+
 describe('discovery with other servers', () => {
   let remote: AggregatedServer;
   let clock: ManualClock;
@@ -174,6 +176,33 @@ describe('discovery with other servers', () => {
     expect(protobuf.status).toBe(200);
     await http.send('DELETE', '/apis/apiregistration.k8s.io/v1/apiservices/v1.bad.example');
     expect(await versions('bad.example')).toBeUndefined();
+  });
+
+  test('a namespace waits for a server that cannot say what it has in it, and says so', async () => {
+    remote.answerOwn = (_request, response) => response.writeHead(404).end();
+    remote.serveDiscovery('gone.example');
+    await remote.register({ http, server }, 'gone.example');
+    await whenFresh('gone.example', 'Current');
+    remote.answerOwn = (_request, response) => response.writeHead(503).end();
+    await advanceUntil('gone.example', ({ freshness }) => freshness === 'Stale');
+    const namespaces = '/api/v1/namespaces';
+    await http.send('POST', namespaces, JSON.stringify({ metadata: { name: 'stuck' } }), 'application/json');
+    await http.send('DELETE', `${namespaces}/stuck`);
+    const condition = async (): Promise<TestObject | undefined> =>
+      (await http.get(`${namespaces}/stuck`)).json.status.conditions?.[0];
+    while ((await condition()) === undefined) clock.advance(10);
+    expect(await condition()).toMatchObject({
+      type: 'NamespaceDeletionDiscoveryFailure',
+      status: 'True',
+      reason: 'DiscoveryFailed',
+    });
+    expect((await condition())?.message).toMatch(
+      /^Discovery failed for some groups, \d failing: unable to retrieve the complete list of server APIs: .*gone\.example\/v1: stale GroupVersion discovery: gone\.example\/v1/,
+    );
+    for (const { metadata } of (await http.get(apiServices)).json.items as TestObject[]) {
+      if (/\.example$/.test(metadata.name ?? '')) await http.send('DELETE', `${apiServices}/${metadata.name}`);
+    }
+    while ((await http.get(`${namespaces}/stuck`)).status === 200) clock.advance(1000);
   });
 
   test('a server that hangs holds up nobody', async () => {

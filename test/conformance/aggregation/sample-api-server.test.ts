@@ -164,6 +164,17 @@ describe('Aggregator', () => {
     await kubectl.close();
   });
 
+  test('a namespace that is deleted takes the objects of both servers with it', async () => {
+    await pair.create('/api/v1/namespaces', { metadata: { name: 'archive' } });
+    const archived = books.replace('namespaces/books', 'namespaces/archive');
+    // the server follows the namespaces of its delegate
+    while ((await send('POST', archived, book('kept'))).status !== 201);
+    await send('DELETE', '/api/v1/namespaces/archive');
+    while ((await http.get('/api/v1/namespaces/archive')).status === 200);
+    expect(namesOf(await http.get(archived))).toEqual([]);
+    expect(namesOf(await http.get(books))).not.toEqual([]);
+  });
+
   test('an APIService that is deleted by its label takes the group with it', async () => {
     await send('DELETE', `${apiServices}/v1beta1.library.example.com`);
     await send('DELETE', `${apiServices}?labelSelector=v1.library.example.com=updated`);

@@ -5,9 +5,11 @@ import { type Headers, setAuthProxyHeaders } from './headers.ts';
 import type { ProxyHandler } from './proxy-handler.ts';
 
 export interface DownloadRequest {
+  /** Default: GET. */
+  readonly method?: 'GET' | 'DELETE';
   readonly path: string;
   readonly accept: string;
-  /** As whom the aggregator asks. */
+  /** Who asks. */
   readonly user: Pick<UserInfo, 'name' | 'groups'>;
   /** Of what has been downloaded before. */
   readonly etag?: string | undefined;
@@ -32,13 +34,13 @@ export interface Downloaded {
 export async function download(handler: ProxyHandler, request: DownloadRequest): Promise<Downloaded> {
   const { transport } = handler;
   if (transport.error !== undefined) throw new Error(transport.error);
-  const { path, accept, user, etag } = request;
+  const { method = 'GET', path, accept, user, etag } = request;
   const address = handler.address();
   const headers: Headers = new Map();
   headers.set('host', [`${address.host}:${address.port}`]).set('accept', [accept]);
   if (etag) headers.set('if-none-match', [etag]);
   setAuthProxyHeaders(headers, { ...user, uid: '', extra: {} });
-  return receive(transport.request(address, { method: 'GET', path, headers }), request);
+  return receive(transport.request(address, { method, path, headers }), request);
 }
 
 function receive(
