@@ -86,8 +86,10 @@ export class NamespaceAccount {
       // how much is used decides nothing yet
       .map((quota) => (isObserved ? { quota, hard: quota.spec, used: quota.spec } : { quota, ...quota.status }));
     const charges = chargesOf(applicant.request, applicant.evaluator, bounding);
-    if (isRefusal(charges)) return charges;
-    if (charges.length === 0) return undefined;
+    if (isRefusal(charges) || charges.length === 0) {
+      this.#forgetIfIdle();
+      return isRefusal(charges) ? charges : undefined;
+    }
     return new Promise((resolve, reject) => {
       this.#applicants.push({ ...applicant, resolve, reject });
       this.#run();
