@@ -8,6 +8,11 @@ test.each([
   ['value: {"a":"xyz","b":"xyz"}: wrong', 'value: {"a":... (12 bytes): other', false],
   ['value: {"b":"xyz","b":"xyz"}: wrong', 'value: {"a":... (12 bytes): wrong', false],
   ['value: {"a":"xyz"}: wrong', 'value: {"a":"xyz"}: wrong', false],
+  [
+    String.raw`"{\"uid\":\"<uid>\",\"a\":\"xyzxyzxyzxyzxyzxyz\"}": wrong`,
+    String.raw`"{\"uid\":\"b6341424-fe89-"... (70 bytes): wrong`,
+    true,
+  ],
   ['short', 'short... (12 bytes)', false],
 ])('of %j, %j shows the same but for what is cut: %j', (reference, own, want) => {
   expect(isShortened(reference, own)).toBe(want);

@@ -35,9 +35,12 @@ export const nameIn = (request: string): string | undefined =>
 /** Where a message of this server is cut, with the quotation mark that closes a cut text. */
 const cut = /(?:\\*")?\.{3} \(\d+ (?:bytes|items|members)\)/;
 
+/** A uid that is cut itself; the tool has a name for a whole one. */
+const cutUid = /(uid\\*":\\*")[0-9a-f-]+(?=(?:\\*")?\.{3} \(\d+ bytes\))/g;
+
 /** True if `own` is the text of the reference, but for values in it that are cut. */
 export function isShortened(reference: string, own: string): boolean {
-  const [first, ...rest] = own.split(cut);
+  const [first, ...rest] = own.replace(cutUid, '$1').split(cut);
   if (rest.length === 0 || !reference.startsWith(first)) return false;
   const last = rest.pop() as string;
   let at = first.length;
@@ -88,7 +91,9 @@ export const causes: readonly Cause[] = [
     name: 'A later Go words errors of JSON differently',
     matches: ({ kind, a }) =>
       kind === 'message' &&
-      /invalid escape sequence|invalid character '[^']*' (?:in string \(|looking for)|into Patch\.\d+ of type/.test(a),
+      /invalid escape sequence|invalid character '[^']*' (?:in string \(|looking for)|into Patch\.\d+ of type|json parse error: exceeded max depth/.test(
+        a,
+      ),
   },
   {
     name: 'The name of a scheme has the path of its source',
