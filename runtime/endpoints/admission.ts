@@ -6,6 +6,7 @@ import type { JsonObject, KubeObject } from '../machinery/object.ts';
 import type { TypeDefinition } from '../machinery/resource.ts';
 import type { UserInfo } from '../machinery/user-info.ts';
 import { WriteAdmission } from '../resources/admission.ts';
+import { isWrite } from './offload.ts';
 import type { ResourceRequest } from './resource-request.ts';
 
 /** What differs from the request for a resource itself. */
@@ -23,10 +24,11 @@ interface AdmissionOptions {
 
 /** Returns the admission of one write; undefined if nothing is admitted. */
 export function admissionOf(
-  { ctx, scope, definition, info, namespace, name }: ResourceRequest,
+  request: ResourceRequest,
   dryRun: boolean,
   options: AdmissionOptions = {},
 ): WriteAdmission | undefined {
+  const { ctx, scope, definition, info, namespace, name } = request;
   const { admission } = scope;
   if (admission === undefined) return undefined;
   const { state } = ctx;
@@ -36,6 +38,7 @@ export function admissionOf(
       ...{ definition, dryRun, subresource: info.subresource, type: options.type ?? definition.type },
       user: state.user as UserInfo,
       deadline: state.deadline,
+      isRepeatable: isWrite(request),
       options: (operation) => operationOptions(operation, state.query, options.deleteOptions),
       warn: (text) => state.addWarnings(text),
       addAnnotation(key, value, level) {

@@ -18,6 +18,11 @@ export interface AdmittedRequest {
   options(operation: Operation): JsonObject | undefined;
   /** Milliseconds since the epoch at which the request times out. Default: never. */
   readonly deadline?: number;
+  /**
+   * Whether an attempt that costs too much for the event loop can start over on a worker thread: not the server's own
+   * writes, those of a DELETECOLLECTION, and connections. Default: true.
+   */
+  readonly isRepeatable?: boolean;
   /** Adds a warning to the response. */
   warn(text: string): void;
   /**

@@ -84,10 +84,10 @@ export class WriteAdmission {
 
   #attributes(operation: Operation, object: KubeObject | undefined, oldObject: KubeObject | undefined): Attributes {
     const { namespace, name = object?.metadata?.name ?? '' } = this.#written;
-    const { definition, subresource, type, user, dryRun, deadline } = this.#request;
+    const { definition, subresource, type, user, dryRun, deadline, isRepeatable } = this.#request;
     return {
       ...{ operation, definition, subresource, type, namespace, name, user, dryRun, deadline },
-      ...{ object, oldObject },
+      ...{ object, oldObject, isRepeatable },
       reinvocation: { isNeeded: false, isRunning: false },
       options: (of) => this.#request.options(of),
       warn: (text) => this.#request.warn(text),
@@ -113,7 +113,7 @@ export function ownWriteAdmission(
   const { user, dryRun, fieldManager } = writer;
   const kinds = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'DeleteOptions' };
   const request: AdmittedRequest = {
-    ...{ definition, subresource, type: definition.type, user, dryRun },
+    ...{ definition, subresource, type: definition.type, user, dryRun, isRepeatable: false },
     options: (operation) =>
       operation === 'CONNECT'
         ? undefined

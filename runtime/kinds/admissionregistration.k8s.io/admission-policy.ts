@@ -5,6 +5,7 @@ import { admissionEnvironment, type OptionalVariables } from '../../cel/admissio
 import { jsonPatchType } from '../../cel/mutation/json-patch-value.ts';
 import { objectType } from '../../cel/mutation/object-value.ts';
 import { boolType, listOf, nullType, stringType } from '../../cel/types/type.ts';
+import { shareEventLoopBudget } from '../../machinery/event-loop/budget.ts';
 import { parseGroupVersion } from '../../machinery/gvk.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
@@ -32,6 +33,10 @@ const maxAuditAnnotations = 20;
 const maxValueExpressionLength = 5 * 1024;
 
 export function validateValidatingAdmissionPolicy(policy: ValidatingAdmissionPolicy, field: Field): void {
+  shareEventLoopBudget(() => validateValidating(policy, field));
+}
+
+function validateValidating(policy: ValidatingAdmissionPolicy, field: Field): void {
   const { metadata, spec = {} } = policy;
   const { validations = [], auditAnnotations = [] } = spec;
   const at = field.child('spec');
@@ -58,7 +63,11 @@ export function validateValidatingAdmissionPolicy(policy: ValidatingAdmissionPol
   }
 }
 
-export function validateMutatingAdmissionPolicy({ spec = {} }: MutatingAdmissionPolicy, field: Field): void {
+export function validateMutatingAdmissionPolicy(policy: MutatingAdmissionPolicy, field: Field): void {
+  shareEventLoopBudget(() => validateMutating(policy, field));
+}
+
+function validateMutating({ spec = {} }: MutatingAdmissionPolicy, field: Field): void {
   const { mutations = [], reinvocationPolicy } = spec;
   const at = field.child('spec');
   const environmentOf = validatePolicySpec(spec, at, true);

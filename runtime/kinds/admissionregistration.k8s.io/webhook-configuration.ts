@@ -1,4 +1,5 @@
 import type * as v1 from '../../../generated/v1.35/admissionregistration.k8s.io/v1/types.ts';
+import { shareEventLoopBudget } from '../../machinery/event-loop/budget.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { dns1035Label, dnsSubdomain } from '../../machinery/validation/name-formats.ts';
@@ -14,7 +15,11 @@ type WebhookConfiguration = Unvalidated<v1.ValidatingWebhookConfiguration | v1.M
 type Webhook = Unvalidated<v1.ValidatingWebhook | v1.MutatingWebhook>;
 type WebhookClientConfig = Unvalidated<v1.WebhookClientConfig>;
 
-export function validateWebhookConfiguration({ webhooks }: WebhookConfiguration, field: Field): void {
+export function validateWebhookConfiguration(configuration: WebhookConfiguration, field: Field): void {
+  shareEventLoopBudget(() => validateWebhooks(configuration, field));
+}
+
+function validateWebhooks({ webhooks }: WebhookConfiguration, field: Field): void {
   const names = new Set<string>();
   for (const [index, webhook] of (webhooks ?? []).entries()) {
     const at = field.child('webhooks').index(index);

@@ -153,6 +153,24 @@ describe('a validating policy', () => {
     );
   });
 
+  test('that takes long is evaluated on a worker thread, for deletions and the others', async () => {
+    const namespace = await policies.namespace();
+    const list = `[${Array.from({ length: 60 }, (_, at) => at)}]`;
+    const expression = `${list}.all(a, ${list}.all(b, ${list}.exists(c, a + b + c >= 0)))`;
+    await policies.validating(namespace, {
+      matchConstraints: {
+        resourceRules: [rule('', 'configmaps', { operations: ['*'] })],
+        namespaceSelector: { matchLabels: { own: namespace } },
+      },
+      validations: Array.from({ length: 9 }, () => ({ expression })),
+    });
+    const path = `/api/v1/namespaces/${namespace}/configmaps`;
+    const { metadata } = (await policies.createConfigMap(namespace)).json;
+    expect((await suite.http.send('DELETE', `${path}/${metadata.name}`)).status).toBe(200);
+    expect((await policies.createConfigMap(namespace)).status).toBe(201);
+    expect((await suite.http.send('DELETE', path)).status).toBe(200);
+  });
+
   test('whose expressions together cost too much fails', async () => {
     const namespace = await policies.namespace();
     // each check costs 350,000

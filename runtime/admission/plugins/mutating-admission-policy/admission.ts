@@ -10,6 +10,7 @@ import { isExcluded } from '../../policy/exclusion.ts';
 import type { Candidate } from '../../policy/hooks.ts';
 import { PolicyMetrics } from '../../policy/metrics.ts';
 import { PolicySource } from '../../policy/source.ts';
+import { withinBudget } from '../../within-budget.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { MutationEvaluator } from './evaluator.ts';
 
@@ -48,7 +49,7 @@ class MutatingAdmissionPolicyPlugin implements Plugin {
 
   async #mutate(attributes: Attributes, candidates: readonly MutatingCandidate[]): Promise<void> {
     const request = this.#source.request(attributes);
-    const invocations = await settled(() => this.#source.collect(candidates, request));
+    const invocations = await settled(() => withinBudget(attributes, () => this.#source.collect(candidates, request)));
     if (invocations.invocations.length === 0 && invocations.problems.length === 0) return;
     await new Dispatcher(request, this.#metrics).dispatch(invocations);
   }

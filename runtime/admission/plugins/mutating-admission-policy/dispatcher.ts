@@ -3,6 +3,7 @@ import type {
   MutatingAdmissionPolicyBinding,
 } from '../../../../generated/v1.35/admissionregistration.k8s.io/v1beta1/types.ts';
 import type { StatusError } from '../../../machinery/errors/status.ts';
+import { TimeSlice } from '../../../machinery/event-loop/yield.ts';
 import { quote } from '../../../machinery/go/quote.ts';
 import { equalJson } from '../../../machinery/json/equality.ts';
 import { type KubeObject, unstructuredContent } from '../../../machinery/object.ts';
@@ -12,6 +13,7 @@ import { settled } from '../../pending.ts';
 import type { Invocation, Invocations } from '../../policy/invocations.ts';
 import type { PolicyMetrics } from '../../policy/metrics.ts';
 import type { PolicyRequest } from '../../policy/policy-request.ts';
+import { withinBudget } from '../../within-budget.ts';
 import type { MutationEvaluator } from './evaluator.ts';
 import { isPatchFailure } from './patch/patch-failure.ts';
 import { type PolicyReinvocation, policyReinvocationOf } from './reinvocation.ts';
@@ -49,7 +51,11 @@ export class Dispatcher {
     const { attributes } = this.#request;
     this.#errors.push(...problems);
     if (attributes.reinvocation.isRunning) this.#reinvocation.noticeChanges(attributes.object);
-    for (const invocation of invocations) await this.#invoke(invocation);
+    const slice = new TimeSlice();
+    for (const invocation of invocations) {
+      await this.#invoke(invocation);
+      if (slice.isOver) await slice.next();
+    }
     this.#reinvocation.setLastOutput(attributes.object);
     const failed = this.#errors.filter(({ policy }) => policy.spec?.failurePolicy !== 'Ignore');
     if (failed.length > 0) throw this.#refusal(failed);
@@ -62,7 +68,7 @@ export class Dispatcher {
     const { type } = versioned;
     let { object } = versioned;
     const inputs = () => this.#request.inputs(matched, params, { object, oldObject: versioned.oldObject });
-    const { matches, error } = await settled(() => evaluator.match(inputs()));
+    const { matches, error } = await settled(() => withinBudget(attributes, () => evaluator.match(inputs())));
     if (error !== undefined) this.#fail(invocation, error);
     if (matches !== true) return;
     const key = keyOf(invocation);
@@ -71,7 +77,7 @@ export class Dispatcher {
     for (const patcher of object === undefined ? [] : evaluator.patchers) {
       const start = performance.now();
       try {
-        const patched = await settled(() => evaluator.patch(patcher, inputs(), type));
+        const patched = await settled(() => withinBudget(attributes, () => evaluator.patch(patcher, inputs(), type)));
         if (patched !== object) type.setDefaults(patched);
         object = patched;
         this.#observe(invocation, 'no_error', start);

@@ -9,6 +9,7 @@ import type { Plugin, PluginContext, PluginFactory } from '../../plugin.ts';
 import { isExcluded } from '../../policy/exclusion.ts';
 import { PolicyMetrics } from '../../policy/metrics.ts';
 import { PolicySource } from '../../policy/source.ts';
+import { withinBudget } from '../../within-budget.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { PolicyEvaluator } from './evaluator.ts';
 
@@ -41,13 +42,14 @@ class ValidatingAdmissionPolicyPlugin implements Plugin {
     const candidates = this.#source.candidates(attributes);
     if (candidates.length === 0) return;
     const request = this.#source.request(attributes);
-    const decided = settled(() => {
+    const decide = () => {
       const invocations = this.#source.collect(candidates, request);
       const results = invocations.invocations.map(({ evaluator, matched, params }) =>
         evaluator.validate(request.inputs(matched, params)),
       );
       return { invocations, results };
-    });
+    };
+    const decided = settled(() => withinBudget(attributes, decide));
     const dispatch = ({ invocations, results }: Awaited<typeof decided>): void =>
       new Dispatcher(attributes, this.#metrics).dispatch(invocations, results);
     return decided instanceof Promise ? decided.then(dispatch) : dispatch(decided);
