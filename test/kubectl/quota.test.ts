@@ -8,7 +8,7 @@ describeKubectl('kubectl and quotas', () => {
   const compact = (text: string) => text.trim().replaceAll(/ {2,}/g, '  ');
 
   beforeAll(async () => {
-    await ok('create', 'quota', 'team', '--hard=cpu=2,pods=2,configmaps=3');
+    await ok('create', 'quota', 'team', '--hard=cpu=2,pods=2,secrets=3');
     await ok('create', 'quota', 'best-effort', '--hard=pods=1', '--scopes=BestEffort');
     await ok('wait', '--for=jsonpath={.status.used.pods}=0', 'quota/team', 'quota/best-effort');
   });
@@ -24,13 +24,13 @@ describeKubectl('kubectl and quotas', () => {
         'Namespace:  default',
         'Resource  Used  Hard',
         '--------  ----  ----',
-        'configmaps  0  3',
         'cpu  1500m  2',
         'pods  1  2',
+        'secrets  0  3',
       ].join('\n'),
     );
     expect(compact(await ok('get', 'quota', 'team', '--no-headers'))).toMatch(
-      /^team {2}configmaps: 0\/3, cpu: 1500m\/2, pods: 1\/2/,
+      /^team {2}cpu: 1500m\/2, pods: 1\/2, secrets: 0\/3/,
     );
     const { code, stderr } = await suite.kubectl.run([
       'run',

@@ -10,6 +10,9 @@ interface Resources {
   readonly limits?: Amounts;
 }
 
+/** The objects of a namespace are those of the test. */
+export const withoutOwnObjects = ['*', '-root-ca-certificate-publisher-controller', '-serviceaccount-controller'];
+
 /** A pod with one container. */
 export const podOf = (name: string, resources: Resources = {}, spec: object = {}) => ({
   ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name } },

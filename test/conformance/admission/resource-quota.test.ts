@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { type RunningServer, startServer } from '../../../runtime/index.ts';
 import { HttpClient } from '../../support/http-client.ts';
 import { TestServer } from '../../support/test-server.ts';
-import { podOf, QuotaNamespace } from './quota-fixture.ts';
+import { podOf, QuotaNamespace, withoutOwnObjects } from './quota-fixture.ts';
 
 const claimOf = (name: string, storage: string, spec: object = {}) => ({
   ...{ apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name } },
@@ -14,7 +14,7 @@ const claimOf = (name: string, storage: string, spec: object = {}) => ({
 const configMapOf = (name: string, data = {}) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
 
 describe('the admission plugin ResourceQuota', () => {
-  const suite = TestServer.forSuite({ runtimeConfig: ['api/all=true'] });
+  const suite = TestServer.forSuite({ runtimeConfig: ['api/all=true'], controllers: withoutOwnObjects });
   let namespace: QuotaNamespace;
   beforeEach(async () => {
     namespace = await QuotaNamespace.create(suite);
@@ -332,7 +332,7 @@ describe('the admission plugin ResourceQuota', () => {
 });
 
 describe('without the quota controller', () => {
-  const suite = TestServer.forSuite({ controllers: ['*', '-resourcequota-controller'] });
+  const suite = TestServer.forSuite({ controllers: ['-resourcequota-controller', ...withoutOwnObjects] });
   let namespace: QuotaNamespace;
   const put = (name: string, status: object) => namespace.patch('resourcequotas', `${name}/status`, { status });
   beforeEach(async () => {

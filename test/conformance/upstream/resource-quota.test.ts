@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { TestServer } from '../../support/test-server.ts';
-import { type Amounts, podOf, QuotaNamespace } from '../admission/quota-fixture.ts';
+import { type Amounts, podOf, QuotaNamespace, withoutOwnObjects } from '../admission/quota-fixture.ts';
 
 /** Upstream's conformance tests of quotas, by their names. (test/e2e/apimachinery/resource_quota.go) */
 
@@ -43,7 +43,7 @@ const service = (name: string, type: string, nodePorts = true) => ({
 const plain = (kind: string) => ({ apiVersion: 'v1', kind, metadata: { name: 'test' }, data: { a: 'Yg==' } });
 
 describe('ResourceQuota', () => {
-  const suite = TestServer.forSuite();
+  const suite = TestServer.forSuite({ controllers: withoutOwnObjects });
   let namespace: QuotaNamespace;
   beforeEach(async () => {
     namespace = await QuotaNamespace.create(suite);
