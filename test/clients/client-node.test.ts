@@ -9,6 +9,7 @@ import {
   Watch,
 } from '@kubernetes/client-node';
 import { type RunningServer, startServer } from '../../runtime/index.ts';
+import { quietNamespaces } from '../support/quiet-namespaces.ts';
 
 describe('@kubernetes/client-node over TLS', () => {
   let server: RunningServer;
@@ -17,7 +18,7 @@ describe('@kubernetes/client-node over TLS', () => {
   const namespace = 'default';
 
   beforeAll(async () => {
-    server = await startServer();
+    server = await startServer(quietNamespaces);
     config = new KubeConfig();
     config.loadFromString(server.kubeconfig);
     api = config.makeApiClient(CoreV1Api);

@@ -4,6 +4,7 @@ import type { ConfigMap } from '../../generated/v1.35/core/v1/types.ts';
 import { parseKubeconfig } from '../../runtime/client/kubeconfig.ts';
 import { type RunningServer, startServer } from '../../runtime/index.ts';
 import { isStatusError } from '../../runtime/machinery/errors/status.ts';
+import { quietNamespaces } from '../support/quiet-namespaces.ts';
 
 describe('the generated client over TLS', () => {
   let server: RunningServer;
@@ -12,7 +13,7 @@ describe('the generated client over TLS', () => {
   const configMap = (name: string, value = '1'): ConfigMap => ({ metadata: { name }, data: { value } });
 
   beforeAll(async () => {
-    server = await startServer();
+    server = await startServer(quietNamespaces);
     client = await server.client();
   });
   afterAll(async () => {

@@ -6,6 +6,7 @@ import type { Authorizer } from '../../../runtime/authorization/authorizer.ts';
 import { type RunningServer, startServer } from '../../../runtime/index.ts';
 import { openLmdbEngine } from '../../../runtime/storage/lmdb/lmdb-engine.ts';
 import { HttpClient } from '../../support/http-client.ts';
+import { quietNamespaces } from '../../support/quiet-namespaces.ts';
 
 const maps = '/api/v1/namespaces/default/configmaps';
 const option = 'ignoreStoreReadErrorWithClusterBreakingPotential';
@@ -37,7 +38,14 @@ describe('objects whose stored bytes cannot be decoded', () => {
 
   const open = async (gate: boolean): Promise<void> => {
     const featureGates = [`AllowUnsafeMalformedObjectDeletion=${gate}`];
-    server = await startServer({ storage: 'lmdb', dataDir: folder, unsafeNoFsync: true, featureGates, authorizer });
+    server = await startServer({
+      ...quietNamespaces,
+      storage: 'lmdb',
+      dataDir: folder,
+      unsafeNoFsync: true,
+      featureGates,
+      authorizer,
+    });
     client = HttpClient.for(server);
     await client.send('POST', maps, '{"metadata":{"name":"fine"}}', 'application/json');
   };

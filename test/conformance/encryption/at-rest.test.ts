@@ -6,6 +6,7 @@ import { type RunningServer, type ServerOptions, startServer } from '../../../ru
 import { openLmdbEngine } from '../../../runtime/storage/lmdb/lmdb-engine.ts';
 import { HttpClient } from '../../support/http-client.ts';
 import { KMSPlugin } from '../../support/kms-plugin.ts';
+import { quietNamespaces } from '../../support/quiet-namespaces.ts';
 
 const secrets = '/api/v1/namespaces/default/secrets';
 const hidden = 'nobody-may-read-this';
@@ -39,7 +40,7 @@ describe('objects at rest', () => {
       unsafeNoFsync: true,
       encryptionProviderConfig: path,
     } as const;
-    server = await startServer({ ...storage, ...options });
+    server = await startServer({ ...quietNamespaces, ...storage, ...options });
     client = HttpClient.for(server);
   };
   const close = async (): Promise<void> => {

@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { quietNamespaces } from '../../support/quiet-namespaces.ts';
 import { TestServer } from '../../support/test-server.ts';
 
 const maps = '/api/v1/namespaces/reading/configmaps';
 const revisions: string[] = [];
-const suite = TestServer.forSuite();
+const suite = TestServer.forSuite(quietNamespaces);
 
 beforeAll(async () => {
   await suite.http.send('POST', '/api/v1/namespaces', '{"metadata":{"name":"reading"}}', 'application/json');

@@ -1,12 +1,13 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { ManualClock } from '../../support/manual-clock.ts';
+import { quietNamespaces } from '../../support/quiet-namespaces.ts';
 import { TestServer } from '../../support/test-server.ts';
 import { WatchStream } from '../../support/watch-stream.ts';
 
 let maps: string;
 let count = 0;
 const clock = new ManualClock();
-const suite = TestServer.forSuite({ clock, compactionWindow: 0 });
+const suite = TestServer.forSuite({ ...quietNamespaces, clock, compactionWindow: 0 });
 
 beforeEach(async () => {
   const name = `w${count++}`;
