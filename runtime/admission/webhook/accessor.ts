@@ -1,7 +1,4 @@
-import type {
-  MutatingWebhook,
-  ValidatingWebhook,
-} from '../../../generated/v1.35/admissionregistration.k8s.io/v1/types.ts';
+import type { MutatingWebhook } from '../../../generated/v1.35/admissionregistration.k8s.io/v1/types.ts';
 import { admissionEnvironment } from '../../cel/admission/environment.ts';
 import { internalError } from '../../machinery/errors/status.ts';
 import {
@@ -25,7 +22,8 @@ export interface WebhookOrigin {
  * (apiserver pkg/admission/plugin/webhook/accessors.go)
  */
 export class WebhookAccessor {
-  readonly webhook: MutatingWebhook & ValidatingWebhook;
+  /** A validating one has the members of a mutating one, except for the reinvocationPolicy, which is optional. */
+  readonly webhook: MutatingWebhook;
   readonly configurationName: string;
   /** Unique among the webhooks of all configurations of a kind. */
   readonly uid: string;

@@ -23,6 +23,8 @@ export interface PlannedHook {
   readonly index: number;
 }
 
+const none: readonly PlannedHook[] = [];
+
 type Plans = WeakMap<ResourceDefinition, Map<string, readonly PlannedHook[]>>;
 
 /**
@@ -55,7 +57,7 @@ export class HookSource {
   /** The webhooks whose rules match such writes. */
   planFor(attributes: Attributes): readonly PlannedHook[] {
     this.#refresh();
-    if (this.#hooks.length === 0) return this.#hooks as readonly never[];
+    if (this.#hooks.length === 0) return none;
     const { definition, operation, subresource } = attributes;
     const plans = this.#plansOf(definition);
     const key = subresource === '' ? operation : `${operation}/${subresource}`;
@@ -94,7 +96,8 @@ export class HookSource {
     if (known !== undefined) return known;
     const duplicates = new Map<string, number>();
     const configurationName = configuration.metadata.name ?? '';
-    const made = ((configuration.webhooks ?? []) as readonly MutatingWebhook[]).map((webhook) => {
+    const webhooks: readonly MutatingWebhook[] = configuration.webhooks ?? [];
+    const made = webhooks.map((webhook) => {
       const duplicate = duplicates.get(webhook.name) ?? 0;
       duplicates.set(webhook.name, duplicate + 1);
       return new WebhookAccessor(webhook, { configurationName, duplicate, observer: this.#observer(webhook.name) });
