@@ -168,6 +168,17 @@ describe('requests for an APIService with a service', () => {
     expect([answer.status, answer.body.slice(0, text.length)]).toEqual([code, text]);
   });
 
+  test('trailers that HTTP/2 cannot have are no danger', async () => {
+    const chunked =
+      'Transfer-Encoding: chunked\r\nTrailer: Connection\r\n\r\n2\r\nok\r\n0\r\nConnection: x\r\n:a: b\r\n\r\n';
+    remote.answer = ({ socket }) => socket.end(`HTTP/1.1 200 OK\r\n${chunked}`);
+    const { url, caCertificate, clientCertificate: certificate, clientKey: key } = suite.server;
+    const answer = await http2Get({ url, caCertificate, admin: { certificate, key } }, flunders).catch(() => undefined);
+    expect(answer?.status ?? 200).toBe(200);
+    remote.answer = (_request, response) => response.writeHead(200).end('{}');
+    expect((await suite.http.get(flunders)).status).toBe(200);
+  });
+
   test('a server that upgrades unasked is refused', async () => {
     remote.answer = ({ socket }) =>
       socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');

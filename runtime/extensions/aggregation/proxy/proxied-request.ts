@@ -156,10 +156,11 @@ export class ProxiedRequest {
       res.setHeader(name, values.length === 1 ? values[0] : values);
     }
     res.flushHeaders();
+    // a client that goes away is noticed by the request's state
+    res.on('error', () => undefined);
     if (method === 'HEAD') incoming.resume();
     else incoming.pipe(res, { end: false });
     incoming.on('end', () => {
-      if (Object.keys(incoming.trailers).length > 0) res.addTrailers(incoming.trailers as Record<string, string>);
       res.end();
       this.#done();
     });
@@ -211,7 +212,12 @@ export class ProxiedRequest {
   }
 
   #respondError(code: number, message: string): void {
-    respondPlainError(this.#ctx, code, message);
+    try {
+      respondPlainError(this.#ctx, code, message);
+    } catch {
+      // the stream of an HTTP/2 client is gone, which its request does not know yet
+      abortResponse(this.#ctx.res);
+    }
     this.#done();
   }
 }
