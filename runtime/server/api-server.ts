@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import { LocalRateLimiters } from '../admission/rate-limiters.ts';
 import { openIdKeysPath } from '../authentication/service-account/openid.ts';
@@ -290,7 +291,15 @@ export class PreparedServer {
       issueToken: accounts.issueToken,
     });
     const version = versionInfo(catalogs[0].release);
-    const address = (): string => (this.#serving === undefined ? '' : new URL(this.#serving.url).host);
+    const {
+      advertiseAddress = '',
+      externalHostname = isIPv6(advertiseAddress) ? `[${advertiseAddress}]` : advertiseAddress,
+    } = options;
+    const address = (): string => {
+      if (this.#serving === undefined) return '';
+      const { host, port } = new URL(this.#serving.url);
+      return externalHostname ? `${externalHostname}:${port}` : host;
+    };
     const routes = fixedRoutes({
       ...{ logger, flowControl: flowControl.flowControl },
       ...this.#healthChecks(),
