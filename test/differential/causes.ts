@@ -79,7 +79,9 @@ export const causes: readonly Cause[] = [
     matches: ({ kind, a, b }) =>
       (kind === 'status-code' && a.startsWith('400 BadRequest: invalid operation') && !b.startsWith('400 ')) ||
       (kind === 'status-code' && a.startsWith(`422 Invalid: ${rejected}`) && !b.startsWith('422 ')) ||
-      (kind === 'message' && a === rejected && b.includes(' is invalid: ')),
+      (kind === 'message' && a === rejected && b.includes(' is invalid: ')) ||
+      // this server refuses the patched object
+      (kind === 'message' && a.startsWith('invalid operation {')),
   },
   {
     name: 'The reference checks formats of numbers as v1.36',
