@@ -11,6 +11,8 @@ describe('the address of a service', () => {
   beforeAll(async () => {
     stores = await openTestStores();
     resolver = await ServiceResolver.open(stores.stores);
+    const serviceCIDRs = await stores.of('networking.k8s.io/servicecidrs');
+    await serviceCIDRs.create({ metadata: { name: 'kubernetes' }, spec: { cidrs: ['10.96.0.0/12'] } });
     const services = await stores.of('services');
     const create = async (name: string, spec: object): Promise<void> => {
       await services.create({ metadata: { name, namespace: 'default' }, spec });
