@@ -34,7 +34,7 @@ export const knownPlugins: Readonly<Record<string, KnownPlugin>> = {
     load: async () => (await import('./plugins/limit-ranger/admission.ts')).newLimitRanger,
   },
   ServiceAccount: {
-    default: false,
+    default: true,
     load: async () => (await import('./plugins/service-account/admission.ts')).newServiceAccount,
   },
   NodeRestriction: {

@@ -8,11 +8,21 @@ const alphanums = 'bcdfghjklmnpqrstvwxz2456789';
 const randomLength = 5;
 const maxGeneratedNameBase = 63 - randomLength;
 
+/** Random bytes are cheap only in large numbers. */
+const poolSize = 1024;
+let pool = Buffer.alloc(0);
+
+function randomSuffixBytes(): Buffer {
+  if (pool.length < randomLength) pool = randomBytes(poolSize);
+  const bytes = pool.subarray(0, randomLength);
+  pool = pool.subarray(randomLength);
+  return bytes;
+}
+
 /** Appends a random suffix to `base`, which is cut to keep the name within 63 characters. (apiserver pkg/storage/names) */
 export function generateName(base: string): string {
-  const bytes = randomBytes(randomLength);
   let suffix = '';
-  for (const byte of bytes) suffix += alphanums[byte % alphanums.length];
+  for (const byte of randomSuffixBytes()) suffix += alphanums[byte % alphanums.length];
   return base.slice(0, maxGeneratedNameBase) + suffix;
 }
 

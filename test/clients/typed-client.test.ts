@@ -173,7 +173,7 @@ describe('the generated client over TLS', () => {
     const maps = client.core.v1.configmaps.namespace('kube-public');
     await maps.create(configMap('there'));
     const names: (string | undefined)[] = [];
-    for await (const { object } of maps.watch()) {
+    for await (const { object } of maps.watch({ fieldSelector: 'metadata.name=there' })) {
       names.push(object.metadata.name);
       break;
     }

@@ -170,6 +170,7 @@ describe('tokens of service accounts', () => {
   });
 
   test('cannot be requested for pods of other accounts, for other uids, and for absent accounts', async () => {
+    await create('namespaces/default/serviceaccounts', { metadata: { name: 'someone' } });
     await create('namespaces/default/pods', {
       metadata: { name: 'p' },
       spec: { serviceAccountName: 'someone', containers: [{ name: 'c', image: 'i' }] },

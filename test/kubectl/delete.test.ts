@@ -77,7 +77,7 @@ describeKubectl('kubectl deletes', () => {
       'configmap "a" deleted from many namespace\nconfigmap "b" deleted from many namespace\n',
     );
     await suite.kubectl.ok(['delete', '-n', 'many', 'configmap', '--all']);
-    expect(await suite.kubectl.ok(['get', '-n', 'many', 'configmap', '-o', 'name'])).toBe('');
+    expect(await suite.kubectl.ok(['get', '-n', 'many', 'configmap', '-l', 'name', '-o', 'name'])).toBe('');
   });
 
   test('--force --grace-period=0 deletes a pod that waits for its node', async () => {

@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ServerOptions } from '../../runtime/index.ts';
-import { type RunningServer, startServer } from '../../runtime/index.ts';
+import type { RunningServer, ServerOptions } from '../../runtime/index.ts';
 import { HttpClient, type HttpResponse } from './http-client.ts';
 import type { ManualClock } from './manual-clock.ts';
 import { quietNamespaces } from './quiet-namespaces.ts';
+import { startTestServer } from './test-server.ts';
 import { WatchStream } from './watch-stream.ts';
 
 export const storages = ['memory', 'lmdb'] as const;
@@ -59,7 +59,7 @@ export class ObjectFixture {
         ? { storage, dataDir: folder, unsafeNoFsync: true }
         : { storage: 'memory', ...(storage === 'memory' ? {} : { workerThreshold: 0 }) };
     const fixture = new ObjectFixture(
-      await startServer({ ...quietNamespaces, ...options, ...place }),
+      await startTestServer({ ...quietNamespaces, ...options, ...place }),
       folder,
       resource,
     );

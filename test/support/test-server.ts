@@ -3,6 +3,16 @@ import { type RunningServer, type ServerOptions, startServer } from '../../runti
 import { HttpClient } from './http-client.ts';
 import { Kubectl, type KubectlVersion } from './kubectl.ts';
 
+/**
+ * A server for tests, which create pods without a service account: as for upstream's own integration tests, the plugin
+ * ServiceAccount is off unless it is asked for.
+ */
+export function startTestServer(options: ServerOptions = {}): Promise<RunningServer> {
+  const { enableAdmissionPlugins = [], disableAdmissionPlugins = [] } = options;
+  if (enableAdmissionPlugins.includes('ServiceAccount')) return startServer(options);
+  return startServer({ ...options, disableAdmissionPlugins: [...disableAdmissionPlugins, 'ServiceAccount'] });
+}
+
 /** A server in memory, with an HTTP client and, on request, a kubectl of its administrator. */
 export class TestServer {
   #server: RunningServer | undefined;
@@ -13,7 +23,7 @@ export class TestServer {
   static forSuite(options: ServerOptions = {}): TestServer {
     const suite = new TestServer();
     beforeAll(async () => {
-      suite.#server = await startServer(options);
+      suite.#server = await startTestServer(options);
       suite.#http = HttpClient.for(suite.#server);
     });
     afterAll(async () => {
@@ -25,7 +35,7 @@ export class TestServer {
   }
 
   static withKubectl(version: KubectlVersion = '1.35'): TestServer {
-    const suite = TestServer.forSuite();
+    const suite = TestServer.forSuite({ enableAdmissionPlugins: ['ServiceAccount'] });
     beforeAll(async () => {
       suite.#kubectl = await Kubectl.for(suite.server.kubeconfig, version);
     });

@@ -2,9 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { type RunningServer, type ServerOptions, startServer } from '../../runtime/index.ts';
+import type { RunningServer, ServerOptions } from '../../runtime/index.ts';
 import { HttpClient, type HttpResponse } from './http-client.ts';
 import { quietNamespaces } from './quiet-namespaces.ts';
+import { startTestServer } from './test-server.ts';
 
 /** Media types of the patches. */
 export const patchTypes = {
@@ -39,9 +40,9 @@ export class WriteFixture {
 
   static async open({ storage, ...given }: ServerOptions = {}): Promise<WriteFixture> {
     const options = { ...quietNamespaces, ...given };
-    if (storage !== 'lmdb') return new WriteFixture(await startServer({ ...options, storage }), '');
+    if (storage !== 'lmdb') return new WriteFixture(await startTestServer({ ...options, storage }), '');
     const folder = await mkdtemp(join(tmpdir(), 'writes-'));
-    const server = await startServer({ ...options, storage, dataDir: folder, unsafeNoFsync: true });
+    const server = await startTestServer({ ...options, storage, dataDir: folder, unsafeNoFsync: true });
     return new WriteFixture(server, folder);
   }
 

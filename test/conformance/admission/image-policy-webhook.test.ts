@@ -38,7 +38,7 @@ describe.each([
     clock.advance(Math.max(0, Date.now() - clock.now()));
     fixture = await WriteFixture.open({
       ...{ clock, admissionControlConfigFile: folder.file },
-      ...{ enableAdmissionPlugins: ['ImagePolicyWebhook'], disableAdmissionPlugins: ['ServiceAccount'] },
+      ...{ enableAdmissionPlugins: ['ImagePolicyWebhook'] },
     });
   });
   afterAll(async () => {

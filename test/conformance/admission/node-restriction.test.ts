@@ -17,7 +17,6 @@ beforeAll(async () => {
   fixture = await WriteFixture.open({
     authorizationMode: ['AlwaysAllow'],
     enableAdmissionPlugins: ['NodeRestriction'],
-    disableAdmissionPlugins: ['ServiceAccount'],
   });
   uid = (await fixture.create(nodes, { metadata: { name: 'mine' } })).json.metadata.uid;
   await fixture.create('/api/v1/namespaces', { metadata: { name: 'kube-node-lease' } });
@@ -265,7 +264,6 @@ describe('a node gets tokens', () => {
 test('a node may ask for further audiences only if it is authorized', async () => {
   const strict = await WriteFixture.open({
     enableAdmissionPlugins: ['NodeRestriction'],
-    disableAdmissionPlugins: ['ServiceAccount'],
   });
   const path = '/api/v1/namespaces/default';
   const bindings = '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings';

@@ -31,7 +31,6 @@ beforeAll(async () => {
       ...['AlwaysPullImages', 'DenyServiceExternalIPs', 'ExtendedResourceToleration'],
       ...['LimitPodHardAntiAffinityTopology', 'PodNodeSelector', 'PodTolerationRestriction'],
     ],
-    disableAdmissionPlugins: ['ServiceAccount'],
     defaultNotReadyTolerationSeconds: 7,
     defaultUnreachableTolerationSeconds: 9,
   });

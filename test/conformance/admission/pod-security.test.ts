@@ -45,7 +45,7 @@ describe.each([
   const suite = new Suite();
 
   beforeAll(async () => {
-    suite.fixture = await WriteFixture.open({ ...options, disableAdmissionPlugins: ['ServiceAccount'] });
+    suite.fixture = await WriteFixture.open(options);
   });
   afterAll(() => suite.fixture.close());
 
@@ -202,7 +202,6 @@ plugins:
     await writeFile(auditPolicyFile, 'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: Metadata}]\n');
     suite.fixture = await WriteFixture.open({
       ...{ admissionControlConfigFile, auditPolicyFile, auditLogPath: join(folder, 'audit.log') },
-      disableAdmissionPlugins: ['ServiceAccount'],
     });
     await suite.fixture.create('/apis/node.k8s.io/v1/runtimeclasses', { metadata: { name: 'sandbox' }, handler: 'h' });
     const masters = { kind: 'User', name: 'jane', apiGroup: 'rbac.authorization.k8s.io' };

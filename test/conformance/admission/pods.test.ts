@@ -20,7 +20,7 @@ describe.each([
   let count = 0;
 
   beforeAll(async () => {
-    fixture = await WriteFixture.open({ ...options, disableAdmissionPlugins: ['ServiceAccount'] });
+    fixture = await WriteFixture.open(options);
   });
   afterAll(() => fixture.close());
 

@@ -9,7 +9,7 @@ const pods = '/api/v1/namespaces/default/pods';
 let fixture: DeletionFixture;
 
 beforeAll(async () => {
-  fixture = await DeletionFixture.open('memory', { disableAdmissionPlugins: ['ServiceAccount'] });
+  fixture = await DeletionFixture.open('memory');
 });
 afterAll(() => fixture.close());
 

@@ -1,12 +1,6 @@
 /** Entries of upstream's conformance tests that no test covers, as they are listed, with the reason. */
 export const unproven: Readonly<Record<string, string>> = {};
 
-/** Entries of access that no test covers, with the reason. */
-export const unprovenAccess: Readonly<Record<string, string>> = {
-  'ServiceAccounts should allow opting out of API token automount':
-    'the admission plugin ServiceAccount mounts tokens: there is no admission chain yet',
-};
-
 /** Entries that the list words differently than upstream, whose words the tests use. */
 export const reworded: Readonly<Record<string, string>> = {
   'CustomResourceDefinition resources Simple CRD creating/deleting … works':

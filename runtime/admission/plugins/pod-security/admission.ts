@@ -52,6 +52,7 @@ class PodSecurity implements Plugin {
 
   handles(operation: Operation, definition: ResourceDefinition, subresource: string): boolean {
     if (operation !== 'CREATE' && operation !== 'UPDATE') return false;
+    if (!this.#context.stores.serves('', 'v1', 'namespaces')) return false;
     if (isCore(definition, 'pods')) return !ignoredSubresources.includes(subresource);
     return subresource === '' && (isCore(definition, 'namespaces') || hasPodTemplate(definition));
   }

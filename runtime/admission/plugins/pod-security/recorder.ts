@@ -1,5 +1,5 @@
 import type { Attributes } from '../../../machinery/admission.ts';
-import type { AdmissionMetricName, AdmissionMetrics, Series } from '../../../observe/admission-metrics.ts';
+import type { AdmissionMetrics, Series } from '../../../observe/admission-metrics.ts';
 import { isCore } from '../../resources.ts';
 import { type LevelVersion, latest, type Mode, versionText } from './policy.ts';
 
@@ -9,48 +9,53 @@ const serverMinor = 35;
 /** Counts evaluations, exemptions and errors. (pod-security-admission metrics) */
 export class Recorder {
   readonly #metrics: AdmissionMetrics;
-  /** By metric and labels. */
+  /** By what is counted, and of which writes. */
   readonly #series = new Map<string, Series>();
 
   constructor(metrics: AdmissionMetrics) {
     this.#metrics = metrics;
   }
 
-  recordEvaluation(isAllowed: boolean, policy: LevelVersion, mode: Mode, attributes: Attributes): void {
-    const version = policy.level === 'privileged' ? latest : policy.version;
+  recordEvaluation(
+    isAllowed: boolean,
+    { level, version: given }: LevelVersion,
+    mode: Mode,
+    attributes: Attributes,
+  ): void {
+    const version = level === 'privileged' ? latest : given;
     const policyVersion = version === latest || version <= serverMinor ? versionText(version) : 'future';
     const decision = isAllowed ? 'allow' : 'deny';
-    this.#count(
-      'pod_security_evaluations_total',
-      { decision, mode, policy_level: policy.level, policy_version: policyVersion },
-      attributes,
+    const key = `evaluation ${decision} ${level} ${policyVersion} ${mode}`;
+    this.#count(key, attributes, (request) =>
+      this.#metrics.series('pod_security_evaluations_total', {
+        ...{ decision, mode, policy_level: level, policy_version: policyVersion, ...request },
+      }),
     );
   }
 
   recordExemption(attributes: Attributes): void {
-    this.#count('pod_security_exemptions_total', {}, attributes);
+    this.#count('exemption', attributes, (request) => this.#metrics.series('pod_security_exemptions_total', request));
   }
 
   recordError(isFatal: boolean, attributes: Attributes): void {
-    this.#count('pod_security_errors_total', { fatal: String(isFatal) }, attributes);
+    this.#count(`error ${isFatal}`, attributes, (request) =>
+      this.#metrics.series('pod_security_errors_total', { fatal: String(isFatal), ...request }),
+    );
   }
 
+  /** @param seriesOf is called once for each key and kind of write */
   #count(
-    metric: AdmissionMetricName,
-    labels: Readonly<Record<string, string>>,
+    what: string,
     { operation, definition, subresource }: Attributes,
+    seriesOf: (request: Readonly<Record<string, string>>) => Series,
   ): void {
     const resource = isCore(definition, 'pods') ? 'pod' : isCore(definition, 'namespaces') ? 'namespace' : 'controller';
-    const key = [metric, ...Object.values(labels), operation, resource, subresource].join(' ');
+    const key = `${what} ${operation} ${resource} ${subresource}`;
     let series = this.#series.get(key);
     if (series === undefined) {
-      const request = { request_operation: operation.toLowerCase(), resource, subresource };
-      series = this.#metrics.series(metric, sortedByName({ ...labels, ...request }));
+      series = seriesOf({ request_operation: operation.toLowerCase(), resource, subresource });
       this.#series.set(key, series);
     }
     series.observe(1);
   }
 }
-
-const sortedByName = (labels: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
