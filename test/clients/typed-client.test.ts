@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createClient } from '../../generated/v1.35/client.ts';
 import type { ConfigMap } from '../../generated/v1.35/core/v1/types.ts';
 import { parseKubeconfig } from '../../runtime/client/kubeconfig.ts';
-import { type RunningServer, startServer } from '../../runtime/index.ts';
+import type { RunningServer } from '../../runtime/index.ts';
 import { isStatusError } from '../../runtime/machinery/errors/status.ts';
 import { quietNamespaces } from '../support/quiet-namespaces.ts';
+import { startTestServer } from '../support/test-server.ts';
 
 describe('the generated client over TLS', () => {
   let server: RunningServer;
@@ -13,7 +14,7 @@ describe('the generated client over TLS', () => {
   const configMap = (name: string, value = '1'): ConfigMap => ({ metadata: { name }, data: { value } });
 
   beforeAll(async () => {
-    server = await startServer(quietNamespaces);
+    server = await startTestServer(quietNamespaces);
     client = await server.client();
   });
   afterAll(async () => {

@@ -7,6 +7,7 @@ import { openLmdbEngine } from '../../../runtime/storage/lmdb/lmdb-engine.ts';
 import { HttpClient } from '../../support/http-client.ts';
 import { KMSPlugin } from '../../support/kms-plugin.ts';
 import { quietNamespaces } from '../../support/quiet-namespaces.ts';
+import { startTestServer } from '../../support/test-server.ts';
 
 const secrets = '/api/v1/namespaces/default/secrets';
 const hidden = 'nobody-may-read-this';
@@ -40,7 +41,7 @@ describe('objects at rest', () => {
       unsafeNoFsync: true,
       encryptionProviderConfig: path,
     } as const;
-    server = await startServer({ ...quietNamespaces, ...storage, ...options });
+    server = await startTestServer({ ...quietNamespaces, ...storage, ...options });
     client = HttpClient.for(server);
   };
   const close = async (): Promise<void> => {

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type RunningServer, startServer } from '../../../runtime/index.ts';
+import type { RunningServer } from '../../../runtime/index.ts';
 import { AuditLog } from '../../support/audit-log.ts';
 import { HttpClient, type HttpResponse, type RequestOptions } from '../../support/http-client.ts';
 import { quietNamespaces } from '../../support/quiet-namespaces.ts';
+import { startTestServer } from '../../support/test-server.ts';
 
 const json = 'application/json';
 const configMaps = '/api/v1/namespaces/default/configmaps';
@@ -290,7 +291,7 @@ describe('audit events', () => {
 
   beforeAll(async () => {
     log = await AuditLog.withRules(rules);
-    server = await startServer({ auditPolicyFile: log.policyFile, auditLogPath: log.path, ...quietNamespaces });
+    server = await startTestServer({ auditPolicyFile: log.policyFile, auditLogPath: log.path, ...quietNamespaces });
     http = HttpClient.for(server);
   });
 

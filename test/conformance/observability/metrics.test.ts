@@ -5,6 +5,7 @@ import { type RunningServer, startServer } from '../../../runtime/index.ts';
 import { HttpClient } from '../../support/http-client.ts';
 import { type Family, parseMetrics } from '../../support/prometheus.ts';
 import { quietNamespaces } from '../../support/quiet-namespaces.ts';
+import { startTestServer } from '../../support/test-server.ts';
 import { WatchStream } from '../../support/watch-stream.ts';
 import { definition, definitions, version } from '../custom-resources/definition-fixture.ts';
 
@@ -75,7 +76,7 @@ describe('metrics', () => {
   let metrics: Map<string, Family>;
 
   beforeAll(async () => {
-    server = await startServer({ authorizationMode: ['AlwaysAllow'], ...quietNamespaces });
+    server = await startTestServer({ authorizationMode: ['AlwaysAllow'], ...quietNamespaces });
     http = HttpClient.for(server);
     watch = await WatchStream.open(server, `${maps}?watch=1`);
     await http.send('POST', maps, map('kept'), json);
