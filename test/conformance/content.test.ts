@@ -45,7 +45,6 @@ describe('content types', () => {
 
   test.each([
     ['*/*', 'application/json'],
-    ['application/*', 'application/json'],
     [`${protobuf},application/json`, protobuf],
     ['application/json;q=0.5,application/yaml;q=0.9', 'application/yaml'],
     ['text/csv,application/json;q=0.1', 'application/json'],
