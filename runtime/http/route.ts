@@ -22,14 +22,25 @@ export function requireRoute({ method, req }: ApiContext, { produces, consumes }
     const needsNone = contentType === '' && (method === 'GET' || method === 'DELETE');
     if (!needsNone && !names(contentType, consumes)) throw routeUnsupportedMediaType();
   }
-  if (accept !== '' && !names(accept, produces) && !names(accept, everything)) throw routeNotAcceptable(produces);
+  if (accept !== '' && !names(accept, produces, everything)) throw routeNotAcceptable(produces);
 }
 
-const everything = ['*/*'];
+const everything = '*/*';
 
-function names(header: string, mediaTypes: readonly string[]): boolean {
+/** @param other another media type that counts */
+function names(header: string, mediaTypes: readonly string[], other = ''): boolean {
   if (mediaTypes.includes(header)) return true;
-  return header.split(',').some((part) => mediaTypes.includes(part.split(';', 1)[0].trim()));
+  for (let start = 0; start < header.length; ) {
+    const comma = header.indexOf(',', start);
+    const end = comma < 0 ? header.length : comma;
+    // a header may consist of commas
+    if (end - start >= everything.length) {
+      const mediaType = header.slice(start, end).split(';', 1)[0].trim();
+      if (mediaType === other || mediaTypes.includes(mediaType)) return true;
+    }
+    start = end + 1;
+  }
+  return false;
 }
 
 /** What the routes of built-in resources produce. */
