@@ -1,9 +1,14 @@
+import type { Demand } from './on-demand.ts';
 import type { PluginFactory } from './plugin.ts';
 
 interface KnownPlugin {
   readonly default: boolean;
+  /** The plugin does nothing until then. Absent for those that always have a part. */
+  readonly demand?: Demand;
   load(): Promise<PluginFactory>;
 }
+
+const registration = { group: 'admissionregistration.k8s.io' };
 
 /** All plugins, in the order in which they are asked. (kubeapiserver/options/plugins.go AllOrderedPlugins, DefaultOffAdmissionPlugins) */
 export const knownPlugins: Readonly<Record<string, KnownPlugin>> = {
@@ -136,18 +141,25 @@ export const knownPlugins: Readonly<Record<string, KnownPlugin>> = {
   },
   MutatingAdmissionPolicy: {
     default: true,
+    demand: { objects: { ...registration, version: 'v1beta1', resource: 'mutatingadmissionpolicies' }, step: 'admit' },
     load: async () => (await import('./plugins/mutating-admission-policy/admission.ts')).newMutatingAdmissionPolicy,
   },
   MutatingAdmissionWebhook: {
     default: true,
+    demand: { objects: { ...registration, version: 'v1', resource: 'mutatingwebhookconfigurations' }, step: 'admit' },
     load: async () => (await import('./plugins/mutating-webhook/admission.ts')).newMutatingWebhook,
   },
   ValidatingAdmissionPolicy: {
     default: true,
+    demand: { objects: { ...registration, version: 'v1', resource: 'validatingadmissionpolicies' }, step: 'validate' },
     load: async () => (await import('./plugins/validating-admission-policy/admission.ts')).newValidatingAdmissionPolicy,
   },
   ValidatingAdmissionWebhook: {
     default: true,
+    demand: {
+      objects: { ...registration, version: 'v1', resource: 'validatingwebhookconfigurations' },
+      step: 'validate',
+    },
     load: async () => (await import('./plugins/validating-webhook/admission.ts')).newValidatingWebhook,
   },
   ResourceQuota: {

@@ -57,13 +57,14 @@ export class Listers {
   /** The objects of the server behind which this one stands; undefined if there is none. */
   readonly external: ExternalObjects | undefined;
   readonly #stores: ResourceStores;
-  readonly #follows: boolean;
+  /** Whether the store tells of changes; false in worker threads, which see only what they read. */
+  readonly follows: boolean;
   readonly #opened = new Map<string, Promise<Lister<KubeObject>>>();
 
   /** @param follows false for a store that cannot be watched, which is then read again for each list */
   constructor(stores: ResourceStores, follows: boolean, external?: ExternalObjects) {
     this.#stores = stores;
-    this.#follows = follows;
+    this.follows = follows;
     this.external = external;
   }
 
@@ -89,7 +90,7 @@ export class Listers {
       return this.external ? this.#follow(this.external, wanted) : noObjects;
     const definition = await this.#stores.registry.definition({ group, version, resource });
     const { collection } = await this.#stores.of(definition);
-    return new StoreLister(definition, collection, this.#follows);
+    return new StoreLister(definition, collection, this.follows);
   }
 
   #follow(external: ExternalObjects, resource: GroupVersionResource): Promise<Lister<KubeObject>> {

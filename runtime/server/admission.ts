@@ -1,6 +1,7 @@
 import { Chain, type NamedPlugin } from '../admission/chain.ts';
 import { loadAdmissionConfiguration, type PluginConfigurations } from '../admission/configuration/load.ts';
-import type { PluginContext, TolerationSeconds } from '../admission/plugin.ts';
+import { onDemand } from '../admission/on-demand.ts';
+import type { Plugin, PluginContext, TolerationSeconds } from '../admission/plugin.ts';
 import { enabledPlugins, knownPlugins } from '../admission/plugins.ts';
 import type { AdmissionOptions } from './options/admission.ts';
 import { OptionError } from './options.ts';
@@ -44,13 +45,24 @@ export function newAdmissionChain(
   { names, configurations, tolerationSeconds }: AdmissionPlugins,
   context: Omit<PluginContext, 'tolerationSeconds'>,
 ): Chain {
+  // one after the other, because they import the same modules
+  let importing: Promise<unknown> = Promise.resolve();
+  const made = (name: string): Promise<Plugin> => {
+    const making = importing.then(async () => {
+      const newPlugin = await knownPlugins[name].load();
+      return newPlugin({ ...context, tolerationSeconds }, configurations.get(name));
+    });
+    importing = making.catch(() => undefined);
+    return making;
+  };
+  const pluginOf = async (name: string): Promise<Plugin> => {
+    const { demand } = knownPlugins[name];
+    const isOnDemand = demand !== undefined && context.listers.follows && !configurations.has(name);
+    return isOnDemand ? onDemand(context.stores, demand, () => made(name)) : made(name);
+  };
   const load = async (): Promise<NamedPlugin[]> => {
     const plugins: NamedPlugin[] = [];
-    // one after the other, because they import the same modules
-    for (const name of names) {
-      const newPlugin = await knownPlugins[name].load();
-      plugins.push({ name, plugin: await newPlugin({ ...context, tolerationSeconds }, configurations.get(name)) });
-    }
+    for (const name of names) plugins.push({ name, plugin: await pluginOf(name) });
     return plugins;
   };
   return new Chain(load, context.metrics);

@@ -3,6 +3,7 @@ import type { KubeObject } from '../../machinery/object.ts';
 import { PruneContext } from '../../machinery/prune/context.ts';
 import type { ResourceStore } from '../../resources/resource-store.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
+import { whenUsed } from '../../resources/when-used.ts';
 import { type Controller, type ControllerContext, writerOfController } from '../controller.ts';
 import { type SyncResult, WorkQueue } from '../work-queue.ts';
 import { expressionWarnings, type SchemaResolver } from './expression-warnings.ts';
@@ -22,6 +23,7 @@ export class ValidatingAdmissionPolicyStatusController implements Controller {
   readonly #queue: WorkQueue<string>;
   #store: ResourceStore | undefined;
   #stop: (() => void) | undefined;
+  #stopWatch: (() => void) | undefined;
   #closed = false;
 
   constructor({ stores, logger, resolveSchema }: ControllerContext) {
@@ -38,11 +40,15 @@ export class ValidatingAdmissionPolicyStatusController implements Controller {
 
   async start(): Promise<void> {
     if (!this.#stores.serves(group, 'v1', resource)) return;
-    this.#store = await this.#stores.named(group, 'v1', resource);
+    this.#stop = await whenUsed(this.#stores, { group, version: 'v1', resource }, (store) => this.#follow(store));
+  }
+
+  #follow(store: ResourceStore): void {
     if (this.#closed) return;
-    const snapshot = this.#store.collection.latest();
+    this.#store = store;
+    const snapshot = store.collection.latest();
     for (const { name } of snapshot.scan()) this.#queue.add(name);
-    this.#stop = this.#store.collection.watch({
+    this.#stopWatch = store.collection.watch({
       after: snapshot.revision,
       onEvent: ({ type, object }) => {
         if (type !== 'DELETED') this.#queue.add(object.name);
@@ -53,6 +59,7 @@ export class ValidatingAdmissionPolicyStatusController implements Controller {
   async close(): Promise<void> {
     this.#closed = true;
     this.#stop?.();
+    this.#stopWatch?.();
     await this.#queue.close();
   }
 

@@ -1,0 +1,43 @@
+import type { Attributes } from '../machinery/admission.ts';
+import type { GroupVersionResource } from '../machinery/gvk.ts';
+import type { ResourceStores } from '../resources/stores.ts';
+import { whenUsed } from '../resources/when-used.ts';
+import type { Plugin } from './plugin.ts';
+import type { AdmissionStep } from './step-timer.ts';
+
+/** What a plugin that does nothing without certain objects, such as policies, needs to have a part in admission. */
+export interface Demand {
+  readonly objects: GroupVersionResource;
+  /** The only step of the plugin. */
+  readonly step: AdmissionStep;
+}
+
+/** Returns a plugin whose code is loaded by the first write after there may be such objects. */
+export function onDemand(stores: ResourceStores, { objects, step }: Demand, load: () => Promise<Plugin>): Plugin {
+  const { group, version, resource } = objects;
+  let isDemanded = false;
+  let plugin: Plugin | undefined;
+  let loading: Promise<void> | undefined;
+  const loadOnce = (): Promise<void> => {
+    loading ??= load().then(async (loaded) => {
+      await loaded.start?.();
+      plugin = loaded;
+    });
+    return loading;
+  };
+  const ask = (attributes: Attributes): void | Promise<void> => {
+    if (!isDemanded) return;
+    if (plugin === undefined) return loadOnce().then(() => ask(attributes));
+    const { operation, definition, subresource } = attributes;
+    if (plugin.handles(operation, definition, subresource)) return plugin[step]?.(attributes);
+  };
+  return {
+    handles: () => stores.serves(group, version, resource),
+    async start() {
+      await whenUsed(stores, objects, () => {
+        isDemanded = true;
+      });
+    },
+    [step]: ask,
+  };
+}

@@ -1,0 +1,30 @@
+import type { GroupResource } from '../machinery/gvk.ts';
+import type { ResourceStore } from './resource-store.ts';
+import type { ResourceStores } from './stores.ts';
+
+/**
+ * Calls `use` once with the store of a served resource, as soon as it may have objects: at once if it has some, otherwise
+ * when somebody opens it. So that a server does not load what nobody uses.
+ *
+ * @returns what ends the waiting
+ */
+export async function whenUsed(
+  stores: ResourceStores,
+  { group, resource, version }: GroupResource & { readonly version: string },
+  use: (store: ResourceStore) => void,
+): Promise<() => void> {
+  const isIt = ({ definition }: ResourceStore): boolean =>
+    definition.group === group && definition.resource === resource;
+  const opened = stores.allOpened().find(isIt);
+  if (opened !== undefined) {
+    use(opened);
+    return () => undefined;
+  }
+  const stop = stores.onOpen((store) => {
+    if (!isIt(store)) return;
+    stop();
+    use(store);
+  });
+  if (await stores.hasObjects({ group, resource })) await stores.named(group, version, resource);
+  return stop;
+}
