@@ -21,7 +21,7 @@ interface MarkedForRemoval {
  * Deletes an object, or marks it for deletion if finalizers or a grace period keep it.
  * (apiserver registry/generic/registry/store.go Delete)
  *
- * @throws StatusError 404, 409, 500 if the stored bytes cannot be read, and whatever the strategy refuses with
+ * @throws StatusError 404, 409, 500 if the stored bytes cannot be read, and whatever admission refuses with
  */
 export async function deleteObject(
   store: GenericStore,
@@ -57,7 +57,6 @@ async function tryDelete(
   const unchanged: DeleteResult = { deletedImmediately: false, uid, written: { kind: 'stored', stored } };
   const old = await readStored(definition, stored);
   checkPreconditions(old, stored, request, context);
-  await strategy.validateDelete?.(old, context);
   const object = cloneJson(old);
   const graceful = beforeDelete(object, strategy, request.gracePeriodSeconds, now);
   if (graceful === 'pending' || (old.metadata.deletionTimestamp && strategy.hasPendingFinalizers?.(old))) {

@@ -173,8 +173,6 @@ export interface RESTStrategy {
    * @param old undefined on creation
    */
   warnings?(object: KubeObject, old: KubeObject | undefined, context: WriteContext): readonly string[];
-  /** Refuses a deletion by throwing a StatusError. (rest.ValidateObjectFunc) */
-  validateDelete?(object: KubeObject, context: WriteContext): void | Promise<void>;
   /**
    * Seconds until a deletion takes effect, 0 for at once. Absent for kinds without graceful deletion.
    * (RESTGracefulDeleteStrategy)

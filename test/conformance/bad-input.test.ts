@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { quietNamespaces } from '../support/quiet-namespaces.ts';
 import { TestServer } from '../support/test-server.ts';
 
 const json = 'application/json';
@@ -260,7 +261,7 @@ const table: readonly Bad[] = [
 const maxResponseBytes = 64 * 1024;
 
 describe("bad input is rejected in Kubernetes' words", () => {
-  const suite = TestServer.forSuite();
+  const suite = TestServer.forSuite(quietNamespaces);
 
   test.each(table)(
     '$name',

@@ -41,13 +41,15 @@ export class HttpReader {
     const random = this.#random;
     const now = this.#fixture.server.revision();
     const version = random.between(1, now);
+    const isOne = filter.name !== undefined && filter.namespace !== undefined;
     const [query, exact] = random.pick<[Query, number | undefined]>([
       [{}, undefined],
       [{ resourceVersion: 0 }, undefined],
       [{ resourceVersion: version }, undefined],
       [{ resourceVersion: version, resourceVersionMatch: 'NotOlderThan' }, undefined],
       [{ resourceVersion: version, resourceVersionMatch: 'Exact' }, version],
-      [{ resourceVersion: version, limit: 100 }, version],
+      // the list of one object has no pages, so that a limit says nothing about its version
+      [{ resourceVersion: version, limit: 100 }, isOne ? undefined : version],
     ]);
     const response = await this.#fixture.get(path, { ...query, ...select });
     if (exact !== undefined && exact < oldest) {

@@ -1,5 +1,4 @@
 import type { Namespace } from '../../../generated/v1.35/core/v1/types.ts';
-import { forbidden } from '../../machinery/errors/status.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
@@ -27,9 +26,6 @@ export function validateNamespace(namespace: Unvalidated<Namespace>, field: Fiel
 /** Removed by the namespace controller when the namespace is empty. (v1.FinalizerKubernetes) */
 const kubernetesFinalizer = 'kubernetes';
 
-/** (apiserver pkg/admission/plugin/namespace/lifecycle) */
-const immortalNamespaces: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
-
 /** (pkg/registry/core/namespace) */
 export const namespaceStrategy: RESTStrategy = {
   returnDeletedObject: true,
@@ -44,10 +40,6 @@ export const namespaceStrategy: RESTStrategy = {
       namespace.spec = { ...namespace.spec, finalizers: old.spec?.finalizers };
       if (old.spec?.finalizers === undefined) delete namespace.spec.finalizers;
     }
-  },
-  validateDelete({ metadata }: Namespace, { definition }) {
-    const { name = '' } = metadata;
-    if (immortalNamespaces.has(name)) throw forbidden(definition, name, 'this namespace may not be deleted');
   },
   hasPendingFinalizers: ({ spec }: Namespace) => (spec?.finalizers ?? []).length > 0,
   markAsDeleting(namespace: Namespace) {

@@ -4,7 +4,7 @@ import { notFoundOrCorrupt } from '../../../resources/corrupt-objects.ts';
 import type { StandardStorage } from '../../../resources/rest.ts';
 import type { Plugin, PluginContext, PluginFactory } from '../../plugin.ts';
 import { ExternalNamespaceLifecycle } from './external.ts';
-import { concernsNamespace, refuseTerminating } from './rules.ts';
+import { concernsNamespace, deletesNamespace, refuseImmortal, refuseTerminating } from './rules.ts';
 
 export const newNamespaceLifecycle: PluginFactory = ({ stores, listers, clock }) =>
   listers.external === undefined || stores.serves('', 'v1', 'namespaces')
@@ -24,7 +24,8 @@ class NamespaceLifecycle implements Plugin {
   }
 
   handles(operation: Operation, definition: ResourceDefinition): boolean {
-    return concernsNamespace(operation, definition) && this.#stores.serves('', 'v1', 'namespaces');
+    const concerns = concernsNamespace(operation, definition) || deletesNamespace(operation, definition);
+    return concerns && this.#stores.serves('', 'v1', 'namespaces');
   }
 
   async start(): Promise<void> {
@@ -32,7 +33,8 @@ class NamespaceLifecycle implements Plugin {
   }
 
   admit(attributes: Attributes): void {
-    this.#requireNamespace(attributes);
+    if (attributes.operation === 'DELETE') refuseImmortal(attributes);
+    else this.#requireNamespace(attributes);
   }
 
   recheck(attributes: Attributes): void {

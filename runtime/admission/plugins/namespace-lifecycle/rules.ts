@@ -1,4 +1,5 @@
 import type { Attributes, Operation } from '../../../machinery/admission.ts';
+import { forbidden } from '../../../machinery/errors/status.ts';
 import type { ResourceDefinition } from '../../../machinery/resource.ts';
 import { newForbidden } from '../../errors.ts';
 
@@ -7,6 +8,17 @@ export function concernsNamespace(operation: Operation, { namespaced, group, res
   if (!namespaced || !['CREATE', 'UPDATE'].includes(operation)) return false;
   // what a review says about a namespace would tell whether it exists
   return group !== 'authorization.k8s.io' || resource !== 'localsubjectaccessreviews';
+}
+
+/** Whether a write deletes a namespace. */
+export const deletesNamespace = (operation: Operation, { group, resource }: ResourceDefinition): boolean =>
+  operation === 'DELETE' && group === '' && resource === 'namespaces';
+
+const immortalNamespaces: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
+
+/** @throws StatusError for the namespaces that no cluster can be without */
+export function refuseImmortal({ definition, name }: Attributes): void {
+  if (immortalNamespaces.has(name)) throw forbidden(definition, name, 'this namespace may not be deleted');
 }
 
 /** @throws StatusError for an object that is created in a namespace that is terminating */

@@ -48,26 +48,19 @@ class OwnerReferencesPermissionEnforcement implements Plugin {
 
   async #checkOwner(attributes: Attributes, { apiVersion, kind, name }: OwnerReference): Promise<void> {
     const { group, version } = parseGroupVersion(apiVersion) ?? { group: apiVersion, version: '' };
-    const resources = this.#resourcesOf(group, version, kind);
-    if (resources.length === 0) {
+    const mapping = await this.#context.mapper.mapping({ group, version, kind });
+    if (mapping === undefined) {
       const what = `APIVersion ${apiVersion} Kind ${kind}: no matches for kind "${kind}" in version "${apiVersion}"`;
       const message = `cannot set blockOwnerDeletion in this case because cannot find RESTMapping for ${what}`;
       throw newForbidden(attributes, message);
     }
-    for (const { resource, namespaced } of resources) {
-      const action = { verb: 'update', group, version, resource, subresource: 'finalizers', name };
-      const refusal = await this.#refusal(attributes, action, namespaced ? attributes.namespace : '');
-      if (refusal === undefined) continue;
-      const message =
-        "cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on";
-      throw newForbidden(attributes, `${message}: ${refusal}`);
-    }
-  }
-
-  #resourcesOf(group: string, version: string, kind: string): { resource: string; namespaced: boolean }[] {
-    return [...this.#context.stores.registry.entries()]
-      .map(({ facts }) => facts)
-      .filter((facts) => facts.kind === kind && facts.group === group && facts.version === version && facts.stored);
+    const { resource, namespaced } = mapping.facts;
+    const action = { verb: 'update', group, version, resource, subresource: 'finalizers', name };
+    const refusal = await this.#refusal(attributes, action, namespaced ? attributes.namespace : '');
+    if (refusal === undefined) return;
+    const message =
+      "cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on";
+    throw newForbidden(attributes, `${message}: ${refusal}`);
   }
 
   /** Returns the reason and the error of a refusal, as Go prints them. */
