@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
+import { knownPlugins } from '../../runtime/admission/plugins.ts';
 import { causes } from '../differential/causes.ts';
 import { codegenFloors, floors } from './floors.ts';
 
@@ -25,6 +26,15 @@ describe('the documents', () => {
   test.each(['README.md', 'ARCHITECTURE.md'])('links of %s have a target', (file) => {
     const links = [...read(file).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link]) => link);
     expect(links.filter((link) => !existsSync(join(root, dirname(file), link)))).toEqual([]);
+  });
+
+  test('README.md lists every admission plugin, as on or off by default', () => {
+    const rows = [...read('README.md').matchAll(/^\| [a-z ]+ \|([\w, ]*)\|([\w, ]*)\|$/gm)];
+    const names = (column: number): string[] => rows.flatMap((row) => row[column].match(/[A-Z]\w+/g) ?? []).sort();
+    const known = (isDefault: boolean): string[] =>
+      Object.keys(knownPlugins).filter((name) => knownPlugins[name].default === isDefault);
+    expect(names(1)).toEqual(known(true).sort());
+    expect(names(2)).toEqual(known(false).sort());
   });
 
   test('the make targets and scripts in README.md exist', () => {
