@@ -22,7 +22,7 @@ export const knownPlugins: Readonly<Record<string, KnownPlugin>> = {
   },
   NamespaceLifecycle: {
     default: true,
-    load: async () => (await import('./plugins/namespace-lifecycle/admission.ts')).newNamespaceLifecycle,
+    load: async () => (await import('./plugins/default-on.ts')).newNamespaceLifecycle,
   },
   NamespaceExists: {
     default: false,
@@ -36,11 +36,11 @@ export const knownPlugins: Readonly<Record<string, KnownPlugin>> = {
   },
   LimitRanger: {
     default: true,
-    load: async () => (await import('./plugins/limit-ranger/admission.ts')).newLimitRanger,
+    load: async () => (await import('./plugins/default-on.ts')).newLimitRanger,
   },
   ServiceAccount: {
     default: true,
-    load: async () => (await import('./plugins/service-account/admission.ts')).newServiceAccount,
+    load: async () => (await import('./plugins/default-on.ts')).newServiceAccount,
   },
   NodeRestriction: {
     default: false,
@@ -48,7 +48,7 @@ export const knownPlugins: Readonly<Record<string, KnownPlugin>> = {
   },
   TaintNodesByCondition: {
     default: true,
-    load: async () => (await import('./plugins/taint-nodes-by-condition/admission.ts')).newTaintNodesByCondition,
+    load: async () => (await import('./plugins/default-on.ts')).newTaintNodesByCondition,
   },
   AlwaysPullImages: {
     default: false,
@@ -60,7 +60,7 @@ export const knownPlugins: Readonly<Record<string, KnownPlugin>> = {
   },
   PodSecurity: {
     default: true,
-    load: async () => (await import('./plugins/pod-security/admission.ts')).newPodSecurity,
+    load: async () => (await import('./plugins/default-on.ts')).newPodSecurity,
   },
   PodNodeSelector: {
     default: false,
@@ -68,11 +68,11 @@ export const knownPlugins: Readonly<Record<string, KnownPlugin>> = {
   },
   Priority: {
     default: true,
-    load: async () => (await import('./plugins/priority/admission.ts')).newPriority,
+    load: async () => (await import('./plugins/default-on.ts')).newPriority,
   },
   DefaultTolerationSeconds: {
     default: true,
-    load: async () => (await import('./plugins/default-toleration-seconds/admission.ts')).newDefaultTolerationSeconds,
+    load: async () => (await import('./plugins/default-on.ts')).newDefaultTolerationSeconds,
   },
   PodTolerationRestriction: {
     default: false,
@@ -89,12 +89,11 @@ export const knownPlugins: Readonly<Record<string, KnownPlugin>> = {
   },
   DefaultStorageClass: {
     default: true,
-    load: async () => (await import('./plugins/default-storage-class/admission.ts')).newDefaultStorageClass,
+    load: async () => (await import('./plugins/default-on.ts')).newDefaultStorageClass,
   },
   StorageObjectInUseProtection: {
     default: true,
-    load: async () =>
-      (await import('./plugins/storage-object-in-use-protection/admission.ts')).newStorageObjectInUseProtection,
+    load: async () => (await import('./plugins/default-on.ts')).newStorageObjectInUseProtection,
   },
   OwnerReferencesPermissionEnforcement: {
     default: false,
@@ -104,32 +103,31 @@ export const knownPlugins: Readonly<Record<string, KnownPlugin>> = {
   },
   PersistentVolumeClaimResize: {
     default: true,
-    load: async () =>
-      (await import('./plugins/persistent-volume-claim-resize/admission.ts')).newPersistentVolumeClaimResize,
+    load: async () => (await import('./plugins/default-on.ts')).newPersistentVolumeClaimResize,
   },
   RuntimeClass: {
     default: true,
-    load: async () => (await import('./plugins/runtime-class/admission.ts')).newRuntimeClass,
+    load: async () => (await import('./plugins/default-on.ts')).newRuntimeClass,
   },
   CertificateApproval: {
     default: true,
-    load: async () => (await import('./plugins/certificates/certificate-requests.ts')).newCertificateApproval,
+    load: async () => (await import('./plugins/default-on.ts')).newCertificateApproval,
   },
   CertificateSigning: {
     default: true,
-    load: async () => (await import('./plugins/certificates/certificate-requests.ts')).newCertificateSigning,
+    load: async () => (await import('./plugins/default-on.ts')).newCertificateSigning,
   },
   ClusterTrustBundleAttest: {
     default: true,
-    load: async () => (await import('./plugins/certificates/cluster-trust-bundles.ts')).newClusterTrustBundleAttest,
+    load: async () => (await import('./plugins/default-on.ts')).newClusterTrustBundleAttest,
   },
   CertificateSubjectRestriction: {
     default: true,
-    load: async () => (await import('./plugins/certificates/certificate-requests.ts')).newCertificateSubjectRestriction,
+    load: async () => (await import('./plugins/default-on.ts')).newCertificateSubjectRestriction,
   },
   DefaultIngressClass: {
     default: true,
-    load: async () => (await import('./plugins/default-ingress-class/admission.ts')).newDefaultIngressClass,
+    load: async () => (await import('./plugins/default-on.ts')).newDefaultIngressClass,
   },
   DenyServiceExternalIPs: {
     default: false,
@@ -137,7 +135,7 @@ export const knownPlugins: Readonly<Record<string, KnownPlugin>> = {
   },
   PodTopologyLabels: {
     default: true,
-    load: async () => (await import('./plugins/pod-topology-labels/admission.ts')).newPodTopologyLabels,
+    load: async () => (await import('./plugins/default-on.ts')).newPodTopologyLabels,
   },
   MutatingAdmissionPolicy: {
     default: true,
@@ -164,7 +162,7 @@ export const knownPlugins: Readonly<Record<string, KnownPlugin>> = {
   },
   ResourceQuota: {
     default: true,
-    load: async () => (await import('./plugins/resource-quota/admission.ts')).newResourceQuota,
+    load: async () => (await import('./plugins/default-on.ts')).newResourceQuota,
   },
   AlwaysDeny: {
     default: false,

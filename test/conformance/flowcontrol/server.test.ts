@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type RunningServer, startServer } from '../../../runtime/index.ts';
 import { HttpClient } from '../../support/http-client.ts';
+import { quietNamespaces } from '../../support/quiet-namespaces.ts';
 import { TestServer } from '../../support/test-server.ts';
 import { WatchStream } from '../../support/watch-stream.ts';
 
@@ -18,7 +19,7 @@ const jane = { 'impersonate-user': 'jane', 'impersonate-group': 'people' };
 const globalDefault = 'flow_schema="global-default",priority_level="global-default"';
 
 describe('a server with priority and fairness', () => {
-  const suite = TestServer.forSuite({ authorizationMode: ['AlwaysAllow'] });
+  const suite = TestServer.forSuite({ authorizationMode: ['AlwaysAllow'], ...quietNamespaces });
 
   async function metric(name: string): Promise<number> {
     const text = (await suite.http.get('/metrics')).body.toString();
