@@ -1,4 +1,4 @@
-import { count, file, list } from './flag-values.ts';
+import { commaSeparated, count, file } from './flag-values.ts';
 import type { ServeFlag } from './serve-flag.ts';
 
 /** (kube-apiserver: pkg/kubeapiserver/options/admission.go) */
@@ -6,13 +6,13 @@ export const admissionFlags: readonly ServeFlag[] = [
   {
     name: 'enable-admission-plugins',
     option: 'enableAdmissionPlugins',
-    value: list('NAME,...'),
+    value: commaSeparated('NAME,...'),
     about: 'Admission plugins to turn on besides those that are on by default.',
   },
   {
     name: 'disable-admission-plugins',
     option: 'disableAdmissionPlugins',
-    value: list('NAME,...'),
+    value: commaSeparated('NAME,...'),
     about: 'Admission plugins to turn off.',
   },
   {

@@ -24,6 +24,12 @@ describe('flags of serve', () => {
     expect(options().controllers).toBeUndefined();
   });
 
+  test('name several admission plugins, separated by commas or one at a time', () => {
+    expect(
+      options('--enable-admission-plugins=A,B', '--enable-admission-plugins=C', '--disable-admission-plugins', 'D,E'),
+    ).toMatchObject({ enableAdmissionPlugins: ['A', 'B', 'C'], disableAdmissionPlugins: ['D', 'E'] });
+  });
+
   test.each([
     [['--foo'], 'unknown flag: --foo'],
     [['--foo=1'], 'unknown flag: --foo'],
