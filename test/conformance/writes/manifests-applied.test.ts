@@ -37,7 +37,14 @@ describeShared('manifests of real projects, applied client-side, then server-sid
   const served = new Map<string, ServedResource[]>();
 
   beforeAll(async () => {
-    server = await startServer({});
+    // the webhooks of the manifests are not there, nor do their policies and quotas concern the other manifests
+    const disableAdmissionPlugins = [
+      ...['MutatingAdmissionWebhook', 'ValidatingAdmissionWebhook', 'MutatingAdmissionPolicy'],
+      ...['ValidatingAdmissionPolicy', 'ResourceQuota', 'LimitRanger', 'ServiceAccount'],
+    ];
+    // it would own the status of policies
+    const controllers = ['*', '-validatingadmissionpolicy-status-controller'];
+    server = await startServer({ disableAdmissionPlugins, controllers });
     http = HttpClient.for(server);
   });
   afterAll(async () => {
