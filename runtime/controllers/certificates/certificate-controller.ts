@@ -5,6 +5,7 @@ import type { Writer } from '../../resources/rest.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { Collection } from '../../storage/object-store/contract.ts';
 import { type Controller, type ControllerContext, writerOfController } from '../controller.ts';
+import { enqueueNames } from '../enqueue-names.ts';
 import { type SyncResult, WorkQueue } from '../work-queue.ts';
 
 export const requests = {
@@ -51,14 +52,7 @@ export class CertificateController implements Controller {
     const { collection } = await this.#stores.named(group, version, resource);
     if (this.#closed) return;
     this.#collection = collection;
-    const snapshot = collection.latest();
-    for (const { name } of snapshot.scan()) this.#queue.add(name);
-    this.#stop = collection.watch({
-      after: snapshot.revision,
-      onEvent: ({ type, object }) => {
-        if (type !== 'DELETED') this.#queue.add(object.name);
-      },
-    });
+    this.#stop = enqueueNames(collection, this.#queue);
   }
 
   async close(): Promise<void> {

@@ -5,6 +5,7 @@ import type { ResourceStore } from '../../resources/resource-store.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import { whenUsed } from '../../resources/when-used.ts';
 import { type Controller, type ControllerContext, writerOfController } from '../controller.ts';
+import { enqueueNames } from '../enqueue-names.ts';
 import { type SyncResult, WorkQueue } from '../work-queue.ts';
 import { expressionWarnings, type SchemaResolver } from './expression-warnings.ts';
 
@@ -46,14 +47,7 @@ export class ValidatingAdmissionPolicyStatusController implements Controller {
   #follow(store: ResourceStore): void {
     if (this.#closed) return;
     this.#store = store;
-    const snapshot = store.collection.latest();
-    for (const { name } of snapshot.scan()) this.#queue.add(name);
-    this.#stopWatch = store.collection.watch({
-      after: snapshot.revision,
-      onEvent: ({ type, object }) => {
-        if (type !== 'DELETED') this.#queue.add(object.name);
-      },
-    });
+    this.#stopWatch = enqueueNames(store.collection, this.#queue);
   }
 
   async close(): Promise<void> {

@@ -1,20 +1,14 @@
 import type { Attributes, Operation } from '../../../machinery/admission.ts';
 import { isStatusError } from '../../../machinery/errors/status.ts';
 import type { ResourceDefinition } from '../../../machinery/resource.ts';
-import { privilegedGroup } from '../../../machinery/user-info.ts';
-import type { StandardStorage, Writer } from '../../../resources/rest.ts';
+import { loopbackWriter } from '../../../resources/loopback-writer.ts';
+import type { StandardStorage } from '../../../resources/rest.ts';
 import { newForbidden } from '../../errors.ts';
 import type { Plugin, PluginContext, PluginFactory } from '../../plugin.ts';
 
 export const newNamespaceAutoProvision: PluginFactory = ({ stores }) => new NamespaceAutoProvision(stores);
 
-/** The server itself. */
-const writer: Writer = {
-  user: { name: 'system:apiserver', uid: '', groups: [privilegedGroup], extra: {} },
-  dryRun: false,
-  internal: true,
-  warn: () => undefined,
-};
+const writer = loopbackWriter();
 
 /** Creates the namespace of an object that is created, if there is none. (plugin/pkg/admission/namespace/autoprovision) */
 class NamespaceAutoProvision implements Plugin {

@@ -6,9 +6,9 @@ import { type SyncResult, WorkQueue } from '../../../controllers/work-queue.ts';
 import type { Clock } from '../../../machinery/clock.ts';
 import { isStatusError } from '../../../machinery/errors/status.ts';
 import type { ResourceDefinition } from '../../../machinery/resource.ts';
-import { privilegedGroup } from '../../../machinery/user-info.ts';
+import { loopbackWriter } from '../../../resources/loopback-writer.ts';
 import type { ResourceStore } from '../../../resources/resource-store.ts';
-import type { DeleteRequest, Writer } from '../../../resources/rest.ts';
+import type { DeleteRequest } from '../../../resources/rest.ts';
 import {
   cleanupFinalizer,
   hasCRDFinalizer,
@@ -25,12 +25,7 @@ const checkTimeout = 60_000;
 /** How many instances are deleted at once. Concurrent deletions share durable commits. */
 const deletionConcurrency = 256;
 
-const writer: Writer = {
-  user: { name: 'system:apiserver', uid: '', groups: [privilegedGroup], extra: {} },
-  dryRun: false,
-  internal: true,
-  warn: () => undefined,
-};
+const writer = loopbackWriter();
 
 /** The objects of a definition, at the version they are stored at. */
 export interface Instances {
