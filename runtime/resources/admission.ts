@@ -1,7 +1,6 @@
 import type { Admission, AdmittedRequest, Attributes, Operation } from '../machinery/admission.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
-import { AttributesRecord } from './attributes-record.ts';
 import { dedupOwnerReferencesAndAddWarning } from './owner-references.ts';
 import { restoreManagedFields } from './restore-managed-fields.ts';
 
@@ -68,11 +67,6 @@ export class WriteAdmission {
     this.#chain.recheck(this.#attributes('CREATE', object, undefined));
   }
 
-  /** As Attributes.onOutcome. */
-  onOutcome(callback: (stored: boolean) => void): void {
-    this.#outcomes.push(callback);
-  }
-
   /** Says whether the last attempt was stored. */
   settle(stored: boolean): void {
     if (this.#outcomes.length === 0) return;
@@ -90,7 +84,17 @@ export class WriteAdmission {
 
   #attributes(operation: Operation, object: KubeObject | undefined, oldObject: KubeObject | undefined): Attributes {
     const { namespace, name = object?.metadata?.name ?? '' } = this.#written;
-    return new AttributesRecord(this.#request, this, { operation, namespace, name, object, oldObject });
+    const { definition, subresource, type, user, dryRun, deadline, isRepeatable } = this.#request;
+    return {
+      ...{ operation, definition, subresource, type, namespace, name, user, dryRun, deadline },
+      ...{ object, oldObject, isRepeatable },
+      reinvocation: { isNeeded: false, isRunning: false },
+      options: (of) => this.#request.options(of),
+      warn: (text) => this.#request.warn(text),
+      addAnnotation: (key, value, level) => this.#request.addAnnotation(key, value, level),
+      yieldTurn: () => this.yieldTurn(),
+      onOutcome: (callback) => this.#outcomes.push(callback),
+    };
   }
 }
 
