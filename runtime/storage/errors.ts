@@ -7,7 +7,9 @@ export type StorageErrorCode =
   /** The stored bytes are not an object, or the data directory is not a readable store. */
   | 'corrupt'
   /** The engine is closed or in use, or I/O failed. Nothing was written. */
-  | 'unavailable';
+  | 'unavailable'
+  /** The connection broke or a deadline passed during a write, which happened, happens later or never does. */
+  | 'unknown-outcome';
 
 export class StorageError extends Error {
   readonly isStorageError = true;

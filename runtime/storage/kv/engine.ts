@@ -9,7 +9,10 @@ export interface KeyValue {
   readonly transformError?: string | undefined;
 }
 
-/** A change of one key. `previous` is absent if the key did not exist before. (etcd mvccpb.Event) */
+/**
+ * A change of one key. `previous` is absent if the key did not exist before. Keys that expire together are deleted at one
+ * revision; every other change has its own. (etcd mvccpb.Event)
+ */
 export interface Change {
   readonly type: 'put' | 'delete';
   readonly key: string;
@@ -27,7 +30,14 @@ export interface ChangeSummary extends Pick<Change, 'type' | 'key' | 'revision'>
 }
 
 export type Write =
-  | { readonly type: 'put'; readonly key: string; readonly value: Uint8Array; readonly expect: number | 'any' }
+  | {
+      readonly type: 'put';
+      readonly key: string;
+      readonly value: Uint8Array;
+      readonly expect: number | 'any';
+      /** The key is deleted at least this many seconds after the write, unless it is written again. Default: never. */
+      readonly ttlSeconds?: number | undefined;
+    }
   | { readonly type: 'delete'; readonly key: string; readonly expect: number | 'any' };
 
 export type WriteResult =
@@ -53,17 +63,37 @@ export interface Range {
   readonly revision: number;
 }
 
+/** Hears of the changes of a store, whichever process wrote them. Its methods must not throw. */
+export interface EngineListener {
+  /**
+   * A durable batch, in revision order; revision() is already that of its last change or a later one. An empty batch says
+   * only that revision() grew.
+   */
+  onCommit(changes: readonly Change[]): void;
+  /**
+   * Changes up to revision() were compacted before this engine could read them, and no listener will hear of them: what was
+   * read before must be read again.
+   */
+  onLost(): void;
+}
+
 /**
  * A storage engine: an ordered map of keys to values with the history of etcd. Keys are ordered by their UTF-8 bytes, are
- * not empty, do not contain NUL and have at most 1,024 bytes. Every successful write takes the next revision of one counter
- * for the whole store. The counter starts at 1 and never goes back, not even after a crash.
+ * not empty, do not contain NUL and have at most 1,024 bytes. Every successful write takes a new revision of one counter for
+ * the whole store. The counter starts at 1 and never goes back, not even after a crash. Other processes may write to the
+ * same store, if the engine allows it, and take revisions too.
  *
  * Reads, listeners and the writer see a write only when it is durable. Failures are StorageErrors; a write whose expected
  * revision does not match is a result, not a failure.
  */
 export interface Engine {
-  /** The revision of the last durable write; 1 in an empty store. */
+  /** The revision up to which listeners know all changes; 1 in an empty store. */
   revision(): number;
+  /**
+   * The revision of the last durable write of any process that was acknowledged before the call. If revision() is older,
+   * listeners hear of what is missing soon, without another call.
+   */
+  currentRevision(): number | Promise<number>;
   /** The newest revision that can no longer be read; 0 if nothing was compacted. */
   compactedRevision(): number;
   /** The state at `revision`. Default: the newest. Throws `compacted` and `future`. */
@@ -71,15 +101,16 @@ export interface Engine {
   /** Keys in [start, end). Throws `compacted` and `future`. */
   range(start: string, end: string, options?: RangeOptions): Promise<Range>;
   /**
-   * Writes if the key has the modRevision `expect`; 0 means that it must not exist. Resolves when the write is durable.
-   * Writes take revisions in the order of the calls, and each sees the ones before it; concurrent writes share a commit.
-   * The engine owns `value` after the call.
+   * Writes if the key has the modRevision `expect`; 0 means that it must not exist. Resolves when the write is durable and
+   * listeners know it. Concurrent writes share commits. The engine owns `value` after the call; listeners get the same array.
+   *
+   * Rejects with `unknown-outcome` if the write may or may not happen, or have happened.
    */
   write(write: Write): Promise<WriteResult>;
   /** The first `limit` durable changes after `revision`, in order. Throws `compacted`. */
   changes(revision: number, limit: number): Promise<readonly ChangeSummary[]>;
-  /** Calls the listener with every durable batch, in revision order, before the writes in it resolve. It must not throw. */
-  onCommit(listener: (changes: readonly Change[]) => void): () => void;
+  /** Calls the listener until the returned function is called. */
+  listen(listener: EngineListener): () => void;
   /** Makes `revision` the oldest readable one and discards what only older revisions need. */
   compact(revision: number): Promise<void>;
   /** Waits for pending writes; later calls reject with `unavailable`. */

@@ -1,5 +1,15 @@
 import { StorageError } from '../errors.ts';
-import type { Change, ChangeSummary, Engine, KeyValue, Range, RangeOptions, Write, WriteResult } from '../kv/engine.ts';
+import type {
+  Change,
+  ChangeSummary,
+  Engine,
+  EngineListener,
+  KeyValue,
+  Range,
+  RangeOptions,
+  Write,
+  WriteResult,
+} from '../kv/engine.ts';
 import { GroupCommit } from '../mvcc/group-commit.ts';
 import { checkNotCompacted, checkNotFuture, checkReadable } from '../mvcc/readable.ts';
 import { type Environment, type LmdbOptions, openEnvironment } from './environment.ts';
@@ -53,6 +63,11 @@ class LmdbEngine implements Engine {
     return this.#commits.revision();
   }
 
+  /** No other process writes to it. */
+  currentRevision(): number {
+    return this.revision();
+  }
+
   compactedRevision(): number {
     return this.#compacted;
   }
@@ -104,8 +119,8 @@ class LmdbEngine implements Engine {
     return summaries;
   }
 
-  onCommit(listener: (changes: readonly Change[]) => void): () => void {
-    return this.#commits.onCommit(listener);
+  listen(listener: EngineListener): () => void {
+    return this.#commits.listen(listener);
   }
 
   async compact(revision: number): Promise<void> {

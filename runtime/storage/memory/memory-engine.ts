@@ -1,4 +1,14 @@
-import type { Change, ChangeSummary, Engine, KeyValue, Range, RangeOptions, Write, WriteResult } from '../kv/engine.ts';
+import type {
+  Change,
+  ChangeSummary,
+  Engine,
+  EngineListener,
+  KeyValue,
+  Range,
+  RangeOptions,
+  Write,
+  WriteResult,
+} from '../kv/engine.ts';
 import { GroupCommit } from '../mvcc/group-commit.ts';
 import { orderKey } from '../mvcc/keys.ts';
 import { newEdit, type Tree, treeGet, treePut, treeRemove, treeScan } from '../mvcc/ordered-tree.ts';
@@ -34,6 +44,11 @@ class MemoryEngine implements Engine {
     return this.#commits.revision();
   }
 
+  /** No other process writes to it. */
+  currentRevision(): number {
+    return this.revision();
+  }
+
   compactedRevision(): number {
     return this.#compacted;
   }
@@ -66,8 +81,8 @@ class MemoryEngine implements Engine {
     return summaries;
   }
 
-  onCommit(listener: (changes: readonly Change[]) => void): () => void {
-    return this.#commits.onCommit(listener);
+  listen(listener: EngineListener): () => void {
+    return this.#commits.listen(listener);
   }
 
   async compact(revision: number): Promise<void> {

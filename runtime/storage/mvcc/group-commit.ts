@@ -1,6 +1,6 @@
 import { runNextTurn } from '../../machinery/event-loop/yield.ts';
 import { isStorageError, StorageError } from '../errors.ts';
-import type { Change, KeyValue, Write, WriteResult } from '../kv/engine.ts';
+import type { Change, EngineListener, KeyValue, Write, WriteResult } from '../kv/engine.ts';
 import { checkKey } from './keys.ts';
 import { StoredValue } from './stored-value.ts';
 
@@ -34,7 +34,7 @@ const maxBatch = 4096;
  */
 export class GroupCommit {
   readonly #medium: CommitMedium;
-  readonly #listeners = new Set<(changes: readonly Change[]) => void>();
+  readonly #listeners = new Set<EngineListener>();
   /** The future states of keys with pending writes; undefined for deleted keys. */
   readonly #pending = new Map<string, { readonly revision: number; readonly state: KeyValue | undefined }>();
   #open: PendingWrite[] = [];
@@ -56,7 +56,7 @@ export class GroupCommit {
     return this.#durable;
   }
 
-  onCommit(listener: (changes: readonly Change[]) => void): () => void {
+  listen(listener: EngineListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -141,7 +141,7 @@ export class GroupCommit {
     }
     for (const listener of this.#listeners) {
       try {
-        listener(changes);
+        listener.onCommit(changes);
       } catch (error) {
         // a bug: report it as an uncaught exception, but let the writers resolve
         queueMicrotask(() => {

@@ -98,7 +98,11 @@ class CachedObjectStore implements ObjectStore {
     // revisions from before this process count as old as the process
     this.#retention.record(this.#revision, 0, clock.now());
     this.#tickMs = Math.max(1, Math.floor(compactionWindowMs / ticksInWindow));
-    this.#stopListening = engine.onCommit((changes) => this.#onCommit(changes));
+    this.#stopListening = engine.listen({
+      onCommit: (changes) => this.#onCommit(changes),
+      // no engine that other processes write to is in use
+      onLost: () => undefined,
+    });
     this.#scheduleTick();
   }
 

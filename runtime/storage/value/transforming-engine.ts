@@ -2,7 +2,17 @@ import { plainError } from '../../machinery/errors/status.ts';
 import { TimeSlice } from '../../machinery/event-loop/yield.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import { formatGroupResource } from '../../machinery/gvk.ts';
-import type { Change, ChangeSummary, Engine, KeyValue, Range, RangeOptions, Write, WriteResult } from '../kv/engine.ts';
+import type {
+  Change,
+  ChangeSummary,
+  Engine,
+  EngineListener,
+  KeyValue,
+  Range,
+  RangeOptions,
+  Write,
+  WriteResult,
+} from '../kv/engine.ts';
 import { StoredValue } from '../mvcc/stored-value.ts';
 import { groupResourceOf } from '../object-store/keys.ts';
 import { isTransformError, type ResourceTransformers, type Transformer, type ValueContext } from './transformer.ts';
@@ -24,6 +34,10 @@ export class TransformingEngine implements Engine {
 
   revision(): number {
     return this.#engine.revision();
+  }
+
+  currentRevision(): number | Promise<number> {
+    return this.#engine.currentRevision();
   }
 
   compactedRevision(): number {
@@ -67,8 +81,11 @@ export class TransformingEngine implements Engine {
     return this.#engine.changes(revision, limit);
   }
 
-  onCommit(listener: (changes: readonly Change[]) => void): () => void {
-    return this.#engine.onCommit((changes) => listener(changes.map((change) => this.#committed(change))));
+  listen(listener: EngineListener): () => void {
+    return this.#engine.listen({
+      onCommit: (changes) => listener.onCommit(changes.map((change) => this.#committed(change))),
+      onLost: () => listener.onLost(),
+    });
   }
 
   compact(revision: number): Promise<void> {

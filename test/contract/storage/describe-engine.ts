@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Change, ChangeSummary, Engine, WriteResult } from '../../../runtime/storage/kv/engine.ts';
+import { listenToCommits } from '../../support/commits.ts';
 
 /** What a suite needs to know of an engine. Each call returns a new empty store. */
 export type MakeEngine = () => Promise<{ engine: Engine; dispose: () => Promise<void> }>;
@@ -115,7 +116,7 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
 
     test('a change has the previous value', async () => {
       const seen: Change[] = [];
-      engine.onCommit((changes) => seen.push(...changes));
+      listenToCommits(engine, (changes) => seen.push(...changes));
       await put('a', '1');
       await put('a', '2');
       await remove('a');
@@ -238,7 +239,7 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
 
       test('match what listeners received, without the values', async () => {
         const heard: Change[] = [];
-        engine.onCommit((changes) => heard.push(...changes));
+        listenToCommits(engine, (changes) => heard.push(...changes));
         await put('a', 'one');
         await put('a', 'three');
         await put('b', '');
@@ -270,7 +271,9 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
 
     test('listeners receive every commit in order, before its writers do', async () => {
       const heard: string[] = [];
-      const stop = engine.onCommit((changes) => heard.push(...changes.map(({ revision }) => `commit ${revision}`)));
+      const stop = listenToCommits(engine, (changes) =>
+        heard.push(...changes.map(({ revision }) => `commit ${revision}`)),
+      );
       await Promise.all(
         ['a', 'b', 'c'].map(async (key) => {
           const result = await put(key, '');
@@ -288,7 +291,7 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
 
     test('a listener sees the store as of its commit or later', async () => {
       const seen: number[] = [];
-      engine.onCommit((changes) => seen.push(engine.revision() - changes[changes.length - 1].revision));
+      listenToCommits(engine, (changes) => seen.push(engine.revision() - changes[changes.length - 1].revision));
       await Promise.all(Array.from({ length: 20 }, (_, at) => put(`k${at}`, '')));
       expect(new Set(seen)).toEqual(new Set([0]));
     });

@@ -8,6 +8,7 @@ import type { Engine } from '../../../../runtime/storage/kv/engine.ts';
 import { openEnvironment } from '../../../../runtime/storage/lmdb/environment.ts';
 import { openLmdbEngine } from '../../../../runtime/storage/lmdb/lmdb-engine.ts';
 import { mappedBytes } from '../../../../runtime/storage/lmdb/mapped-pages.ts';
+import { listenToCommits } from '../../../support/commits.ts';
 import { testUnless } from '../../../support/skipping.ts';
 
 let dir: string;
@@ -25,7 +26,7 @@ describe('reopening a data file', () => {
     let revision = engine.revision();
     let isDone = false;
     const heard: number[] = [];
-    engine.onCommit((changes) => heard.push(...changes.map((change) => change.revision)));
+    listenToCommits(engine, (changes) => heard.push(...changes.map((change) => change.revision)));
     const read: number[] = [];
     const following = (async () => {
       while (!isDone || read.at(-1) !== revision) {

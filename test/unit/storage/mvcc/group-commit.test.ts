@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { StorageError } from '../../../../runtime/storage/errors.ts';
 import type { Change, KeyValue } from '../../../../runtime/storage/kv/engine.ts';
 import { GroupCommit } from '../../../../runtime/storage/mvcc/group-commit.ts';
+import { listenToCommits } from '../../../support/commits.ts';
 
 /** A disk whose commits end when the test lets them. */
 class SlowMedium {
@@ -63,7 +64,7 @@ describe('group commit', () => {
     const medium = new SlowMedium();
     const group = new GroupCommit(medium, 1);
     const heard: string[] = [];
-    group.onCommit((changes) => heard.push(`commit of ${changes.map(({ key }) => key)}`));
+    listenToCommits(group, (changes) => heard.push(`commit of ${changes.map(({ key }) => key)}`));
     const written = group.write(put('a')).then(() => heard.push('written'));
     // Rejected because of a write that is not durable yet: the error reveals it, so it waits, too.
     const rejected = group.write(put('a', 0)).then(({ ok }) => heard.push(`rejected ${!ok}`));
@@ -79,7 +80,7 @@ describe('group commit', () => {
     const medium = new SlowMedium();
     const group = new GroupCommit(medium, 1);
     const heard: number[] = [];
-    group.onCommit((changes) => heard.push(...changes.map(({ revision }) => revision)));
+    listenToCommits(group, (changes) => heard.push(...changes.map(({ revision }) => revision)));
     const first = group.write(put('a', 0));
     const commit = await medium.nextCommit(1);
     const resting = group.write(put('a', 2));
