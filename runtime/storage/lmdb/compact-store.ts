@@ -1,9 +1,7 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { openBucket, openRoot } from './buckets.ts';
 import { openEnvironment } from './environment.ts';
 import { openLmdbEngine } from './lmdb-engine.ts';
-import { ownerKey } from './owner.ts';
 import { dataName, requireStore, storeBytes, syncFolder } from './store-directory.ts';
 
 export interface CompactReport {
@@ -42,22 +40,11 @@ async function copyCompacted(path: string): Promise<void> {
     rmSync(copy, { recursive: true, force: true });
     mkdirSync(copy, { mode: 0o700 });
     await root.backup(copy, true);
-    await removeOwner(copy);
     // the rename is atomic, so the data file is complete at any time
     renameSync(join(copy, dataName), join(dir, dataName));
     await syncFolder(dir);
   } finally {
     await environment.close();
     rmSync(copy, { recursive: true, force: true });
-  }
-}
-
-/** Removes the owner from a copied store. The commit syncs the file. */
-async function removeOwner(dir: string): Promise<void> {
-  const root = openRoot(dir, false);
-  try {
-    await openBucket(root, 'meta').remove(ownerKey);
-  } finally {
-    await root.close();
   }
 }

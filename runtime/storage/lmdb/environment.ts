@@ -3,7 +3,7 @@ import type { RootDatabase } from 'lmdb';
 import { isStorageError, StorageError } from '../errors.ts';
 import { type Bucket, type Buckets, openBuckets } from './buckets.ts';
 import { dataFileError } from './data-file.ts';
-import { decodeOwner, encodeOwner, isRunning, ownerKey, thisProcess } from './owner.ts';
+import { Ownership } from './owner.ts';
 import { checkMarker, dataName, notAStoreError, prepareDirectory } from './store-directory.ts';
 
 export interface LmdbOptions {
@@ -30,9 +30,6 @@ export interface Environment extends Buckets {
   close(): Promise<void>;
 }
 
-/** The directories that this process has open: LMDB would return the same environment a second time. */
-const openHere = new Set<string>();
-
 /**
  * Opens the directory exclusively. Throws StorageError: `unavailable` if it is in use or cannot be read or written, `corrupt`
  * if it is not a store or has a newer format.
@@ -41,44 +38,42 @@ const openHere = new Set<string>();
  */
 export async function openEnvironment(options: LmdbOptions, create = true): Promise<Environment> {
   const dir = prepareDirectory(options.path, create);
-  if (openHere.has(dir)) throw inUse(dir, process.pid);
-  openHere.add(dir);
   try {
-    await checkMarker(dir);
-    return openOwned(dir, options.unsafeNoFsync ?? false);
+    const owner = Ownership.take(dir);
+    try {
+      await checkMarker(dir);
+      return openOwned(dir, owner, options.unsafeNoFsync ?? false);
+    } catch (error) {
+      owner.release();
+      throw error;
+    }
   } catch (error) {
-    openHere.delete(dir);
     if (isStorageError(error)) throw error;
     throw new StorageError('unavailable', `cannot open the store in ${dir}: ${(error as Error).message}`);
   }
 }
 
-function openOwned(dir: string, unsafeNoFsync: boolean): Environment {
+function openOwned(dir: string, owner: Ownership, unsafeNoFsync: boolean): Environment {
   const problem = dataFileError(join(dir, dataName));
   if (problem !== undefined) throw notAStoreError(dir, `${dataName}: ${problem}`);
-  let buckets: Buckets;
+  const open = (): Buckets => openBuckets(dir, unsafeNoFsync);
   try {
-    buckets = openBuckets(dir, unsafeNoFsync);
+    return new OpenEnvironment(dir, owner, open);
   } catch (error) {
     throw notAStoreError(dir, (error as Error).message);
-  }
-  try {
-    takeOwnership(dir, buckets);
-    return new OpenEnvironment(dir, buckets, () => openBuckets(dir, unsafeNoFsync));
-  } catch (error) {
-    void buckets.root.close().catch(() => undefined);
-    throw error;
   }
 }
 
 class OpenEnvironment implements Environment {
   readonly dir: string;
+  readonly #owner: Ownership;
   #buckets: Buckets;
   readonly #open: () => Buckets;
 
-  constructor(dir: string, buckets: Buckets, open: () => Buckets) {
+  constructor(dir: string, owner: Ownership, open: () => Buckets) {
     this.dir = dir;
-    this.#buckets = buckets;
+    this.#owner = owner;
+    this.#buckets = open();
     this.#open = open;
   }
 
@@ -108,29 +103,10 @@ class OpenEnvironment implements Environment {
   }
 
   async close(): Promise<void> {
-    const { root, meta } = this.#buckets;
     try {
-      await meta.remove(ownerKey);
+      await this.#buckets.root.close();
     } finally {
-      await root.close();
-      openHere.delete(this.dir);
+      this.#owner.release();
     }
   }
-}
-
-/** Checks and sets the owner atomically under LMDB's write lock, which the system releases if a process is killed. */
-function takeOwnership(dir: string, { root, meta }: Buckets): void {
-  root.transactionSync(() => {
-    const bytes = meta.get(ownerKey);
-    const owner = bytes === undefined ? undefined : decodeOwner(bytes);
-    if (owner !== undefined && isRunning(owner)) {
-      // if it is this process, a worker thread or another copy of this module has the store open
-      throw inUse(dir, owner.pid);
-    }
-    meta.putSync(ownerKey, encodeOwner(thisProcess()));
-  });
-}
-
-function inUse(dir: string, pid: number): StorageError {
-  return new StorageError('unavailable', `the store in ${dir} is in use by process ${pid}`);
 }

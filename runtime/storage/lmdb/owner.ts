@@ -1,51 +1,90 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { StorageError } from '../errors.ts';
 
-/** The key of the owner in the bucket `meta`. */
-export const ownerKey = Buffer.from('owner');
+/** The file whose lock says who owns a data directory. It stays when the owner ends. */
+export const ownerName = 'owner.lock';
 
-/** The process that has a store open. */
-export interface Owner {
-  readonly pid: number;
-  /** The start time in kernel ticks since boot; "" if unknown. */
-  readonly started: string;
+interface FileLocks {
+  /** Locks the whole file exclusively without waiting. Throws EAGAIN if another open file has a lock. */
+  tryLock(fd: number, offset: number, length: number, exclusive: boolean): void;
 }
 
-export function thisProcess(): Owner {
-  return { pid: process.pid, started: startTime(process.pid) };
+/**
+ * The exclusive use of a data directory: an open file description lock (fcntl F_OFD_SETLK) on a file in it. The kernel knows
+ * the file and not the process, so the lock also holds between containers that cannot see each other's processes, and between
+ * two opens of one process. It ends with the process, however that ends.
+ */
+export class Ownership {
+  readonly #file: number;
+
+  private constructor(file: number) {
+    this.#file = file;
+  }
+
+  /** Throws `unavailable` if the directory is in use or cannot be locked. */
+  static take(dir: string): Ownership {
+    const file = openSync(join(dir, ownerName), 'a+', 0o600);
+    try {
+      lock(dir, file);
+      nameOwner(file);
+      return new Ownership(file);
+    } catch (error) {
+      closeSync(file);
+      throw error;
+    }
+  }
+
+  release(): void {
+    closeSync(this.#file);
+  }
 }
 
-/** Whether the owner is running. The start time distinguishes it from a later process with the same pid. */
-export function isRunning(owner: Owner): boolean {
-  if (owner.pid === process.pid) return owner.started === startTime(process.pid);
+function lock(dir: string, file: number): void {
   try {
-    process.kill(owner.pid, 0);
+    loadLocks().tryLock(file, 0, 0, true);
   } catch (error) {
-    // EPERM: it runs as another user
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
-  }
-  return owner.started === startTime(owner.pid);
-}
-
-export function encodeOwner(owner: Owner): Buffer {
-  return Buffer.from(JSON.stringify(owner));
-}
-
-/** Undefined if the bytes are not an owner. */
-export function decodeOwner(bytes: Uint8Array): Owner | undefined {
-  try {
-    const value = JSON.parse(Buffer.from(bytes).toString('utf8'));
-    return Number.isSafeInteger(value?.pid) && value.pid > 0 && typeof value.started === 'string' ? value : undefined;
-  } catch {
-    return undefined;
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== 'EAGAIN' && code !== 'EACCES') {
+      throw new StorageError('unavailable', `cannot lock the store in ${dir}: ${message}`);
+    }
+    throw new StorageError('unavailable', `the store in ${dir} is in use by ${readOwner(dir)}`);
   }
 }
 
-/** Field 22 of /proc/PID/stat, counted from the end of the command name, which may contain spaces. */
-function startTime(pid: number): string {
+let locks: FileLocks | undefined;
+
+/** Loads the binary itself if it is where it should be: the package takes 20 ms to search for it. */
+function loadLocks(): FileLocks {
+  const load = createRequire(import.meta.url);
+  const { platform, arch } = process;
   try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+    locks ??= load(`fs-native-extensions/prebuilds/${platform}-${arch}/fs-native-extensions.node`) as FileLocks;
   } catch {
-    return '';
+    locks = load('fs-native-extensions/binding.js') as FileLocks;
+  }
+  return locks;
+}
+
+/** Tells the next process who has the lock. A full disk does not matter: the lock is what counts. */
+function nameOwner(file: number): void {
+  try {
+    ftruncateSync(file);
+    writeSync(file, JSON.stringify({ pid: process.pid, host: hostname() }));
+  } catch {
+    // the owner has no name then
+  }
+}
+
+/** The process that has the lock. Its id may be that of another pid namespace. */
+function readOwner(dir: string): string {
+  try {
+    const { pid, host } = JSON.parse(readFileSync(join(dir, ownerName), 'utf8'));
+    if (!Number.isSafeInteger(pid) || typeof host !== 'string') return 'another process';
+    return host === hostname() ? `process ${pid}` : `process ${pid} on ${host}`;
+  } catch {
+    return 'another process';
   }
 }

@@ -1,8 +1,7 @@
 /*
  * The data format, version 1. Revisions are eight bytes, big-endian, so that they sort.
  *
- *     meta     "owner"                    the process that has the store open, JSON
- *              "compacted" "swept"        revisions: unreadable up to here; garbage removed up to here
+ *     meta     "compacted" "swept"        revisions: unreadable up to here; garbage removed up to here
  *     keys     key                        create revision, mod revision: the newest state of each key
  *     history  key 00 end-revision        create revision, mod revision of the state that ended there
  *     log      revision                   LogRecord: every change, with its value

@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { cp, mkdtemp, rm, truncate, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { checkStore } from '../../../../runtime/storage/lmdb/check-store.ts';
 import { compactStore } from '../../../../runtime/storage/lmdb/compact-store.ts';
@@ -39,23 +37,6 @@ async function copy(name: string): Promise<string> {
 }
 
 describe('a data directory', () => {
-  test('is used by one process at a time: the second gets an error that names the first', async () => {
-    const path = await copy('shared');
-    const engine = await openLmdbEngine({ path });
-    await expect(openLmdbEngine({ path })).rejects.toMatchObject({
-      isStorageError: true,
-      code: 'unavailable',
-      message: expect.stringMatching(/is in use by process \d+/),
-    });
-    await expect(checkStore(path)).rejects.toMatchObject({ message: expect.stringContaining('is in use') });
-    expect(await openElsewhere(path)).toMatch(new RegExp(`is in use by process ${process.pid}$`));
-    await engine.close();
-    expect(await openElsewhere(path)).toBe('open at 301');
-    const again = await openLmdbEngine({ path });
-    expect(again.revision()).toBe(301);
-    await again.close();
-  });
-
   const spoilt: { name: string; spoil: (path: string) => Promise<void>; message: RegExp }[] = [
     {
       name: 'of a newer format',
@@ -178,31 +159,3 @@ describe('tools', () => {
     expect(existsSync(path)).toBe(false);
   });
 });
-
-/** The output of another process that opens the store. */
-function openElsewhere(path: string): Promise<string> {
-  const loader = new URL('../../../support/ts-loader.mjs', import.meta.url).href;
-  const engine = new URL('../../../../runtime/storage/lmdb/lmdb-engine.ts', import.meta.url).href;
-  const script = `
-    const { openLmdbEngine } = await import(${JSON.stringify(engine)});
-    try {
-      const engine = await openLmdbEngine({ path: ${JSON.stringify(path)} });
-      console.log('open at ' + engine.revision());
-      await engine.close();
-    } catch (error) {
-      console.log(error.message);
-    }`;
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ['--import', loader, '--input-type=module', '-e', script], {
-      cwd: fileURLToPath(new URL('../../../..', import.meta.url)),
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, KUBELOOM_TS_LOADER: '', NODE_OPTIONS: '' },
-    });
-    let output = '';
-    child.stdout.on('data', (data) => {
-      output += data;
-    });
-    child.on('error', reject);
-    child.on('close', () => resolve(output.trim()));
-  });
-}
