@@ -39,6 +39,10 @@ export class RemoteStore implements ObjectStore {
     return this.#rpc.hasObjects({ group, resource });
   }
 
+  get isShared(): boolean {
+    return unsupported('isShared');
+  }
+
   revision(): number {
     return this.#rpc.revision();
   }

@@ -128,6 +128,8 @@ export interface Collection {
 }
 
 export interface ObjectStore {
+  /** Whether other processes may write to the same store. */
+  readonly isShared: boolean;
   /** The collection of a resource, loaded on first use. Calls with the same group and plural return the same object. */
   collection(resource: StoredResource): Promise<Collection>;
   /**

@@ -53,6 +53,7 @@ export function openObjectStore(options: ObjectStoreOptions): ObjectStore {
 }
 
 class CachedObjectStore implements ObjectStore {
+  readonly isShared: boolean;
   readonly #engine: Engine;
   /** For keys alone, which can be read even if the values cannot. */
   readonly #untransformed: Engine;
@@ -82,6 +83,7 @@ class CachedObjectStore implements ObjectStore {
     const { transformers, clock = systemClock, compactionWindowMs = 300_000, historyBytes = 512 * 2 ** 20 } = options;
     const transforming = transformers && new TransformingEngine(options.engine, transformers);
     const engine = transforming ?? options.engine;
+    this.isShared = engine.isShared ?? false;
     this.#engine = engine;
     this.#untransformed = options.engine;
     this.#isStale = transforming && ((key, revision) => transforming.isStale(key, revision));

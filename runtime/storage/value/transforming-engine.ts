@@ -32,6 +32,10 @@ export class TransformingEngine implements Engine {
     this.#transformers = transformers;
   }
 
+  get isShared(): boolean | undefined {
+    return this.#engine.isShared;
+  }
+
   revision(): number {
     return this.#engine.revision();
   }
