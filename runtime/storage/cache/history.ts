@@ -1,3 +1,4 @@
+import { countUpTo } from '../mvcc/count-up-to.ts';
 import { type Tree, treePut, treeRemove } from '../mvcc/ordered-tree.ts';
 import type { CachedObject } from './cached-object.ts';
 
@@ -150,13 +151,6 @@ export class History {
 
   /** How many of the retained changes have at most this revision. */
   #upTo(revision: number): number {
-    let low = 0;
-    let high = this.#changes.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#changes[middle].revision <= revision) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return countUpTo(revision, this.#changes.length, (at) => this.#changes[at].revision);
   }
 }

@@ -66,13 +66,14 @@ export interface Range {
 /** Hears of the changes of a store, whichever process wrote them. Its methods must not throw. */
 export interface EngineListener {
   /**
-   * A durable batch, in revision order; revision() is already that of its last change or a later one. An empty batch says
-   * only that revision() grew.
+   * A durable batch, in revision order. It has all changes of its revisions, each key at most once at a revision. revision() is
+   * already that of its last change or a later one, and no later batch has changes up to it. An empty batch says only that
+   * revision() grew.
    */
   onCommit(changes: readonly Change[]): void;
   /**
    * Changes up to revision() were compacted before this engine could read them, and no listener will hear of them: what was
-   * read before must be read again.
+   * read before must be read again. Later batches follow as usual.
    */
   onLost(): void;
 }
@@ -96,25 +97,34 @@ export interface Engine {
    * listeners hear of what is missing soon, without another call.
    */
   currentRevision(): number | Promise<number>;
-  /** The newest revision that can no longer be read; 0 if nothing was compacted. */
+  /** The newest revision that can no longer be read, as far as this engine knows; 0 if nothing was compacted. */
   compactedRevision(): number;
-  /** The state at `revision`. Default: the newest. Throws `compacted` and `future`. */
+  /**
+   * The state at `revision`. Default: the newest, with every write that any process acknowledged before the call, of which
+   * listeners may not know yet. Throws `compacted` and `future`.
+   */
   get(key: string, revision?: number): Promise<KeyValue | undefined>;
-  /** Keys in [start, end). Throws `compacted` and `future`. */
+  /** Keys in [start, end) at a revision, with the same default. Throws `compacted` and `future`. */
   range(start: string, end: string, options?: RangeOptions): Promise<Range>;
   /**
    * Writes if the key has the modRevision `expect`; 0 means that it must not exist. Resolves when the write is durable and
-   * listeners know it. Concurrent writes share commits. The engine owns `value` after the call; listeners get the same array.
+   * listeners know it, or heard that it is lost. Of writes at the same time, any can be the first. The engine owns `value` after
+   * the call; listeners of this engine get the same array.
+   *
+   * What a conflict is due to may be a write that listeners do not know yet.
    *
    * Rejects with `unknown-outcome` if the write may or may not happen, or have happened.
    */
   write(write: Write): Promise<WriteResult>;
-  /** The first `limit` durable changes after `revision`, in order. Throws `compacted`. */
-  changes(revision: number, limit: number): Promise<readonly ChangeSummary[]>;
+  /**
+   * The first durable changes after `revision`, in order: about `limit`, never only a part of those of one revision. None if
+   * there are none. Whole changes if the engine would read their values anyway. Throws `compacted`.
+   */
+  changes(revision: number, limit: number): Promise<readonly (Change | ChangeSummary)[]>;
   /** Calls the listener until the returned function is called. */
   listen(listener: EngineListener): () => void;
-  /** Makes `revision` the oldest readable one and discards what only older revisions need. */
+  /** Makes `revision` the oldest readable one, for all processes, and discards what only older revisions need. */
   compact(revision: number): Promise<void>;
-  /** Waits for pending writes; later calls reject with `unavailable`. */
+  /** Waits for pending writes; later calls reject with `unavailable`. Other engines of the same store continue. */
   close(): Promise<void>;
 }

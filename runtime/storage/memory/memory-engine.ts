@@ -9,22 +9,29 @@ import type {
   Write,
   WriteResult,
 } from '../kv/engine.ts';
+import { countUpTo } from '../mvcc/count-up-to.ts';
 import { GroupCommit } from '../mvcc/group-commit.ts';
 import { orderKey } from '../mvcc/keys.ts';
 import { newEdit, type Tree, treeGet, treePut, treeRemove, treeScan } from '../mvcc/ordered-tree.ts';
 import { checkNotCompacted, checkNotFuture, checkReadable } from '../mvcc/readable.ts';
 import { StoredValue, summaryOf } from '../mvcc/stored-value.ts';
 
-/** Creates an engine without a disk. It is the simplest engine and the reference for the others. */
-export function createMemoryEngine(): Engine {
-  return new MemoryEngine();
+export interface MemoryEngine extends Engine {
+  /** Deletes the keys that exist at one revision, which is taken even if there are none, and resolves with it. */
+  deleteTogether(keys: Iterable<string>): Promise<number>;
 }
 
-class MemoryEngine implements Engine {
+/** Creates an engine without a disk. It is the simplest engine and the reference for the others. */
+export function createMemoryEngine(): MemoryEngine {
+  return new InMemoryEngine();
+}
+
+class InMemoryEngine implements MemoryEngine {
   /**
    * The changes after the oldest readable revision, compacted + 1. `current` has the state that each change made, or for a
-   * delete the last state; `previous` has the state before. Every revision has one change, so the index gives the revision.
+   * delete the last state; `previous` has the state before.
    */
+  #revisions: number[] = [];
   #current: StoredValue[] = [];
   #previous: (StoredValue | undefined)[] = [];
   /** The keys after the newest change. */
@@ -71,13 +78,19 @@ class MemoryEngine implements Engine {
     return this.#commits.write(write);
   }
 
+  deleteTogether(keys: Iterable<string>): Promise<number> {
+    return this.#commits.deleteTogether(keys);
+  }
+
   async changes(revision: number, limit: number): Promise<readonly ChangeSummary[]> {
     this.#commits.checkOpen();
     checkNotCompacted(revision, this.#compacted);
-    const from = this.#position(revision);
     const summaries: ChangeSummary[] = [];
-    const end = Math.min(from + limit, this.#position(this.revision()));
-    for (let at = from; at < end; at += 1) summaries.push(summaryOf(this.#changeAt(at)));
+    const end = this.#position(this.revision());
+    for (let at = this.#position(revision); at < end; at += 1) {
+      if (summaries.length >= limit && this.#revisions[at] !== this.#revisions[at - 1]) break;
+      summaries.push(summaryOf(this.#changeAt(at)));
+    }
     return summaries;
   }
 
@@ -90,6 +103,7 @@ class MemoryEngine implements Engine {
     checkNotFuture(revision, this.revision());
     if (revision - 1 <= this.#compacted) return;
     const from = this.#position(revision);
+    this.#revisions = this.#revisions.slice(from);
     this.#current = this.#current.slice(from);
     this.#previous = this.#previous.slice(from);
     this.#compacted = revision - 1;
@@ -106,14 +120,14 @@ class MemoryEngine implements Engine {
         change.type === 'put'
           ? treePut(this.#root, state, this.#edit)
           : treeRemove(this.#root, state.orderKey, this.#edit);
+      this.#revisions.push(change.revision);
       this.#current.push(state);
       this.#previous.push(change.previous === undefined ? undefined : StoredValue.of(change.previous));
     }
   }
 
   #changeAt(at: number): Change {
-    const revision = this.#compacted + 2 + at;
-    const [current, previous] = [this.#current[at], this.#previous[at]];
+    const [revision, current, previous] = [this.#revisions[at], this.#current[at], this.#previous[at]];
     const { key } = current;
     if (previous === undefined) return { type: 'put', key, revision, current };
     return { type: current === previous ? 'delete' : 'put', key, revision, current, previous };
@@ -121,7 +135,7 @@ class MemoryEngine implements Engine {
 
   /** The index of the first change after `revision`. */
   #position(revision: number): number {
-    return revision - (this.#compacted + 1);
+    return countUpTo(revision, this.#revisions.length, (at) => this.#revisions[at]);
   }
 
   /** The newest root with the changes after `revision` undone. */
@@ -129,7 +143,8 @@ class MemoryEngine implements Engine {
     this.#commits.checkOpen();
     checkReadable(revision, this.#compacted, this.revision());
     let root = this.#root;
-    for (let at = this.#current.length - 1; at >= this.#position(revision); at -= 1) {
+    const first = this.#position(revision);
+    for (let at = this.#current.length - 1; at >= first; at -= 1) {
       const previous = this.#previous[at];
       root = previous === undefined ? treeRemove(root, this.#current[at].orderKey) : treePut(root, previous);
     }

@@ -18,6 +18,14 @@ interface PendingWrite {
   readonly reject: (error: unknown) => void;
 }
 
+/** Deletions at one revision. */
+interface PendingDeletions {
+  readonly deletions: readonly Change[];
+  readonly revision: number;
+  readonly resolve: (revision: number) => void;
+  readonly reject: (error: unknown) => void;
+}
+
 /** The most writes in one commit. It bounds how long the first of them waits for the others. */
 const maxBatch = 4096;
 
@@ -37,7 +45,7 @@ export class GroupCommit {
   readonly #listeners = new Set<EngineListener>();
   /** The future states of keys with pending writes; undefined for deleted keys. */
   readonly #pending = new Map<string, { readonly revision: number; readonly state: KeyValue | undefined }>();
-  #open: PendingWrite[] = [];
+  #open: (PendingWrite | PendingDeletions)[] = [];
   #assigned: number;
   #durable: number;
   #busy = false;
@@ -73,10 +81,25 @@ export class GroupCommit {
     const result = this.#check(write);
     // without pending writes, the result depends on durable state only
     if (!result.ok && !this.#busy && this.#open.length === 0) return result;
-    return new Promise((resolve, reject) => {
-      this.#open.push({ result, resolve, reject });
-      if (!this.#busy) this.#start();
-    });
+    return new Promise((resolve, reject) => this.#add({ result, resolve, reject }));
+  }
+
+  /**
+   * Deletes the keys that exist at one revision, which is taken even if there are none, and resolves with it. For mediums whose
+   * commits may have several changes at a revision.
+   */
+  async deleteTogether(keys: Iterable<string>): Promise<number> {
+    this.checkOpen();
+    this.#assigned += 1;
+    const revision = this.#assigned;
+    const deletions: Change[] = [];
+    for (const key of new Set(keys)) {
+      const current = this.#stateOf(key);
+      if (current === undefined) continue;
+      deletions.push(remove(revision, current));
+      this.#pending.set(key, { revision, state: undefined });
+    }
+    return new Promise((resolve, reject) => this.#add({ deletions, revision, resolve, reject }));
   }
 
   /** Resolves when all pending writes are settled. Later writes are rejected. */
@@ -96,9 +119,13 @@ export class GroupCommit {
     this.#failure = error;
   }
 
+  #stateOf(key: string): KeyValue | undefined {
+    const pending = this.#pending.get(key);
+    return pending === undefined ? this.#medium.lookup(key) : pending.state;
+  }
+
   #check(write: Write): WriteResult {
-    const pending = this.#pending.get(write.key);
-    const current = pending === undefined ? this.#medium.lookup(write.key) : pending.state;
+    const current = this.#stateOf(write.key);
     const conflict = write.expect !== 'any' && (current?.modRevision ?? 0) !== write.expect;
     if (conflict || (write.type === 'delete' && current === undefined)) {
       return { ok: false, ...(current === undefined ? {} : { current }) };
@@ -108,6 +135,11 @@ export class GroupCommit {
     const change = write.type === 'put' ? put(write, revision, current) : remove(revision, current as KeyValue);
     this.#pending.set(write.key, { revision, state: write.type === 'put' ? change.current : undefined });
     return { ok: true, change };
+  }
+
+  #add(pending: PendingWrite | PendingDeletions): void {
+    this.#open.push(pending);
+    if (!this.#busy) this.#start();
   }
 
   #start(): void {
@@ -120,7 +152,10 @@ export class GroupCommit {
     const batch = this.#open.length <= maxBatch ? this.#open : this.#open.slice(0, maxBatch);
     this.#open = this.#open.length <= maxBatch ? [] : this.#open.slice(maxBatch);
     const changes: Change[] = [];
-    for (const { result } of batch) if (result.ok) changes.push(result.change);
+    for (const pending of batch) {
+      if ('deletions' in pending) changes.push(...pending.deletions);
+      else if (pending.result.ok) changes.push(pending.result.change);
+    }
     try {
       if (changes.length > 0) await this.#medium.commit(changes);
     } catch (error) {
@@ -128,14 +163,18 @@ export class GroupCommit {
       this.#next();
       return;
     }
-    this.#publish(changes);
-    for (const { result, resolve } of batch) resolve(result);
+    this.#publish(changes, lastRevision(batch));
+    for (const pending of batch) {
+      if ('deletions' in pending) pending.resolve(pending.revision);
+      else pending.resolve(pending.result);
+    }
     this.#next();
   }
 
-  #publish(changes: readonly Change[]): void {
-    if (changes.length === 0) return;
-    this.#durable = changes[changes.length - 1].revision;
+  /** @param revision of the last change, or a later one that has none; 0 if there are no changes */
+  #publish(changes: readonly Change[], revision: number): void {
+    if (revision === 0) return;
+    this.#durable = revision;
     for (const { key, revision } of changes) {
       if (this.#pending.get(key)?.revision === revision) this.#pending.delete(key);
     }
@@ -151,7 +190,7 @@ export class GroupCommit {
     }
   }
 
-  #failBatch(batch: readonly PendingWrite[], cause: unknown): void {
+  #failBatch(batch: readonly (PendingWrite | PendingDeletions)[], cause: unknown): void {
     const error = isStorageError(cause)
       ? cause
       : new StorageError('unavailable', `writing to the store failed: ${(cause as Error)?.message ?? cause}`);
@@ -172,6 +211,16 @@ export class GroupCommit {
     this.#busy = false;
     for (const resolve of this.#onIdle.splice(0)) resolve();
   }
+}
+
+/** The newest revision of a batch; 0 if all its writes were rejected. */
+function lastRevision(batch: readonly (PendingWrite | PendingDeletions)[]): number {
+  for (let at = batch.length - 1; at >= 0; at -= 1) {
+    const pending = batch[at];
+    if ('deletions' in pending) return pending.revision;
+    if (pending.result.ok) return pending.result.change.revision;
+  }
+  return 0;
 }
 
 function put(write: Write & { type: 'put' }, revision: number, previous: KeyValue | undefined): Change {

@@ -5,6 +5,7 @@ import type { WatchCache } from '../cache/watch-cache.ts';
 import { isStorageError } from '../errors.ts';
 import type { Change, ChangeSummary, Engine, KeyValue } from '../kv/engine.ts';
 import { orderKey } from '../mvcc/keys.ts';
+import { summaryOf } from '../mvcc/stored-value.ts';
 import { prefixOf } from './keys.ts';
 
 /** Changes from before this process have no values: most of them are the newest of their keys, which are loaded anyway. */
@@ -12,6 +13,8 @@ type PendingChange = Change | ChangeSummary;
 
 /** How many change summaries are read before yielding to the event loop: about a millisecond. */
 const summaryChunk = 256;
+
+const sizeOf = (change: PendingChange): number => ('size' in change ? change : summaryOf(change)).size;
 
 /**
  * The changes within the compaction window of collections that are not loaded yet: those from before this process, which are
@@ -115,19 +118,21 @@ export class ChangeBacklog {
 
   async #read(): Promise<void> {
     const live = this.#byPrefix;
-    const past: ChangeSummary[] = [];
+    const past: PendingChange[] = [];
     let start = 0;
     let bytes = 0;
     for (let last = this.#oldest; last < this.#openedAt; ) {
       try {
-        const summaries = await this.#engine.changes(last, Math.min(summaryChunk, this.#openedAt - last));
-        for (const summary of summaries) {
-          past.push(summary);
-          bytes += summary.size;
+        const changes = await this.#engine.changes(last, summaryChunk);
+        for (const change of changes) {
+          // `add` brings the later ones
+          if (change.revision > this.#openedAt) break;
+          past.push(change);
+          bytes += sizeOf(change);
         }
-        last = summaries[summaries.length - 1].revision;
+        last = changes.at(-1)?.revision ?? this.#openedAt;
         for (; bytes > this.#budget && start < past.length; start += 1) {
-          bytes -= past[start].size;
+          bytes -= sizeOf(past[start]);
           this.#oldest = past[start].revision;
         }
         await yieldToEventLoop();

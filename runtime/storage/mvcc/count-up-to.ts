@@ -1,0 +1,11 @@
+/** How many of the `count` changes in the order of their revisions have at most this revision. */
+export function countUpTo(revision: number, count: number, revisionAt: (index: number) => number): number {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (revisionAt(middle) <= revision) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
