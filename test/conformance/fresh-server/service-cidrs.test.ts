@@ -95,7 +95,7 @@ describe('ranges of services', () => {
     expect((await service('a', { type: 'NodePort', sessionAffinity: 'x' })).status).toBe(422);
     expect((await service('b', { clusterIP: '10.20.0.4', ports: [] })).status).toBe(422);
     expect(await addresses()).toEqual(['10.20.0.1']);
-    await service('c', { type: 'NodePort', ports: [{ port: 80, nodePort: 30001 }] });
+    await service('c', { type: 'NodePort', clusterIP: '10.20.0.6', ports: [{ port: 80, nodePort: 30001 }] });
     expect((await service('c', { clusterIP: '10.20.0.5' })).status).toBe(409);
     const ports = [
       { name: 'a', port: 80, nodePort: 30002 },
