@@ -56,29 +56,17 @@ export class Chain implements Admission {
   admit(attributes: Attributes): void | Promise<void> {
     const plan = this.#planOf(attributes);
     if (plan === undefined) return this.#plan(attributes).then(() => this.admit(attributes));
-    return plan.admit.timer.time(() => this.#admit(plan.admit, attributes));
+    return timed(plan.admit, attributes, askTwice);
   }
 
   validate(attributes: Attributes): void | Promise<void> {
     const plan = this.#planOf(attributes);
     if (plan === undefined) return this.#plan(attributes).then(() => this.validate(attributes));
-    return plan.validate.timer.time(() => ask(plan.validate, attributes));
+    return timed(plan.validate, attributes, askAll);
   }
 
   recheck(attributes: Attributes): void {
     for (const plugin of this.#planOf(attributes)?.rechecks ?? []) plugin.recheck?.(attributes);
-  }
-
-  /** Asks all plugins once more if one of them wants that. */
-  #admit(step: Step, attributes: Attributes): void | Promise<void> {
-    const pending = ask(step, attributes);
-    const admitAgain = (): void | Promise<void> => {
-      const { reinvocation } = attributes;
-      if (!reinvocation.isNeeded || reinvocation.isRunning) return;
-      reinvocation.isRunning = true;
-      return ask(step, attributes);
-    };
-    return pending === undefined ? admitAgain() : pending.then(admitAgain);
   }
 
   #planOf({ definition, operation, subresource }: Attributes): Plan | undefined {
@@ -133,11 +121,61 @@ export class Chain implements Admission {
 
 const planKey = (operation: Operation, subresource: string): string => `${operation}/${subresource}`;
 
-function ask(step: Step, attributes: Attributes, from = 0): void | Promise<void> {
+type Ask = (step: Step, attributes: Attributes, start: number) => void | Promise<void>;
+
+/** Observes the time of a whole step. */
+function timed(step: Step, attributes: Attributes, ask: Ask): void | Promise<void> {
+  const start = performance.now();
+  let pending: void | Promise<void>;
+  try {
+    pending = ask(step, attributes, start);
+  } catch (error) {
+    step.timer.rejected(start);
+    throw error;
+  }
+  if (pending !== undefined) return settled(pending, step.timer, start).then(() => undefined);
+  step.timer.accepted(start);
+}
+
+/** Asks all plugins, and once more if one of them wants that. */
+function askTwice(step: Step, attributes: Attributes, start: number): void | Promise<void> {
+  const pending = askAll(step, attributes, start);
+  const askAgain = (): void | Promise<void> => {
+    const { reinvocation } = attributes;
+    if (!reinvocation.isNeeded || reinvocation.isRunning) return;
+    reinvocation.isRunning = true;
+    return askAll(step, attributes, performance.now());
+  };
+  return pending === undefined ? askAgain() : pending.then(askAgain);
+}
+
+/** Asks the plugins in their order; the time at which one ends is that at which the next begins. */
+function askAll(step: Step, attributes: Attributes, start: number, from = 0): void | Promise<void> {
   const { name, asked } = step;
+  let began = start;
   for (let index = from; index < asked.length; index++) {
     const { plugin, timer } = asked[index];
-    const pending = timer.time(() => plugin[name]?.(attributes));
-    if (pending !== undefined) return pending.then(() => ask(step, attributes, index + 1));
+    let pending: void | Promise<void>;
+    try {
+      pending = plugin[name]?.(attributes);
+    } catch (error) {
+      timer.rejected(began);
+      throw error;
+    }
+    if (pending !== undefined) {
+      return settled(pending, timer, began).then((end) => askAll(step, attributes, end, index + 1));
+    }
+    began = timer.accepted(began);
   }
+}
+
+/** Observes work that waits, and resolves with the time of its end. */
+async function settled(pending: Promise<void>, timer: StepTimer, start: number): Promise<number> {
+  try {
+    await pending;
+  } catch (error) {
+    timer.rejected(start);
+    throw error;
+  }
+  return timer.accepted(start);
 }

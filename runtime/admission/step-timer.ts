@@ -32,28 +32,21 @@ export class StepTimer {
     return new StepTimer(metrics, 'apiserver_admission_step_admission_duration_seconds', { operation, type: step });
   }
 
-  time(work: () => void | Promise<void>): void | Promise<void> {
-    const start = performance.now();
-    let pending: void | Promise<void>;
-    try {
-      pending = work();
-    } catch (error) {
-      this.#observe(start, this.#rejected());
-      throw error;
-    }
-    if (pending === undefined) return this.#observe(start, this.#accepted);
-    return pending.then(
-      () => this.#observe(start, this.#accepted),
-      (error: unknown) => {
-        this.#observe(start, this.#rejected());
-        throw error;
-      },
-    );
+  /** Observes work from `start` until now, and returns now; both as performance.now() counts. */
+  accepted(start: number): number {
+    return observe(this.#accepted, start);
   }
 
-  #observe(start: number, series: Series): void {
-    series.observe((performance.now() - start) / 1000);
+  /** The same for work that refuses the write, or fails. */
+  rejected(start: number): number {
+    return observe(this.#rejected(), start);
   }
+}
+
+function observe(series: Series, start: number): number {
+  const end = performance.now();
+  series.observe((end - start) / 1000);
+  return end;
 }
 
 /** Prometheus' own libraries sort labels by name. */

@@ -1,7 +1,7 @@
 import type { GroupVersionResource } from '../machinery/gvk.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
-import type { Collection, StoredObject } from '../storage/object-store/contract.ts';
+import type { Collection, ObjectEvent, StoredObject } from '../storage/object-store/contract.ts';
 import type { ResourceStores } from './stores.ts';
 
 /** How many decoded objects a lister keeps. */
@@ -127,11 +127,19 @@ class StoreLister implements Lister<KubeObject> {
     this.#collection = collection;
     this.#follows = follows;
     if (!follows) return;
-    const onEvent = (): void => this.#lists.clear();
+    const onEvent = ({ object: { namespace, name } }: ObjectEvent): void => {
+      this.#lists.clear();
+      this.#decoded.delete(`${namespace}/${name}`);
+    };
     collection.watch({ after: collection.latest().revision, onEvent });
   }
 
   get(namespace: string, name: string): KubeObject | undefined {
+    if (this.#follows) {
+      // an object that has changed since would not be there
+      const known = this.#decoded.get(`${namespace}/${name}`);
+      if (known !== undefined) return known.object;
+    }
     const stored = this.#collection.latest().get(namespace, name);
     return stored && this.#decode(stored);
   }

@@ -1,8 +1,9 @@
 import { enabledPlugins } from '../../../runtime/admission/plugins.ts';
 import { reportCostOfTwo } from '../cost-of-two.ts';
 import { onePod } from '../one-pod.ts';
-import { RawConnection } from '../raw-client.ts';
+import { hammer, RawConnection } from '../raw-client.ts';
 import type { Report } from '../report.ts';
+import { startKubeloom } from '../target.ts';
 
 const on = ['--storage=memory', '--authorization-mode=AlwaysAllow'];
 const off = [...on, `--disable-admission-plugins=${enabledPlugins().join(',')}`];
@@ -13,13 +14,42 @@ export async function admissionCost(report: Report): Promise<void> {
     title: 'processor time of creating a pod, with the default admission plugins and without any',
     ...{ on, off, prepareOn: createAccount },
     request: onePod.createGenerated,
-    target: 'at most 60 µs more',
+    target: 'with the larger pod, which is validated and stored',
   });
+  await reportStepsOfCreate(report);
   await reportCostOfTwo(report, {
     title: 'processor time of a GET, with the default admission plugins and without any',
     ...{ on, off },
     target: 'no more',
   });
+}
+
+/** The time within the plugins, as the server's own metric has it. Nothing in them waits. */
+async function reportStepsOfCreate(report: Report): Promise<void> {
+  const server = await startKubeloom(on);
+  const connections = await server.open(16);
+  await createAccount(connections);
+  const create = (ms: number) => hammer(connections, ms, () => onePod.createGenerated, [201]);
+  await create(4_000);
+  const before = await stepSeconds(connections[0]);
+  const { latencies } = await create(8_000);
+  const after = await stepSeconds(connections[0]);
+  for (const connection of connections) connection.close();
+  await server.close();
+  const each = ((after - before) / latencies.length) * 1e6;
+  report.row('of that, in the plugins', `${each.toFixed(1)} µs`, '', 'at most 60 µs');
+}
+
+/** The seconds that both steps of all creates have taken. */
+async function stepSeconds(connection: RawConnection): Promise<number> {
+  const { body = '' } = await connection.send(RawConnection.request('GET', '/metrics'), true);
+  const sums = body
+    .toString()
+    .matchAll(/^apiserver_admission_step_admission_duration_seconds_sum\{.*"CREATE".*\} (.*)$/gm);
+  let total = 0;
+  for (const [, seconds] of sums) total += Number(seconds);
+  if (total === 0) throw new Error('/metrics has no time of the steps of admission');
+  return total;
 }
 
 /** The cost of webhooks for writes that they do not match. */

@@ -27,6 +27,7 @@ function withoutTrailingSlashes(path: string): string {
  * @param volume names the volume
  */
 export function addOverlapWarnings(paths: readonly FilePath[], volume: () => string, warnings: string[]): void {
+  if (areApart(paths)) return;
   const folders = foldersOf(paths);
   for (const [index, file] of paths.entries()) {
     const folder = folders.get(file.path);
@@ -42,6 +43,16 @@ export function addOverlapWarnings(paths: readonly FilePath[], volume: () => str
       warnings.push(`${volume()}: overlapping paths: ${pathText(file)} with ${pathText(paths[earlier])}`);
     }
   }
+}
+
+/** Whether paths are different names without folders, as those of the volume that every pod has: most paths are. */
+function areApart(files: readonly FilePath[]): boolean {
+  const names = new Set<string>();
+  for (const { path } of files) {
+    if (path === '' || path.includes('/')) return false;
+    names.add(path);
+  }
+  return names.size === files.length;
 }
 
 /** One distinct path. The numbers are indexes of the files seen so far. */

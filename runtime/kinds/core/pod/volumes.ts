@@ -33,7 +33,7 @@ export function validateVolumes(volumes: readonly Volume[], field: Field): void 
 
 /** (validateVolumeSource) */
 function validateVolumeSource(volume: Volume, field: Field): void {
-  const types = sourceTypes.filter((type) => volume[type] !== undefined);
+  const types = sourceTypesOf(volume);
   if (types.length === 0) field.required('must specify a volume type');
   for (const [index, type] of types.entries()) {
     if (index === 0) validateSourceOfType(type, volume, field.child(type));
@@ -91,6 +91,14 @@ const sourceRules: { readonly [Type in SourceType]: (source: Source<Type>, field
 };
 const sourceTypes = Object.keys(sourceRules) as SourceType[];
 
+/** In the order of the rules. Asks for what the volume has, since asking for each type would take longer. */
+function sourceTypesOf(volume: Volume): SourceType[] {
+  const types = (Object.keys(volume) as (keyof Volume)[]).filter(
+    (key): key is SourceType => key in sourceRules && volume[key] !== undefined,
+  );
+  return types.length < 2 ? types : types.sort((a, b) => sourceTypes.indexOf(a) - sourceTypes.indexOf(b));
+}
+
 /** (validateEmptyDirVolumeSource) */
 function validateEmptyDirVolumeSource({ sizeLimit }: Source<'emptyDir'>, field: Field): void {
   if (sizeLimit !== undefined && compareQuantities(quantityOf(sizeLimit), quantityOf('0')) < 0) {
@@ -120,7 +128,7 @@ export function validateHostPathVolumeSource({ path, type = '' }: Source<'hostPa
 
 /** (validatePathNoBacksteps) */
 function validatePathNoBacksteps(path: string, field: Field): void {
-  if (path.split('/').includes('..')) field.invalid(path, "must not contain '..'");
+  if (path.includes('..') && path.split('/').includes('..')) field.invalid(path, "must not contain '..'");
 }
 
 /** (validateLocalDescendingPath) */
