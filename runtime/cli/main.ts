@@ -29,8 +29,8 @@ const commands: readonly Command[] = [
   },
   {
     name: 'store',
-    about: 'check, dump or compact a store on disk',
-    run: async (args) => (await import('./store.ts')).store(args),
+    about: 'back up, restore, check, dump or compact a store',
+    run: async (args) => (await import('./store/store.ts')).store(args),
   },
   { name: 'version', about: 'print the version', run: printVersion },
   {

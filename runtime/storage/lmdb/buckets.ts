@@ -7,6 +7,16 @@ export type Bucket = Database<Buffer, Buffer>;
 /** The largest size of the data file, in bytes. Takes address space, not disk. */
 const maxBytes = 64 * 2 ** 30;
 
+const rootOptions = {
+  noSubdir: false,
+  // only for this user; missing in the types
+  ...{ permissionsMode: 0o600 },
+  mapSize: maxBytes,
+  keyEncoding: 'binary',
+  encoding: 'binary',
+  maxDbs: 8,
+} as const;
+
 /** The buckets of the data file; see records.ts. */
 export interface Buckets {
   /** For transactions over all of them. */
@@ -19,7 +29,15 @@ export interface Buckets {
 
 /** Opens the data file of a directory, or creates it. `unsafeNoFsync` is that of LmdbOptions. */
 export function openBuckets(dir: string, unsafeNoFsync: boolean): Buckets {
-  const root = openRoot(dir, unsafeNoFsync);
+  return bucketsOf(openRoot(dir, unsafeNoFsync));
+}
+
+/** Opens the data file for reading only, whether or not another process has it open. */
+export function openBucketsForReading(dir: string): Buckets {
+  return bucketsOf(open<Buffer, Buffer>(dir, { ...rootOptions, readOnly: true }));
+}
+
+function bucketsOf(root: RootDatabase<Buffer, Buffer>): Buckets {
   try {
     return {
       root,
@@ -37,16 +55,10 @@ export function openBuckets(dir: string, unsafeNoFsync: boolean): Buckets {
 export function openRoot(dir: string, unsafeNoFsync: boolean): RootDatabase<Buffer, Buffer> {
   makePrivate(dir);
   return open<Buffer, Buffer>(dir, {
-    noSubdir: false,
-    // only for this user; missing in the types
-    ...{ permissionsMode: 0o600 },
-    mapSize: maxBytes,
-    keyEncoding: 'binary',
-    encoding: 'binary',
+    ...rootOptions,
     // a commit is durable before it is visible; test/durability relies on this
     overlappingSync: false,
     noSync: unsafeNoFsync,
-    maxDbs: 8,
   });
 }
 

@@ -10,7 +10,7 @@ import { storeFormat } from './records.ts';
 export const dataName = 'data.mdb';
 
 /** Identifies the directory in plain text, before LMDB maps the data file. */
-const markerName = 'store.json';
+export const markerName = 'store.json';
 const storeKind = 'kubeloom-lmdb';
 
 /** Throws `unavailable` if the directory has no store. */

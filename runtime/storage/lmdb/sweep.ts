@@ -1,7 +1,8 @@
 import type { Environment } from './environment.ts';
 import { decodeLogRecord, decodeRevision, encodeHistoryKey, encodeRevision } from './records.ts';
 
-const sweptKey = Buffer.from('swept');
+/** The key of the revision up to which garbage was removed, in the bucket `meta`. */
+export const sweptKey = Buffer.from('swept');
 
 /** How many changes one transaction handles: about a millisecond of the event loop. */
 const chunk = 200;

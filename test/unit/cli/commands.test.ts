@@ -204,6 +204,98 @@ describe('the kubeloom command', () => {
       expect([broken.code, broken.stderr === '']).toEqual([1, false]);
     });
 
+    describe('backup and restore', () => {
+      const at = (name: string): string => join(home, name);
+      const restoreTo = (file: string, name: string) => run('store', 'restore', at(file), `--data-dir=${at(name)}`);
+
+      test('bring every object back, at revisions that are newer than all before', async () => {
+        const { stdout, code } = await run('store', 'backup', at('file'), `--data-dir=${data}`);
+        expect([code, stdout]).toEqual([
+          0,
+          expect.stringMatching(/^\d+ records of \d+ bytes at revision \d+ are in .*file\n$/),
+        ]);
+        expect((await stat(at('file'))).mode & 0o777).toBe(0o600);
+        const restored = await restoreTo('file', 'restored');
+        expect([restored.code, restored.stderr]).toEqual([0, '']);
+        expect((await run('store', 'check', `--data-dir=${at('restored')}`)).stdout).toMatch(/: sound\n$/);
+        const dump = async (folder: string) => {
+          const lines = (await run('store', 'dump', `--data-dir=${folder}`)).stdout.trim().split('\n');
+          return lines.map((line) => JSON.parse(line));
+        };
+        const before = await dump(data);
+        const after = await dump(at('restored'));
+        const content = (lines: typeof before) => lines.map(({ key, object }) => ({ key, object }));
+        expect(content(after)).toEqual(content(before));
+        expect(Math.min(...after.map(({ modRevision }) => modRevision))).toBeGreaterThan(newest + 1_000_000_000);
+      });
+
+      test('make clients that watch from before list again', async () => {
+        await run('store', 'backup', at('file'), `--data-dir=${data}`);
+        await restoreTo('file', 'restored');
+        const server = await startServer({
+          storage: 'lmdb',
+          dataDir: at('restored'),
+          unsafeNoFsync: true,
+          ...quietNamespaces,
+        });
+        const client = HttpClient.for(server);
+        try {
+          const maps = '/api/v1/namespaces/default/configmaps';
+          const watched = await client.get(`${maps}?watch=true&resourceVersion=${newest + 100}`);
+          const { json } = await client.get(`${maps}/kept`);
+          expect([watched.json.object.code, json.data.n]).toEqual([410, '3']);
+        } finally {
+          client.close();
+          await server.close();
+        }
+      });
+
+      test('a backup is made while a server writes', async () => {
+        const server = await startServer({ storage: 'lmdb', dataDir: data, unsafeNoFsync: true, ...quietNamespaces });
+        const client = HttpClient.for(server);
+        try {
+          const body = JSON.stringify({ metadata: { name: 'late' } });
+          const running = run('store', 'backup', at('file'), `--data-dir=${data}`);
+          await client.send('POST', '/api/v1/namespaces/default/configmaps', body, 'application/json');
+          expect(await running).toMatchObject({ code: 0, stderr: '' });
+        } finally {
+          client.close();
+          await server.close();
+        }
+        expect((await restoreTo('file', 'restored')).code).toBe(0);
+      });
+
+      test.each([
+        [['backup'], 'store backup needs FILE'],
+        [['restore', 'a', 'b'], 'unexpected argument: b'],
+        [
+          ['restore', 'a', '--bump-revision=0'],
+          'invalid argument "0" for --bump-revision: must be between 1 and 999999999999',
+        ],
+        [['backup', '/nonexistent/file'], /^cannot write the backup \/nonexistent\/file: ENOENT/],
+        [['restore', '/nonexistent/file'], /^cannot read the backup \/nonexistent\/file: ENOENT/],
+        [['fly'], 'store needs one of: backup, restore, check, dump, compact'],
+      ])('%j: says why not', async (args, why) => {
+        const { code, stderr } = await run('store', ...args, ...(args[0] === 'fly' ? [] : [`--data-dir=${data}`]));
+        const message = stderr.replace(/^kubeloom: (.*)\n$/, '$1');
+        expect([code, message]).toEqual([1, typeof why === 'string' ? why : expect.stringMatching(why)]);
+      });
+
+      test('nothing is restored from a damaged file, or into a folder with a store', async () => {
+        await run('store', 'backup', at('file'), `--data-dir=${data}`);
+        await truncate(at('file'), (await stat(at('file'))).size - 1);
+        const damaged = await restoreTo('file', 'restored');
+        expect([damaged.code, damaged.stderr]).toEqual([
+          1,
+          expect.stringMatching(/is truncated or damaged at byte \d+\n$/),
+        ]);
+        await expect(stat(at('restored'))).rejects.toThrow('ENOENT');
+        await run('store', 'backup', at('file'), `--data-dir=${data}`);
+        const full = await restoreTo('file', 'data');
+        expect([full.code, full.stderr]).toEqual([1, expect.stringMatching(/which is not empty: it has data.mdb\n$/)]);
+      });
+    });
+
     test('does not touch a store that a server has open', async () => {
       const server = await startServer({ storage: 'lmdb', dataDir: data, unsafeNoFsync: true, ...quietNamespaces });
       try {

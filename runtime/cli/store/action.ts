@@ -1,0 +1,27 @@
+import type { Flag, ParsedFlags } from '../flags.ts';
+
+/** An action of `kubeloom store`. */
+export interface StoreAction {
+  readonly name: string;
+  /** One line for --help. */
+  readonly about: string;
+  /** What --help of the action says besides, in lines. */
+  readonly details?: string;
+  /** The names of the arguments that it needs, as `FILE`. */
+  readonly parameters?: readonly string[];
+  readonly flags: readonly Flag[];
+  run(flags: ParsedFlags): Promise<void>;
+}
+
+export const dataDirFlag: Flag = {
+  name: 'data-dir',
+  type: 'string',
+  value: 'DIR',
+  default: 'data',
+  about: 'Folder of the store on disk.',
+};
+
+/** The folder of --data-dir. */
+export function dataDir(flags: ParsedFlags): string {
+  return flags.string('data-dir') ?? '';
+}

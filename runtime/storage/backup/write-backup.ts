@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { isStorageError, StorageError } from '../errors.ts';
+import type { SnapshotRecord, StoreSnapshot } from '../kv/snapshot.ts';
+import {
+  type BackupHeader,
+  backupFormat,
+  backupKind,
+  blockDigest,
+  chunkBytes,
+  encodeRecords,
+  maxChunkBytes,
+  noDigest,
+  recordBytes,
+} from './format.ts';
+import type { CopyProgress } from './progress.ts';
+
+/**
+ * Writes a backup of the snapshot, in constant memory. Other users cannot read the file. It appears under its name when it is
+ * complete and on disk, and replaces an older one. Throws StorageError: `unavailable` if it cannot be written, and what
+ * reading the snapshot throws.
+ *
+ * @param created when the snapshot was taken
+ */
+export async function writeBackup(
+  path: string,
+  snapshot: StoreSnapshot,
+  created: Date,
+  progress: CopyProgress,
+): Promise<void> {
+  const temporary = `${path}.${randomBytes(4).toString('hex')}.tmp`;
+  try {
+    const file = await open(temporary, 'wx', 0o600);
+    try {
+      await writeAll(new BlockWriter(file), snapshot, created, progress);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+    await syncFolder(dirname(path));
+  } catch (error) {
+    await rm(temporary, { force: true });
+    if (isStorageError(error)) throw error;
+    throw new StorageError('unavailable', `cannot write the backup ${path}: ${(error as Error).message}`);
+  }
+}
+
+async function writeAll(
+  file: BlockWriter,
+  snapshot: StoreSnapshot,
+  created: Date,
+  progress: CopyProgress,
+): Promise<void> {
+  const { revision, compactedRevision } = snapshot;
+  const header: BackupHeader = {
+    kind: backupKind,
+    format: backupFormat,
+    revision,
+    compactedRevision,
+    created: created.toISOString(),
+  };
+  await file.write(Buffer.from(`${JSON.stringify(header)}\n`));
+  let total = 0;
+  let chunk: SnapshotRecord[] = [];
+  let size = 0;
+  const flush = async (): Promise<void> => {
+    if (chunk.length > 0) await file.write(uint(4, size), encodeRecords(chunk));
+    total += chunk.length;
+    chunk = [];
+    size = 0;
+  };
+  for await (const page of snapshot.pages()) {
+    for (const record of page) {
+      const bytes = recordBytes(record);
+      if (bytes > maxChunkBytes) throw new StorageError('unavailable', `${record.key} is too large for a backup`);
+      if (size > 0 && size + bytes > chunkBytes) await flush();
+      chunk.push(record);
+      size += bytes;
+    }
+    progress.add(page);
+  }
+  await flush();
+  await file.write(uint(4, 0), uint(8, total));
+}
+
+/** Writes blocks, each with its digest. */
+class BlockWriter {
+  readonly #file: FileHandle;
+  #digest: Buffer = noDigest;
+
+  constructor(file: FileHandle) {
+    this.#file = file;
+  }
+
+  async write(...parts: readonly Buffer[]): Promise<void> {
+    this.#digest = blockDigest(this.#digest, ...parts);
+    for (const part of [...parts, this.#digest]) await this.#file.writeFile(part);
+  }
+}
+
+function uint(size: 4 | 8, value: number): Buffer {
+  const bytes = Buffer.alloc(size);
+  if (size === 4) bytes.writeUInt32BE(value);
+  else bytes.writeBigUInt64BE(BigInt(value));
+  return bytes;
+}
+
+/** Makes a rename in the folder durable. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

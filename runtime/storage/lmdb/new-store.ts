@@ -1,0 +1,76 @@
+import { readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { StorageError } from '../errors.ts';
+import type { Engine } from '../kv/engine.ts';
+import { openEnvironment } from './environment.ts';
+import { openLmdbEngine } from './lmdb-engine.ts';
+import { Ownership, ownerName } from './owner.ts';
+import { encodeRevision } from './records.ts';
+import { compactedKey } from './states.ts';
+import { dataName, markerName, prepareDirectory, syncFolder } from './store-directory.ts';
+import { sweptKey } from './sweep.ts';
+
+/** The folder in which a store is filled before it takes its place. */
+const fillingName = 'restoring';
+const harmless = [fillingName, ownerName, 'lost+found'];
+
+/**
+ * Makes a store in a folder that is empty or does not exist, and owns it meanwhile. Nothing is in place before `fill` is done:
+ * a crash does not leave half a store, only a folder that the next call removes. Throws StorageError: `unavailable` if the
+ * folder is not empty, in use or cannot be written.
+ *
+ * @param revision the revision of the empty store, the newest that cannot be read afterwards
+ * @param fill writes the content
+ */
+export async function makeLmdbStore<T>(
+  path: string,
+  revision: number,
+  fill: (engine: Engine) => Promise<T>,
+): Promise<T> {
+  const dir = prepareDirectory(path, true);
+  requireEmpty(dir);
+  const owner = Ownership.take(dir);
+  const filling = join(dir, fillingName);
+  try {
+    requireEmpty(dir);
+    rmSync(filling, { recursive: true, force: true });
+    await setRevision(filling, revision);
+    const result = await filled(filling, fill);
+    // data without a marker is no store: a crash between the two is noticed
+    for (const name of [dataName, markerName]) renameSync(join(filling, name), join(dir, name));
+    await syncFolder(dir);
+    return result;
+  } finally {
+    rmSync(filling, { recursive: true, force: true });
+    owner.release();
+  }
+}
+
+async function filled<T>(path: string, fill: (engine: Engine) => Promise<T>): Promise<T> {
+  const engine = await openLmdbEngine({ path });
+  try {
+    return await fill(engine);
+  } finally {
+    await engine.close();
+  }
+}
+
+async function setRevision(path: string, revision: number): Promise<void> {
+  const environment = await openEnvironment({ path });
+  const { root, meta } = environment;
+  try {
+    await root.batch(() => {
+      meta.put(compactedKey, encodeRevision(revision - 1));
+      meta.put(sweptKey, encodeRevision(revision));
+    });
+  } finally {
+    await environment.close();
+  }
+}
+
+/** Throws `unavailable` if the folder has anything but what an interrupted call left. */
+function requireEmpty(dir: string): void {
+  const found = readdirSync(dir).find((name) => !harmless.includes(name));
+  if (found === undefined) return;
+  throw new StorageError('unavailable', `cannot make a store in ${dir}, which is not empty: it has ${found}`);
+}

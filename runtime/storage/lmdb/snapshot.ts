@@ -1,0 +1,95 @@
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Transaction } from 'lmdb';
+import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
+import { StorageError } from '../errors.ts';
+import type { SnapshotRecord, StoreSnapshot } from '../kv/snapshot.ts';
+import { type Buckets, openBucketsForReading } from './buckets.ts';
+import { dataFileError } from './data-file.ts';
+import { decodeLogRecord, decodeRevision, decodeStateRef, encodeRevision } from './records.ts';
+import { compactedKey } from './states.ts';
+import { checkMarker, dataName, notAStoreError, requireStore } from './store-directory.ts';
+
+/** How many keys are read at a time. */
+const pageKeys = 256;
+
+/**
+ * The newest state of a store, which a server may have open: it is read in one transaction. While the snapshot is open, the
+ * data file grows by what is written, since no page of the snapshot is used again. Throws StorageError: `unavailable` if there
+ * is no store, `corrupt` if it is not readable.
+ */
+export async function openLmdbSnapshot(path: string): Promise<StoreSnapshot> {
+  requireStore(path);
+  const dir = realpathSync(path);
+  await checkMarker(dir);
+  const problem = dataFileError(join(dir, dataName));
+  if (problem !== undefined) throw notAStoreError(dir, `${dataName}: ${problem}`);
+  let buckets: Buckets;
+  try {
+    buckets = openBucketsForReading(dir);
+  } catch (error) {
+    throw notAStoreError(dir, (error as Error).message);
+  }
+  return new LmdbSnapshot(buckets);
+}
+
+class LmdbSnapshot implements StoreSnapshot {
+  readonly #buckets: Buckets;
+  readonly #transaction: Transaction;
+  readonly revision: number;
+  readonly compactedRevision: number;
+
+  constructor(buckets: Buckets) {
+    this.#buckets = buckets;
+    this.#transaction = buckets.root.useReadTransaction();
+    const compacted = buckets.meta.get(compactedKey, { transaction: this.#transaction });
+    this.compactedRevision = compacted === undefined ? 0 : decodeRevision(compacted);
+    this.revision = Math.max(this.compactedRevision + 1, this.#newest());
+  }
+
+  async *pages(prefix = ''): AsyncGenerator<readonly SnapshotRecord[], void, undefined> {
+    // after the last key with the prefix: no key contains this byte
+    const end = Buffer.concat([Buffer.from(prefix), Buffer.of(0xff)]);
+    for (let start = Buffer.from(prefix === '' ? '\x01' : prefix); ; ) {
+      const { records, last } = this.#page(start, end);
+      if (records.length > 0) yield records;
+      if (last === undefined) return;
+      start = Buffer.concat([last, Buffer.of(1)]);
+      await yieldToEventLoop();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#transaction.done();
+    await this.#buckets.root.close();
+  }
+
+  #newest(): number {
+    const last = { start: Buffer.alloc(8, 0xff), end: Buffer.alloc(8), reverse: true, limit: 1 };
+    for (const key of this.#buckets.log.getKeys({ ...last, transaction: this.#transaction }))
+      return decodeRevision(key);
+    return 0;
+  }
+
+  /** The records of the next keys, and the last key if there may be more. */
+  #page(start: Buffer, end: Buffer): { records: SnapshotRecord[]; last: Buffer | undefined } {
+    const { keys } = this.#buckets;
+    const records: SnapshotRecord[] = [];
+    let last: Buffer | undefined;
+    for (const { key, value } of keys.getRange({ start, end, limit: pageKeys, transaction: this.#transaction })) {
+      records.push(this.#record(key, decodeStateRef(value).modRevision));
+      last = key;
+    }
+    return { records, last: records.length < pageKeys ? undefined : last };
+  }
+
+  #record(key: Buffer, modRevision: number): SnapshotRecord {
+    const name = key.toString('utf8');
+    const bytes = this.#buckets.log.get(encodeRevision(modRevision), { transaction: this.#transaction });
+    const record = bytes === undefined ? undefined : decodeLogRecord(bytes);
+    if (record === undefined || record.type !== 'put' || record.key !== name) {
+      throw new StorageError('corrupt', `${name}: its value of revision ${modRevision} is missing or unreadable`);
+    }
+    return { key: name, value: record.value, createRevision: record.createRevision, modRevision };
+  }
+}
