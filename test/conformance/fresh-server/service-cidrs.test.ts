@@ -135,7 +135,7 @@ describe('ranges of services', () => {
   });
 
   test('what is missing or left over is repaired', async () => {
-    const { clusterIP } = (await service('a')).json.spec;
+    const { clusterIP } = (await service('a', { clusterIP: '10.20.0.5' })).json.spec;
     const path = `${networking}/ipaddresses/${clusterIP}`;
     await send('DELETE', path);
     await eventually(path, ({ status }) => status === 200);
