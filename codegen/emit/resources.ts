@@ -51,6 +51,7 @@ export function resourceFacts(resource: ResourceModel): Readonly<Record<string, 
     stored: resource.stored,
     storageVersion: resource.storageVersion,
     storageGroup: resource.storageGroup,
+    resourcePrefix: resource.resourcePrefix,
   };
 }
 
@@ -121,7 +122,6 @@ class ResourcesEmitter {
       ['columns', listLiteral(this.#columns(resource))],
       ['selectableFields', this.#selectableFields(resource)],
       ['unsupportedFieldLabel', resource.unsupportedFieldLabel && literal(resource.unsupportedFieldLabel)],
-      ['resourcePrefix', resource.resourcePrefix && literal(resource.resourcePrefix)],
       ['rowConditions', this.#columnFunction(resource.rowConditions)],
       ['rowOrder', this.#columnFunction(resource.rowOrder)],
       ['conversion', this.#conversion(resource)],

@@ -26,11 +26,16 @@ export interface Overlays {
   readonly files: readonly OverlayFile[];
   /** The release that the overlays were written for. The schemas of another release may lack what they name. */
   readonly release?: string;
+  /**
+   * Where the objects of a resource lie if its overlay does not say it, as `{group}/{resource}`, which is the default: the
+   * objects of groups of one's own never lie where Kubernetes' own do.
+   */
+  readonly resourcePrefix?: string;
 }
 
 export const noOverlays: Overlays = { files: [] };
 
-/** Reads `<dir>/<group>/<version>.yaml` and `<dir>/release.yaml` (`release: v1.35`). */
+/** Reads `<dir>/<group>/<version>.yaml` and `<dir>/release.yaml` (`release: v1.35`, `resourcePrefix: '{resource}'`). */
 export async function readOverlays(dir: string, problems: ProblemList): Promise<Overlays> {
   const files: OverlayFile[] = [];
   for (const name of await listFiles(dir, '.yaml')) {
@@ -40,9 +45,12 @@ export async function readOverlays(dir: string, problems: ProblemList): Promise<
     if (overlay) files.push({ folder: name.replace(/\.yaml$/, ''), file, overlay });
   }
   const text = await readIfPresent(join(dir, 'release.yaml'));
-  const about = text === undefined ? {} : (readYaml(text, 'overlays/release.yaml', problems) as { release?: string });
-  return { files, ...(about?.release ? { release: about.release } : {}) };
+  const about = text === undefined ? null : (readYaml(text, 'overlays/release.yaml', problems) as ReleaseFile | null);
+  const { release, resourcePrefix } = about ?? {};
+  return { files, ...(release ? { release } : {}), ...(resourcePrefix ? { resourcePrefix } : {}) };
 }
+
+type ReleaseFile = Pick<Overlays, 'release' | 'resourcePrefix'>;
 
 function readYaml(text: string, file: string, problems: ProblemList): unknown {
   const document = parseDocument(text);
@@ -130,8 +138,13 @@ export class OverlayApplier {
     return resources.map((resource) => {
       const overlay = facts.get(keyOf(resource)) ?? {};
       const strategy = { ...strategies.get(folderOfResource(resource)), ...overlay.strategy };
-      return { resource: overlayResource(resource, { ...overlay, strategy }), facts: overlay };
+      const { resourcePrefix = this.#resourcePrefix(resource) } = overlay;
+      return { resource: overlayResource(resource, { ...overlay, strategy, resourcePrefix }), facts: overlay };
     });
+  }
+
+  #resourcePrefix({ group, plural, resourcePrefix }: GatheredResource): string {
+    return this.#overlays.resourcePrefix?.replace('{group}', group).replace('{resource}', plural) ?? resourcePrefix;
   }
 
   #missing(file: string, pointer: readonly string[], message: string): void {

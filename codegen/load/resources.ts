@@ -99,6 +99,7 @@ function resourceOf(
     },
     columns: [],
     selectableFields: {},
+    resourcePrefix: `${group}/${plural}`,
   };
 }
 

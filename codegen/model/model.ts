@@ -134,6 +134,8 @@ export interface ResourceModel {
   /** The group that stores the objects, if it is another one. */
   readonly storageGroup?: string;
   readonly storageVersion: string;
+  /** Where the objects lie below the prefix of all keys; see ResourceFacts. */
+  readonly resourcePrefix: string;
   readonly subresources: readonly SubresourceModel[];
   readonly operations: readonly OperationModel[];
   readonly strategy: StrategyOverlay;
@@ -143,7 +145,6 @@ export interface ResourceModel {
   /** Selector label -> path in the object, as `spec.nodeName`. */
   readonly selectableFields: Readonly<Record<string, SelectableFieldOverlay>>;
   readonly unsupportedFieldLabel?: string;
-  readonly resourcePrefix?: string;
   readonly conversion: ConversionModel;
   readonly deprecated?: DeprecationOverlay;
 }
@@ -268,7 +269,7 @@ export interface ResourceOverlay {
   readonly selectableFields?: Readonly<Record<string, SelectableFieldOverlay>>;
   /** The error for a label that no field selector takes; see ResourceDefinition. */
   readonly unsupportedFieldLabel?: string;
-  /** Where upstream's etcd has the objects; see ResourceDefinition. */
+  /** Where the objects lie; see ResourceFacts. */
   readonly resourcePrefix?: string;
   readonly scale?: { readonly specReplicas: string; readonly statusReplicas: string; readonly selector?: string };
   readonly conversion?: { readonly custom: string };

@@ -26,6 +26,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: false,
           storageVersion: 'v1',
+          resourcePrefix: 'bindings',
         },
         {
           group: '',
@@ -41,6 +42,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: false,
           storageVersion: 'v1',
+          resourcePrefix: 'componentstatuses',
         },
         {
           group: '',
@@ -56,6 +58,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'configmaps',
         },
         {
           group: '',
@@ -71,6 +74,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'services/endpoints',
         },
         {
           group: '',
@@ -86,6 +90,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'events',
         },
         {
           group: '',
@@ -101,6 +106,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'limitranges',
         },
         {
           group: '',
@@ -129,6 +135,7 @@ export const catalog: Catalog = {
           ],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'namespaces',
         },
         {
           group: '',
@@ -157,6 +164,7 @@ export const catalog: Catalog = {
           ],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'minions',
         },
         {
           group: '',
@@ -179,6 +187,7 @@ export const catalog: Catalog = {
           ],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'persistentvolumeclaims',
         },
         {
           group: '',
@@ -201,6 +210,7 @@ export const catalog: Catalog = {
           ],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'persistentvolumes',
         },
         {
           group: '',
@@ -267,6 +277,7 @@ export const catalog: Catalog = {
           ],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'pods',
         },
         {
           group: '',
@@ -282,6 +293,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'podtemplates',
         },
         {
           group: '',
@@ -310,6 +322,7 @@ export const catalog: Catalog = {
           ],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'controllers',
         },
         {
           group: '',
@@ -332,6 +345,7 @@ export const catalog: Catalog = {
           ],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'resourcequotas',
         },
         {
           group: '',
@@ -347,6 +361,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'secrets',
         },
         {
           group: '',
@@ -369,6 +384,7 @@ export const catalog: Catalog = {
           ],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'serviceaccounts',
         },
         {
           group: '',
@@ -397,6 +413,7 @@ export const catalog: Catalog = {
           ],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'services/specs',
         },
       ],
       load: async () => (await import('./core/v1/resources.ts')).resources,
@@ -430,6 +447,7 @@ export const catalog: Catalog = {
           ],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'apiregistration.k8s.io/apiservices',
         },
       ],
       load: async () => (await import('./apiregistration.k8s.io/v1/resources.ts')).resources,
@@ -456,6 +474,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'controllerrevisions',
         },
         {
           group: 'apps',
@@ -478,6 +497,7 @@ export const catalog: Catalog = {
           ],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'daemonsets',
         },
         {
           group: 'apps',
@@ -506,6 +526,7 @@ export const catalog: Catalog = {
           ],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'deployments',
         },
         {
           group: 'apps',
@@ -534,6 +555,7 @@ export const catalog: Catalog = {
           ],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'replicasets',
         },
         {
           group: 'apps',
@@ -562,6 +584,7 @@ export const catalog: Catalog = {
           ],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'statefulsets',
         },
       ],
       load: async () => (await import('./apps/v1/resources.ts')).resources,
@@ -589,6 +612,7 @@ export const catalog: Catalog = {
           stored: true,
           storageVersion: 'v1',
           storageGroup: '',
+          resourcePrefix: 'events',
         },
       ],
       load: async () => (await import('./events.k8s.io/v1/resources.ts')).resources,
@@ -615,6 +639,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: false,
           storageVersion: 'v1',
+          resourcePrefix: 'selfsubjectreviews',
         },
         {
           group: 'authentication.k8s.io',
@@ -630,6 +655,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: false,
           storageVersion: 'v1',
+          resourcePrefix: 'tokenreviews',
         },
       ],
       load: async () => (await import('./authentication.k8s.io/v1/resources.ts')).resources,
@@ -656,6 +682,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: false,
           storageVersion: 'v1',
+          resourcePrefix: 'localsubjectaccessreviews',
         },
         {
           group: 'authorization.k8s.io',
@@ -671,6 +698,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: false,
           storageVersion: 'v1',
+          resourcePrefix: 'selfsubjectaccessreviews',
         },
         {
           group: 'authorization.k8s.io',
@@ -686,6 +714,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: false,
           storageVersion: 'v1',
+          resourcePrefix: 'selfsubjectrulesreviews',
         },
         {
           group: 'authorization.k8s.io',
@@ -701,6 +730,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: false,
           storageVersion: 'v1',
+          resourcePrefix: 'subjectaccessreviews',
         },
       ],
       load: async () => (await import('./authorization.k8s.io/v1/resources.ts')).resources,
@@ -734,6 +764,7 @@ export const catalog: Catalog = {
           ],
           stored: true,
           storageVersion: 'v2',
+          resourcePrefix: 'horizontalpodautoscalers',
         },
       ],
       load: async () => (await import('./autoscaling/v2/resources.ts')).resources,
@@ -767,6 +798,7 @@ export const catalog: Catalog = {
           ],
           stored: true,
           storageVersion: 'v2',
+          resourcePrefix: 'horizontalpodautoscalers',
         },
       ],
       load: async () => (await import('./autoscaling/v1/resources.ts')).resources,
@@ -800,6 +832,7 @@ export const catalog: Catalog = {
           ],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'cronjobs',
         },
         {
           group: 'batch',
@@ -822,6 +855,7 @@ export const catalog: Catalog = {
           ],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'jobs',
         },
       ],
       load: async () => (await import('./batch/v1/resources.ts')).resources,
@@ -861,6 +895,7 @@ export const catalog: Catalog = {
           ],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'certificatesigningrequests',
         },
       ],
       load: async () => (await import('./certificates.k8s.io/v1/resources.ts')).resources,
@@ -887,6 +922,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: true,
           storageVersion: 'v1beta1',
+          resourcePrefix: 'clustertrustbundles',
         },
         {
           group: 'certificates.k8s.io',
@@ -909,6 +945,7 @@ export const catalog: Catalog = {
           ],
           stored: true,
           storageVersion: 'v1beta1',
+          resourcePrefix: 'podcertificaterequests',
         },
       ],
       load: async () => (await import('./certificates.k8s.io/v1beta1/resources.ts')).resources,
@@ -935,6 +972,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: true,
           storageVersion: 'v1beta1',
+          resourcePrefix: 'clustertrustbundles',
         },
       ],
       load: async () => (await import('./certificates.k8s.io/v1alpha1/resources.ts')).resources,
@@ -961,6 +999,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'ingressclasses',
         },
         {
           group: 'networking.k8s.io',
@@ -983,6 +1022,7 @@ export const catalog: Catalog = {
           ],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'ingress',
         },
         {
           group: 'networking.k8s.io',
@@ -998,6 +1038,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'ipaddresses',
         },
         {
           group: 'networking.k8s.io',
@@ -1013,6 +1054,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'networkpolicies',
         },
         {
           group: 'networking.k8s.io',
@@ -1035,6 +1077,7 @@ export const catalog: Catalog = {
           ],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'servicecidrs',
         },
       ],
       load: async () => (await import('./networking.k8s.io/v1/resources.ts')).resources,
@@ -1061,6 +1104,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'ipaddresses',
         },
         {
           group: 'networking.k8s.io',
@@ -1083,6 +1127,7 @@ export const catalog: Catalog = {
           ],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'servicecidrs',
         },
       ],
       load: async () => (await import('./networking.k8s.io/v1beta1/resources.ts')).resources,
@@ -1116,6 +1161,7 @@ export const catalog: Catalog = {
           ],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'poddisruptionbudgets',
         },
       ],
       load: async () => (await import('./policy/v1/resources.ts')).resources,
@@ -1142,6 +1188,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'clusterrolebindings',
         },
         {
           group: 'rbac.authorization.k8s.io',
@@ -1157,6 +1204,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'clusterroles',
         },
         {
           group: 'rbac.authorization.k8s.io',
@@ -1172,6 +1220,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'rolebindings',
         },
         {
           group: 'rbac.authorization.k8s.io',
@@ -1187,6 +1236,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'roles',
         },
       ],
       load: async () => (await import('./rbac.authorization.k8s.io/v1/resources.ts')).resources,
@@ -1213,6 +1263,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'csidrivers',
         },
         {
           group: 'storage.k8s.io',
@@ -1228,6 +1279,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'csinodes',
         },
         {
           group: 'storage.k8s.io',
@@ -1243,6 +1295,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'csistoragecapacities',
         },
         {
           group: 'storage.k8s.io',
@@ -1258,6 +1311,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'storageclasses',
         },
         {
           group: 'storage.k8s.io',
@@ -1280,6 +1334,7 @@ export const catalog: Catalog = {
           ],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'volumeattachments',
         },
         {
           group: 'storage.k8s.io',
@@ -1294,7 +1349,8 @@ export const catalog: Catalog = {
           verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
           subresources: [],
           stored: true,
-          storageVersion: 'v1',
+          storageVersion: 'v1beta1',
+          resourcePrefix: 'volumeattributesclasses',
         },
       ],
       load: async () => (await import('./storage.k8s.io/v1/resources.ts')).resources,
@@ -1320,7 +1376,8 @@ export const catalog: Catalog = {
           verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
           subresources: [],
           stored: true,
-          storageVersion: 'v1',
+          storageVersion: 'v1beta1',
+          resourcePrefix: 'volumeattributesclasses',
         },
       ],
       load: async () => (await import('./storage.k8s.io/v1beta1/resources.ts')).resources,
@@ -1347,6 +1404,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'mutatingwebhookconfigurations',
         },
         {
           group: 'admissionregistration.k8s.io',
@@ -1369,6 +1427,7 @@ export const catalog: Catalog = {
           ],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'validatingadmissionpolicies',
         },
         {
           group: 'admissionregistration.k8s.io',
@@ -1384,6 +1443,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'validatingadmissionpolicybindings',
         },
         {
           group: 'admissionregistration.k8s.io',
@@ -1399,6 +1459,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'validatingwebhookconfigurations',
         },
       ],
       load: async () => (await import('./admissionregistration.k8s.io/v1/resources.ts')).resources,
@@ -1425,6 +1486,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: true,
           storageVersion: 'v1beta1',
+          resourcePrefix: 'mutatingadmissionpolicies',
         },
         {
           group: 'admissionregistration.k8s.io',
@@ -1440,6 +1502,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: true,
           storageVersion: 'v1beta1',
+          resourcePrefix: 'mutatingadmissionpolicybindings',
         },
       ],
       load: async () => (await import('./admissionregistration.k8s.io/v1beta1/resources.ts')).resources,
@@ -1466,6 +1529,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: true,
           storageVersion: 'v1beta1',
+          resourcePrefix: 'mutatingadmissionpolicies',
         },
         {
           group: 'admissionregistration.k8s.io',
@@ -1481,6 +1545,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: true,
           storageVersion: 'v1beta1',
+          resourcePrefix: 'mutatingadmissionpolicybindings',
         },
       ],
       load: async () => (await import('./admissionregistration.k8s.io/v1alpha1/resources.ts')).resources,
@@ -1514,6 +1579,7 @@ export const catalog: Catalog = {
           ],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'apiextensions.k8s.io/customresourcedefinitions',
         },
       ],
       load: async () => (await import('./apiextensions.k8s.io/v1/resources.ts')).resources,
@@ -1540,6 +1606,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'priorityclasses',
         },
       ],
       load: async () => (await import('./scheduling.k8s.io/v1/resources.ts')).resources,
@@ -1566,6 +1633,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: true,
           storageVersion: 'v1alpha1',
+          resourcePrefix: 'workloads',
         },
       ],
       load: async () => (await import('./scheduling.k8s.io/v1alpha1/resources.ts')).resources,
@@ -1592,6 +1660,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'leases',
         },
       ],
       load: async () => (await import('./coordination.k8s.io/v1/resources.ts')).resources,
@@ -1618,6 +1687,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: true,
           storageVersion: 'v1beta1',
+          resourcePrefix: 'leasecandidates',
         },
       ],
       load: async () => (await import('./coordination.k8s.io/v1beta1/resources.ts')).resources,
@@ -1644,6 +1714,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: true,
           storageVersion: 'v1beta1',
+          resourcePrefix: 'leasecandidates',
         },
       ],
       load: async () => (await import('./coordination.k8s.io/v1alpha2/resources.ts')).resources,
@@ -1670,6 +1741,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'runtimeclasses',
         },
       ],
       load: async () => (await import('./node.k8s.io/v1/resources.ts')).resources,
@@ -1696,6 +1768,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'endpointslices',
         },
       ],
       load: async () => (await import('./discovery.k8s.io/v1/resources.ts')).resources,
@@ -1729,6 +1802,7 @@ export const catalog: Catalog = {
           ],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'flowschemas',
         },
         {
           group: 'flowcontrol.apiserver.k8s.io',
@@ -1751,6 +1825,7 @@ export const catalog: Catalog = {
           ],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'prioritylevelconfigurations',
         },
       ],
       load: async () => (await import('./flowcontrol.apiserver.k8s.io/v1/resources.ts')).resources,
@@ -1784,6 +1859,7 @@ export const catalog: Catalog = {
           ],
           stored: true,
           storageVersion: 'v1alpha1',
+          resourcePrefix: 'storageversions',
         },
       ],
       load: async () => (await import('./internal.apiserver.k8s.io/v1alpha1/resources.ts')).resources,
@@ -1810,6 +1886,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'deviceclasses',
         },
         {
           group: 'resource.k8s.io',
@@ -1832,6 +1909,7 @@ export const catalog: Catalog = {
           ],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'resourceclaims',
         },
         {
           group: 'resource.k8s.io',
@@ -1847,6 +1925,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'resourceclaimtemplates',
         },
         {
           group: 'resource.k8s.io',
@@ -1862,6 +1941,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'resourceslices',
         },
       ],
       load: async () => (await import('./resource.k8s.io/v1/resources.ts')).resources,
@@ -1888,6 +1968,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'deviceclasses',
         },
         {
           group: 'resource.k8s.io',
@@ -1910,6 +1991,7 @@ export const catalog: Catalog = {
           ],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'resourceclaims',
         },
         {
           group: 'resource.k8s.io',
@@ -1925,6 +2007,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'resourceclaimtemplates',
         },
         {
           group: 'resource.k8s.io',
@@ -1940,6 +2023,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'resourceslices',
         },
       ],
       load: async () => (await import('./resource.k8s.io/v1beta2/resources.ts')).resources,
@@ -1966,6 +2050,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'deviceclasses',
         },
         {
           group: 'resource.k8s.io',
@@ -1988,6 +2073,7 @@ export const catalog: Catalog = {
           ],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'resourceclaims',
         },
         {
           group: 'resource.k8s.io',
@@ -2003,6 +2089,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'resourceclaimtemplates',
         },
         {
           group: 'resource.k8s.io',
@@ -2018,6 +2105,7 @@ export const catalog: Catalog = {
           subresources: [],
           stored: true,
           storageVersion: 'v1',
+          resourcePrefix: 'resourceslices',
         },
       ],
       load: async () => (await import('./resource.k8s.io/v1beta1/resources.ts')).resources,
@@ -2051,6 +2139,7 @@ export const catalog: Catalog = {
           ],
           stored: true,
           storageVersion: 'v1alpha3',
+          resourcePrefix: 'devicetaintrules',
         },
       ],
       load: async () => (await import('./resource.k8s.io/v1alpha3/resources.ts')).resources,
@@ -2084,6 +2173,7 @@ export const catalog: Catalog = {
           ],
           stored: true,
           storageVersion: 'v1beta1',
+          resourcePrefix: 'storageversionmigrations',
         },
       ],
       load: async () => (await import('./storagemigration.k8s.io/v1beta1/resources.ts')).resources,

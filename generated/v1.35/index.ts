@@ -27,6 +27,7 @@ import type * as resourcev1alpha3 from './resource.k8s.io/v1alpha3/types.ts';
 import type * as schedulingv1 from './scheduling.k8s.io/v1/types.ts';
 import type * as schedulingv1alpha1 from './scheduling.k8s.io/v1alpha1/types.ts';
 import type * as storagev1 from './storage.k8s.io/v1/types.ts';
+import type * as storagev1beta1 from './storage.k8s.io/v1beta1/types.ts';
 import type * as storagemigrationv1beta1 from './storagemigration.k8s.io/v1beta1/types.ts';
 
 export { catalog } from './catalog.ts';
@@ -77,7 +78,7 @@ export interface Strategies {
   readonly csistoragecapacities?: ResourceStrategy<storagev1.CSIStorageCapacity>;
   readonly storageclasses?: ResourceStrategy<storagev1.StorageClass>;
   readonly volumeattachments?: ResourceStrategy<storagev1.VolumeAttachment>;
-  readonly volumeattributesclasses?: ResourceStrategy<storagev1.VolumeAttributesClass>;
+  readonly volumeattributesclasses?: ResourceStrategy<storagev1beta1.VolumeAttributesClass>;
   readonly mutatingwebhookconfigurations?: ResourceStrategy<admissionregistrationv1.MutatingWebhookConfiguration>;
   readonly validatingadmissionpolicies?: ResourceStrategy<admissionregistrationv1.ValidatingAdmissionPolicy>;
   readonly validatingadmissionpolicybindings?: ResourceStrategy<admissionregistrationv1.ValidatingAdmissionPolicyBinding>;

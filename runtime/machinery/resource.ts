@@ -170,6 +170,11 @@ export interface ResourceFacts extends GroupVersionKind {
   readonly storageVersion: string;
   /** The group that stores the objects, if it is another one: events.k8s.io serves the events of the core group. */
   readonly storageGroup?: string;
+  /**
+   * Where the objects lie in storage, below the prefix of all keys: `pods`, `services/specs`; `<group>/<plural>` for custom
+   * resources and groups of one's own. (SpecialDefaultResourcePrefixes; apiserver StorageFactory.ResourcePrefix)
+   */
+  readonly resourcePrefix: string;
 }
 
 /**
@@ -192,11 +197,6 @@ export interface ResourceDefinition<T = KubeObject> extends Omit<ResourceFacts, 
    * `field label not supported: {label}`. (runtime.Scheme.AddFieldLabelConversionFunc)
    */
   readonly unsupportedFieldLabel?: string;
-  /**
-   * Where upstream's etcd has the objects below /registry, which errors contain, as `services/specs`. Default: the plural.
-   * (SpecialDefaultResourcePrefixes)
-   */
-  readonly resourcePrefix?: string;
   readonly conversion: Conversion;
   /** Reads and writes stored objects in place of `conversion`. Custom resources need one; default: none. */
   readonly decoder?: VersionDecoder;

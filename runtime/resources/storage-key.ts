@@ -1,14 +1,14 @@
-import type { ResourceDefinition } from '../machinery/resource.ts';
+import type { ResourceFacts } from '../machinery/resource.ts';
+import { keyPrefix } from '../storage/object-store/keys.ts';
 
 /**
- * The key of an object in upstream's etcd, which errors contain. (apiserver registry/generic/registry/store.go
- * NamespaceKeyFunc)
+ * The key of an object in storage, which errors contain. (apiserver registry/generic/registry/store.go NamespaceKeyFunc)
  *
  * @param name of a corrupt object: whatever follows the prefix in its key
  */
 export function storageKey(
-  { resource, resourcePrefix = resource }: ResourceDefinition,
+  resource: Pick<ResourceFacts, 'resourcePrefix'>,
   { namespace, name }: { readonly namespace: string; readonly name: string },
 ): string {
-  return ['/registry', resourcePrefix, ...(namespace === '' ? [] : [namespace]), name].join('/');
+  return `${keyPrefix(resource)}${namespace === '' ? '' : `${namespace}/`}${name}`;
 }

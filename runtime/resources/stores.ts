@@ -1,7 +1,7 @@
 import type { Admission } from '../machinery/admission.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { KubeObject } from '../machinery/object.ts';
-import type { ResourceDefinition } from '../machinery/resource.ts';
+import type { ResourceDefinition, ResourceFacts } from '../machinery/resource.ts';
 import type { Collection, ObjectStore, StoredResource } from '../storage/object-store/contract.ts';
 import { FieldManagers } from './field-managers.ts';
 import type { ResourceRegistry } from './registry.ts';
@@ -95,12 +95,8 @@ export class ResourceStores implements StorageProvider {
   }
 
   /** Whether a resource has objects. Does not load them or open the store. */
-  hasObjects({
-    group,
-    resource,
-    storageGroup,
-  }: Pick<ResourceDefinition, 'group' | 'resource' | 'storageGroup'>): Promise<boolean> {
-    return this.#store.hasObjects({ group: storageGroup ?? group, resource });
+  hasObjects(resource: Pick<ResourceFacts, 'resourcePrefix'>): Promise<boolean> {
+    return this.#store.hasObjects(resource);
   }
 
   serves(group: string, version: string, resource: string): boolean {
@@ -195,6 +191,7 @@ function storedResource(definition: ResourceDefinition, cohabitating: readonly R
   return {
     group: definition.storageGroup ?? definition.group,
     resource: definition.resource,
+    resourcePrefix: definition.resourcePrefix,
     namespaced: definition.namespaced,
     selectableFields(object: KubeObject) {
       const values: Record<string, string> = {};

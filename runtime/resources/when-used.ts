@@ -25,6 +25,7 @@ export async function whenUsed(
     stop();
     use(store);
   });
-  if (await stores.hasObjects({ group, resource })) await stores.named(group, version, resource);
+  const entry = stores.registry.lookup(group, version, resource);
+  if (entry !== undefined && (await stores.hasObjects(entry.facts))) await stores.of(await entry.load());
   return stop;
 }

@@ -100,7 +100,7 @@ export class ApiServer {
     const metrics = new RequestMetrics();
     const encryption = await loadEncryption(options, clock, logger);
     shutdown.addShutdownHook(() => encryption?.close());
-    const store = await openStorage(options, clock, encryption);
+    const store = await openStorage(options, { clock, catalogs, encryption });
     shutdown.addShutdownHook(() => store.close());
     const registry = new ResourceRegistry();
     for (const catalog of catalogs) registry.add(catalog);

@@ -1,3 +1,4 @@
+import type { Catalog } from '../machinery/catalog.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { Engine } from '../storage/kv/engine.ts';
@@ -22,15 +23,24 @@ export async function loadEncryption(
   return EncryptionConfig.load({ path, reload, clock, logger });
 }
 
+export interface StorageParts {
+  readonly clock: Clock;
+  readonly catalogs: readonly Catalog[];
+  readonly encryption: EncryptionConfig | undefined;
+}
+
 /** Opens the store that the options name. Loads only the engine in use. */
 export async function openStorage(
   options: ServerOptions,
-  clock: Clock,
-  encryption: EncryptionConfig | undefined,
+  { clock, catalogs, encryption }: StorageParts,
 ): Promise<ObjectStore> {
   const engine = await openEngine(options);
   const { transformers } = encryption ?? {};
-  return openObjectStore({ engine, transformers, clock, compactionWindowMs: options.compactionWindow });
+  const resources = catalogs
+    .flatMap(({ groupVersions }) => groupVersions)
+    .flatMap(({ resources }) => resources)
+    .filter(({ stored, storageGroup }) => stored && storageGroup === undefined);
+  return openObjectStore({ engine, transformers, resources, clock, compactionWindowMs: options.compactionWindow });
 }
 
 async function openEngine({ storage = 'memory', dataDir = 'data', unsafeNoFsync }: ServerOptions): Promise<Engine> {

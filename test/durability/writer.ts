@@ -26,7 +26,7 @@ async function compactForEver(engine: Engine): Promise<never> {
 async function writeForEver(engine: Engine, writer: number): Promise<never> {
   for (let round = 0; ; round += 1) {
     // Half of the keys have one writer, half are shared.
-    const key = `/registry/core/pods/ns/${round % 2 === 0 ? `own-${writer}-${round % 6}` : `shared-${round % 10}`}`;
+    const key = `/registry/pods/ns/${round % 2 === 0 ? `own-${writer}-${round % 6}` : `shared-${round % 10}`}`;
     counter += 1;
     const mine = counter;
     const result =

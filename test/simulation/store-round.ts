@@ -16,10 +16,17 @@ import { type ModelEvent, type ModelFilter, type ModelObject, StoreModel } from 
 const resource: StoredResource = {
   group: '',
   resource: 'pods',
+  resourcePrefix: 'pods',
   namespaced: true,
   selectableFields: ({ spec }: TestObject) => ({ 'spec.shape': String(spec?.shape ?? '') }),
 };
-const other: StoredResource = { group: '', resource: 'services', namespaced: true, selectableFields: () => ({}) };
+const other: StoredResource = {
+  group: '',
+  resource: 'services',
+  resourcePrefix: 'services/specs',
+  namespaced: true,
+  selectableFields: () => ({}),
+};
 
 const namespaces = ['a', 'a-b', 'b'];
 const names = ['1', '2', '3', '4', '5'];

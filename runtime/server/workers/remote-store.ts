@@ -22,21 +22,21 @@ export class RemoteStore implements ObjectStore {
   }
 
   async collection(resource: StoredResource): Promise<Collection> {
-    const key = `${resource.group}/${resource.resource}`;
-    let collection = this.#collections.get(key);
+    const { resourcePrefix } = resource;
+    let collection = this.#collections.get(resourcePrefix);
     if (collection === undefined) {
       collection = new RemoteCollection(this.#rpc, resource);
-      this.#collections.set(key, collection);
+      this.#collections.set(resourcePrefix, collection);
     }
     return collection;
   }
 
-  forget({ group, resource }: Pick<StoredResource, 'group' | 'resource'>): void {
-    this.#collections.delete(`${group}/${resource}`);
+  forget({ resourcePrefix }: Pick<StoredResource, 'resourcePrefix'>): void {
+    this.#collections.delete(resourcePrefix);
   }
 
-  async hasObjects({ group, resource }: Pick<StoredResource, 'group' | 'resource'>): Promise<boolean> {
-    return this.#rpc.hasObjects({ group, resource });
+  async hasObjects({ resourcePrefix }: Pick<StoredResource, 'resourcePrefix'>): Promise<boolean> {
+    return this.#rpc.hasObjects({ resourcePrefix });
   }
 
   get isShared(): boolean {

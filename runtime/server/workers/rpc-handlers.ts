@@ -21,6 +21,7 @@ import type {
   ServiceAllocators,
   ServiceName,
 } from '../../kinds/core/service/allocators.ts';
+import type { ResourceFacts } from '../../machinery/resource.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
 import type { QuotaReservations } from '../../quota/accountant.ts';
 import type { QuotaRequest } from '../../quota/check-request.ts';
@@ -42,7 +43,7 @@ type ScanOptions = Parameters<Snapshot['scan']>[0];
 /** What a worker can call on the server. The worker blocks until the result is there. */
 export interface RpcHandlers extends ExternalObjectCalls {
   revision(): number;
-  hasObjects(key: CollectionKey): Promise<boolean>;
+  hasObjects(resource: Pick<ResourceFacts, 'resourcePrefix'>): Promise<boolean>;
   get(key: CollectionKey, namespace: string, name: string): Promise<StoredObjectData | undefined>;
   scan(key: CollectionKey, options: ScanOptions): Promise<readonly StoredObjectData[]>;
   corrupt(key: CollectionKey): Promise<readonly StoredObjectData[]>;
@@ -87,7 +88,7 @@ export function createRpcHandlers(options: RpcHandlersOptions): RpcHandlers {
   const { quota, rateLimiters, serviceAllocators } = options;
   return {
     revision: () => stores.revision(),
-    hasObjects: (key) => stores.hasObjects(key),
+    hasObjects: (resource) => stores.hasObjects(resource),
     async get(key, namespace, name) {
       return dataOf((await collectionOf(stores, key)).latest().get(namespace, name));
     },

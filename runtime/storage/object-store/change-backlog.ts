@@ -6,7 +6,7 @@ import { isStorageError } from '../errors.ts';
 import type { Change, ChangeSummary, Engine, KeyValue } from '../kv/engine.ts';
 import { orderKey } from '../mvcc/keys.ts';
 import { summaryOf } from '../mvcc/stored-value.ts';
-import { prefixOf } from './keys.ts';
+import { ByPrefix } from './by-prefix.ts';
 
 /** Changes from before this process have no values: most of them are the newest of their keys, which are loaded anyway. */
 type PendingChange = Change | ChangeSummary;
@@ -24,15 +24,20 @@ const sizeOf = (change: PendingChange): number => ('size' in change ? change : s
 export class ChangeBacklog {
   readonly #engine: Engine;
   readonly #budget: number;
+  readonly #root: string;
   /** The newest revision when the store was opened; `add` brings later changes. */
   readonly #openedAt: number;
-  #byPrefix = new Map<string, PendingChange[]>();
+  /** By the first part of their keys, which several collections may share. */
+  #byPart = new Map<string, PendingChange[]>();
+  /** The changes of collections that are being loaded. */
+  readonly #draining = new ByPrefix<PendingChange[]>();
   #oldest: number;
   #reading: Promise<void> | undefined;
 
-  constructor(engine: Engine, budget: number) {
+  constructor(engine: Engine, { budget, root }: { readonly budget: number; readonly root: string }) {
     this.#engine = engine;
     this.#budget = budget;
+    this.#root = root;
     this.#openedAt = engine.revision();
     this.#oldest = engine.compactedRevision() + 1;
   }
@@ -48,13 +53,15 @@ export class ChangeBacklog {
     return this.#reading;
   }
 
-  add(prefix: string, change: Change): void {
-    this.#add(prefix, change);
-  }
-
-  #add(prefix: string, change: PendingChange): void {
-    const changes = this.#byPrefix.get(prefix);
-    if (changes === undefined) this.#byPrefix.set(prefix, [change]);
+  add(change: PendingChange): void {
+    const draining = this.#draining.find(change.key);
+    if (draining !== undefined) {
+      draining.push(change);
+      return;
+    }
+    const part = this.#partOf(change.key);
+    const changes = this.#byPart.get(part);
+    if (changes === undefined) this.#byPart.set(part, [change]);
     else changes.push(change);
   }
 
@@ -67,7 +74,7 @@ export class ChangeBacklog {
   async drain(prefix: string, loadedAt: number, cache: WatchCache, onDrained: () => void): Promise<void> {
     const states = new Map<string, CachedObject | undefined>();
     // commits can extend the list during the loop
-    const changes = this.#listOf(prefix);
+    const changes = this.#take(prefix);
     for (let at = 0; at < changes.length; at += 1) {
       const change = changes[at];
       if ('size' in change) await this.#replaySummary(change, cache, states);
@@ -75,13 +82,17 @@ export class ChangeBacklog {
       else cache.apply(change);
       if (at % loadChunk === loadChunk - 1) await yieldToEventLoop();
     }
-    this.#byPrefix.delete(prefix);
+    this.#draining.delete(prefix);
     onDrained();
   }
 
   /** Discards the changes that only revisions before `oldest` need. */
   discardBefore(oldest: number): void {
     this.#oldest = Math.max(this.#oldest, oldest);
+    for (const [part, changes] of this.#byPart) {
+      this.#dropCompacted(changes);
+      if (changes.length === 0) this.#byPart.delete(part);
+    }
   }
 
   /** Reads the values that the cache does not have. */
@@ -106,18 +117,40 @@ export class ChangeBacklog {
     cache.replay({ type, key, revision, current, previous }, states);
   }
 
-  #listOf(prefix: string): PendingChange[] {
-    const known = this.#byPrefix.get(prefix);
-    const changes = known ?? [];
-    // without the changes that were compacted since they were read
+  /** `pods`, `example.com/robots`: only the names of API groups contain dots. */
+  #partOf(key: string): string {
+    const [first, second = ''] = key.slice(this.#root.length + 1).split('/', 2);
+    return first.includes('.') ? `${first}/${second}` : first;
+  }
+
+  /** Sets the changes of a prefix apart, and leaves the others. */
+  #take(prefix: string): PendingChange[] {
+    // a load that failed has left them
+    const left = this.#draining.get(prefix);
+    if (left !== undefined) {
+      this.#dropCompacted(left);
+      return left;
+    }
+    const part = this.#partOf(prefix);
+    const changes = this.#byPart.get(part) ?? [];
+    this.#dropCompacted(changes);
+    const isOfPrefix = ({ key }: PendingChange): boolean => key.startsWith(prefix);
+    const taken = changes.filter(isOfPrefix);
+    const rest = changes.filter((change) => !isOfPrefix(change));
+    if (rest.length === 0) this.#byPart.delete(part);
+    else this.#byPart.set(part, rest);
+    this.#draining.set(prefix, taken);
+    return taken;
+  }
+
+  /** Without the changes that were compacted since they were read. */
+  #dropCompacted(changes: PendingChange[]): void {
     const first = changes.findIndex(({ revision }) => revision > this.#oldest);
     changes.splice(0, first < 0 ? changes.length : first);
-    if (known === undefined) this.#byPrefix.set(prefix, changes);
-    return changes;
   }
 
   async #read(): Promise<void> {
-    const live = this.#byPrefix;
+    const live = this.#byPart;
     const past: PendingChange[] = [];
     let start = 0;
     let bytes = 0;
@@ -146,11 +179,8 @@ export class ChangeBacklog {
         last = this.#oldest;
       }
     }
-    this.#byPrefix = new Map();
-    for (const change of past.slice(start)) {
-      const prefix = prefixOf(change.key);
-      if (prefix !== undefined) this.#add(prefix, change);
-    }
-    for (const [prefix, changes] of live) for (const change of changes) this.#add(prefix, change);
+    this.#byPart = new Map();
+    for (const change of past.slice(start)) this.add(change);
+    for (const changes of live.values()) for (const change of changes) this.add(change);
   }
 }

@@ -5,6 +5,8 @@ export interface StoredResource {
   readonly group: string;
   /** The plural. */
   readonly resource: string;
+  /** As ResourceFacts.resourcePrefix. */
+  readonly resourcePrefix: string;
   readonly namespaced: boolean;
   /** The values that field selectors can select by. Called once for each write. */
   selectableFields(object: KubeObject): Readonly<Record<string, string>>;
@@ -130,15 +132,15 @@ export interface Collection {
 export interface ObjectStore {
   /** Whether other processes may write to the same store. */
   readonly isShared: boolean;
-  /** The collection of a resource, loaded on first use. Calls with the same group and plural return the same object. */
+  /** The collection of a resource, loaded on first use. Calls with the same prefix return the same object. */
   collection(resource: StoredResource): Promise<Collection>;
   /**
    * Forgets an empty collection, so that the resource can be defined again with another scope. The collection must not be
    * used after that.
    */
-  forget(resource: Pick<StoredResource, 'group' | 'resource'>): void;
+  forget(resource: Pick<StoredResource, 'resourcePrefix'>): void;
   /** Whether a resource has objects, corrupt ones included. Loads none of them. */
-  hasObjects(resource: Pick<StoredResource, 'group' | 'resource'>): Promise<boolean>;
+  hasObjects(resource: Pick<StoredResource, 'resourcePrefix'>): Promise<boolean>;
   /** The newest revision of the whole store. */
   revision(): number;
   /** The newest revision that can no longer be read. */

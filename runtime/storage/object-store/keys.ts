@@ -1,30 +1,16 @@
 import { orderKey } from '../mvcc/keys.ts';
 
-/** The common prefix of the keys of a resource: `/registry/<group or "core">/<plural>/`. */
-export function resourcePrefix({ group, resource }: { group: string; resource: string }): string {
-  return `/registry/${group === '' ? 'core' : group}/${resource}/`;
-}
+/** What all keys of a store begin with, unless --etcd-prefix says otherwise. */
+export const registryPrefix = '/registry';
 
-/** The group and the plural in the key of an object, "" for what the key does not have. */
-export function groupResourceOf(key: string): { group: string; resource: string } {
-  const [, , group = '', resource = ''] = key.split('/', 4);
-  return { group: group === 'core' ? '' : group, resource };
+/** The common prefix of the keys of a resource, as `/registry/services/specs/`. */
+export function keyPrefix({ resourcePrefix }: { readonly resourcePrefix: string }, root = registryPrefix): string {
+  return `${root}/${resourcePrefix}/`;
 }
 
 /** The first key after all keys with the prefix. */
 export function prefixEnd(prefix: string): string {
   return prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
-}
-
-/** The prefix of an object's key; undefined for other keys. */
-export function prefixOf(key: string): string | undefined {
-  // the prefix ends with the fourth slash
-  let slash = 0;
-  for (let count = 0; count < 3; count += 1) {
-    slash = key.indexOf('/', slash + 1);
-    if (slash < 0) return undefined;
-  }
-  return key.slice(0, slash + 1);
 }
 
 /** The key after the prefix: `<namespace>/<name>`, or `<name>` for cluster-scoped resources. */
@@ -51,7 +37,7 @@ export function parseSuffix(namespaced: boolean, suffix: string): { namespace: s
 /** Describes the keys of a collection. */
 export interface CollectionKeys {
   readonly namespaced: boolean;
-  /** From resourcePrefix. */
+  /** From keyPrefix. */
   readonly prefix: string;
 }
 

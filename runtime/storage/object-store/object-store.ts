@@ -15,10 +15,12 @@ import { SlabAllocator } from '../mvcc/slab-allocator.ts';
 import { valueLength } from '../mvcc/stored-value.ts';
 import type { ResourceTransformers } from '../value/transformer.ts';
 import { TransformingEngine } from '../value/transforming-engine.ts';
+import { ByPrefix } from './by-prefix.ts';
 import { ChangeBacklog } from './change-backlog.ts';
 import { StoredCollection } from './collection.ts';
 import type { Collection, ObjectStore, StoredResource } from './contract.ts';
-import { prefixEnd, prefixOf, resourcePrefix } from './keys.ts';
+import { type KeyedResource, KeyedResources } from './keyed-resources.ts';
+import { keyPrefix, prefixEnd, registryPrefix } from './keys.ts';
 import { rewriteReadable } from './rewrite-readable.ts';
 import { RevisionWaiters } from './waiters.ts';
 
@@ -27,6 +29,10 @@ export interface ObjectStoreOptions {
   readonly engine: Engine;
   /** Transform the values of the engine. Default: they are stored as they are. */
   readonly transformers?: ResourceTransformers | undefined;
+  /** What all keys begin with, without a slash at the end. Default: `/registry`. */
+  readonly prefix?: string | undefined;
+  /** All resources whose prefix is not `<group>/<plural>`, unless `collection` is called before their values are read. */
+  readonly resources?: readonly KeyedResource[] | undefined;
   /** Default: the system clock. */
   readonly clock?: Clock;
   /** Milliseconds for which history can be read and watched. Default: five minutes, as upstream. */
@@ -64,7 +70,9 @@ class CachedObjectStore implements ObjectStore {
   readonly #retention: Retention;
   readonly #backlog: ChangeBacklog;
   readonly #collections = new Map<string, Promise<Collection>>();
-  readonly #caches = new Map<string, WatchCache>();
+  readonly #caches = new ByPrefix<WatchCache>();
+  readonly #resources: KeyedResources;
+  readonly #root: string;
   readonly #isStale: ((key: string, revision: number) => Promise<boolean>) | undefined;
   readonly #stopTransformers: (() => void) | undefined;
   #rewriting: Promise<void> = Promise.resolve();
@@ -81,7 +89,10 @@ class CachedObjectStore implements ObjectStore {
 
   constructor(options: ObjectStoreOptions) {
     const { transformers, clock = systemClock, compactionWindowMs = 300_000, historyBytes = 512 * 2 ** 20 } = options;
-    const transforming = transformers && new TransformingEngine(options.engine, transformers);
+    this.#root = options.prefix ?? registryPrefix;
+    this.#resources = new KeyedResources(this.#root, options.resources ?? []);
+    const resourceOf = (key: string): KeyedResource => this.#resources.of(key);
+    const transforming = transformers && new TransformingEngine(options.engine, { transformers, resourceOf });
     const engine = transforming ?? options.engine;
     this.isShared = engine.isShared ?? false;
     this.#engine = engine;
@@ -94,7 +105,7 @@ class CachedObjectStore implements ObjectStore {
     this.#encodings = new EncodingCache(() => encodingBudget(slabs.held));
     this.#waiters = new RevisionWaiters(clock);
     this.#retention = new Retention(compactionWindowMs, historyBytes);
-    this.#backlog = new ChangeBacklog(engine, historyBytes);
+    this.#backlog = new ChangeBacklog(engine, { budget: historyBytes, root: this.#root });
     this.#revision = engine.revision();
     this.#compacted = engine.compactedRevision();
     // revisions from before this process count as old as the process
@@ -109,9 +120,10 @@ class CachedObjectStore implements ObjectStore {
   }
 
   collection(resource: StoredResource): Promise<Collection> {
-    const prefix = resourcePrefix(resource);
+    const prefix = keyPrefix(resource, this.#root);
     let collection = this.#collections.get(prefix);
     if (collection === undefined) {
+      this.#resources.add(resource);
       collection = this.#load(resource, prefix);
       this.#collections.set(prefix, collection);
       // the next call loads it again
@@ -120,14 +132,14 @@ class CachedObjectStore implements ObjectStore {
     return collection;
   }
 
-  forget(resource: Pick<StoredResource, 'group' | 'resource'>): void {
-    const prefix = resourcePrefix(resource);
+  forget(resource: Pick<StoredResource, 'resourcePrefix'>): void {
+    const prefix = keyPrefix(resource, this.#root);
     this.#collections.delete(prefix);
     this.#caches.delete(prefix);
   }
 
-  async hasObjects(resource: Pick<StoredResource, 'group' | 'resource'>): Promise<boolean> {
-    const prefix = resourcePrefix(resource);
+  async hasObjects(resource: Pick<StoredResource, 'resourcePrefix'>): Promise<boolean> {
+    const prefix = keyPrefix(resource, this.#root);
     const { items } = await this.#untransformed.range(prefix, prefixEnd(prefix), { limit: 1 });
     return items.length > 0;
   }
@@ -189,10 +201,9 @@ class CachedObjectStore implements ObjectStore {
     let bytes = 0;
     for (const change of changes) {
       bytes += change.previous === undefined ? 0 : valueLength(change.previous);
-      const prefix = prefixOf(change.key);
-      const cache = prefix === undefined ? undefined : this.#caches.get(prefix);
+      const cache = this.#caches.find(change.key);
       if (cache === undefined) {
-        if (prefix !== undefined) this.#backlog.add(prefix, change);
+        this.#backlog.add(change);
         continue;
       }
       const visible = cache.apply(change);

@@ -3,8 +3,19 @@ import { quote } from '../../machinery/go/quote.ts';
 import { formatGroupResource } from '../../machinery/gvk.ts';
 import type { Engine, KeyValue } from '../kv/engine.ts';
 import { ValueEngine } from '../kv/value-engine.ts';
-import { groupResourceOf } from '../object-store/keys.ts';
-import { isTransformError, type ResourceTransformers, type Transformer, type ValueContext } from './transformer.ts';
+import type { KeyedResource } from '../object-store/keyed-resources.ts';
+import {
+  isTransformError,
+  type ResourceTransformers,
+  type Transformed,
+  type Transformer,
+  type ValueContext,
+} from './transformer.ts';
+
+export interface TransformingEngineOptions {
+  readonly transformers: ResourceTransformers;
+  readonly resourceOf: (key: string) => KeyedResource;
+}
 
 /**
  * An engine whose values are transformed: the engine below has them as they are in storage. A value that cannot be transformed
@@ -12,19 +23,20 @@ import { isTransformError, type ResourceTransformers, type Transformer, type Val
  */
 export class TransformingEngine extends ValueEngine {
   readonly #transformers: ResourceTransformers;
+  readonly #resourceOf: (key: string) => KeyedResource;
 
-  constructor(below: Engine, transformers: ResourceTransformers) {
+  constructor(below: Engine, { transformers, resourceOf }: TransformingEngineOptions) {
     super(below);
     this.#transformers = transformers;
+    this.#resourceOf = resourceOf;
   }
 
   /** Whether a key has this revision, and its value would be transformed to something else now, or cannot be read. */
   async isStale(key: string, revision: number): Promise<boolean> {
     const stored = await this.below.get(key);
     if (stored?.modRevision !== revision) return false;
-    const { transformer, context } = this.#transformerOf(key);
     try {
-      return (await transformer.transformFromStorage(stored.value, context)).stale;
+      return (await this.#transform(key, stored.value)).stale;
     } catch (error) {
       if (!isTransformError(error)) throw error;
       return true;
@@ -43,9 +55,8 @@ export class TransformingEngine extends ValueEngine {
 
   /** @throws StatusError 500 if the value cannot be read now, but perhaps later */
   protected fromStorage(stored: KeyValue): KeyValue | Promise<KeyValue> {
-    const { transformer, context } = this.#transformerOf(stored.key);
     try {
-      const result = transformer.transformFromStorage(stored.value, context);
+      const result = this.#transform(stored.key, stored.value);
       if (!('then' in result)) return withValue(stored, result.data);
       return result.then(
         ({ data }) => withValue(stored, data),
@@ -56,8 +67,43 @@ export class TransformingEngine extends ValueEngine {
     }
   }
 
+  /** Reads values, too, that were written when the key was another one: format 2 of LMDB stores. */
+  #transform(key: string, value: Uint8Array): Transformed | Promise<Transformed> {
+    const { transformer, context } = this.#transformerOf(key);
+    try {
+      const result = transformer.transformFromStorage(value, context);
+      return 'then' in result ? result.catch((error: unknown) => this.#fromFormer(key, value, error)) : result;
+    } catch (error) {
+      return this.#fromFormer(key, value, error);
+    }
+  }
+
+  /** @throws `error` if the value was not written with the former key of the object either */
+  #fromFormer(key: string, value: Uint8Array, error: unknown): Transformed | Promise<Transformed> {
+    const formerKey = this.#formerKey(key);
+    if (!isTransformError(error) || error.isTemporary || formerKey === key) throw error;
+    const failed = (): never => {
+      throw error;
+    };
+    const stale = ({ data }: Transformed): Transformed => ({ data, stale: true });
+    const { transformer, context } = this.#transformerOf(key);
+    try {
+      const result = transformer.transformFromStorage(value, { ...context, authenticatedData: Buffer.from(formerKey) });
+      return 'then' in result ? result.then(stale, failed) : stale(result);
+    } catch {
+      return failed();
+    }
+  }
+
+  #formerKey(key: string): string {
+    const { group, resource, resourcePrefix } = this.#resourceOf(key);
+    const of = `/${resourcePrefix}/`;
+    const at = key.indexOf(of);
+    return `${key.slice(0, at)}/${group === '' ? 'core' : group}/${resource}/${key.slice(at + of.length)}`;
+  }
+
   #transformerOf(key: string): { readonly transformer: Transformer; readonly context: ValueContext } {
-    const { group, resource } = groupResourceOf(key);
+    const { group, resource } = this.#resourceOf(key);
     const context = { authenticatedData: Buffer.from(key), resource: formatGroupResource({ group, resource }) };
     return { transformer: this.#transformers.transformerForResource(group, resource), context };
   }

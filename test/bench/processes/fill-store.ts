@@ -23,6 +23,7 @@ const store = openObjectStore({ engine });
 const pods = await store.collection({
   group: '',
   resource: 'pods',
+  resourcePrefix: 'pods',
   namespaced: true,
   selectableFields: ({ spec, status }: TestObject) => ({
     'spec.nodeName': spec?.nodeName ?? '',

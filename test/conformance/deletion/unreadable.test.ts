@@ -30,7 +30,7 @@ describe('objects whose stored bytes cannot be decoded', () => {
     const engine = await openLmdbEngine({ path: folder, unsafeNoFsync: true });
     for (const name of ['one', 'two', 'three', 'two-large']) {
       const value = Buffer.from('{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"');
-      await engine.write({ type: 'put', key: `/registry/core/configmaps/default/${name}`, value, expect: 0 });
+      await engine.write({ type: 'put', key: `/registry/configmaps/default/${name}`, value, expect: 0 });
     }
     await engine.close();
   });

@@ -55,7 +55,7 @@ describe('objects at rest', () => {
   const stored = async (name: string): Promise<string> => {
     await close();
     const engine = await openLmdbEngine({ path: dataDir() });
-    const value = await engine.get(`/registry/core/secrets/default/${name}`);
+    const value = await engine.get(`/registry/secrets/default/${name}`);
     await engine.close();
     return Buffer.from(value?.value ?? [])
       .toString('latin1')
@@ -168,7 +168,7 @@ describe('objects at rest', () => {
     expect((await client.get('/livez')).status).toBe(200);
     expect((await client.get(`${secrets}/one`)).json).toMatchObject({
       code: 500,
-      message: 'unable to transform key "/registry/core/secrets/default/one": got unexpected nil transformer',
+      message: 'unable to transform key "/registry/secrets/default/one": got unexpected nil transformer',
     });
     expect((await client.get('/api/v1/namespaces/default/configmaps')).status).toBe(200);
     const metrics = (await client.get('/metrics')).body.toString();

@@ -22,10 +22,17 @@ export type MakeReopenable = () => Promise<{
 export const pods: StoredResource = {
   group: '',
   resource: 'pods',
+  resourcePrefix: 'pods',
   namespaced: true,
   selectableFields: (object: TestObject) => ({ 'spec.nodeName': object.spec?.nodeName ?? '' }),
 };
-export const nodes: StoredResource = { group: '', resource: 'nodes', namespaced: false, selectableFields: () => ({}) };
+export const nodes: StoredResource = {
+  group: '',
+  resource: 'nodes',
+  resourcePrefix: 'minions',
+  namespaced: false,
+  selectableFields: () => ({}),
+};
 
 export const pod = (namespace: string, name: string, extra: Partial<TestObject> = {}): TestObject => ({
   kind: 'Pod',

@@ -175,7 +175,7 @@ describe('the kubeloom command', () => {
     });
 
     test('dump --prefix shows the objects below a key', async () => {
-      const { stdout } = await store('dump', '--prefix=/registry/core/configmaps/default/');
+      const { stdout } = await store('dump', '--prefix=/registry/configmaps/default/');
       const lines = stdout
         .trim()
         .split('\n')
@@ -189,9 +189,9 @@ describe('the kubeloom command', () => {
       const { openLmdbEngine } = await import('../../../runtime/storage/lmdb/lmdb-engine.ts');
       const engine = await openLmdbEngine({ path: data, unsafeNoFsync: true });
       const value = Buffer.from('k8s:enc:aesgcm:v1:key1:\x00\xff');
-      await engine.write({ type: 'put', key: '/registry/core/secrets/default/a', value, expect: 0 });
+      await engine.write({ type: 'put', key: '/registry/secrets/default/a', value, expect: 0 });
       await engine.close();
-      const { stdout } = await store('dump', '--prefix=/registry/core/secrets/');
+      const { stdout } = await store('dump', '--prefix=/registry/secrets/');
       expect(JSON.parse(stdout)).toMatchObject({ encrypted: value.toString('base64') });
       expect((await store('check')).code).toBe(0);
     });

@@ -96,6 +96,7 @@ export const widgets: ResourceModel = {
   type: widget.id,
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'example.com/widgets',
   subresources: [
     { name: 'status', gvk: gvk('Widget'), verbs: ['get', 'patch', 'update'], connect: false },
     { name: 'exec', gvk: gvk('WidgetExecOptions'), verbs: [], connect: true },

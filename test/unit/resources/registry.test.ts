@@ -7,7 +7,7 @@ function facts(group: string, version: string, resource: string): ResourceFacts 
   return {
     ...{ group, version, resource, kind: resource, singular: resource, listKind: `${resource}List` },
     ...{ shortNames: [], categories: [], namespaced: true, verbs: [], subresources: [] },
-    ...{ stored: true, storageVersion: version },
+    ...{ stored: true, storageVersion: version, resourcePrefix: resource },
   };
 }
 

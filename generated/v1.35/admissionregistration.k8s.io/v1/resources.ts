@@ -92,6 +92,7 @@ const mutatingwebhookconfigurationsResource = resourceDefinition<types.MutatingW
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'mutatingwebhookconfigurations',
   subresources: [],
   type: mutatingWebhookConfigurationType,
   strategy: {
@@ -146,6 +147,7 @@ const validatingadmissionpoliciesResource = resourceDefinition<types.ValidatingA
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'validatingadmissionpolicies',
   subresources: [
     {
       name: 'status',
@@ -218,6 +220,7 @@ const validatingadmissionpolicybindingsResource = resourceDefinition<types.Valid
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'validatingadmissionpolicybindings',
   subresources: [],
   type: validatingAdmissionPolicyBindingType,
   strategy: {
@@ -280,6 +283,7 @@ const validatingwebhookconfigurationsResource = resourceDefinition<types.Validat
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'validatingwebhookconfigurations',
   subresources: [],
   type: validatingWebhookConfigurationType,
   strategy: {

@@ -45,6 +45,7 @@ const mutatingadmissionpoliciesResource = resourceDefinition<types.MutatingAdmis
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1beta1',
+  resourcePrefix: 'mutatingadmissionpolicies',
   subresources: [],
   type: mutatingAdmissionPolicyType,
   strategy: {
@@ -110,6 +111,7 @@ const mutatingadmissionpolicybindingsResource = resourceDefinition<types.Mutatin
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1beta1',
+  resourcePrefix: 'mutatingadmissionpolicybindings',
   subresources: [],
   type: mutatingAdmissionPolicyBindingType,
   strategy: {

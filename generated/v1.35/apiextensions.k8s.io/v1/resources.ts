@@ -34,6 +34,7 @@ const customresourcedefinitionsResource = resourceDefinition<types.CustomResourc
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'apiextensions.k8s.io/customresourcedefinitions',
   subresources: [
     {
       name: 'status',
@@ -74,7 +75,6 @@ const customresourcedefinitionsResource = resourceDefinition<types.CustomResourc
     },
   ],
   selectableFields: {},
-  resourcePrefix: 'apiextensions.k8s.io/customresourcedefinitions',
   conversion: conversion.identity,
 });
 

@@ -34,6 +34,7 @@ const apiservicesResource = resourceDefinition<types.APIService>({
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'apiregistration.k8s.io/apiservices',
   subresources: [
     {
       name: 'status',
@@ -90,7 +91,6 @@ const apiservicesResource = resourceDefinition<types.APIService>({
     },
   ],
   selectableFields: {},
-  resourcePrefix: 'apiregistration.k8s.io/apiservices',
   conversion: conversion.identity,
 });
 

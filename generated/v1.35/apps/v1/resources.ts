@@ -119,6 +119,7 @@ const controllerrevisionsResource = resourceDefinition<types.ControllerRevision>
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'controllerrevisions',
   subresources: [],
   type: controllerRevisionType,
   strategy: {
@@ -182,6 +183,7 @@ const daemonsetsResource = resourceDefinition<types.DaemonSet>({
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'daemonsets',
   subresources: [
     {
       name: 'status',
@@ -309,6 +311,7 @@ const deploymentsResource = resourceDefinition<types.Deployment>({
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'deployments',
   subresources: [
     {
       name: 'scale',
@@ -425,6 +428,7 @@ const replicasetsResource = resourceDefinition<types.ReplicaSet>({
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'replicasets',
   subresources: [
     {
       name: 'scale',
@@ -538,6 +542,7 @@ const statefulsetsResource = resourceDefinition<types.StatefulSet>({
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'statefulsets',
   subresources: [
     {
       name: 'scale',

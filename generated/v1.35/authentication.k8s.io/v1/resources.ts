@@ -56,6 +56,7 @@ const selfsubjectreviewsResource = resourceDefinition<types.SelfSubjectReview>({
   verbs: ['create'],
   stored: false,
   storageVersion: 'v1',
+  resourcePrefix: 'selfsubjectreviews',
   subresources: [],
   type: selfSubjectReviewType,
   strategy: {
@@ -102,6 +103,7 @@ const tokenreviewsResource = resourceDefinition<types.TokenReview>({
   verbs: ['create'],
   stored: false,
   storageVersion: 'v1',
+  resourcePrefix: 'tokenreviews',
   subresources: [],
   type: tokenReviewType,
   strategy: {

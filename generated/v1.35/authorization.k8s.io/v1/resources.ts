@@ -92,6 +92,7 @@ const localsubjectaccessreviewsResource = resourceDefinition<types.LocalSubjectA
   verbs: ['create'],
   stored: false,
   storageVersion: 'v1',
+  resourcePrefix: 'localsubjectaccessreviews',
   subresources: [],
   type: localSubjectAccessReviewType,
   strategy: {
@@ -138,6 +139,7 @@ const selfsubjectaccessreviewsResource = resourceDefinition<types.SelfSubjectAcc
   verbs: ['create'],
   stored: false,
   storageVersion: 'v1',
+  resourcePrefix: 'selfsubjectaccessreviews',
   subresources: [],
   type: selfSubjectAccessReviewType,
   strategy: {
@@ -184,6 +186,7 @@ const selfsubjectrulesreviewsResource = resourceDefinition<types.SelfSubjectRule
   verbs: ['create'],
   stored: false,
   storageVersion: 'v1',
+  resourcePrefix: 'selfsubjectrulesreviews',
   subresources: [],
   type: selfSubjectRulesReviewType,
   strategy: {
@@ -230,6 +233,7 @@ const subjectaccessreviewsResource = resourceDefinition<types.SubjectAccessRevie
   verbs: ['create'],
   stored: false,
   storageVersion: 'v1',
+  resourcePrefix: 'subjectaccessreviews',
   subresources: [],
   type: subjectAccessReviewType,
   strategy: {

@@ -34,6 +34,7 @@ const horizontalpodautoscalersResource = resourceDefinition<types.HorizontalPodA
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v2',
+  resourcePrefix: 'horizontalpodautoscalers',
   subresources: [
     {
       name: 'status',

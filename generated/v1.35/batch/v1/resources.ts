@@ -47,6 +47,7 @@ const cronjobsResource = resourceDefinition<types.CronJob>({
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'cronjobs',
   subresources: [
     {
       name: 'status',
@@ -166,6 +167,7 @@ const jobsResource = resourceDefinition<types.Job>({
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'jobs',
   subresources: [
     {
       name: 'status',

@@ -34,6 +34,7 @@ const certificatesigningrequestsResource = resourceDefinition<types.CertificateS
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'certificatesigningrequests',
   subresources: [
     {
       name: 'approval',

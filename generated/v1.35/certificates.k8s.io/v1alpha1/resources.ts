@@ -33,6 +33,7 @@ const clustertrustbundlesResource = resourceDefinition<types.ClusterTrustBundle>
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1beta1',
+  resourcePrefix: 'clustertrustbundles',
   subresources: [],
   type: clusterTrustBundleType,
   strategy: {

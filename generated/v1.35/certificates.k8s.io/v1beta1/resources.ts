@@ -45,6 +45,7 @@ const clustertrustbundlesResource = resourceDefinition<types.ClusterTrustBundle>
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1beta1',
+  resourcePrefix: 'clustertrustbundles',
   subresources: [],
   type: clusterTrustBundleType,
   strategy: {
@@ -91,6 +92,7 @@ const podcertificaterequestsResource = resourceDefinition<types.PodCertificateRe
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1beta1',
+  resourcePrefix: 'podcertificaterequests',
   subresources: [
     {
       name: 'status',

@@ -34,6 +34,7 @@ const leasesResource = resourceDefinition<types.Lease>({
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'leases',
   subresources: [],
   type: leaseType,
   strategy: {

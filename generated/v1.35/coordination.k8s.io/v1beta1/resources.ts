@@ -34,6 +34,7 @@ const leasecandidatesResource = resourceDefinition<types.LeaseCandidate>({
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1beta1',
+  resourcePrefix: 'leasecandidates',
   subresources: [],
   type: leaseCandidateType,
   strategy: {

@@ -416,6 +416,7 @@ const bindingsResource = resourceDefinition<types.Binding>({
   verbs: ['create'],
   stored: false,
   storageVersion: 'v1',
+  resourcePrefix: 'bindings',
   subresources: [],
   type: bindingType,
   strategy: {
@@ -463,6 +464,7 @@ const componentstatusesResource = resourceDefinition<types.ComponentStatus>({
   verbs: ['get', 'list'],
   stored: false,
   storageVersion: 'v1',
+  resourcePrefix: 'componentstatuses',
   subresources: [],
   type: componentStatusType,
   strategy: {
@@ -526,6 +528,7 @@ const configmapsResource = resourceDefinition<types.ConfigMap>({
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'configmaps',
   subresources: [],
   type: configMapType,
   strategy: {
@@ -581,6 +584,7 @@ const endpointsResource = resourceDefinition<types.Endpoints>({
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'services/endpoints',
   subresources: [],
   type: endpointsType,
   strategy: {
@@ -620,7 +624,6 @@ const endpointsResource = resourceDefinition<types.Endpoints>({
     },
   ],
   selectableFields: {},
-  resourcePrefix: 'services/endpoints',
   conversion: conversion.identity,
   warnings: ['v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice'],
 });
@@ -638,6 +641,7 @@ const eventsResource = resourceDefinition<types.Event>({
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'events',
   subresources: [],
   type: eventType,
   strategy: {
@@ -760,6 +764,7 @@ const limitrangesResource = resourceDefinition<types.LimitRange>({
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'limitranges',
   subresources: [],
   type: limitRangeType,
   strategy: {
@@ -807,6 +812,7 @@ const namespacesResource = resourceDefinition<types.Namespace>({
   verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'namespaces',
   subresources: [
     {
       name: 'finalize',
@@ -880,6 +886,7 @@ const nodesResource = resourceDefinition<types.Node>({
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'minions',
   subresources: [
     {
       name: 'proxy',
@@ -991,7 +998,6 @@ const nodesResource = resourceDefinition<types.Node>({
     },
   ],
   selectableFields: { 'spec.unschedulable': (object) => String(object.spec?.unschedulable ?? 'false') },
-  resourcePrefix: 'minions',
   conversion: conversion.identity,
 });
 
@@ -1008,6 +1014,7 @@ const persistentvolumeclaimsResource = resourceDefinition<types.PersistentVolume
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'persistentvolumeclaims',
   subresources: [
     {
       name: 'status',
@@ -1120,6 +1127,7 @@ const persistentvolumesResource = resourceDefinition<types.PersistentVolume>({
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'persistentvolumes',
   subresources: [
     {
       name: 'status',
@@ -1248,6 +1256,7 @@ const podsResource = resourceDefinition<types.Pod>({
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'pods',
   subresources: [
     {
       name: 'attach',
@@ -1443,6 +1452,7 @@ const podtemplatesResource = resourceDefinition<types.PodTemplate>({
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'podtemplates',
   subresources: [],
   type: podTemplateType,
   strategy: {
@@ -1505,6 +1515,7 @@ const replicationcontrollersResource = resourceDefinition<types.ReplicationContr
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'controllers',
   subresources: [
     {
       name: 'scale',
@@ -1602,7 +1613,6 @@ const replicationcontrollersResource = resourceDefinition<types.ReplicationContr
     },
   ],
   selectableFields: { 'status.replicas': (object) => String(object.status?.replicas ?? '0') },
-  resourcePrefix: 'controllers',
   conversion: conversion.identity,
 });
 
@@ -1619,6 +1629,7 @@ const resourcequotasResource = resourceDefinition<types.ResourceQuota>({
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'resourcequotas',
   subresources: [
     {
       name: 'status',
@@ -1690,6 +1701,7 @@ const secretsResource = resourceDefinition<types.Secret>({
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'secrets',
   subresources: [],
   type: secretType,
   strategy: {
@@ -1753,6 +1765,7 @@ const serviceaccountsResource = resourceDefinition<types.ServiceAccount>({
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'serviceaccounts',
   subresources: [
     {
       name: 'token',
@@ -1810,6 +1823,7 @@ const servicesResource = resourceDefinition<types.Service>({
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'services/specs',
   subresources: [
     {
       name: 'proxy',
@@ -1899,7 +1913,6 @@ const servicesResource = resourceDefinition<types.Service>({
     'spec.clusterIP': (object) => String(object.spec?.clusterIP ?? ''),
     'spec.type': (object) => String(object.spec?.type ?? ''),
   },
-  resourcePrefix: 'services/specs',
   conversion: conversion.identity,
 });
 

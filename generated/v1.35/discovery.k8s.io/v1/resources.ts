@@ -35,6 +35,7 @@ const endpointslicesResource = resourceDefinition<types.EndpointSlice>({
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'endpointslices',
   subresources: [],
   type: endpointSliceType,
   strategy: {

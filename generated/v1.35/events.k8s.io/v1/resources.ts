@@ -36,6 +36,7 @@ const eventsResource = resourceDefinition<types.Event>({
   stored: true,
   storageVersion: 'v1',
   storageGroup: '',
+  resourcePrefix: 'events',
   subresources: [],
   type: eventType,
   strategy: {

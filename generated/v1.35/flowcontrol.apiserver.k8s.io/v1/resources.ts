@@ -45,6 +45,7 @@ const flowschemasResource = resourceDefinition<types.FlowSchema>({
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'flowschemas',
   subresources: [
     {
       name: 'status',
@@ -135,6 +136,7 @@ const prioritylevelconfigurationsResource = resourceDefinition<types.PriorityLev
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'prioritylevelconfigurations',
   subresources: [
     {
       name: 'status',

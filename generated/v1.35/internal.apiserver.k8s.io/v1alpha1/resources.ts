@@ -34,6 +34,7 @@ const storageversionsResource = resourceDefinition<types.StorageVersion>({
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1alpha1',
+  resourcePrefix: 'storageversions',
   subresources: [
     {
       name: 'status',

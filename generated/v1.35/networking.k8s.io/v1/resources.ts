@@ -94,6 +94,7 @@ const ingressclassesResource = resourceDefinition<types.IngressClass>({
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'ingressclasses',
   subresources: [],
   type: ingressClassType,
   strategy: {
@@ -157,6 +158,7 @@ const ingressesResource = resourceDefinition<types.Ingress>({
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'ingress',
   subresources: [
     {
       name: 'status',
@@ -228,7 +230,6 @@ const ingressesResource = resourceDefinition<types.Ingress>({
     },
   ],
   selectableFields: {},
-  resourcePrefix: 'ingress',
   conversion: conversion.identity,
 });
 
@@ -245,6 +246,7 @@ const ipaddressesResource = resourceDefinition<types.IPAddress>({
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'ipaddresses',
   subresources: [],
   type: iPAddressType,
   strategy: {
@@ -291,6 +293,7 @@ const networkpoliciesResource = resourceDefinition<types.NetworkPolicy>({
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'networkpolicies',
   subresources: [],
   type: networkPolicyType,
   strategy: {
@@ -346,6 +349,7 @@ const servicecidrsResource = resourceDefinition<types.ServiceCIDR>({
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'servicecidrs',
   subresources: [
     {
       name: 'status',

@@ -46,6 +46,7 @@ const ipaddressesResource = resourceDefinition<types.IPAddress>({
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'ipaddresses',
   subresources: [],
   type: iPAddressType,
   strategy: {
@@ -93,6 +94,7 @@ const servicecidrsResource = resourceDefinition<types.ServiceCIDR>({
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'servicecidrs',
   subresources: [
     {
       name: 'status',

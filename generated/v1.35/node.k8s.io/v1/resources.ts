@@ -35,6 +35,7 @@ const runtimeclassesResource = resourceDefinition<types.RuntimeClass>({
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'runtimeclasses',
   subresources: [],
   type: runtimeClassType,
   strategy: {

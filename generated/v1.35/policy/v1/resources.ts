@@ -45,6 +45,7 @@ const poddisruptionbudgetsResource = resourceDefinition<types.PodDisruptionBudge
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'poddisruptionbudgets',
   subresources: [
     {
       name: 'status',

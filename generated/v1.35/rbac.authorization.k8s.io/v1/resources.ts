@@ -81,6 +81,7 @@ const clusterrolebindingsResource = resourceDefinition<types.ClusterRoleBinding>
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'clusterrolebindings',
   subresources: [],
   type: clusterRoleBindingType,
   strategy: {
@@ -160,6 +161,7 @@ const clusterrolesResource = resourceDefinition<types.ClusterRole>({
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'clusterroles',
   subresources: [],
   type: clusterRoleType,
   strategy: {
@@ -207,6 +209,7 @@ const rolebindingsResource = resourceDefinition<types.RoleBinding>({
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'rolebindings',
   subresources: [],
   type: roleBindingType,
   strategy: {
@@ -286,6 +289,7 @@ const rolesResource = resourceDefinition<types.Role>({
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'roles',
   subresources: [],
   type: roleType,
   strategy: {

@@ -83,6 +83,7 @@ const deviceclassesResource = resourceDefinition<types.DeviceClass>({
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'deviceclasses',
   subresources: [],
   type: deviceClassType,
   strategy: {
@@ -130,6 +131,7 @@ const resourceclaimsResource = resourceDefinition<types.ResourceClaim>({
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'resourceclaims',
   subresources: [
     {
       name: 'status',
@@ -194,6 +196,7 @@ const resourceclaimtemplatesResource = resourceDefinition<types.ResourceClaimTem
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'resourceclaimtemplates',
   subresources: [],
   type: resourceClaimTemplateType,
   strategy: {
@@ -241,6 +244,7 @@ const resourceslicesResource = resourceDefinition<types.ResourceSlice>({
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'resourceslices',
   subresources: [],
   type: resourceSliceType,
   strategy: {

@@ -34,6 +34,7 @@ const devicetaintrulesResource = resourceDefinition<types.DeviceTaintRule>({
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1alpha3',
+  resourcePrefix: 'devicetaintrules',
   subresources: [
     {
       name: 'status',

@@ -35,6 +35,7 @@ const priorityclassesResource = resourceDefinition<types.PriorityClass>({
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'priorityclasses',
   subresources: [],
   type: priorityClassType,
   strategy: {

@@ -34,6 +34,7 @@ const workloadsResource = resourceDefinition<types.Workload>({
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1alpha1',
+  resourcePrefix: 'workloads',
   subresources: [],
   type: workloadType,
   strategy: {

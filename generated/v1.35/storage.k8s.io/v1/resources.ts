@@ -132,6 +132,7 @@ const csidriversResource = resourceDefinition<types.CSIDriver>({
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'csidrivers',
   subresources: [],
   type: cSIDriverType,
   strategy: {
@@ -227,6 +228,7 @@ const csinodesResource = resourceDefinition<types.CSINode>({
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'csinodes',
   subresources: [],
   type: cSINodeType,
   strategy: {
@@ -282,6 +284,7 @@ const csistoragecapacitiesResource = resourceDefinition<types.CSIStorageCapacity
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'csistoragecapacities',
   subresources: [],
   type: cSIStorageCapacityType,
   strategy: {
@@ -336,6 +339,7 @@ const storageclassesResource = resourceDefinition<types.StorageClass>({
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'storageclasses',
   subresources: [],
   type: storageClassType,
   strategy: {
@@ -415,6 +419,7 @@ const volumeattachmentsResource = resourceDefinition<types.VolumeAttachment>({
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1',
+  resourcePrefix: 'volumeattachments',
   subresources: [
     {
       name: 'status',
@@ -503,7 +508,8 @@ const volumeattributesclassesResource = resourceDefinition<types.VolumeAttribute
   namespaced: false,
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
-  storageVersion: 'v1',
+  storageVersion: 'v1beta1',
+  resourcePrefix: 'volumeattributesclasses',
   subresources: [],
   type: volumeAttributesClassType,
   strategy: {
@@ -543,7 +549,7 @@ const volumeattributesclassesResource = resourceDefinition<types.VolumeAttribute
     },
   ],
   selectableFields: {},
-  conversion: conversion.identity,
+  conversion: conversion.sameShape('storage.k8s.io/v1', 'storage.k8s.io/v1beta1'),
 });
 
 export const resources: readonly ResourceDefinition[] = [

@@ -34,7 +34,8 @@ const volumeattributesclassesResource = resourceDefinition<types.VolumeAttribute
   namespaced: false,
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
-  storageVersion: 'v1',
+  storageVersion: 'v1beta1',
+  resourcePrefix: 'volumeattributesclasses',
   subresources: [],
   type: volumeAttributesClassType,
   strategy: {
@@ -74,7 +75,7 @@ const volumeattributesclassesResource = resourceDefinition<types.VolumeAttribute
     },
   ],
   selectableFields: {},
-  conversion: conversion.sameShape('storage.k8s.io/v1beta1', 'storage.k8s.io/v1'),
+  conversion: conversion.identity,
   warnings: [
     'storage.k8s.io/v1beta1 VolumeAttributesClass is deprecated in v1.34+, unavailable in v1.37+; use storage.k8s.io/v1 VolumeAttributesClass',
   ],

@@ -34,6 +34,7 @@ const storageversionmigrationsResource = resourceDefinition<types.StorageVersion
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   stored: true,
   storageVersion: 'v1beta1',
+  resourcePrefix: 'storageversionmigrations',
   subresources: [
     {
       name: 'status',

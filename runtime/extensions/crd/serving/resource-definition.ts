@@ -54,6 +54,7 @@ export function resourceFacts(crd: CustomResourceDefinition, version: Version, s
     ],
     stored: true,
     storageVersion,
+    resourcePrefix: `${group}/${plural}`,
   };
 }
 
@@ -65,7 +66,7 @@ export function resourceDefinition(
 ): ResourceDefinition {
   const { crd, storageVersion } = info;
   const facts = resourceFacts(crd, version, storageVersion);
-  const { group, kind, resource } = facts;
+  const { group, kind } = facts;
   const type = typeDefinition(info, version, { group, version: version.name, kind });
   const selectableFields = selectableFieldsOf(version);
   const warning = deprecationWarning(crd, version);
@@ -77,7 +78,6 @@ export function resourceDefinition(
     strategy: strategyFacts(version),
     columns: tableColumns(version),
     selectableFields,
-    resourcePrefix: `${group}/${resource}`,
     conversion: useDecoder,
     decoder: new CustomResourceDecoder(info, version.name, selectableFields),
     ...(warning === undefined ? {} : { warnings: [warning] }),

@@ -10,7 +10,7 @@ import { ManualClock } from '../../../support/manual-clock.ts';
 
 const minute = 60_000;
 const plain = Buffer.from('{"kind":"Secret"}');
-const context = { authenticatedData: Buffer.from('/registry/core/secrets/default/a'), resource: 'secrets' };
+const context = { authenticatedData: Buffer.from('/registry/secrets/default/a'), resource: 'secrets' };
 
 describe('a key management service', () => {
   let plugin: KMSPlugin;

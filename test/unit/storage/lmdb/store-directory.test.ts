@@ -19,7 +19,7 @@ beforeAll(async () => {
   const writes = Array.from({ length: 300 }, (_, at) =>
     engine.write({
       type: 'put',
-      key: `/registry/core/pods/ns/p${at % 100}`,
+      key: `/registry/pods/ns/p${at % 100}`,
       value: object(`p${at % 100}`, 50 * at),
       expect: 'any',
     }),
@@ -117,12 +117,12 @@ describe('tools', () => {
     const path = await copy('with problems');
     const engine = await openLmdbEngine({ path });
     for (const [name, value] of Object.entries({ a: Buffer.from('{'), b: json({}), c: object('d') })) {
-      await engine.write({ type: 'put', key: `/registry/core/pods/ns/${name}`, value, expect: 'any' });
+      await engine.write({ type: 'put', key: `/registry/pods/ns/${name}`, value, expect: 'any' });
     }
     await engine.close();
     const { problems } = await checkStore(path);
     expect(problems).toHaveLength(3);
-    expect(problems[0]).toMatch(/^\/registry\/core\/pods\/ns\/a: its value is not JSON/);
+    expect(problems[0]).toMatch(/^\/registry\/pods\/ns\/a: its value is not JSON/);
   });
 
   test('compact removes history and frees its space', async () => {
@@ -134,7 +134,7 @@ describe('tools', () => {
     expect(await checkStore(path)).toMatchObject({ revision: 301, keys: 100, changes: 0, problems: [] });
     await expect(compactStore(path, 302)).rejects.toMatchObject({ code: 'future' });
     const engine = await openLmdbEngine({ path });
-    const write = { type: 'put', key: '/registry/core/pods/ns/new', value: object('new'), expect: 0 } as const;
+    const write = { type: 'put', key: '/registry/pods/ns/new', value: object('new'), expect: 0 } as const;
     expect(await engine.write(write)).toMatchObject({ ok: true, change: { revision: 302 } });
     await engine.close();
   });

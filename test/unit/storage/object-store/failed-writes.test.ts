@@ -11,7 +11,7 @@ function collectionWith(write: () => Promise<unknown>): { collection: StoredColl
     engine: { write },
     cache: { pending: new Map() },
     reader: { index: () => ({ labels: {}, selectable: {} }) },
-    prefix: '/registry/core/pods/',
+    prefix: '/registry/pods/',
     encode: (value: unknown) => slabs.write(JSON.stringify(value)),
     slabs,
   };

@@ -7,7 +7,7 @@ import { ManualClock } from '../../../support/manual-clock.ts';
 import type { TestObject } from '../../../support/test-object.ts';
 
 const names = (objects: Iterable<StoredObject>) => [...objects].map(({ name }) => name);
-const key = (name: string) => `/registry/core/pods/ns/${name}`;
+const key = (name: string) => `/registry/pods/ns/${name}`;
 
 function makeStore(options: { historyBytes?: number } = {}) {
   const engine = createMemoryEngine();
@@ -90,7 +90,7 @@ describe('a collection', () => {
   test('ignores keys that are not of its objects', async () => {
     const { store, engine, put } = makeStore();
     await put('a', '{"metadata":{"name":"a"}}');
-    for (const odd of ['/registry/core/pods/x', '/registry/core/pods/a/b/c', '/registry/core', 'other']) {
+    for (const odd of ['/registry/pods/x', '/registry/pods/a/b/c', '/registry/pods', 'other']) {
       await engine.write({ type: 'put', key: odd, value: Buffer.from('{"metadata":{}}'), expect: 0 });
     }
     const collection = await store.collection(pods);

@@ -46,7 +46,7 @@ class Transformers implements ResourceTransformers {
   }
 }
 
-const key = (name: string) => `/registry/core/pods/ns/${name}`;
+const key = (name: string) => `/registry/pods/ns/${name}`;
 
 const folders: string[] = [];
 afterAll(async () => {
@@ -92,6 +92,28 @@ describe('a store with transformers', () => {
     const deleted = await collection.delete('ns', 'a', updated?.revision ?? 0);
     expect(deleted?.decode().metadata.labels).toEqual({ hidden: 'two' });
     expect(events).toEqual(['2 ADDED a', '3 MODIFIED a', '4 DELETED a']);
+    await store.close();
+  });
+
+  test('reads a value that was written when the key was that of format 2, as stale, and no value of another key', async () => {
+    const folder = await makeFolder();
+    const { store, engine } = await open(new Transformers(aes('k')), folder);
+    const { transformer, prefix } = aes('k');
+    for (const [name, writtenAs] of [
+      ['a', 'a'],
+      ['b', 'a'],
+    ]) {
+      const authenticatedData = Buffer.from(`/registry/core/pods/ns/${writtenAs}`);
+      const context = { authenticatedData, resource: 'pods' };
+      const plain = Buffer.from(JSON.stringify(pod('ns', name)));
+      const value = Buffer.concat([Buffer.from(prefix), transformer.transformToStorage(plain, context)]);
+      await engine.write({ type: 'put', key: key(name), value, expect: 0 });
+    }
+    const collection = await store.collection(pods);
+    const [a] = collection.latest().scan();
+    expect(a.decode().metadata.name).toBe('a');
+    expect(await collection.isStale(a)).toBe(true);
+    expect(collection.corrupt().map(({ name }) => name)).toEqual(['b']);
     await store.close();
   });
 

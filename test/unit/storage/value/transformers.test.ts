@@ -12,7 +12,7 @@ import { aescbcValue, aesgcmValue, type GoValue, goKeys, goSeed, kmsValue, secre
 
 const bytes = (base64: string): Buffer => Buffer.from(base64, 'base64');
 const contextOf = (key: string) => ({ authenticatedData: Buffer.from(key), resource: 'secrets' });
-const here = contextOf('/registry/core/secrets/default/a');
+const here = contextOf('/registry/secrets/default/a');
 const read = async (transformer: Transformer, data: Uint8Array, context = here) =>
   (await transformer.transformFromStorage(data, context)).data;
 
@@ -90,7 +90,7 @@ describe.each(makers)('%s', (name, make) => {
   test(`${authenticatesKey ? 'refuses' : 'reads'} the value of another key of the store`, async () => {
     const transformer = await make(key);
     const stored = transformer.transformToStorage(Buffer.from('secret'), here);
-    const elsewhere = read(transformer, stored, contextOf('/registry/core/secrets/default/b'));
+    const elsewhere = read(transformer, stored, contextOf('/registry/secrets/default/b'));
     if (authenticatesKey) await expect(elsewhere).rejects.toThrow('cipher: message authentication failed');
     else expect(Buffer.from(await elsewhere).toString()).toBe('secret');
   });
