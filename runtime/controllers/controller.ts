@@ -46,6 +46,7 @@ export function writerOfController(serviceAccount: string): Writer {
     dryRun: false,
     internal: true,
     isAdmitted: true,
+    onlyAsLeader: true,
     fieldManager: 'kube-controller-manager',
     warn: () => undefined,
   };

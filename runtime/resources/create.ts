@@ -112,6 +112,7 @@ async function createPrepared(
   const stored = await writeStored(definition, object, (one) => {
     // the namespace may have been deleted while the strategy ran or the object was converted
     context.admission?.recheck(object);
+    context.requireLeadership?.();
     return store.collection.create(one);
   });
   return stored && { kind: 'stored', stored };

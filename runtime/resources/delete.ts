@@ -75,7 +75,11 @@ async function tryDelete(
   if (dryRun) {
     return { deletedImmediately, uid, written: { kind: 'object', object: await writtenDry(definition, object) } };
   }
-  const write = (one: KubeObject) => inTurn(() => store.collection.update(one, stored.revision));
+  const write = (one: KubeObject) =>
+    inTurn(() => {
+      context.requireLeadership?.();
+      return store.collection.update(one, stored.revision);
+    });
   const written = await updateStored(definition, { collection: store.collection, stored, old, object }, write);
   if (written === undefined) return 'conflict';
   if (written === stored) return unchanged;
@@ -104,6 +108,7 @@ export async function removeFromStorage(
   object: KubeObject,
   context: WriteContext,
 ): Promise<StoredObject | undefined> {
+  context.requireLeadership?.();
   const last = await store.collection.delete(stored.namespace, stored.name, stored.revision);
   if (last !== undefined) await store.strategy.afterDelete?.(object, context);
   return last;

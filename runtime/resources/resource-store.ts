@@ -122,6 +122,7 @@ export class ResourceStore implements GenericStore, StandardStorage {
     const { user, dryRun, fieldManager, internal, admission, warn } = writer;
     const now = this.#clock.now();
     return {
+      ...(writer.onlyAsLeader && { requireLeadership: () => this.#requireLeadership() }),
       definition,
       namespace,
       user,
@@ -134,6 +135,11 @@ export class ResourceStore implements GenericStore, StandardStorage {
       stores: this.#stores,
       warn,
     };
+  }
+
+  /** A process that was paused finds out here that another one has taken over. */
+  #requireLeadership(): void {
+    if (this.#stores.leadership?.isLeading === false) throw new Error('this server is no longer the leader');
   }
 }
 

@@ -21,6 +21,8 @@ export interface Writer {
   readonly admission?: WriteAdmission;
   /** The server's own write, which has to be admitted like that of a client. */
   readonly isAdmitted?: boolean;
+  /** The writer is a controller that runs on one server at a time. */
+  readonly onlyAsLeader?: boolean;
   /** Adds a warning to the response. */
   warn(text: string): void;
 }
@@ -30,6 +32,12 @@ export type UpdatePart = 'main' | 'status' | 'all';
 
 /** The write that a strategy takes part in. */
 export interface WriteContext extends Writer {
+  /**
+   * Called before anything is stored. Absent for writers that need not lead.
+   *
+   * @throws Error if this server does not lead any more
+   */
+  requireLeadership?(): void;
   /** The resource at the version of the request. */
   readonly definition: ResourceDefinition;
   /** "" for cluster-scoped resources. */
@@ -113,10 +121,17 @@ export interface StandardStorage {
   delete(definition: ResourceDefinition, request: DeleteRequest, writer: Writer): Promise<DeleteResult>;
 }
 
+/** Whether the controllers that run on one server at a time may run on this one. */
+export interface Leadership {
+  readonly isLeading: boolean;
+}
+
 /** Gives a strategy the other resources of the server. */
 export interface StorageProvider {
   /** Admits the server's own writes; undefined if all are admitted. */
   readonly admission: Admission | undefined;
+  /** Undefined if this server always leads. */
+  readonly leadership: Leadership | undefined;
   serves(group: string, version: string, resource: string): boolean;
   /** @throws Error if the resource is not served */
   named(group: string, version: string, resource: string): Promise<StandardStorage>;

@@ -6,7 +6,7 @@ import type { Collection, ObjectStore, StoredResource } from '../storage/object-
 import { FieldManagers } from './field-managers.ts';
 import type { ResourceRegistry } from './registry.ts';
 import { ResourceStore } from './resource-store.ts';
-import type { RESTStrategy, StorageProvider, StrategyTable } from './rest.ts';
+import type { Leadership, RESTStrategy, StorageProvider, StrategyTable } from './rest.ts';
 
 export interface StoresOptions {
   readonly registry: ResourceRegistry;
@@ -23,6 +23,8 @@ export class ResourceStores implements StorageProvider {
   readonly fieldManagers: FieldManagers;
   /** Set when the server is assembled, because plugins read the stores. */
   admission: Admission | undefined;
+  /** Set when the controllers start. */
+  leadership: Leadership | undefined;
   readonly #store: ObjectStore;
   readonly #strategies: StrategyTable;
   readonly #opened = new Map<string, ResourceStore>();
@@ -42,6 +44,11 @@ export class ResourceStores implements StorageProvider {
     registry.onChange((change) => {
       if (change !== undefined) this.#opened.delete(`${change.group}/${change.resource}`);
     });
+  }
+
+  /** Whether other processes may write to the same store. */
+  get isShared(): boolean {
+    return this.#store.isShared;
   }
 
   /** The newest revision of everything. */

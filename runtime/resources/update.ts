@@ -104,7 +104,10 @@ async function updatePrepared(
   // storage drops it, and a dry run does not get that far (storage/api_object_versioner.go PrepareObjectForStorage)
   delete object.metadata.selfLink;
   const change = { collection: store.collection, stored, old, object };
-  const written = await updateStored(definition, change, (one) => store.collection.update(one, stored.revision));
+  const written = await updateStored(definition, change, (one) => {
+    context.requireLeadership?.();
+    return store.collection.update(one, stored.revision);
+  });
   return written && { kind: 'stored', stored: written };
 }
 

@@ -3,7 +3,6 @@ import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import { LocalRateLimiters } from '../admission/rate-limiters.ts';
 import { openIdKeysPath } from '../authentication/service-account/openid.ts';
 import { encodeEnvelope } from '../codec/protobuf.ts';
-import { startControllers } from '../controllers/start-controllers.ts';
 import { createDiscoveryHandler } from '../endpoints/discovery/discovery.ts';
 import { createResourceHandler } from '../endpoints/dispatch.ts';
 import type { RequestWorkers } from '../endpoints/resource-request.ts';
@@ -35,6 +34,7 @@ import { ServerAuthorization } from './authorization/authorization.ts';
 import { componentProbes } from './component-probes.ts';
 import type { CompletedConfig } from './config.ts';
 import { ControlPlaneControllers } from './control-plane-controllers.ts';
+import { ControllerManager } from './controller-manager.ts';
 import { csrSigning } from './csr-signing.ts';
 import { serveCustomResources } from './custom-resources.ts';
 import { openDelegateObjects } from './delegated/config.ts';
@@ -217,8 +217,10 @@ export class PreparedServer {
     const resolveSchema = newSchemaResolver(stores.registry);
     const context = { stores, logger, rootCertificates, issueLegacyToken, authorizer, signing, quota, resolveSchema };
     const remoteResources = this.#aggregator?.resources;
-    const controllers = startControllers({ ...context, remoteResources }, config.controllers);
+    const { leaderElection } = config;
+    const controllers = new ControllerManager({ ...context, remoteResources }, config.controllers, leaderElection);
     shutdown.addShutdownHook(() => controllers.close());
+    await controllers.start();
     // so that the roles admin, edit and view have their rules, and nothing is written any more to what every cluster has
     await Promise.all([
       controllers.syncedOf('clusterrole-aggregation-controller'),

@@ -1,3 +1,4 @@
+import type { LeaderElectionConfig } from '../controllers/leader-election/leader-elector.ts';
 import { type ControllerName, controllerNames, selectControllers } from '../controllers/selection.ts';
 import type { ServicesConfig } from '../kinds/core/service/services-config.ts';
 import type { ApiGroup } from '../machinery/api-group.ts';
@@ -8,6 +9,7 @@ import { type AdmissionPlugins, admissionPlugins } from './admission.ts';
 import { delegatesAuthentication } from './delegated/config.ts';
 import { type FeatureGates, parseFeatureGates } from './feature-gates.ts';
 import { type BuiltinGroups, builtinGroup, servedCatalog } from './groups.ts';
+import { leaderElectionConfig } from './leader-election.ts';
 import { OptionError, type ServerOptions } from './options.ts';
 import { applyRuntimeConfig } from './runtime-config.ts';
 import { parseServicesConfig } from './services-config.ts';
@@ -19,6 +21,8 @@ export interface CompletedConfig {
   readonly logger: Logger;
   readonly features: FeatureGates;
   readonly controllers: ReadonlySet<ControllerName>;
+  /** Undefined if this server runs its controllers whoever else does. */
+  readonly leaderElection: LeaderElectionConfig | undefined;
   /** Which of Kubernetes' own groups are served. */
   readonly builtin: BuiltinGroups;
   readonly admission: AdmissionPlugins;
@@ -33,6 +37,7 @@ export interface CompletedConfig {
 export async function completeConfig(options: ServerOptions): Promise<CompletedConfig> {
   const features = parseFeatureGates(options.featureGates ?? []);
   const controllers = parseControllers(options.controllers);
+  const leaderElection = leaderElectionConfig(options);
   const services = parseServicesConfig(options);
   const { logLevel = 'silent' } = options;
   const builtin = builtinGroups(options);
@@ -43,7 +48,7 @@ export async function completeConfig(options: ServerOptions): Promise<CompletedC
   ]);
   const groups = [ownGroup, ...(options.groups ?? [])];
   return {
-    ...{ options, logger, features, controllers, services, admission, builtin, groups },
+    ...{ options, logger, features, controllers, leaderElection, services, admission, builtin, groups },
     clock: options.clock ?? systemClock,
     catalogs: applyRuntimeConfig(groups.map(servedCatalog), options.runtimeConfig ?? []),
   };

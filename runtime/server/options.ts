@@ -8,6 +8,7 @@ import type { AuthenticationOptions } from './options/authentication.ts';
 import type { AuthorizationOptions } from './options/authorization.ts';
 import type { CSRSigningOptions } from './options/csr-signing.ts';
 import type { DelegatingOptions } from './options/delegating.ts';
+import type { LeaderElectionOptions } from './options/leader-election.ts';
 import type { LimitOptions } from './options/limits.ts';
 import type { SecureServingOptions } from './options/secure-serving.ts';
 import type { ServerRunOptions } from './options/server-run.ts';
@@ -26,6 +27,7 @@ export interface ServerOptions
     AdmissionOptions,
     DelegatingOptions,
     APIEnablementOptions,
+    LeaderElectionOptions,
     CSRSigningOptions,
     AggregatorOptions,
     AuditOptions,

@@ -4,10 +4,11 @@ import { HttpClient } from './http-client.ts';
 import { Kubectl, type KubectlVersion } from './kubectl.ts';
 
 /**
- * A server for tests, which create pods without a service account: as for upstream's own integration tests, the plugin
- * ServiceAccount is off unless it is asked for.
+ * A server for tests, which create pods without a service account and count revisions: as for upstream's own integration
+ * tests, the plugin ServiceAccount and the election of a leader are off unless they are asked for.
  */
-export function startTestServer(options: ServerOptions = {}): Promise<RunningServer> {
+export function startTestServer(given: ServerOptions = {}): Promise<RunningServer> {
+  const options = { leaderElect: false, ...given };
   const { enableAdmissionPlugins = [], disableAdmissionPlugins = [] } = options;
   if (enableAdmissionPlugins.includes('ServiceAccount')) return startServer(options);
   return startServer({ ...options, disableAdmissionPlugins: [...disableAdmissionPlugins, 'ServiceAccount'] });

@@ -9,6 +9,7 @@ import { authorizationFlags } from './authorization.ts';
 import { csrSigningFlags } from './csr-signing.ts';
 import { delegatingFlags } from './delegating.ts';
 import { featureFlags, genericFlags } from './generic.ts';
+import { leaderElectionFlags } from './leader-election.ts';
 import { logsFlags } from './logs.ts';
 import { miscFlags } from './misc.ts';
 import { secureServingFlags } from './secure-serving.ts';
@@ -32,6 +33,7 @@ const namedFlagSets: readonly (readonly [heading: string, flags: readonly ServeF
   ['Authorization', authorizationFlags],
   ['Delegated authentication and authorization', delegatingFlags],
   ['Misc', miscFlags],
+  ['Leader election', leaderElectionFlags],
   ['CSR signing controller', csrSigningFlags],
   ['Admission', admissionFlags],
   ['API enablement', apiEnablementFlags, [groupFlag]],

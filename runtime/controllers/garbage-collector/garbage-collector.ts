@@ -6,7 +6,8 @@ import { foregroundFinalizer, orphanFinalizer } from '../../resources/propagatio
 import type { RegistryChange } from '../../resources/registry.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { Collection, ObjectEvent, StoredObject } from '../../storage/object-store/contract.ts';
-import type { Controller, ControllerContext } from '../controller.ts';
+import { type Controller, type ControllerContext, writerOfController } from '../controller.ts';
+import { EventRecorder } from '../event-recorder.ts';
 import { type SyncResult, WorkQueue } from '../work-queue.ts';
 import { DependencyGraph, type Dependent, sameReference } from './graph.ts';
 import { ResourceMonitors } from './monitors.ts';
@@ -42,6 +43,7 @@ export class GarbageCollector implements Controller {
   /** Dependents with an owner of a kind that is not served, by uid. */
   readonly #unmapped = new Map<string, ObjectReference>();
   readonly #mapper: RESTMapper;
+  readonly #recorder: EventRecorder;
   readonly #operations: Operations;
   readonly #classifier: ReferenceClassifier;
   readonly #monitors: ResourceMonitors;
@@ -54,6 +56,11 @@ export class GarbageCollector implements Controller {
     this.#logger = logger;
     const report = (err: unknown): void => logger.error({ err }, 'garbage collection failed');
     this.#mapper = new RESTMapper(stores);
+    this.#recorder = new EventRecorder(
+      stores,
+      'garbage-collector-controller',
+      writerOfController('generic-garbage-collector'),
+    );
     this.#operations = new Operations(this.#mapper);
     this.#classifier = new ReferenceClassifier(this.#mapper, this.#graph, (dependent, owner) =>
       this.#reportOnce(dependent, owner),
@@ -222,7 +229,7 @@ export class GarbageCollector implements Controller {
     if (dependent === undefined || dependent.reported?.has(owner.uid)) return;
     dependent.reported ??= new Set();
     dependent.reported.add(owner.uid);
-    reportInvalidNamespaceOwnerRef(this.#mapper, dependent, owner, this.#stores.clock.now()).catch((err: unknown) =>
+    reportInvalidNamespaceOwnerRef(this.#recorder, this.#mapper, dependent, owner).catch((err: unknown) =>
       this.#logger.warn({ err }, 'the garbage collector could not create an event'),
     );
   }

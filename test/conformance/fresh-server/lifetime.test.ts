@@ -9,6 +9,7 @@ import { ManualClock } from '../../support/manual-clock.ts';
 const endpointsPath = '/api/v1/namespaces/default/endpoints/kubernetes';
 const slicePath = '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes';
 const leasesPath = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases';
+const identityLeasesPath = `${leasesPath}?labelSelector=apiserver.kubernetes.io/identity`;
 
 describe('what a server keeps', () => {
   let clock: ManualClock;
@@ -68,7 +69,7 @@ describe('what a server keeps', () => {
 
   test('its lease is renewed, and those of dead servers are deleted', async () => {
     await start();
-    const { items } = (await http.get(leasesPath)).json;
+    const { items } = (await http.get(identityLeasesPath)).json;
     const dead = {
       metadata: { name: 'apiserver-x', labels: { 'apiserver.kubernetes.io/identity': 'kube-apiserver' } },
       spec: { leaseDurationSeconds: 3600, renewTime: '2025-01-01T00:00:00.000000Z' },
@@ -88,7 +89,23 @@ describe('what a server keeps', () => {
 
   test('without the gate APIServerIdentity there is no lease', async () => {
     await start({ featureGates: ['APIServerIdentity=false'] });
-    expect((await http.get(leasesPath)).json.items).toEqual([]);
+    expect((await http.get(identityLeasesPath)).json.items).toEqual([]);
+  });
+
+  test('the controllers run under a lease, which is given back when the server stops', async () => {
+    const disk = { storage: 'lmdb', dataDir: folder, unsafeNoFsync: true } as const;
+    const path = `${leasesPath}/kube-controller-manager`;
+    await start(disk);
+    const { json } = await eventually(path, ({ status }) => status === 200);
+    expect(json.spec).toMatchObject({ leaseDurationSeconds: 15, leaseTransitions: 0 });
+    await server.close();
+    await start({ ...disk, leaderElect: false });
+    expect((await http.get(path)).json.spec).toMatchObject({ holderIdentity: '', leaseDurationSeconds: 1 });
+    await server.close();
+    await start(disk);
+    const next = await eventually(path, (response) => response.json.spec.holderIdentity !== '');
+    expect(next.json.spec).toMatchObject({ leaseDurationSeconds: 15, leaseTransitions: 1 });
+    expect(next.json.spec.holderIdentity).not.toBe(json.spec.holderIdentity);
   });
 
   test('endpoints are withdrawn when it stops, and those that a killed server left are replaced', async () => {
@@ -103,7 +120,7 @@ describe('what a server keeps', () => {
     const { json } = await http.get(endpointsPath);
     expect(json.subsets ?? []).toEqual([]);
     expect((await http.get(slicePath)).json.endpoints ?? []).toEqual([]);
-    expect((await http.get(leasesPath)).json.items).toHaveLength(1);
+    expect((await http.get(identityLeasesPath)).json.items).toHaveLength(1);
     expect((await send('PUT', endpointsPath, { ...stale, metadata: json.metadata })).status).toBe(200);
     await server.close();
     await start(disk);
@@ -145,7 +162,7 @@ describe('what a server keeps', () => {
 
   test('nothing of this is there without the kinds', async () => {
     await start({ builtin: false });
-    const { items } = (await http.get(leasesPath)).json;
+    const { items } = (await http.get(identityLeasesPath)).json;
     expect(items).toHaveLength(1);
     expect((await http.get('/api/v1/services')).status).toBe(404);
   });

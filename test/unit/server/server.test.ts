@@ -87,7 +87,8 @@ describe('the options of a server', () => {
       ...({ storage: 'lmdb', dataDir: join(folder, 'data'), certDir: join(folder, 'certs') } as const),
       writeKubeconfig: join(folder, 'kubeconfig'),
       unsafeNoFsync: true,
-      // which would be removed when the first server stops
+      // what would be written when the first server stops
+      leaderElect: false,
       endpointReconcilerType: 'none' as const,
       featureGates: ['APIServerIdentity=false'],
     };

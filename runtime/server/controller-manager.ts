@@ -1,0 +1,59 @@
+import type { ControllerContext } from '../controllers/controller.ts';
+import type { LeaderElectionConfig, LeaderElector } from '../controllers/leader-election/leader-elector.ts';
+import type { ControllerName } from '../controllers/selection.ts';
+import { type RunningControllers, startControllers } from '../controllers/start-controllers.ts';
+import { leaderElector } from './leader-election.ts';
+
+/** The controllers that run on one server at a time, as long as this one is it. (kube-controller-manager) */
+export class ControllerManager {
+  readonly #context: ControllerContext;
+  readonly #names: ReadonlySet<ControllerName>;
+  readonly #elector: LeaderElector | undefined;
+  #running: RunningControllers | undefined;
+
+  /** @param election undefined if this server always leads */
+  constructor(
+    context: ControllerContext,
+    names: ReadonlySet<ControllerName>,
+    election: LeaderElectionConfig | undefined,
+  ) {
+    this.#context = context;
+    this.#names = names;
+    this.#elector =
+      election &&
+      leaderElector(election, context, {
+        onStartedLeading: () => this.#start(),
+        onStoppedLeading: () => this.#stop(),
+      });
+  }
+
+  /** Resolves when the controllers have started, or another server is known to run them. */
+  async start(): Promise<void> {
+    if (this.#elector === undefined) {
+      this.#start();
+      return;
+    }
+    this.#context.stores.leadership = this.#elector;
+    await this.#elector.start();
+  }
+
+  /** Resolves when a controller has synced, or if it does not run here. */
+  async syncedOf(name: ControllerName): Promise<void> {
+    await this.#running?.syncedOf(name);
+  }
+
+  async close(): Promise<void> {
+    if (this.#elector === undefined) await this.#stop();
+    else await this.#elector.close();
+  }
+
+  #start(): void {
+    this.#running = startControllers(this.#context, this.#names);
+  }
+
+  async #stop(): Promise<void> {
+    const running = this.#running;
+    this.#running = undefined;
+    await running?.close();
+  }
+}
