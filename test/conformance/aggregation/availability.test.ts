@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type RunningServer, startServer } from '../../../runtime/index.ts';
-import { AggregatedServer, awaitCondition } from '../../support/aggregated-server.ts';
-import { HttpClient } from '../../support/http-client.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
+import type { RunningServer } from '../../../runtime/index.ts';
+import { type AggregatedServer, awaitCondition } from '../../support/aggregated-server.ts';
+import { AggregatingServer } from '../../support/aggregating-server.ts';
+import type { HttpClient } from '../../support/http-client.ts';
+import type { ManualClock } from '../../support/manual-clock.ts';
 import type { TestObject } from '../../support/test-object.ts';
 
 const apiServices = '/apis/apiregistration.k8s.io/v1/apiservices';
@@ -12,22 +13,16 @@ const group = 'wardle.example';
 const name = `v1.${group}`;
 
 describe('the Available condition of an APIService with a service', () => {
-  let remote: AggregatedServer;
-  let clock: ManualClock;
-  let server: RunningServer;
+  let both: AggregatingServer;
   let http: HttpClient;
+  let remote: AggregatedServer;
+  let server: RunningServer;
 
   beforeAll(async () => {
-    remote = await AggregatedServer.open();
-    clock = new ManualClock();
-    server = await startServer({ clock, enableAggregatorRouting: true });
-    http = HttpClient.for(server);
+    both = await AggregatingServer.open({ enableAggregatorRouting: true });
+    ({ http, remote, server } = both);
   });
-  afterAll(async () => {
-    http.close();
-    await server.close();
-    await remote.close();
-  });
+  afterAll(() => both.close());
 
   async function post(path: string, body: object): Promise<void> {
     const { status, body: text } = await http.send('POST', path, JSON.stringify(body), 'application/json');
@@ -91,23 +86,18 @@ describe('the Available condition of an APIService with a service', () => {
 });
 
 describe('the answer of a server', () => {
-  let remote: AggregatedServer;
+  let both: AggregatingServer;
   let clock: ManualClock;
-  let server: RunningServer;
   let http: HttpClient;
+  let remote: AggregatedServer;
+  let server: RunningServer;
 
   beforeAll(async () => {
-    remote = await AggregatedServer.open();
-    clock = new ManualClock();
-    server = await startServer({ clock });
-    http = HttpClient.for(server);
+    both = await AggregatingServer.open();
+    ({ clock, http, remote, server } = both);
     await remote.createService(http);
   });
-  afterAll(async () => {
-    http.close();
-    await server.close();
-    await remote.close();
-  });
+  afterAll(() => both.close());
 
   /** Advances from check to check, each of which needs some real time, until the condition is as it should be. */
   async function advanceUntil(status: string): Promise<TestObject> {

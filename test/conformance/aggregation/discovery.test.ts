@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type RunningServer, startServer } from '../../../runtime/index.ts';
 import { AggregatedServer } from '../../support/aggregated-server.ts';
+import { AggregatingServer } from '../../support/aggregating-server.ts';
 import { HttpClient } from '../../support/http-client.ts';
 import { describeKubectl, Kubectl } from '../../support/kubectl.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
+import type { ManualClock } from '../../support/manual-clock.ts';
 import type { TestObject } from '../../support/test-object.ts';
 
 const accept = (version: string): string =>
@@ -12,22 +13,17 @@ const accept = (version: string): string =>
 const apiServices = '/apis/apiregistration.k8s.io/v1/apiservices';
 
 describe('discovery with other servers', () => {
-  let remote: AggregatedServer;
+  let both: AggregatingServer;
   let clock: ManualClock;
-  let server: RunningServer;
   let http: HttpClient;
+  let remote: AggregatedServer;
+  let server: RunningServer;
 
   beforeAll(async () => {
-    remote = await AggregatedServer.open();
-    clock = new ManualClock();
-    server = await startServer({ clock });
-    http = HttpClient.for(server);
+    both = await AggregatingServer.open();
+    ({ clock, http, remote, server } = both);
   });
-  afterAll(async () => {
-    http.close();
-    await server.close();
-    await remote.close();
-  });
+  afterAll(() => both.close());
 
   async function versions(group: string, version = 'v2'): Promise<TestObject[]> {
     const { json } = await http.get('/apis', { headers: { accept: accept(version) } });

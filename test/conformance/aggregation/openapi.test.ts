@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type RunningServer, startServer } from '../../../runtime/index.ts';
-import { AggregatedServer } from '../../support/aggregated-server.ts';
-import { HttpClient } from '../../support/http-client.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
+import type { RunningServer } from '../../../runtime/index.ts';
+import type { AggregatedServer } from '../../support/aggregated-server.ts';
+import { AggregatingServer } from '../../support/aggregating-server.ts';
+import type { HttpClient } from '../../support/http-client.ts';
+import type { ManualClock } from '../../support/manual-clock.ts';
 import type { TestObject } from '../../support/test-object.ts';
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
@@ -32,22 +33,17 @@ const create = {
 };
 
 describe('OpenAPI with other servers', () => {
-  let remote: AggregatedServer;
+  let both: AggregatingServer;
   let clock: ManualClock;
-  let server: RunningServer;
   let http: HttpClient;
+  let remote: AggregatedServer;
+  let server: RunningServer;
 
   beforeAll(async () => {
-    remote = await AggregatedServer.open();
-    clock = new ManualClock();
-    server = await startServer({ clock });
-    http = HttpClient.for(server);
+    both = await AggregatingServer.open();
+    ({ clock, http, remote, server } = both);
   });
-  afterAll(async () => {
-    http.close();
-    await server.close();
-    await remote.close();
-  });
+  afterAll(() => both.close());
 
   const v2 = async (): Promise<TestObject> => (await http.get('/openapi/v2')).json;
 
