@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../../machinery/clock.ts';
+import { GRPCError } from '../../../grpc/grpc-status.ts';
 import type { TransformationMetrics } from '../../metrics.ts';
 import { TransformError, type Transformed, type Transformer, type ValueContext } from '../../transformer.ts';
 import { ExtendedNonceGCMTransformer } from '../aes/extended-nonce-gcm.ts';
@@ -14,7 +15,6 @@ import {
 } from './encrypted-object.ts';
 import type { EncryptionState } from './encryption-state.ts';
 import type { EnvelopeMetrics } from './envelope-metrics.ts';
-import { GRPCError } from './grpc-status.ts';
 import type { KMSService } from './kms-service.ts';
 
 export interface EnvelopeTransformerOptions {

@@ -1,7 +1,7 @@
 import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import { GRPCError } from '../../../grpc/grpc-status.ts';
 import { readBytesEntry, writeBytesMap } from './encrypted-object.ts';
 import type { EnvelopeMetrics } from './envelope-metrics.ts';
-import { GRPCError } from './grpc-status.ts';
 import { UnaryClient } from './unary-client.ts';
 
 export interface StatusResponse {

@@ -9,10 +9,15 @@ const codeNames: readonly string[] = [
 export class GRPCError extends Error {
   /** For example `Unavailable`. */
   readonly code: string;
+  readonly description: string;
+  /** Whether the server certainly did nothing: it refused the call, or the call was never sent. */
+  readonly isRefused: boolean;
 
-  constructor(code: string, description: string) {
+  constructor(code: string, description: string, isRefused = false) {
     super(`rpc error: code = ${code} desc = ${description}`);
     this.code = code;
+    this.description = description;
+    this.isRefused = isRefused;
   }
 }
 
@@ -23,6 +28,10 @@ export function statusError(status: unknown, message: unknown): GRPCError | unde
   if (number < 0) return new GRPCError('Unknown', 'the response has no grpc-status');
   return new GRPCError(codeNames[number] ?? `Code(${number})`, decodeMessage(message));
 }
+
+/** @param where what the call was doing when its time was over, if there is something to say */
+export const deadlineExceeded = (where = ''): GRPCError =>
+  new GRPCError('DeadlineExceeded', `context deadline exceeded${where === '' ? '' : ` ${where}`}`);
 
 function decodeMessage(message: unknown): string {
   if (typeof message !== 'string') return '';

@@ -1,0 +1,36 @@
+import type { ClientHttp2Session } from 'node:http2';
+import { Call, type CallOptions } from './call.ts';
+import { deadlineExceeded, GRPCError } from './grpc-status.ts';
+
+export interface UnaryCall extends Pick<CallOptions, 'method' | 'metadata' | 'maxMessage'> {
+  readonly request: Uint8Array;
+  /** Aborted when the time of the call is over. */
+  readonly deadline: AbortSignal;
+}
+
+/** Sends one message and returns the one that answers it. Throws GRPCError. */
+export function callUnary(session: ClientHttp2Session, call: UnaryCall): Promise<Buffer> {
+  const { request, deadline, ...options } = call;
+  return new Promise((resolve, reject) => {
+    if (deadline.aborted) throw deadlineExceeded();
+    let response: Buffer | undefined;
+    let count = 0;
+    const onDeadline = (): void => running.cancel(deadlineExceeded());
+    const running = new Call(session, {
+      ...options,
+      onMessage(message) {
+        response = message;
+        count += 1;
+      },
+      onEnd(error) {
+        deadline.removeEventListener('abort', onDeadline);
+        if (error !== undefined) reject(error);
+        else if (response === undefined || count > 1) {
+          reject(new GRPCError('Internal', 'the response is not one message'));
+        } else resolve(response);
+      },
+    });
+    deadline.addEventListener('abort', onDeadline, { once: true });
+    running.sendLast(request);
+  });
+}
