@@ -60,6 +60,15 @@ export class Call {
     this.#stream.end(frameOf(message));
   }
 
+  /** The server is slowed down until `resume`. Messages that have arrived may still come. */
+  pause(): void {
+    this.#stream.pause();
+  }
+
+  resume(): void {
+    this.#stream.resume();
+  }
+
   /** Ends the call at once, with this error. */
   cancel(error: GRPCError): void {
     this.#stream.close(constants.NGHTTP2_CANCEL);

@@ -233,7 +233,7 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
 
     describe('changes', () => {
       test('are returned once and in order, however many are requested at a time', async () => {
-        for (let at = 0; at < 600; at += 1) void put(`k${at % 7}`, `${at}`);
+        await Promise.all(Array.from({ length: 600 }, (_, at) => put(`k${at % 7}`, `${at}`)));
         await put('k', 'last');
         const all = (await engine.changes(1, 1000)).map(summaryOf);
         expect(all.map(({ revision }) => revision)).toEqual(Array.from({ length: 601 }, (_, at) => at + 2));

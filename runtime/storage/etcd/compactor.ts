@@ -1,0 +1,84 @@
+import type { Clock } from '../../machinery/clock.ts';
+import type { Logger } from '../../observe/logger.ts';
+import { GRPCError } from '../grpc/grpc-status.ts';
+import { isCompacted } from './errors.ts';
+import type { EtcdClient } from './etcd-client.ts';
+
+/** The key whose value is the revision that was compacted last. Every API server of the store knows it. */
+export const compactRevKey = 'compact_rev_key';
+
+export interface CompactorOptions {
+  readonly client: EtcdClient;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Milliseconds between two attempts. */
+  readonly interval: number;
+  readonly onCompacted: (revision: number) => void;
+}
+
+/**
+ * Compacts the history before the revision of the last interval, unless another API server has done so meanwhile: the version
+ * of compactRevKey is the time of the last compaction, and only the server that increments it compacts. History stays
+ * readable for one to two intervals. (apiserver etcd3/compact.go)
+ */
+export class Compactor {
+  readonly #options: CompactorOptions;
+  /** The version of the key when it was last seen. */
+  #compactTime = 0;
+  /** The newest revision at that time; 0 before the first. */
+  #revision = 0;
+  #cancel: () => void;
+  #running: Promise<void> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(options: CompactorOptions) {
+    this.#options = options;
+    this.#cancel = this.#schedule();
+  }
+
+  /** Waits for an attempt that is under way. */
+  close(): Promise<void> {
+    this.#isClosed = true;
+    this.#cancel();
+    return this.#running;
+  }
+
+  #schedule(): () => void {
+    const { clock, interval } = this.#options;
+    return clock.after(interval, () => {
+      this.#running = this.#attempt().then(() => {
+        if (!this.#isClosed) this.#cancel = this.#schedule();
+      });
+    });
+  }
+
+  async #attempt(): Promise<void> {
+    try {
+      await this.#compact();
+    } catch (error) {
+      if (!(error instanceof GRPCError)) throw error;
+      this.#options.logger.error({ err: error }, 'etcd: compact failed');
+    }
+  }
+
+  async #compact(): Promise<void> {
+    const { client, onCompacted } = this.#options;
+    const previous = this.#revision;
+    const response = await client.txn({
+      compare: [{ key: compactRevKey, target: 'version', is: 'equal', to: this.#compactTime }],
+      success: [{ put: { key: compactRevKey, value: Buffer.from(String(previous)) } }],
+      failure: [{ range: { key: compactRevKey } }],
+    });
+    this.#revision = response.revision;
+    if (!response.succeeded) {
+      this.#compactTime = response.kvs[0]?.version ?? 0;
+      return;
+    }
+    this.#compactTime += 1;
+    if (previous === 0) return;
+    await client.compact(previous).catch((error) => {
+      if (!isCompacted(error)) throw error;
+    });
+    onCompacted(previous);
+  }
+}

@@ -1,0 +1,194 @@
+import { type ClientHttp2Session, connect, type SecureClientSessionOptions } from 'node:http2';
+import { connect as connectSocket } from 'node:net';
+import { Call, type CallOptions } from '../grpc/call.ts';
+import { GRPCError } from '../grpc/grpc-status.ts';
+import { callUnary, type UnaryCall } from '../grpc/unary-call.ts';
+import { type Endpoint, readTransportFiles, type TransportFiles } from './endpoint.ts';
+
+/** How long connections may take, in milliseconds. (apiserver storagebackend/factory/etcd3.go) */
+export interface ConnectionTimes {
+  /** Until a connection that is not there yet has failed. */
+  readonly dialTimeout: number;
+  /** Between two pings. */
+  readonly keepaliveTime: number;
+  /** Until a ping without an answer ends the connection. */
+  readonly keepaliveTimeout: number;
+}
+
+export const defaultTimes: ConnectionTimes = { dialTimeout: 20_000, keepaliveTime: 30_000, keepaliveTimeout: 10_000 };
+
+/** etcd ends connections that ping more often than every five seconds. (--grpc-keepalive-min-time) */
+const minPingInterval = 6_000;
+
+/** As upstream: math.MaxInt32. */
+const maxMessage = 2 ** 31 - 1;
+
+/** Large enough for pages of many objects, in bytes. */
+const windowSize = 8 * 2 ** 20;
+
+/** How often a broken endpoint is tried again, in milliseconds: the first time, and at most. (gRPC connection-backoff) */
+const [firstBackoff, maxBackoff] = [100, 5_000];
+
+/** The connection to one member: open, or not open and perhaps on its way. */
+export class Connection {
+  readonly endpoint: Endpoint;
+  readonly #files: TransportFiles;
+  readonly #times: ConnectionTimes;
+  #session: ClientHttp2Session | undefined;
+  #dialing: Promise<void> | undefined;
+  #failures = 0;
+  #retryAt = 0;
+  #lastPing = 0;
+  /** A ping is on its way because something was too late: others are preferred. */
+  #isSuspect = false;
+  #isClosed = false;
+  /** Why the last attempt has failed. */
+  lastError: GRPCError | undefined;
+
+  constructor(endpoint: Endpoint, files: TransportFiles, times: ConnectionTimes) {
+    this.endpoint = endpoint;
+    this.#files = files;
+    this.#times = times;
+  }
+
+  get isOpen(): boolean {
+    const session = this.#session;
+    return session !== undefined && !session.closed && !session.destroyed;
+  }
+
+  get isSuspect(): boolean {
+    return this.#isSuspect;
+  }
+
+  /** Milliseconds until it makes sense to dial; 0 for now. */
+  get backoff(): number {
+    return Math.max(0, this.#retryAt - performance.now());
+  }
+
+  /** Opens the connection unless it is open. Never rejects: `isOpen` and `lastError` tell. */
+  dial(): Promise<void> {
+    if (this.isOpen || this.#isClosed) return Promise.resolve();
+    this.#dialing ??= this.#dial().finally(() => {
+      this.#dialing = undefined;
+    });
+    return this.#dialing;
+  }
+
+  /** @throws GRPCError */
+  async unary(call: Omit<UnaryCall, 'maxMessage'>): Promise<Buffer> {
+    return callUnary(this.#openSession(), { ...call, maxMessage });
+  }
+
+  /** @throws GRPCError */
+  stream(options: Omit<CallOptions, 'maxMessage'>): Call {
+    return new Call(this.#openSession(), { ...options, maxMessage });
+  }
+
+  /** Something was too late: the connection ends soon unless it is alive. */
+  suspect(): void {
+    if (this.#isSuspect || !this.isOpen) return;
+    this.#isSuspect = true;
+    const wait = Math.max(0, this.#lastPing + minPingInterval - performance.now());
+    setTimeout(() => this.#ping(), wait).unref();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#session?.destroy();
+  }
+
+  #openSession(): ClientHttp2Session {
+    if (this.#session !== undefined && this.isOpen) return this.#session;
+    throw new GRPCError('Unavailable', `the connection to ${this.endpoint.address} is closed`, true);
+  }
+
+  async #dial(): Promise<void> {
+    const wait = this.backoff;
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    if (this.#isClosed) return;
+    try {
+      const tls = this.endpoint.isSecure ? await readTransportFiles(this.#files) : {};
+      await this.#connect(tls);
+      this.#failures = 0;
+    } catch (error) {
+      const message = dialErrorMessage(error as NodeJS.ErrnoException, this.endpoint.address);
+      this.lastError = new GRPCError('Unavailable', `connection error: desc = "${message}"`, true);
+      this.#retryAt = performance.now() + Math.min(firstBackoff * 1.6 ** this.#failures, maxBackoff);
+      this.#failures += 1;
+    }
+  }
+
+  #connect(tls: SecureClientSessionOptions): Promise<void> {
+    const { address, isSecure, socketPath } = this.endpoint;
+    const session = connect(socketPath === undefined ? `${isSecure ? 'https' : 'http'}://${address}` : 'http://unix', {
+      ...tls,
+      ...(socketPath === undefined ? {} : { createConnection: () => connectSocket(socketPath) }),
+      settings: { initialWindowSize: windowSize, enablePush: false },
+    });
+    return new Promise((resolve, reject) => {
+      const timeout = setTimeout(() => {
+        session.destroy();
+        reject(new Error('i/o timeout'));
+      }, this.#times.dialTimeout);
+      const fail = (error?: Error): void => {
+        clearTimeout(timeout);
+        session.destroy();
+        reject(error ?? new Error('EOF'));
+      };
+      // errors after the connection end its streams, which report them
+      session.on('error', fail);
+      session.once('close', () => {
+        this.#isSuspect = false;
+        fail();
+      });
+      // the server has answered: what listens there speaks HTTP/2
+      session.once('remoteSettings', () => {
+        clearTimeout(timeout);
+        if (this.#isClosed) return fail();
+        session.setLocalWindowSize(windowSize);
+        this.#session = session;
+        this.#lastPing = performance.now();
+        this.#keepAlive(session);
+        resolve();
+      });
+    });
+  }
+
+  #keepAlive(session: ClientHttp2Session): void {
+    const timer = setInterval(() => this.#ping(), this.#times.keepaliveTime);
+    timer.unref();
+    session.once('close', () => clearInterval(timer));
+  }
+
+  #ping(): void {
+    const session = this.#session;
+    if (session === undefined || !this.isOpen) return;
+    this.#lastPing = performance.now();
+    const timeout = setTimeout(() => session.destroy(), this.#times.keepaliveTimeout);
+    timeout.unref();
+    session.ping((error) => {
+      clearTimeout(timeout);
+      this.#isSuspect = false;
+      if (error !== null) session.destroy();
+    });
+  }
+}
+
+/** In Go's words. */
+function dialErrorMessage(error: NodeJS.ErrnoException, address: string): string {
+  const dialing = (text: string): string => `transport: Error while dialing: dial tcp ${address}: ${text}`;
+  switch (error.code) {
+    case 'ECONNREFUSED':
+      return dialing('connect: connection refused');
+    case 'EHOSTUNREACH':
+      return dialing('connect: no route to host');
+    case 'ETIMEDOUT':
+      return dialing('i/o timeout');
+    case 'ENOTFOUND':
+      return `transport: Error while dialing: dial tcp: lookup ${address.replace(/:\d+$/, '')}: no such host`;
+    case 'ENOENT':
+      return dialing('connect: no such file or directory');
+    default:
+      return `transport: ${error.message}`;
+  }
+}

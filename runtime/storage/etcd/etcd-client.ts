@@ -1,0 +1,177 @@
+import type { Call, CallOptions } from '../grpc/call.ts';
+import { deadlineExceeded, GRPCError } from '../grpc/grpc-status.ts';
+import { Connection, type ConnectionTimes, defaultTimes } from './connection.ts';
+import { parseEndpoint, type TransportFiles } from './endpoint.ts';
+import { canRetry } from './errors.ts';
+import {
+  decodeRange,
+  decodeTxn,
+  encodeCompaction,
+  encodeRange,
+  encodeTxn,
+  type RangeRequest,
+  type RangeResponse,
+  type TxnRequest,
+  type TxnResponse,
+} from './messages/kv.ts';
+import { decodeLeaseGrant, encodeLeaseGrant, type Lease } from './messages/lease.ts';
+import { decodeStatus, type StatusResponse } from './messages/maintenance.ts';
+
+export interface EtcdClientOptions {
+  /** URLs of the members of one cluster, at least one. See parseEndpoint. */
+  readonly endpoints: readonly string[];
+  readonly files?: TransportFiles;
+  /** Milliseconds for a call with all its attempts. Default: 10,000; etcd itself gives up after 7,000. */
+  readonly callTimeout?: number;
+  readonly times?: ConnectionTimes;
+}
+
+interface UnaryOptions {
+  readonly method: string;
+  readonly request: Uint8Array;
+  /** Without effect: it is tried again, even if an attempt may have reached etcd. Default: false. */
+  readonly isRead?: boolean;
+  /** Milliseconds. Default: callTimeout. */
+  readonly timeout?: number;
+}
+
+/** A member that has lost its leader answers at once that it has. (clientv3.WithRequireLeader) */
+const requireLeader = { hasleader: 'true' } as const;
+
+/** How long an attempt to read waits for an answer, in milliseconds, if there are other members to ask. */
+const attemptTimeout = 3_000;
+
+/** How long to wait before the next attempt, in milliseconds, as clientv3. */
+const retryAfter = 25;
+
+/**
+ * A client of a cluster of etcd. Calls take turns between the members whose connections are open; the others are dialed
+ * again in the background. A read that fails is tried at another member until its time is over. A write is tried again
+ * only if it certainly had no effect. All methods throw GRPCError.
+ */
+export class EtcdClient {
+  readonly #connections: readonly Connection[];
+  readonly #callTimeout: number;
+  #next = 0;
+  #isClosed = false;
+
+  /** @throws TypeError for an invalid endpoint */
+  constructor({ endpoints, files = {}, callTimeout = 10_000, times = defaultTimes }: EtcdClientOptions) {
+    this.#connections = endpoints.map((text) => new Connection(parseEndpoint(text), files, times));
+    this.#callTimeout = callTimeout;
+  }
+
+  /** One for each endpoint, in their order. */
+  get connections(): readonly Connection[] {
+    return this.#connections;
+  }
+
+  async range(request: RangeRequest, timeout?: number): Promise<RangeResponse> {
+    const method = '/etcdserverpb.KV/Range';
+    return decoded(decodeRange, await this.#unary({ method, request: encodeRange(request), isRead: true, timeout }));
+  }
+
+  async txn(request: TxnRequest): Promise<TxnResponse> {
+    return decoded(decodeTxn, await this.#unary({ method: '/etcdserverpb.KV/Txn', request: encodeTxn(request) }));
+  }
+
+  /** Discards what only revisions before this one need. */
+  async compact(revision: number): Promise<void> {
+    await this.#unary({ method: '/etcdserverpb.KV/Compact', request: encodeCompaction(revision) });
+  }
+
+  async grantLease(ttlSeconds: number): Promise<Lease> {
+    const request = encodeLeaseGrant(ttlSeconds);
+    return decoded(decodeLeaseGrant, await this.#unary({ method: '/etcdserverpb.Lease/LeaseGrant', request }));
+  }
+
+  /** The state of one member. Dials it if need be. */
+  async status(connection: Connection): Promise<StatusResponse> {
+    await connection.dial();
+    const method = '/etcdserverpb.Maintenance/Status';
+    const deadline = AbortSignal.timeout(this.#callTimeout);
+    return decoded(decodeStatus, await connection.unary({ method, request: new Uint8Array(), deadline }));
+  }
+
+  /** Opens a stream to a member that has a leader. */
+  openWatch(connection: Connection, handlers: Pick<CallOptions, 'onMessage' | 'onEnd'>): Call {
+    return connection.stream({ ...handlers, method: '/etcdserverpb.Watch/Watch', metadata: requireLeader });
+  }
+
+  /** An open connection to the member whose turn it is. */
+  connect(): Promise<Connection> {
+    return this.#pick(performance.now() + this.#callTimeout);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const connection of this.#connections) connection.close();
+  }
+
+  async #unary({ method, request, isRead = false, timeout = this.#callTimeout }: UnaryOptions): Promise<Buffer> {
+    const end = performance.now() + timeout;
+    for (;;) {
+      const connection = await this.#pick(end);
+      const left = end - performance.now();
+      const isLast = !isRead || this.#connections.length === 1;
+      const deadline = AbortSignal.timeout(Math.max(1, Math.ceil(isLast ? left : Math.min(left, attemptTimeout))));
+      try {
+        return await connection.unary({ method, request, deadline, metadata: requireLeader });
+      } catch (error) {
+        if (!(error instanceof GRPCError)) throw error;
+        if (error.code === 'DeadlineExceeded') connection.suspect();
+        if (!canRetry(error, isRead) || performance.now() + retryAfter >= end) throw error;
+        await new Promise((resolve) => setTimeout(resolve, retryAfter));
+      }
+    }
+  }
+
+  /** Waits until a connection is open. */
+  async #pick(end: number): Promise<Connection> {
+    for (;;) {
+      if (this.#isClosed) throw new GRPCError('Canceled', 'grpc: the client connection is closing', true);
+      const connection = this.#nextOpen();
+      if (connection !== undefined) return connection;
+      const left = end - performance.now();
+      if (left <= 0) throw this.#unreachable();
+      await this.#whenOneIsDialed(left);
+    }
+  }
+
+  /** The next member with an open connection, and one that is not suspect if there is one. Dials the others. */
+  #nextOpen(): Connection | undefined {
+    const all = this.#connections;
+    let chosen: Connection | undefined;
+    for (let offset = 0; offset < all.length; offset += 1) {
+      const connection = all[(this.#next + offset) % all.length];
+      if (!connection.isOpen) {
+        if (connection.backoff === 0) void connection.dial();
+      } else if (chosen === undefined || (chosen.isSuspect && !connection.isSuspect)) chosen = connection;
+    }
+    if (chosen !== undefined) this.#next = (all.indexOf(chosen) + 1) % all.length;
+    return chosen;
+  }
+
+  async #whenOneIsDialed(timeout: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const isLate = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, timeout);
+    });
+    await Promise.race([isLate, ...this.#connections.map((connection) => connection.dial())]);
+    clearTimeout(timer);
+  }
+
+  #unreachable(): GRPCError {
+    const cause = this.#connections.find(({ lastError }) => lastError !== undefined)?.lastError?.description;
+    const { code, description } = deadlineExceeded();
+    return new GRPCError(code, cause === undefined ? description : `latest balancer error: ${cause}`, true);
+  }
+}
+
+function decoded<T>(decode: (message: Uint8Array) => T, message: Uint8Array): T {
+  try {
+    return decode(message);
+  } catch {
+    throw new GRPCError('Internal', 'grpc: failed to unmarshal the received message');
+  }
+}

@@ -1,0 +1,327 @@
+import type { Clock } from '../../machinery/clock.ts';
+import type { Logger } from '../../observe/logger.ts';
+import { StorageError } from '../errors.ts';
+import type {
+  Change,
+  Engine,
+  EngineListener,
+  KeyValue,
+  Range,
+  RangeOptions,
+  Write,
+  WriteResult,
+} from '../kv/engine.ts';
+import { checkKey, orderKey } from '../mvcc/keys.ts';
+import { checkNotCompacted, futureError } from '../mvcc/readable.ts';
+import { StoredValue } from '../mvcc/stored-value.ts';
+import { changeOf, storedValue } from './changes.ts';
+import { oldestReadable } from './compacted-revision.ts';
+import { Compactor, compactRevKey } from './compactor.ts';
+import { CurrentRevision } from './current-revision.ts';
+import { isCompacted, isFuture, isLeaseNotFound, toStorageError } from './errors.ts';
+import type { EtcdClient } from './etcd-client.ts';
+import { HistoryReader } from './history-reader.ts';
+import { LeaseManager, type LeaseManagerOptions } from './lease-manager.ts';
+import type { EtcdKeyValue, RangeRequest, RangeResponse, TxnRequest, TxnResponse } from './messages/kv.ts';
+import type { EtcdEvent } from './messages/watch.ts';
+import { PendingWrites } from './pending-writes.ts';
+import { Watcher } from './watcher.ts';
+
+export interface EtcdEngineOptions extends Pick<LeaseManagerOptions, 'reuseDurationSeconds' | 'onLeaseFull'> {
+  /** The engine owns it and closes it. */
+  readonly client: EtcdClient;
+  /** All keys of the engine begin with it. The empty prefix is that of all keys. */
+  readonly prefix: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Milliseconds between two compactions; 0 for none. */
+  readonly compactionInterval: number;
+}
+
+/** How many keys are read at a time, and how long that may take in milliseconds. */
+const [pageSize, pageTimeout] = [10_000, 60_000];
+
+/**
+ * Opens an engine whose store is a cluster of etcd, which other engines and API servers may share.
+ *
+ * @throws StorageError `unavailable`
+ */
+export async function openEtcdEngine(options: EtcdEngineOptions): Promise<Engine> {
+  const { client } = options;
+  try {
+    const { revision } = await client.range({ key: compactRevKey, keysOnly: true });
+    const oldest = await oldestReadable(client, 0, revision);
+    const engine = new EtcdEngine(options, revision, oldest);
+    await engine.start();
+    return engine;
+  } catch (error) {
+    client.close();
+    throw toStorageError(error, false);
+  }
+}
+
+class EtcdEngine implements Engine {
+  readonly isShared = true;
+  readonly #client: EtcdClient;
+  readonly #prefix: string;
+  readonly #watcher: Watcher;
+  readonly #history: HistoryReader;
+  readonly #leases: LeaseManager;
+  readonly #compactor: Compactor | undefined;
+  readonly #current: CurrentRevision;
+  readonly #writes = new PendingWrites();
+  readonly #listeners = new Set<EngineListener>();
+  #revision: number;
+  #compacted: number;
+  #closed: Promise<void> | undefined;
+
+  constructor(options: EtcdEngineOptions, revision: number, oldest: number) {
+    const { client, prefix, clock, logger, compactionInterval } = options;
+    this.#client = client;
+    this.#prefix = prefix;
+    this.#revision = revision;
+    this.#compacted = oldest - 1;
+    this.#watcher = new Watcher({
+      ...{ client, logger },
+      key: prefix === '' ? '\0' : prefix,
+      rangeEnd: prefix === '' ? '\0' : rangeEndOf(prefix),
+      onProgress: (seen, events) => this.#onProgress(seen, events),
+      onLost: (seen) => this.#onLost(seen),
+      onCompaction: (value) => this.#onCompaction(Number(value)),
+    });
+    this.#history = new HistoryReader(client, prefix);
+    this.#leases = new LeaseManager({ ...options, client, clock });
+    this.#compactor =
+      compactionInterval > 0
+        ? new Compactor({
+            ...{ client, clock, logger },
+            interval: compactionInterval,
+            onCompacted: (compacted) => this.#onCompaction(compacted),
+          })
+        : undefined;
+    this.#current = new CurrentRevision(() => this.#readRevision());
+  }
+
+  /** @throws GRPCError */
+  start(): Promise<void> {
+    return this.#watcher.start(this.#revision);
+  }
+
+  revision(): number {
+    return this.#revision;
+  }
+
+  async currentRevision(): Promise<number> {
+    this.#checkOpen();
+    return this.#current.get();
+  }
+
+  compactedRevision(): number {
+    return this.#compacted;
+  }
+
+  async get(key: string, revision?: number): Promise<KeyValue | undefined> {
+    const { kvs } = await this.#range({ key, revision });
+    return kvs.length === 0 ? undefined : storedValue(kvs[0]);
+  }
+
+  async range(start: string, end: string, options: RangeOptions = {}): Promise<Range> {
+    const { limit = Number.POSITIVE_INFINITY, allocate } = options;
+    let { revision } = options;
+    const items: KeyValue[] = [];
+    // etcd would read one key
+    const isEmpty = orderKey(start) >= orderKey(end);
+    for (let key = start; ; ) {
+      const request = { key, rangeEnd: isEmpty ? undefined : end, limit: Math.min(limit - items.length, pageSize) };
+      const response = await this.#range({ ...request, revision, keysOnly: isEmpty }, pageTimeout);
+      revision ??= response.revision;
+      if (isEmpty) return { items, more: false, revision };
+      for (const kv of response.kvs) items.push(allocate === undefined ? storedValue(kv) : copied(kv, allocate));
+      if (!response.more || items.length >= limit) return { items, more: response.more, revision };
+      key = `${response.kvs[response.kvs.length - 1].key}\0`;
+    }
+  }
+
+  async write(write: Write): Promise<WriteResult> {
+    this.#checkOpen();
+    checkKey(write.key);
+    if (!write.key.startsWith(this.#prefix)) throw new TypeError(`${write.key} does not begin with ${this.#prefix}`);
+    const { key, type } = write;
+    if (type === 'delete' && write.expect === 0) return { ok: false, ...currentOf((await this.#range({ key })).kvs) };
+    const value = type === 'put' ? write.value : undefined;
+    return this.#writes.run({ key, value }, async (acknowledged) => {
+      const { succeeded, revision, kvs } = await this.#txn(write);
+      if (!succeeded) return { ok: false, ...currentOf(kvs) };
+      const heard = acknowledged(revision, this.#revision);
+      this.#watcher.need(revision);
+      return { ok: true, change: (await heard) ?? unheardChange(write, revision) };
+    });
+  }
+
+  async changes(revision: number, limit: number): Promise<readonly Change[]> {
+    this.#checkOpen();
+    checkNotCompacted(revision, this.#compacted);
+    if (revision >= this.#revision) return [];
+    const changes = await this.#history.read(revision, this.#revision, limit);
+    if (changes !== undefined) return changes;
+    throw await this.#compactedError(revision);
+  }
+
+  listen(listener: EngineListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async compact(revision: number): Promise<void> {
+    this.#checkOpen();
+    if (revision - 1 <= this.#compacted) return;
+    try {
+      await this.#client.compact(revision);
+    } catch (error) {
+      if (isFuture(error)) throw futureError(revision, this.#revision);
+      if (!isCompacted(error)) throw toStorageError(error, false);
+    }
+    this.#onCompaction(revision);
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    await this.#writes.idle();
+    await this.#compactor?.close();
+    this.#watcher.close();
+    this.#history.close();
+    this.#client.close();
+  }
+
+  #checkOpen(): void {
+    if (this.#closed !== undefined) throw new StorageError('unavailable', 'the store is closed');
+  }
+
+  async #readRevision(): Promise<number> {
+    const { revision } = await this.#range({ key: compactRevKey, keysOnly: true });
+    this.#watcher.need(revision);
+    return revision;
+  }
+
+  async #range(request: RangeRequest, timeout?: number): Promise<RangeResponse> {
+    this.#checkOpen();
+    const { revision } = request;
+    if (revision !== undefined) checkNotCompacted(revision, this.#compacted);
+    try {
+      return await this.#client.range(request, timeout);
+    } catch (error) {
+      if (revision !== undefined && isFuture(error)) throw futureError(revision, this.#revision);
+      if (revision !== undefined && isCompacted(error)) throw await this.#compactedError(revision);
+      throw toStorageError(error, false);
+    }
+  }
+
+  async #txn(write: Write): Promise<TxnResponse> {
+    const lease = write.type === 'put' && write.ttlSeconds !== undefined ? write.ttlSeconds : undefined;
+    try {
+      if (lease === undefined) return await this.#client.txn(txnOf(write));
+      const id = await this.#leases.getLease(lease);
+      try {
+        return await this.#client.txn(txnOf(write, id));
+      } catch (error) {
+        if (!isLeaseNotFound(error)) throw error;
+        // it was revoked, or the clocks differ much
+        await this.#leases.forget(id);
+        return await this.#client.txn(txnOf(write, await this.#leases.getLease(lease)));
+      }
+    } catch (error) {
+      throw toStorageError(error, true);
+    }
+  }
+
+  #onProgress(revision: number, events: readonly EtcdEvent[]): void {
+    const changes: Change[] = [];
+    for (const event of events) {
+      if (event.kv.key.startsWith(this.#prefix)) {
+        changes.push(changeOf(event, (key, value) => this.#writes.ownValue(key, value)));
+      }
+    }
+    this.#revision = revision;
+    for (const listener of this.#listeners) notify(() => listener.onCommit(changes));
+    this.#writes.heard(changes);
+  }
+
+  #onLost(revision: number): void {
+    this.#revision = revision;
+    for (const listener of this.#listeners) notify(() => listener.onLost());
+    this.#writes.lost(revision);
+  }
+
+  /** @param oldest the oldest revision that can still be read */
+  #onCompaction(oldest: number): void {
+    if (Number.isSafeInteger(oldest) && oldest - 1 > this.#compacted) this.#compacted = oldest - 1;
+  }
+
+  async #compactedError(revision: number): Promise<StorageError> {
+    try {
+      const { revision: newest } = await this.#client.range({ key: compactRevKey, keysOnly: true });
+      this.#onCompaction(await oldestReadable(this.#client, revision, newest));
+      checkNotCompacted(revision, this.#compacted);
+      throw new StorageError('unavailable', 'the compacted revision is unknown');
+    } catch (error) {
+      return toStorageError(error, false);
+    }
+  }
+}
+
+/** A listener that throws is a bug: it is reported as an uncaught exception, but writers resolve. */
+function notify(call: () => void): void {
+  try {
+    call();
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
+  }
+}
+
+/** The first key after all keys with the prefix, which ends with an ASCII character. */
+function rangeEndOf(prefix: string): string {
+  return prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
+}
+
+function txnOf(write: Write, lease?: bigint): TxnRequest {
+  const { key, type, expect } = write;
+  const put =
+    type === 'put' ? { put: { key, value: write.value, ...(lease === undefined ? {} : { lease }) } } : undefined;
+  const isUnconditional = put !== undefined && expect === 'any';
+  return {
+    compare: isUnconditional ? [] : [compareOf(key, expect)],
+    success: [put ?? { deleteRange: { key } }],
+    failure: isUnconditional ? [] : [{ range: { key } }],
+  };
+}
+
+/** An absent key has the revision 0. */
+function compareOf(key: string, expect: number | 'any'): TxnRequest['compare'][number] {
+  // a deletion needs a key
+  if (expect === 'any') return { key, target: 'mod', is: 'not equal', to: 0 };
+  return { key, target: 'mod', is: 'equal', to: expect };
+}
+
+function currentOf(kvs: readonly EtcdKeyValue[]): { readonly current?: KeyValue } {
+  return kvs.length === 0 ? {} : { current: storedValue(kvs[0]) };
+}
+
+function copied({ key, value, createRevision, modRevision }: EtcdKeyValue, allocate: (size: number) => Uint8Array) {
+  const copy = allocate(value.length);
+  copy.set(value);
+  return new StoredValue(key, copy, createRevision, modRevision);
+}
+
+/** The change of a write of which the watch has not told, as far as it is known. */
+function unheardChange(write: Write, revision: number): Change {
+  const { key, type } = write;
+  if (type === 'put') return { type, key, revision, current: new StoredValue(key, write.value, revision, revision) };
+  const current = new StoredValue(key, new Uint8Array(), 0, revision - 1);
+  return { type, key, revision, current, previous: current };
+}

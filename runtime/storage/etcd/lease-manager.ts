@@ -1,0 +1,70 @@
+import { type Clock, monotonicClock } from '../../machinery/clock.ts';
+import type { EtcdClient } from './etcd-client.ts';
+
+export interface LeaseManagerOptions {
+  readonly client: EtcdClient;
+  readonly clock: Clock;
+  /** How long a lease is used for new keys. Default: 60. */
+  readonly reuseDurationSeconds?: number | undefined;
+  /** How many keys a lease may have. Default: 1,000. */
+  readonly maxObjectCount?: number | undefined;
+  /** Called with the number of keys of a lease that is not used any more. */
+  readonly onLeaseFull?: ((objectCount: number) => void) | undefined;
+}
+
+interface CurrentLease {
+  readonly id: Promise<bigint>;
+  /** By the clock, in milliseconds. */
+  readonly expirationTime: number;
+  objectCount: number;
+}
+
+/**
+ * The leases of keys that expire. Leases are expensive for etcd, so keys that are written at nearly the same time share one,
+ * which lasts a little longer than the first of them needs. (apiserver etcd3/lease_manager.go)
+ */
+export class LeaseManager {
+  readonly #options: LeaseManagerOptions;
+  readonly #clock: Clock;
+  readonly #reuseDurationSeconds: number;
+  readonly #maxObjectCount: number;
+  /** The lease of new keys, by their time to live in seconds. */
+  readonly #current = new Map<number, CurrentLease>();
+
+  constructor(options: LeaseManagerOptions) {
+    this.#options = options;
+    this.#clock = monotonicClock(options.clock);
+    this.#reuseDurationSeconds = options.reuseDurationSeconds ?? 60;
+    this.#maxObjectCount = options.maxObjectCount ?? 1000;
+  }
+
+  /** The lease of one more key. @throws GRPCError */
+  getLease(ttlSeconds: number): Promise<bigint> {
+    const now = this.#clock.now();
+    const reuse = Math.min(Math.floor(0.05 * ttlSeconds), this.#reuseDurationSeconds);
+    const lease = this.#current.get(ttlSeconds);
+    if (lease !== undefined) {
+      lease.objectCount += 1;
+      const isValid = now + ttlSeconds * 1000 < lease.expirationTime;
+      if (isValid && lease.objectCount <= this.#maxObjectCount) return lease.id;
+      this.#options.onLeaseFull?.(lease.objectCount - 1);
+    }
+    return this.#grant(ttlSeconds, ttlSeconds + reuse, now);
+  }
+
+  /** The next key gets another lease: this one does not exist any more. */
+  async forget(id: bigint): Promise<void> {
+    for (const [ttlSeconds, lease] of this.#current) {
+      if ((await lease.id.catch(() => undefined)) === id) this.#current.delete(ttlSeconds);
+    }
+  }
+
+  #grant(ttlSeconds: number, leaseSeconds: number, now: number): Promise<bigint> {
+    const id = this.#options.client.grantLease(leaseSeconds).then((granted) => granted.id);
+    this.#current.set(ttlSeconds, { id, expirationTime: now + leaseSeconds * 1000, objectCount: 1 });
+    id.catch(() => {
+      if (this.#current.get(ttlSeconds)?.id === id) this.#current.delete(ttlSeconds);
+    });
+    return id;
+  }
+}

@@ -1,0 +1,94 @@
+import type { Change } from '../kv/engine.ts';
+
+/** A write whose outcome is not known yet. */
+export interface PendingWrite {
+  readonly key: string;
+  /** Absent for a deletion. */
+  readonly value: Uint8Array | undefined;
+}
+
+interface Waiter {
+  readonly revision: number;
+  readonly resolve: (change: Change | undefined) => void;
+}
+
+/**
+ * The writes of this engine that are on their way. The watch may tell of a write before or after etcd has answered it; a
+ * write is done when both have happened.
+ */
+export class PendingWrites {
+  readonly #byKey = new Map<string, Set<PendingWrite & { heard: Change[] }>>();
+  /** Writes that etcd has acknowledged, by their revision. */
+  readonly #waiters = new Map<number, Waiter>();
+  #count = 0;
+  #onIdle: (() => void)[] = [];
+
+  /** Runs a write. `acknowledged` waits for the change of a revision, which is undefined if changes were lost. */
+  async run<T>(
+    write: PendingWrite,
+    send: (acknowledged: (revision: number, known: number) => Promise<Change | undefined>) => Promise<T>,
+  ): Promise<T> {
+    const pending = { ...write, heard: [] as Change[] };
+    const ofKey = this.#byKey.get(write.key);
+    if (ofKey === undefined) this.#byKey.set(write.key, new Set([pending]));
+    else ofKey.add(pending);
+    this.#count += 1;
+    try {
+      return await send((revision, known) => {
+        const heard = pending.heard.find((change) => change.revision === revision);
+        if (heard !== undefined || revision <= known) return Promise.resolve(heard);
+        return new Promise((resolve) => this.#waiters.set(revision, { revision, resolve }));
+      });
+    } finally {
+      this.#remove(pending);
+    }
+  }
+
+  /** The array of a pending write with these bytes; otherwise undefined. */
+  ownValue(key: string, value: Uint8Array): Uint8Array | undefined {
+    for (const pending of this.#byKey.get(key) ?? []) {
+      if (pending.value?.length === value.length && Buffer.compare(pending.value, value) === 0) return pending.value;
+    }
+    return undefined;
+  }
+
+  /** Whether a write of this key is on its way. */
+  has(key: string): boolean {
+    return this.#byKey.has(key);
+  }
+
+  /** Changes that listeners know. */
+  heard(changes: readonly Change[]): void {
+    if (this.#count === 0) return;
+    for (const change of changes) {
+      for (const pending of this.#byKey.get(change.key) ?? []) pending.heard.push(change);
+      const waiter = this.#waiters.get(change.revision);
+      if (waiter === undefined) continue;
+      this.#waiters.delete(change.revision);
+      waiter.resolve(change);
+    }
+  }
+
+  /** Nobody will hear of the changes up to this revision. */
+  lost(revision: number): void {
+    for (const waiter of this.#waiters.values()) {
+      if (waiter.revision > revision) continue;
+      this.#waiters.delete(waiter.revision);
+      waiter.resolve(undefined);
+    }
+  }
+
+  /** Resolves when no write is on its way. */
+  idle(): Promise<void> {
+    if (this.#count === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#onIdle.push(resolve));
+  }
+
+  #remove(pending: PendingWrite & { heard: Change[] }): void {
+    const ofKey = this.#byKey.get(pending.key);
+    ofKey?.delete(pending);
+    if (ofKey?.size === 0) this.#byKey.delete(pending.key);
+    this.#count -= 1;
+    if (this.#count === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
+  }
+}

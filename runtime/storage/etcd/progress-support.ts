@@ -1,0 +1,19 @@
+/** Versions from which on a progress notification comes after the events that it is about. (etcd 15220 and 17507) */
+const reliableFrom: readonly (readonly [number, number, number])[] = [
+  [3, 4, 31],
+  [3, 5, 13],
+];
+
+/**
+ * Whether RequestProgress can be believed, as upstream decides it. (apiserver storage/feature endpointSupportsRequestWatchProgress)
+ *
+ * @param version for example `3.5.21`
+ */
+export function supportsRequestProgress(version: string): boolean {
+  const parts = /^(\d+)\.(\d+)\.(\d+)(?:[-+]|$)/.exec(version);
+  if (parts === null) return false;
+  const [major, minor, patch] = parts.slice(1).map(Number);
+  const series = reliableFrom.find((first) => first[0] === major && first[1] === minor);
+  if (series !== undefined) return patch >= series[2];
+  return major > 3 || (major === 3 && minor > 5);
+}

@@ -1,0 +1,221 @@
+import type { Logger } from '../../observe/logger.ts';
+import type { Call } from '../grpc/call.ts';
+import { GRPCError } from '../grpc/grpc-status.ts';
+import { compactRevKey } from './compactor.ts';
+import type { Connection } from './connection.ts';
+import type { EtcdClient } from './etcd-client.ts';
+import { decodeWatch, type EtcdEvent, encodeProgressRequest, encodeWatchCreate } from './messages/watch.ts';
+import { supportsRequestProgress } from './progress-support.ts';
+
+export interface WatcherOptions {
+  readonly client: EtcdClient;
+  /** The keys of interest. There may be events of others. */
+  readonly key: string;
+  readonly rangeEnd: string;
+  readonly logger: Logger;
+  /** All changes up to `revision`, after those of the last call; each revision whole. There may be none. */
+  readonly onProgress: (revision: number, events: readonly EtcdEvent[]) => void;
+  /** Changes up to `revision` were compacted before they could be read. */
+  readonly onLost: (revision: number) => void;
+  /** What compactRevKey was set to. */
+  readonly onCompaction: (value: string) => void;
+}
+
+/** The watches of one stream. */
+const [mainWatch, compactionWatch] = [1, 2];
+
+/** All keys. */
+const [firstKey, endOfKeys] = ['\0', '\0'];
+
+/** Milliseconds: until an event should have come, between two requests for progress, and until the stream must be broken. */
+const [eventDelay, progressPeriod, stallTimeout] = [5, 100, 5_000];
+
+/** Milliseconds before a broken watch is opened again: the first time, and at most. */
+const [firstBackoff, maxBackoff] = [10, 1_000];
+
+/** Why a stream has ended. */
+type StreamEnd = 'compacted' | GRPCError;
+
+/**
+ * Watches a range of keys for as long as it is not closed: a broken watch is opened again, at another member perhaps, after
+ * the last revision that it has seen.
+ *
+ * Where RequestProgress can be believed, it tells that a revision is reached which changed other keys. Older members are
+ * watched whole: every revision has an event then.
+ */
+export class Watcher {
+  readonly #options: WatcherOptions;
+  /** All changes up to this revision are known. */
+  #seen = 0;
+  /** Somebody waits for this revision. */
+  #needed = 0;
+  /** What the timer waits for. */
+  #target = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #call: Call | undefined;
+  #connection: Connection | undefined;
+  #canRequestProgress = false;
+  #heardAt = 0;
+  #isClosed = false;
+  #cancelBackoff: () => void = () => undefined;
+
+  constructor(options: WatcherOptions) {
+    this.#options = options;
+  }
+
+  /** Begins after `revision`. Resolves when etcd has accepted the first watch; rejects with a GRPCError if it does not. */
+  start(revision: number): Promise<void> {
+    this.#seen = revision;
+    return new Promise((resolve, reject) => void this.#run(resolve, reject));
+  }
+
+  /** Sees to it that all changes up to this revision are known soon. */
+  need(revision: number): void {
+    if (revision <= this.#needed) return;
+    this.#needed = revision;
+    if (this.#timer !== undefined || revision <= this.#seen) return;
+    this.#target = revision;
+    this.#heardAt = performance.now();
+    this.#schedule(eventDelay);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    this.#cancelBackoff();
+    this.#call?.cancel(new GRPCError('Canceled', 'the watch is closed'));
+  }
+
+  async #run(onStarted: () => void, onRefused: (error: unknown) => void): Promise<void> {
+    let backoff = 0;
+    let isStarted = false;
+    while (!this.#isClosed) {
+      const onCreated = (): void => {
+        backoff = 0;
+        isStarted = true;
+        onStarted();
+      };
+      try {
+        const end = await this.#watch(isStarted ? this.#seen : this.#seen + 1, onCreated);
+        if (end === 'compacted') await this.#skip();
+        else throw end;
+      } catch (error) {
+        if (!(error instanceof GRPCError)) throw error;
+        if (this.#isClosed) return;
+        if (!isStarted) return onRefused(error);
+        this.#options.logger.warn({ err: error, revision: this.#seen }, 'the watch of etcd is opened again');
+        await this.#wait(backoff);
+        backoff = Math.min(Math.max(firstBackoff, backoff * 2), maxBackoff);
+      }
+    }
+  }
+
+  /**
+   * Resolves when the stream has ended.
+   *
+   * @param from after a pause, the last revision seen: etcd says that a watch is compacted only if it begins before the
+   *   compacted revision, at which deletions are gone already
+   */
+  async #watch(from: number, onCreated: () => void): Promise<StreamEnd> {
+    const { client, key, rangeEnd } = this.#options;
+    const connection = await client.connect();
+    this.#canRequestProgress = supportsRequestProgress((await client.status(connection)).version);
+    return new Promise((resolve) => {
+      let end: StreamEnd | undefined;
+      const call = client.openWatch(connection, {
+        onMessage: (message) => {
+          end ??= this.#read(message, onCreated);
+          if (end !== undefined) call.cancel(new GRPCError('Canceled', 'the watch was canceled'));
+        },
+        onEnd: (error) => {
+          this.#call = undefined;
+          resolve(end ?? error ?? new GRPCError('Unavailable', 'the watch has ended'));
+        },
+      });
+      this.#call = call;
+      this.#connection = connection;
+      this.#heardAt = performance.now();
+      const keys = this.#canRequestProgress ? { key, rangeEnd } : { key: firstKey, rangeEnd: endOfKeys };
+      const common = { startRevision: from, progressNotify: true };
+      call.send(encodeWatchCreate({ ...keys, ...common, watchId: mainWatch, prevKv: true }));
+      call.send(encodeWatchCreate({ key: compactRevKey, ...common, watchId: compactionWatch }));
+    });
+  }
+
+  /** Returns why the watch has ended, if it has. */
+  #read(message: Uint8Array, onCreated: () => void): StreamEnd | undefined {
+    let response: ReturnType<typeof decodeWatch>;
+    try {
+      response = decodeWatch(message);
+    } catch {
+      return new GRPCError('Internal', 'grpc: failed to unmarshal the received message');
+    }
+    this.#heardAt = performance.now();
+    const { watchId, created, canceled, compactRevision, cancelReason, revision, events } = response;
+    if (canceled) {
+      return compactRevision > 0 ? 'compacted' : new GRPCError('Canceled', cancelReason || 'the watch was canceled');
+    }
+    if (watchId === compactionWatch) {
+      for (const { kv } of events) this.#options.onCompaction(Buffer.from(kv.value).toString());
+    } else if (created) onCreated();
+    else if (events.length > 0) this.#deliver(events);
+    else if (this.#canRequestProgress && revision > this.#seen) {
+      this.#seen = revision;
+      this.#options.onProgress(revision, []);
+    }
+    return undefined;
+  }
+
+  #deliver(events: readonly EtcdEvent[]): void {
+    const unseen = events[0].kv.modRevision > this.#seen ? events : events.filter((event) => this.#isUnseen(event));
+    if (unseen.length === 0) return;
+    this.#seen = unseen[unseen.length - 1].kv.modRevision;
+    this.#options.onProgress(this.#seen, unseen);
+  }
+
+  #isUnseen({ kv }: EtcdEvent): boolean {
+    return kv.modRevision > this.#seen;
+  }
+
+  /** Continues at the newest revision. */
+  async #skip(): Promise<void> {
+    const { client, key, logger } = this.#options;
+    const { revision } = await client.range({ key, keysOnly: true });
+    logger.warn({ revision: this.#seen, newest: revision }, 'changes in etcd were compacted before they could be read');
+    this.#seen = revision;
+    this.#options.onLost(revision);
+  }
+
+  #schedule(delay: number): void {
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#check();
+    }, delay);
+  }
+
+  #check(): void {
+    if (this.#isClosed) return;
+    if (this.#seen >= this.#target) {
+      if (this.#needed <= this.#seen) return;
+      this.#target = this.#needed;
+      this.#heardAt = performance.now();
+      this.#schedule(eventDelay);
+      return;
+    }
+    if (performance.now() - this.#heardAt > stallTimeout) {
+      this.#connection?.suspect();
+      this.#call?.cancel(new GRPCError('Unavailable', 'the watch has stalled'));
+    } else if (this.#canRequestProgress) this.#call?.send(encodeProgressRequest());
+    this.#schedule(progressPeriod);
+  }
+
+  #wait(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#cancelBackoff = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}

@@ -1,0 +1,26 @@
+import { systemClock } from '../../runtime/machinery/clock.ts';
+import { silentLogger } from '../../runtime/observe/logger.ts';
+import { EtcdClient, type EtcdClientOptions } from '../../runtime/storage/etcd/etcd-client.ts';
+import { type EtcdEngineOptions, openEtcdEngine } from '../../runtime/storage/etcd/etcd-engine.ts';
+import type { Engine } from '../../runtime/storage/kv/engine.ts';
+import { RebasedEngine } from './rebased-engine.ts';
+
+/** Opens an engine whose store is all of etcd. It never compacts by itself. */
+export function openEngine(
+  client: EtcdClientOptions,
+  options: Partial<Omit<EtcdEngineOptions, 'client'>> = {},
+): Promise<Engine> {
+  const defaults = { prefix: '', clock: systemClock, logger: silentLogger, compactionInterval: 0 };
+  return openEtcdEngine({ ...defaults, ...options, client: new EtcdClient(client) });
+}
+
+/** Engines of one store that looks new: etcd has no keys, and revisions begin at 1. */
+export async function newEngines(endpoints: readonly string[], count: number): Promise<readonly Engine[]> {
+  const first = await openEngine({ endpoints });
+  const { items } = await first.range('\0', '\u{10ffff}');
+  for (const { key } of items) await first.write({ type: 'delete', key, expect: 'any' });
+  const base = first.revision() - 1;
+  const engines = [first];
+  while (engines.length < count) engines.push(await openEngine({ endpoints }));
+  return engines.map((engine) => new RebasedEngine(engine, base));
+}
