@@ -74,6 +74,10 @@ bench: build ## measure this server beside a bare node:https server in one run
 figures: install ## how large the code is and how it is cut, as a table
 	@node --import ./test/support/ts-loader.mjs test/architecture/figures.ts
 
+.PHONY: rules
+rules: install ## rewrite docs/validation-coverage.md from the tables beside the kinds
+	node --import ./test/support/ts-loader.mjs test/rules/coverage.ts
+
 .PHONY: format
 format: install ## rewrite sources in the house format
 	npx biome check --write .

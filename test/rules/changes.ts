@@ -1,0 +1,47 @@
+import type { TestObject } from '../support/test-object.ts';
+import type { Changes } from './table.ts';
+
+type Step = string | number;
+
+const step = /\.?([^.[\]]+)|\[(\d+)\]|\.?\["([^"]*)"\]/gy;
+
+/** `spec.ports[0].name` as its steps. @throws Error for any other text */
+export function parsePath(path: string): Step[] {
+  const steps: Step[] = [];
+  step.lastIndex = 0;
+  while (step.lastIndex < path.length) {
+    const match = step.exec(path);
+    if (match === null) throw new Error(`not a path: ${path}`);
+    const [, name, index, quoted] = match;
+    steps.push(index === undefined ? (name ?? quoted) : Number(index));
+  }
+  return steps;
+}
+
+/** A copy of the object with the changes. Objects and lists on the way come into being. */
+export function changed(object: TestObject, ...all: readonly (Changes | undefined)[]): TestObject {
+  const result = structuredClone(object);
+  for (const changes of all) {
+    for (const [path, value] of Object.entries(changes ?? {})) setAt(result, parsePath(path), value);
+  }
+  return result;
+}
+
+function setAt(object: TestObject, steps: readonly Step[], value: unknown): void {
+  let at = object;
+  for (const [index, key] of steps.slice(0, -1).entries()) {
+    at[key] ??= typeof steps[index + 1] === 'number' ? [] : {};
+    at = at[key];
+  }
+  const last = steps[steps.length - 1];
+  if (value === null && Array.isArray(at)) at.splice(Number(last), 1);
+  else if (value === null) delete at[last];
+  else at[last] = structuredClone(value);
+}
+
+/** The value at a path; undefined if there is none. */
+export function valueAt(object: TestObject, path: string): unknown {
+  let at: TestObject | undefined = object;
+  for (const key of parsePath(path)) at = at?.[key];
+  return at;
+}

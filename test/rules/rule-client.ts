@@ -1,0 +1,78 @@
+import type { HttpClient, HttpResponse } from '../support/http-client.ts';
+import type { TestObject } from '../support/test-object.ts';
+
+/** Where the objects of a kind are. */
+interface Place {
+  readonly path: string;
+}
+
+/** Sends cases: writes that are not stored, of objects that are. */
+export class RuleClient {
+  readonly #http: HttpClient;
+  readonly #places = new Map<string, Promise<Map<string, Place>>>();
+  #count = 0;
+
+  constructor(http: HttpClient) {
+    this.#http = http;
+  }
+
+  /** Creates an object in a dry run. */
+  async create(object: TestObject): Promise<HttpResponse> {
+    return this.#send('POST', `${await this.#pathOf(object)}?dryRun=All`, this.#named(object));
+  }
+
+  /** Stores an object, and returns it. */
+  async store(object: TestObject): Promise<TestObject> {
+    const { status, json } = await this.#send('POST', await this.#pathOf(object), this.#named(object));
+    if (status !== 201) throw new Error(`what the row begins with is refused: ${json.message}`);
+    return json;
+  }
+
+  /** Replaces the object, or a subresource of it, in a dry run unless it is to last. */
+  async replace(object: TestObject, subresource: string | undefined, dryRun = true): Promise<HttpResponse> {
+    const end = subresource === undefined ? '' : `/${subresource}`;
+    const query = dryRun ? '?dryRun=All' : '';
+    return this.#send('PUT', `${await this.#pathOf(object)}/${object.metadata.name}${end}${query}`, object);
+  }
+
+  /** An object at another version. */
+  async read(object: TestObject, apiVersion: string): Promise<TestObject> {
+    const path = await this.#pathOf({ ...object, apiVersion });
+    return (await this.#http.get(`${path}/${object.metadata.name}`)).json;
+  }
+
+  async delete(object: TestObject): Promise<void> {
+    await this.#http.send('DELETE', `${await this.#pathOf(object)}/${object.metadata.name}?gracePeriodSeconds=0`);
+  }
+
+  #named(object: TestObject): TestObject {
+    const { metadata = {} } = object;
+    if (metadata.name !== undefined || metadata.generateName !== undefined) return object;
+    this.#count += 1;
+    return { ...object, metadata: { name: `r${this.#count}`, ...metadata } };
+  }
+
+  async #pathOf({ apiVersion = '', kind = '', metadata }: TestObject): Promise<string> {
+    const base = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+    let places = this.#places.get(base);
+    if (places === undefined) {
+      places = this.#discover(base);
+      this.#places.set(base, places);
+    }
+    const place = (await places).get(kind);
+    if (place === undefined) throw new Error(`${apiVersion} ${kind} is not served`);
+    return place.path.replace('{namespace}', metadata?.namespace ?? 'default');
+  }
+
+  async #discover(base: string): Promise<Map<string, Place>> {
+    const { json } = await this.#http.get(base);
+    const own = (json.resources ?? []).filter(({ name }: TestObject) => !name.includes('/'));
+    const path = ({ name, namespaced }: TestObject) =>
+      namespaced ? `${base}/namespaces/{namespace}/${name}` : `${base}/${name}`;
+    return new Map(own.map((resource: TestObject) => [resource.kind, { path: path(resource) }]));
+  }
+
+  #send(method: string, path: string, object: TestObject): Promise<HttpResponse> {
+    return this.#http.send(method, path, JSON.stringify(object), 'application/json');
+  }
+}

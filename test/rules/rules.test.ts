@@ -1,0 +1,98 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { HttpResponse } from '../support/http-client.ts';
+import type { TestObject } from '../support/test-object.ts';
+import { TestServer } from '../support/test-server.ts';
+import { changed, valueAt } from './changes.ts';
+import { RuleClient } from './rule-client.ts';
+import { type Changes, type Effect, isDone, type Rule, type RuleTable, readTables, type Warning } from './table.ts';
+
+const server = TestServer.forSuite({
+  // admission refuses, defaults and warns too
+  disableAdmissionPlugins: [
+    'LimitRanger',
+    'Priority',
+    'DefaultTolerationSeconds',
+    'PodSecurity',
+    'TaintNodesByCondition',
+  ],
+  runtimeConfig: ['api/all=true'],
+});
+let client: RuleClient;
+beforeAll(() => {
+  client = new RuleClient(server.http);
+});
+
+type Case = Rule | Effect | Warning;
+
+/** Sends the write of a row with some changes, and leaves nothing behind. */
+async function send(table: RuleTable, row: Case, changes: Changes | undefined): Promise<HttpResponse> {
+  const { apiVersion = table.apiVersion, on = 'create' } = row;
+  const base = { apiVersion, kind: table.kind, ...table.base };
+  if (on === 'create') return client.create(changed(base, row.from, row.with, changes));
+  const stored = await storedBefore(base, row);
+  try {
+    return await client.replace(changed(stored, row.with, changes), on === 'update' ? undefined : on);
+  } finally {
+    await client.delete(stored);
+  }
+}
+
+/** The object before an update; its status too, which a create does not store. */
+async function storedBefore(base: TestObject, { from }: Case): Promise<TestObject> {
+  const wanted = changed(base, from);
+  const created = await client.store(wanted);
+  if (wanted.status === undefined) return created;
+  const { status, json } = await client.replace({ ...created, status: wanted.status }, 'status', false);
+  if (status !== 200) throw new Error(`the status that the row begins with is refused: ${json.message}`);
+  return json;
+}
+
+/** The title of a row, which says what it is about. */
+const titleOf = (row: Case): string => {
+  const field = 'field' in row ? `${row.field}: ` : '';
+  const { on = 'create', apiVersion } = row;
+  const where = [on === 'create' ? '' : `on ${on}`, apiVersion ?? ''].filter((text) => text !== '').join(', ');
+  return `${field}${row.when}${where === '' ? '' : ` (${where})`}`;
+};
+
+const each = <T extends Case>(rows: readonly T[], run: (row: T) => Promise<void>): void => {
+  for (const row of rows) if (isDone(row)) test(titleOf(row), () => run(row));
+};
+
+describe.each(readTables())('$name', (table) => {
+  each(table.rules, async (row) => {
+    const { json, status } = await send(table, row, row.refused);
+    const { code = 422 } = row;
+    if (code === 422) {
+      const causes = (json.details?.causes ?? []).map(({ field, message }: TestObject) => `${field}: ${message}`);
+      expect({ status, causes, message: json.message }).toEqual({
+        ...{ status: 422, message: json.message },
+        causes: expect.arrayContaining([`${row.field}: ${row.error}`]),
+      });
+    } else {
+      expect({ status, message: json.message }).toEqual({ status: code, message: expect.stringContaining(row.error) });
+    }
+    const other = await send(table, row, row.accepted);
+    expect([other.status, other.status < 300 ? '' : other.json.message]).toEqual([
+      row.on === undefined || row.on === 'create' ? 201 : 200,
+      '',
+    ]);
+  });
+
+  for (const rows of [table.defaults, table.preparation]) {
+    each(rows, async (row) => {
+      const { json, status } = await send(table, row, row.set);
+      expect([status, status < 300 ? '' : json.message]).toEqual([status < 300 ? status : 200, '']);
+      const given = Object.fromEntries(Object.keys(row.gives).map((path) => [path, valueAt(json, path) ?? null]));
+      expect(given).toEqual(row.gives);
+    });
+  }
+
+  each(table.warnings, async (row) => {
+    const { headers, json, status } = await send(table, row, row.set);
+    expect([status, status < 300 ? '' : json.message]).toEqual([status < 300 ? status : 200, '']);
+    expect(String(headers.warning ?? '')).toContain(`299 - ${JSON.stringify(row.warns)}`);
+    const { headers: without } = await send(table, row, {});
+    expect(String(without.warning ?? '')).not.toContain(JSON.stringify(row.warns));
+  });
+});
