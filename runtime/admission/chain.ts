@@ -1,8 +1,8 @@
 import type { Admission, Attributes, Operation } from '../machinery/admission.ts';
+import { madeOnce } from '../machinery/event-loop/made-once.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
 import type { AdmissionMetrics } from '../observe/admission-metrics.ts';
-import { isNotReadyError } from '../resources/lister.ts';
-import { newForbidden } from './errors.ts';
+import { forbiddenIfNotReady } from './errors.ts';
 import type { Plugin } from './plugin.ts';
 import { type AdmissionStep, StepTimer } from './step-timer.ts';
 
@@ -10,6 +10,11 @@ import { type AdmissionStep, StepTimer } from './step-timer.ts';
 export interface NamedPlugin {
   readonly name: string;
   readonly plugin: Plugin;
+}
+
+interface StartedPlugin extends NamedPlugin {
+  /** Resolves when the plugin has been started. */
+  start(): Promise<void>;
 }
 
 interface Asked {
@@ -36,21 +41,21 @@ interface Plan {
  * if a plugin does. (apiserver pkg/admission/chain.go)
  */
 export class Chain implements Admission {
-  readonly #load: () => Promise<readonly NamedPlugin[]>;
+  readonly #plugins: () => Promise<readonly StartedPlugin[]>;
   readonly #metrics: AdmissionMetrics;
   readonly #plans = new WeakMap<ResourceDefinition, Map<string, Plan>>();
-  readonly #started = new Map<Plugin, Promise<void>>();
-  #plugins: Promise<readonly NamedPlugin[]> | undefined;
 
   /** @param load makes the plugins, at the first write or by `open` */
   constructor(load: () => Promise<readonly NamedPlugin[]>, metrics: AdmissionMetrics) {
-    this.#load = load;
+    this.#plugins = madeOnce(async () =>
+      (await load()).map(({ name, plugin }) => ({ name, plugin, start: madeOnce(async () => plugin.start?.()) })),
+    );
     this.#metrics = metrics;
   }
 
   /** Makes the plugins. @throws Error if one of them cannot read its configuration */
   async open(): Promise<void> {
-    await this.#loaded();
+    await this.#plugins();
   }
 
   admit(attributes: Attributes): void | Promise<void> {
@@ -75,9 +80,11 @@ export class Chain implements Admission {
 
   async #plan(attributes: Attributes): Promise<void> {
     const { definition, operation, subresource } = attributes;
-    const all = await this.#loaded();
+    const all = await this.#plugins();
     const concerned = all.filter(({ plugin }) => plugin.handles(operation, definition, subresource));
-    await this.#startAll(concerned, attributes);
+    await Promise.all(concerned.map(({ start }) => start())).catch((error: unknown) => {
+      throw forbiddenIfNotReady(attributes, error);
+    });
     const plans = this.#plans.get(definition) ?? new Map<string, Plan>();
     this.#plans.set(definition, plans);
     plans.set(planKey(operation, subresource), {
@@ -92,30 +99,6 @@ export class Chain implements Admission {
       .filter(({ plugin }) => plugin[step] !== undefined)
       .map(({ name, plugin }) => ({ plugin, timer: StepTimer.ofPlugin(this.#metrics, name, { step, operation }) }));
     return { name: step, asked, timer: StepTimer.ofStep(this.#metrics, { step, operation }) };
-  }
-
-  #loaded(): Promise<readonly NamedPlugin[]> {
-    this.#plugins ??= this.#load();
-    return this.#plugins;
-  }
-
-  async #startAll(plugins: readonly NamedPlugin[], attributes: Attributes): Promise<void> {
-    try {
-      await Promise.all(plugins.map(({ plugin }) => this.#start(plugin)));
-    } catch (error) {
-      throw isNotReadyError(error) ? newForbidden(attributes, 'not yet ready to handle request') : error;
-    }
-  }
-
-  #start(plugin: Plugin): Promise<void> {
-    let started = this.#started.get(plugin);
-    if (started === undefined) {
-      started = plugin.start?.() ?? Promise.resolve();
-      this.#started.set(plugin, started);
-      // the next write tries again
-      started.catch(() => this.#started.delete(plugin));
-    }
-    return started;
   }
 }
 

@@ -1,7 +1,9 @@
 import type { Attributes } from '../machinery/admission.ts';
+import { madeOnce } from '../machinery/event-loop/made-once.ts';
 import type { GroupVersionResource } from '../machinery/gvk.ts';
 import type { ResourceStores } from '../resources/stores.ts';
 import { whenUsed } from '../resources/when-used.ts';
+import { forbiddenIfNotReady } from './errors.ts';
 import type { Plugin } from './plugin.ts';
 import type { AdmissionStep } from './step-timer.ts';
 
@@ -17,17 +19,18 @@ export function onDemand(stores: ResourceStores, { objects, step }: Demand, load
   const { group, version, resource } = objects;
   let isDemanded = false;
   let plugin: Plugin | undefined;
-  let loading: Promise<void> | undefined;
-  const loadOnce = (): Promise<void> => {
-    loading ??= load().then(async (loaded) => {
-      await loaded.start?.();
-      plugin = loaded;
+  const started = madeOnce(async () => {
+    const loaded = await load();
+    await loaded.start?.();
+    plugin = loaded;
+  });
+  const startFor = (attributes: Attributes): Promise<void> =>
+    started().catch((error: unknown) => {
+      throw forbiddenIfNotReady(attributes, error);
     });
-    return loading;
-  };
   const ask = (attributes: Attributes): void | Promise<void> => {
     if (!isDemanded) return;
-    if (plugin === undefined) return loadOnce().then(() => ask(attributes));
+    if (plugin === undefined) return startFor(attributes).then(() => ask(attributes));
     const { operation, definition, subresource } = attributes;
     if (plugin.handles(operation, definition, subresource)) return plugin[step]?.(attributes);
   };

@@ -1,3 +1,4 @@
+import { madeOnce } from '../machinery/event-loop/made-once.ts';
 import type { GroupVersionResource } from '../machinery/gvk.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
@@ -59,7 +60,7 @@ export class Listers {
   readonly #stores: ResourceStores;
   /** Whether the store tells of changes; false in worker threads, which see only what they read. */
   readonly follows: boolean;
-  readonly #opened = new Map<string, Promise<Lister<KubeObject>>>();
+  readonly #opened = new Map<string, () => Promise<Lister<KubeObject>>>();
 
   /** @param follows false for a store that cannot be watched, which is then read again for each list */
   constructor(stores: ResourceStores, follows: boolean, external?: ExternalObjects) {
@@ -75,13 +76,12 @@ export class Listers {
    */
   open<T extends KubeObject>(resource: GroupVersionResource): Promise<Lister<T>> {
     const key = `${resource.group}/${resource.version}/${resource.resource}`;
-    let opening = this.#opened.get(key);
-    if (opening === undefined) {
-      opening = this.#open(resource);
-      this.#opened.set(key, opening);
-      opening.catch(() => this.#opened.delete(key));
+    let opened = this.#opened.get(key);
+    if (opened === undefined) {
+      opened = madeOnce(() => this.#open(resource));
+      this.#opened.set(key, opened);
     }
-    return opening as Promise<Lister<T>>;
+    return opened() as Promise<Lister<T>>;
   }
 
   async #open(wanted: GroupVersionResource): Promise<Lister<KubeObject>> {

@@ -1,4 +1,5 @@
 import type { Catalog, GroupVersionCatalog } from '../machinery/catalog.ts';
+import { madeOnce } from '../machinery/event-loop/made-once.ts';
 import { formatGroupVersion, type GroupVersionKind, type GroupVersionResource } from '../machinery/gvk.ts';
 import type { ResourceDefinition, ResourceFacts, TypeDefinition } from '../machinery/resource.ts';
 import { type DynamicResource, ServedGroups } from './served-groups.ts';
@@ -180,15 +181,12 @@ export class ResourceRegistry {
   readonly #cohabitating: RegistryEntry[] = [];
 
   #addGroupVersion(groupVersion: GroupVersionCatalog): void {
-    let loading: Promise<readonly ResourceDefinition[]> | undefined;
+    const definitions = madeOnce(() => groupVersion.load());
     groupVersion.resources.forEach((facts, index) => {
       const entry: RegistryEntry = {
         facts,
         async load() {
-          if (entry.definition === undefined) {
-            loading ??= groupVersion.load();
-            entry.definition = (await loading)[index];
-          }
+          entry.definition ??= (await definitions())[index];
           return entry.definition;
         },
       };
@@ -205,18 +203,12 @@ export class ResourceRegistry {
 }
 
 function dynamicEntry(resource: DynamicResource): RegistryEntry {
-  let loading: Promise<ResourceDefinition> | undefined;
+  const definition = madeOnce(() => resource.load());
   const entry: RegistryEntry = {
     facts: resource.facts,
     stopSignal: new StopSignal(),
     async load() {
-      loading ??= resource.load();
-      try {
-        entry.definition ??= await loading;
-      } catch (error) {
-        loading = undefined;
-        throw error;
-      }
+      entry.definition ??= await definition();
       return entry.definition;
     },
   };

@@ -1,3 +1,4 @@
+import { madeOnce } from '../../machinery/event-loop/made-once.ts';
 import { ServiceResolver as Services } from '../../resources/service-resolver.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { ServiceResolver } from '../../webhook/service-resolver.ts';
@@ -7,10 +8,9 @@ import type { ServiceResolver } from '../../webhook/service-resolver.ts';
  * stands for another name, to where its clients connect. (kubeapiserver buildServiceResolver)
  */
 export function serviceResolver(stores: ResourceStores): ServiceResolver {
-  let opened: Promise<Services> | undefined;
+  const opened = madeOnce(() => Services.open(stores));
   return async (namespace, name, port) => {
-    opened ??= Services.open(stores);
-    const services = await opened;
+    const services = await opened();
     try {
       return services.resolveEndpoint(namespace, name, port);
     } catch {
