@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from '../../runtime/machinery/event-loop/yield.ts';
 import { StorageError } from '../../runtime/storage/errors.ts';
 import type {
   Change,
@@ -26,7 +27,7 @@ export function createMemoryEngines(count: number): SharedMemory {
   return { memory, engines: Array.from({ length: count }, () => new SharedEngine(memory)) };
 }
 
-/** One of several engines of a store. A test decides when it hears of commits. */
+/** One of several engines of a store. Reads take a turn of the event loop, and a test decides when it hears of commits. */
 export class SharedEngine implements Engine {
   readonly isShared = true;
   readonly #store: Engine;
@@ -81,12 +82,14 @@ export class SharedEngine implements Engine {
 
   async get(key: string, revision?: number): Promise<KeyValue | undefined> {
     this.#checkOpen();
+    await yieldToEventLoop();
     const stored = await this.#store.get(key, revision);
     return stored && copied(stored);
   }
 
   async range(start: string, end: string, options?: RangeOptions): Promise<Range> {
     this.#checkOpen();
+    await yieldToEventLoop();
     const range = await this.#store.range(start, end, options);
     return { ...range, items: range.items.map(copied) };
   }

@@ -102,16 +102,18 @@ export class WatchServer {
     const { stream, bookmarks } = this.#options;
     if (stream.closed || this.#terminated) return;
     if (bookmarks && this.#streaming) this.#sendProgress();
-    stream.end();
+    this.#close();
+  }
+
+  #close(): void {
+    this.#options.stream.end();
     this.#finish();
   }
 
   /** Ends the watch with an ERROR event. */
   fail({ status }: StatusError): void {
-    const { stream, encoding } = this.#options;
-    this.#send(encoding.encodeError(status));
-    stream.end();
-    this.#finish();
+    this.#send(this.#options.encoding.encodeError(status));
+    this.#close();
   }
 
   /** Returns undefined if the history has been compacted since the watch was accepted. */
@@ -125,6 +127,7 @@ export class WatchServer {
         ...(predicate.name === undefined ? {} : { name: predicate.name }),
         ...(predicate.matches === undefined || decoder !== undefined ? {} : { matches: predicate.matches }),
         onEvent: (event) => (decoder === undefined ? this.#onEvent(event) : decoder.add(event)),
+        onLost: () => this.#close(),
       });
     } catch (error) {
       const expired = compactedToExpired(error, after);
@@ -240,9 +243,9 @@ export class WatchServer {
     return () => cancel();
   }
 
-  /** Sends a bookmark with the latest revision, unless the client is ahead of it or events are being decoded. */
+  /** Sends a bookmark with the revision of what was told, unless the client is ahead of it or events are being decoded. */
   #sendProgress(): void {
-    const { revision } = this.#options.collection.latest();
+    const revision = this.#options.collection.progress();
     if (this.#decoder?.isPending) return;
     if (revision >= this.#lastRevision) this.#sendBookmark(revision);
   }

@@ -92,7 +92,12 @@ class RemoteCollection implements Collection {
   }
 
   mostRecent(): Snapshot {
+    this.#rpc.mostRecent(this.#key);
     return this.latest();
+  }
+
+  progress(): number {
+    return unsupported('progress');
   }
 
   corrupt(): readonly StoredObject[] {

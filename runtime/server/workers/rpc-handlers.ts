@@ -44,6 +44,8 @@ type ScanOptions = Parameters<Snapshot['scan']>[0];
 export interface RpcHandlers extends ExternalObjectCalls {
   revision(): number;
   hasObjects(resource: Pick<ResourceFacts, 'resourcePrefix'>): Promise<boolean>;
+  /** Resolves with the revision that later reads have at least. */
+  mostRecent(key: CollectionKey): Promise<number>;
   get(key: CollectionKey, namespace: string, name: string): Promise<StoredObjectData | undefined>;
   scan(key: CollectionKey, options: ScanOptions): Promise<readonly StoredObjectData[]>;
   corrupt(key: CollectionKey): Promise<readonly StoredObjectData[]>;
@@ -89,6 +91,9 @@ export function createRpcHandlers(options: RpcHandlersOptions): RpcHandlers {
   return {
     revision: () => stores.revision(),
     hasObjects: (resource) => stores.hasObjects(resource),
+    async mostRecent(key) {
+      return (await (await collectionOf(stores, key)).mostRecent()).revision;
+    },
     async get(key, namespace, name) {
       return dataOf((await collectionOf(stores, key)).latest().get(namespace, name));
     },

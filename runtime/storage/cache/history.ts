@@ -91,9 +91,13 @@ export class History {
     for (let at = this.#upTo(revision); at < this.#changes.length; at += 1) yield fromRetained(this.#changes[at]);
   }
 
-  find(revision: number): ObjectChange | undefined {
-    const change = this.#changes[this.#upTo(revision) - 1];
-    return change?.revision === revision ? fromRetained(change) : undefined;
+  /** The change of one object at a revision. */
+  find(revision: number, orderKey: string): ObjectChange | undefined {
+    for (let at = this.#upTo(revision) - 1; at >= 0 && this.#changes[at].revision === revision; at -= 1) {
+      const change = fromRetained(this.#changes[at]);
+      if (change.object.orderKey === orderKey) return change;
+    }
+    return undefined;
   }
 
   /** The tree with the changes up to `revision`. `live` is the tree with all changes. */

@@ -3,9 +3,11 @@ import type { ObjectChange } from './history.ts';
 
 interface Watcher {
   readonly request: WatchRequest;
-  /** It has received every event up to this revision. */
+  /** It gets what is dispatched after this revision. */
   position: number;
   stopped: boolean;
+  /** Takes it out of the index. */
+  remove: () => void;
 }
 
 /** The events that one change can cause. Watchers share them. */
@@ -27,7 +29,7 @@ export class IndexedWatchers {
    * @param position the newest revision of the store
    */
   add(request: WatchRequest, history: Iterable<ObjectChange>, position: number): () => void {
-    const watcher: Watcher = { request, position: request.after, stopped: false };
+    const watcher: Watcher = { request, position: request.after, stopped: false, remove: () => undefined };
     for (const change of history) {
       const { namespace, name } = change.object;
       if (request.namespace !== undefined && request.namespace !== namespace) continue;
@@ -36,11 +38,29 @@ export class IndexedWatchers {
     }
     watcher.position = Math.max(request.after, position);
     if (watcher.stopped) return () => undefined;
-    const remove = this.#insert(watcher);
+    watcher.remove = this.#insert(watcher);
     return () => {
       watcher.stopped = true;
-      remove();
+      watcher.remove();
     };
+  }
+
+  /** Ends the watchers that want to know when events are missing. */
+  endAfterLoss(): void {
+    for (const watcher of [...this.#all()]) {
+      const { onLost } = watcher.request;
+      if (onLost === undefined) continue;
+      watcher.stopped = true;
+      watcher.remove();
+      guarded(watcher, onLost);
+    }
+  }
+
+  *#all(): Generator<Watcher, void, undefined> {
+    yield* this.#everything;
+    for (const index of [this.#byNamespace, this.#byName, this.#byObject]) {
+      for (const watchers of index.values()) yield* watchers;
+    }
   }
 
   dispatch(change: ObjectChange): void {
@@ -82,10 +102,15 @@ function deliverAll(watchers: Set<Watcher> | undefined, change: ObjectChange, sh
 function deliver(watcher: Watcher, change: ObjectChange, shared: SharedEvents): void {
   // a watcher that was added during the delivery of this change got it from the history
   if (watcher.stopped || change.revision <= watcher.position) return;
-  watcher.position = change.revision;
-  try {
+  guarded(watcher, () => {
     const event = toEvent(change, watcher.request.matches, shared);
     if (event !== undefined) watcher.request.onEvent(event);
+  });
+}
+
+function guarded(watcher: Watcher, notify: () => void): void {
+  try {
+    notify();
   } catch (error) {
     // a failing watcher must not affect other watchers or the writer
     watcher.stopped = true;

@@ -6,7 +6,7 @@ import type { Snapshot, StoredObject, WatchRequest } from '../object-store/contr
 import type { CollectionKeys } from '../object-store/keys.ts';
 import type { CachedObject, ObjectAttributes } from './cached-object.ts';
 import { History, ObjectChange, type TreeCheckpoint } from './history.ts';
-import { IndexedWatchers } from './indexed-watchers.ts';
+import type { IndexedWatchers } from './indexed-watchers.ts';
 import type { ObjectReader } from './object-reader.ts';
 import { TreeSnapshot } from './snapshot.ts';
 
@@ -14,12 +14,23 @@ import { TreeSnapshot } from './snapshot.ts';
 export interface StoreRevisions {
   revision(): number;
   compactedRevision(): number;
+  /** Watchers know all changes up to this revision. */
+  dispatchedRevision(): number;
 }
 
 /** The objects of a collection when it was loaded. */
 export interface LoadedObjects {
   readonly root: Tree<CachedObject>;
   readonly corrupt: readonly CachedObject[];
+}
+
+/** What the caches of a collection share: when changes were lost, another cache takes the place of the first. */
+export interface WatchCacheOptions {
+  readonly reader: ObjectReader;
+  readonly keys: CollectionKeys;
+  readonly watchers: IndexedWatchers;
+  /** Attributes of the objects that are being written, by their bytes. */
+  readonly pending: ReadonlyMap<Uint8Array, ObjectAttributes>;
 }
 
 /** A change from before the collection was loaded. */
@@ -35,13 +46,10 @@ export interface PastChange extends Pick<Change, 'type' | 'key' | 'revision'> {
  * updates it; it never reads from the engine. (cacher watchCache)
  */
 export class WatchCache {
-  /** Attributes of the objects that are being written, by their bytes. */
-  readonly pending = new Map<Uint8Array, ObjectAttributes>();
-  readonly #reader: ObjectReader;
-  readonly #keys: CollectionKeys;
-  readonly #revisions: StoreRevisions;
+  readonly options: WatchCacheOptions;
+  #revisions: StoreRevisions;
+  #isFrozen = false;
   readonly #history = new History();
-  readonly #watchers = new IndexedWatchers();
   readonly #corrupt = new Map<string, CachedObject>();
   #root: Tree<CachedObject>;
   /** Replaced whenever the root is shared. */
@@ -49,12 +57,38 @@ export class WatchCache {
   /** The snapshot of the newest revision. Dropped on every change, since it would keep replaced objects alive. */
   #latest: Snapshot | undefined;
 
-  constructor(reader: ObjectReader, keys: CollectionKeys, revisions: StoreRevisions, loaded: LoadedObjects) {
-    this.#reader = reader;
-    this.#keys = keys;
+  constructor(options: WatchCacheOptions, revisions: StoreRevisions, loaded: LoadedObjects) {
+    this.options = options;
     this.#revisions = revisions;
     this.#root = loaded.root;
     for (const object of loaded.corrupt) this.#corrupt.set(object.orderKey, object);
+  }
+
+  /** The revision that reads have. */
+  get revision(): number {
+    return this.#revisions.revision();
+  }
+
+  /** Watchers know all changes up to this revision. */
+  get progress(): number {
+    return this.#revisions.dispatchedRevision();
+  }
+
+  /** Whether changes were lost, so that reads stay as they are. */
+  get isFrozen(): boolean {
+    return this.#isFrozen;
+  }
+
+  /** Stays at its revision from now on. Called when changes were lost, before the store has another revision. */
+  freeze(): void {
+    const revision = this.#revisions.revision();
+    const compacted = this.#revisions.compactedRevision();
+    this.#isFrozen = true;
+    this.#revisions = {
+      revision: () => revision,
+      compactedRevision: () => compacted,
+      dispatchedRevision: () => revision,
+    };
   }
 
   /** Applies a committed change to the tree. Returns undefined if no client can see the change, as for corrupt objects. */
@@ -101,11 +135,17 @@ export class WatchCache {
   }
 
   dispatch(change: ObjectChange): void {
-    this.#watchers.dispatch(change);
+    this.options.watchers.dispatch(change);
   }
 
-  find(revision: number): ObjectChange | undefined {
-    return this.#history.find(revision);
+  /** What a change made of a key; undefined if no client can see it, or it is not in the history. */
+  find(revision: number, key: string): ObjectChange | undefined {
+    return this.#history.find(revision, orderKey(key));
+  }
+
+  /** The changes after `revision`, in order. */
+  changesAfter(revision: number): Iterable<ObjectChange> {
+    return this.#history.after(revision);
   }
 
   corrupt(): readonly (StoredObject & { readonly key: string })[] {
@@ -132,7 +172,7 @@ export class WatchCache {
 
   watch(request: WatchRequest): () => void {
     this.requireHistory(request.after);
-    return this.#watchers.add(request, this.#history.after(request.after), this.#revisions.revision());
+    return this.options.watchers.add(request, this.#history.after(request.after), this.#revisions.revision());
   }
 
   /** Discards the history before `oldest` and returns it. */
@@ -140,9 +180,21 @@ export class WatchCache {
     return this.#history.discardBefore(oldest);
   }
 
+  /** The newest objects, in key order. */
+  objects(): Iterable<CachedObject> {
+    return treeScan(this.#shareRoot());
+  }
+
+  /** What only this cache holds, once another one takes its place. */
+  *held(): Generator<CachedObject, void, undefined> {
+    yield* this.objects();
+    yield* this.#corrupt.values();
+    for (const { previous } of this.#history.all()) if (previous !== undefined) yield previous;
+  }
+
   /** All objects in memory, with those in the history; some twice. May miss changes made during the iteration. */
   *allStates(): Generator<CachedObject, void, undefined> {
-    yield* treeScan(this.#shareRoot());
+    yield* this.objects();
     for (const { current, previous } of this.#history.all()) {
       if (current !== undefined) yield current;
       if (previous !== undefined) yield previous;
@@ -155,20 +207,21 @@ export class WatchCache {
   }
 
   #snapshot(revision: number, checkpoint: TreeCheckpoint): Snapshot {
-    return new TreeSnapshot(revision, checkpoint.root, this.#keys, () => this.#history.retainListed(checkpoint));
+    return new TreeSnapshot(revision, checkpoint.root, this.options.keys, () => this.#history.retainListed(checkpoint));
   }
 
   #currentOf(change: Change, key: string): CachedObject | undefined {
     if (this.#corrupt.size > 0) this.#corrupt.delete(key);
     if (change.type === 'delete') return undefined;
-    const object = this.#reader.read(change.current, this.pending.get(change.current.value));
+    const { reader, pending } = this.options;
+    const object = reader.read(change.current, pending.get(change.current.value));
     if (object.offset >= 0) return object;
     this.#corrupt.set(key, object);
     return undefined;
   }
 
   #readable(stored: KeyValue): CachedObject | undefined {
-    const object = this.#reader.read(stored);
+    const object = this.options.reader.read(stored);
     return object.offset < 0 ? undefined : object;
   }
 }

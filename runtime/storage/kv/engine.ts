@@ -88,7 +88,7 @@ export interface EngineListener {
  * revision does not match is a result, not a failure.
  */
 export interface Engine {
-  /** Whether other processes may write to the same store. Default: false. */
+  /** Whether other processes may write to the same store. The engine then compacts by itself, as all agree. Default: false. */
   readonly isShared?: boolean;
   /** The revision up to which listeners know all changes; 1 in an empty store. */
   revision(): number;

@@ -49,7 +49,10 @@ export class ChangeBacklog {
 
   /** Resolves when the changes from before this process are read. */
   ready(): Promise<void> {
-    this.#reading ??= this.#read();
+    this.#reading ??= this.#read().catch((error: unknown) => {
+      this.#reading = undefined;
+      throw error;
+    });
     return this.#reading;
   }
 

@@ -1,60 +1,73 @@
 import type { KubeObject } from '../../machinery/object.ts';
-import type { ObjectAttributes } from '../cache/cached-object.ts';
+import type { CachedObject, ObjectAttributes } from '../cache/cached-object.ts';
 import type { ObjectReader } from '../cache/object-reader.ts';
 import type { WatchCache } from '../cache/watch-cache.ts';
 import { StorageError } from '../errors.ts';
-import type { Engine, WriteResult } from '../kv/engine.ts';
+import type { Engine, KeyValue, WriteResult } from '../kv/engine.ts';
 import type { SlabAllocator } from '../mvcc/slab-allocator.ts';
+import { StoredValue } from '../mvcc/stored-value.ts';
 import type { Collection, EncodedObject, Snapshot, StoredObject, StoredResource, WatchRequest } from './contract.ts';
-import { objectSuffix } from './keys.ts';
+import { type CollectionKeys, objectSuffix } from './keys.ts';
 import { encodeStored } from './stored-json.ts';
 import type { RevisionWaiters } from './waiters.ts';
 
 /** What a collection needs of its store. */
 export interface CollectionOptions {
   readonly engine: Engine;
-  readonly cache: WatchCache;
   readonly reader: ObjectReader;
-  readonly prefix: string;
+  /** Attributes of the objects that are being written, by their bytes. */
+  readonly pending: Map<Uint8Array, ObjectAttributes>;
+  readonly keys: CollectionKeys;
   readonly encode: (value: unknown) => Uint8Array;
   readonly slabs: SlabAllocator;
   readonly waiters: RevisionWaiters;
-  readonly revision: () => number;
   /** Absent if values are stored as they are. */
   readonly isStale?: (key: string, revision: number) => Promise<boolean>;
 }
 
+/** How long to wait for a revision that exists, in milliseconds: so long may a broken connection to other processes last. */
+const catchUpTimeoutMs = 10_000;
+
 /** Reads from the watch cache and writes to the engine, whose commits update the cache. */
 export class StoredCollection implements Collection {
   readonly resource: StoredResource;
+  /** Replaced when changes were lost. */
+  cache: WatchCache;
   readonly #options: CollectionOptions;
+  readonly #newest = (): number => this.cache.revision;
 
-  constructor(resource: StoredResource, options: CollectionOptions) {
+  constructor(resource: StoredResource, cache: WatchCache, options: CollectionOptions) {
     this.resource = resource;
+    this.cache = cache;
     this.#options = options;
   }
 
   latest(): Snapshot {
-    return this.#options.cache.latest();
+    return this.cache.latest();
   }
 
   at(revision: number): Snapshot {
-    return this.#options.cache.at(revision);
+    return this.cache.at(revision);
   }
 
   async notOlderThan(revision: number, limits: { timeoutMs: number; signal?: AbortSignal }): Promise<Snapshot> {
-    const { waiters, revision: newest } = this.#options;
-    if (revision > newest()) await waiters.wait(revision, newest, limits.timeoutMs, limits.signal);
+    if (revision > this.#newest()) await this.#options.waiters.wait(revision, this.#newest, limits);
     return this.latest();
   }
 
-  /** Every engine has only one process, so this cache has every acknowledged write. */
-  mostRecent(): Snapshot {
-    return this.latest();
+  mostRecent(): Snapshot | Promise<Snapshot> {
+    const current = this.#options.engine.currentRevision();
+    return current instanceof Promise
+      ? current.then((revision) => this.notOlderThan(revision, { timeoutMs: catchUpTimeoutMs }))
+      : this.latest();
+  }
+
+  progress(): number {
+    return this.cache.progress;
   }
 
   corrupt(): readonly StoredObject[] {
-    return this.#options.cache.corrupt();
+    return this.cache.corrupt();
   }
 
   isStale({ namespace, name, revision }: StoredObject): boolean | Promise<boolean> {
@@ -62,11 +75,11 @@ export class StoredCollection implements Collection {
   }
 
   requireHistory(after: number): void {
-    this.#options.cache.requireHistory(after);
+    this.cache.requireHistory(after);
   }
 
   watch(request: WatchRequest): () => void {
-    return this.#options.cache.watch(request);
+    return this.cache.watch(request);
   }
 
   create(object: KubeObject): Promise<StoredObject | undefined> {
@@ -87,15 +100,16 @@ export class StoredCollection implements Collection {
   }
 
   async delete(namespace: string, name: string, expect: number): Promise<StoredObject | undefined> {
-    const { engine, reader, cache } = this.#options;
-    const result = await engine.write({ type: 'delete', key: this.#keyOf(namespace, name), expect });
+    const key = this.#keyOf(namespace, name);
+    const result = await this.#options.engine.write({ type: 'delete', key, expect });
     if (!result.ok) return undefined;
     const { revision, current } = result.change;
-    return cache.find(revision)?.deletedObject ?? reader.read(current).at(revision);
+    if (this.cache.isFrozen) await this.#reloaded(revision);
+    return this.cache.find(revision, key)?.deletedObject ?? this.#detached(current).at(revision);
   }
 
   #keyOf(namespace: string, name: string): string {
-    return this.#options.prefix + objectSuffix(this.resource.namespaced, namespace, name);
+    return this.#options.keys.prefix + objectSuffix(this.resource.namespaced, namespace, name);
   }
 
   async #write(object: KubeObject, expect: number): Promise<StoredObject | undefined> {
@@ -112,18 +126,35 @@ export class StoredCollection implements Collection {
     attributes: ObjectAttributes,
     expect: number,
   ): Promise<StoredObject | undefined> {
-    const { engine, cache, slabs } = this.#options;
-    cache.pending.set(value, attributes);
+    const { engine, pending, slabs } = this.#options;
+    pending.set(value, attributes);
     let result: WriteResult | undefined;
     try {
       result = await engine.write({ type: 'put', key, value, expect });
     } finally {
-      cache.pending.delete(value);
+      pending.delete(value);
       if (!result?.ok) slabs.discard(value);
     }
     if (!result.ok) return undefined;
-    const stored = cache.find(result.change.revision)?.current;
-    if (stored === undefined) throw new StorageError('corrupt', `the object written to ${key} cannot be read back`);
+    const { revision, current } = result.change;
+    if (this.cache.isFrozen) await this.#reloaded(revision);
+    const stored = this.cache.find(revision, key)?.current ?? this.#detached(current);
+    if (stored.offset < 0) throw new StorageError('corrupt', `the object written to ${key} cannot be read back`);
     return stored;
+  }
+
+  /** Changes were lost, this write perhaps among them: the objects are being loaded again. */
+  async #reloaded(revision: number): Promise<void> {
+    await this.#options.waiters.wait(revision, this.#newest);
+  }
+
+  /** What was written, if the history lacks it. The cache does not hold it. */
+  #detached(written: KeyValue): CachedObject {
+    const { reader } = this.#options;
+    const object = reader.read(
+      new StoredValue(written.key, written.value, written.createRevision, written.modRevision),
+    );
+    reader.release(object.stored);
+    return object;
   }
 }

@@ -96,6 +96,12 @@ export interface WatchRequest {
   readonly matches?: (object: StoredObject) => boolean;
   /** Called synchronously, in revision order; must not throw. `watch` delivers the history after `after` before it returns. */
   readonly onEvent: (event: ObjectEvent) => void;
+  /**
+   * Called if changes were lost, which ends the watch. Without it, the watch goes on with events for the differences between
+   * the objects before and after, as an informer after it has listed again: all have one revision, at most the newest change of
+   * an object is told, and an object that was deleted and created again is DELETED and ADDED.
+   */
+  readonly onLost?: () => void;
 }
 
 export interface Collection {
@@ -106,8 +112,13 @@ export interface Collection {
   at(revision: number): Snapshot;
   /** Waits for a view at least as new as `revision`. Rejects with `future` after `timeoutMs`, or when `signal` aborts. */
   notOlderThan(revision: number, options: { timeoutMs: number; signal?: AbortSignal }): Promise<Snapshot>;
-  /** A view with every write that any server acknowledged before the call. */
+  /**
+   * A view with every write that any server acknowledged before the call; a promise only if that has to be waited for. Rejects
+   * with `future` if it takes too long.
+   */
   mostRecent(): Snapshot | Promise<Snapshot>;
+  /** Every watcher knows all changes up to this revision. Older than `latest` while they are being told. */
+  progress(): number;
   /**
    * Objects whose stored bytes cannot be decoded. They are not in snapshots and cause no events. Their `json` is the
    * stored bytes; labels and fields are empty. `delete` removes them; `create` finds that their key exists.

@@ -1,13 +1,15 @@
 import { stringifyJson } from '../../codec/json.ts';
 import { type Clock, systemClock } from '../../machinery/clock.ts';
-import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
+import { TimeSlice, yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
+import type { ObjectAttributes } from '../cache/cached-object.ts';
 import { EncodingCache } from '../cache/encoding-cache.ts';
 import type { ObjectChange } from '../cache/history.ts';
+import { IndexedWatchers } from '../cache/indexed-watchers.ts';
 import { Interner } from '../cache/interner.ts';
 import { loadObjects } from '../cache/load.ts';
 import { ObjectReader, type ReaderOptions } from '../cache/object-reader.ts';
 import { Retention } from '../cache/retention.ts';
-import { WatchCache } from '../cache/watch-cache.ts';
+import { WatchCache, type WatchCacheOptions } from '../cache/watch-cache.ts';
 import { StorageError } from '../errors.ts';
 import type { Change, Engine } from '../kv/engine.ts';
 import { checkNotFuture } from '../mvcc/readable.ts';
@@ -21,6 +23,7 @@ import { StoredCollection } from './collection.ts';
 import type { Collection, ObjectStore, StoredResource } from './contract.ts';
 import { type KeyedResource, KeyedResources } from './keyed-resources.ts';
 import { keyPrefix, prefixEnd, registryPrefix } from './keys.ts';
+import { Replacement } from './replacement.ts';
 import { rewriteReadable } from './rewrite-readable.ts';
 import { RevisionWaiters } from './waiters.ts';
 
@@ -43,6 +46,9 @@ export interface ObjectStoreOptions {
 
 /** How many states are examined before yielding to the event loop: about a millisecond, if all have to be moved. */
 const packChunk = 500;
+
+/** How long to wait before a collection that could not be loaded again is tried once more, in milliseconds. */
+const reloadMs = 1000;
 
 /** How many compactions there are during one window. Encodings that are unused during a window are dropped. */
 const ticksInWindow = 10;
@@ -68,8 +74,11 @@ class CachedObjectStore implements ObjectStore {
   readonly #encodings: EncodingCache;
   readonly #waiters: RevisionWaiters;
   readonly #retention: Retention;
-  readonly #backlog: ChangeBacklog;
-  readonly #collections = new Map<string, Promise<Collection>>();
+  readonly #historyBytes: number;
+  /** Replaced when changes were lost. */
+  #backlog: ChangeBacklog;
+  readonly #collections = new Map<string, Promise<StoredCollection>>();
+  /** Those that are loaded, and that commits change: not those that lack changes. */
   readonly #caches = new ByPrefix<WatchCache>();
   readonly #resources: KeyedResources;
   readonly #root: string;
@@ -79,6 +88,7 @@ class CachedObjectStore implements ObjectStore {
   readonly #tickMs: number;
   readonly #stopListening: () => void;
   #revision: number;
+  #dispatched: number;
   /** The newest revision that the caches cannot read; at least that of the engine. */
   #compacted: number;
   #ticks = 0;
@@ -105,16 +115,17 @@ class CachedObjectStore implements ObjectStore {
     this.#encodings = new EncodingCache(() => encodingBudget(slabs.held));
     this.#waiters = new RevisionWaiters(clock);
     this.#retention = new Retention(compactionWindowMs, historyBytes);
-    this.#backlog = new ChangeBacklog(engine, { budget: historyBytes, root: this.#root });
+    this.#historyBytes = historyBytes;
+    this.#backlog = this.#newBacklog();
     this.#revision = engine.revision();
+    this.#dispatched = this.#revision;
     this.#compacted = engine.compactedRevision();
     // revisions from before this process count as old as the process
     this.#retention.record(this.#revision, 0, clock.now());
     this.#tickMs = Math.max(1, Math.floor(compactionWindowMs / ticksInWindow));
     this.#stopListening = engine.listen({
       onCommit: (changes) => this.#onCommit(changes),
-      // no engine that other processes write to is in use
-      onLost: () => undefined,
+      onLost: () => this.#onLost(),
     });
     this.#scheduleTick();
   }
@@ -124,7 +135,7 @@ class CachedObjectStore implements ObjectStore {
     let collection = this.#collections.get(prefix);
     if (collection === undefined) {
       this.#resources.add(resource);
-      collection = this.#load(resource, prefix);
+      collection = this.#open(resource, prefix);
       this.#collections.set(prefix, collection);
       // the next call loads it again
       collection.catch(() => this.#collections.delete(prefix));
@@ -152,6 +163,10 @@ class CachedObjectStore implements ObjectStore {
     return this.#compacted;
   }
 
+  dispatchedRevision(): number {
+    return this.#dispatched;
+  }
+
   async compact(revision: number): Promise<void> {
     checkNotFuture(revision, this.#revision);
     await this.#compact(revision);
@@ -172,27 +187,86 @@ class CachedObjectStore implements ObjectStore {
     this.#stopListening();
   }
 
-  async #load(resource: StoredResource, prefix: string): Promise<Collection> {
-    if (this.#closed !== undefined) throw new StorageError('unavailable', 'the store is closed');
-    await this.#backlog.ready();
+  async #open(resource: StoredResource, prefix: string): Promise<StoredCollection> {
     const { namespaced } = resource;
     const context = { encodings: this.#encodings, namespaced, prefixLength: prefix.length, lastFields: undefined };
-    const reader = new ObjectReader(resource, context, this.#shared);
-    const loaded = await loadObjects(this.#engine, prefix, reader);
-    const cache = new WatchCache(reader, { namespaced, prefix }, this, loaded);
-    this.#raiseCompacted(this.#backlog.oldest - 1);
-    await this.#backlog.drain(prefix, loaded.revision, cache, () => this.#caches.set(prefix, cache));
-    this.#release(cache.discardBefore(this.#compacted + 1));
-    return new StoredCollection(resource, {
+    const options = {
+      reader: new ObjectReader(resource, context, this.#shared),
+      keys: { namespaced, prefix },
+      watchers: new IndexedWatchers(),
+      pending: new Map<Uint8Array, ObjectAttributes>(),
+    };
+    return new StoredCollection(resource, await this.#load(options), {
       engine: this.#engine,
-      cache,
-      reader,
-      prefix,
+      ...options,
       ...this.#shared,
       waiters: this.#waiters,
-      revision: () => this.#revision,
       isStale: this.#isStale,
     });
+  }
+
+  /** Loads the objects and their history. */
+  async #load(options: WatchCacheOptions, replacement?: Replacement): Promise<WatchCache> {
+    const { prefix } = options.keys;
+    for (;;) {
+      if (this.#closed !== undefined) throw new StorageError('unavailable', 'the store is closed');
+      const backlog = this.#backlog;
+      await backlog.ready();
+      const loaded = await loadObjects(this.#engine, prefix, options.reader);
+      const cache = new WatchCache(options, this, loaded);
+      await replacement?.compare(cache, loaded.revision);
+      this.#raiseCompacted(backlog.oldest - 1);
+      let isComplete = false;
+      await backlog.drain(prefix, loaded.revision, cache, () => {
+        isComplete = backlog === this.#backlog;
+        if (!isComplete) return;
+        this.#caches.set(prefix, cache);
+        replacement?.complete(cache);
+      });
+      if (isComplete) {
+        this.#release(cache.discardBefore(this.#compacted + 1));
+        return cache;
+      }
+      await this.#releaseAll(cache);
+    }
+  }
+
+  /**
+   * Loads the collections again. Until then, their caches stay as they are, and commits go to the backlog, as before the
+   * collections were loaded for the first time.
+   */
+  #onLost(): void {
+    const incomplete = [...this.#caches.values()];
+    for (const cache of incomplete) {
+      cache.freeze();
+      this.#caches.delete(cache.options.keys.prefix);
+    }
+    this.#backlog = this.#newBacklog();
+    this.#revision = this.#engine.revision();
+    this.#dispatched = this.#revision;
+    this.#retention.record(this.#revision, 0, this.#clock.now());
+    for (const cache of incomplete) void this.#reload(cache);
+  }
+
+  #newBacklog(): ChangeBacklog {
+    return new ChangeBacklog(this.#engine, { budget: this.#historyBytes, root: this.#root });
+  }
+
+  async #reload(cache: WatchCache): Promise<void> {
+    const { prefix } = cache.options.keys;
+    const opened = this.#collections.get(prefix);
+    const collection = await opened;
+    while (collection !== undefined && opened === this.#collections.get(prefix) && this.#closed === undefined) {
+      try {
+        await this.#load(cache.options, new Replacement(collection, cache.options.watchers));
+        this.#waiters.advance();
+        await this.#releaseAll(cache);
+        return;
+      } catch (error) {
+        process.emitWarning(`the objects below ${prefix} are not up to date: ${(error as Error).message}`);
+        await new Promise<void>((resolve) => this.#clock.after(reloadMs, resolve));
+      }
+    }
   }
 
   /** Makes all changes visible first, then notifies watchers in revision order. */
@@ -209,10 +283,11 @@ class CachedObjectStore implements ObjectStore {
       const visible = cache.apply(change);
       if (visible !== undefined) applied.push({ cache, change: visible });
     }
-    this.#revision = changes[changes.length - 1].revision;
+    this.#revision = this.#engine.revision();
     this.#retention.record(this.#revision, bytes, this.#clock.now());
     for (const { cache, change } of applied) cache.dispatch(change);
-    this.#waiters.reached(this.#revision);
+    this.#dispatched = this.#revision;
+    this.#waiters.advance();
     const oldest = this.#retention.overflow();
     if (oldest !== undefined) this.#raiseCompacted(oldest - 1);
   }
@@ -226,11 +301,17 @@ class CachedObjectStore implements ObjectStore {
     this.#cancelTick = this.#clock.after(this.#tickMs, () => {
       const oldest = this.#retention.expire(this.#clock.now());
       // the next tick compacts what could not be compacted now
-      if (oldest !== undefined) this.#compact(oldest).catch(() => undefined);
+      if (oldest !== undefined) this.#expire(oldest).catch(() => undefined);
       this.#ticks += 1;
       if (this.#ticks % ticksInWindow === 0) this.#encodings.cool();
       this.#scheduleTick();
     });
+  }
+
+  /** Several processes agree on what is compacted: their engines do that. */
+  async #expire(oldest: number): Promise<void> {
+    if (this.isShared) this.#raiseCompacted(oldest - 1);
+    else await this.#compact(oldest);
   }
 
   #compact(oldest: number): Promise<void> {
@@ -254,6 +335,15 @@ class CachedObjectStore implements ObjectStore {
       this.#packing = this.#pack().finally(() => {
         this.#packing = undefined;
       });
+    }
+  }
+
+  /** Frees the values of a cache that is no longer used. */
+  async #releaseAll(cache: WatchCache): Promise<void> {
+    const slice = new TimeSlice();
+    for (const { stored } of cache.held()) {
+      this.#shared.slabs.release(stored);
+      if (slice.isOver) await slice.next();
     }
   }
 

@@ -3,7 +3,7 @@ import { StorageError } from '../errors.ts';
 import { futureError } from '../mvcc/readable.ts';
 
 interface Waiter {
-  readonly revision: number;
+  readonly isReached: () => boolean;
   readonly settle: (error?: StorageError) => void;
 }
 
@@ -16,12 +16,16 @@ export class RevisionWaiters {
     this.#clock = clock;
   }
 
-  /** Resolves when `reached` is called with `revision` or a newer one. Rejects with `future` on timeout or abort. */
-  wait(revision: number, newest: () => number, timeoutMs: number, signal?: AbortSignal): Promise<void> {
+  /** Resolves when `newest` has reached the revision by an `advance`. Rejects with `future` on timeout or abort. */
+  wait(
+    revision: number,
+    newest: () => number,
+    { timeoutMs, signal }: { readonly timeoutMs?: number; readonly signal?: AbortSignal } = {},
+  ): Promise<void> {
     return new Promise((resolve, reject) => {
       const giveUp = () => waiter.settle(futureError(revision, newest()));
       const waiter: Waiter = {
-        revision,
+        isReached: () => newest() >= revision,
         settle: (error) => {
           this.#waiting.delete(waiter);
           cancelTimer();
@@ -30,15 +34,16 @@ export class RevisionWaiters {
           else reject(error);
         },
       };
-      const cancelTimer = this.#clock.after(timeoutMs, giveUp);
+      const cancelTimer = timeoutMs === undefined ? () => undefined : this.#clock.after(timeoutMs, giveUp);
       this.#waiting.add(waiter);
       signal?.addEventListener('abort', giveUp);
       if (signal?.aborted) giveUp();
     });
   }
 
-  reached(revision: number): void {
-    for (const waiter of this.#waiting) if (waiter.revision <= revision) waiter.settle();
+  /** Called whenever the newest revision of a collection has grown. */
+  advance(): void {
+    for (const waiter of this.#waiting) if (waiter.isReached()) waiter.settle();
   }
 
   close(): void {

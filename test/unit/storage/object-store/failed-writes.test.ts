@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { WatchCache } from '../../../../runtime/storage/cache/watch-cache.ts';
 import { StorageError } from '../../../../runtime/storage/errors.ts';
 import { SlabAllocator } from '../../../../runtime/storage/mvcc/slab-allocator.ts';
 import { type CollectionOptions, StoredCollection } from '../../../../runtime/storage/object-store/collection.ts';
@@ -9,13 +10,14 @@ function collectionWith(write: () => Promise<unknown>): { collection: StoredColl
   const slabs = new SlabAllocator();
   const parts = {
     engine: { write },
-    cache: { pending: new Map() },
-    reader: { index: () => ({ labels: {}, selectable: {} }) },
-    prefix: '/registry/pods/',
+    pending: new Map(),
+    reader: { attributesOf: () => ({ labels: {}, selectable: {}, changesWhenRead: undefined }) },
+    keys: { namespaced: true, prefix: '/registry/pods/' },
     encode: (value: unknown) => slabs.write(JSON.stringify(value)),
     slabs,
   };
-  return { collection: new StoredCollection(pods, parts as unknown as CollectionOptions), slabs };
+  const cache = {} as WatchCache;
+  return { collection: new StoredCollection(pods, cache, parts as unknown as CollectionOptions), slabs };
 }
 
 function largePod(at: number) {
