@@ -62,8 +62,8 @@ export interface Attributes extends AdmittedRequest {
    */
   yieldTurn(): void;
   /**
-   * Calls back when it is known whether the attempt that is validated now was stored; at once before another attempt at the
-   * same write. Only for CREATE and UPDATE.
+   * Calls back when it is known whether the attempt that is validated now was stored, or may have been; at once before another
+   * attempt at the same write. Only for CREATE and UPDATE.
    */
   onOutcome(callback: (stored: boolean) => void): void;
 }

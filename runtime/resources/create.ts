@@ -2,9 +2,10 @@ import { alreadyExists, generateNameConflict, plainError, prefixed } from '../ma
 import { cloneJson } from '../machinery/json/clone.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import { maxUint64 } from '../machinery/scalars/integers.ts';
+import { isStorageError } from '../storage/errors.ts';
 import type { GenericStore } from './generic-store.ts';
 import { ensureNamespace, fillObjectMetaSystemFields, generateName, prepareForStorage } from './metadata.ts';
-import type { FinishWrite, WriteContext, WriteResult } from './rest.ts';
+import type { FinishWrite, WriteContext, WriteOutcome, WriteResult } from './rest.ts';
 import { prepareStatusForCreate } from './strategy.ts';
 import { addWarnings, validateCreate } from './validation.ts';
 import { writeStored, writtenDry } from './views.ts';
@@ -74,15 +75,21 @@ async function tryCreate(
 
 /** Runs a write and tells the function whether it wrote something. */
 export async function finishing<T>(finish: FinishWrite | undefined, write: () => Promise<T>): Promise<T> {
-  let success = false;
+  let outcome: WriteOutcome = 'not-written';
   try {
     const written = await write();
-    success = written !== undefined;
+    if (written !== undefined) outcome = 'written';
     return written;
+  } catch (error) {
+    if (mayBeWritten(error)) outcome = 'unknown';
+    throw error;
   } finally {
-    await finish?.(success);
+    await finish?.(outcome);
   }
 }
+
+/** Whether a write that failed may have happened nevertheless, or may happen later. */
+export const mayBeWritten = (error: unknown): boolean => isStorageError(error) && error.code === 'unknown-outcome';
 
 async function createPrepared(
   store: GenericStore,

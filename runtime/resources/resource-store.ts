@@ -7,7 +7,7 @@ import type { Collection, StoredObject } from '../storage/object-store/contract.
 import { pathSegment } from '../structural/formats.ts';
 import { ownWriteAdmission } from './admission.ts';
 import { notFoundOrCorrupt } from './corrupt-objects.ts';
-import { createObject } from './create.ts';
+import { createObject, mayBeWritten } from './create.ts';
 import { deleteObject } from './delete.ts';
 import type { FieldManagers } from './field-managers.ts';
 import type { GenericStore } from './generic-store.ts';
@@ -143,7 +143,7 @@ export class ResourceStore implements GenericStore, StandardStorage {
   }
 }
 
-/** Tells admission whether the write was stored. */
+/** Tells admission whether the write was stored, or may have been. */
 async function settled<T>({ admission }: Writer, write: () => Promise<T>): Promise<T> {
   if (admission === undefined) return write();
   let stored = false;
@@ -151,6 +151,9 @@ async function settled<T>({ admission }: Writer, write: () => Promise<T>): Promi
     const result = await write();
     stored = true;
     return result;
+  } catch (error) {
+    stored = mayBeWritten(error);
+    throw error;
   } finally {
     admission.settle(stored);
   }

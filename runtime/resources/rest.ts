@@ -4,7 +4,7 @@ import type { KubeObject } from '../machinery/object.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
 import type { UserInfo } from '../machinery/user-info.ts';
 import type { FieldError } from '../machinery/validation/field-error.ts';
-import type { Collection, StoredObject } from '../storage/object-store/contract.ts';
+import type { Collection, StoredObject, StoredResource } from '../storage/object-store/contract.ts';
 import type { WriteAdmission } from './admission.ts';
 
 /** What strategies and storage of resources agree on. (apiserver pkg/registry/rest) */
@@ -135,13 +135,18 @@ export interface StorageProvider {
   serves(group: string, version: string, resource: string): boolean;
   /** @throws Error if the resource is not served */
   named(group: string, version: string, resource: string): Promise<StandardStorage>;
+  /** Objects that no API serves. */
+  unserved(resource: StoredResource): Promise<Collection>;
 }
 
 /** Handles creation on a named subresource. @throws StatusError */
 export type NamedCreater = (body: KubeObject, name: string, context: WriteContext) => Promise<Status>;
 
-/** Ends what `beginCreate` or `beginUpdate` began: whether the object was written. (genericregistry.FinishFunc) */
-export type FinishWrite = (success: boolean) => void | Promise<void>;
+/** Whether an object was written; `unknown` if it may or may not have been, or may be later. */
+export type WriteOutcome = 'written' | 'not-written' | 'unknown';
+
+/** Ends what `beginCreate` or `beginUpdate` began. (genericregistry.FinishFunc) */
+export type FinishWrite = (outcome: WriteOutcome) => void | Promise<void>;
 
 /**
  * How a resource differs from all others beyond the facts in its definition. Objects are at the version of the request

@@ -115,6 +115,10 @@ export class ResourceStores implements StorageProvider {
     return this.of(await this.registry.definition({ group, version, resource }));
   }
 
+  unserved(resource: StoredResource): Promise<Collection> {
+    return this.#store.collection(resource);
+  }
+
   async #openStore(key: string, requested: ResourceDefinition): Promise<ResourceStore> {
     try {
       const definition = await this.#atStorageVersion(requested);

@@ -5,6 +5,7 @@ import type { ControlPlaneContext } from '../controllers/control-plane/context.t
 import { DefaultServiceCIDRController } from '../controllers/control-plane/default-service-cidr-controller.ts';
 import { KubernetesServiceController } from '../controllers/control-plane/kubernetes-service/kubernetes-service-controller.ts';
 import { RepairIPAddressController } from '../controllers/control-plane/repair-ip-address-controller.ts';
+import { RepairNodePortsController } from '../controllers/control-plane/repair-node-ports-controller.ts';
 import { SystemNamespacesController } from '../controllers/control-plane/system-namespaces-controller.ts';
 import { addSystemPriorityClasses } from '../controllers/control-plane/system-priority-classes.ts';
 import type { Controller } from '../controllers/controller.ts';
@@ -46,13 +47,14 @@ export class ControlPlaneControllers {
 
   /** Starts the others. @param port that of the open listener */
   async run(port: number, authentication: ServerAuthentication): Promise<void> {
-    const { features } = this.#config;
+    const { features, services } = this.#config;
     const trust = new ClusterAuthenticationTrustController(this.#context, () => authentication.clusterInfo());
     authentication.onAuthoritiesChange(() => trust.enqueue());
     await Promise.all([
       this.#startUntilShutdown(this.#kubernetesService(port)),
       this.#start(trust),
       this.#start(new RepairIPAddressController(this.#context)),
+      this.#start(new RepairNodePortsController(this.#context, services.nodePortRange)),
       ...(features.APIServerIdentity
         ? [
             this.#startUntilShutdown(new LeaseController(this.#context)),

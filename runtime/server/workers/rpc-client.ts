@@ -86,5 +86,5 @@ export const remoteServiceAllocators = (
   allocateClusterIP: async (request) => rpc.allocateClusterIP(request),
   releaseClusterIP: async (address, service) => rpc.releaseClusterIP(address, service),
   allocateNodePort: async (request) => rpc.allocateNodePort(request),
-  releaseNodePort: async (port, service) => rpc.releaseNodePort(port, service),
+  releaseNodePorts: async (ports) => rpc.releaseNodePorts(ports),
 });

@@ -63,7 +63,7 @@ export interface RpcHandlers extends ExternalObjectCalls {
   allocateClusterIP(request: ClusterIPRequest): Promise<string | AllocationFailure>;
   releaseClusterIP(address: string, service: ServiceName): Promise<void>;
   allocateNodePort(request: NodePortRequest): Promise<number | AllocationFailure>;
-  releaseNodePort(port: number, service: ServiceName): Promise<void>;
+  releaseNodePorts(ports: readonly number[]): Promise<void>;
   reserveQuota(request: QuotaRequest): Promise<ReserveResult>;
   settleQuota(reservation: Reservation, stored: boolean): void;
   tryAccept(limit: RateLimit, key: string): boolean;
@@ -127,7 +127,7 @@ export function createRpcHandlers(options: RpcHandlersOptions): RpcHandlers {
     allocateClusterIP: (request) => serviceAllocators.allocateClusterIP(request),
     releaseClusterIP: (address, service) => serviceAllocators.releaseClusterIP(address, service),
     allocateNodePort: (request) => serviceAllocators.allocateNodePort(request),
-    releaseNodePort: (port, service) => serviceAllocators.releaseNodePort(port, service),
+    releaseNodePorts: (ports) => serviceAllocators.releaseNodePorts(ports),
     async reserveQuota(request) {
       await quota.open();
       return quota.reserve(request);

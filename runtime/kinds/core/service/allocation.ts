@@ -1,10 +1,11 @@
 import type { Service, ServiceSpec } from '../../../../generated/v1.35/core/v1/types.ts';
 import { internalError } from '../../../machinery/errors/status.ts';
-import type { FinishWrite, WriteContext } from '../../../resources/rest.ts';
+import type { FinishWrite, WriteContext, WriteOutcome } from '../../../resources/rest.ts';
 import { isAllocationFailure, type ServiceAllocators, type ServiceName } from './allocators.ts';
 import type { IPFamily } from './cluster-ip-range.ts';
 import { headless, initIPFamilyFields, isMatchingPreferDualStackClusterIPFields, validate } from './ip-families.ts';
 import { NodePortOperation } from './node-port-operation.ts';
+import { nodePortsOf } from './node-port-range.ts';
 import { allocateHealthCheckNodePort, allocateNodePorts, mayHaveNodePorts, updateNodePorts } from './node-ports.ts';
 
 /** What one write of a service allocates and releases. (pkg/registry/core/service/storage: alloc.go, transaction.go) */
@@ -16,6 +17,7 @@ export class ServiceAllocation {
   readonly #nodePorts: NodePortOperation;
   readonly #allocated: string[] = [];
   #toRelease: readonly string[] = [];
+  #oldNodePorts: readonly number[] = [];
 
   constructor(service: Service, allocators: ServiceAllocators, context: WriteContext) {
     this.#service = service;
@@ -38,6 +40,7 @@ export class ServiceAllocation {
 
   /** (allocateUpdate) @throws StatusError as `create` */
   update(old: Service): Promise<FinishWrite> {
+    this.#oldNodePorts = nodePortsOf(old);
     return this.#run(async () => {
       const { spec = {} } = this.#service;
       initIPFamilyFields(this.#service, old, this.#allocators.families);
@@ -52,17 +55,20 @@ export class ServiceAllocation {
     try {
       await work();
     } catch (error) {
-      await this.#finish(false);
+      await this.#finish('not-written');
       throw error;
     }
-    return (success) => this.#finish(success);
+    return (outcome) => this.#finish(outcome);
   }
 
-  /** The record of node ports follows the services that are written, so only addresses are released. */
-  async #finish(success: boolean): Promise<void> {
-    if (this.#context.dryRun) return;
-    if (!success) await this.#nodePorts.rollback();
-    const released = success ? this.#toRelease : this.#allocated;
+  /** If nobody knows what the outcome is, both what the service had and what it was to get stay allocated, until they are repaired. */
+  async #finish(outcome: WriteOutcome): Promise<void> {
+    if (this.#context.dryRun || outcome === 'unknown') return;
+    if (outcome === 'written') {
+      const kept = nodePortsOf(this.#service);
+      await this.#nodePorts.commit(this.#oldNodePorts.filter((port) => !kept.includes(port)));
+    } else await this.#nodePorts.rollback();
+    const released = outcome === 'written' ? this.#toRelease : this.#allocated;
     for (const address of released) await this.#allocators.releaseClusterIP(address, this.#name);
   }
 

@@ -42,6 +42,6 @@ export interface ServiceAllocators {
   /** Does nothing if the address is not allocated. */
   releaseClusterIP(address: string, service: ServiceName): Promise<void>;
   allocateNodePort(request: NodePortRequest): Promise<number | AllocationFailure>;
-  /** Takes back what was allocated for a write that did not happen. */
-  releaseNodePort(port: number, service: ServiceName): Promise<void>;
+  /** Does nothing for ports that are not allocated. */
+  releaseNodePorts(ports: readonly number[]): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import type { IPAddress } from '../../../../generated/v1.35/networking.k8s.io/v1/types.ts';
 import { isStatusError } from '../../../machinery/errors/status.ts';
 import { decodedObject } from '../../../resources/loopback-client.ts';
 import { loopbackWriter } from '../../../resources/loopback-writer.ts';
@@ -43,10 +44,15 @@ export class IPAddressRecord implements ClusterIPRecord {
     }
   }
 
-  async remove(address: string): Promise<void> {
-    const { definition } = this.#addresses;
+  /** Leaves the address to another service that has got it in the meantime, from another server. */
+  async remove(address: string, { namespace, name }: ServiceName): Promise<void> {
+    const { definition, collection } = this.#addresses;
+    const stored = collection.latest().get('', address);
+    const parent = stored && (stored.decode() as IPAddress).spec?.parentRef;
+    if (stored === undefined || parent?.namespace !== namespace || parent.name !== name) return;
     try {
-      await this.#addresses.delete(definition, { namespace: '', name: address }, this.#writer);
+      const request = { namespace: '', name: address, preconditions: { uid: stored.uid } };
+      await this.#addresses.delete(definition, request, this.#writer);
     } catch (error) {
       // what is left is repaired later
       if (!isStatusError(error)) throw error;

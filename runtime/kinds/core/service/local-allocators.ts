@@ -10,7 +10,8 @@ import { ClusterIPAllocator } from './cluster-ip-allocator.ts';
 import { ClusterIPRange, familyOf, type IPFamily } from './cluster-ip-range.ts';
 import { type ClusterIPRecord, IPAddressRecord } from './cluster-ip-record.ts';
 import { NodePortAllocator } from './node-port-allocator.ts';
-import { ServiceRecord } from './service-record.ts';
+import { NodePortRange, rangeAllocations } from './node-port-range.ts';
+import { ServiceAddresses } from './service-addresses.ts';
 import type { ServicesConfig } from './services-config.ts';
 
 interface OpenAllocators {
@@ -49,9 +50,9 @@ export class LocalServiceAllocators implements ServiceAllocators {
     return nodePorts.allocate(request);
   }
 
-  async releaseNodePort(port: number, service: ServiceName): Promise<void> {
+  async releaseNodePorts(ports: readonly number[]): Promise<void> {
     const { nodePorts } = await this.#open();
-    nodePorts.release(port, service);
+    await nodePorts.release(ports);
   }
 
   #open(): Promise<OpenAllocators> {
@@ -62,17 +63,17 @@ export class LocalServiceAllocators implements ServiceAllocators {
 
 async function openAllocators(config: ServicesConfig, stores: StorageProvider): Promise<OpenAllocators> {
   const { collection } = await stores.named('', 'v1', 'services');
-  const services = new ServiceRecord(collection);
   const named = (resource: string) => stores.named('networking.k8s.io', 'v1', resource);
   const serves = (resource: string): boolean => stores.serves('networking.k8s.io', 'v1', resource);
   const record: ClusterIPRecord = serves('ipaddresses')
     ? new IPAddressRecord(await named('ipaddresses'))
-    : services.clusterIPs;
+    : new ServiceAddresses(collection);
   const clusterIPs = serves('servicecidrs')
     ? ClusterIPAllocator.following((await named('servicecidrs')).collection, record)
     : new ClusterIPAllocator(
         config.clusterIPRanges.map((prefix) => new ClusterIPRange(prefix)),
         record,
       );
-  return { clusterIPs, nodePorts: new NodePortAllocator(config.nodePortRange, services) };
+  const range = new NodePortRange(config.nodePortRange, await stores.unserved(rangeAllocations), collection);
+  return { clusterIPs, nodePorts: new NodePortAllocator(range) };
 }

@@ -1,51 +1,68 @@
-import type { AllocationFailure, NodePortRequest, ServiceName } from './allocators.ts';
-import type { ServiceRecord } from './service-record.ts';
-import { type PortRange, portRangeText } from './services-config.ts';
+import type { AllocationFailure, NodePortRequest } from './allocators.ts';
+import type { NodePortRange } from './node-port-range.ts';
+import { portRangeText } from './services-config.ts';
 
 /** How many of the first ports are allocated dynamically only when all others are in use. (KEP-3668) */
 const minStatic = 16;
 const maxStatic = 128;
 const staticPart = 32;
 
+const alreadyAllocated: AllocationFailure = { failure: 'provided port is already allocated' };
+
 /** (pkg/registry/core/service/portallocator) */
 export class NodePortAllocator {
-  readonly #range: PortRange;
-  readonly #record: ServiceRecord;
+  readonly #range: NodePortRange;
 
-  constructor(range: PortRange, record: ServiceRecord) {
+  constructor(range: NodePortRange) {
     this.#range = range;
-    this.#record = record;
   }
 
-  allocate(request: NodePortRequest): number | AllocationFailure {
-    const { port, service, now, dryRun } = request;
-    if (port === 0) return this.#allocateNext(request);
-    const { base, size } = this.#range;
-    const isInRange = port >= base && port < base + size;
+  async allocate({ port, dryRun }: NodePortRequest): Promise<number | AllocationFailure> {
+    if (port === 0) return this.#allocateNext();
     // a dry run does not look at the range
-    if (!isInRange && !dryRun) {
-      const valid = portRangeText(this.#range);
+    if (dryRun) return this.#range.has(port) ? alreadyAllocated : port;
+    if (!this.#range.contains(port)) {
+      const valid = portRangeText(this.#range.range);
       return { failure: `provided port is not in the valid range. The range of valid ports is ${valid}` };
     }
-    const isFree = dryRun ? !this.#record.has(port, now) : this.#record.reserve(port, service, now);
-    return isFree ? port : { failure: 'provided port is already allocated' };
+    const allocated = await this.#range.update((ports) => {
+      if (ports.has(port)) return undefined;
+      ports.add(port);
+      return port;
+    });
+    return allocated ?? alreadyAllocated;
   }
 
-  release(port: number, service: ServiceName): void {
-    this.#record.release(port, service);
+  /** Does nothing for ports that are not allocated. */
+  async release(released: readonly number[]): Promise<void> {
+    await this.#range.update((ports) => {
+      const count = ports.size;
+      for (const port of released) ports.delete(port);
+      return ports.size < count ? true : undefined;
+    });
   }
 
-  /** From a random port on, above those for static allocation at first. */
-  #allocateNext({ service, now }: NodePortRequest): number | AllocationFailure {
-    const { base, size } = this.#range;
+  async #allocateNext(): Promise<number | AllocationFailure> {
+    const allocated = await this.#range.update((ports) => {
+      for (const port of this.#candidates()) {
+        if (ports.has(port)) continue;
+        ports.add(port);
+        return port;
+      }
+      return undefined;
+    });
+    return allocated ?? { failure: 'range is full', isFull: true };
+  }
+
+  /** All ports, from a random one on, those for static allocation last. */
+  *#candidates(): Iterable<number> {
+    const { base, size } = this.#range.range;
     const reserved = staticPorts(size);
     const dynamic = size - reserved;
     const start = Math.floor(Math.random() * dynamic);
     for (let step = 0; step < size; step++) {
-      const offset = step < dynamic ? reserved + ((start + step) % dynamic) : step - dynamic;
-      if (this.#record.reserve(base + offset, service, now)) return base + offset;
+      yield base + (step < dynamic ? reserved + ((start + step) % dynamic) : step - dynamic);
     }
-    return { failure: 'range is full', isFull: true };
   }
 }
 

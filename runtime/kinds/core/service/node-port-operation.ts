@@ -18,7 +18,7 @@ export class NodePortOperation {
   }
 
   async allocate(port: number): Promise<number | AllocationFailure> {
-    const { now, dryRun } = this.#context;
+    const { dryRun, now } = this.#context;
     if (dryRun && this.#allocated.includes(port)) return { failure: 'provided port is already allocated' };
     const request = { port, service: this.#service, now, dryRun };
     return this.#note(await this.#allocators.allocateNodePort(request));
@@ -31,8 +31,17 @@ export class NodePortOperation {
 
   /** The service is not written. */
   async rollback(): Promise<void> {
-    if (this.#context.dryRun) return;
-    for (const port of this.#allocated) await this.#allocators.releaseNodePort(port, this.#service);
+    if (!this.#context.dryRun) await this.#release(this.#allocated);
+  }
+
+  /** The service is written, and no longer has these ports. */
+  async commit(released: readonly number[]): Promise<void> {
+    if (!this.#context.dryRun) await this.#release(released);
+  }
+
+  /** What cannot be released now is repaired later. */
+  async #release(ports: readonly number[]): Promise<void> {
+    if (ports.length > 0) await this.#allocators.releaseNodePorts(ports);
   }
 
   #note(result: number | AllocationFailure): number | AllocationFailure {

@@ -6,6 +6,7 @@ import type { FinishWrite, RESTStrategy, WriteContext } from '../../../resources
 import { ServiceAllocation } from './allocation.ts';
 import type { ServiceAllocators } from './allocators.ts';
 import { headless } from './ip-families.ts';
+import { nodePortsOf } from './node-port-range.ts';
 import { mayHaveNodePorts } from './node-ports.ts';
 import { needsHealthCheck } from './validation.ts';
 
@@ -36,6 +37,8 @@ export const newServiceStrategy = (allocators: ServiceAllocators): RESTStrategy 
     await deleteEndpoints(service, context);
     const { namespace = '', name = '' } = service.metadata;
     const { type, clusterIPs = [] } = service.spec ?? {};
+    const nodePorts = nodePortsOf(service);
+    if (nodePorts.length > 0) await allocators.releaseNodePorts(nodePorts);
     if (type === 'ExternalName' || clusterIPs[0] === headless) return;
     for (const address of clusterIPs) await allocators.releaseClusterIP(address, { namespace, name });
   },
@@ -84,11 +87,11 @@ function patchAllocatedValues(spec: ServiceSpec, old: ServiceSpec): void {
   if (needsHealthCheck(spec) && needsHealthCheck(old)) spec.healthCheckNodePort ||= old.healthCheckNodePort;
 }
 
-const nodePortsOf = ({ ports = [] }: ServiceSpec): number[] => ports.flatMap(({ nodePort }) => nodePort || []);
+const specNodePorts = ({ ports = [] }: ServiceSpec): number[] => ports.flatMap(({ nodePort }) => nodePort || []);
 
 function patchNodePorts(spec: ServiceSpec, old: ServiceSpec): void {
-  const oldNodePorts = new Set(nodePortsOf(old));
-  const inUse = new Set(nodePortsOf(spec).filter((nodePort) => oldNodePorts.has(nodePort)));
+  const oldNodePorts = new Set(specNodePorts(old));
+  const inUse = new Set(specNodePorts(spec).filter((nodePort) => oldNodePorts.has(nodePort)));
   const byName = new Map((old.ports ?? []).map(({ name = '', nodePort = 0 }) => [name, nodePort]));
   for (const port of spec.ports ?? []) {
     const nodePort = byName.get(port.name ?? '') ?? 0;
@@ -109,8 +112,8 @@ function dropTypeDependentFields(spec: ServiceSpec, old: ServiceSpec): void {
       if (equalJson(spec[name], old[name])) delete spec[name];
     }
   }
-  const oldNodePorts = nodePortsOf(old);
-  const hasNoNewNodePorts = nodePortsOf(spec).every((nodePort) => oldNodePorts.includes(nodePort));
+  const oldNodePorts = specNodePorts(old);
+  const hasNoNewNodePorts = specNodePorts(spec).every((nodePort) => oldNodePorts.includes(nodePort));
   if (mayHaveNodePorts(old) && !mayHaveNodePorts(spec) && hasNoNewNodePorts) {
     for (const port of spec.ports ?? []) delete port.nodePort;
   }

@@ -1,0 +1,43 @@
+/** Which of the first items of a range are in use. (pkg/registry/core/service/allocator/bitmap.go) */
+export class AllocationBitmap {
+  /** The bit of item n is bit n % 8 of byte n / 8. */
+  readonly #bits: Uint8Array;
+  readonly size: number;
+
+  constructor(size: number) {
+    this.size = size;
+    this.#bits = new Uint8Array(Math.ceil(size / 8));
+  }
+
+  /** @param data as `data` returns it; items behind the range are dropped */
+  static of(size: number, data: Uint8Array): AllocationBitmap {
+    const bitmap = new AllocationBitmap(size);
+    for (let index = 0; index < Math.min(bitmap.#bits.length, data.length); index++) {
+      bitmap.#bits[index] = data[data.length - 1 - index];
+    }
+    for (let item = size; item < bitmap.#bits.length * 8; item++) bitmap.release(item);
+    return bitmap;
+  }
+
+  has(item: number): boolean {
+    return ((this.#bits[item >> 3] ?? 0) & (1 << (item & 7))) !== 0;
+  }
+
+  allocate(item: number): void {
+    this.#bits[item >> 3] |= 1 << (item & 7);
+  }
+
+  release(item: number): void {
+    this.#bits[item >> 3] &= ~(1 << (item & 7));
+  }
+
+  *items(): Iterable<number> {
+    for (let item = 0; item < this.size; item++) if (this.has(item)) yield item;
+  }
+
+  /** A number in as few bytes as possible, the most significant first. (big.Int.Bytes) */
+  get data(): Uint8Array {
+    const last = this.#bits.findLastIndex((byte) => byte !== 0);
+    return this.#bits.slice(0, last + 1).reverse();
+  }
+}
