@@ -1,6 +1,7 @@
 import type * as rbac from '../../../generated/v1.35/rbac.authorization.k8s.io/v1/types.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
+import { validateLabelSelector } from '../validation/labels.ts';
 
 type PolicyRules = readonly Unvalidated<rbac.PolicyRule>[] | undefined;
 
@@ -36,8 +37,13 @@ export function validateRole({ rules }: Unvalidated<rbac.Role>, field: Field): v
 
 export function validateClusterRole({ rules, aggregationRule }: Unvalidated<rbac.ClusterRole>, field: Field): void {
   validatePolicyRules(rules, false, field.child('rules'));
-  if (aggregationRule && !aggregationRule.clusterRoleSelectors?.length) {
-    const detail = 'at least one clusterRoleSelector required if aggregationRule is non-nil';
-    field.child('aggregationRule', 'clusterRoleSelectors').required(detail);
+  if (!aggregationRule) return;
+  const at = field.child('aggregationRule', 'clusterRoleSelectors');
+  const selectors = aggregationRule.clusterRoleSelectors ?? [];
+  if (selectors.length === 0) at.required('at least one clusterRoleSelector required if aggregationRule is non-nil');
+  for (const [index, selector] of selectors.entries()) {
+    const before = at.errors.length;
+    validateLabelSelector(selector, at.index(index));
+    if (at.errors.length > before) at.index(index).invalid(null, 'invalid label selector.');
   }
 }
