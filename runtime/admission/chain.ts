@@ -1,7 +1,7 @@
 import type { Admission, Attributes, Operation } from '../machinery/admission.ts';
 import { madeOnce } from '../machinery/event-loop/made-once.ts';
-import type { ResourceDefinition } from '../machinery/resource.ts';
 import type { AdmissionMetrics } from '../observe/admission-metrics.ts';
+import { ByKindOfWrite } from './by-kind-of-write.ts';
 import { forbiddenIfNotReady } from './errors.ts';
 import type { Plugin } from './plugin.ts';
 import { type AdmissionStep, StepTimer } from './step-timer.ts';
@@ -43,7 +43,7 @@ interface Plan {
 export class Chain implements Admission {
   readonly #plugins: () => Promise<readonly StartedPlugin[]>;
   readonly #metrics: AdmissionMetrics;
-  readonly #plans = new WeakMap<ResourceDefinition, Map<string, Plan>>();
+  readonly #plans = new ByKindOfWrite<Plan>();
 
   /** @param load makes the plugins, at the first write or by `open` */
   constructor(load: () => Promise<readonly NamedPlugin[]>, metrics: AdmissionMetrics) {
@@ -59,23 +59,19 @@ export class Chain implements Admission {
   }
 
   admit(attributes: Attributes): void | Promise<void> {
-    const plan = this.#planOf(attributes);
+    const plan = this.#plans.get(attributes);
     if (plan === undefined) return this.#plan(attributes).then(() => this.admit(attributes));
     return timed(plan.admit, attributes, askTwice);
   }
 
   validate(attributes: Attributes): void | Promise<void> {
-    const plan = this.#planOf(attributes);
+    const plan = this.#plans.get(attributes);
     if (plan === undefined) return this.#plan(attributes).then(() => this.validate(attributes));
     return timed(plan.validate, attributes, askAll);
   }
 
   recheck(attributes: Attributes): void {
-    for (const plugin of this.#planOf(attributes)?.rechecks ?? []) plugin.recheck?.(attributes);
-  }
-
-  #planOf({ definition, operation, subresource }: Attributes): Plan | undefined {
-    return this.#plans.get(definition)?.get(planKey(operation, subresource));
+    for (const plugin of this.#plans.get(attributes)?.rechecks ?? []) plugin.recheck?.(attributes);
   }
 
   async #plan(attributes: Attributes): Promise<void> {
@@ -85,9 +81,7 @@ export class Chain implements Admission {
     await Promise.all(concerned.map(({ start }) => start())).catch((error: unknown) => {
       throw forbiddenIfNotReady(attributes, error);
     });
-    const plans = this.#plans.get(definition) ?? new Map<string, Plan>();
-    this.#plans.set(definition, plans);
-    plans.set(planKey(operation, subresource), {
+    this.#plans.set(attributes, {
       admit: this.#step('admit', operation, concerned),
       validate: this.#step('validate', operation, concerned),
       rechecks: concerned.map(({ plugin }) => plugin).filter(({ recheck }) => recheck !== undefined),
@@ -101,8 +95,6 @@ export class Chain implements Admission {
     return { name: step, asked, timer: StepTimer.ofStep(this.#metrics, { step, operation }) };
   }
 }
-
-const planKey = (operation: Operation, subresource: string): string => `${operation}/${subresource}`;
 
 type Ask = (step: Step, attributes: Attributes, start: number) => void | Promise<void>;
 

@@ -1,8 +1,8 @@
-import type { ResourceDefinition } from '../../machinery/resource.ts';
 import type { Lister } from '../../resources/lister.ts';
 import type { ResourceRegistry } from '../../resources/registry.ts';
+import { ByKindOfWrite, type KindOfWrite } from '../by-kind-of-write.ts';
 import { EquivalentResources } from '../predicates/equivalent-resources.ts';
-import type { KindOfWrite, MatchedResource } from '../predicates/match-rules.ts';
+import type { MatchedResource } from '../predicates/match-rules.ts';
 import type { NamespaceMatcher } from '../predicates/namespace-matcher.ts';
 import type { Binding, Policy } from './policy.ts';
 import { ResourceMatcher } from './resource-matcher.ts';
@@ -46,11 +46,11 @@ export class Hooks<P extends Policy, B extends Binding, E> {
   readonly #equivalents: EquivalentResources;
   readonly #evaluators = new WeakMap<P, E>();
   readonly #matchers = new WeakMap<P | B, ResourceMatcher>();
+  readonly #candidates = new ByKindOfWrite<readonly Candidate<P, B, E>[]>();
   #policies: readonly P[] = none;
   #bindings: readonly B[] = none;
   #generation = -1;
   #hooks: readonly Hook<P, B, E>[] = none;
-  #candidates = new WeakMap<ResourceDefinition, Map<string, readonly Candidate<P, B, E>[]>>();
 
   constructor(options: HooksOptions<P, B, E>) {
     this.#options = options;
@@ -61,14 +61,10 @@ export class Hooks<P extends Policy, B extends Binding, E> {
   candidates(write: KindOfWrite): readonly Candidate<P, B, E>[] {
     this.#refresh();
     if (this.#hooks.length === 0) return none;
-    const { definition, operation, subresource } = write;
-    const known = this.#candidates.get(definition) ?? new Map<string, readonly Candidate<P, B, E>[]>();
-    this.#candidates.set(definition, known);
-    const key = `${operation}/${subresource}`;
-    let found = known.get(key);
+    let found = this.#candidates.get(write);
     if (found === undefined) {
       found = this.#find(write);
-      known.set(key, found);
+      this.#candidates.set(write, found);
     }
     return found;
   }
@@ -94,7 +90,7 @@ export class Hooks<P extends Policy, B extends Binding, E> {
     const isSame = allPolicies === this.#policies && allBindings === this.#bindings;
     if (isSame && generation === this.#generation) return;
     this.#generation = generation;
-    this.#candidates = new WeakMap();
+    this.#candidates.clear();
     if (isSame) return;
     this.#policies = allPolicies;
     this.#bindings = allBindings;

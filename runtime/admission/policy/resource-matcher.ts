@@ -4,8 +4,9 @@ import type {
 } from '../../../generated/v1.35/admissionregistration.k8s.io/v1/types.ts';
 import type { Attributes } from '../../machinery/admission.ts';
 import { labelSelectorFromObject } from '../../machinery/selectors/label-selector.ts';
+import type { KindOfWrite } from '../by-kind-of-write.ts';
 import type { EquivalentResources } from '../predicates/equivalent-resources.ts';
-import { type KindOfWrite, type MatchedResource, matchRules } from '../predicates/match-rules.ts';
+import { type MatchedResource, matchRules, type NamedWrite, requestedResource } from '../predicates/match-rules.ts';
 import type { NamespaceMatcher } from '../predicates/namespace-matcher.ts';
 import { matchesObject } from '../predicates/object-matcher.ts';
 
@@ -34,7 +35,9 @@ export class ResourceMatcher {
     if (!this.#named) return this.#matchRules(write);
     const { resourceRules = [], matchPolicy } = this.#resources;
     const rules = resourceRules.map(({ resourceNames: _, ...rule }): NamedRuleWithOperations => rule);
-    return resourceRules.length === 0 ? requested(write) : matchRules({ rules, matchPolicy }, write, this.#equivalents);
+    return resourceRules.length === 0
+      ? requestedResource(write)
+      : matchRules({ rules, matchPolicy }, write, this.#equivalents);
   }
 
   /**
@@ -49,15 +52,10 @@ export class ResourceMatcher {
     return matched && this.#namespaces.matches(this.#namespaceSelector, attributes) ? matched : undefined;
   }
 
-  #matchRules(write: KindOfWrite): MatchedResource | undefined {
+  #matchRules(write: NamedWrite): MatchedResource | undefined {
     const { resourceRules = [], excludeResourceRules: rules, matchPolicy } = this.#resources;
     if (matchRules({ rules, matchPolicy }, write, this.#equivalents) !== undefined) return undefined;
-    if (resourceRules.length === 0) return requested(write);
+    if (resourceRules.length === 0) return requestedResource(write);
     return matchRules({ rules: resourceRules, matchPolicy }, write, this.#equivalents);
   }
 }
-
-const requested = ({ definition, subresource }: KindOfWrite): MatchedResource => {
-  const { group, version, kind } = definition.subresources.find(({ name }) => name === subresource)?.gvk ?? definition;
-  return { facts: definition, kind: { group, version, kind } };
-};

@@ -1,8 +1,8 @@
 import type { NamedRuleWithOperations } from '../../../generated/v1.35/admissionregistration.k8s.io/v1/types.ts';
-import type { Operation } from '../../machinery/admission.ts';
 import type { GroupVersionKind } from '../../machinery/gvk.ts';
-import type { ResourceDefinition, ResourceFacts } from '../../machinery/resource.ts';
+import type { ResourceFacts } from '../../machinery/resource.ts';
 import type { RegistryEntry } from '../../resources/registry.ts';
+import type { KindOfWrite } from '../by-kind-of-write.ts';
 import type { EquivalentResources } from './equivalent-resources.ts';
 import { matchesRule } from './rules.ts';
 
@@ -13,11 +13,8 @@ export interface RuleSet {
   readonly matchPolicy?: string;
 }
 
-/** A kind of write; `name` is needed for rules with resourceNames, which webhooks do not have. */
-export interface KindOfWrite {
-  readonly definition: ResourceDefinition;
-  readonly operation: Operation;
-  readonly subresource: string;
+/** A kind of write, with the name that rules with resourceNames look at: webhooks have none of them. */
+export interface NamedWrite extends KindOfWrite {
   readonly name?: string;
 }
 
@@ -37,13 +34,11 @@ export interface MatchedResource {
  */
 export function matchRules(
   { rules = [], matchPolicy }: RuleSet,
-  write: KindOfWrite,
+  write: NamedWrite,
   equivalents: EquivalentResources,
 ): MatchedResource | undefined {
   const { definition, subresource } = write;
-  if (rules.some((rule) => matches(rule, definition, write))) {
-    return { facts: definition, kind: kindOf(definition, subresource) };
-  }
+  if (rules.some((rule) => matches(rule, definition, write))) return requestedResource(write);
   if (matchPolicy !== 'Equivalent') return undefined;
   const others = equivalents.of(definition, subresource);
   if (others.length === 0) return undefined;
@@ -55,7 +50,13 @@ export function matchRules(
   return undefined;
 }
 
-function matches(rule: NamedRuleWithOperations, facts: ResourceFacts, write: KindOfWrite): boolean {
+/** The resource that a write is about, for what has no rules. */
+export const requestedResource = ({ definition, subresource }: KindOfWrite): MatchedResource => ({
+  facts: definition,
+  kind: kindOf(definition, subresource),
+});
+
+function matches(rule: NamedRuleWithOperations, facts: ResourceFacts, write: NamedWrite): boolean {
   const { group, version, resource, namespaced } = facts;
   const { operation, subresource, name = '' } = write;
   if (!matchesRule(rule, { group, version, resource, namespaced, operation, subresource })) return false;

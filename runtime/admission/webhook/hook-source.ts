@@ -3,11 +3,10 @@ import type {
   MutatingWebhookConfiguration,
   ValidatingWebhookConfiguration,
 } from '../../../generated/v1.35/admissionregistration.k8s.io/v1/types.ts';
-import type { Attributes } from '../../machinery/admission.ts';
 import type { KubeObject } from '../../machinery/object.ts';
-import type { ResourceDefinition } from '../../machinery/resource.ts';
 import type { Lister } from '../../resources/lister.ts';
 import type { ResourceRegistry } from '../../resources/registry.ts';
+import { ByKindOfWrite, type KindOfWrite } from '../by-kind-of-write.ts';
 import { EquivalentResources } from '../predicates/equivalent-resources.ts';
 import { type MatchedResource, matchRules } from '../predicates/match-rules.ts';
 import { WebhookAccessor } from './accessor.ts';
@@ -25,8 +24,6 @@ export interface PlannedHook {
 
 const none: readonly PlannedHook[] = [];
 
-type Plans = WeakMap<ResourceDefinition, Map<string, readonly PlannedHook[]>>;
-
 /**
  * The webhooks of all configurations, in the order of the configurations' names. Which of them a kind of write concerns is
  * found out once, until a configuration or what is served changes. (apiserver pkg/admission/configuration)
@@ -37,10 +34,10 @@ export class HookSource {
   readonly #observer: (webhookName: string) => WebhookObserver;
   readonly #equivalents: EquivalentResources;
   readonly #accessors = new WeakMap<WebhookConfiguration, readonly WebhookAccessor[]>();
+  readonly #plans = new ByKindOfWrite<readonly PlannedHook[]>();
   #configurations: readonly WebhookConfiguration[] = [];
   #hooks: readonly WebhookAccessor[] = [];
   #generation = 0;
-  #plans: Plans = new WeakMap();
 
   /** @param observer returns who learns of the calls of a webhook with this name */
   constructor(
@@ -55,37 +52,25 @@ export class HookSource {
   }
 
   /** The webhooks whose rules match such writes. */
-  planFor(attributes: Attributes): readonly PlannedHook[] {
+  planFor(write: KindOfWrite): readonly PlannedHook[] {
     this.#refresh();
     if (this.#hooks.length === 0) return none;
-    const { definition, operation, subresource } = attributes;
-    const plans = this.#plansOf(definition);
-    const key = subresource === '' ? operation : `${operation}/${subresource}`;
-    let plan = plans.get(key);
+    let plan = this.#plans.get(write);
     if (plan === undefined) {
       plan = this.#hooks.flatMap((hook, index) => {
-        const matched = matchRules(hook.webhook, { definition, operation, subresource }, this.#equivalents);
+        const matched = matchRules(hook.webhook, write, this.#equivalents);
         return matched === undefined ? [] : [{ hook, matched, index }];
       });
-      plans.set(key, plan);
+      this.#plans.set(write, plan);
     }
     return plan;
-  }
-
-  #plansOf(definition: ResourceDefinition): Map<string, readonly PlannedHook[]> {
-    let plans = this.#plans.get(definition);
-    if (plans === undefined) {
-      plans = new Map();
-      this.#plans.set(definition, plans);
-    }
-    return plans;
   }
 
   #refresh(): void {
     const configurations = this.#lister.list();
     const generation = this.#registry.generation();
     if (configurations === this.#configurations && generation === this.#generation) return;
-    this.#plans = new WeakMap();
+    this.#plans.clear();
     this.#generation = generation;
     this.#configurations = configurations;
     this.#hooks = configurations.flatMap((one) => this.#accessorsOf(one));

@@ -2,14 +2,14 @@ import { describe, expect, test } from '@jest/globals';
 import type { NamedRuleWithOperations } from '../../../../generated/v1.35/admissionregistration.k8s.io/v1/types.ts';
 import { catalog } from '../../../../generated/v1.35/catalog.ts';
 import { EquivalentResources } from '../../../../runtime/admission/predicates/equivalent-resources.ts';
-import { type KindOfWrite, matchRules } from '../../../../runtime/admission/predicates/match-rules.ts';
+import { matchRules, type NamedWrite } from '../../../../runtime/admission/predicates/match-rules.ts';
 import { ResourceRegistry } from '../../../../runtime/resources/registry.ts';
 
 const registry = new ResourceRegistry();
 registry.add(catalog);
 const equivalents = new EquivalentResources(registry);
 
-async function write(group: string, version: string, resource: string): Promise<KindOfWrite> {
+async function write(group: string, version: string, resource: string): Promise<NamedWrite> {
   const definition = await registry.definition({ group, version, resource });
   return { definition, operation: 'CREATE', subresource: '', name: 'one' };
 }
