@@ -64,6 +64,7 @@ function describe(definition: ResourceDefinition, corrupt: StoredObject): string
 }
 
 function decodingError(corrupt: StoredObject): string {
+  if (corrupt.decodeError !== undefined) return corrupt.decodeError;
   try {
     corrupt.decode();
     return 'the object has no place for its version';

@@ -23,6 +23,12 @@ export const storageFlags: readonly ServeFlag[] = [
     about: 'Read --encryption-provider-config again when it changes.',
   },
   {
+    name: 'storage-media-type',
+    option: 'storageMediaType',
+    value: text('TYPE', 'application/vnd.kubernetes.protobuf'),
+    about: 'What built-in kinds are in etcd: that, application/json or application/yaml. Other stores have JSON.',
+  },
+  {
     name: 'unsafe-no-fsync',
     option: 'unsafeNoFsync',
     value: boolean(false),

@@ -41,7 +41,7 @@ class UnstoredObject extends DetachedObject {
       json: encodeJson(object),
       fields: { 'metadata.name': name, 'metadata.namespace': namespace },
       changesWhenRead: false,
-      transformError: undefined,
+      ...{ transformError: undefined, decodeError: undefined },
     });
     const { apiVersion: _, kind: __, ...content } = object;
     this.#item = encodeJson(content);

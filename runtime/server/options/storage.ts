@@ -8,6 +8,11 @@ export interface StorageOptions {
   readonly encryptionProviderConfig?: string;
   /** Read that file again when it changes. Default: false. */
   readonly encryptionProviderConfigAutomaticReload?: boolean;
+  /**
+   * What built-in kinds are in etcd: application/json, application/yaml, or application/vnd.kubernetes.protobuf, which is the
+   * default. The other engines ignore it, they have JSON.
+   */
+  readonly storageMediaType?: string;
   /** LMDB without fsync: a crash may lose the last writes. Default: false. */
   readonly unsafeNoFsync?: boolean;
   /** Milliseconds for which history stays readable, for watches and continue tokens. Default: five minutes. */

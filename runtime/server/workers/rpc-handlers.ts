@@ -149,8 +149,11 @@ function dataOf(stored: StoredObject | undefined): StoredObjectData | undefined;
 function dataOf(stored: StoredObject | undefined): StoredObjectData | undefined {
   if (stored === undefined) return undefined;
   const { namespace, name, uid, revision, createRevision, json, labels, fields } = stored;
-  const { changesWhenRead, transformError } = stored;
-  return { namespace, name, uid, revision, createRevision, json, labels, fields, changesWhenRead, transformError };
+  const { changesWhenRead, transformError, decodeError } = stored;
+  return {
+    ...{ namespace, name, uid, revision, createRevision, json, labels, fields },
+    ...{ changesWhenRead, transformError, decodeError },
+  };
 }
 
 async function tokenResult(authenticate: () => Promise<TokenResult>): Promise<TokenCallResult> {

@@ -8,7 +8,7 @@ import { parseSuffix } from '../object-store/keys.ts';
 import { encodeStored, metadataOffset } from '../object-store/stored-json.ts';
 import { CachedObject, isKubeObject, type ObjectAttributes, type ObjectContext } from './cached-object.ts';
 import type { Interner } from './interner.ts';
-import { UntransformableObject } from './untransformable-object.ts';
+import { UnreadableObject } from './unreadable-object.ts';
 
 const noStrings: Readonly<Record<string, string>> = Object.freeze({});
 const noAttributes: ObjectAttributes = {
@@ -79,7 +79,7 @@ export class ObjectReader {
    */
   read(state: KeyValue, attributes?: ObjectAttributes): CachedObject {
     const stored = StoredValue.of(state);
-    if (state.transformError !== undefined) return this.#untransformable(stored, state.transformError);
+    if (state.transformError !== undefined || state.decodeError !== undefined) return this.#unreadable(stored, state);
     const isObjectKey = this.#isObjectKey(stored.key);
     const offset = metadataOffset(stored.value);
     if (isObjectKey && attributes !== undefined && offset !== undefined) return this.#pack(stored, attributes, offset);
@@ -94,9 +94,9 @@ export class ObjectReader {
     return new CachedObject(stored, attributes, offset, this.#context);
   }
 
-  #untransformable(stored: StoredValue, why: string): CachedObject {
+  #unreadable(stored: StoredValue, errors: KeyValue): CachedObject {
     this.#slabs.pack(stored);
-    return new UntransformableObject(stored, why, this.#context);
+    return new UnreadableObject(stored, errors, this.#context);
   }
 
   /** Reads bytes that encodeStored did not write. */

@@ -7,6 +7,8 @@ export interface KeyValue {
   readonly modRevision: number;
   /** Why the value could not be transformed from storage. It is as it is in storage. */
   readonly transformError?: string | undefined;
+  /** Why the value is no object that can be decoded. It is as it is in storage, but for transformations. */
+  readonly decodeError?: string | undefined;
 }
 
 /**

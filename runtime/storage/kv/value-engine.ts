@@ -252,8 +252,8 @@ function isKnown(change: Change | Promise<Change>): change is Change {
 }
 
 function copied(item: KeyValue, allocate: (size: number) => Uint8Array): KeyValue {
-  const { key, createRevision, modRevision, transformError } = item;
   const value = allocate(item.value.length);
   value.set(item.value);
-  return { key, value, createRevision, modRevision, transformError };
+  const { key, createRevision, modRevision, transformError, decodeError } = item;
+  return { key, value, createRevision, modRevision, transformError, decodeError };
 }

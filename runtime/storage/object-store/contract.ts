@@ -42,6 +42,8 @@ export interface StoredObject {
   readonly changesWhenRead: boolean | undefined;
   /** Why the stored bytes could not be transformed from storage. Only corrupt objects have it. */
   readonly transformError?: string | undefined;
+  /** Why the stored bytes could not be decoded, if that is known without `decode`. Only corrupt objects have it. */
+  readonly decodeError?: string | undefined;
   /** Decodes `json`. Every call returns a new object, which the caller owns. Throws StorageError `corrupt`. */
   decode(): KubeObject;
   /** Decodes only the metadata, at a fraction of the cost of `decode`. Throws StorageError `corrupt`. */

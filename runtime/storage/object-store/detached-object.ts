@@ -16,6 +16,7 @@ export type StoredObjectData = Pick<
   | 'fields'
   | 'changesWhenRead'
   | 'transformError'
+  | 'decodeError'
 >;
 
 /** A stored object that holds its own JSON instead of sharing the cache's bytes. */
@@ -30,6 +31,7 @@ export class DetachedObject implements StoredObject {
   readonly fields: Readonly<Record<string, string>>;
   readonly changesWhenRead: boolean | undefined;
   readonly transformError: string | undefined;
+  readonly decodeError: string | undefined;
 
   constructor(data: StoredObjectData) {
     this.namespace = data.namespace;
@@ -42,6 +44,7 @@ export class DetachedObject implements StoredObject {
     this.fields = data.fields;
     this.changesWhenRead = data.changesWhenRead;
     this.transformError = data.transformError;
+    this.decodeError = data.decodeError;
   }
 
   get jsonLength(): number {

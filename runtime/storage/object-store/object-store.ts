@@ -15,6 +15,8 @@ import type { Change, Engine } from '../kv/engine.ts';
 import { checkNotFuture } from '../mvcc/readable.ts';
 import { SlabAllocator } from '../mvcc/slab-allocator.ts';
 import { valueLength } from '../mvcc/stored-value.ts';
+import { CodecEngine } from '../storage-codec/codec-engine.ts';
+import type { StorageCodec } from '../storage-codec/storage-codec.ts';
 import type { ResourceTransformers } from '../value/transformer.ts';
 import { TransformingEngine } from '../value/transforming-engine.ts';
 import { ByPrefix } from './by-prefix.ts';
@@ -32,6 +34,8 @@ export interface ObjectStoreOptions {
   readonly engine: Engine;
   /** Transform the values of the engine. Default: they are stored as they are. */
   readonly transformers?: ResourceTransformers | undefined;
+  /** Values lie as this writes them. Default: as JSON. */
+  readonly codec?: StorageCodec | undefined;
   /** What all keys begin with, without a slash at the end. Default: `/registry`. */
   readonly prefix?: string | undefined;
   /** All resources whose prefix is not `<group>/<plural>`, unless `collection` is called before their values are read. */
@@ -59,6 +63,18 @@ const ticksInWindow = 10;
  */
 const encodingBudget = (stored: number): number => Math.min(Math.max(stored, 64 * 2 ** 20), 512 * 2 ** 20);
 
+type IsStale = (key: string, revision: number) => Promise<boolean>;
+
+/** Whether any of the engines would write a value differently now; undefined if there is none. */
+function staleness(engines: readonly ({ readonly isStale: IsStale } | undefined)[]): IsStale | undefined {
+  const present = engines.filter((engine) => engine !== undefined);
+  if (present.length === 0) return undefined;
+  return async (key, revision) => {
+    for (const engine of present) if (await engine.isStale(key, revision)) return true;
+    return false;
+  };
+}
+
 /** Opens a store of objects in a key-value engine, with a watch cache for each loaded resource. */
 export function openObjectStore(options: ObjectStoreOptions): ObjectStore {
   return new CachedObjectStore(options);
@@ -82,7 +98,7 @@ class CachedObjectStore implements ObjectStore {
   readonly #caches = new ByPrefix<WatchCache>();
   readonly #resources: KeyedResources;
   readonly #root: string;
-  readonly #isStale: ((key: string, revision: number) => Promise<boolean>) | undefined;
+  readonly #isStale: IsStale | undefined;
   readonly #stopTransformers: (() => void) | undefined;
   #rewriting: Promise<void> = Promise.resolve();
   readonly #tickMs: number;
@@ -103,11 +119,13 @@ class CachedObjectStore implements ObjectStore {
     this.#resources = new KeyedResources(this.#root, options.resources ?? []);
     const resourceOf = (key: string): KeyedResource => this.#resources.of(key);
     const transforming = transformers && new TransformingEngine(options.engine, { transformers, resourceOf });
-    const engine = transforming ?? options.engine;
+    const transformed = transforming ?? options.engine;
+    const decoding = options.codec && new CodecEngine(transformed, options.codec);
+    const engine = decoding ?? transformed;
     this.isShared = engine.isShared ?? false;
     this.#engine = engine;
     this.#untransformed = options.engine;
-    this.#isStale = transforming && ((key, revision) => transforming.isStale(key, revision));
+    this.#isStale = staleness([transforming, decoding]);
     this.#stopTransformers = transformers?.onChange(() => this.#rewriteReadable());
     this.#clock = clock;
     const slabs = new SlabAllocator();

@@ -1,0 +1,55 @@
+import { isDecodeError } from '../../machinery/errors/decode-error.ts';
+import type { Engine, KeyValue } from '../kv/engine.ts';
+import { ValueEngine } from '../kv/value-engine.ts';
+import type { StorageCodec } from './storage-codec.ts';
+
+/**
+ * An engine whose values are JSON, and in the engine below what kube-apiserver has in etcd. A value that cannot be decoded is
+ * returned as it is in storage, with the reason.
+ */
+export class CodecEngine extends ValueEngine {
+  readonly #codec: StorageCodec;
+
+  constructor(below: Engine, codec: StorageCodec) {
+    super(below);
+    this.#codec = codec;
+  }
+
+  /** Whether a key has this revision, and its value would be encoded to something else now. */
+  async isStale(key: string, revision: number): Promise<boolean> {
+    const stored = await this.below.get(key);
+    if (stored?.modRevision !== revision || stored.transformError !== undefined) return false;
+    const opened = await this.fromStorage(stored);
+    if (opened.decodeError !== undefined) return false;
+    const encoded = await this.#codec.encode(opened.value);
+    return Buffer.compare(encoded, stored.value) !== 0;
+  }
+
+  protected toStorage(_key: string, value: Uint8Array): Uint8Array | Promise<Uint8Array> {
+    return this.#codec.encode(value);
+  }
+
+  protected fromStorage(stored: KeyValue): KeyValue | Promise<KeyValue> {
+    if (stored.transformError !== undefined) return stored;
+    try {
+      const value = this.#codec.decode(stored.value);
+      if (!(value instanceof Promise)) return withValue(stored, value);
+      return value.then(
+        (decoded) => withValue(stored, decoded),
+        (error: unknown) => undecodable(stored, error),
+      );
+    } catch (error) {
+      return undecodable(stored, error);
+    }
+  }
+}
+
+function withValue(stored: KeyValue, decoded: Uint8Array): KeyValue {
+  const { key, value, createRevision, modRevision } = stored;
+  return decoded === value ? stored : { key, value: decoded, createRevision, modRevision };
+}
+
+function undecodable({ key, value, createRevision, modRevision }: KeyValue, error: unknown): KeyValue {
+  if (!isDecodeError(error)) throw error;
+  return { key, value, createRevision, modRevision, decodeError: error.message };
+}

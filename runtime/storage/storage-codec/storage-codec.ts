@@ -1,0 +1,133 @@
+import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
+import { decodeCbor, encodeCbor, isCbor } from '../../codec/cbor.ts';
+import { decodeJson, encodeJson } from '../../codec/json.ts';
+import { decodeEnvelope, encodeEnvelope, isEnvelope, protobufError } from '../../codec/protobuf.ts';
+import { decodeYaml, encodeYaml } from '../../codec/yaml.ts';
+import { DecodeError } from '../../machinery/errors/decode-error.ts';
+import { isJsonObject } from '../../machinery/json/values.ts';
+import { fromUnstructured, type Json, type KubeObject } from '../../machinery/object.ts';
+import { encodeStored } from '../object-store/stored-json.ts';
+import type { FindKind, StoredKind } from './stored-kind.ts';
+import { type TypeMeta, typeMetaOf } from './type-meta.ts';
+
+export type StorageMediaType = 'application/json' | 'application/yaml' | 'application/vnd.kubernetes.protobuf';
+
+export interface StorageCodecOptions {
+  /** Of built-in kinds. Kinds without protobuf are JSON in its place. */
+  readonly mediaType: StorageMediaType;
+  /** Whether custom resources are CBOR, and not JSON. (the feature gate CBORServingAndStorage) */
+  readonly customAsCbor: boolean;
+  readonly kinds: FindKind;
+}
+
+/**
+ * Converts between the JSON of the object store and the values that kube-apiserver has in etcd. Reads all media types, and all
+ * versions of built-in kinds. (apiserver pkg/server/storage NewStorageCodec; apimachinery serializer/recognizer)
+ */
+export class StorageCodec {
+  readonly #options: StorageCodecOptions;
+
+  constructor(options: StorageCodecOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * What is stored of an object; the same array if it is stored as it is.
+   *
+   * @param json from encodeStored
+   */
+  encode(json: Uint8Array): Uint8Array | Promise<Uint8Array> {
+    const meta = typeMetaOf(json);
+    if (meta === undefined) return json;
+    return then(this.#options.kinds(meta.apiVersion, meta.kind), (kind) => this.#encode(json, kind));
+  }
+
+  /**
+   * The object at its storage version, as encodeStored writes it; the same array if it is stored as it is. Rejects with, or
+   * throws, DecodeError.
+   */
+  decode(stored: Uint8Array): Uint8Array | Promise<Uint8Array> {
+    if (isEnvelope(stored)) return this.#decodeProtobuf(stored);
+    const json = isCbor(stored) ? undefined : typeMetaOf(stored);
+    if (json !== undefined) {
+      return then(this.#options.kinds(json.apiVersion, json.kind), (kind) => {
+        if (kind !== undefined) return upgrade(kind, decodeJson(stored));
+        return withoutEnd(stored) ?? storedJson(decodeJson(stored));
+      });
+    }
+    const value = isCbor(stored) ? decodeCbor(stored) : decodeYaml(stored);
+    const meta = metaOfValue(value);
+    return then(this.#options.kinds(meta.apiVersion, meta.kind), (kind) =>
+      kind === undefined ? storedJson(value) : upgrade(kind, value),
+    );
+  }
+
+  #encode(json: Uint8Array, kind: StoredKind | undefined): Uint8Array {
+    const { mediaType, customAsCbor } = this.#options;
+    if (kind === undefined) return customAsCbor ? encodeCbor(decodeJson(json)) : json;
+    const toStored = kind.toStored?.bind(kind);
+    const { protobuf } = kind;
+    if (protobuf === undefined || mediaType !== 'application/vnd.kubernetes.protobuf') {
+      const isYaml = protobuf !== undefined && mediaType === 'application/yaml';
+      if (toStored === undefined && !isYaml) return json;
+      const object = fromUnstructured(decodeJson(json));
+      const stored = toStored === undefined ? object : toStored(object);
+      return isYaml ? encodeYaml(stored) : encodeJson(stored);
+    }
+    const object = fromUnstructured(decodeJson(json));
+    const writer = new BinaryWriter();
+    protobuf.encode(object, writer);
+    return encodeEnvelope(object.apiVersion ?? '', object.kind ?? '', writer.finish());
+  }
+
+  #decodeProtobuf(stored: Uint8Array): Uint8Array | Promise<Uint8Array> {
+    const { apiVersion, kind: name, raw } = decodeEnvelope(stored);
+    return then(this.#options.kinds(apiVersion, name), (kind) => {
+      if (kind?.protobuf === undefined) {
+        throw new DecodeError(`no kind "${name}" is registered for version "${apiVersion}" in scheme "storage"`);
+      }
+      return encodeStored(kind.fromStored({ kind: name, apiVersion, ...message(kind.protobuf, raw) }), encodeJson);
+    });
+  }
+}
+
+function message(codec: NonNullable<StoredKind['protobuf']>, raw: Uint8Array): KubeObject {
+  try {
+    return codec.decode(new BinaryReader(raw), raw.length);
+  } catch (error) {
+    throw protobufError(error);
+  }
+}
+
+const upgrade = (kind: StoredKind, value: Json): Uint8Array =>
+  encodeStored(kind.fromStored(kind.prune(value)), encodeJson);
+
+function storedJson(value: Json): Uint8Array {
+  const { apiVersion, kind } = metaOfValue(value);
+  const metadata = isJsonObject(value) && isJsonObject(value.metadata ?? {}) ? value.metadata : undefined;
+  if (metadata === undefined) throw new DecodeError(`the metadata of ${kind} of ${apiVersion} is missing`);
+  return encodeStored(fromUnstructured(value), encodeJson);
+}
+
+function metaOfValue(value: Json): TypeMeta {
+  const { apiVersion, kind } = isJsonObject(value) ? value : {};
+  if (typeof kind !== 'string' || kind === '') throw new DecodeError("Object 'Kind' is missing");
+  if (typeof apiVersion !== 'string' || apiVersion === '') throw new DecodeError("Object 'apiVersion' is missing");
+  return { apiVersion, kind };
+}
+
+const newline = 0x0a;
+const resourceVersion = Buffer.from('"resourceVersion":"');
+
+/**
+ * The JSON of an object that can be served as it is, without the newline with which Go ends documents. Undefined if it may have
+ * a resourceVersion.
+ */
+function withoutEnd(json: Uint8Array): Uint8Array | undefined {
+  if (Buffer.from(json.buffer, json.byteOffset, json.byteLength).includes(resourceVersion)) return undefined;
+  return json.at(-1) === newline ? json.subarray(0, -1) : json;
+}
+
+function then<T, R>(value: T | Promise<T>, use: (value: T) => R): R | Promise<R> {
+  return value instanceof Promise ? value.then(use) : use(value);
+}
