@@ -40,6 +40,7 @@ import { serveCustomResources } from './custom-resources.ts';
 import { openDelegateObjects } from './delegated/config.ts';
 import type { DelegateObjects } from './delegated/delegate-objects.ts';
 import type { EncryptionConfig } from './encryption-config/encryption-config.ts';
+import type { ServerEtcd } from './etcd.ts';
 import { ServerFlowControl } from './flow-control.ts';
 import type { GracefulShutdown } from './graceful-shutdown.ts';
 import { type HealthChecks, healthChecks } from './health-checks.ts';
@@ -61,6 +62,8 @@ interface ApiServerComponents {
   readonly waitGroup: RequestWaitGroup;
   readonly shutdown: GracefulShutdown;
   readonly store: ObjectStore;
+  /** Absent if the objects are not in etcd. */
+  readonly etcd: ServerEtcd | undefined;
   /** Absent if stored objects are not encrypted. */
   readonly encryption: EncryptionConfig | undefined;
   readonly registry: ResourceRegistry;
@@ -100,7 +103,7 @@ export class ApiServer {
     const metrics = new RequestMetrics();
     const encryption = await loadEncryption(options, clock, logger);
     shutdown.addShutdownHook(() => encryption?.close());
-    const store = await openStorage(options, { clock, catalogs, encryption });
+    const { store, etcd } = await openStorage(options, { clock, logger, catalogs, encryption });
     shutdown.addShutdownHook(() => store.close());
     const registry = new ResourceRegistry();
     for (const catalog of catalogs) registry.add(catalog);
@@ -143,7 +146,7 @@ export class ApiServer {
     stores.admission = admission;
     const flowControl = new ServerFlowControl({ options, stores, clock, logger, delegate });
     return new ApiServer({
-      ...{ config, waitGroup, shutdown, store, encryption },
+      ...{ config, waitGroup, shutdown, store, etcd, encryption },
       ...{ registry, stores, listers, delegate, serviceAllocators, authentication, authorization, admission, quota },
       ...{ rateLimiters, flowControl, metrics },
     });
@@ -279,7 +282,7 @@ export class PreparedServer {
 
   /** Resources are found by a Map look-up, everything else by the fixed routes. (director in pkg/server/handler.go) */
   #buildEndpoints(workers: RequestWorkers | undefined): ApiMiddleware {
-    const { config, registry, stores, authentication, authorization, flowControl, encryption } = this.#components;
+    const { config, registry, stores, etcd, authentication, authorization, flowControl, encryption } = this.#components;
     const { admission } = this.#components;
     const { accounts } = authentication;
     const { openId } = accounts;
@@ -307,7 +310,7 @@ export class PreparedServer {
       ...this.#healthChecks(),
       version,
       metrics: new MetricsPage({
-        ...{ requests: this.#metrics, flowControl: flowControl.flowControl, encryption },
+        ...{ requests: this.#metrics, flowControl: flowControl.flowControl, encryption, etcd },
         ...{ stores, options, features, version },
         aggregator: this.#aggregator?.metrics,
       }),
@@ -334,10 +337,12 @@ export class PreparedServer {
   }
 
   #healthChecks(): HealthChecks {
-    const { config, stores, delegate, shutdown, registry, flowControl, encryption } = this.#components;
+    const { config, stores, etcd, delegate, shutdown, registry, flowControl, encryption } = this.#components;
     const kmsProviders = encryption?.healthCheck;
+    const readStore = (): void => void stores.revision();
     return healthChecks({
-      readStore: () => stores.revision(),
+      checkStoreHealth: etcd?.checkHealth ?? readStore,
+      checkStoreReadiness: etcd?.checkReadiness ?? readStore,
       isShuttingDown: () => shutdown.isShuttingDown,
       unsyncedInformers: () => delegate?.unsynced() ?? [],
       withoutLivez: kmsProviders === undefined ? [] : [kmsProviders],

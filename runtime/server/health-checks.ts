@@ -2,8 +2,9 @@ import type { HealthCheck } from './healthz.ts';
 
 /** What the checks look at. */
 export interface HealthSources {
-  /** Throws if the store cannot be read. */
-  readonly readStore: () => unknown;
+  /** Throw or reject if the store cannot be read. */
+  readonly checkStoreHealth: HealthCheck['check'];
+  readonly checkStoreReadiness: HealthCheck['check'];
   readonly isShuttingDown: () => boolean;
   /** The resources of another server that are not known yet. */
   readonly unsyncedInformers: () => readonly string[];
@@ -35,9 +36,9 @@ export interface HealthChecks {
  * exclude. (pkg/server/config.go, pkg/server/options/etcd.go)
  */
 export function healthChecks(sources: HealthSources): HealthChecks {
-  const { readStore, isShuttingDown, unsyncedInformers, withoutLivez, startSteps } = sources;
+  const { checkStoreHealth, checkStoreReadiness, isShuttingDown, unsyncedInformers, withoutLivez, startSteps } =
+    sources;
   const passes = (): void => undefined;
-  const checkStore = (): void => void readStore();
   const checkShutdown = (): void => {
     if (isShuttingDown()) throw new Error('process is shutting down');
   };
@@ -50,7 +51,7 @@ export function healthChecks(sources: HealthSources): HealthChecks {
     { name: 'ping', check: passes },
     // lines are logged synchronously: a log that blocks keeps this check from being answered
     { name: 'log', check: passes },
-    { name: 'etcd', group: 'etcd', check: checkStore },
+    { name: 'etcd', group: 'etcd', check: checkStoreHealth },
   ];
   const hooks = startSteps.map(hookCheck);
   return {
@@ -58,7 +59,7 @@ export function healthChecks(sources: HealthSources): HealthChecks {
     liveness: [...common, ...hooks],
     readiness: [
       ...common,
-      { name: 'etcd-readiness', group: 'etcd-readiness', check: checkStore },
+      { name: 'etcd-readiness', group: 'etcd-readiness', check: checkStoreReadiness },
       ...withoutLivez,
       { name: 'informer-sync', check: checkInformers },
       ...hooks,

@@ -14,6 +14,8 @@ export interface MetricsPageOptions {
   readonly requests: RequestMetrics;
   /** Absent if priority and fairness is disabled. */
   readonly flowControl?: FlowControl;
+  /** Absent if the objects are not in etcd. */
+  readonly etcd?: { renderMetrics(): Promise<string> } | undefined;
   /** Absent if stored objects are not encrypted. */
   readonly encryption?: { renderMetrics(): string } | undefined;
   /** Absent if the server has no APIServices. */
@@ -33,13 +35,14 @@ export class MetricsPage {
   }
 
   async render(): Promise<string> {
-    const { requests, flowControl, encryption, aggregator } = this.#options;
+    const { requests, flowControl, etcd, encryption, aggregator } = this.#options;
     const text =
       requests.render(flowControl === undefined) +
       (flowControl?.metrics.render() ?? '') +
       (encryption?.renderMetrics() ?? '') +
       (aggregator?.render() ?? '') +
       (await this.#renderStorage()) +
+      ((await etcd?.renderMetrics()) ?? '') +
       this.#renderInfo();
     return sortByName(text + renderRegistered(text) + (await renderProcessMetrics()));
   }
@@ -70,7 +73,8 @@ export class MetricsPage {
   }
 
   async #objectCounts(): Promise<{ group: string; resource: string; count: number }[]> {
-    const { stores } = this.#options;
+    const { stores, options } = this.#options;
+    if (options.etcdCountMetricPollPeriod === 0) return [];
     const counts: { group: string; resource: string; count: number }[] = [];
     for (const { facts, definition } of stores.registry.storedEntries()) {
       const { group, resource } = facts;
@@ -81,10 +85,10 @@ export class MetricsPage {
     return counts;
   }
 
-  /** Undefined for a store in memory. */
+  /** Undefined for a store in memory, and for etcd, which says it itself. */
   async #databaseSize(): Promise<number | undefined> {
-    const { storage = 'memory', dataDir = 'data' } = this.#options.options;
-    if (storage === 'memory') return undefined;
+    const { storage, dataDir = 'data' } = this.#options.options;
+    if (storage !== 'lmdb') return undefined;
     const { dataName } = await import('../storage/lmdb/store-directory.ts');
     const file = await stat(join(dataDir, dataName)).catch(() => undefined);
     return file && file.blocks * 512;

@@ -5,6 +5,7 @@ import type { Engine } from '../storage/kv/engine.ts';
 import type { ObjectStore } from '../storage/object-store/contract.ts';
 import { openObjectStore } from '../storage/object-store/object-store.ts';
 import type { EncryptionConfig } from './encryption-config/encryption-config.ts';
+import type { ServerEtcd } from './etcd.ts';
 import { OptionError, type ServerOptions } from './options.ts';
 
 /** @throws OptionError for an invalid file */
@@ -25,25 +26,46 @@ export async function loadEncryption(
 
 export interface StorageParts {
   readonly clock: Clock;
+  readonly logger: Logger;
   readonly catalogs: readonly Catalog[];
   readonly encryption: EncryptionConfig | undefined;
 }
 
-/** Opens the store that the options name. Loads only the engine in use. */
-export async function openStorage(
-  options: ServerOptions,
-  { clock, catalogs, encryption }: StorageParts,
-): Promise<ObjectStore> {
-  const engine = await openEngine(options);
+export interface OpenedStorage {
+  readonly store: ObjectStore;
+  /** Absent for the other engines. */
+  readonly etcd?: ServerEtcd;
+}
+
+/** The engine that the options name. */
+export function storageOf({ storage, etcdServers = [] }: ServerOptions): 'memory' | 'lmdb' | 'etcd' {
+  if (etcdServers.length === 0) return storage ?? 'memory';
+  if (storage === undefined || storage === 'etcd') return 'etcd';
+  throw new OptionError(`--etcd-servers cannot be used with --storage=${storage}`);
+}
+
+/**
+ * Opens the store that the options name. Loads only the engine in use.
+ *
+ * @throws OptionError for invalid options, StorageError if the store cannot be opened
+ */
+export async function openStorage(options: ServerOptions, parts: StorageParts): Promise<OpenedStorage> {
+  const { clock, logger, catalogs, encryption } = parts;
   const { transformers } = encryption ?? {};
   const resources = catalogs
     .flatMap(({ groupVersions }) => groupVersions)
     .flatMap(({ resources }) => resources)
     .filter(({ stored, storageGroup }) => stored && storageGroup === undefined);
-  return openObjectStore({ engine, transformers, resources, clock, compactionWindowMs: options.compactionWindow });
+  const common = { transformers, resources, clock, compactionWindowMs: options.compactionWindow };
+  if (storageOf(options) !== 'etcd')
+    return { store: openObjectStore({ ...common, engine: await openEngine(options) }) };
+  const { etcdRoot, openEtcd } = await import('./etcd.ts');
+  const etcd = await openEtcd(options, { clock, logger, resources });
+  return { etcd, store: openObjectStore({ ...common, engine: etcd.engine, prefix: etcdRoot(options) }) };
 }
 
-async function openEngine({ storage = 'memory', dataDir = 'data', unsafeNoFsync }: ServerOptions): Promise<Engine> {
-  if (storage === 'memory') return (await import('../storage/memory/memory-engine.ts')).createMemoryEngine();
+async function openEngine(options: ServerOptions): Promise<Engine> {
+  const { dataDir = 'data', unsafeNoFsync } = options;
+  if (storageOf(options) === 'memory') return (await import('../storage/memory/memory-engine.ts')).createMemoryEngine();
   return (await import('../storage/lmdb/lmdb-engine.ts')).openLmdbEngine({ path: dataDir, unsafeNoFsync });
 }

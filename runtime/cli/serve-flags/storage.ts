@@ -1,15 +1,28 @@
+import { etcdFlags } from './etcd.ts';
 import { boolean, duration, file, oneOf, text } from './flag-values.ts';
-import type { ServeFlag } from './serve-flag.ts';
+import type { FlagValue, ServeFlag } from './serve-flag.ts';
 
-/** (In the place of kube-apiserver's etcd flags: pkg/server/options/etcd.go) */
+const engine = oneOf(['lmdb', 'memory', 'etcd'], 'lmdb');
+
+/** The default depends on --etcd-servers. */
+const storage: FlagValue<'lmdb' | 'memory' | 'etcd'> = {
+  ...{ type: engine.type, value: engine.value },
+  read(flags, name) {
+    if (flags.string(name) !== undefined) return engine.read(flags, name);
+    return flags.list('etcd-servers').length > 0 ? 'etcd' : 'lmdb';
+  },
+};
+
+/** (pkg/server/options/etcd.go) */
 export const storageFlags: readonly ServeFlag[] = [
   {
-    name: 'storage',
-    option: 'storage',
-    value: oneOf(['lmdb', 'memory'], 'lmdb'),
-    about: 'Where to store objects: on disk, or in memory until the server stops.',
+    ...{ name: 'storage', option: 'storage', value: storage },
+    about:
+      'Where to store objects: on disk (the default), in memory until the server stops, or in etcd (the default if ' +
+      'there are --etcd-servers).',
   },
   { name: 'data-dir', option: 'dataDir', value: text('DIR', 'data'), about: 'Folder of the store on disk.' },
+  ...etcdFlags,
   {
     name: 'encryption-provider-config',
     option: 'encryptionProviderConfig',
@@ -33,6 +46,12 @@ export const storageFlags: readonly ServeFlag[] = [
     option: 'unsafeNoFsync',
     value: boolean(false),
     about: 'Acknowledge writes before they are on disk. A power failure may lose the last writes. For tests.',
+  },
+  {
+    name: 'event-ttl',
+    option: 'eventTTL',
+    value: duration('1h'),
+    about: 'How long to keep an Event that is not written again.',
   },
   {
     name: 'compaction-window',

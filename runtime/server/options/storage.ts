@@ -1,7 +1,33 @@
+/** The etcd in which a server keeps its objects. (kube-apiserver: pkg/server/options/etcd.go) */
+export interface EtcdOptions {
+  /** URLs of the members of one cluster, as `https://10.0.0.1:2379`. */
+  readonly etcdServers?: readonly string[];
+  /** What all keys begin with. Default: `/registry`. */
+  readonly etcdPrefix?: string;
+  /** A file with the certificates that etcd is trusted by. Default: those of the system. */
+  readonly etcdCafile?: string;
+  /** The certificate by which etcd knows this server. It is read for every connection. Default: none. */
+  readonly etcdCertfile?: string;
+  /** Its key. */
+  readonly etcdKeyfile?: string;
+  /** Milliseconds between two compactions; 0 for none by this server. Default: five minutes. */
+  readonly etcdCompactionInterval?: number;
+  /** 0 for no metrics of the number of objects, which are otherwise counted when they are asked for. Default: a minute. */
+  readonly etcdCountMetricPollPeriod?: number;
+  /** Without effect: the metric that it is for has been hidden since 1.28. Default: 30 seconds. */
+  readonly etcdDbMetricPollInterval?: number;
+  /** Milliseconds for the check `etcd`. Default: 2,000. */
+  readonly etcdHealthcheckTimeout?: number;
+  /** Milliseconds for the check `etcd-readiness`. Default: 2,000. */
+  readonly etcdReadycheckTimeout?: number;
+  /** Seconds for which a lease is used for new objects that expire. Default: 60. */
+  readonly leaseReuseDurationSeconds?: number;
+}
+
 /** Where a server keeps its objects. */
-export interface StorageOptions {
-  /** Default: memory. */
-  readonly storage?: 'memory' | 'lmdb';
+export interface StorageOptions extends EtcdOptions {
+  /** Default: etcd if there are servers of it, otherwise memory. */
+  readonly storage?: 'memory' | 'lmdb' | 'etcd';
   /** The folder of the LMDB store. It is created if it does not exist. Default: `data`. */
   readonly dataDir?: string;
   /** The path of an EncryptionConfiguration, which says how objects are encrypted in the store. Default: they are not. */
@@ -15,6 +41,8 @@ export interface StorageOptions {
   readonly storageMediaType?: string;
   /** LMDB without fsync: a crash may lose the last writes. Default: false. */
   readonly unsafeNoFsync?: boolean;
+  /** Milliseconds after which an Event that is not written again is deleted. Default: an hour. */
+  readonly eventTTL?: number;
   /** Milliseconds for which history stays readable, for watches and continue tokens. Default: five minutes. */
   readonly compactionWindow?: number;
 }

@@ -1,5 +1,6 @@
 import { type ClientHttp2Session, connect, type SecureClientSessionOptions } from 'node:http2';
 import { connect as connectSocket } from 'node:net';
+import type { Logger } from '../../observe/logger.ts';
 import { Call, type CallOptions } from '../grpc/call.ts';
 import { GRPCError } from '../grpc/grpc-status.ts';
 import { callUnary, type UnaryCall } from '../grpc/unary-call.ts';
@@ -29,11 +30,19 @@ const windowSize = 8 * 2 ** 20;
 /** How often a broken endpoint is tried again, in milliseconds: the first time, and at most. (gRPC connection-backoff) */
 const [firstBackoff, maxBackoff] = [100, 5_000];
 
+export interface ConnectionOptions {
+  readonly endpoint: Endpoint;
+  readonly files: TransportFiles;
+  readonly times: ConnectionTimes;
+  readonly logger: Logger;
+}
+
 /** The connection to one member: open, or not open and perhaps on its way. */
 export class Connection {
   readonly endpoint: Endpoint;
   readonly #files: TransportFiles;
   readonly #times: ConnectionTimes;
+  readonly #logger: Logger;
   #session: ClientHttp2Session | undefined;
   #dialing: Promise<void> | undefined;
   #failures = 0;
@@ -42,13 +51,15 @@ export class Connection {
   /** A ping is on its way because something was too late: others are preferred. */
   #isSuspect = false;
   #isClosed = false;
+  #cancelBackoff: () => void = () => undefined;
   /** Why the last attempt has failed. */
   lastError: GRPCError | undefined;
 
-  constructor(endpoint: Endpoint, files: TransportFiles, times: ConnectionTimes) {
+  constructor({ endpoint, files, times, logger }: ConnectionOptions) {
     this.endpoint = endpoint;
     this.#files = files;
     this.#times = times;
+    this.#logger = logger;
   }
 
   get isOpen(): boolean {
@@ -94,6 +105,7 @@ export class Connection {
 
   close(): void {
     this.#isClosed = true;
+    this.#cancelBackoff();
     this.#session?.destroy();
   }
 
@@ -104,7 +116,15 @@ export class Connection {
 
   async #dial(): Promise<void> {
     const wait = this.backoff;
-    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    if (wait > 0) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, wait);
+        this.#cancelBackoff = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
     if (this.#isClosed) return;
     try {
       const tls = this.endpoint.isSecure ? await readTransportFiles(this.#files) : {};
@@ -115,6 +135,8 @@ export class Connection {
       this.lastError = new GRPCError('Unavailable', `connection error: desc = "${message}"`, true);
       this.#retryAt = performance.now() + Math.min(firstBackoff * 1.6 ** this.#failures, maxBackoff);
       this.#failures += 1;
+      if (!this.#isClosed)
+        this.#logger.warn({ endpoint: this.endpoint.url, err: this.lastError }, 'etcd: no connection');
     }
   }
 

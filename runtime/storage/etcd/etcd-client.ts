@@ -1,3 +1,4 @@
+import { type Logger, silentLogger } from '../../observe/logger.ts';
 import type { Call, CallOptions } from '../grpc/call.ts';
 import { deadlineExceeded, GRPCError } from '../grpc/grpc-status.ts';
 import { Connection, type ConnectionTimes, defaultTimes } from './connection.ts';
@@ -24,6 +25,8 @@ export interface EtcdClientOptions {
   /** Milliseconds for a call with all its attempts. Default: 10,000; etcd itself gives up after 7,000. */
   readonly callTimeout?: number;
   readonly times?: ConnectionTimes;
+  /** Of connections that fail. Default: silent. */
+  readonly logger?: Logger;
 }
 
 interface UnaryOptions {
@@ -56,8 +59,11 @@ export class EtcdClient {
   #isClosed = false;
 
   /** @throws TypeError for an invalid endpoint */
-  constructor({ endpoints, files = {}, callTimeout = 10_000, times = defaultTimes }: EtcdClientOptions) {
-    this.#connections = endpoints.map((text) => new Connection(parseEndpoint(text), files, times));
+  constructor(options: EtcdClientOptions) {
+    const { endpoints, files = {}, callTimeout = 10_000, times = defaultTimes, logger = silentLogger } = options;
+    this.#connections = endpoints.map(
+      (text) => new Connection({ endpoint: parseEndpoint(text), files, times, logger }),
+    );
     this.#callTimeout = callTimeout;
   }
 
@@ -98,9 +104,9 @@ export class EtcdClient {
     return connection.stream({ ...handlers, method: '/etcdserverpb.Watch/Watch', metadata: requireLeader });
   }
 
-  /** An open connection to the member whose turn it is. */
-  connect(): Promise<Connection> {
-    return this.#pick(performance.now() + this.#callTimeout);
+  /** An open connection to the member whose turn it is. @param timeout milliseconds */
+  connect(timeout = this.#callTimeout): Promise<Connection> {
+    return this.#pick(performance.now() + timeout);
   }
 
   close(): void {
@@ -162,9 +168,9 @@ export class EtcdClient {
   }
 
   #unreachable(): GRPCError {
-    const cause = this.#connections.find(({ lastError }) => lastError !== undefined)?.lastError?.description;
-    const { code, description } = deadlineExceeded();
-    return new GRPCError(code, cause === undefined ? description : `latest balancer error: ${cause}`, true);
+    const causes = this.#connections.flatMap(({ lastError }) => lastError?.description ?? []);
+    const { code, description } = deadlineExceeded(causes.length === 0 ? '' : `(${[...new Set(causes)].join('; ')})`);
+    return new GRPCError(code, description, true);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../../machinery/clock.ts';
 import type { Logger } from '../../observe/logger.ts';
 import { StorageError } from '../errors.ts';
+import { GRPCError } from '../grpc/grpc-status.ts';
 import type {
   Change,
   Engine,
@@ -21,13 +22,14 @@ import { CurrentRevision } from './current-revision.ts';
 import { isCompacted, isFuture, isLeaseNotFound, toStorageError } from './errors.ts';
 import type { EtcdClient } from './etcd-client.ts';
 import { HistoryReader } from './history-reader.ts';
-import { LeaseManager, type LeaseManagerOptions } from './lease-manager.ts';
+import { LeaseManager } from './lease-manager.ts';
 import type { EtcdKeyValue, RangeRequest, RangeResponse, TxnRequest, TxnResponse } from './messages/kv.ts';
 import type { EtcdEvent } from './messages/watch.ts';
+import type { EtcdMetrics, EtcdOperation } from './metrics.ts';
 import { PendingWrites } from './pending-writes.ts';
 import { Watcher } from './watcher.ts';
 
-export interface EtcdEngineOptions extends Pick<LeaseManagerOptions, 'reuseDurationSeconds' | 'onLeaseFull'> {
+export interface EtcdEngineOptions {
   /** The engine owns it and closes it. */
   readonly client: EtcdClient;
   /** All keys of the engine begin with it. The empty prefix is that of all keys. */
@@ -36,19 +38,26 @@ export interface EtcdEngineOptions extends Pick<LeaseManagerOptions, 'reuseDurat
   readonly logger: Logger;
   /** Milliseconds between two compactions; 0 for none. */
   readonly compactionInterval: number;
+  /** How long a lease is used for new keys that expire. Default: 60. */
+  readonly leaseReuseDurationSeconds?: number | undefined;
+  readonly metrics?: EtcdMetrics | undefined;
 }
 
 /** How many keys are read at a time, and how long that may take in milliseconds. */
 const [pageSize, pageTimeout] = [10_000, 60_000];
 
+/** How long to wait for etcd at the start, in milliseconds. (apiserver storagebackend/factory/etcd3.go dialTimeout) */
+const openTimeout = 20_000;
+
 /**
- * Opens an engine whose store is a cluster of etcd, which other engines and API servers may share.
+ * Opens an engine whose store is a cluster of etcd, which other engines and API servers may share. Waits for etcd to appear.
  *
  * @throws StorageError `unavailable`
  */
 export async function openEtcdEngine(options: EtcdEngineOptions): Promise<Engine> {
   const { client } = options;
   try {
+    await client.connect(openTimeout);
     const { revision } = await client.range({ key: compactRevKey, keysOnly: true });
     const oldest = await oldestReadable(client, 0, revision);
     const engine = new EtcdEngine(options, revision, oldest);
@@ -56,7 +65,9 @@ export async function openEtcdEngine(options: EtcdEngineOptions): Promise<Engine
     return engine;
   } catch (error) {
     client.close();
-    throw toStorageError(error, false);
+    if (!(error instanceof GRPCError)) throw error;
+    // with the reason, which clients of the API are not told
+    throw new StorageError('unavailable', `etcd cannot be opened: ${error.description}`);
   }
 }
 
@@ -69,6 +80,7 @@ class EtcdEngine implements Engine {
   readonly #leases: LeaseManager;
   readonly #compactor: Compactor | undefined;
   readonly #current: CurrentRevision;
+  readonly #metrics: EtcdMetrics | undefined;
   readonly #writes = new PendingWrites();
   readonly #listeners = new Set<EngineListener>();
   #revision: number;
@@ -76,7 +88,7 @@ class EtcdEngine implements Engine {
   #closed: Promise<void> | undefined;
 
   constructor(options: EtcdEngineOptions, revision: number, oldest: number) {
-    const { client, prefix, clock, logger, compactionInterval } = options;
+    const { client, prefix, clock, logger, compactionInterval, leaseReuseDurationSeconds, metrics } = options;
     this.#client = client;
     this.#prefix = prefix;
     this.#revision = revision;
@@ -90,7 +102,11 @@ class EtcdEngine implements Engine {
       onCompaction: (value) => this.#onCompaction(Number(value)),
     });
     this.#history = new HistoryReader(client, prefix);
-    this.#leases = new LeaseManager({ ...options, client, clock });
+    this.#metrics = metrics;
+    this.#leases = new LeaseManager({
+      ...{ client, clock, reuseDurationSeconds: leaseReuseDurationSeconds },
+      onLeaseFull: (objectCount) => metrics?.recordLease(objectCount),
+    });
     this.#compactor =
       compactionInterval > 0
         ? new Compactor({
@@ -121,7 +137,7 @@ class EtcdEngine implements Engine {
   }
 
   async get(key: string, revision?: number): Promise<KeyValue | undefined> {
-    const { kvs } = await this.#range({ key, revision });
+    const { kvs } = await this.#recorded('get', key, () => this.#range({ key, revision }));
     return kvs.length === 0 ? undefined : storedValue(kvs[0]);
   }
 
@@ -133,7 +149,8 @@ class EtcdEngine implements Engine {
     const isEmpty = orderKey(start) >= orderKey(end);
     for (let key = start; ; ) {
       const request = { key, rangeEnd: isEmpty ? undefined : end, limit: Math.min(limit - items.length, pageSize) };
-      const response = await this.#range({ ...request, revision, keysOnly: isEmpty }, pageTimeout);
+      const page = { ...request, revision, keysOnly: isEmpty };
+      const response = await this.#recorded('list', start, () => this.#range(page, pageTimeout));
       revision ??= response.revision;
       if (isEmpty) return { items, more: false, revision };
       for (const kv of response.kvs) items.push(allocate === undefined ? storedValue(kv) : copied(kv, allocate));
@@ -150,7 +167,7 @@ class EtcdEngine implements Engine {
     if (type === 'delete' && write.expect === 0) return { ok: false, ...currentOf((await this.#range({ key })).kvs) };
     const value = type === 'put' ? write.value : undefined;
     return this.#writes.run({ key, value }, async (acknowledged) => {
-      const { succeeded, revision, kvs } = await this.#txn(write);
+      const { succeeded, revision, kvs } = await this.#recorded(operationOf(write), key, () => this.#txn(write));
       if (!succeeded) return { ok: false, ...currentOf(kvs) };
       const heard = acknowledged(revision, this.#revision);
       this.#watcher.need(revision);
@@ -220,6 +237,19 @@ class EtcdEngine implements Engine {
     }
   }
 
+  async #recorded<T>(operation: EtcdOperation, key: string, call: () => Promise<T>): Promise<T> {
+    if (this.#metrics === undefined) return call();
+    const start = performance.now();
+    let hasFailed = true;
+    try {
+      const response = await call();
+      hasFailed = false;
+      return response;
+    } finally {
+      this.#metrics.recordRequest(operation, key, start, hasFailed);
+    }
+  }
+
   async #txn(write: Write): Promise<TxnResponse> {
     const lease = write.type === 'put' && write.ttlSeconds !== undefined ? write.ttlSeconds : undefined;
     try {
@@ -241,9 +271,9 @@ class EtcdEngine implements Engine {
   #onProgress(revision: number, events: readonly EtcdEvent[]): void {
     const changes: Change[] = [];
     for (const event of events) {
-      if (event.kv.key.startsWith(this.#prefix)) {
-        changes.push(changeOf(event, (key, value) => this.#writes.ownValue(key, value)));
-      }
+      if (!event.kv.key.startsWith(this.#prefix)) continue;
+      this.#metrics?.recordEvent(event.kv.key);
+      changes.push(changeOf(event, (key, value) => this.#writes.ownValue(key, value)));
     }
     this.#revision = revision;
     for (const listener of this.#listeners) notify(() => listener.onCommit(changes));
@@ -287,6 +317,11 @@ function notify(call: () => void): void {
 /** The first key after all keys with the prefix, which ends with an ASCII character. */
 function rangeEndOf(prefix: string): string {
   return prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
+}
+
+function operationOf({ type, expect }: Write): EtcdOperation {
+  if (type === 'delete') return 'delete';
+  return expect === 0 ? 'create' : 'update';
 }
 
 function txnOf(write: Write, lease?: bigint): TxnRequest {

@@ -24,6 +24,12 @@ describe('flags of serve', () => {
     expect(options().controllers).toBeUndefined();
   });
 
+  test.each([
+    [[], 'lmdb'],
+    [['--etcd-servers=http://a:2379,http://b:2379'], 'etcd'],
+    [['--storage=memory'], 'memory'],
+  ])('%j: objects are in %s', (args, storage) => expect(options(...args)).toMatchObject({ storage }));
+
   test('name several admission plugins, separated by commas or one at a time', () => {
     expect(
       options('--enable-admission-plugins=A,B', '--enable-admission-plugins=C', '--disable-admission-plugins', 'D,E'),
@@ -40,7 +46,7 @@ describe('flags of serve', () => {
     [['--secure-port=70000'], 'invalid argument "70000" for --secure-port: must be between 0 and 65535'],
     [['--secure-port=6443x'], 'invalid argument "6443x" for --secure-port'],
     [['--bind-address=localhost'], 'invalid argument "localhost" for --bind-address: must be an IP address'],
-    [['--storage=etcd'], 'invalid argument "etcd" for --storage: must be one of lmdb, memory'],
+    [['--storage=disk'], 'invalid argument "disk" for --storage: must be one of lmdb, memory, etcd'],
     [['--log-level=loud'], 'invalid argument "loud" for --log-level'],
     [['--unsafe-no-fsync=maybe'], 'invalid argument "maybe" for --unsafe-no-fsync: must be true or false'],
     [['--compaction-window=5'], 'invalid argument "5" for --compaction-window: time: missing unit in duration "5"'],

@@ -124,6 +124,16 @@ describe('the options of a server', () => {
     [{ clientCaFile: '/nonexistent' }, '--client-ca-file: ENOENT'],
     [{ tokenAuthFile: '/nonexistent' }, 'token file'],
     [{ runtimeConfig: ['foo/v1=true'] }, '--runtime-config'],
+    [{ storage: 'etcd' as const }, '--etcd-servers must be specified'],
+    [{ etcdServers: ['ftp://127.0.0.1'] }, '--etcd-servers: unsupported URL "ftp://127.0.0.1"'],
+    [
+      { etcdServers: ['https://127.0.0.1'], etcdKeyfile: '/k' },
+      'KeyFile and CertFile must both be present[key: /k, cert: ]',
+    ],
+    [
+      { etcdServers: ['http://127.0.0.1'], storage: 'lmdb' as const },
+      '--etcd-servers cannot be used with --storage=lmdb',
+    ],
   ])('%j are rejected', async (options, message) => {
     await expect(startServer(options)).rejects.toThrow(message);
   });

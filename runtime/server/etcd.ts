@@ -1,0 +1,81 @@
+import { posix } from 'node:path';
+import type { Clock } from '../machinery/clock.ts';
+import { Exposition, formatLabels } from '../observe/exposition.ts';
+import type { Logger } from '../observe/logger.ts';
+import { EtcdClient } from '../storage/etcd/etcd-client.ts';
+import { openEtcdEngine } from '../storage/etcd/etcd-engine.ts';
+import { etcdCheck } from '../storage/etcd/health-check.ts';
+import { EtcdMetrics } from '../storage/etcd/metrics.ts';
+import type { Engine } from '../storage/kv/engine.ts';
+import { type KeyedResource, KeyedResources } from '../storage/object-store/keyed-resources.ts';
+import { registryPrefix } from '../storage/object-store/keys.ts';
+import { OptionError, type ServerOptions } from './options.ts';
+
+export interface EtcdParts {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** The built-in resources. */
+  readonly resources: readonly KeyedResource[];
+}
+
+/** The etcd of a server. */
+export interface ServerEtcd {
+  readonly engine: Engine;
+  /** Reject if etcd cannot be read. */
+  checkHealth(): Promise<void>;
+  checkReadiness(): Promise<void>;
+  /** Text in the Prometheus format. */
+  renderMetrics(): Promise<string>;
+}
+
+/** What all keys begin with, without a slash at the end. (etcd3.New) */
+export function etcdRoot({ etcdPrefix = registryPrefix }: ServerOptions): string {
+  return posix.join('/', etcdPrefix).replace(/\/$/, '');
+}
+
+/** @throws OptionError for invalid options, StorageError if etcd cannot be reached */
+export async function openEtcd(options: ServerOptions, { clock, logger, resources }: EtcdParts): Promise<ServerEtcd> {
+  const root = etcdRoot(options);
+  const prefix = `${root}/`;
+  const client = newClient(options, logger);
+  const keyed = new KeyedResources(root, resources);
+  const metrics = new EtcdMetrics((key) => keyed.of(key));
+  const { etcdHealthcheckTimeout = 2000, etcdReadycheckTimeout = 2000, leaseReuseDurationSeconds } = options;
+  const engine = await openEtcdEngine({
+    ...{ client, prefix, clock, logger, metrics, leaseReuseDurationSeconds },
+    compactionInterval: options.etcdCompactionInterval ?? 300_000,
+  });
+  return {
+    engine,
+    checkHealth: etcdCheck({ client, prefix, timeout: etcdHealthcheckTimeout }),
+    checkReadiness: etcdCheck({ client, prefix, timeout: etcdReadycheckTimeout }),
+    renderMetrics: async () => metrics.render() + (await renderSize(client)),
+  };
+}
+
+function newClient(options: ServerOptions, logger: Logger): EtcdClient {
+  const { etcdServers: endpoints = [], etcdCafile: cafile, etcdCertfile: certfile, etcdKeyfile: keyfile } = options;
+  if (endpoints.length === 0) throw new OptionError('--etcd-servers must be specified');
+  if ((certfile === undefined) !== (keyfile === undefined)) {
+    throw new OptionError(`KeyFile and CertFile must both be present[key: ${keyfile ?? ''}, cert: ${certfile ?? ''}]`);
+  }
+  try {
+    return new EtcdClient({ endpoints, files: { cafile, certfile, keyfile }, logger });
+  } catch (error) {
+    throw new OptionError(`--etcd-servers: ${(error as Error).message}`);
+  }
+}
+
+/** Of one member, as upstream, whose label means the first cluster. */
+async function renderSize(client: EtcdClient): Promise<string> {
+  const text = new Exposition();
+  const size = 'apiserver_storage_size_bytes';
+  text.head(size, 'gauge', '[STABLE] Size in bytes of the file of the store.');
+  try {
+    const { dbSize } = await client.status(await client.connect(1000));
+    text.line(size, formatLabels({ storage_cluster_id: 'etcd-0' }), dbSize);
+  } catch {
+    // no line says that it is not known
+  }
+  return text.toString();
+}
