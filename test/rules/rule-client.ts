@@ -30,15 +30,16 @@ export class RuleClient {
 
   /** Replaces the object, or a subresource of it, in a dry run unless it is to last. */
   async replace(object: TestObject, subresource: string | undefined, dryRun = true): Promise<HttpResponse> {
-    const end = subresource === undefined ? '' : `/${subresource}`;
-    const query = dryRun ? '?dryRun=All' : '';
-    return this.#send('PUT', `${await this.#pathOf(object)}/${object.metadata.name}${end}${query}`, object);
-  }
-
-  /** An object at another version. */
-  async read(object: TestObject, apiVersion: string): Promise<TestObject> {
-    const path = await this.#pathOf({ ...object, apiVersion });
-    return (await this.#http.get(`${path}/${object.metadata.name}`)).json;
+    const path = `${await this.#pathOf(object)}/${object.metadata.name}`;
+    const end = `${subresource === undefined ? '' : `/${subresource}`}${dryRun ? '?dryRun=All' : ''}`;
+    let response = await this.#send('PUT', `${path}${end}`, object);
+    // a controller has written it meanwhile
+    for (let attempt = 1; response.status === 409 && attempt < 5; attempt++) {
+      const { resourceVersion } = (await this.#http.get(path)).json.metadata;
+      const current = { ...object, metadata: { ...object.metadata, resourceVersion } };
+      response = await this.#send('PUT', `${path}${end}`, current);
+    }
+    return response;
   }
 
   async delete(object: TestObject): Promise<void> {

@@ -164,7 +164,7 @@ export function validateConditions({ status }: HasConditions, field: Field): voi
     const at = field.child('status', 'conditions').index(index).child('type');
     if (seen.has(type)) at.duplicate(type);
     seen.add(type);
-    if (type === '') at.required('must not be empty');
+    if (type === '') at.required();
   }
 }
 

@@ -7,12 +7,19 @@ type PriorityLevelConfiguration = Unvalidated<flowcontrol.PriorityLevelConfigura
 type Queuing = Unvalidated<flowcontrol.QueuingConfiguration>;
 type Limited = Unvalidated<flowcontrol.LimitedPriorityLevelConfiguration>;
 
+/** What objects of v1beta3 had, and others must not have. (PriorityLevelPreserveZeroConcurrencySharesKey) */
+const preservesZeroShares = 'flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares';
+
 /** (pkg/apis/flowcontrol/validation) */
 export function validatePriorityLevelConfiguration(level: PriorityLevelConfiguration, field: Field): void {
   const { type = '', limited, exempt } = level.spec ?? {};
+  const annotations = level.metadata?.annotations ?? {};
+  if (Object.hasOwn(annotations, preservesZeroShares)) {
+    field.child('metadata', 'annotations').forbidden(`annotation '${preservesZeroShares}' is forbidden`);
+  }
   const at = field.child('spec');
   if ((level.metadata?.name === 'exempt') !== (type === 'Exempt')) {
-    at.child('type').invalid(type, "type must be 'Exempt' if and only if name is 'exempt'");
+    at.child('type').invalid(type, "must be 'Exempt' if and only if `name` is 'exempt'");
   }
   if (type === 'Exempt') {
     if (limited) at.child('limited').forbidden('must be nil if the type is not Limited');
