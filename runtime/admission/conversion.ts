@@ -16,15 +16,17 @@ export interface VersionedObjects {
 }
 
 /**
- * Converts the objects of a write to the version of an equivalent resource. Returns a promise only if the resource is not
- * loaded yet, or a webhook has to convert. (apiserver pkg/admission/conversion.go NewVersionedAttributes)
+ * The objects of a write at the version of a matched resource. Returns a promise only if the resource is not loaded yet, or
+ * a webhook has to convert. (apiserver pkg/admission/conversion.go NewVersionedAttributes)
  *
+ * @param equivalent undefined for the version of the request
  * @throws Error, StatusError if an object cannot be converted
  */
 export function versionedObjects(
   { definition, subresource, type, object, oldObject }: Attributes,
-  equivalent: RegistryEntry,
+  equivalent: RegistryEntry | undefined,
 ): VersionedObjects | Promise<VersionedObjects> {
+  if (equivalent === undefined) return { object, oldObject, type };
   const versioned = (to: ResourceDefinition): VersionedObjects | Promise<VersionedObjects> => {
     const toType = typeOf(to, subresource);
     if (toType === undefined || isSameKind(type, toType)) return { object, oldObject, type };
@@ -43,18 +45,11 @@ export function versionedObjects(
   return equivalent.definition === undefined ? equivalent.load().then(versioned) : versioned(equivalent.definition);
 }
 
-/**
- * The objects of a write at the version of a matched resource.
- *
- * @param equivalent undefined for the version of the request
- * @throws StatusError
- */
+/** The same, with errors that clients can be told. @throws StatusError */
 export async function objectsAt(
   attributes: Attributes,
   equivalent: RegistryEntry | undefined,
 ): Promise<VersionedObjects> {
-  const { object, oldObject, type } = attributes;
-  if (equivalent === undefined) return { object, oldObject, type };
   try {
     return await versionedObjects(attributes, equivalent);
   } catch (error) {

@@ -81,14 +81,16 @@ describe('a mutating policy', () => {
     expect((await policies.createConfigMap(namespace, { z: '1' })).json.data).toEqual({ x: other, y: other, z: '1' });
   });
 
-  test('is asked once more after a later one has changed the object, if it says so', async () => {
+  test('is asked once more after policies have changed the object, if it says so', async () => {
     const namespace = await policies.namespace();
     const count = "string(int(has(object.data.%) ? object.data.% : '0') + 1)";
     const counting = (name: string) => apply(`Object{ data: Object.data{ ${name}: ${count.replaceAll('%', name)} } }`);
     await policies.mutating(namespace, { mutations: [counting('first')], reinvocationPolicy: 'IfNeeded' });
     await policies.mutating(namespace, { mutations: [counting('second')] });
+    await policies.mutating(namespace, { mutations: [counting('last')], reinvocationPolicy: 'IfNeeded' });
     expect((await policies.createConfigMap(namespace, { z: '' })).json.data).toEqual({
       first: '2',
+      last: '2',
       second: '1',
       z: '',
     });

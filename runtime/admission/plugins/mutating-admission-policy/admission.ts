@@ -10,6 +10,7 @@ import { isExcluded } from '../../policy/exclusion.ts';
 import type { Candidate } from '../../policy/hooks.ts';
 import { PolicyMetrics } from '../../policy/metrics.ts';
 import { PolicySource } from '../../policy/source.ts';
+import { ReinvokeContexts } from '../../reinvocation.ts';
 import { withinBudget } from '../../within-budget.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { MutationEvaluator } from './evaluator.ts';
@@ -21,8 +22,8 @@ type MutatingCandidate = Candidate<MutatingAdmissionPolicy, MutatingAdmissionPol
 /** Changes objects as policies say, where a version of their kind is served. (apiserver pkg/admission/plugin/policy/mutating) */
 class MutatingAdmissionPolicyPlugin implements Plugin {
   readonly #source: PolicySource<MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding, MutationEvaluator>;
-
   readonly #metrics: PolicyMetrics;
+  readonly #reinvocations = new ReinvokeContexts();
 
   constructor(context: PluginContext) {
     const metrics = new PolicyMetrics(context.metrics);
@@ -51,6 +52,6 @@ class MutatingAdmissionPolicyPlugin implements Plugin {
     const request = this.#source.request(attributes);
     const invocations = await settled(() => withinBudget(attributes, () => this.#source.collect(candidates, request)));
     if (invocations.invocations.length === 0 && invocations.problems.length === 0) return;
-    await new Dispatcher(request, this.#metrics).dispatch(invocations);
+    await new Dispatcher(request, this.#metrics, this.#reinvocations.of(attributes)).dispatch(invocations);
   }
 }

@@ -5,18 +5,16 @@ import type {
 import type { StatusError } from '../../../machinery/errors/status.ts';
 import { TimeSlice } from '../../../machinery/event-loop/yield.ts';
 import { quote } from '../../../machinery/go/quote.ts';
-import { equalJson } from '../../../machinery/json/equality.ts';
-import { type KubeObject, unstructuredContent } from '../../../machinery/object.ts';
-import { requestedVersion, type VersionedObjects, versionedObjects } from '../../conversion.ts';
+import { requestedVersion, versionedObjects } from '../../conversion.ts';
 import { newForbidden } from '../../errors.ts';
 import { settled } from '../../pending.ts';
 import type { Invocation, Invocations } from '../../policy/invocations.ts';
 import type { PolicyMetrics } from '../../policy/metrics.ts';
 import type { PolicyRequest } from '../../policy/policy-request.ts';
+import type { ReinvokeContext } from '../../reinvocation.ts';
 import { withinBudget } from '../../within-budget.ts';
 import type { MutationEvaluator } from './evaluator.ts';
 import { isPatchFailure } from './patch/patch-failure.ts';
-import { type PolicyReinvocation, policyReinvocationOf } from './reinvocation.ts';
 
 type MutatingInvocation = Invocation<MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding, MutationEvaluator>;
 export type MutatingInvocations = Invocations<
@@ -36,50 +34,58 @@ interface PolicyError {
 /** Lets policies change the object of one write, one after the other. (policy/mutating dispatcher) */
 export class Dispatcher {
   readonly #request: PolicyRequest;
-  readonly #reinvocation: PolicyReinvocation;
+  readonly #reinvocation: ReinvokeContext;
   readonly #metrics: PolicyMetrics;
   readonly #errors: PolicyError[] = [];
 
-  constructor(request: PolicyRequest, metrics: PolicyMetrics) {
+  constructor(request: PolicyRequest, metrics: PolicyMetrics, reinvocation: ReinvokeContext) {
     this.#request = request;
     this.#metrics = metrics;
-    this.#reinvocation = policyReinvocationOf(request.attributes.reinvocation);
+    this.#reinvocation = reinvocation;
   }
 
   /** @throws StatusError if a policy fails */
   async dispatch({ invocations, problems }: MutatingInvocations): Promise<void> {
     const { attributes } = this.#request;
     this.#errors.push(...problems);
-    if (attributes.reinvocation.isRunning) this.#reinvocation.noticeChanges(attributes.object);
+    this.#reinvocation.noticeChanges(attributes);
     const slice = new TimeSlice();
+    let isPatched = false;
     for (const invocation of invocations) {
-      await this.#invoke(invocation);
+      if (await this.#invoke(invocation)) isPatched = true;
       if (slice.isOver) await slice.next();
     }
-    this.#reinvocation.setLastOutput(attributes.object);
+    // even if no patch has changed anything, and the policy that was asked last, too
+    if (isPatched) {
+      this.#reinvocation.requireReinvocation();
+      attributes.reinvocation.isNeeded = true;
+    }
+    this.#reinvocation.setOutput(attributes);
     const failed = this.#errors.filter(({ policy }) => policy.spec?.failurePolicy !== 'Ignore');
     if (failed.length > 0) throw this.#refusal(failed);
   }
 
-  async #invoke(invocation: MutatingInvocation): Promise<void> {
+  /** Returns whether a patch was applied. */
+  async #invoke(invocation: MutatingInvocation): Promise<boolean> {
     const { policy, evaluator, matched, params } = invocation;
     const { attributes } = this.#request;
-    const versioned = await this.#versioned(invocation);
+    const versioned = await versionedObjects(attributes, matched.equivalent);
     const { type } = versioned;
     let { object } = versioned;
     const inputs = () => this.#request.inputs(matched, params, { object, oldObject: versioned.oldObject });
     const { matches, error } = await settled(() => withinBudget(attributes, () => evaluator.match(inputs())));
     if (error !== undefined) this.#fail(invocation, error);
-    if (matches !== true) return;
+    if (matches !== true) return false;
     const key = keyOf(invocation);
-    if (attributes.reinvocation.isRunning && !this.#reinvocation.shouldReinvoke(key)) return;
-    const before = object;
+    if (attributes.reinvocation.isRunning && !this.#reinvocation.shouldReinvoke(key)) return false;
+    let isPatched = false;
     for (const patcher of object === undefined ? [] : evaluator.patchers) {
       const start = performance.now();
       try {
         const patched = await settled(() => withinBudget(attributes, () => evaluator.patch(patcher, inputs(), type)));
         if (patched !== object) type.setDefaults(patched);
         object = patched;
+        isPatched = true;
         this.#observe(invocation, 'no_error', start);
       } catch (failure) {
         this.#observe(invocation, errorType(failure), start);
@@ -87,19 +93,12 @@ export class Dispatcher {
         this.#fail(invocation, failure.message);
       }
     }
-    if (object !== undefined && before !== undefined && !isSame(object, before)) {
-      this.#reinvocation.requireReinvocation();
-      attributes.reinvocation.isNeeded = true;
+    if (object !== versioned.object && object !== undefined) {
       const from = matched.equivalent?.definition;
       attributes.object = from === undefined ? object : await requestedVersion(object, attributes, from);
     }
-    if (policy.spec?.reinvocationPolicy === 'IfNeeded') this.#reinvocation.addInvoked(key);
-  }
-
-  /** As policies have left them so far. */
-  #versioned({ matched: { equivalent } }: MutatingInvocation): VersionedObjects | Promise<VersionedObjects> {
-    const { attributes } = this.#request;
-    return equivalent === undefined ? attributes : versionedObjects(attributes, equivalent);
+    if (policy.spec?.reinvocationPolicy === 'IfNeeded') this.#reinvocation.addReinvocable(key);
+    return isPatched;
   }
 
   #fail({ policy, binding }: MutatingInvocation, message: string): void {
@@ -121,9 +120,6 @@ export class Dispatcher {
     return refusal;
   }
 }
-
-const isSame = (a: KubeObject, b: KubeObject): boolean =>
-  a === b || equalJson(unstructuredContent(a), unstructuredContent(b));
 
 const nameOf = ({ metadata }: { readonly metadata?: { readonly name?: string } }): string => metadata?.name ?? '';
 

@@ -1,10 +1,10 @@
 import type { Attributes, Operation } from '../../../machinery/admission.ts';
 import type { ResourceDefinition } from '../../../machinery/resource.ts';
 import type { Plugin, PluginConfiguration, PluginContext, PluginFactory } from '../../plugin.ts';
+import { ReinvokeContexts } from '../../reinvocation.ts';
 import { AdmissionWebhook } from '../../webhook/admission-webhook.ts';
 import type { PlannedHook } from '../../webhook/hook-source.ts';
 import { callMutatingHook } from './call-mutating-hook.ts';
-import { WebhookReinvocation } from './reinvocation.ts';
 import { VersionedAttributes } from './versioned-attributes.ts';
 
 export const newMutatingWebhook: PluginFactory = (context, configuration) =>
@@ -16,8 +16,7 @@ export const newMutatingWebhook: PluginFactory = (context, configuration) =>
  */
 class MutatingAdmissionWebhook implements Plugin {
   readonly #webhook: AdmissionWebhook;
-  /** Of the writes that webhooks are asked about. */
-  readonly #reinvocations = new WeakMap<Attributes, WebhookReinvocation>();
+  readonly #reinvocations = new ReinvokeContexts();
 
   constructor(context: PluginContext, configuration?: PluginConfiguration) {
     const kind = { resource: 'mutatingwebhookconfigurations', mutating: true } as const;
@@ -41,8 +40,8 @@ class MutatingAdmissionWebhook implements Plugin {
   /** (mutatingDispatcher Dispatch) */
   async #dispatch(plan: readonly PlannedHook[], attributes: Attributes): Promise<void> {
     const { reinvocation } = attributes;
-    const webhooks = this.#reinvocationOf(attributes);
-    if (reinvocation.isRunning && webhooks.isOutputChanged(attributes)) webhooks.requireReinvocation();
+    const webhooks = this.#reinvocations.of(attributes);
+    webhooks.noticeChanges(attributes);
     const versioned = new VersionedAttributes(attributes);
     for (const planned of plan) {
       const { hook, matched } = planned;
@@ -61,14 +60,6 @@ class MutatingAdmissionWebhook implements Plugin {
       if (hook.webhook.reinvocationPolicy === 'IfNeeded') webhooks.addReinvocable(hook.uid);
     }
     await versioned.finish();
-    if (plan.some(({ hook }) => hook.webhook.reinvocationPolicy === 'IfNeeded')) webhooks.setOutput(attributes);
-  }
-
-  #reinvocationOf(attributes: Attributes): WebhookReinvocation {
-    const known = this.#reinvocations.get(attributes);
-    if (known !== undefined) return known;
-    const made = new WebhookReinvocation();
-    this.#reinvocations.set(attributes, made);
-    return made;
+    webhooks.setOutput(attributes);
   }
 }

@@ -4,7 +4,6 @@ import { DecodeError, isDecodeError } from '../../../machinery/errors/decode-err
 import { internalError } from '../../../machinery/errors/status.ts';
 import { quote } from '../../../machinery/go/quote.ts';
 import { formatGroupVersion, formatGroupVersionKind } from '../../../machinery/gvk.ts';
-import { semanticDeepEqual } from '../../../machinery/json/equality.ts';
 import { isJsonObject } from '../../../machinery/json/values.ts';
 import { fromUnstructured, type Json, type KubeObject, unstructuredContent } from '../../../machinery/object.ts';
 import { PruneContext } from '../../../machinery/prune/context.ts';
@@ -12,6 +11,7 @@ import type { TypeDefinition } from '../../../machinery/resource.ts';
 import { applyJsonPatch, requireJsonPatch } from '../../../patch/json-patch.ts';
 import { isPatchError } from '../../../patch/patch-error.ts';
 import type { VersionedObjects } from '../../conversion.ts';
+import { isSameObject } from '../../reinvocation.ts';
 import type { AdmissionResponse } from '../../webhook/admission-review.ts';
 import { CallingWebhookError } from '../../webhook/errors.ts';
 import { checkPatchedSize } from '../../webhook/response-limits.ts';
@@ -53,7 +53,7 @@ export function patchedObject(
     // the options of a connection have no type of their own
     if (operation === 'CONNECT') return { object: fromUnstructured(patched), isChanged: true, patch };
     const decoded = decodeAs(type, patched);
-    const isChanged = !semanticDeepEqual(object, decoded);
+    const isChanged = !isSameObject(type, object, decoded);
     type.setDefaults(decoded);
     return { object: decoded, isChanged, patch };
   } catch (error) {

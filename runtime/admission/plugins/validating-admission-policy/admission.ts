@@ -18,7 +18,6 @@ export const newValidatingAdmissionPolicy: PluginFactory = (context) => new Vali
 /** Refuses what policies do not allow. (apiserver pkg/admission/plugin/policy/validating) */
 class ValidatingAdmissionPolicyPlugin implements Plugin {
   readonly #source: PolicySource<ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding, PolicyEvaluator>;
-
   readonly #metrics: PolicyMetrics;
 
   constructor(context: PluginContext) {
