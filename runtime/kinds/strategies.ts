@@ -22,6 +22,7 @@ import { certificateSigningRequestStrategy } from './certificates.k8s.io/certifi
 import { clusterTrustBundleStrategy } from './certificates.k8s.io/cluster-trust-bundle.ts';
 import { type ComponentProbe, newComponentStatusStrategy } from './core/component-status.ts';
 import { endpointsWarnings } from './core/endpoints.ts';
+import { type EventStrategyOptions, newEventStrategy } from './core/event.ts';
 import { namespaceStrategy } from './core/namespace.ts';
 import { nodeStrategy, nodeWarnings } from './core/node.ts';
 import { persistentVolumeWarnings } from './core/persistent-volume.ts';
@@ -50,11 +51,9 @@ import { none, type WarningStrategy } from './warnings.ts';
 
 const returnDeletedObject: RESTStrategy = { returnDeletedObject: true };
 const orphanDependents: RESTStrategy = { defaultGarbageCollectionPolicy: 'OrphanDependents' };
-const noGarbageCollection: RESTStrategy = { defaultGarbageCollectionPolicy: 'Unsupported' };
 
 const strategies: StrategyTable = {
   '/bindings': bindingStrategy,
-  '/events': noGarbageCollection,
   '/namespaces': namespaceStrategy,
   '/nodes': nodeStrategy,
   '/persistentvolumeclaims': returnDeletedObject,
@@ -120,7 +119,11 @@ const warningsOf =
   };
 
 /** What the strategies of built-in resources need. */
-export interface StrategyOptions extends TokenReviewOptions, EscalationOptions, ParamAccessOptions {
+export interface StrategyOptions
+  extends TokenReviewOptions,
+    EscalationOptions,
+    ParamAccessOptions,
+    EventStrategyOptions {
   readonly authorizer: Authorizer;
   readonly serviceAllocators: ServiceAllocators;
   /** What componentstatuses ask. Default: nothing. */
@@ -128,6 +131,7 @@ export interface StrategyOptions extends TokenReviewOptions, EscalationOptions, 
 }
 
 const configuredStrategies = (options: StrategyOptions): StrategyTable => ({
+  '/events': newEventStrategy(options),
   '/componentstatuses': newComponentStatusStrategy(options.componentProbes ?? {}),
   '/services': newServiceStrategy(options.serviceAllocators),
   'authentication.k8s.io/tokenreviews': newTokenReviewStrategy(options),

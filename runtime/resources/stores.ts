@@ -148,7 +148,9 @@ export class ResourceStores implements StorageProvider {
 
   async #storedResource(definition: ResourceDefinition): Promise<StoredResource> {
     const { group, resource } = definition;
-    const current = storedResource(definition, await this.registry.cohabitatingResources(group, resource));
+    const { ttlSeconds } = this.strategy(definition);
+    const cohabitating = await this.registry.cohabitatingResources(group, resource);
+    const current = { ...storedResource(definition, cohabitating), ttlSeconds };
     const key = storeKey(definition);
     const known = this.#storedResources.get(key);
     if (known !== undefined && known.resource.namespaced === current.namespaced) {

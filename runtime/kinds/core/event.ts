@@ -2,8 +2,20 @@ import type { Event } from '../../../generated/v1.35/core/v1/types.ts';
 import { ageOf } from '../../machinery/age.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
+import type { RESTStrategy } from '../../resources/rest.ts';
 
 /** Events of the core group, and the rules they share with those of events.k8s.io. */
+
+export interface EventStrategyOptions {
+  /** Milliseconds after its last write at which an event is deleted; 0 for never. Default: an hour. */
+  readonly eventTTL?: number | undefined;
+}
+
+/** (pkg/registry/core/event/storage) */
+export function newEventStrategy({ eventTTL = 3_600_000 }: EventStrategyOptions): RESTStrategy {
+  const ttlSeconds = Math.floor(eventTTL / 1000);
+  return { defaultGarbageCollectionPolicy: 'Unsupported', ...(ttlSeconds === 0 ? {} : { ttlSeconds }) };
+}
 
 type CoreEvent = Unvalidated<Event>;
 

@@ -127,10 +127,11 @@ export class StoredCollection implements Collection {
     expect: number,
   ): Promise<StoredObject | undefined> {
     const { engine, pending, slabs } = this.#options;
+    const { ttlSeconds } = this.resource;
     pending.set(value, attributes);
     let result: WriteResult | undefined;
     try {
-      result = await engine.write({ type: 'put', key, value, expect });
+      result = await engine.write({ type: 'put', key, value, expect, ttlSeconds });
     } finally {
       pending.delete(value);
       if (!result?.ok) slabs.discard(value);

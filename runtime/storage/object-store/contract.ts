@@ -8,6 +8,8 @@ export interface StoredResource {
   /** As ResourceFacts.resourcePrefix. */
   readonly resourcePrefix: string;
   readonly namespaced: boolean;
+  /** Objects are deleted this many seconds after they were last written. Default: never. (genericregistry.Store TTLFunc) */
+  readonly ttlSeconds?: number | undefined;
   /** The values that field selectors can select by. Called once for each write. */
   selectableFields(object: KubeObject): Readonly<Record<string, string>>;
   /** Whether reads change the object. Called once for each write, and never when objects are loaded. Default: they do not. */

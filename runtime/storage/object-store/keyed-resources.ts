@@ -3,7 +3,7 @@ import type { StoredResource } from './contract.ts';
 import { keyPrefix } from './keys.ts';
 
 /** What a key says of its object. */
-export type KeyedResource = Pick<StoredResource, 'group' | 'resource' | 'resourcePrefix'>;
+export type KeyedResource = Pick<StoredResource, 'group' | 'resource' | 'resourcePrefix' | 'ttlSeconds'>;
 
 /** Which resources keys are of. */
 export class KeyedResources {

@@ -312,7 +312,10 @@ class CachedObjectStore implements ObjectStore {
 
   #rewriteReadable(): void {
     const isClosed = (): boolean => this.#closed !== undefined;
-    this.#rewriting = this.#rewriting.then(() => rewriteReadable(this.#engine, this.#caches.values(), isClosed));
+    const resourceOf = (key: string): KeyedResource => this.#resources.of(key);
+    this.#rewriting = this.#rewriting.then(() =>
+      rewriteReadable(this.#engine, this.#caches.values(), { isClosed, resourceOf }),
+    );
   }
 
   #scheduleTick(): void {

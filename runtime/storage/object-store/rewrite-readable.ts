@@ -1,6 +1,12 @@
 import { TimeSlice } from '../../machinery/event-loop/yield.ts';
 import type { WatchCache } from '../cache/watch-cache.ts';
-import type { Engine } from '../kv/engine.ts';
+import type { Engine, Write } from '../kv/engine.ts';
+import type { KeyedResource } from './keyed-resources.ts';
+
+export interface RewriteOptions {
+  readonly isClosed: () => boolean;
+  readonly resourceOf: (key: string) => KeyedResource;
+}
 
 /**
  * Writes objects that could not be transformed from storage, and now can, once more: a write is how caches and watchers learn
@@ -9,20 +15,25 @@ import type { Engine } from '../kv/engine.ts';
 export async function rewriteReadable(
   engine: Engine,
   caches: Iterable<WatchCache>,
-  isClosed: () => boolean,
+  { isClosed, resourceOf }: RewriteOptions,
 ): Promise<void> {
   const slice = new TimeSlice();
   for (const cache of caches) {
     for (const { key, revision, transformError } of cache.corrupt()) {
       if (isClosed()) return;
-      if (transformError !== undefined) await rewrite(engine, key, revision).catch(() => undefined);
+      if (transformError !== undefined) {
+        const { ttlSeconds } = resourceOf(key);
+        await rewrite(engine, { key, expect: revision, ttlSeconds }).catch(() => undefined);
+      }
       if (slice.isOver) await slice.next();
     }
   }
 }
 
-async function rewrite(engine: Engine, key: string, expect: number): Promise<void> {
+type Rewrite = Pick<Extract<Write, { type: 'put' }>, 'key' | 'ttlSeconds'> & { readonly expect: number };
+
+async function rewrite(engine: Engine, { key, expect, ttlSeconds }: Rewrite): Promise<void> {
   const stored = await engine.get(key);
   if (stored === undefined || stored.transformError !== undefined || stored.modRevision !== expect) return;
-  await engine.write({ type: 'put', key, value: stored.value, expect });
+  await engine.write({ type: 'put', key, value: stored.value, expect, ttlSeconds });
 }
