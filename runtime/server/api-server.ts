@@ -103,7 +103,10 @@ export class ApiServer {
     const metrics = new RequestMetrics();
     const encryption = await loadEncryption(options, clock, logger);
     shutdown.addShutdownHook(() => encryption?.close());
-    const { store, etcd } = await openStorage(options, { clock, logger, catalogs, encryption });
+    const { store, etcd } = await openStorage(options, {
+      ...{ clock, logger, catalogs, features, encryption },
+      builtin: groups[0].catalog,
+    });
     shutdown.addShutdownHook(() => store.close());
     const registry = new ResourceRegistry();
     for (const catalog of catalogs) registry.add(catalog);
@@ -129,6 +132,7 @@ export class ApiServer {
         builtinStrategies({
           ...{ authorizer, ruleResolver: policy, tokens, audiences, serviceAllocators, kinds: mapper },
           componentProbes: componentProbes(() => stores.revision()),
+          eventTTL: options.eventTTL,
         }),
         groups,
       ),

@@ -6,7 +6,9 @@ import type { ObjectStore } from '../storage/object-store/contract.ts';
 import { openObjectStore } from '../storage/object-store/object-store.ts';
 import type { EncryptionConfig } from './encryption-config/encryption-config.ts';
 import type { ServerEtcd } from './etcd.ts';
+import type { FeatureGates } from './feature-gates.ts';
 import { OptionError, type ServerOptions } from './options.ts';
+import { storageMediaType } from './storage-media-type.ts';
 
 /** @throws OptionError for an invalid file */
 export async function loadEncryption(
@@ -28,6 +30,9 @@ export interface StorageParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly catalogs: readonly Catalog[];
+  /** Kubernetes' own groups, those that are not served, too. */
+  readonly builtin: Catalog;
+  readonly features: FeatureGates;
   readonly encryption: EncryptionConfig | undefined;
 }
 
@@ -50,18 +55,23 @@ export function storageOf({ storage, etcdServers = [] }: ServerOptions): 'memory
  * @throws OptionError for invalid options, StorageError if the store cannot be opened
  */
 export async function openStorage(options: ServerOptions, parts: StorageParts): Promise<OpenedStorage> {
-  const { clock, logger, catalogs, encryption } = parts;
+  const { clock, logger, catalogs, builtin, features, encryption } = parts;
   const { transformers } = encryption ?? {};
   const resources = catalogs
     .flatMap(({ groupVersions }) => groupVersions)
     .flatMap(({ resources }) => resources)
     .filter(({ stored, storageGroup }) => stored && storageGroup === undefined);
   const common = { transformers, resources, clock, compactionWindowMs: options.compactionWindow };
+  const mediaType = storageMediaType(options);
   if (storageOf(options) !== 'etcd')
     return { store: openObjectStore({ ...common, engine: await openEngine(options) }) };
-  const { etcdRoot, openEtcd } = await import('./etcd.ts');
+  const [{ etcdRoot, openEtcd }, { newStorageCodec }] = await Promise.all([
+    import('./etcd.ts'),
+    import('./storage-codec.ts'),
+  ]);
+  const codec = newStorageCodec({ mediaType, builtin, features });
   const etcd = await openEtcd(options, { clock, logger, resources });
-  return { etcd, store: openObjectStore({ ...common, engine: etcd.engine, prefix: etcdRoot(options) }) };
+  return { etcd, store: openObjectStore({ ...common, codec, engine: etcd.engine, prefix: etcdRoot(options) }) };
 }
 
 async function openEngine(options: ServerOptions): Promise<Engine> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { storageMediaType } from '../../../runtime/server/storage-codec.ts';
+import { storageMediaType } from '../../../runtime/server/storage-media-type.ts';
 
 describe('--storage-media-type', () => {
   test.each([
