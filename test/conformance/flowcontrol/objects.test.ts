@@ -338,7 +338,7 @@ describe('the bootstrap objects', () => {
   test('only the exempt level may be exempt', async () => {
     const wrong = { ...priorityLevel('wrong'), spec: { type: 'Exempt', exempt: {} } };
     const response = await send('POST', 'prioritylevelconfigurations', wrong);
-    expect(response.json.message).toContain("type must be 'Exempt' if and only if name is 'exempt'");
+    expect(response.json.message).toContain("must be 'Exempt' if and only if `name` is 'exempt'");
   });
 });
 
