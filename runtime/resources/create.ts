@@ -38,12 +38,17 @@ export async function createObject(
     const error = object.metadata.generateName
       ? generateNameConflict(context.definition, taken, 1)
       : alreadyExists(context.definition, taken);
-    throw isBeingDeleted(store, context, taken) ? prefixed('object is being deleted', error) : error;
+    throw (await isBeingDeleted(store, context, taken)) ? prefixed('object is being deleted', error) : error;
   }
 }
 
-function isBeingDeleted({ collection }: GenericStore, { namespace }: WriteContext, name: string): boolean {
-  return collection.latest().get(namespace, name)?.metadata().deletionTimestamp !== undefined;
+async function isBeingDeleted(
+  { collection }: GenericStore,
+  { namespace }: WriteContext,
+  name: string,
+): Promise<boolean> {
+  const newest = await collection.mostRecent();
+  return newest.get(namespace, name)?.metadata().deletionTimestamp !== undefined;
 }
 
 /** The creator owns every field of the object. */
@@ -108,7 +113,7 @@ async function createPrepared(
   if (admitting !== undefined) await admitting;
   const { name = '' } = object.metadata;
   if (context.dryRun) {
-    if (store.collection.latest().get(namespace, name)) return undefined;
+    if ((await store.collection.mostRecent()).get(namespace, name)) return undefined;
     return { kind: 'object', object: await writtenDry(definition, object) };
   }
   // the storage checks this, so a dry run does not

@@ -6,6 +6,7 @@ import type { StoredObject } from '../storage/object-store/contract.ts';
 import { notFoundOrCorrupt } from './corrupt-objects.ts';
 import type { GenericStore } from './generic-store.ts';
 import { beforeDelete } from './graceful-deletion.ts';
+import { guaranteedUpdate } from './guaranteed-update.ts';
 import { setDeletionFinalizers } from './propagation.ts';
 import type { DeleteRequest, DeleteResult, RESTStrategy, WriteContext } from './rest.ts';
 import { readStored, updateStored, writtenDry } from './views.ts';
@@ -30,14 +31,17 @@ export async function deleteObject(
 ): Promise<DeleteResult> {
   let current = request;
   let marked: DeleteResult | undefined;
-  for (;;) {
-    const stored = store.collection.latest().get(request.namespace, request.name);
+  const attempt = async (stored: StoredObject | undefined): Promise<DeleteResult | MarkedForRemoval | undefined> => {
     if (marked !== undefined && stored?.uid !== marked.uid) return marked;
     if (stored === undefined) throw notFoundOrCorrupt(store.collection, context.definition, request);
     const result = await tryDelete(store, stored, current, context);
-    if (result === 'conflict') continue;
+    return result === 'conflict' ? undefined : result;
+  };
+  for (;;) {
+    const firstRead = marked === undefined ? 'newest' : 'known';
+    const result = await guaranteedUpdate(store.collection, request, attempt, firstRead);
     if (!('marked' in result)) return result;
-    marked = { deletedImmediately: true, uid: stored.uid, written: { kind: 'stored', stored: result.marked } };
+    marked = { deletedImmediately: true, uid: result.marked.uid, written: { kind: 'stored', stored: result.marked } };
     // marking the object has changed the resourceVersion that the client knows
     const { resourceVersion: _, ...preconditions } = request.preconditions ?? {};
     current = { ...request, preconditions };

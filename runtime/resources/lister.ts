@@ -3,6 +3,7 @@ import type { GroupVersionResource } from '../machinery/gvk.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
 import type { Collection, ObjectEvent, StoredObject } from '../storage/object-store/contract.ts';
+import { liveLookup } from './live-lookup.ts';
 import type { ResourceStores } from './stores.ts';
 
 /** How many decoded objects a lister keeps. */
@@ -11,6 +12,8 @@ const keptObjects = 4096;
 /** The objects of one resource, decoded, for whoever asks often. They are shared and must not be changed. (client-go listers) */
 export interface Lister<T extends KubeObject> {
   get(namespace: string, name: string): T | undefined;
+  /** As `get`; an object that is not known is looked for in the store, to which other servers may write. */
+  find(namespace: string, name: string): T | undefined | Promise<T | undefined>;
   /**
    * In the order of their names. As long as no object of the resource changes, the same array is returned, and an object
    * that does not change stays the same one, so that both can be the keys of what is compiled from them.
@@ -21,7 +24,7 @@ export interface Lister<T extends KubeObject> {
 }
 
 /** The objects of one resource of another server, as far as they have been heard of. */
-export interface FollowedObjects<T extends KubeObject> extends Lister<T> {
+export interface FollowedObjects<T extends KubeObject> extends Omit<Lister<T>, 'find'> {
   /** Resolves when the objects that exist are known; never if they cannot be read. */
   readonly synced: Promise<void>;
 }
@@ -101,13 +104,17 @@ export class Listers {
       );
       void followed.synced.then(() => {
         cancel();
-        resolve(followed);
+        resolve({
+          get: (namespace, name) => followed.get(namespace, name),
+          find: (namespace, name) => followed.get(namespace, name),
+          list: (namespace) => followed.list(namespace),
+        });
       });
     });
   }
 }
 
-const noObjects: Lister<KubeObject> = { get: () => undefined, list: () => [] };
+const noObjects: Lister<KubeObject> = { get: () => undefined, find: () => undefined, list: () => [] };
 
 interface Decoded {
   readonly revision: number;
@@ -142,6 +149,14 @@ class StoreLister implements Lister<KubeObject> {
     }
     const stored = this.#collection.latest().get(namespace, name);
     return stored && this.#decode(stored);
+  }
+
+  find(namespace: string, name: string): KubeObject | undefined | Promise<KubeObject | undefined> {
+    const known = this.get(namespace, name);
+    if (known !== undefined) return known;
+    const found = liveLookup(this.#collection, namespace, name);
+    if (found instanceof Promise) return found.then((stored) => stored && this.#decode(stored));
+    return found && this.#decode(found);
   }
 
   list(namespace?: string): readonly KubeObject[] {

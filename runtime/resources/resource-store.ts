@@ -3,7 +3,7 @@ import { badRequest } from '../machinery/errors/status.ts';
 import { quoteExcerpt } from '../machinery/go/quote.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
-import type { Collection, StoredObject } from '../storage/object-store/contract.ts';
+import type { Collection, Snapshot, StoredObject } from '../storage/object-store/contract.ts';
 import { pathSegment } from '../structural/formats.ts';
 import { ownWriteAdmission } from './admission.ts';
 import { notFoundOrCorrupt } from './corrupt-objects.ts';
@@ -60,10 +60,23 @@ export class ResourceStore implements GenericStore, StandardStorage {
     this.#stores = stores;
   }
 
-  /** @throws StatusError 400 if the name cannot be a key, 404, 500 if the stored bytes cannot be read */
+  /**
+   * The object as this server knows it.
+   *
+   * @throws StatusError 400 if the name cannot be a key, 404, 500 if the stored bytes cannot be read
+   */
   get(namespace: string, name: string): StoredObject {
+    return this.#objectOf(this.collection.latest(), namespace, name);
+  }
+
+  /** The object as it is now. @throws StatusError as `get` */
+  async newest(namespace: string, name: string): Promise<StoredObject> {
+    return this.#objectOf(await this.collection.mostRecent(), namespace, name);
+  }
+
+  #objectOf(snapshot: Snapshot, namespace: string, name: string): StoredObject {
     checkPathSegment(name);
-    const stored = this.collection.latest().get(namespace, name);
+    const stored = snapshot.get(namespace, name);
     if (stored === undefined) throw notFoundOrCorrupt(this.collection, this.definition, { namespace, name });
     return stored;
   }

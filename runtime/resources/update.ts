@@ -10,6 +10,7 @@ import { notFoundOrCorrupt } from './corrupt-objects.ts';
 import { createObject, finishing } from './create.ts';
 import { removeFromStorage, shouldDeleteDuringUpdate } from './delete.ts';
 import type { GenericStore } from './generic-store.ts';
+import { guaranteedUpdate } from './guaranteed-update.ts';
 import { ensureNamespace, keepSystemFields } from './metadata.ts';
 import type { UpdateRequest, UpdateResult, WriteContext, WriteResult } from './rest.ts';
 import { storageKey } from './storage-key.ts';
@@ -31,13 +32,13 @@ export async function updateObject(
   request: UpdateRequest,
   context: WriteContext,
 ): Promise<UpdateResult> {
-  for (;;) {
-    const stored = store.collection.latest().get(request.namespace, request.name);
+  const attempt = async (stored: StoredObject | undefined): Promise<UpdateResult | undefined> => {
     if (stored === undefined) return createInstead(store, request, context);
     checkUid(request, stored.uid, context);
     const written = await tryUpdate(store, stored, request, context);
-    if (written !== undefined) return { ...written, created: false };
-  }
+    return written && { ...written, created: false };
+  };
+  return guaranteedUpdate(store.collection, request, attempt, context.dryRun ? 'newest' : 'known');
 }
 
 async function createInstead(

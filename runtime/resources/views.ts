@@ -2,6 +2,7 @@ import { equalJson, equalNumerically } from '../machinery/json/equality.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
 import type { Collection, StoredObject } from '../storage/object-store/contract.ts';
+import { isUnchanged } from './guaranteed-update.ts';
 
 /** Returns the stored object at the definition's version. Only custom resources differ from what is stored; see VersionDecoder. */
 export function viewOf(definition: ResourceDefinition, stored: StoredObject): StoredObject | Promise<StoredObject> {
@@ -48,8 +49,8 @@ export interface StoredChange {
 /**
  * As writeStored, for an update: returns the stored object, without a write, if it already has the bytes to be stored,
  * transformed as they would be now, and if so has the object that was read from it, encoded again: upstream's cache has only
- * that one. Reads may have pruned, defaulted or converted it, so an object that looks unchanged may be written.
- * (apiserver storage/etcd3/store.go GuaranteedUpdate)
+ * that one. Reads may have pruned, defaulted or converted it, so an object that looks unchanged may be written. Returns
+ * undefined if the object has changed meanwhile. (apiserver storage/etcd3/store.go GuaranteedUpdate)
  */
 export async function updateStored(
   { decoder, conversion }: ResourceDefinition,
@@ -58,15 +59,19 @@ export async function updateStored(
 ): Promise<StoredObject | undefined> {
   if (decoder === undefined) {
     const isSame = equalJson(object, old) && !(await collection.isStale(stored));
-    return isSame ? stored : write(conversion.toStorage(object));
+    return isSame ? unchanged(collection, stored) : write(conversion.toStorage(object));
   }
   return decoder.duringWrite(async () => {
     const next = await decoder.toStorage(object);
     const isSame = decoder.isCurrent(stored)
       ? equalNumerically(next, old)
       : equalNumerically(next, stored.decode()) && equalNumerically(next, await decoder.toStorage(old));
-    return isSame && !(await collection.isStale(stored)) ? stored : write(next);
+    return isSame && !(await collection.isStale(stored)) ? unchanged(collection, stored) : write(next);
   });
+}
+
+async function unchanged(collection: Collection, stored: StoredObject): Promise<StoredObject | undefined> {
+  return (await isUnchanged(collection, stored)) ? stored : undefined;
 }
 
 /** Returns what a dry run responds with: the object as a read after its write would return it. (DryRunnableStorage) */

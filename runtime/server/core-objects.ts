@@ -1,7 +1,11 @@
+import { liveLookup } from '../resources/live-lookup.ts';
 import type { ResourceStores } from '../resources/stores.ts';
 import type { StoredObject } from '../storage/object-store/contract.ts';
 
-/** Returns an object of the core group as it is now; a promise only until the resource has been loaded. */
+/**
+ * Returns an object of the core group as this server knows it, or as it is now; a promise only until the resource has been
+ * loaded, or if another server may just have created the object.
+ */
 export type CoreObjectGetter = (
   resource: string,
   namespace: string,
@@ -15,7 +19,7 @@ export function coreObjects(stores: () => ResourceStores): CoreObjectGetter {
     const entry = current.registry.lookup('', 'v1', resource);
     if (entry === undefined) return undefined;
     const opened = entry.definition && current.opened(entry.definition);
-    if (opened !== undefined) return opened.collection.latest().get(namespace, name);
-    return current.named('', 'v1', resource).then(({ collection }) => collection.latest().get(namespace, name));
+    if (opened !== undefined) return liveLookup(opened.collection, namespace, name);
+    return current.named('', 'v1', resource).then(({ collection }) => liveLookup(collection, namespace, name));
   };
 }

@@ -13,6 +13,7 @@ import type { ResourceStore } from '../../runtime/resources/resource-store.ts';
 import type { UpdateRequest, WriteContext, WriteResult, Writer } from '../../runtime/resources/rest.ts';
 import { RESTMapper } from '../../runtime/resources/rest-mapper.ts';
 import { ResourceStores } from '../../runtime/resources/stores.ts';
+import type { Engine } from '../../runtime/storage/kv/engine.ts';
 import { createMemoryEngine } from '../../runtime/storage/memory/memory-engine.ts';
 import { openObjectStore } from '../../runtime/storage/object-store/object-store.ts';
 import { ManualClock } from './manual-clock.ts';
@@ -27,10 +28,14 @@ export interface TestStores {
   close(): Promise<void>;
 }
 
-/** The built-in resources over the memory engine, without a server. */
-export async function openTestStores(given: Partial<StrategyOptions> = {}): Promise<TestStores> {
+/** The built-in resources over an engine, without a server. */
+export async function openTestStores(
+  given: Partial<StrategyOptions> = {},
+  engine: Engine = createMemoryEngine(),
+): Promise<TestStores> {
   const clock = new ManualClock();
-  const store = openObjectStore({ engine: createMemoryEngine(), clock });
+  const isEmpty = engine.revision() === 1;
+  const store = openObjectStore({ engine, clock });
   const registry = new ResourceRegistry();
   registry.add(catalog);
   const strategies = builtinStrategies({
@@ -49,7 +54,7 @@ export async function openTestStores(given: Partial<StrategyOptions> = {}): Prom
     const definition = await registry.definition({ group, version, resource: plural });
     return new TestResource(await stores.of(definition), definition, warnings);
   };
-  await (await of('namespaces')).create({ metadata: { name: 'default' } });
+  if (isEmpty) await (await of('namespaces')).create({ metadata: { name: 'default' } });
   return { stores, clock, warnings, of, close: () => store.close() };
 }
 

@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from '../../runtime/machinery/event-loop/yield.ts';
+import { runNextTurn, yieldToEventLoop } from '../../runtime/machinery/event-loop/yield.ts';
 import { StorageError } from '../../runtime/storage/errors.ts';
 import type {
   Change,
@@ -34,6 +34,7 @@ export class SharedEngine implements Engine {
   readonly #listeners = new Set<EngineListener>();
   readonly #stop: () => void;
   #held: { readonly changes: readonly Change[]; readonly revision: number }[] | undefined;
+  #delivers = false;
   #revision: number;
   #heard: { readonly revision: number; readonly resolve: () => void }[] = [];
   readonly #writes = new Set<Promise<WriteResult>>();
@@ -50,6 +51,7 @@ export class SharedEngine implements Engine {
 
   /** Keeps commits from the listeners, and writes of this engine from resolving, until `deliver` or `lose`. */
   hold(): void {
+    this.#delivers = false;
     this.#held ??= [];
   }
 
@@ -58,6 +60,11 @@ export class SharedEngine implements Engine {
     const held = this.#held ?? [];
     for (const batch of held.splice(0, count)) this.#publish(batch);
     if (held.length === 0 && count === Number.POSITIVE_INFINITY) this.#held = undefined;
+  }
+
+  /** Delivers what is held as soon as somebody asks for the newest revision, or writes. */
+  deliverWhenAsked(): void {
+    this.#delivers = true;
   }
 
   /** Compacts what is held, before any listener has heard of it. */
@@ -73,7 +80,9 @@ export class SharedEngine implements Engine {
 
   async currentRevision(): Promise<number> {
     this.#checkOpen();
-    return this.#store.revision();
+    const revision = this.#store.revision();
+    if (this.#delivers) runNextTurn(() => this.deliver());
+    return revision;
   }
 
   compactedRevision(): number {
@@ -105,6 +114,7 @@ export class SharedEngine implements Engine {
     const result = await this.#store.write(write);
     if (!result.ok) return result.current === undefined ? result : { ok: false, current: copied(result.current) };
     const change = copyOf(result.change);
+    if (this.#delivers) this.deliver();
     await this.#hasHeard(change.revision);
     return { ok: true, change };
   }

@@ -19,7 +19,7 @@ export async function connectSubresource(
   const optionsType = type ?? { ...definition.type, ...gvk };
   const options = connectOptions(gvk.kind, ctx.state.query, rest);
   if (subresource !== 'log') await admissionOf(request, false, { type: optionsType })?.connect(options);
-  const object = objectAt(definition, store.get(namespace, objectName(name)));
+  const object = objectAt(definition, await store.newest(namespace, objectName(name)));
   const node = store.strategy.resourceLocation?.(object, subresource, name);
   if (node === undefined) throw pathNotFound();
   await (scope.nodes ?? unreachableNodes).connect({ ctx, node, object, subresource, rest });

@@ -83,7 +83,7 @@ class ScaleREST {
     const { definition, store, namespace, name, info } = this.#request;
     switch (info.verb) {
       case 'get':
-        return this.#scaleOfExisting(await readStored(definition, store.get(namespace, name)));
+        return this.#scaleOfExisting(await readStored(definition, await store.newest(namespace, name)));
       case 'patch':
         return this.#write(await this.#patch());
       default:

@@ -46,7 +46,7 @@ export async function tokenSubresource(request: ResourceRequest, { type }: Subre
   const tokenRequest = admitted as KubeObject & TokenRequest;
   checkNamespace(request, tokenRequest);
   checkTokenName(tokenRequest, kind, name);
-  const account = store.get(namespace, name);
+  const account = await store.newest(namespace, name);
   const { uid = account.uid } = tokenRequest.metadata;
   if (uid !== account.uid) {
     const reason = `the UID in the token request (${uid}) does not match the UID of the service account (${account.uid})`;
@@ -160,5 +160,6 @@ async function findStored(
   name: string,
 ): Promise<StoredObject | undefined> {
   if (registry.lookup('', 'v1', resource) === undefined) return undefined;
-  return (await stores.named('', 'v1', resource)).collection.latest().get(namespace, name);
+  const { collection } = await stores.named('', 'v1', resource);
+  return (await collection.mostRecent()).get(namespace, name);
 }

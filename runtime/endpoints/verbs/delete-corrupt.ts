@@ -18,6 +18,7 @@ const verb = 'unsafe-delete-ignore-read-errors';
 export async function deleteCorrupt(request: ResourceRequest): Promise<void> {
   const { definition, store, namespace, name } = request;
   await requirePermission(request);
+  await store.collection.mostRecent();
   const corrupt = findCorrupt(store.collection, { namespace, name });
   if (corrupt === undefined) {
     // As upstream, `kind` is the plural.

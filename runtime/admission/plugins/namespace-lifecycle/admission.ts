@@ -1,7 +1,9 @@
 import type { Attributes, Operation } from '../../../machinery/admission.ts';
 import type { ResourceDefinition } from '../../../machinery/resource.ts';
 import { notFoundOrCorrupt } from '../../../resources/corrupt-objects.ts';
+import { liveLookup } from '../../../resources/live-lookup.ts';
 import type { StandardStorage } from '../../../resources/rest.ts';
+import type { StoredObject } from '../../../storage/object-store/contract.ts';
 import type { Plugin, PluginContext, PluginFactory } from '../../plugin.ts';
 import { ExternalNamespaceLifecycle } from './external.ts';
 import { concernsNamespace, deletesNamespace, refuseImmortal, refuseTerminating } from './rules.ts';
@@ -32,19 +34,22 @@ class NamespaceLifecycle implements Plugin {
     this.#namespaces = await this.#stores.named('', 'v1', 'namespaces');
   }
 
-  admit(attributes: Attributes): void {
-    if (attributes.operation === 'DELETE') refuseImmortal(attributes);
-    else this.#requireNamespace(attributes);
+  admit(attributes: Attributes): void | Promise<void> {
+    if (attributes.operation === 'DELETE') return refuseImmortal(attributes);
+    const { collection } = this.#namespaces as StandardStorage;
+    const found = liveLookup(collection, '', attributes.namespace);
+    if (found instanceof Promise) return found.then((stored) => this.#require(attributes, stored));
+    this.#require(attributes, found);
   }
 
   recheck(attributes: Attributes): void {
-    this.#requireNamespace(attributes);
+    const { collection } = this.#namespaces as StandardStorage;
+    this.#require(attributes, collection.latest().get('', attributes.namespace));
   }
 
-  #requireNamespace(attributes: Attributes): void {
+  #require(attributes: Attributes, stored: StoredObject | undefined): void {
     const { namespace } = attributes;
     const { collection, definition } = this.#namespaces as StandardStorage;
-    const stored = collection.latest().get('', namespace);
     if (stored === undefined) throw notFoundOrCorrupt(collection, definition, { namespace: '', name: namespace });
     if (stored.fields['status.phase'] === 'Terminating') refuseTerminating(attributes);
   }

@@ -25,8 +25,12 @@ export class ServiceAccounts {
 
   /** Waits up to two seconds for the account `default`. @throws StatusError 403 if there is no such account */
   get(attributes: Attributes, name: string): ServiceAccount | Promise<ServiceAccount> {
-    const account = this.#lister.get(attributes.namespace, name);
-    if (account !== undefined) return account;
+    const found = this.#lister.find(attributes.namespace, name);
+    if (found instanceof Promise) return found.then((account) => account ?? this.#missing(attributes, name));
+    return found ?? this.#missing(attributes, name);
+  }
+
+  #missing(attributes: Attributes, name: string): Promise<ServiceAccount> {
     if (name === 'default') return this.#await(attributes, name);
     throw lookupError(attributes, name);
   }
@@ -38,7 +42,7 @@ export class ServiceAccounts {
       await new Promise<void>((resolve) => {
         this.#clock.after(interval, resolve);
       });
-      const account = this.#lister.get(attributes.namespace, name);
+      const account = await this.#lister.find(attributes.namespace, name);
       if (account !== undefined) return account;
     }
     throw lookupError(attributes, name);

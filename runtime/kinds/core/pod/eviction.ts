@@ -22,7 +22,7 @@ export async function evictPod(eviction: Eviction, name: string, context: WriteC
     throw badRequest(`name in URL does not match name in Eviction object: "${evictionName}" != "${name}"`);
   }
   const pods = await stores.named('', 'v1', 'pods');
-  const stored = pods.collection.latest().get(namespace, name);
+  const stored = (await pods.collection.mostRecent()).get(namespace, name);
   if (stored === undefined) throw notFound({ group: '', resource: 'pods' }, name);
   const options = eviction.deleteOptions ?? {};
   const dryRun = context.dryRun || (options.dryRun ?? []).length > 0;
