@@ -32,7 +32,7 @@ describe('the documents', () => {
     const rows = [...read('README.md').matchAll(/^\| [a-z ]+ \|([\w, ]*)\|([\w, ]*)\|$/gm)];
     const names = (column: number): string[] => rows.flatMap((row) => row[column].match(/[A-Z]\w+/g) ?? []).sort();
     const known = (isDefault: boolean): string[] =>
-      Object.keys(knownPlugins).filter((name) => knownPlugins[name].default === isDefault);
+      Object.keys(knownPlugins).filter((name) => Boolean(knownPlugins[name].isDefault) === isDefault);
     expect(names(1)).toEqual(known(true).sort());
     expect(names(2)).toEqual(known(false).sort());
   });
