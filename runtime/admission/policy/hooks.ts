@@ -4,7 +4,7 @@ import { ByKindOfWrite, type KindOfWrite } from '../by-kind-of-write.ts';
 import { EquivalentResources } from '../predicates/equivalent-resources.ts';
 import type { MatchedResource } from '../predicates/match-rules.ts';
 import type { NamespaceMatcher } from '../predicates/namespace-matcher.ts';
-import type { Binding, Policy } from './policy.ts';
+import { type Binding, nameOf, type Policy } from './policy.ts';
 import { ResourceMatcher } from './resource-matcher.ts';
 
 /** A policy with what was compiled from it, and its bindings. (policy/generic PolicyHook) */
@@ -108,7 +108,7 @@ export class Hooks<P extends Policy, B extends Binding, E> {
       else others.push(hook);
     }
     return this.#policies.flatMap((policy) => {
-      const bindings = bound.get(policy.metadata.name ?? '');
+      const bindings = bound.get(nameOf(policy));
       if (bindings === undefined) return [];
       const matcher = this.#matcher(policy, policy.spec?.matchConstraints ?? {});
       return [{ policy, evaluator: this.#evaluator(policy), matcher, bindings }];

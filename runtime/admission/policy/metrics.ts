@@ -44,6 +44,12 @@ export class PolicyMetrics {
   }
 }
 
+/** What metrics call an error. (policy/validating and policy/mutating ErrorType) */
+export function errorTypeOf(message: string): string {
+  if (message.startsWith('compilation')) return 'compile_error';
+  return message.startsWith('validation failed due to running out of cost budget') ? 'out_of_budget' : 'invalid_error';
+}
+
 const labelsOf = ({ policy, binding, errorType }: PolicyCheck): Record<string, string> => ({
   error_type: errorType,
   policy,

@@ -23,6 +23,8 @@ export interface Binding extends KubeObject {
   };
 }
 
+export const nameOf = ({ metadata }: Policy | Binding): string => metadata.name ?? '';
+
 /** An error in a policy or a binding, as opposed to one in what its expressions compute. */
 export class ConfigurationError extends Error {
   readonly isConfigurationError = true;

@@ -3,11 +3,11 @@ import type { LabelSelector } from '../../machinery/selectors/label-selector.ts'
 import { notFoundOrCorrupt } from '../../resources/corrupt-objects.ts';
 import type { StandardStorage } from '../../resources/rest.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
+import { isCore } from '../resources.ts';
 
 type Written = Pick<Attributes, 'definition' | 'namespace' | 'name'>;
 
-const isNamespace = ({ definition: { group, resource } }: Written): boolean =>
-  group === '' && resource === 'namespaces';
+const isNamespace = ({ definition }: Written): boolean => isCore(definition, 'namespaces');
 
 /** The namespace that webhooks and policies see: that of the object, or the name of a namespace that is written itself. */
 export const admittedNamespace = (written: Written): string =>

@@ -5,7 +5,7 @@ import { fieldErrorMessage, notSupported } from '../../../machinery/validation/f
 import { FieldPath } from '../../../machinery/validation/field-path.ts';
 import { newForbidden } from '../../errors.ts';
 import type { PluginFactory } from '../../plugin.ts';
-import { isCore, type Pod, type PodSpec, podOf, podSpecOf } from '../../resources.ts';
+import { onCore, type Pod, type PodSpec, podOf, podSpecOf } from '../../resources.ts';
 
 const containerLists = ['initContainers', 'containers', 'ephemeralContainers'] as const;
 
@@ -14,8 +14,7 @@ const containerLists = ['initContainers', 'containers', 'ephemeralContainers'] a
  * (plugin/pkg/admission/alwayspullimages)
  */
 export const newAlwaysPullImages: PluginFactory = () => ({
-  handles: (operation, definition, subresource) =>
-    isCore(definition, 'pods') && subresource === '' && (operation === 'CREATE' || operation === 'UPDATE'),
+  handles: onCore('pods', 'CREATE', 'UPDATE'),
   admit(attributes) {
     if (!hasNewImage(attributes)) return;
     const spec = podSpecOf(attributes);

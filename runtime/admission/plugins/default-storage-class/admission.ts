@@ -4,7 +4,7 @@ import { storageClassAnnotation } from '../../../kinds/core/persistent-volume-cl
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import { DefaultClass } from '../../default-class.ts';
 import type { Plugin, PluginFactory } from '../../plugin.ts';
-import { isCore } from '../../resources.ts';
+import { onCore } from '../../resources.ts';
 
 const defaultAnnotations = [
   'storageclass.kubernetes.io/is-default-class',
@@ -15,8 +15,7 @@ const defaultAnnotations = [
 export const newDefaultStorageClass: PluginFactory = ({ listers }): Plugin => {
   let defaultClass: DefaultClass<StorageClass>;
   return {
-    handles: (operation, definition, subresource) =>
-      operation === 'CREATE' && isCore(definition, 'persistentvolumeclaims') && subresource === '',
+    handles: onCore('persistentvolumeclaims', 'CREATE'),
     async start() {
       const resource = { group: 'storage.k8s.io', version: 'v1', resource: 'storageclasses' };
       defaultClass = new DefaultClass(await listers.open<StorageClass>(resource), defaultAnnotations);

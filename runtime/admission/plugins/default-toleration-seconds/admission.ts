@@ -1,14 +1,13 @@
 import type { Toleration } from '../../../kinds/core/pod/tolerations.ts';
 import type { PluginFactory } from '../../plugin.ts';
-import { isCore, podSpecOf } from '../../resources.ts';
+import { onCore, podSpecOf } from '../../resources.ts';
 
 /**
  * Adds tolerations of nodes that are not ready, or cannot be reached, for some minutes, to pods that have none.
  * (plugin/pkg/admission/defaulttolerationseconds)
  */
 export const newDefaultTolerationSeconds: PluginFactory = ({ tolerationSeconds }) => ({
-  handles: (operation, definition, subresource) =>
-    isCore(definition, 'pods') && subresource === '' && (operation === 'CREATE' || operation === 'UPDATE'),
+  handles: onCore('pods', 'CREATE', 'UPDATE'),
   admit(attributes) {
     const spec = podSpecOf(attributes);
     for (const [key, seconds] of [

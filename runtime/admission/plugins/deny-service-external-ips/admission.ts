@@ -2,14 +2,13 @@ import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import { newForbidden } from '../../errors.ts';
 import type { PluginFactory } from '../../plugin.ts';
-import { isCore } from '../../resources.ts';
+import { onCore } from '../../resources.ts';
 
 type Service = Unvalidated<core.Service>;
 
 /** Refuses external IPs of services, but for those that a service has. (plugin/pkg/admission/network/denyserviceexternalips) */
 export const newDenyServiceExternalIPs: PluginFactory = () => ({
-  handles: (operation, definition, subresource) =>
-    isCore(definition, 'services') && subresource === '' && (operation === 'CREATE' || operation === 'UPDATE'),
+  handles: onCore('services', 'CREATE', 'UPDATE'),
   validate(attributes) {
     const wanted = externalIPs(attributes.object as Service);
     if (wanted.length === 0) return;

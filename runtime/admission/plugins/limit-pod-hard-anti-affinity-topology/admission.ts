@@ -1,14 +1,13 @@
 import { requiredTerms } from '../../../kinds/core/pod/scheduling.ts';
 import { forbidden } from '../../../machinery/errors/status.ts';
 import type { PluginFactory } from '../../plugin.ts';
-import { isCore, podOf } from '../../resources.ts';
+import { onCore, podOf } from '../../resources.ts';
 
 const hostname = 'kubernetes.io/hostname';
 
 /** Refuses pods that want to be kept apart by more than the node. (plugin/pkg/admission/antiaffinity) */
 export const newLimitPodHardAntiAffinityTopology: PluginFactory = () => ({
-  handles: (operation, definition, subresource) =>
-    isCore(definition, 'pods') && subresource === '' && (operation === 'CREATE' || operation === 'UPDATE'),
+  handles: onCore('pods', 'CREATE', 'UPDATE'),
   validate(attributes) {
     const { metadata, spec } = podOf(attributes);
     for (const { topologyKey = '' } of spec?.affinity?.podAntiAffinity?.[requiredTerms] ?? []) {

@@ -9,6 +9,7 @@ import type { Plugin, PluginContext, PluginFactory } from '../../plugin.ts';
 import { isExcluded } from '../../policy/exclusion.ts';
 import type { Candidate } from '../../policy/hooks.ts';
 import { PolicyMetrics } from '../../policy/metrics.ts';
+import { nameOf } from '../../policy/policy.ts';
 import { PolicySource } from '../../policy/source.ts';
 import { ReinvokeContexts } from '../../reinvocation.ts';
 import { withinBudget } from '../../within-budget.ts';
@@ -30,7 +31,7 @@ class MutatingAdmissionPolicyPlugin implements Plugin {
     this.#metrics = metrics;
     this.#source = new PolicySource(context, {
       ...{ policies: 'mutatingadmissionpolicies', bindings: 'mutatingadmissionpolicybindings', version: 'v1beta1' },
-      compile: (policy) => new MutationEvaluator(policy, metrics.ofConditions(policy.metadata?.name ?? '')),
+      compile: (policy) => new MutationEvaluator(policy, metrics.ofConditions(nameOf(policy))),
     });
   }
 

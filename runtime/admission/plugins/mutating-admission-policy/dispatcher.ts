@@ -9,7 +9,8 @@ import { requestedVersion, versionedObjects } from '../../conversion.ts';
 import { newForbidden } from '../../errors.ts';
 import { settled } from '../../pending.ts';
 import type { Invocation, Invocations } from '../../policy/invocations.ts';
-import type { PolicyMetrics } from '../../policy/metrics.ts';
+import { errorTypeOf, type PolicyMetrics } from '../../policy/metrics.ts';
+import { nameOf } from '../../policy/policy.ts';
 import type { PolicyRequest } from '../../policy/policy-request.ts';
 import type { ReinvokeContext } from '../../reinvocation.ts';
 import { withinBudget } from '../../within-budget.ts';
@@ -88,7 +89,7 @@ export class Dispatcher {
         isPatched = true;
         this.#observe(invocation, 'no_error', start);
       } catch (failure) {
-        this.#observe(invocation, errorType(failure), start);
+        this.#observe(invocation, errorTypeOf((failure as Error).message), start);
         if (!isPatchFailure(failure)) throw failure;
         this.#fail(invocation, failure.message);
       }
@@ -121,8 +122,6 @@ export class Dispatcher {
   }
 }
 
-const nameOf = ({ metadata }: { readonly metadata?: { readonly name?: string } }): string => metadata?.name ?? '';
-
 function messageOf({ policy, binding, message }: PolicyError): string {
   if (binding === undefined) return `policy ${quote(nameOf(policy))} denied request: ${message}`;
   return `policy '${nameOf(policy)}' with binding '${nameOf(binding)}' denied request: ${message}`;
@@ -131,11 +130,4 @@ function messageOf({ policy, binding, message }: PolicyError): string {
 function keyOf({ policy, binding, params }: MutatingInvocation): string {
   const { namespace = '', name = '' } = params?.metadata ?? {};
   return `${nameOf(policy)}/${nameOf(binding)}/${namespace}/${name}`;
-}
-
-/** The label of metrics. (policy/mutating ErrorType) */
-function errorType(error: unknown): string {
-  const { message = '' } = error as Partial<Error>;
-  if (message.startsWith('compilation')) return 'compile_error';
-  return message.startsWith('validation failed due to running out of cost budget') ? 'out_of_budget' : 'invalid_error';
 }

@@ -2,6 +2,7 @@ import type { Attributes, Operation } from '../../../machinery/admission.ts';
 import { forbidden } from '../../../machinery/errors/status.ts';
 import type { ResourceDefinition } from '../../../machinery/resource.ts';
 import { newForbidden } from '../../errors.ts';
+import { isCore } from '../../resources.ts';
 
 /** Whether such a write must not be in a namespace that does not exist. */
 export function concernsNamespace(operation: Operation, { namespaced, group, resource }: ResourceDefinition): boolean {
@@ -11,8 +12,8 @@ export function concernsNamespace(operation: Operation, { namespaced, group, res
 }
 
 /** Whether a write deletes a namespace. */
-export const deletesNamespace = (operation: Operation, { group, resource }: ResourceDefinition): boolean =>
-  operation === 'DELETE' && group === '' && resource === 'namespaces';
+export const deletesNamespace = (operation: Operation, definition: ResourceDefinition): boolean =>
+  operation === 'DELETE' && isCore(definition, 'namespaces');
 
 const immortalNamespaces: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
 

@@ -7,7 +7,7 @@ import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import type { Lister } from '../../../resources/lister.ts';
 import { newForbidden } from '../../errors.ts';
 import type { Plugin, PluginFactory } from '../../plugin.ts';
-import { isCore } from '../../resources.ts';
+import { onCore } from '../../resources.ts';
 
 type PersistentVolumeClaim = Unvalidated<core.PersistentVolumeClaim>;
 
@@ -23,8 +23,7 @@ export const newPersistentVolumeClaimResize: PluginFactory = ({ listers }): Plug
     return classes.get('', name)?.allowVolumeExpansion === true;
   };
   return {
-    handles: (operation, definition, subresource) =>
-      operation === 'UPDATE' && isCore(definition, 'persistentvolumeclaims') && subresource === '',
+    handles: onCore('persistentvolumeclaims', 'UPDATE'),
     async start() {
       classes = await listers.open({ group: 'storage.k8s.io', version: 'v1', resource: 'storageclasses' });
     },

@@ -1,12 +1,11 @@
 import type { Namespace } from '../../../../generated/v1.35/core/v1/types.ts';
 import { decodeYaml } from '../../../codec/yaml.ts';
-import type { Attributes, Operation } from '../../../machinery/admission.ts';
+import type { Attributes } from '../../../machinery/admission.ts';
 import { forbidden, notFound, type StatusError } from '../../../machinery/errors/status.ts';
 import { isJsonObject, memberOf } from '../../../machinery/json/values.ts';
-import type { ResourceDefinition } from '../../../machinery/resource.ts';
 import type { Lister, Listers } from '../../../resources/lister.ts';
 import type { Plugin, PluginFactory } from '../../plugin.ts';
-import { isCore, podOf, podSpecOf } from '../../resources.ts';
+import { onCore, podOf, podSpecOf } from '../../resources.ts';
 import { conflicts, convertSelectorToLabelsMap, isSubset, type Labels } from './label-maps.ts';
 
 const annotation = 'scheduler.alpha.kubernetes.io/node-selector';
@@ -19,6 +18,7 @@ export const newPodNodeSelector: PluginFactory = ({ listers }, configuration) =>
 
 /** Lets the pods of a namespace go only to the nodes that its node selector selects. (plugin/pkg/admission/podnodeselector) */
 class PodNodeSelector implements Plugin {
+  readonly handles = onCore('pods', 'CREATE');
   readonly #listers: Listers;
   readonly #selectors: ClusterNodeSelectors;
   #namespaces: Lister<Namespace> | undefined;
@@ -26,10 +26,6 @@ class PodNodeSelector implements Plugin {
   constructor(listers: Listers, selectors: ClusterNodeSelectors) {
     this.#listers = listers;
     this.#selectors = selectors;
-  }
-
-  handles(operation: Operation, definition: ResourceDefinition, subresource: string): boolean {
-    return operation === 'CREATE' && isCore(definition, 'pods') && subresource === '';
   }
 
   async start(): Promise<void> {

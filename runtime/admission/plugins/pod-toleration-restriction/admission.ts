@@ -5,7 +5,7 @@ import type { Attributes } from '../../../machinery/admission.ts';
 import { notFound, plainError } from '../../../machinery/errors/status.ts';
 import type { Lister } from '../../../resources/lister.ts';
 import type { Plugin, PluginFactory } from '../../plugin.ts';
-import { isCore, podOf, podSpecOf } from '../../resources.ts';
+import { onCore, podOf, podSpecOf } from '../../resources.ts';
 import { loadConfiguration, parseTolerations } from './configuration.ts';
 
 const defaultsAnnotation = 'scheduler.alpha.kubernetes.io/defaultTolerations';
@@ -43,8 +43,7 @@ export const newPodTolerationRestriction: PluginFactory = ({ listers }, configur
     );
   };
   return {
-    handles: (operation, definition, subresource) =>
-      isCore(definition, 'pods') && subresource === '' && (operation === 'CREATE' || operation === 'UPDATE'),
+    handles: onCore('pods', 'CREATE', 'UPDATE'),
     async start() {
       namespaces = await listers.open({ group: '', version: 'v1', resource: 'namespaces' });
     },

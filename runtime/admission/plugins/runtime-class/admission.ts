@@ -8,7 +8,7 @@ import { compareQuantities } from '../../../machinery/scalars/quantity.ts';
 import type { Lister } from '../../../resources/lister.ts';
 import { newForbidden } from '../../errors.ts';
 import type { Plugin, PluginFactory } from '../../plugin.ts';
-import { isCore, type PodSpec, podSpecOf } from '../../resources.ts';
+import { onCore, type PodSpec, podSpecOf } from '../../resources.ts';
 
 type Amounts = Readonly<Record<string, string>>;
 
@@ -25,8 +25,7 @@ export const newRuntimeClass: PluginFactory = ({ listers }): Plugin => {
     throw newForbidden(attributes, `pod rejected: RuntimeClass ${quote(runtimeClassName)} not found`);
   };
   return {
-    handles: (operation, definition, subresource) =>
-      operation === 'CREATE' && isCore(definition, 'pods') && subresource === '',
+    handles: onCore('pods', 'CREATE'),
     async start() {
       classes = await listers.open({ group: 'node.k8s.io', version: 'v1', resource: 'runtimeclasses' });
     },

@@ -1,7 +1,7 @@
 import type { Node } from '../../../../generated/v1.35/core/v1/types.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import type { PluginFactory } from '../../plugin.ts';
-import { isCore } from '../../resources.ts';
+import { onCore } from '../../resources.ts';
 
 const notReady = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };
 
@@ -10,8 +10,7 @@ const notReady = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };
  * (plugin/pkg/admission/nodetaint)
  */
 export const newTaintNodesByCondition: PluginFactory = () => ({
-  handles: (operation, definition, subresource) =>
-    operation === 'CREATE' && isCore(definition, 'nodes') && subresource === '',
+  handles: onCore('nodes', 'CREATE'),
   admit({ object }) {
     const node = object as Unvalidated<Node>;
     node.spec ??= {};

@@ -8,6 +8,7 @@ import { settled } from '../../pending.ts';
 import type { Plugin, PluginContext, PluginFactory } from '../../plugin.ts';
 import { isExcluded } from '../../policy/exclusion.ts';
 import { PolicyMetrics } from '../../policy/metrics.ts';
+import { nameOf } from '../../policy/policy.ts';
 import { PolicySource } from '../../policy/source.ts';
 import { withinBudget } from '../../within-budget.ts';
 import { Dispatcher } from './dispatcher.ts';
@@ -25,7 +26,7 @@ class ValidatingAdmissionPolicyPlugin implements Plugin {
     this.#metrics = metrics;
     this.#source = new PolicySource(context, {
       ...{ policies: 'validatingadmissionpolicies', bindings: 'validatingadmissionpolicybindings', version: 'v1' },
-      compile: (policy) => new PolicyEvaluator(policy, metrics.ofConditions(policy.metadata?.name ?? '')),
+      compile: (policy) => new PolicyEvaluator(policy, metrics.ofConditions(nameOf(policy))),
     });
   }
 

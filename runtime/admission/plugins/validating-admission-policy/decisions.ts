@@ -27,14 +27,6 @@ export interface ValidateResult {
   readonly auditAnnotations: readonly AuditAnnotationResult[];
 }
 
-/** The label of metrics. (policy/validating ErrorType) */
-export function errorType({ evaluation, message }: PolicyDecision): string {
-  if (evaluation === 'admit') return 'no_error';
-  if (message.startsWith('compilation')) return 'compile_error';
-  if (message.startsWith('validation failed due to running out of cost budget')) return 'out_of_budget';
-  return 'invalid_error';
-}
-
 const codes: Readonly<Record<string, number>> = {
   Forbidden: 403,
   Unauthorized: 401,

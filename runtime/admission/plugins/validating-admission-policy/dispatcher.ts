@@ -7,9 +7,10 @@ import type { StatusError } from '../../../machinery/errors/status.ts';
 import { htmlSafe } from '../../../machinery/json/html-safe.ts';
 import { newForbidden } from '../../errors.ts';
 import type { Invocations } from '../../policy/invocations.ts';
-import type { PolicyMetrics } from '../../policy/metrics.ts';
+import { errorTypeOf, type PolicyMetrics } from '../../policy/metrics.ts';
+import { nameOf } from '../../policy/policy.ts';
 import { AuditAnnotationCollector } from './audit-annotations.ts';
-import { codeOf, errorType, type PolicyDecision, type ValidateResult } from './decisions.ts';
+import { codeOf, type PolicyDecision, type ValidateResult } from './decisions.ts';
 import type { PolicyEvaluator } from './evaluator.ts';
 
 export type ValidatingInvocations = Invocations<
@@ -103,14 +104,9 @@ export class Dispatcher {
   }
 
   #observe(action: EnforcementAction, decision: PolicyDecision, { policy, binding }: Bound): void {
-    const [policyName, bindingName] = [nameOf(policy), nameOf(binding)];
-    const check = {
-      policy: policyName,
-      binding: bindingName,
-      errorType: errorType(decision),
-      elapsed: decision.elapsed,
-    };
-    this.#metrics.validated(action, check);
+    const { evaluation, message, elapsed } = decision;
+    const errorType = evaluation === 'admit' ? 'no_error' : errorTypeOf(message);
+    this.#metrics.validated(action, { policy: nameOf(policy), binding: nameOf(binding), errorType, elapsed });
   }
 }
 
@@ -118,8 +114,6 @@ interface Bound {
   readonly policy: ValidatingAdmissionPolicy;
   readonly binding: ValidatingAdmissionPolicyBinding;
 }
-
-const nameOf = ({ metadata }: { readonly metadata?: { readonly name?: string } }): string => metadata?.name ?? '';
 
 function denied(attributes: Attributes, { policy, binding, message, reason = 'Invalid' }: Denial): StatusError {
   const who = binding === undefined ? '' : ` with binding '${nameOf(binding)}'`;
