@@ -1,10 +1,15 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { Transform } from 'node:stream';
 
-/** A TCP proxy in front of a server whose connections can be cut, delayed and stalled. */
+/** What a connection through the proxy carries: requests, or responses. */
+export type Direction = 'requests' | 'responses';
+
+/** A TCP proxy in front of a server whose connections can be cut, delayed, held in one direction, and stalled. */
 export class CutProxy {
   readonly #server: Server;
-  readonly #target: URL;
+  #target: URL;
   readonly #sockets = new Set<Socket>();
+  readonly #gates: Record<Direction, Gate> = { requests: new Gate(), responses: new Gate() };
   #held: Socket[] | undefined;
   #accepted = 0;
 
@@ -26,7 +31,7 @@ export class CutProxy {
 
   /** The address that clients use instead of the server's. */
   get url(): string {
-    return `https://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return `${this.#target.protocol}//127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
   /** The number of connections so far. */
@@ -34,16 +39,43 @@ export class CutProxy {
     return this.#accepted;
   }
 
+  /** New connections go to another address. */
+  aim(url: string): void {
+    this.#target = new URL(url);
+  }
+
   /** Cuts all connections. New ones wait for `release`. */
   cut(): void {
     this.#held = [];
-    for (const socket of this.#sockets) socket.destroy();
+    this.reset();
   }
 
   release(): void {
     const held = this.#held ?? [];
     this.#held = undefined;
     for (const client of held) this.#join(client);
+  }
+
+  /** Ends all connections. New ones are made at once. */
+  reset(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  /**
+   * Holds what connections carry in one direction, their ends included, so that they are half open. `let` sends it on, as
+   * a network does that repeats lost packets.
+   */
+  hold(direction: Direction): void {
+    this.#gates[direction].hold();
+  }
+
+  let(direction: Direction): void {
+    this.#gates[direction].open();
+  }
+
+  /** Every piece of a stream, of 64 KiB at most, arrives later by `ms`, and after the one before it. */
+  delay(direction: Direction, ms: number): void {
+    this.#gates[direction].delay = ms;
   }
 
   /** Stops reading from the connections to the server, like a slow client. */
@@ -57,7 +89,9 @@ export class CutProxy {
 
   async close(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve));
-    for (const socket of this.#sockets) socket.destroy();
+    this.let('requests');
+    this.let('responses');
+    this.reset();
     await closed;
   }
 
@@ -65,15 +99,49 @@ export class CutProxy {
     if (client.destroyed) return;
     const upstream = connect(Number(this.#target.port), this.#target.hostname);
     this.#keep(upstream);
-    client.pipe(upstream).pipe(client);
-    client.once('close', () => upstream.destroy());
-    upstream.once('close', () => client.destroy());
+    this.#carry(client, upstream, this.#gates.requests);
+    this.#carry(upstream, client, this.#gates.responses);
+  }
+
+  #carry(from: Socket, to: Socket, gate: Gate): void {
+    const pieces = new Transform({
+      transform: (piece, _, done) => gate.pass(() => done(null, piece)),
+      flush: (done) => gate.pass(done),
+    });
+    from.pipe(pieces).pipe(to);
+    // an end in order arrives through the pipe, after what was sent before
+    from.once('close', () => {
+      if (!from.readableEnded) gate.pass(() => to.destroy());
+    });
   }
 
   #keep(socket: Socket): void {
+    socket.setNoDelay(true);
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
     // the end of the connection informs the client
     socket.on('error', () => undefined);
+  }
+}
+
+/** What all connections carry in one direction goes through here. */
+class Gate {
+  delay = 0;
+  #waiting: (() => void)[] | undefined;
+
+  hold(): void {
+    this.#waiting ??= [];
+  }
+
+  open(): void {
+    const waiting = this.#waiting ?? [];
+    this.#waiting = undefined;
+    for (const send of waiting) send();
+  }
+
+  pass(send: () => void): void {
+    if (this.#waiting !== undefined) this.#waiting.push(send);
+    else if (this.delay > 0) setTimeout(() => this.pass(send), this.delay).unref();
+    else send();
   }
 }
