@@ -49,8 +49,8 @@ test-shared: build ## the suites that read ../shared, golden files and corpora t
 	$(JEST) --maxWorkers=100% $(ARGS) --findRelatedTests test/support/shared.ts
 
 .PHONY: test-sim
-test-sim: install ## more rounds of the simulations: SEED= ROUNDS=
-	SEED=$(SEED) ROUNDS=$(ROUNDS) $(JEST) test/simulation
+test-sim: build ## more rounds of the simulations: SEED= ROUNDS= ENGINE=memory|lmdb|etcd
+	SEED=$(SEED) ROUNDS=$(ROUNDS) $(JEST) test/simulation $(if $(ENGINE),--testNamePattern='over $(ENGINE)$$')
 
 .PHONY: test-soak
 test-soak: build ## everything at once for MINUTES=10, after which nothing may be left behind: SEED=

@@ -1,8 +1,9 @@
 /**
  * A test of `rounds` seeds, one after another. `ROUNDS=` sets how many, and `SEED=` the first: alone it repeats one
  * seed. A failing seed is named in the error, with the command that repeats it.
+ * @param engine the only one on which it failed
  */
-export function rounds(rounds: number, run: (seed: number) => Promise<void>): () => Promise<void> {
+export function rounds(rounds: number, run: (seed: number) => Promise<void>, engine?: string): () => Promise<void> {
   return async () => {
     const { SEED, ROUNDS } = process.env;
     const first = Number(SEED || 1);
@@ -11,7 +12,8 @@ export function rounds(rounds: number, run: (seed: number) => Promise<void>): ()
       try {
         await run(seed);
       } catch (error) {
-        (error as Error).message = `make test-sim SEED=${seed} repeats this: ${(error as Error).message}`;
+        (error as Error).message =
+          `make test-sim ${engine === undefined ? '' : `ENGINE=${engine} `}SEED=${seed} repeats this: ${(error as Error).message}`;
         throw error;
       }
     }

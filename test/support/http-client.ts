@@ -15,6 +15,8 @@ export interface RequestOptions {
   readonly headers?: Record<string, string>;
   /** Resolve once the headers arrive, and disconnect. For streams that do not end. */
   readonly headOnly?: boolean;
+  /** Ends the request, and its connection. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -76,7 +78,10 @@ export class HttpClient {
   ): Promise<HttpResponse> {
     return new Promise((resolve, reject) => {
       const outgoing = request(
-        { host: this.#url.hostname, port: this.#url.port, agent: this.#agent, method, path, headers: options.headers },
+        {
+          ...{ host: this.#url.hostname, port: this.#url.port, agent: this.#agent },
+          ...{ method, path, headers: options.headers, signal: options.signal },
+        },
         (incoming) => {
           const parts: Buffer[] = [];
           const finish = (): void => {

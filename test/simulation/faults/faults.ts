@@ -1,0 +1,173 @@
+import { setTimeout } from 'node:timers/promises';
+import type { CutProxy, Direction } from '../../support/cut-proxy.ts';
+import type { EtcdCluster, EtcdMember } from '../../support/etcd.ts';
+import type { Random } from '../../support/random.ts';
+import type { FaultyServer, World } from './world.ts';
+
+/** Something that fails for some hundred milliseconds. When its promise resolves, it works again. */
+interface Fault {
+  readonly name: string;
+  /** What is not there or does not run meanwhile: no other fault may strike it. */
+  readonly of: 'server' | 'member' | 'connection';
+  run(world: World, random: Random): Promise<void>;
+}
+
+const briefly = (random: Random): Promise<void> => setTimeout(random.between(50, 600));
+const aServer = ({ servers }: World, random: Random): FaultyServer => random.pick(servers);
+
+const ofServers: readonly Fault[] = [
+  { name: 'SIGSTOP of a server', of: 'server', run: (world, random) => pause(aServer(world, random).process, random) },
+  {
+    name: 'a server whose clock jumps',
+    of: 'server',
+    async run(world, random) {
+      const { process } = aServer(world, random);
+      const ms = random.pick([-1, 1]) * random.pick([500, 10_000, 240_000]);
+      process.jump(ms);
+      await briefly(random);
+      if (random.chance(0.5)) process.jump(-ms);
+    },
+  },
+  ...ofConnections('clients and a server', (world, random) => aServer(world, random).front),
+];
+
+/** Only of servers whose store survives them. */
+const deadly: readonly Fault[] = [
+  {
+    name: 'kill -9 of a server',
+    of: 'server',
+    async run(world, random) {
+      const server = aServer(world, random);
+      await server.process.kill();
+      if (random.chance(0.3)) await briefly(random);
+      await server.restart();
+    },
+  },
+];
+
+const ofEtcd: readonly Fault[] = [
+  {
+    name: 'kill -9 of a member',
+    of: 'member',
+    run: (world, random) => killMember(random.pick(membersOf(world)), random),
+  },
+  {
+    name: 'kill -9 of the leader',
+    of: 'member',
+    run: async (world, random) => killMember(await leaderOf(clusterOf(world)), random),
+  },
+  { name: 'SIGSTOP of a member', of: 'member', run: (world, random) => pause(random.pick(membersOf(world)), random) },
+  {
+    name: 'SIGSTOP of the leader',
+    of: 'member',
+    run: async (world, random) => pause(await leaderOf(clusterOf(world)), random),
+  },
+  {
+    name: 'kill -9 of all members',
+    of: 'member',
+    async run(world, random) {
+      await Promise.all(membersOf(world).map((member) => member.kill()));
+      if (random.chance(0.5)) await briefly(random);
+      await Promise.all(membersOf(world).map((member) => member.start()));
+    },
+  },
+  ...ofConnections('a server and a member of etcd', (world, random) => random.pick(aServer(world, random).backs)),
+  {
+    name: 'no connection between a server and etcd',
+    of: 'connection',
+    async run(world, random) {
+      const { backs } = aServer(world, random);
+      for (const back of backs) back.cut();
+      await briefly(random);
+      for (const back of backs) back.release();
+    },
+  },
+];
+
+const faults: Record<World['engine'], readonly Fault[]> = {
+  memory: ofServers,
+  lmdb: [...ofServers, ...deadly, ...deadly, ...deadly],
+  etcd: [...ofServers, ...deadly, ...ofEtcd],
+};
+
+/** One fault, or two at once. `log` hears of each when it begins. */
+export async function strike(world: World, random: Random, log: (what: string) => void): Promise<void> {
+  const first = random.pick(faults[world.engine]);
+  const second = random.pick(faults[world.engine]);
+  const chosen = second.of !== first.of && random.chance(0.4) ? [first, second] : [first];
+  await Promise.all(
+    chosen.map((fault) => {
+      log(fault.name);
+      return fault.run(world, random);
+    }),
+  );
+}
+
+function ofConnections(between: string, choose: (world: World, random: Random) => CutProxy): readonly Fault[] {
+  return [
+    {
+      of: 'connection',
+      name: `connections between ${between} cut`,
+      async run(world, random) {
+        const proxy = choose(world, random);
+        proxy.cut();
+        await briefly(random);
+        proxy.release();
+      },
+    },
+    {
+      of: 'connection',
+      name: `connections between ${between} half open`,
+      async run(world, random) {
+        const proxy = choose(world, random);
+        const directions = random.pick<readonly Direction[]>([['requests'], ['responses'], ['requests', 'responses']]);
+        for (const direction of directions) proxy.hold(direction);
+        await briefly(random);
+        if (random.chance(0.5)) proxy.reset();
+        for (const direction of directions) proxy.let(direction);
+      },
+    },
+    {
+      of: 'connection',
+      name: `connections between ${between} slow`,
+      async run(world, random) {
+        const proxy = choose(world, random);
+        const ms = random.between(5, 100);
+        proxy.delay('requests', ms);
+        proxy.delay('responses', ms);
+        await briefly(random);
+        proxy.delay('requests', 0);
+        proxy.delay('responses', 0);
+      },
+    },
+  ];
+}
+
+async function pause(process: Pick<EtcdMember, 'pause' | 'resume'>, random: Random): Promise<void> {
+  process.pause();
+  await (random.chance(0.2) ? setTimeout(2000) : briefly(random));
+  process.resume();
+}
+
+async function killMember(member: EtcdMember, random: Random): Promise<void> {
+  await member.kill();
+  await briefly(random);
+  await member.start();
+}
+
+function clusterOf({ etcd }: World): EtcdCluster {
+  if (etcd === undefined) throw new Error('this world has no etcd');
+  return etcd;
+}
+
+const membersOf = (world: World): readonly EtcdMember[] => clusterOf(world).members;
+
+/** The member that says so itself, or any while there is none. */
+async function leaderOf({ members }: EtcdCluster): Promise<EtcdMember> {
+  const answers = members.map(async (member) => {
+    const metrics = await fetch(`${member.url}/metrics`, { signal: AbortSignal.timeout(500) });
+    if (!/^etcd_server_is_leader 1$/m.test(await metrics.text())) throw new Error('not the leader');
+    return member;
+  });
+  return Promise.any(answers).catch(() => members[0]);
+}

@@ -1,0 +1,108 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ClientOptions } from '../../../runtime/client/options.ts';
+import { CutProxy } from '../../support/cut-proxy.ts';
+import { EtcdCluster } from '../../support/etcd.ts';
+import { HttpClient } from '../../support/http-client.ts';
+import { ServerProcess } from './server-process.ts';
+
+export type EngineName = 'memory' | 'lmdb' | 'etcd';
+
+/** A server process, and the proxies through which clients come to it and it comes to etcd. */
+export interface FaultyServer {
+  readonly process: ServerProcess;
+  readonly front: CutProxy;
+  readonly backs: readonly CutProxy[];
+  readonly client: HttpClient;
+  /** How others than `client` connect to it, now. */
+  options(): ClientOptions;
+  /** Starts its process again after it was killed. */
+  restart(): Promise<void>;
+}
+
+/** Servers of one store, with all that can fail about them. */
+export class World {
+  readonly engine: EngineName;
+  readonly servers: readonly FaultyServer[];
+  readonly etcd: EtcdCluster | undefined;
+  readonly #folder: string;
+
+  private constructor(
+    engine: EngineName,
+    servers: readonly FaultyServer[],
+    etcd: EtcdCluster | undefined,
+    folder: string,
+  ) {
+    this.engine = engine;
+    this.servers = servers;
+    this.etcd = etcd;
+    this.#folder = folder;
+  }
+
+  static async open(engine: EngineName, serverCount: number): Promise<World> {
+    const folder = await mkdtemp(join(tmpdir(), 'kubeloom-faults-'));
+    const etcd = engine === 'etcd' ? await EtcdCluster.start({ members: 3 }) : undefined;
+    const servers: FaultyServer[] = [];
+    const world = new World(engine, servers, etcd, folder);
+    try {
+      for (let at = 0; at < serverCount; at++) servers.push(await world.#server(String(at)));
+    } catch (error) {
+      await world.close();
+      throw error;
+    }
+    return world;
+  }
+
+  async #server(name: string): Promise<FaultyServer> {
+    const folder = join(this.#folder, name);
+    await mkdir(folder);
+    const backs = await Promise.all((this.etcd?.endpoints ?? []).map((url) => CutProxy.for(url)));
+    const process = new ServerProcess(folder, this.#storageFlags(folder, backs));
+    let options = await process.start();
+    const front = await CutProxy.for(options.server);
+    const through = (): ClientOptions => ({ ...options, server: front.url });
+    return {
+      ...{ process, front, backs, options: through },
+      client: HttpClient.for(placeOf(through())),
+      async restart() {
+        options = await process.start();
+        front.aim(options.server);
+      },
+    };
+  }
+
+  #storageFlags(folder: string, backs: readonly CutProxy[]): readonly string[] {
+    if (this.engine === 'etcd') {
+      return [`--etcd-servers=${backs.map(({ url }) => url).join()}`, '--etcd-compaction-interval=2s'];
+    }
+    const place = this.engine === 'lmdb' ? [`--data-dir=${join(folder, 'data')}`] : [];
+    return [`--storage=${this.engine}`, ...place, '--compaction-window=2s'];
+  }
+
+  /** What the servers logged last. */
+  get log(): string {
+    return this.servers.map(({ process }, at) => `server ${at}:\n${process.log.slice(-3000)}`).join('\n');
+  }
+
+  async close(): Promise<void> {
+    for (const { process, front, backs, client } of this.servers) {
+      client.close();
+      process.resume();
+      await process.kill();
+      await Promise.all([front, ...backs].map((proxy) => proxy.close()));
+    }
+    await this.etcd?.stop();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** The options of a client, as test/support names them. */
+export function placeOf({ server, ca, cert, key }: ClientOptions): {
+  url: string;
+  caCertificate: string;
+  clientCertificate: string;
+  clientKey: string;
+} {
+  return { url: server, caCertificate: String(ca), clientCertificate: String(cert), clientKey: String(key) };
+}
