@@ -48,7 +48,7 @@ function resource(facts: ResourceFacts): JsonObject {
     verbs: [...facts.verbs],
     ...(facts.shortNames.length === 0 ? {} : { shortNames: [...facts.shortNames] }),
     ...(facts.categories.length === 0 ? {} : { categories: [...facts.categories] }),
-    ...(facts.stored ? { storageVersionHash: storageVersionHash({ ...facts, version: facts.storageVersion }) } : {}),
+    ...(facts.stored ? { storageVersionHash: storageVersionHash(storedKind(facts)) } : {}),
   };
 }
 
@@ -62,6 +62,12 @@ function subresource(facts: ResourceFacts, one: ResourceFacts['subresources'][nu
     kind: one.gvk.kind,
     verbs: [...one.verbs],
   };
+}
+
+function storedKind({ group, storageGroup = group, storageVersion, kind }: ResourceFacts): GroupVersionKind {
+  // the only kind that is stored at a version that is not served
+  const version = group === 'apiextensions.k8s.io' ? 'v1beta1' : storageVersion;
+  return { group: storageGroup, version, kind };
 }
 
 /** Returns the first eight bytes of the SHA-256 of the stored kind. (apiserver pkg/endpoints/discovery/storageversionhash.go) */

@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type DescMessage, equals, fromBinary, type Message } from '@bufbuild/protobuf';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { compileProtos, type ProtoIndex } from '../../codegen/load/protos.ts';
+import { catalog } from '../../generated/v1.35/catalog.ts';
+import { decodeJson } from '../../runtime/codec/json.ts';
+import { formatGroupVersion } from '../../runtime/machinery/gvk.ts';
+import { fromUnstructured, type KubeObject } from '../../runtime/machinery/object.ts';
+import type { ResourceFacts } from '../../runtime/machinery/resource.ts';
+import { newStorageCodec } from '../../runtime/server/storage-codec.ts';
+import { keyPrefix } from '../../runtime/storage/object-store/keys.ts';
+import { openObjectStore } from '../../runtime/storage/object-store/object-store.ts';
+import { EtcdCluster } from '../support/etcd.ts';
+import { openEngine } from '../support/etcd-engines.ts';
+import { etcdctlGet, missingEtcdctl } from '../support/etcdctl.ts';
+import { missingShared, sharedFolder } from '../support/shared-folder.ts';
+import { describeUnless } from '../support/skipping.ts';
+
+const folder = join(sharedFolder, 'golden', 'v1.35');
+const protos = fileURLToPath(new URL('../../schemas/kubernetes/v1.35/proto', import.meta.url));
+
+/** Groups whose objects are JSON in etcd. */
+const jsonGroups = ['apiextensions.k8s.io', 'apiregistration.k8s.io'];
+
+/** The kinds as they are stored, each once. All golden objects have a namespace. */
+const stored = catalog.groupVersions
+  .flatMap(({ resources }) => resources)
+  .filter(({ version, storageVersion, storageGroup }) => version === storageVersion && storageGroup === undefined)
+  .filter((facts) => facts.stored && !jsonGroups.includes(facts.group));
+
+const goldenName = ({ group, version, kind }: ResourceFacts): string =>
+  `${group === '' ? 'core' : group}.${version}.${kind}`;
+const golden = (facts: ResourceFacts, ext: string): Buffer => readFileSync(join(folder, `${goldenName(facts)}.${ext}`));
+
+const magic = Buffer.from('k8s\0');
+
+/** Decodes by reflection on the .proto files, with nothing of what Kubeloom decodes with. */
+class IndependentDecoder {
+  readonly #protos: ProtoIndex;
+
+  constructor(index: ProtoIndex) {
+    this.#protos = index;
+  }
+
+  /** The message in an envelope, without what a stored object does not have. */
+  decode(bytes: Buffer): { readonly desc: DescMessage; readonly message: Message; readonly typeMeta: unknown } {
+    expect(bytes.subarray(0, magic.length)).toEqual(magic);
+    const { raw, ...typeMeta } = fromBinary(
+      this.#named('k8s.io.apimachinery.pkg.runtime.Unknown'),
+      bytes.subarray(4),
+    ) as Unknown;
+    const { apiVersion, kind } = typeMeta.typeMeta;
+    const desc = this.#kind(apiVersion, kind);
+    const message = fromBinary(desc, raw);
+    const { metadata } = message as unknown as { metadata: Record<string, unknown> };
+    for (const member of ['resourceVersion', 'selfLink']) metadata[member] = '';
+    return { desc, message, typeMeta };
+  }
+
+  #kind(apiVersion: string, kind: string): DescMessage {
+    const [version, group = ''] = apiVersion.split('/').reverse();
+    const folderName =
+      group === '' ? 'core' : group.split('.')[0] === 'internal' ? 'apiserverinternal' : group.split('.')[0];
+    return this.#named(`k8s.io.api.${folderName}.${version}.${kind}`);
+  }
+
+  #named(name: string): DescMessage {
+    const found = this.#protos.byName.get(name);
+    if (found === undefined) throw new Error(`no message ${name}`);
+    return found.desc;
+  }
+}
+
+interface Unknown extends Message {
+  readonly typeMeta: { readonly apiVersion: string; readonly kind: string };
+  readonly raw: Uint8Array;
+}
+
+describeUnless(missingShared ?? missingEtcdctl)('what is in etcd, read by etcdctl', () => {
+  let cluster: EtcdCluster;
+  let decoder: IndependentDecoder;
+  let values: ReadonlyMap<string, Buffer>;
+
+  beforeAll(async () => {
+    const [started, index] = await Promise.all([EtcdCluster.start(), compileProtos(protos)]);
+    cluster = started;
+    decoder = new IndependentDecoder(index);
+    const endpoint = cluster.members[0].url;
+    const store = openObjectStore({
+      engine: await openEngine({ endpoints: [endpoint] }),
+      codec: newStorageCodec({
+        mediaType: 'application/vnd.kubernetes.protobuf',
+        builtin: catalog,
+        features: { CBORServingAndStorage: false },
+      }),
+    });
+    for (const facts of stored) {
+      const object = objectOf(facts);
+      const collection = await store.collection({ ...facts, namespaced: true, selectableFields: () => ({}) });
+      await collection.create(object);
+    }
+    values = await etcdctlGet(endpoint, '/registry/');
+    await store.close();
+  }, 60_000);
+
+  afterAll(() => cluster?.stop());
+
+  test.each(stored)('$kind of $group/$version is what Go writes, at its key', (facts) => {
+    const { name = '', namespace = '' } = objectOf(facts).metadata;
+    const value = values.get(`${keyPrefix(facts)}${namespace}/${name}`);
+    const { desc, message, typeMeta } = decoder.decode(value ?? Buffer.alloc(0));
+    const want = decoder.decode(golden(facts, 'pb'));
+    expect(typeMeta).toEqual(want.typeMeta);
+    expect(equals(desc, message, want.message)).toBe(true);
+  });
+});
+
+function objectOf(facts: ResourceFacts): KubeObject {
+  const object = fromUnstructured(decodeJson(golden(facts, 'json')));
+  expect(object.apiVersion).toBe(formatGroupVersion(facts));
+  return object;
+}
