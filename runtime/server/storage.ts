@@ -64,7 +64,7 @@ export async function openStorage(options: ServerOptions, parts: StorageParts): 
   const common = { transformers, resources, clock, compactionWindowMs: options.compactionWindow };
   const mediaType = storageMediaType(options);
   if (storageOf(options) !== 'etcd')
-    return { store: openObjectStore({ ...common, engine: await openEngine(options) }) };
+    return { store: openObjectStore({ ...common, engine: await openEngine(options, parts) }) };
   const [{ etcdRoot, openEtcd }, { newStorageCodec }] = await Promise.all([
     import('./etcd.ts'),
     import('./storage-codec.ts'),
@@ -74,8 +74,8 @@ export async function openStorage(options: ServerOptions, parts: StorageParts): 
   return { etcd, store: openObjectStore({ ...common, codec, engine: etcd.engine, prefix: etcdRoot(options) }) };
 }
 
-async function openEngine(options: ServerOptions): Promise<Engine> {
+async function openEngine(options: ServerOptions, { logger }: StorageParts): Promise<Engine> {
   const { dataDir = 'data', unsafeNoFsync } = options;
   if (storageOf(options) === 'memory') return (await import('../storage/memory/memory-engine.ts')).createMemoryEngine();
-  return (await import('../storage/lmdb/lmdb-engine.ts')).openLmdbEngine({ path: dataDir, unsafeNoFsync });
+  return (await import('../storage/lmdb/lmdb-engine.ts')).openLmdbEngine({ path: dataDir, unsafeNoFsync, logger });
 }

@@ -1,8 +1,11 @@
-import { type Database, open, type RootDatabase } from 'lmdb';
+import { type Database, open, type RootDatabase, type Transaction } from 'lmdb';
 import { makeCompression } from './compression.ts';
 import { makePrivate } from './store-directory.ts';
 
-export type Bucket = Database<Buffer, Buffer>;
+export type Bucket = Database<Buffer, Buffer> & {
+  /** lmdb's own buffer, valid until its next read. Its options are missing in the types. */
+  getBinaryFast(id: Buffer, options?: { readonly transaction: Transaction }): Buffer | undefined;
+};
 
 /** The largest size of the data file, in bytes. Takes address space, not disk. */
 const maxBytes = 64 * 2 ** 30;
@@ -24,8 +27,15 @@ export interface Buckets {
   readonly meta: Bucket;
   readonly keys: Bucket;
   readonly history: Bucket;
+  readonly expiry: Bucket;
   readonly log: Bucket;
+  /** The log with its values as they lie in the file, for reading only. */
+  readonly compressedLog: Bucket;
 }
+
+/** Their names in the data file. */
+export const bucketNames = ['meta', 'keys', 'history', 'expiry', 'log'] as const;
+export type BucketName = (typeof bucketNames)[number];
 
 /** Opens the data file of a directory, or creates it. `unsafeNoFsync` is that of LmdbOptions. */
 export function openBuckets(dir: string, unsafeNoFsync: boolean): Buckets {
@@ -44,7 +54,9 @@ function bucketsOf(root: RootDatabase<Buffer, Buffer>): Buckets {
       meta: openBucket(root, 'meta'),
       keys: openBucket(root, 'keys'),
       history: openBucket(root, 'history'),
+      expiry: openBucket(root, 'expiry'),
       log: openLog(root),
+      compressedLog: openBucket(root, 'log'),
     };
   } catch (error) {
     void root.close().catch(() => undefined);
@@ -66,10 +78,11 @@ export function openRoot(dir: string, unsafeNoFsync: boolean): RootDatabase<Buff
  * Values are compressed, on other threads. Kubernetes objects shrink to a quarter, and several fit in a page, so the file, the
  * writes and the mapped memory shrink as much. (50,000 pods of 2.2 KB: 26 MB instead of 210, for 10 us of CPU time a write)
  */
-function openLog(root: RootDatabase<Buffer, Buffer>): Bucket {
+export function openLog(root: RootDatabase<Buffer, Buffer>): Bucket {
   return root.openDB('log', { keyEncoding: 'binary', encoding: 'binary', compression: makeCompression() }) as Bucket;
 }
 
-export function openBucket(root: RootDatabase<Buffer, Buffer>, name: string): Bucket {
+/** A bucket whose values are not compressed. */
+export function openBucket(root: RootDatabase<Buffer, Buffer>, name: BucketName): Bucket {
   return root.openDB(name, { keyEncoding: 'binary', encoding: 'binary' }) as Bucket;
 }

@@ -1,8 +1,13 @@
+import { join } from 'node:path';
 import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
 import { isEncrypted } from '../value/encrypt/identity.ts';
+import { checkDataFile } from './data-file/check.ts';
+import { entryProblem } from './entry-problem.ts';
 import { type Environment, openEnvironment } from './environment.ts';
-import { decodeHistoryKey, decodeStateRef } from './records.ts';
+import { Ownership } from './owner.ts';
+import { decodeHistoryKey, decodeStateRef, storeFormat } from './records.ts';
 import { findRecord, readRevisions } from './states.ts';
+import { checkMarker, dataName, prepareDirectory } from './store-directory.ts';
 
 export interface StoreReport {
   readonly revision: number;
@@ -21,10 +26,12 @@ const maxProblems = 1000;
 const chunk = 2000;
 
 /**
- * Reads a whole store and reports inconsistencies: states without a value, missing changes, values that are not JSON
- * objects. Throws StorageError if the directory has no store or is in use.
+ * Reads a whole store and reports damage and inconsistencies: pages that LMDB could not use, wrong checksums, states without a
+ * value, missing changes, values that are not JSON objects. Of a store with damaged pages or indexes, only these are reported. Throws StorageError if the directory has no store or is in use.
  */
 export async function checkStore(dir: string): Promise<StoreReport> {
+  const damage = await findDamage(dir);
+  if (damage.length > 0) return { revision: 0, compactedRevision: 0, keys: 0, bytes: 0, changes: 0, problems: damage };
   const environment = await openEnvironment({ path: dir }, false);
   try {
     const problems: string[] = [];
@@ -41,6 +48,18 @@ export async function checkStore(dir: string): Promise<StoreReport> {
   }
 }
 
+/** What is so damaged that LMDB cannot open the file. */
+async function findDamage(path: string): Promise<readonly string[]> {
+  const dir = prepareDirectory(path, false);
+  const owner = Ownership.take(dir);
+  try {
+    const { format } = await checkMarker(dir);
+    return checkDataFile(join(dir, dataName), format === storeFormat ? entryProblem : () => undefined);
+  } finally {
+    owner.release();
+  }
+}
+
 async function checkStates(environment: Environment, report: (problem: string) => void) {
   let keys = 0;
   let bytes = 0;
@@ -50,7 +69,7 @@ async function checkStates(environment: Environment, report: (problem: string) =
     const record = findRecord(environment, modRevision);
     keys += 1;
     if (record === undefined || record.type !== 'put' || record.key !== name) {
-      report(`${name}: its value of revision ${modRevision} is missing`);
+      report(`${name}: its value of revision ${modRevision} is missing or damaged`);
     } else {
       bytes += record.value.length;
       if (record.createRevision !== createRevision)
@@ -69,7 +88,7 @@ async function checkLog(environment: Environment, oldest: number, newest: number
   for (let revision = oldest + 1; revision <= newest; revision += 1) {
     const record = findRecord(environment, revision);
     if (record === undefined) {
-      report(`change ${revision} is missing`);
+      report(`change ${revision} is missing or damaged`);
       continue;
     }
     changes += 1;
@@ -77,7 +96,9 @@ async function checkLog(environment: Environment, oldest: number, newest: number
     if (previousRevision > 0) {
       const previous = findRecord(environment, previousRevision);
       if (previous === undefined || previous.type !== 'put' || previous.key !== record.key) {
-        report(`${record.key}: the value of revision ${previousRevision}, before change ${revision}, is missing`);
+        report(
+          `${record.key}: the value of revision ${previousRevision}, before change ${revision}, is missing or damaged`,
+        );
       }
     }
     if (changes % chunk === 0) await yieldToEventLoop();
@@ -96,7 +117,9 @@ async function checkHistory(
     const { modRevision } = decodeStateRef(value);
     // a sweep has yet to remove older entries
     if (ended.endRevision > oldest && findRecord(environment, modRevision)?.key !== ended.key) {
-      report(`${ended.key}: the value of revision ${modRevision}, ended at ${ended.endRevision}, is missing`);
+      report(
+        `${ended.key}: the value of revision ${modRevision}, ended at ${ended.endRevision}, is missing or damaged`,
+      );
     }
     entries += 1;
     if (entries % chunk === 0) await yieldToEventLoop();

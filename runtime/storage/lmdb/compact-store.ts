@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openEnvironment } from './environment.ts';
 import { openLmdbEngine } from './lmdb-engine.ts';
-import { dataName, requireStore, storeBytes, syncFolder } from './store-directory.ts';
+import { dataName, makePrivate, requireStore, storeBytes, syncFolder } from './store-directory.ts';
 
 export interface CompactReport {
   readonly revision: number;
@@ -40,6 +40,7 @@ async function copyCompacted(path: string): Promise<void> {
     rmSync(copy, { recursive: true, force: true });
     mkdirSync(copy, { mode: 0o700 });
     await root.backup(copy, true);
+    makePrivate(copy);
     // the rename is atomic, so the data file is complete at any time
     renameSync(join(copy, dataName), join(dir, dataName));
     await syncFolder(dir);

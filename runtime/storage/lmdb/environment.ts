@@ -1,10 +1,13 @@
 import { join } from 'node:path';
 import type { RootDatabase } from 'lmdb';
+import { type Logger, silentLogger } from '../../observe/logger.ts';
 import { isStorageError, StorageError } from '../errors.ts';
 import { type Bucket, type Buckets, openBuckets } from './buckets.ts';
-import { dataFileError } from './data-file.ts';
+import { checkDataFile } from './data-file/check.ts';
+import { entryProblem } from './entry-problem.ts';
 import { Ownership } from './owner.ts';
-import { checkMarker, dataName, notAStoreError, prepareDirectory } from './store-directory.ts';
+import { storeFormat } from './records.ts';
+import { checkMarker, damagedError, dataName, notAStoreError, prepareDirectory } from './store-directory.ts';
 
 export interface LmdbOptions {
   /** The data directory. It is created if it does not exist. */
@@ -17,6 +20,8 @@ export interface LmdbOptions {
    * twice, since reads are served from the cache. Default: 4 MiB, 500 ms.
    */
   readonly reopen?: { readonly bytes: number; readonly ms: number };
+  /** Hears of upgrades and of what is damaged. Default: nothing is logged. */
+  readonly logger?: Logger;
 }
 
 /** An open data directory, which no other process has open. */
@@ -41,7 +46,11 @@ export async function openEnvironment(options: LmdbOptions, create = true): Prom
   try {
     const owner = Ownership.take(dir);
     try {
-      await checkMarker(dir);
+      const marker = await checkMarker(dir);
+      if (marker.format !== storeFormat || marker.upgradingFrom !== undefined) {
+        const { upgradeStore } = await import('./upgrade-store.ts');
+        await upgradeStore(dir, marker, options.logger ?? silentLogger);
+      }
       return openOwned(dir, owner, options.unsafeNoFsync ?? false);
     } catch (error) {
       owner.release();
@@ -54,8 +63,8 @@ export async function openEnvironment(options: LmdbOptions, create = true): Prom
 }
 
 function openOwned(dir: string, owner: Ownership, unsafeNoFsync: boolean): Environment {
-  const problem = dataFileError(join(dir, dataName));
-  if (problem !== undefined) throw notAStoreError(dir, `${dataName}: ${problem}`);
+  const [problem] = checkDataFile(join(dir, dataName), entryProblem);
+  if (problem !== undefined) throw damagedError(dir, problem);
   const open = (): Buckets => openBuckets(dir, unsafeNoFsync);
   try {
     return new OpenEnvironment(dir, owner, open);
@@ -91,6 +100,14 @@ class OpenEnvironment implements Environment {
 
   get history(): Bucket {
     return this.#buckets.history;
+  }
+
+  get expiry(): Bucket {
+    return this.#buckets.expiry;
+  }
+
+  get compressedLog(): Bucket {
+    return this.#buckets.compressedLog;
   }
 
   get log(): Bucket {

@@ -1,3 +1,4 @@
+import { type Logger, silentLogger } from '../../observe/logger.ts';
 import { StorageError } from '../errors.ts';
 import type {
   Change,
@@ -15,19 +16,28 @@ import { checkNotCompacted, checkNotFuture, checkReadable } from '../mvcc/readab
 import { type Environment, type LmdbOptions, openEnvironment } from './environment.ts';
 import { ReadBuffers } from './read-buffers.ts';
 import { RecordArena } from './record-arena.ts';
-import { encodeHistoryKey, encodeLogRecord, encodeRevision, encodeStateRef, type LogRecord } from './records.ts';
+import {
+  encodeHistoryKey,
+  encodeLogRecord,
+  encodeRevision,
+  encodeStateRef,
+  type LogRecord,
+  type StateRef,
+} from './records.ts';
 import { Reopener } from './reopener.ts';
-import { compactedKey, newestStates, readRevisions, readState, readSummary, stateAt, statesAt } from './states.ts';
+import { metaKeys, newestStates, putMeta, readRevisions, readState, readSummary, stateAt, statesAt } from './states.ts';
 import { sweep } from './sweep.ts';
 
 const noBytes = new Uint8Array(0);
+/** After so many lost objects, the log is silent about others: `store check` names them all. */
+const maxLogged = 1000;
 
 /**
  * Opens the embedded engine on disk. Throws StorageError: `unavailable` if another process has the directory open or it cannot
  * be written, `corrupt` if it is not a store.
  */
 export async function openLmdbEngine(options: LmdbOptions): Promise<Engine> {
-  return new LmdbEngine(await openEnvironment(options), options.reopen);
+  return new LmdbEngine(await openEnvironment(options), options);
 }
 
 class LmdbEngine implements Engine {
@@ -43,11 +53,17 @@ class LmdbEngine implements Engine {
   #closed: Promise<void> | undefined;
   readonly #reopener: Reopener;
 
-  constructor(environment: Environment, reopenAfter = { bytes: 4 * 2 ** 20, ms: 500 }) {
+  readonly #logger: Logger;
+  /** Keys of damaged states that were logged. */
+  readonly #logged = new Set<string>();
+
+  constructor(environment: Environment, options: LmdbOptions) {
+    const { reopen = { bytes: 4 * 2 ** 20, ms: 500 }, logger = silentLogger } = options;
     const { compacted, newest } = readRevisions(environment);
     this.#environment = environment;
+    this.#logger = logger;
     this.#reopener = new Reopener({
-      after: reopenAfter,
+      after: reopen,
       isBusy: () => this.#sweeps > 0,
       reopen: () => this.#reopen(),
     });
@@ -77,7 +93,7 @@ class LmdbEngine implements Engine {
     this.#checkReadable(revision);
     this.#reopener.recordUse();
     const ref = stateAt(this.#environment, key, revision);
-    return ref === undefined ? undefined : readState(this.#environment, ref.modRevision);
+    return ref === undefined ? undefined : this.#readState(key, ref);
   }
 
   async range(from: string, to: string, options: RangeOptions = {}): Promise<Range> {
@@ -95,9 +111,9 @@ class LmdbEngine implements Engine {
         : statesAt(this.#environment, start, end, revision);
     const { allocate = new ReadBuffers().allocate } = options;
     this.#reopener.recordUse();
-    for (const { ref } of states) {
+    for (const { key, ref } of states) {
       if (items.length >= limit) return { items, more: true, revision };
-      items.push(readState(this.#environment, ref.modRevision, allocate));
+      items.push(this.#readState(key.toString('utf8'), ref, allocate));
     }
     return { items, more: false, revision };
   }
@@ -115,8 +131,23 @@ class LmdbEngine implements Engine {
     const summaries: ChangeSummary[] = [];
     this.#reopener.recordUse();
     const end = Math.min(revision + limit, this.revision());
-    for (let at = revision + 1; at <= end; at += 1) summaries.push(readSummary(this.#environment, at));
+    for (let at = revision + 1; at <= end; at += 1) {
+      const summary = readSummary(this.#environment, at);
+      if (summary === undefined) {
+        this.#endHistory(at);
+        checkNotCompacted(revision, this.#compacted);
+        return summaries;
+      }
+      summaries.push(summary);
+    }
     return summaries;
+  }
+
+  /** The history cannot have a hole: clients that followed it list again. */
+  #endHistory(revision: number): void {
+    this.#logger.error({ revision }, 'a change in the data file is missing or damaged: older revisions cannot be read');
+    // only frees disk space
+    this.compact(this.revision()).catch(() => undefined);
   }
 
   listen(listener: EngineListener): () => void {
@@ -133,7 +164,7 @@ class LmdbEngine implements Engine {
     this.#sweeping = this.#sweeping
       .catch(() => undefined)
       .then(async () => {
-        await this.#environment.meta.put(compactedKey, encodeRevision(revision - 1));
+        await putMeta(this.#environment, metaKeys.compacted, revision - 1);
         await sweep(this.#environment, revision, this.#closing.signal);
       })
       .finally(() => {
@@ -177,7 +208,16 @@ class LmdbEngine implements Engine {
 
   #lookup(key: string): KeyValue | undefined {
     const ref = stateAt(this.#environment, key, Number.MAX_SAFE_INTEGER - 1);
-    return ref === undefined ? undefined : readState(this.#environment, ref.modRevision);
+    return ref === undefined ? undefined : this.#readState(key, ref);
+  }
+
+  #readState(key: string, ref: StateRef, allocate?: (size: number) => Uint8Array): KeyValue {
+    const state = readState(this.#environment, key, ref, allocate);
+    if (state.transformError !== undefined && !this.#logged.has(key) && this.#logged.size < maxLogged) {
+      this.#logged.add(key);
+      this.#logger.error({ key, revision: ref.modRevision }, `an object is lost: ${state.transformError}`);
+    }
+    return state;
   }
 
   async #commit(changes: readonly Change[]): Promise<void> {
@@ -212,10 +252,13 @@ class LmdbEngine implements Engine {
     };
     log.put(
       encodeRevision(revision),
-      encodeLogRecord(record, (size) => this.#arena.allocate(size)),
+      encodeLogRecord(record, revision, (size) => this.#arena.allocate(size)),
     );
-    if (previous !== undefined) history.put(encodeHistoryKey(key, revision), encodeStateRef(previous));
-    if (type === 'put') keys.put(keyBytes, encodeStateRef(current));
+    if (previous !== undefined) {
+      const ended = encodeHistoryKey(key, revision);
+      history.put(ended, encodeStateRef(ended, previous));
+    }
+    if (type === 'put') keys.put(keyBytes, encodeStateRef(keyBytes, current));
     else keys.remove(keyBytes);
   }
 

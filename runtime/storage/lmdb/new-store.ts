@@ -5,10 +5,8 @@ import type { Engine } from '../kv/engine.ts';
 import { openEnvironment } from './environment.ts';
 import { openLmdbEngine } from './lmdb-engine.ts';
 import { Ownership, ownerName } from './owner.ts';
-import { encodeRevision } from './records.ts';
-import { compactedKey } from './states.ts';
+import { metaKeys, putMeta } from './states.ts';
 import { dataName, markerName, prepareDirectory, syncFolder } from './store-directory.ts';
-import { sweptKey } from './sweep.ts';
 
 /** The folder in which a store is filled before it takes its place. */
 const fillingName = 'restoring';
@@ -57,12 +55,9 @@ async function filled<T>(path: string, fill: (engine: Engine) => Promise<T>): Pr
 
 async function setRevision(path: string, revision: number): Promise<void> {
   const environment = await openEnvironment({ path });
-  const { root, meta } = environment;
   try {
-    await root.batch(() => {
-      meta.put(compactedKey, encodeRevision(revision - 1));
-      meta.put(sweptKey, encodeRevision(revision));
-    });
+    await putMeta(environment, metaKeys.compacted, revision - 1);
+    await putMeta(environment, metaKeys.swept, revision);
   } finally {
     await environment.close();
   }

@@ -1,17 +1,23 @@
+import { recordChecksum, seal } from './checksum.ts';
+
 /*
- * The data format, version 1. Revisions are eight bytes, big-endian, so that they sort.
+ * The data format, version 3. Numbers are big-endian, so that they sort; revisions and times in milliseconds have eight bytes.
+ * docs/storage.md has a drawing.
  *
  *     meta     "compacted" "swept"        revisions: unreadable up to here; garbage removed up to here
  *     keys     key                        create revision, mod revision: the newest state of each key
  *     history  key 00 end-revision        create revision, mod revision of the state that ended there
+ *     expiry   time, revision             the key that expires then, if this is still its mod revision
  *     log      revision                   LogRecord: every change, with its value
  *
  * The value of a state is in the log record of its mod revision. A record is kept as long as it is a change after the oldest
- * readable revision, or the value of a state that is readable at or after it.
+ * readable revision, or the value of a state that is readable at or after it. All else follows from the log.
+ *
+ * Every entry has a checksum: see checksum.ts. Formats 1 and 2 had none, and no `expiry`.
  */
 
 /** The data format that this code writes, and the newest that it reads. */
-export const storeFormat = 1;
+export const storeFormat = 3;
 
 /** Refers to the state of a key: its value is in the log at `modRevision`. */
 export interface StateRef {
@@ -26,30 +32,35 @@ export interface LogRecord {
   readonly createRevision: number;
   /** The mod revision of the state before; 0 for none. */
   readonly previousRevision: number;
+  /** When the state expires, in milliseconds since 1970. Absent: never. */
+  readonly expires?: number | undefined;
   /** Empty for a delete. */
   readonly value: Uint8Array;
 }
 
-/** Type, create revision, previous revision, size of the key, size of the value. */
-const headerBytes = 1 + 8 + 8 + 4 + 4;
+/** Of a log record. The type, a byte below 250, comes first: LMDB's binding takes others for marks of compression. */
+const offset = { type: 0, checksum: 1, created: 5, previous: 13, expires: 21, keySize: 29, valueSize: 33, key: 37 };
+const types = { put: 1, delete: 2 } as const;
 
 export function encodeRevision(revision: number): Buffer {
   const bytes = Buffer.allocUnsafe(8);
-  writeRevision(bytes, revision, 0);
+  writeNumber(bytes, revision, 0);
   return bytes;
 }
 
-export function decodeRevision(bytes: Buffer, offset = 0): number {
-  return bytes.readUInt32BE(offset) * 0x1_0000_0000 + bytes.readUInt32BE(offset + 4);
+export function decodeRevision(bytes: Buffer, at = 0): number {
+  return bytes.readUInt32BE(at) * 0x1_0000_0000 + bytes.readUInt32BE(at + 4);
 }
 
-export function encodeStateRef({ createRevision, modRevision }: StateRef): Buffer {
+/** @param key of the entry in `keys` or `history` */
+export function encodeStateRef(key: Uint8Array, { createRevision, modRevision }: StateRef): Buffer {
   const bytes = Buffer.allocUnsafe(16);
-  writeRevision(bytes, createRevision, 0);
-  writeRevision(bytes, modRevision, 8);
-  return bytes;
+  writeNumber(bytes, createRevision, 0);
+  writeNumber(bytes, modRevision, 8);
+  return seal(key, bytes);
 }
 
+/** Does not verify the checksum: the log record that it refers to has the same revisions and the key, or is not the right one. */
 export function decodeStateRef(bytes: Buffer): StateRef {
   return { createRevision: decodeRevision(bytes, 0), modRevision: decodeRevision(bytes, 8) };
 }
@@ -59,7 +70,7 @@ export function encodeHistoryKey(key: string, endRevision: number): Buffer {
   const bytes = Buffer.allocUnsafe(size + 9);
   bytes.write(key, 0);
   bytes[size] = 0;
-  writeRevision(bytes, endRevision, size + 1);
+  writeNumber(bytes, endRevision, size + 1);
   return bytes;
 }
 
@@ -69,17 +80,19 @@ export function decodeHistoryKey(bytes: Buffer): { key: string; endRevision: num
 }
 
 /** @param allocate allocates the result, which is written completely */
-export function encodeLogRecord(record: LogRecord, allocate: (size: number) => Buffer): Buffer {
-  const { type, key, createRevision, previousRevision, value } = record;
+export function encodeLogRecord(record: LogRecord, revision: number, allocate: (size: number) => Buffer): Buffer {
+  const { type, key, createRevision, previousRevision, expires = 0, value } = record;
   const keyBytes = Buffer.byteLength(key);
-  const bytes = allocate(headerBytes + keyBytes + value.length);
-  bytes[0] = type === 'put' ? 1 : 2;
-  writeRevision(bytes, createRevision, 1);
-  writeRevision(bytes, previousRevision, 9);
-  bytes.writeUInt32BE(keyBytes, 17);
-  bytes.writeUInt32BE(value.length, 21);
-  bytes.write(key, headerBytes);
-  bytes.set(value, headerBytes + keyBytes);
+  const bytes = allocate(offset.key + keyBytes + value.length);
+  bytes[offset.type] = types[type];
+  writeNumber(bytes, createRevision, offset.created);
+  writeNumber(bytes, previousRevision, offset.previous);
+  writeNumber(bytes, expires, offset.expires);
+  bytes.writeUInt32BE(keyBytes, offset.keySize);
+  bytes.writeUInt32BE(value.length, offset.valueSize);
+  bytes.write(key, offset.key);
+  bytes.set(value, offset.key + keyBytes);
+  bytes.writeUInt32BE(recordChecksum(bytes.subarray(offset.created), revision, types[type]), offset.checksum);
   return bytes;
 }
 
@@ -91,43 +104,49 @@ export interface LogRecordHead extends Omit<LogRecord, 'value'> {
 }
 
 /**
- * Returns undefined if the bytes are not a record.
+ * Returns undefined if the bytes are not the record of this revision, or not all of it.
  *
  * @param bytes may be longer than the record
  */
-export function decodeLogRecordHead(bytes: Buffer): LogRecordHead | undefined {
-  if (bytes.length < headerBytes || (bytes[0] !== 1 && bytes[0] !== 2)) return undefined;
-  const valueAt = headerBytes + bytes.readUInt32BE(17);
-  const valueSize = bytes.readUInt32BE(21);
-  if (valueAt + valueSize > bytes.length) return undefined;
+export function decodeLogRecordHead(bytes: Buffer, revision: number): LogRecordHead | undefined {
+  const type = bytes[offset.type];
+  if (bytes.length < offset.key || (type !== types.put && type !== types.delete)) return undefined;
+  const valueAt = offset.key + bytes.readUInt32BE(offset.keySize);
+  const valueSize = bytes.readUInt32BE(offset.valueSize);
+  const end = valueAt + valueSize;
+  if (end > bytes.length) return undefined;
+  const checksum = recordChecksum(bytes.subarray(offset.created, end), revision, type);
+  if (bytes.readUInt32BE(offset.checksum) !== checksum) return undefined;
+  const expires = decodeRevision(bytes, offset.expires);
   return {
-    type: bytes[0] === 1 ? 'put' : 'delete',
-    key: bytes.toString('utf8', headerBytes, valueAt),
-    createRevision: decodeRevision(bytes, 1),
-    previousRevision: decodeRevision(bytes, 9),
+    type: type === types.put ? 'put' : 'delete',
+    key: bytes.toString('utf8', offset.key, valueAt),
+    createRevision: decodeRevision(bytes, offset.created),
+    previousRevision: decodeRevision(bytes, offset.previous),
+    expires: expires === 0 ? undefined : expires,
     valueAt,
     valueSize,
   };
 }
 
 /**
- * Returns undefined if the bytes are not a record. Copies the value.
+ * Returns undefined if the bytes are not the record of this revision. Copies the value.
  *
  * @param bytes may be longer than the record
  * @param allocate allocates memory for the value
  */
-export function decodeLogRecord(bytes: Buffer, allocate = allocateArray): LogRecord | undefined {
-  const head = decodeLogRecordHead(bytes);
+export function decodeLogRecord(bytes: Buffer, revision: number, allocate = allocateArray): LogRecord | undefined {
+  const head = decodeLogRecordHead(bytes, revision);
   if (head === undefined) return undefined;
-  const { valueAt, valueSize, type, key, createRevision, previousRevision } = head;
+  const { valueAt, valueSize, type, key, createRevision, previousRevision, expires } = head;
   const value = allocate(valueSize);
   value.set(bytes.subarray(valueAt, valueAt + valueSize));
-  return { type, key, createRevision, previousRevision, value };
+  return { type, key, createRevision, previousRevision, expires, value };
 }
 
 const allocateArray = (size: number): Uint8Array => new Uint8Array(size);
 
-function writeRevision(bytes: Buffer, revision: number, offset: number): void {
-  bytes.writeUInt32BE(Math.floor(revision / 0x1_0000_0000), offset);
-  bytes.writeUInt32BE(revision % 0x1_0000_0000, offset + 4);
+function writeNumber(bytes: Buffer, value: number, at: number): void {
+  bytes.writeUInt32BE(Math.floor(value / 0x1_0000_0000), at);
+  bytes.writeUInt32BE(value % 0x1_0000_0000, at + 4);
 }

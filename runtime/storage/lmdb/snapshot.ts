@@ -5,10 +5,12 @@ import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
 import { StorageError } from '../errors.ts';
 import type { SnapshotRecord, StoreSnapshot } from '../kv/snapshot.ts';
 import { type Buckets, openBucketsForReading } from './buckets.ts';
-import { dataFileError } from './data-file.ts';
-import { decodeLogRecord, decodeRevision, decodeStateRef, encodeRevision } from './records.ts';
-import { compactedKey } from './states.ts';
-import { checkMarker, dataName, notAStoreError, requireStore } from './store-directory.ts';
+import { checkDataFile } from './data-file/check.ts';
+import { entryProblem } from './entry-problem.ts';
+import { Ownership } from './owner.ts';
+import { decodeLogRecord, decodeStateRef } from './records.ts';
+import { readRevisions, recordBytes } from './states.ts';
+import { damagedError, dataName, notAStoreError, requireFormat, requireStore } from './store-directory.ts';
 
 /** How many keys are read at a time. */
 const pageKeys = 256;
@@ -21,9 +23,8 @@ const pageKeys = 256;
 export async function openLmdbSnapshot(path: string): Promise<StoreSnapshot> {
   requireStore(path);
   const dir = realpathSync(path);
-  await checkMarker(dir);
-  const problem = dataFileError(join(dir, dataName));
-  if (problem !== undefined) throw notAStoreError(dir, `${dataName}: ${problem}`);
+  await requireFormat(dir);
+  checkUnlessOpen(dir);
   let buckets: Buckets;
   try {
     buckets = openBucketsForReading(dir);
@@ -31,6 +32,22 @@ export async function openLmdbSnapshot(path: string): Promise<StoreSnapshot> {
     throw notAStoreError(dir, (error as Error).message);
   }
   return new LmdbSnapshot(buckets);
+}
+
+/** Checks the data file, unless a server has it open: the server has checked it, and changes it meanwhile. */
+function checkUnlessOpen(dir: string): void {
+  let owner: Ownership;
+  try {
+    owner = Ownership.take(dir);
+  } catch {
+    return;
+  }
+  try {
+    const [problem] = checkDataFile(join(dir, dataName), entryProblem);
+    if (problem !== undefined) throw damagedError(dir, problem);
+  } finally {
+    owner.release();
+  }
 }
 
 class LmdbSnapshot implements StoreSnapshot {
@@ -42,9 +59,9 @@ class LmdbSnapshot implements StoreSnapshot {
   constructor(buckets: Buckets) {
     this.#buckets = buckets;
     this.#transaction = buckets.root.useReadTransaction();
-    const compacted = buckets.meta.get(compactedKey, { transaction: this.#transaction });
-    this.compactedRevision = compacted === undefined ? 0 : decodeRevision(compacted);
-    this.revision = Math.max(this.compactedRevision + 1, this.#newest());
+    const { compacted, newest } = readRevisions(buckets, this.#transaction);
+    this.compactedRevision = compacted;
+    this.revision = newest;
   }
 
   async *pages(prefix = ''): AsyncGenerator<readonly SnapshotRecord[], void, undefined> {
@@ -64,13 +81,6 @@ class LmdbSnapshot implements StoreSnapshot {
     await this.#buckets.root.close();
   }
 
-  #newest(): number {
-    const last = { start: Buffer.alloc(8, 0xff), end: Buffer.alloc(8), reverse: true, limit: 1 };
-    for (const key of this.#buckets.log.getKeys({ ...last, transaction: this.#transaction }))
-      return decodeRevision(key);
-    return 0;
-  }
-
   /** The records of the next keys, and the last key if there may be more. */
   #page(start: Buffer, end: Buffer): { records: SnapshotRecord[]; last: Buffer | undefined } {
     const { keys } = this.#buckets;
@@ -85,11 +95,12 @@ class LmdbSnapshot implements StoreSnapshot {
 
   #record(key: Buffer, modRevision: number): SnapshotRecord {
     const name = key.toString('utf8');
-    const bytes = this.#buckets.log.get(encodeRevision(modRevision), { transaction: this.#transaction });
-    const record = bytes === undefined ? undefined : decodeLogRecord(bytes);
+    const bytes = recordBytes(this.#buckets, modRevision, this.#transaction);
+    const record = bytes === undefined ? undefined : decodeLogRecord(bytes, modRevision);
     if (record === undefined || record.type !== 'put' || record.key !== name) {
-      throw new StorageError('corrupt', `${name}: its value of revision ${modRevision} is missing or unreadable`);
+      throw new StorageError('corrupt', `${name}: its value of revision ${modRevision} is missing or damaged`);
     }
-    return { key: name, value: record.value, createRevision: record.createRevision, modRevision };
+    const { value, createRevision, expires } = record;
+    return { key: name, value, createRevision, modRevision, expires };
   }
 }

@@ -1,6 +1,9 @@
-import { StorageError } from '../errors.ts';
+import type { Transaction } from 'lmdb';
 import type { ChangeSummary, KeyValue } from '../kv/engine.ts';
-import type { Environment } from './environment.ts';
+import type { Buckets } from './buckets.ts';
+import { seal, unseal } from './checksum.ts';
+import { canDecompress } from './compressed.ts';
+import { dictionary } from './dictionary.ts';
 import {
   decodeHistoryKey,
   decodeLogRecord,
@@ -26,48 +29,60 @@ interface PastState extends FoundState {
   readonly endRevision: number;
 }
 
-/** The record of a change. Throws `corrupt` if it is missing or unreadable. */
-function readRecord(environment: Environment, revision: number, allocate?: Allocate): LogRecord {
-  return findRecord(environment, revision, allocate) ?? throwUnreadable(revision);
+/** The record of a change. Undefined if it is missing or damaged. */
+export function findRecord(buckets: Buckets, revision: number, allocate?: Allocate): LogRecord | undefined {
+  const bytes = recordBytes(buckets, revision);
+  return bytes === undefined ? undefined : decodeLogRecord(bytes, revision, allocate);
 }
 
-export function findRecord(environment: Environment, revision: number, allocate?: Allocate): LogRecord | undefined {
-  const bytes = recordBytes(environment, revision);
-  return bytes === undefined ? undefined : decodeLogRecord(bytes, allocate);
-}
-
-/** The summary of a change. Copies no value. */
-export function readSummary(environment: Environment, revision: number): ChangeSummary {
-  const { type, key, previousRevision, valueSize } = readHead(environment, revision);
+/** The summary of a change. Copies no value. Undefined if it, or the state before, is missing or damaged. */
+export function readSummary(buckets: Buckets, revision: number): ChangeSummary | undefined {
+  const head = readHead(buckets, revision);
+  if (head === undefined) return undefined;
+  const { type, key, previousRevision, valueSize } = head;
   const hasPrevious = previousRevision !== 0;
-  const previousSize = hasPrevious ? readHead(environment, previousRevision).valueSize : 0;
+  const previous = hasPrevious ? readHead(buckets, previousRevision) : undefined;
+  if (hasPrevious && previous?.key !== key) return undefined;
+  const previousSize = previous?.valueSize ?? 0;
   // the current value of a delete is the previous one
   const size = type === 'put' ? valueSize + previousSize : 2 * previousSize;
   return { type, key, revision, hasPrevious, size };
 }
 
-function readHead(environment: Environment, revision: number): LogRecordHead {
-  const bytes = recordBytes(environment, revision);
-  return (bytes === undefined ? undefined : decodeLogRecordHead(bytes)) ?? throwUnreadable(revision);
+/** A record without its value. Undefined if it is missing or damaged. */
+export function readHead(buckets: Buckets, revision: number): LogRecordHead | undefined {
+  const bytes = recordBytes(buckets, revision);
+  return bytes === undefined ? undefined : decodeLogRecordHead(bytes, revision);
 }
 
-/** lmdb's own buffer, valid until its next read. */
-function recordBytes({ log }: Environment, revision: number): Buffer | undefined {
-  return log.getBinaryFast(encodeRevision(revision));
+/** lmdb's own buffer, valid until its next read. Undefined if it is missing or cannot be decompressed. */
+export function recordBytes(
+  { log, compressedLog }: Buckets,
+  revision: number,
+  transaction?: Transaction,
+): Buffer | undefined {
+  const key = encodeRevision(revision);
+  const options = transaction && { transaction };
+  const compressed = compressedLog.getBinaryFast(key, options);
+  if (compressed === undefined || !canDecompress(compressed, compressed.length, dictionary.length)) return undefined;
+  return log.getBinaryFast(key, options);
 }
 
-function throwUnreadable(revision: number): never {
-  throw new StorageError('corrupt', `the log has no readable change ${revision}`);
+/** The state that `ref` refers to. If it is missing or damaged, its value is empty and `transformError` says so. */
+export function readState(buckets: Buckets, key: string, ref: StateRef, allocate?: Allocate): KeyValue {
+  const { createRevision, modRevision } = ref;
+  const record = findRecord(buckets, modRevision, allocate);
+  if (record?.type === 'put' && record.key === key && record.createRevision === createRevision) {
+    return { key, value: record.value, createRevision, modRevision };
+  }
+  const transformError = `the record of revision ${modRevision} in the data file is missing or damaged`;
+  return { key, value: noBytes, createRevision, modRevision, transformError };
 }
 
-/** The state that the change at this revision made. */
-export function readState(environment: Environment, modRevision: number, allocate?: Allocate): KeyValue {
-  const { key, value, createRevision } = readRecord(environment, modRevision, allocate);
-  return { key, value, createRevision, modRevision };
-}
+const noBytes = new Uint8Array(0);
 
 /** The state of a key at `revision`. */
-export function stateAt({ keys, history }: Environment, key: string, revision: number): StateRef | undefined {
+export function stateAt({ keys, history }: Buckets, key: string, revision: number): StateRef | undefined {
   const bytes = keys.get(Buffer.from(key));
   const newest = bytes === undefined ? undefined : decodeStateRef(bytes);
   if (newest !== undefined && newest.modRevision <= revision) return newest;
@@ -84,7 +99,7 @@ export function stateAt({ keys, history }: Environment, key: string, revision: n
 }
 
 /** The newest states of the keys in [start, end), in key order. */
-export function* newestStates({ keys }: Environment, start: string, end: string): Generator<FoundState> {
+export function* newestStates({ keys }: Buckets, start: string, end: string): Generator<FoundState> {
   for (const { key, value } of keys.getRange({ start: Buffer.from(start), end: Buffer.from(end) })) {
     yield { key, ref: decodeStateRef(value) };
   }
@@ -94,15 +109,10 @@ export function* newestStates({ keys }: Environment, start: string, end: string)
  * The states of the keys in [start, end) at `revision`, in key order: a merge of the newest states and the states that ended
  * after `revision`.
  */
-export function* statesAt(
-  environment: Environment,
-  start: string,
-  end: string,
-  revision: number,
-): Generator<FoundState> {
-  const past = pastStates(environment, start, end, revision);
+export function* statesAt(buckets: Buckets, start: string, end: string, revision: number): Generator<FoundState> {
+  const past = pastStates(buckets, start, end, revision);
   let old = past.next();
-  for (const newest of newestStates(environment, start, end)) {
+  for (const newest of newestStates(buckets, start, end)) {
     for (; !old.done && Buffer.compare(old.value.key, newest.key) < 0; old = past.next()) yield old.value;
     if (newest.ref.modRevision <= revision) {
       yield newest;
@@ -115,7 +125,7 @@ export function* statesAt(
 }
 
 /** The states at `revision` that ended later; at most one for each key. */
-function* pastStates({ history }: Environment, start: string, end: string, revision: number): Generator<PastState> {
+function* pastStates({ history }: Buckets, start: string, end: string, revision: number): Generator<PastState> {
   // key and 00 sorts like the key itself: before every key that begins with it
   for (const { key, value } of history.getRange({ start: Buffer.from(start), end: Buffer.from(end) })) {
     const ended = decodeHistoryKey(key);
@@ -126,17 +136,33 @@ function* pastStates({ history }: Environment, start: string, end: string, revis
   }
 }
 
-/** The key of the newest unreadable revision in the bucket `meta`. */
-export const compactedKey = Buffer.from('compacted');
+/** The keys of revisions in the bucket `meta`. */
+export const metaKeys = {
+  /** The newest unreadable revision. */
+  compacted: Buffer.from('compacted'),
+  /** What only older revisions need was removed. */
+  swept: Buffer.from('swept'),
+};
+
+export function readMeta({ meta }: Pick<Buckets, 'meta'>, key: Buffer, transaction?: Transaction): number | undefined {
+  const bytes = meta.get(key, transaction && { transaction });
+  const value = bytes === undefined ? undefined : unseal(key, bytes);
+  return value === undefined ? undefined : decodeRevision(value);
+}
+
+export function putMeta({ meta }: Pick<Buckets, 'meta'>, key: Buffer, revision: number): Promise<boolean> {
+  return meta.put(key, seal(key, encodeRevision(revision)));
+}
 
 /** Reads the newest unreadable revision and that of the last change. */
-export function readRevisions({ meta, log }: Environment): { compacted: number; newest: number } {
-  const bytes = meta.get(compactedKey);
-  const compacted = bytes === undefined ? 0 : decodeRevision(bytes);
+export function readRevisions(
+  buckets: Pick<Buckets, 'meta' | 'log'>,
+  transaction?: Transaction,
+): { compacted: number; newest: number } {
+  const compacted = readMeta(buckets, metaKeys.compacted, transaction) ?? 0;
   // sweeps remove records, but none after the oldest readable revision
   let newest = compacted + 1;
-  for (const key of log.getKeys({ start: Buffer.alloc(8, 0xff), end: Buffer.alloc(8), reverse: true, limit: 1 })) {
-    newest = Math.max(newest, decodeRevision(key));
-  }
+  const last = { start: Buffer.alloc(8, 0xff), end: Buffer.alloc(8), reverse: true, limit: 1, transaction };
+  for (const key of buckets.log.getKeys(last)) newest = Math.max(newest, decodeRevision(key));
   return { compacted, newest };
 }

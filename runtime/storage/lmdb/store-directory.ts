@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, realpathSync, renameSync, statSync } 
 import { open as openFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isStorageError, StorageError } from '../errors.ts';
+import { ownerName } from './owner.ts';
 import { storeFormat } from './records.ts';
 
 /* The files of a data directory, checked without LMDB. */
@@ -39,27 +40,45 @@ export function prepareDirectory(dir: string, create: boolean): string {
   }
 }
 
+/** What the marker of a directory says. */
+export interface Marker {
+  readonly format: number;
+  /** The format that the data file may still have: an upgrade was interrupted. */
+  readonly upgradingFrom?: number | undefined;
+}
+
 /**
- * Throws `corrupt` if the directory is not a store or has a newer format. Writes the marker of a new store, before there is
- * a data file: a data file without a marker belongs to another program.
+ * Reads the marker. Writes that of a new store, before there is a data file: a data file without a marker belongs to another
+ * program. Throws `corrupt` if the directory is not a store or has a newer format.
  */
-export async function checkMarker(dir: string): Promise<void> {
+export async function checkMarker(dir: string): Promise<Marker> {
   let text: string;
   try {
     text = await readFile(join(dir, markerName), 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     if (existsSync(join(dir, dataName))) throw notAStoreError(dir, `${dataName} without ${markerName}`);
-    return writeMarker(dir);
+    const marker = { format: storeFormat };
+    await writeMarker(dir, marker);
+    return marker;
   }
-  const format = markerFormat(text);
-  if (format === undefined) throw notAStoreError(dir, `${markerName} is not readable`);
+  const marker = decodeMarker(text);
+  if (marker === undefined) throw notAStoreError(dir, `${markerName} is not readable`);
+  const { format } = marker;
   if (format > storeFormat) {
     throw new StorageError(
       'corrupt',
       `the store in ${dir} has format ${format}, but this version reads only formats up to ${storeFormat}`,
     );
   }
+  return marker;
+}
+
+/** Throws `corrupt` unless the store has the newest format. */
+export async function requireFormat(dir: string): Promise<void> {
+  const { format, upgradingFrom } = await checkMarker(dir);
+  if (format === storeFormat && upgradingFrom === undefined) return;
+  throw notAStoreError(dir, `it has format ${upgradingFrom ?? format}, which has no checksums; a server upgrades it`);
 }
 
 /** LMDB's name for the lock file. */
@@ -67,29 +86,29 @@ const lockName = 'lock.mdb';
 
 /** Removes the permissions of other users for the files of a store, which contain secrets in plain text. */
 export function makePrivate(dir: string): void {
-  for (const name of [dataName, lockName, markerName]) {
+  for (const name of [dataName, lockName, markerName, ownerName]) {
     const path = join(dir, name);
     const found = statSync(path, { throwIfNoEntry: false });
     if (found !== undefined && (found.mode & 0o077) !== 0 && found.uid === process.getuid?.()) chmodSync(path, 0o600);
   }
 }
 
-function markerFormat(text: string): number | undefined {
+function decodeMarker(text: string): Marker | undefined {
+  const isFormat = (value: unknown): value is number => Number.isInteger(value) && Number(value) > 0;
   try {
-    const marker = JSON.parse(text);
-    return marker?.store === storeKind && Number.isInteger(marker.format) && marker.format > 0
-      ? marker.format
-      : undefined;
+    const { store, format, upgradingFrom } = JSON.parse(text);
+    if (store !== storeKind || !isFormat(format)) return undefined;
+    return isFormat(upgradingFrom) ? { format, upgradingFrom } : { format };
   } catch {
     return undefined;
   }
 }
 
-async function writeMarker(dir: string): Promise<void> {
+export async function writeMarker(dir: string, marker: Marker): Promise<void> {
   const temporary = join(dir, `${markerName}.new`);
   const file = await openFile(temporary, 'w', 0o600);
   try {
-    await file.writeFile(`${JSON.stringify({ store: storeKind, format: storeFormat })}\n`);
+    await file.writeFile(`${JSON.stringify({ store: storeKind, ...marker })}\n`);
     await file.sync();
   } finally {
     await file.close();
@@ -110,4 +129,12 @@ export async function syncFolder(dir: string): Promise<void> {
 
 export function notAStoreError(dir: string, why: string): StorageError {
   return new StorageError('corrupt', `${dir} does not hold a readable store: ${why}`);
+}
+
+export function damagedError(dir: string, problem: string): StorageError {
+  return new StorageError(
+    'corrupt',
+    `the store in ${dir} is damaged: ${dataName}: ${problem}. ` +
+      `Restore a backup, or save what can be read with "kubeloom store check --repair --data-dir=${dir}"`,
+  );
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { checkStore } from '../../../../runtime/storage/lmdb/check-store.ts';
 import { compactStore } from '../../../../runtime/storage/lmdb/compact-store.ts';
-import { dataFileError } from '../../../../runtime/storage/lmdb/data-file.ts';
+import { checkDataFile } from '../../../../runtime/storage/lmdb/data-file/check.ts';
 import { openLmdbEngine } from '../../../../runtime/storage/lmdb/lmdb-engine.ts';
 import { openLmdbSnapshot } from '../../../../runtime/storage/lmdb/snapshot.ts';
 
@@ -40,8 +40,8 @@ describe('a data directory', () => {
   const spoilt: { name: string; spoil: (path: string) => Promise<void>; message: RegExp }[] = [
     {
       name: 'of a newer format',
-      spoil: (path) => writeFile(join(path, 'store.json'), '{"store":"kubeloom-lmdb","format":2}'),
-      message: /has format 2, but this version reads only formats up to 1/,
+      spoil: (path) => writeFile(join(path, 'store.json'), '{"store":"kubeloom-lmdb","format":4}'),
+      message: /has format 4, but this version reads only formats up to 3/,
     },
     {
       name: 'with an unreadable marker',
@@ -96,9 +96,9 @@ describe('a data directory', () => {
     // Both meta pages now name a last page far beyond the end of the file.
     for (const page of [0, 4096]) bytes.writeBigUInt64LE(1_000_000n, page + 24 + 120);
     await writeFile(path, bytes);
-    expect(dataFileError(path)).toBeUndefined();
+    expect(checkDataFile(path, () => undefined)).toEqual([]);
     await writeFile(path, bytes.subarray(0, bytes.length / 2));
-    expect(dataFileError(path)).toMatch(/truncated/);
+    expect(checkDataFile(path, () => undefined)).toContainEqual(expect.stringMatching(/truncated/));
   });
 });
 

@@ -1,0 +1,24 @@
+import { crc32 } from 'node:zlib';
+
+const checksumBytes = 4;
+
+/** The value of an index entry, followed by a CRC-32 of its key and itself. */
+export function seal(key: Uint8Array, value: Uint8Array): Buffer {
+  const sealed = Buffer.allocUnsafe(value.length + checksumBytes);
+  sealed.set(value);
+  sealed.writeUInt32BE(crc32(value, crc32(key)), value.length);
+  return sealed;
+}
+
+/** The value that `seal` was given; undefined if key or value are not what they were. */
+export function unseal(key: Uint8Array, sealed: Buffer): Buffer | undefined {
+  const size = sealed.length - checksumBytes;
+  if (size < 0) return undefined;
+  const value = sealed.subarray(0, size);
+  return sealed.readUInt32BE(size) === crc32(value, crc32(key)) ? value : undefined;
+}
+
+/** The checksum of a record, which depends on where it lies: a record in the place of another one is damaged. */
+export function recordChecksum(bytes: Uint8Array, revision: number, type: number): number {
+  return crc32(bytes, (revision % 2 ** 30) * 4 + type);
+}

@@ -1,0 +1,58 @@
+/** The marks of compressed values, which lmdb puts before their size and an LZ4 block. Values with other first bytes are plain. */
+const mark = { lowest: 250, short: 254, long: 255 };
+/** What LZ4 demands of the end of a block. */
+const lastLiterals = 5;
+
+/**
+ * Whether lmdb can decompress a value: otherwise it prints the whole value to stderr. Follows the lengths in the LZ4 block
+ * without copying anything. (lmdb-js src/compression.cpp, LZ4 block format)
+ *
+ * @param bytes as they lie in the data file; `length` of them
+ * @param dictionarySize of the dictionary that precedes the block
+ */
+export function canDecompress(bytes: Uint8Array, length: number, dictionarySize: number): boolean {
+  if (length === 0) return false;
+  if (bytes[0] < mark.lowest) return true;
+  if (bytes[0] === mark.short) {
+    return length > 4 && blockSize(bytes, 4, length, dictionarySize) === (bytes[1] << 16) + (bytes[2] << 8) + bytes[3];
+  }
+  if (bytes[0] !== mark.long || length <= 8) return false;
+  const size = bytes[4] * 0x100_0000 + (bytes[5] << 16) + (bytes[6] << 8) + bytes[7];
+  return blockSize(bytes, 8, length, dictionarySize) === size;
+}
+
+/** The size of what an LZ4 block decompresses to; -1 if it does not. */
+function blockSize(bytes: Uint8Array, start: number, end: number, dictionarySize: number): number {
+  let size = 0;
+  for (let at = start; at < end; ) {
+    const token = bytes[at];
+    at += 1;
+    let literals = token >> 4;
+    if (literals === 15) {
+      let more = 255;
+      while (more === 255 && at < end) {
+        more = bytes[at];
+        literals += more;
+        at += 1;
+      }
+    }
+    at += literals;
+    const hadMatch = size > 0;
+    size += literals;
+    if (at === end) return hadMatch && literals < lastLiterals ? -1 : size;
+    const distance = at + 1 < end ? bytes[at] + (bytes[at + 1] << 8) : 0;
+    if (distance === 0 || distance > size + dictionarySize) return -1;
+    at += 2;
+    let match = token & 15;
+    if (match === 15) {
+      let more = 255;
+      while (more === 255 && at < end) {
+        more = bytes[at];
+        match += more;
+        at += 1;
+      }
+    }
+    size += match + 4;
+  }
+  return -1;
+}

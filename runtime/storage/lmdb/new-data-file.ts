@@ -1,0 +1,72 @@
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { open as openFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Buckets, openBuckets } from './buckets.ts';
+import { encodeExpiry } from './expiry.ts';
+import { encodeLogRecord, encodeRevision, encodeStateRef, type LogRecord } from './records.ts';
+import { metaKeys, putMeta } from './states.ts';
+import { dataName, syncFolder } from './store-directory.ts';
+
+/** The newest state of a key, and when it was written. */
+export interface StoredState extends Pick<LogRecord, 'key' | 'createRevision' | 'expires' | 'value'> {
+  readonly modRevision: number;
+}
+
+/** How many states one transaction writes. */
+const chunk = 500;
+
+/** Makes a data file in a new folder, with these states and no history, and resolves when it is durable. */
+export async function writeDataFile(dir: string, revision: number, states: Iterable<StoredState>): Promise<void> {
+  rmSync(dir, { recursive: true, force: true });
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  // synced at the end
+  const buckets = openBuckets(dir, true);
+  try {
+    await putMeta(buckets, metaKeys.compacted, revision - 1);
+    await putMeta(buckets, metaKeys.swept, revision);
+    let batch: StoredState[] = [];
+    for (const state of states) {
+      batch.push(state);
+      if (batch.length < chunk) continue;
+      await putStates(buckets, batch);
+      batch = [];
+    }
+    await putStates(buckets, batch);
+  } finally {
+    await buckets.root.close();
+  }
+  await syncFile(join(dir, dataName));
+}
+
+async function putStates(buckets: Buckets, states: readonly StoredState[]): Promise<void> {
+  const { root, keys, log, expiry } = buckets;
+  await root.batch(() => {
+    for (const state of states) {
+      const { key, modRevision, expires } = state;
+      const keyBytes = Buffer.from(key);
+      const record: LogRecord = { ...state, type: 'put', previousRevision: 0 };
+      log.put(encodeRevision(modRevision), encodeLogRecord(record, modRevision, Buffer.allocUnsafeSlow));
+      keys.put(keyBytes, encodeStateRef(keyBytes, state));
+      if (expires !== undefined) {
+        const entry = encodeExpiry(key, expires, modRevision);
+        expiry.put(entry.key, entry.value);
+      }
+    }
+  });
+}
+
+async function syncFile(path: string): Promise<void> {
+  const file = await openFile(path, 'r+');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Moves the data file of a folder to the place of another one. The rename is atomic: there is always a complete file. */
+export async function replaceDataFile(dir: string, folder: string): Promise<void> {
+  renameSync(join(folder, dataName), join(dir, dataName));
+  await syncFolder(dir);
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,144 @@
+import { linkSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Buckets, bucketNames, openBucket, openBuckets, openRoot } from './buckets.ts';
+import { checkDataFile } from './data-file/check.ts';
+import { entryProblem } from './entry-problem.ts';
+import { replaceDataFile, type StoredState, writeDataFile } from './new-data-file.ts';
+import { Ownership } from './owner.ts';
+import { decodeRevision, decodeStateRef, type LogRecordHead } from './records.ts';
+import { findRecord, metaKeys, readHead, readMeta } from './states.ts';
+import { dataName, notAStoreError, prepareDirectory, requireFormat } from './store-directory.ts';
+
+export interface RepairReport {
+  /** Where the damaged data file is now. */
+  readonly damagedFile: string;
+  /** The number of objects that were saved. */
+  readonly saved: number;
+  /** The newest revision; all older ones cannot be read. */
+  readonly revision: number;
+  /** One line for each problem, and for each object that is lost or may be older than it was. */
+  readonly losses: readonly string[];
+}
+
+/** What is left of a damaged store. */
+interface Remains {
+  /** Of the records that are whole: the newest of each key. */
+  readonly newest: ReadonlyMap<string, LogRecordHead & { readonly revision: number }>;
+  /** The mod revisions of keys, as far as the index is readable. */
+  readonly indexed: ReadonlyMap<string, number>;
+  readonly isLogWhole: boolean;
+  readonly isIndexWhole: boolean;
+  readonly revision: number;
+}
+
+/** Revisions that a damaged log may have had beyond the last one found: none may be given twice. */
+const revisionGap = 1_000_000;
+
+/**
+ * Makes a new data file of what can be read of a store, and keeps the old one beside it. Objects whose record is damaged are
+ * dropped; damaged indexes are made again from the log. Throws StorageError: `unavailable` if the directory has no store or is in
+ * use, `corrupt` if nothing can be read.
+ */
+export async function repairStore(path: string): Promise<RepairReport> {
+  const dir = prepareDirectory(path, false);
+  const owner = Ownership.take(dir);
+  const folder = join(dir, 'repairing');
+  try {
+    await requireFormat(dir);
+    rmSync(folder, { recursive: true, force: true });
+    const salvaged = join(folder, 'salvaged');
+    const problems = await salvage(join(dir, dataName), salvaged);
+    const buckets = openBuckets(salvaged, true);
+    try {
+      const { states, ...report } = restore(buckets, problems);
+      if (states.length === 0 && problems.length > 0) throw notAStoreError(dir, `nothing in ${dataName} can be read`);
+      await writeDataFile(join(folder, 'repaired'), report.revision, readStates(buckets, states));
+      const damagedFile = join(dir, `${dataName}.damaged`);
+      rmSync(damagedFile, { force: true });
+      linkSync(join(dir, dataName), damagedFile);
+      await replaceDataFile(dir, join(folder, 'repaired'));
+      return { ...report, damagedFile, saved: states.length };
+    } finally {
+      await buckets.root.close();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+    owner.release();
+  }
+}
+
+/** Copies every entry that can be read to a new data file, which LMDB can open. Returns the problems of the old one. */
+async function salvage(path: string, dir: string): Promise<readonly string[]> {
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const root = openRoot(dir, true);
+  try {
+    // values of the log are copied as they are, without decompressing them
+    const copies = new Map<string, ReturnType<typeof openBucket>>(
+      bucketNames.map((name) => [name, openBucket(root, name)]),
+    );
+    return root.transactionSync(() =>
+      checkDataFile(path, (bucket, key, value) => {
+        const problem = entryProblem(bucket, key, value);
+        if (problem === undefined) copies.get(bucket)?.putSync(Buffer.from(key), Buffer.from(value));
+        return problem;
+      }),
+    );
+  } finally {
+    await root.close();
+  }
+}
+
+/** Decides what is in the new store, and what is lost. */
+function restore(buckets: Buckets, problems: readonly string[]) {
+  const { newest, indexed, isLogWhole, isIndexWhole, revision } = findRemains(buckets, problems);
+  const losses = [...problems];
+  const states: { readonly key: string; readonly revision: number }[] = [];
+  for (const [key, modRevision] of indexed) {
+    const head = readHead(buckets, modRevision);
+    if (head?.type === 'put' && head.key === key) states.push({ key, revision: modRevision });
+    else losses.push(`${key}: lost with its record of revision ${modRevision}`);
+  }
+  if (!isIndexWhole) {
+    for (const [key, record] of newest) {
+      if (indexed.has(key) || record.type === 'delete') continue;
+      states.push({ key, revision: record.revision });
+      if (!isLogWhole) losses.push(`${key}: saved as it was at revision ${record.revision}; later changes may be lost`);
+    }
+  }
+  states.sort((a, b) => a.revision - b.revision);
+  return { states, losses, revision };
+}
+
+function findRemains(buckets: Buckets, problems: readonly string[]): Remains {
+  const newest = new Map<string, LogRecordHead & { revision: number }>();
+  const indexed = new Map<string, number>();
+  let isLogWhole = !problems.some((problem) => !/^(keys|history|expiry|the free pages): /.test(problem));
+  let revision = (readMeta(buckets, metaKeys.compacted) ?? 0) + 1;
+  for (const found of buckets.log.getKeys({})) {
+    const at = decodeRevision(found);
+    const head = readHead(buckets, at);
+    if (head === undefined) {
+      isLogWhole = false;
+      continue;
+    }
+    revision = Math.max(revision, at);
+    newest.set(head.key, { ...head, revision: at });
+  }
+  for (const { key, value } of buckets.keys.getRange({})) {
+    const { modRevision } = decodeStateRef(value);
+    indexed.set(key.toString('utf8'), modRevision);
+    revision = Math.max(revision, modRevision);
+  }
+  const isIndexWhole = !problems.some((problem) => !/^(log|history|expiry|the free pages): /.test(problem));
+  return { newest, indexed, isLogWhole, isIndexWhole, revision: revision + (isLogWhole ? 0 : revisionGap) };
+}
+
+function* readStates(
+  buckets: Buckets,
+  states: readonly { readonly revision: number }[],
+): Generator<StoredState, void, undefined> {
+  for (const { revision } of states) {
+    const record = findRecord(buckets, revision);
+    if (record !== undefined) yield { ...record, modRevision: revision };
+  }
+}
