@@ -29,10 +29,11 @@ export function parseEndpoint(text: string): Endpoint {
     const path = text.slice('unix://'.length);
     return { url: text, isSecure: false, address: path, socketPath: path };
   }
-  const url = new URL(text.includes('://') ? text : `http://${text}`);
-  if ((url.protocol !== 'http:' && url.protocol !== 'https:') || url.hostname === '') {
+  const withScheme = text.includes('://') ? text : `http://${text}`;
+  if (!/^https?:/.test(withScheme) || !URL.canParse(withScheme)) {
     throw new TypeError(`unsupported URL ${JSON.stringify(text)}`);
   }
+  const url = new URL(withScheme);
   const isSecure = url.protocol === 'https:';
   const port = url.port || (isSecure ? '443' : '80');
   return { url: text, isSecure, address: `${url.hostname}:${port}`, socketPath: undefined };

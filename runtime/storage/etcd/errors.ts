@@ -13,15 +13,17 @@ const refusals: ReadonlySet<string> = new Set([
   ...['Unauthenticated', 'Unimplemented'],
 ]);
 
+/** What members say before they look at a call: the first because of the metadata `hasleader`, the second under load. */
+const notNow: ReadonlySet<string> = new Set(['etcdserver: no leader', 'etcdserver: too many requests']);
+
 /** Whether a call has certainly had no effect. */
 export function hadNoEffect(error: GRPCError): boolean {
-  // said before the call is looked at, because of the metadata `hasleader`
-  return error.isRefused || refusals.has(error.code) || error.description === 'etcdserver: no leader';
+  return error.isRefused || refusals.has(error.code) || notNow.has(error.description);
 }
 
 /** Whether another attempt, at another member perhaps, may succeed. @param isRead without effect, even if it succeeded */
 export function canRetry(error: GRPCError, isRead: boolean): boolean {
-  if (error.isRefused || error.description === 'etcdserver: no leader') return true;
+  if (error.isRefused || notNow.has(error.description)) return true;
   return isRead && (error.code === 'Unavailable' || error.code === 'DeadlineExceeded');
 }
 

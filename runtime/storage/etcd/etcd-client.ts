@@ -41,8 +41,8 @@ interface UnaryOptions {
 /** A member that has lost its leader answers at once that it has. (clientv3.WithRequireLeader) */
 const requireLeader = { hasleader: 'true' } as const;
 
-/** How long an attempt to read waits for an answer, in milliseconds, if there are other members to ask. */
-const attemptTimeout = 3_000;
+/** How long the first attempt to read waits for an answer, in milliseconds, if there are other members; the next, twice as long. */
+const firstAttempt = 1_000;
 
 /** How long to wait before the next attempt, in milliseconds, as clientv3. */
 const retryAfter = 25;
@@ -95,8 +95,8 @@ export class EtcdClient {
   async status(connection: Connection): Promise<StatusResponse> {
     await connection.dial();
     const method = '/etcdserverpb.Maintenance/Status';
-    const deadline = AbortSignal.timeout(this.#callTimeout);
-    return decoded(decodeStatus, await connection.unary({ method, request: new Uint8Array(), deadline }));
+    const call = { method, request: new Uint8Array(), timeout: this.#callTimeout };
+    return decoded(decodeStatus, await connection.unary(call));
   }
 
   /** Opens a stream to a member that has a leader. */
@@ -116,13 +116,13 @@ export class EtcdClient {
 
   async #unary({ method, request, isRead = false, timeout = this.#callTimeout }: UnaryOptions): Promise<Buffer> {
     const end = performance.now() + timeout;
-    for (;;) {
+    const hasOthers = isRead && this.#connections.length > 1;
+    for (let attempt = hasOthers ? firstAttempt : timeout; ; attempt *= 2) {
       const connection = await this.#pick(end);
-      const left = end - performance.now();
-      const isLast = !isRead || this.#connections.length === 1;
-      const deadline = AbortSignal.timeout(Math.max(1, Math.ceil(isLast ? left : Math.min(left, attemptTimeout))));
+      // few different numbers, as each has a list of timers
+      const left = Math.max(1, Math.ceil(Math.min(end - performance.now(), attempt)));
       try {
-        return await connection.unary({ method, request, deadline, metadata: requireLeader });
+        return await connection.unary({ method, request, timeout: left, metadata: requireLeader });
       } catch (error) {
         if (!(error instanceof GRPCError)) throw error;
         if (error.code === 'DeadlineExceeded') connection.suspect();

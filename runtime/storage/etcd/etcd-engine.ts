@@ -41,13 +41,12 @@ export interface EtcdEngineOptions {
   /** How long a lease is used for new keys that expire. Default: 60. */
   readonly leaseReuseDurationSeconds?: number | undefined;
   readonly metrics?: EtcdMetrics | undefined;
+  /** Milliseconds for which to wait for etcd to appear. Default: 20,000. (apiserver storagebackend/factory/etcd3.go dialTimeout) */
+  readonly openTimeout?: number | undefined;
 }
 
-/** How many keys are read at a time, and how long that may take in milliseconds. */
-const [pageSize, pageTimeout] = [10_000, 60_000];
-
-/** How long to wait for etcd at the start, in milliseconds. (apiserver storagebackend/factory/etcd3.go dialTimeout) */
-const openTimeout = 20_000;
+/** The keys of the first page of a range, and at most of one; about how many bytes one has, and its timeout in milliseconds. */
+const [firstPage, maxPage, pageBytes, pageTimeout] = [100, 2_000, 2 * 2 ** 20, 60_000];
 
 /**
  * Opens an engine whose store is a cluster of etcd, which other engines and API servers may share. Waits for etcd to appear.
@@ -55,7 +54,7 @@ const openTimeout = 20_000;
  * @throws StorageError `unavailable`
  */
 export async function openEtcdEngine(options: EtcdEngineOptions): Promise<Engine> {
-  const { client } = options;
+  const { client, openTimeout = 20_000 } = options;
   try {
     await client.connect(openTimeout);
     const { revision } = await client.range({ key: compactRevKey, keysOnly: true });
@@ -147,6 +146,7 @@ class EtcdEngine implements Engine {
     const items: KeyValue[] = [];
     // etcd would read one key
     const isEmpty = orderKey(start) >= orderKey(end);
+    let pageSize = firstPage;
     for (let key = start; ; ) {
       const request = { key, rangeEnd: isEmpty ? undefined : end, limit: Math.min(limit - items.length, pageSize) };
       const page = { ...request, revision, keysOnly: isEmpty };
@@ -155,6 +155,7 @@ class EtcdEngine implements Engine {
       if (isEmpty) return { items, more: false, revision };
       for (const kv of response.kvs) items.push(allocate === undefined ? storedValue(kv) : copied(kv, allocate));
       if (!response.more || items.length >= limit) return { items, more: response.more, revision };
+      pageSize = nextPageSize(response.kvs);
       key = `${response.kvs[response.kvs.length - 1].key}\0`;
     }
   }
@@ -301,6 +302,12 @@ class EtcdEngine implements Engine {
       return toStorageError(error, false);
     }
   }
+}
+
+/** No page holds up the event loop, whatever the size of its values. */
+function nextPageSize(page: readonly EtcdKeyValue[]): number {
+  const bytes = page.reduce((sum, { value }) => sum + value.length, 0);
+  return Math.max(1, Math.min(maxPage, Math.floor((pageBytes * page.length) / (bytes + 1))));
 }
 
 /** A listener that throws is a bug: it is reported as an uncaught exception, but writers resolve. */

@@ -2,7 +2,7 @@ import { type Clock, monotonicClock } from '../../machinery/clock.ts';
 import type { EtcdClient } from './etcd-client.ts';
 
 export interface LeaseManagerOptions {
-  readonly client: EtcdClient;
+  readonly client: Pick<EtcdClient, 'grantLease'>;
   readonly clock: Clock;
   /** How long a lease is used for new keys. Default: 60. */
   readonly reuseDurationSeconds?: number | undefined;

@@ -4,18 +4,16 @@ import { deadlineExceeded, GRPCError } from './grpc-status.ts';
 
 export interface UnaryCall extends Pick<CallOptions, 'method' | 'metadata' | 'maxMessage'> {
   readonly request: Uint8Array;
-  /** Aborted when the time of the call is over. */
-  readonly deadline: AbortSignal;
+  /** Milliseconds. */
+  readonly timeout: number;
 }
 
 /** Sends one message and returns the one that answers it. Throws GRPCError. */
 export function callUnary(session: ClientHttp2Session, call: UnaryCall): Promise<Buffer> {
-  const { request, deadline, ...options } = call;
+  const { request, timeout, ...options } = call;
   return new Promise((resolve, reject) => {
-    if (deadline.aborted) throw deadlineExceeded();
     let response: Buffer | undefined;
     let count = 0;
-    const onDeadline = (): void => running.cancel(deadlineExceeded());
     const running = new Call(session, {
       ...options,
       onMessage(message) {
@@ -23,14 +21,14 @@ export function callUnary(session: ClientHttp2Session, call: UnaryCall): Promise
         count += 1;
       },
       onEnd(error) {
-        deadline.removeEventListener('abort', onDeadline);
+        clearTimeout(timer);
         if (error !== undefined) reject(error);
         else if (response === undefined || count > 1) {
           reject(new GRPCError('Internal', 'the response is not one message'));
         } else resolve(response);
       },
     });
-    deadline.addEventListener('abort', onDeadline, { once: true });
+    const timer = setTimeout(() => running.cancel(deadlineExceeded()), timeout);
     running.sendLast(request);
   });
 }

@@ -28,12 +28,13 @@ export class UnaryClient {
    */
   async call(method: string, request: Uint8Array): Promise<Uint8Array> {
     const deadline = AbortSignal.timeout(this.#timeoutMs);
+    const end = performance.now() + this.#timeoutMs;
     for (;;) {
       if (this.#isClosed) throw new GRPCError('Canceled', 'grpc: the client connection is closing');
       const session = await this.#connected(deadline);
       if (session !== undefined) {
         try {
-          return await callUnary(session, { method, request, deadline });
+          return await callUnary(session, { method, request, timeout: Math.max(0, end - performance.now()) });
         } catch (error) {
           if (!(error instanceof GRPCError && error.isRefused)) throw error;
         }
