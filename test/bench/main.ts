@@ -47,6 +47,7 @@ const alone: Record<string, (report: Report) => Promise<void>> = {
   codec: async (to) => (await import('./scenarios/codec.ts')).codec(to),
   expressions: async (to) => (await import('./scenarios/expressions.ts')).expressions(to),
   writes,
+  durable: async (to) => (await import('./scenarios/durable.ts')).durable(to),
   crds: async (to) => (await import('./scenarios/crds.ts')).crds(to),
 };
 

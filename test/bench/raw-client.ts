@@ -6,6 +6,8 @@ export interface Credentials {
   readonly ca: string;
   readonly cert?: string;
   readonly key?: string;
+  /** Trust any certificate. Default: only those of `ca`. */
+  readonly isInsecure?: boolean;
 }
 
 export interface RawResponse {
@@ -48,7 +50,10 @@ export class RawConnection {
   static open(to: Credentials): Promise<RawConnection> {
     return new Promise((resolve, reject) => {
       const socket = connect(
-        { host: to.host, port: to.port, ca: to.ca, cert: to.cert, key: to.key, ALPNProtocols: ['http/1.1'] },
+        {
+          ...{ host: to.host, port: to.port, ca: to.ca, cert: to.cert, key: to.key },
+          ...{ ALPNProtocols: ['http/1.1'], rejectUnauthorized: !to.isInsecure },
+        },
         () => resolve(new RawConnection(socket)),
       );
       socket.once('error', reject);

@@ -34,6 +34,8 @@ export interface EtcdClusterOptions {
   /** How many members. Default: 1. */
   readonly members?: number;
   readonly tls?: EtcdTLS;
+  /** Whether writes reach the disk before they are acknowledged, as in production. Default: no, since no test takes power away. */
+  readonly isDurable?: boolean;
   /** Default: etcdBinary. */
   readonly binary?: string;
   readonly args?: readonly string[];
@@ -50,7 +52,7 @@ export class EtcdCluster {
   }
 
   static async start(options: EtcdClusterOptions = {}): Promise<EtcdCluster> {
-    const { members: count = 1, tls, binary = etcdBinary, args = [] } = options;
+    const { members: count = 1, tls, isDurable = false, binary = etcdBinary, args = [] } = options;
     if (binary === undefined) throw new Error('there is no etcd on the PATH');
     const folder = await mkdtemp(join(tmpdir(), 'kubeloom-etcd-'));
     const ports = await freePorts(2 * count);
@@ -62,8 +64,7 @@ export class EtcdCluster {
         ...[`--listen-client-urls=${url}`, `--advertise-client-urls=${url}`],
         ...[`--listen-peer-urls=${peer}`, `--initial-advertise-peer-urls=${peer}`],
         `--initial-cluster=${peers.map((each, index) => `m${index}=${each}`).join(',')}`,
-        // no test takes power away
-        '--unsafe-no-fsync',
+        ...(isDurable ? [] : ['--unsafe-no-fsync']),
         ...['--heartbeat-interval=20', '--election-timeout=200', '--log-level=error', '--logger=zap'],
         ...(tls === undefined ? [] : [`--cert-file=${tls.cert}`, `--key-file=${tls.key}`]),
         ...(tls?.clientCA === undefined ? [] : ['--client-cert-auth', `--trusted-ca-file=${tls.clientCA}`]),
