@@ -27,6 +27,9 @@ export function proxyPath(name: string): string {
   return name === legacyAPIServiceName ? '/api' : `/apis/${group}/${version}`;
 }
 
+/** What a server has to say of the group-version, which for the core group is not all of /api. */
+export const discoveryPath = (name: string): string => (name === legacyAPIServiceName ? '/api/v1' : proxyPath(name));
+
 export const availableCondition = ({ status }: APIService): APIServiceCondition | undefined =>
   status?.conditions?.find(({ type }) => type === 'Available');
 

@@ -46,6 +46,12 @@ export class APIServices {
     return this.#known.get(name);
   }
 
+  /** Calls `listener` with every APIService now, and then as `onChange`. */
+  follow(listener: APIServiceListener): void {
+    for (const [name, apiService] of this.#known) listener(name, apiService);
+    this.onChange(listener);
+  }
+
   /** Calls `listener` with every change before its write resolves. It must not throw. */
   onChange(listener: APIServiceListener): void {
     this.#listeners.push(listener);

@@ -1,4 +1,5 @@
 import type * as core from '../../../generated/v1.35/core/v1/types.ts';
+import { joinHostPort } from '../../machinery/go/join-host-port.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { dnsLabel, dnsSubdomain, labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
@@ -61,12 +62,10 @@ export function endpointsText({ subsets = [] }: Endpoints): string {
     subsets.flatMap(({ addresses = [], ports = [] }) =>
       ports.length === 0
         ? addresses.map(({ ip = '' }) => ip)
-        : ports.flatMap(({ port }) => addresses.map(({ ip = '' }) => joinHostPort(ip, port))),
+        : ports.flatMap(({ port = 0 }) => addresses.map(({ ip = '' }) => joinHostPort(ip, port))),
     ),
   );
 }
-
-const joinHostPort = (ip: string, port = 0): string => (ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`);
 
 /** Endpoints of the controller need no warnings. (pkg/registry/core/endpoint/strategy.go) */
 export const endpointsWarnings = warningsOnWrite(({ metadata, subsets }: Endpoints) => {

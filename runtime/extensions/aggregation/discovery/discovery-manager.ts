@@ -1,7 +1,7 @@
 import { type SyncResult, WorkQueue } from '../../../controllers/work-queue.ts';
 import type { Clock } from '../../../machinery/clock.ts';
 import type { JsonObject } from '../../../machinery/object.ts';
-import { type APIService, groupVersionOf, proxyPath } from '../api-service.ts';
+import { type APIService, discoveryPath, groupVersionOf } from '../api-service.ts';
 import type { APIServices } from '../api-services.ts';
 import { type Downloaded, download } from '../proxy/download.ts';
 import type { ProxyHandler } from '../proxy/proxy-handler.ts';
@@ -65,8 +65,7 @@ export class DiscoveryManager {
       keyOf: (name) => name,
       work: (name) => this.#sync(name),
     });
-    for (const apiService of apiServices.all()) this.#onChange(apiService.metadata.name ?? '', apiService);
-    apiServices.onChange((name, current) => this.#onChange(name, current));
+    apiServices.follow((name, current) => this.#onChange(name, current));
   }
 
   /** The versions that other servers have, of which nobody may know more than that. */
@@ -146,7 +145,7 @@ export class DiscoveryManager {
   /** From a server without aggregated discovery, which is asked for each of its versions. */
   async #fetchLegacy(name: string, handler: ProxyHandler): Promise<Resources> {
     const { group, version } = groupVersionOf(name);
-    const path = name === 'v1.' ? '/api/v1' : proxyPath(name);
+    const path = discoveryPath(name);
     const user = { name: 'system:kube-aggregator', groups: [] };
     const answer = await this.#download(handler, { path, accept: 'application/json', user });
     if (answer.status !== 200) throw new Error(`failed to download legacy discovery for ${path}`);

@@ -71,8 +71,7 @@ export class OpenAPIController {
       keyOf: (name) => name,
       work: (name) => this.#sync(name),
     });
-    for (const apiService of apiServices.all()) this.#onChange(apiService.metadata.name ?? '', apiService);
-    apiServices.onChange((name, current) => this.#onChange(name, current));
+    apiServices.follow((name, current) => this.#onChange(name, current));
   }
 
   /** The URLs of the v3 documents of other servers by their paths, as `apis/metrics.k8s.io/v1beta1`. */

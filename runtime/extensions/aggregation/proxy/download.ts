@@ -1,5 +1,6 @@
 import type { ClientRequest } from 'node:http';
 import type { Clock } from '../../../machinery/clock.ts';
+import { joinHostPort } from '../../../machinery/go/join-host-port.ts';
 import type { UserInfo } from '../../../machinery/user-info.ts';
 import { type Headers, setAuthProxyHeaders } from './headers.ts';
 import type { ProxyHandler } from './proxy-handler.ts';
@@ -37,7 +38,7 @@ export async function download(handler: ProxyHandler, request: DownloadRequest):
   const { method = 'GET', path, accept, user, etag } = request;
   const address = handler.address();
   const headers: Headers = new Map();
-  headers.set('host', [`${address.host}:${address.port}`]).set('accept', [accept]);
+  headers.set('host', [joinHostPort(address.host, address.port)]).set('accept', [accept]);
   if (etag) headers.set('if-none-match', [etag]);
   setAuthProxyHeaders(headers, { ...user, uid: '', extra: {} });
   return receive(transport.request(address, { method, path, headers }), request);

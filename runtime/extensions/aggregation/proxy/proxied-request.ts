@@ -5,6 +5,7 @@ import { respondPlainError, respondText } from '../../../http/respond.ts';
 import { abortResponse } from '../../../http/response.ts';
 import { isUpgradeRequest } from '../../../http/upgrade.ts';
 import type { Clock } from '../../../machinery/clock.ts';
+import { joinHostPort } from '../../../machinery/go/join-host-port.ts';
 import { quote } from '../../../machinery/go/quote.ts';
 import type { UserInfo } from '../../../machinery/user-info.ts';
 import type { ServiceAddress } from '../../../resources/service-resolver.ts';
@@ -115,7 +116,8 @@ export class ProxiedRequest {
 
   #headers(path: string): Headers {
     const { req, state } = this.#ctx;
-    const location = hostPort(this.#target.address);
+    const { host, port } = this.#target.address;
+    const location = joinHostPort(host, port);
     const headers = requestHeaders(req);
     if (!this.#isUpgrade) {
       removeHopByHop(headers);
@@ -198,7 +200,11 @@ export class ProxiedRequest {
     }
     for (const name of res.getHeaderNames()) res.removeHeader(name);
     const { address } = this.#target;
-    const why = goErrorMessage(this.#error ?? error, new URL(`https://${hostPort(address)}`), address);
+    const why = goErrorMessage(
+      this.#error ?? error,
+      new URL(`https://${joinHostPort(address.host, address.port)}`),
+      address,
+    );
     this.#respondError(
       503,
       this.#isUpgrade ? `error dialing backend: ${why}` : `error trying to reach service: ${why}`,
@@ -228,9 +234,6 @@ const singleHeaders: ReadonlySet<string> = new Set([
   ...['content-range', 'content-type', 'date', 'etag', 'expires', 'last-modified', 'location', 'retry-after', 'tk'],
   'x-content-type-options',
 ]);
-
-/** (net.JoinHostPort) */
-const hostPort = ({ host, port }: ServiceAddress): string => `${host.includes(':') ? `[${host}]` : host}:${port}`;
 
 /** A request for the resources of a group-version. (NewRequestForProxy) */
 function isDiscovery({ state: { requestInfo } }: ApiContext): boolean {

@@ -1,5 +1,5 @@
 import type { ApiContext } from '../../../http/context.ts';
-import { apiregistrationGroup, legacyAPIServiceName } from '../api-service.ts';
+import { type APIService, apiregistrationGroup, apiServiceName, legacyAPIServiceName } from '../api-service.ts';
 import type { APIServices } from '../api-services.ts';
 import { ProxyHandler, type ProxyOptions } from './proxy-handler.ts';
 
@@ -10,8 +10,7 @@ export class ProxyHandlers {
 
   constructor(apiServices: APIServices, options: ProxyOptions) {
     this.#options = options;
-    for (const { metadata } of apiServices.all()) this.#sync(apiServices, metadata.name ?? '');
-    apiServices.onChange((name) => this.#sync(apiServices, name));
+    apiServices.follow((name, current) => this.#onChange(name, current));
   }
 
   get(name: string): ProxyHandler | undefined {
@@ -19,7 +18,7 @@ export class ProxyHandlers {
   }
 
   has(group: string, version: string): boolean {
-    return this.#handlers.size > 0 && this.#handlers.has(`${version}.${group}`);
+    return this.#handlers.size > 0 && this.#handlers.has(apiServiceName({ group, version }));
   }
 
   all(): Iterable<ProxyHandler> {
@@ -37,7 +36,7 @@ export class ProxyHandlers {
 
   /** Nobody takes over the resource that says who serves what. */
   #find(group: string, version: string): ProxyHandler | undefined {
-    return group === apiregistrationGroup ? undefined : this.#handlers.get(`${version}.${group}`);
+    return group === apiregistrationGroup ? undefined : this.#handlers.get(apiServiceName({ group, version }));
   }
 
   /** After a change of the client certificate. */
@@ -49,8 +48,7 @@ export class ProxyHandlers {
     for (const handler of this.#handlers.values()) handler.close();
   }
 
-  #sync(apiServices: APIServices, name: string): void {
-    const apiService = apiServices.get(name);
+  #onChange(name: string, apiService: APIService | undefined): void {
     const known = this.#handlers.get(name);
     if (apiService?.spec.service === undefined) {
       known?.close();

@@ -42,7 +42,7 @@ const builtin: Readonly<Record<string, readonly [group: number, versions: Readon
 };
 
 /** Undefined for a group-version that no release has. */
-export function builtinPriority({ group, version }: GroupVersion): APIServicePriority | undefined {
+function builtinPriority({ group, version }: GroupVersion): APIServicePriority | undefined {
   const [priority, versions] = builtin[group] ?? [0, {}];
   return versions[version] === undefined ? undefined : { group: priority, version: versions[version] };
 }

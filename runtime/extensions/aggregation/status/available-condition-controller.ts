@@ -6,8 +6,8 @@ import {
   type APIService,
   type APIServiceCondition,
   availableCondition,
+  discoveryPath,
   isAvailable,
-  proxyPath,
   type ServiceReference,
 } from '../api-service.ts';
 import type { APIServices } from '../api-services.ts';
@@ -52,8 +52,7 @@ export class AvailableConditionController {
       keyOf: (name) => name,
       work: (name) => this.#sync(name),
     });
-    for (const apiService of apiServices.all()) this.#onChange(apiService.metadata.name ?? '', apiService);
-    apiServices.onChange((name, current, previous) => this.#onChange(name, current, previous));
+    apiServices.follow((name, current, previous) => this.#onChange(name, current, previous));
     this.#stop = services.onChange((namespace, service) => {
       for (const name of this.#byService.get(`${namespace}/${service}`) ?? []) this.#queue.add(name);
     });
@@ -137,7 +136,7 @@ export class AvailableConditionController {
     const { namespace = '', name: serviceName = '', port = 443 } = service;
     const error = await checkDiscovery({
       resolve: () => proxy.resolve(namespace, serviceName, port),
-      path: name === 'v1.' ? '/api/v1' : proxyPath(name),
+      path: discoveryPath(name),
       certificate: proxy.clientCertificate(),
       clock,
       signal: this.#closing.signal,

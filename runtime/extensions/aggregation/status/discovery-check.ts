@@ -1,5 +1,6 @@
 import { Agent, request } from 'node:https';
 import type { Clock } from '../../../machinery/clock.ts';
+import { joinHostPort } from '../../../machinery/go/join-host-port.ts';
 import type { ServiceAddress } from '../../../resources/service-resolver.ts';
 import { goErrorMessage } from '../../../webhook/http.ts';
 import type { ProxyCertificate } from '../proxy/transport.ts';
@@ -53,7 +54,7 @@ async function attempt(
   signal: AbortSignal,
 ): Promise<undefined> {
   const { host, port } = resolve();
-  const url = `https://${host.includes(':') ? `[${host}]` : host}:${port}${path}`;
+  const url = `https://${joinHostPort(host, port)}${path}`;
   const headers = { 'x-remote-user': 'system:kube-aggregator', 'x-remote-group': 'system:masters' };
   const status = await new Promise<number>((settle, reject) => {
     const fail = (error: Error): void => {

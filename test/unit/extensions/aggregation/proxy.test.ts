@@ -1,13 +1,35 @@
-import { IncomingMessage } from 'node:http';
+import { type ClientRequest, IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
+import { download } from '../../../../runtime/extensions/aggregation/proxy/download.ts';
 import {
   removeHopByHop,
   requestHeaders,
   setAuthProxyHeaders,
 } from '../../../../runtime/extensions/aggregation/proxy/headers.ts';
 import { encodeQuery, escapePath } from '../../../../runtime/extensions/aggregation/proxy/location.ts';
+import type { ProxyHandler } from '../../../../runtime/extensions/aggregation/proxy/proxy-handler.ts';
+import type { OutgoingRequest } from '../../../../runtime/extensions/aggregation/proxy/transport.ts';
 import { parseQuery } from '../../../../runtime/http/query-string.ts';
+import { ManualClock } from '../../../support/manual-clock.ts';
+
+describe('a download', () => {
+  test.each([
+    ['192.0.2.1', '192.0.2.1:8443'],
+    ['2001:db8::1', '[2001:db8::1]:8443'],
+  ])('from %s is asked of the host %s', async (host, want) => {
+    let asked: OutgoingRequest | undefined;
+    const request = (_: unknown, outgoing: OutgoingRequest): ClientRequest => {
+      asked = outgoing;
+      throw new Error('unreachable');
+    };
+    const handler = { transport: { request }, address: () => ({ host, port: 8443 }) } as unknown as ProxyHandler;
+    const user = { name: 'u', groups: [] };
+    const limits = { timeout: 1, maxBytes: 1, clock: new ManualClock(), signal: new AbortController().signal };
+    await expect(download(handler, { path: '/apis', accept: '', user, ...limits })).rejects.toThrow('unreachable');
+    expect(asked?.headers.get('host')).toEqual([want]);
+  });
+});
 
 describe('paths and queries are written as Go writes them', () => {
   test.each([
