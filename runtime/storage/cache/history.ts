@@ -155,6 +155,9 @@ export class History {
 
   /** How many of the retained changes have at most this revision. */
   #upTo(revision: number): number {
+    // most calls are about the newest change
+    const last = this.#changes[this.#changes.length - 1];
+    if (last === undefined || last.revision <= revision) return this.#changes.length;
     return countUpTo(revision, this.#changes.length, (at) => this.#changes[at].revision);
   }
 }

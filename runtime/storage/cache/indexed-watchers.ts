@@ -52,7 +52,11 @@ export class IndexedWatchers {
       if (onLost === undefined) continue;
       watcher.stopped = true;
       watcher.remove();
-      guarded(watcher, onLost);
+      try {
+        onLost();
+      } catch (error) {
+        fail(watcher, error);
+      }
     }
   }
 
@@ -102,20 +106,18 @@ function deliverAll(watchers: Set<Watcher> | undefined, change: ObjectChange, sh
 function deliver(watcher: Watcher, change: ObjectChange, shared: SharedEvents): void {
   // a watcher that was added during the delivery of this change got it from the history
   if (watcher.stopped || change.revision <= watcher.position) return;
-  guarded(watcher, () => {
+  try {
     const event = toEvent(change, watcher.request.matches, shared);
     if (event !== undefined) watcher.request.onEvent(event);
-  });
+  } catch (error) {
+    fail(watcher, error);
+  }
 }
 
-function guarded(watcher: Watcher, notify: () => void): void {
-  try {
-    notify();
-  } catch (error) {
-    // a failing watcher must not affect other watchers or the writer
-    watcher.stopped = true;
-    process.emitWarning(`a watcher failed and was stopped: ${(error as Error)?.stack ?? error}`);
-  }
+/** A failing watcher must not affect other watchers or the writer. */
+function fail(watcher: Watcher, error: unknown): void {
+  watcher.stopped = true;
+  process.emitWarning(`a watcher failed and was stopped: ${(error as Error)?.stack ?? error}`);
 }
 
 /** The event for a watcher that sees only matching objects. (cacher/cache_watcher.go convertToWatchEvent) */

@@ -3,6 +3,8 @@ import { EtcdCluster, missingEtcd } from '../../support/etcd.ts';
 import { newEngines } from '../../support/etcd-engines.ts';
 import { describeUnless } from '../../support/skipping.ts';
 import { describeEngine, describeEngines } from './describe-engine.ts';
+import { describeObjectStore } from './describe-object-store.ts';
+import { describeSharedStore } from './describe-shared-store.ts';
 
 describeUnless(missingEtcd)('etcd', () => {
   let cluster: EtcdCluster;
@@ -18,6 +20,15 @@ describeUnless(missingEtcd)('etcd', () => {
   });
 
   describeEngines('engines of one etcd', async (count) => {
+    return { engines: await newEngines(cluster.endpoints, count), dispose: async () => undefined };
+  });
+
+  describeObjectStore('a new etcd', async () => {
+    const [engine, reopened] = await newEngines(cluster.endpoints, 2);
+    return { engine, reopen: async () => reopened, dispose: () => reopened.close() };
+  });
+
+  describeSharedStore('two at one etcd', async (count) => {
     return { engines: await newEngines(cluster.endpoints, count), dispose: async () => undefined };
   });
 });
