@@ -21,6 +21,7 @@ export const missingReference: string | undefined =
 export class Reference {
   readonly url: string;
   readonly token: string;
+  readonly etcdUrl: string;
   readonly #scripts: string;
   readonly #env: NodeJS.ProcessEnv;
 
@@ -30,6 +31,7 @@ export class Reference {
     this.#env = env;
     this.url = value('SERVER_URL');
     this.token = value('TOKEN');
+    this.etcdUrl = value('ETCD_URL');
   }
 
   /**

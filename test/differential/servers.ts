@@ -48,7 +48,7 @@ export async function besideReference(
 }
 
 /** The first of three ports that are most likely free. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
