@@ -1,9 +1,13 @@
+import type * as core from '../../../generated/v1.35/core/v1/types.ts';
 import type * as node from '../../../generated/v1.35/node.k8s.io/v1/types.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { dnsLabel } from '../../machinery/validation/name-formats.ts';
 import { nodeLabelWarning } from '../core/node-selector.ts';
+import { validateTolerations } from '../core/pod/scheduling.ts';
+import { validateContainerResourceName, validateResourceRequirements } from '../core/resource-list.ts';
 import { validateFormat, validateImmutableField } from '../validation/fields.ts';
+import { validateLabels } from '../validation/labels.ts';
 import { type WarningStrategy, warningsOnWrite } from '../warnings.ts';
 
 type RuntimeClass = Unvalidated<node.RuntimeClass>;
@@ -17,9 +21,33 @@ export const runtimeClassWarnings: WarningStrategy<RuntimeClass> = warningsOnWri
 );
 
 /** (pkg/apis/node/validation) */
-export function validateRuntimeClass({ handler = '' }: RuntimeClass, field: Field): void {
+export function validateRuntimeClass({ handler = '', overhead, scheduling }: RuntimeClass, field: Field): void {
   validateFormat(handler, dnsLabel, field.child('handler'));
+  if (overhead) {
+    const limits = { limits: overhead.podFixed };
+    validateResourceRequirements(limits, validateContainerResourceName, new Set(), field.child('overhead'));
+  }
+  if (scheduling) validateScheduling(scheduling, field.child('scheduling'));
 }
+
+function validateScheduling({ nodeSelector, tolerations = [] }: Unvalidated<node.Scheduling>, field: Field): void {
+  validateLabels(nodeSelector, field.child('nodeSelector'));
+  const at = field.child('tolerations');
+  validateTolerations(tolerations, at);
+  const seen = new Set<string>();
+  for (const [index, toleration] of tolerations.entries()) {
+    const { key = '', operator = '', value = '', effect = '' } = toleration;
+    const identity = JSON.stringify([key, operator, value, effect]);
+    if (seen.has(identity)) at.index(index).duplicate(internalToleration(toleration));
+    seen.add(identity);
+  }
+}
+
+/** As Go writes the internal type. */
+const internalToleration = (toleration: Unvalidated<core.Toleration>): object => {
+  const { key = '', operator = '', value = '', effect = '', tolerationSeconds = null } = toleration;
+  return { Key: key, Operator: operator, Value: value, Effect: effect, TolerationSeconds: tolerationSeconds };
+};
 
 export function validateRuntimeClassUpdate(runtimeClass: RuntimeClass, old: RuntimeClass, field: Field): void {
   validateImmutableField(runtimeClass.handler, old.handler, field.child('handler'));
