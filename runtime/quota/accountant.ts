@@ -1,5 +1,5 @@
 import type { ResourceQuota } from '../../generated/v1.35/core/v1/types.ts';
-import type { Clock } from '../machinery/clock.ts';
+import { type Clock, monotonicClock } from '../machinery/clock.ts';
 import type { Lister, Listers } from '../resources/lister.ts';
 import { isRefusal, type QuotaRequest, type Refusal } from './check-request.ts';
 import { NamespaceAccount, type Reservation, type ReserveResult } from './namespace-account.ts';
@@ -22,7 +22,17 @@ export interface AccountantOptions {
   readonly listers: Listers;
   readonly clock: Clock;
   readonly statusWriter: QuotaStatusWriter;
+  /** Undefined if no other server writes to the store. */
+  readonly shared?: SharedQuotas | undefined;
   report(error: unknown): void;
+}
+
+/** What is different if other servers reserve parts of the same quotas. */
+export interface SharedQuotas {
+  /** Resolves when everything that other servers have written is known. */
+  refresh(): Promise<unknown>;
+  /** Whether this server is the one whose controller corrects statuses. */
+  isLeading(): boolean;
 }
 
 /** How long a write waits for its quotas, in milliseconds. (quotaEvaluator.Evaluate) */
@@ -33,6 +43,7 @@ const timedOut: Refusal = { kind: 'internal', message: 'resource quota evaluatio
  * Keeps the books of all quotas of a server. The writes of a namespace are judged in turn, many at a time, and a status
  * is written before the objects that it counts are: `used` is never below what is stored, nor raised above `hard`. What is
  * used is what is stored and reserved, if usage is observed, as the quota controller does; else it is what the status says.
+ * If other servers write to the store, it is always what the status says, which is changed by compare and swap.
  * (apiserver pkg/admission/plugin/resourcequota/controller.go quotaEvaluator)
  */
 export class QuotaAccountant implements QuotaReservations {
@@ -98,11 +109,17 @@ export class QuotaAccountant implements QuotaReservations {
   #accountOf(namespace: string): NamespaceAccount {
     let account = this.#accounts.get(namespace);
     if (account === undefined) {
-      const { statusWriter, report } = this.#options;
+      const { statusWriter, clock, shared, report } = this.#options;
       account = new NamespaceAccount({
-        ...{ namespace, statusWriter, report },
+        ...{
+          namespace,
+          statusWriter,
+          clock: monotonicClock(clock),
+          refresh: shared && (() => shared.refresh()),
+          report,
+        },
         quotas: () => this.quotasIn(namespace),
-        observed: () => this.#observed,
+        observed: () => (shared?.isLeading() === false ? undefined : this.#observed),
         onIdle: () => this.#accounts.delete(namespace),
       });
       this.#accounts.set(namespace, account);

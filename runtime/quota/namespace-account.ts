@@ -1,7 +1,10 @@
+import type { Clock } from '../machinery/clock.ts';
 import { TimeSlice } from '../machinery/event-loop/yield.ts';
+import type { Quantity } from '../machinery/scalars/quantity.ts';
 import {
   type Amounts,
   add,
+  addTo,
   equalAmounts,
   mask,
   subtractWithNonNegativeResult,
@@ -17,7 +20,7 @@ import {
   type Refusal,
 } from './check-request.ts';
 import type { Evaluator } from './evaluator.ts';
-import type { ObservedUsage } from './observed-usage.ts';
+import type { Correction, ObservedUsage } from './observed-usage.ts';
 import type { Quota } from './quota.ts';
 import type { QuotaStatusWriter } from './status-writer.ts';
 
@@ -33,6 +36,9 @@ export type ReserveResult = Refusal | Reservation | undefined;
 export interface NamespaceAccountOptions {
   readonly namespace: string;
   readonly statusWriter: QuotaStatusWriter;
+  readonly clock: Clock;
+  /** Resolves when all that other servers have written is known. Undefined if none writes to the store. */
+  readonly refresh?: (() => Promise<unknown>) | undefined;
   quotas(): readonly Quota[];
   observed(): ObservedUsage | undefined;
   report(error: unknown): void;
@@ -55,10 +61,32 @@ interface Waiting<T> {
 interface Page extends BoundingQuota {
   used: Amounts;
   isCharged: boolean;
+  readonly correction?: Correction;
+}
+
+type Verdict = Refusal | readonly Charge[];
+
+interface JudgedTurn {
+  readonly pages: readonly Page[];
+  /** What the pages do not include any more. */
+  readonly givenBack: readonly Charge[];
+  /** Those of the applicants, whose charges the pages include. */
+  readonly verdicts: readonly Verdict[];
+  /** The newest statuses may say something else. */
+  readonly needsNewest: boolean;
+}
+
+interface Reserved {
+  readonly request: QuotaRequest;
+  readonly charges: readonly Charge[];
+  readonly reservedAt: number;
 }
 
 /** How many writes are judged before others get a turn. */
 const mostInTurn = 256;
+
+/** For how many milliseconds a reservation can be given back that other servers know of: less than their quiet period. */
+const mostReserved = 45_000;
 
 /** How often quotas may change while their usage is counted for the first time. */
 const mostRounds = 100;
@@ -66,7 +94,7 @@ const mostRounds = 100;
 /** The quotas of one namespace, and who waits for them. */
 export class NamespaceAccount {
   readonly #options: NamespaceAccountOptions;
-  readonly #reserved = new Map<number, { readonly request: QuotaRequest; readonly charges: readonly Charge[] }>();
+  readonly #reserved = new Map<number, Reserved>();
   #applicants: (Applicant & Waiting<ReserveResult>)[] = [];
   #syncing: Waiting<void>[] = [];
   /** What was reserved in vain. */
@@ -86,7 +114,8 @@ export class NamespaceAccount {
       // how much is used decides nothing yet
       .map((quota) => (isObserved ? { quota, hard: quota.spec, used: quota.spec } : { quota, ...quota.status }));
     const charges = chargesOf(applicant.request, applicant.evaluator, bounding);
-    if (isRefusal(charges) || charges.length === 0) {
+    const mayBeOld = isRefusal(charges) && this.#options.refresh !== undefined;
+    if (!mayBeOld && (isRefusal(charges) || charges.length === 0)) {
       this.#forgetIfIdle();
       return isRefusal(charges) ? charges : undefined;
     }
@@ -100,14 +129,21 @@ export class NamespaceAccount {
     const reserved = this.#reserved.get(id);
     if (reserved === undefined) return;
     this.#reserved.delete(id);
-    const observed = this.#options.observed();
-    const isInVain = observed ? !observed.isSettled(reserved.request) : !stored;
-    if (!isInVain) {
+    if (!this.#isInVain(reserved, stored)) {
       this.#forgetIfIdle();
       return;
     }
     this.#givenBack.push(...reserved.charges);
     this.sync().catch((error) => this.#options.report(error));
+  }
+
+  /** Whether the amounts of a reservation are to be given back. */
+  #isInVain({ request, reservedAt }: Reserved, stored: boolean): boolean {
+    const { refresh, clock } = this.#options;
+    // what is late has been taken for lost, or will be
+    if (refresh !== undefined) return !stored && clock.now() - reservedAt < mostReserved;
+    const observed = this.#options.observed();
+    return observed ? !observed.isSettled(request) : !stored;
   }
 
   /** Resolves when the statuses say what was known at the call, or better. */
@@ -134,44 +170,61 @@ export class NamespaceAccount {
     if (!this.#isRunning && this.#reserved.size === 0) this.#options.onIdle();
   }
 
-  /** Judges everybody who waits, writes the statuses that change, and tells everybody. */
+  /**
+   * Judges everybody who waits, writes the statuses that change, and tells everybody. If others write statuses too, nobody is
+   * refused because of an old one, and a status is written only over the one that was judged by.
+   */
   async #takeTurn(): Promise<void> {
-    let applicants: (Applicant & Waiting<ReserveResult>)[] = [];
-    let syncing: Waiting<void>[] = [];
+    const applicants: (Applicant & Waiting<ReserveResult>)[] = [];
+    const syncing: Waiting<void>[] = [];
+    const { refresh } = this.#options;
     try {
-      const quotas = await this.#countedQuotas();
-      applicants = this.#applicants.splice(0, mostInTurn);
-      syncing = this.#syncing.splice(0);
-      const givenBack = this.#givenBack.splice(0);
-      // what changes while others work makes pages too careful, never too generous
-      const slice = new TimeSlice();
-      const pages: Page[] = [];
-      for (const quota of quotas) {
-        pages.push(this.#pageOf(quota, givenBack));
-        if (slice.isOver) await slice.next();
+      for (let isNewest = refresh === undefined; ; isNewest = true) {
+        const quotas = await this.#countedQuotas();
+        applicants.push(...this.#applicants.splice(0, mostInTurn - applicants.length));
+        syncing.push(...this.#syncing.splice(0));
+        const judged = await this.#judge(quotas, applicants);
+        if (isNewest || !judged.needsNewest) {
+          if (await this.#write(judged)) {
+            for (const [index, { request, resolve }] of applicants.entries()) {
+              resolve(this.#reservationOf(request, judged.verdicts[index]));
+            }
+            for (const { resolve } of syncing) resolve();
+            return;
+          }
+        }
+        await refresh?.();
       }
-      const accepted: { applicant: (typeof applicants)[number]; charges: readonly Charge[] }[] = [];
-      for (const applicant of applicants) {
-        const charges = judge(applicant, pages);
-        if (!isRefusal(charges) && charges.length > 0 && !applicant.request.dryRun)
-          accepted.push({ applicant, charges });
-        else applicant.resolve(isRefusal(charges) ? charges : undefined);
-        if (slice.isOver) await slice.next();
-      }
-      await this.#write(
-        pages,
-        accepted.flatMap(({ charges }) => charges),
-      );
-      for (const { applicant, charges } of accepted) {
-        const id = ++this.#lastId;
-        this.#reserved.set(id, { request: applicant.request, charges });
-        applicant.resolve({ namespace: this.#options.namespace, id });
-      }
-      for (const { resolve } of syncing) resolve();
     } catch (error) {
       const everybody = syncing.length + applicants.length > 0 ? [...applicants, ...syncing] : this.#removeAll();
       for (const { reject } of everybody) reject(error);
     }
+  }
+
+  async #judge(quotas: readonly Quota[], applicants: readonly Applicant[]): Promise<JudgedTurn> {
+    const givenBack = [...this.#givenBack];
+    // what changes while others work makes pages too careful, never too generous
+    const slice = new TimeSlice();
+    const pages: Page[] = [];
+    for (const quota of quotas) {
+      pages.push(this.#pageOf(quota, givenBack));
+      if (slice.isOver) await slice.next();
+    }
+    const verdicts: Verdict[] = [];
+    for (const applicant of applicants) {
+      verdicts.push(judge(applicant, pages));
+      if (slice.isOver) await slice.next();
+    }
+    const needsNewest = verdicts.some(isRefusal) || pages.some(({ correction }) => correction?.needsNewest);
+    return { pages, givenBack, verdicts, needsNewest };
+  }
+
+  #reservationOf(request: QuotaRequest, verdict: Verdict): ReserveResult {
+    if (isRefusal(verdict)) return verdict;
+    if (verdict.length === 0) return undefined;
+    const id = ++this.#lastId;
+    this.#reserved.set(id, { request, charges: verdict, reservedAt: this.#options.clock.now() });
+    return { namespace: this.#options.namespace, id };
   }
 
   #removeAll(): Waiting<never>[] {
@@ -193,11 +246,17 @@ export class NamespaceAccount {
   #pageOf(quota: Quota, givenBack: readonly Charge[]): Page {
     const { hard, used } = quota.status;
     const observed = this.#options.observed();
-    if (observed !== undefined)
+    const isShared = this.#options.refresh !== undefined;
+    if (observed !== undefined && !isShared) {
       return { quota, hard: quota.spec, used: this.#observedUse(quota, observed), isCharged: false };
-    const rest = givenBack
-      .filter((one) => one.quota.uid === quota.uid)
-      .reduce((sum, { amounts }) => subtractWithNonNegativeResult(sum, amounts), used);
+    }
+    const sum = new Map<string, Quantity>();
+    for (const one of givenBack) if (one.quota.uid === quota.uid) addTo(sum, one.amounts);
+    if (observed !== undefined) {
+      const correction = observed.correction(quota, sum);
+      return { quota, hard: quota.spec, used: correction.used, isCharged: false, correction };
+    }
+    const rest = subtractWithNonNegativeResult(used, sum);
     return { quota, hard, used: mask(rest, (name) => used.has(name)), isCharged: false };
   }
 
@@ -211,28 +270,40 @@ export class NamespaceAccount {
     return mask(add(used, uncounted), (name) => quota.spec.has(name));
   }
 
-  /** @param charges what the pages include */
-  async #write(pages: readonly Page[], charges: readonly Charge[]): Promise<void> {
-    const changed = pages.filter(
-      ({ quota: { status }, hard, used }) => !equalAmounts(used, status.used) || !equalAmounts(hard, status.hard),
-    );
-    const written = await Promise.allSettled(
-      changed.map((page) =>
-        this.#options.statusWriter.write(page.quota, page, page.isCharged ? 'admission' : 'controller'),
-      ),
-    );
-    const failed = written.find(({ status }) => status === 'rejected');
-    if (failed === undefined) return;
-    const included = new Set(
-      changed.filter((_, index) => written[index].status === 'fulfilled').map(({ quota }) => quota),
-    );
-    this.#givenBack.push(...charges.filter(({ quota }) => included.has(quota)));
-    throw (failed as PromiseRejectedResult).reason;
+  /** Resolves with false if a status has changed that must not have. */
+  async #write({ pages, givenBack, verdicts }: JudgedTurn): Promise<boolean> {
+    const results = await Promise.allSettled(pages.map((page) => this.#writePage(page)));
+    const isWritten = (index: number): boolean => {
+      const result = results[index];
+      return result.status === 'fulfilled' && result.value;
+    };
+    const written = new Set(pages.filter((_, index) => isWritten(index)).map(({ quota: { uid } }) => uid));
+    const isComplete = written.size === pages.length;
+    const settled = new Set(isComplete ? givenBack : givenBack.filter(({ quota }) => written.has(quota.uid)));
+    this.#givenBack = this.#givenBack.filter((charge) => !settled.has(charge));
+    if (isComplete) return true;
+    // the others are not charged
+    const charges = verdicts.flatMap((verdict) => (isRefusal(verdict) ? [] : verdict));
+    this.#givenBack.push(...charges.filter(({ quota }) => written.has(quota.uid)));
+    const failed = results.find(({ status }) => status === 'rejected');
+    if (failed !== undefined) throw (failed as PromiseRejectedResult).reason;
+    return false;
+  }
+
+  async #writePage({ quota, hard, used, isCharged, correction }: Page): Promise<boolean> {
+    const { statusWriter, refresh } = this.#options;
+    if (!equalAmounts(used, quota.status.used) || !equalAmounts(hard, quota.status.hard)) {
+      const isShared = refresh !== undefined;
+      const by = isCharged || (isShared && correction === undefined) ? 'admission' : 'controller';
+      if (!(await statusWriter.write(quota, { hard, used }, { by, onlyIfUnchanged: isShared }))) return false;
+    }
+    correction?.done();
+    return true;
   }
 }
 
 /** Charges the pages, if all of them have room. Dry runs charge nothing. */
-function judge({ request, evaluator }: Applicant, pages: readonly Page[]): Refusal | readonly Charge[] {
+function judge({ request, evaluator }: Applicant, pages: readonly Page[]): Verdict {
   const charges = chargesOf(request, evaluator, pages);
   if (isRefusal(charges)) return charges;
   const charged: { readonly page: Page; readonly used: Amounts }[] = [];
@@ -242,6 +313,7 @@ function judge({ request, evaluator }: Applicant, pages: readonly Page[]): Refus
     if (isRefusal(result)) return result;
     charged.push({ page, used: result.used });
   }
-  if (!request.dryRun) for (const { page, used } of charged) Object.assign(page, { used, isCharged: true });
+  if (request.dryRun) return [];
+  for (const { page, used } of charged) Object.assign(page, { used, isCharged: true });
   return charges;
 }

@@ -10,4 +10,18 @@ export interface ObservedUsage {
   usage(quota: Quota): Amounts;
   /** Whether it includes what was requested, or the request can no longer succeed. */
   isSettled(request: QuotaRequest): boolean;
+  /**
+   * What the status of a quota should say, which other servers write, too.
+   *
+   * @param givenBack what this server has reserved in vain
+   */
+  correction(quota: Quota, givenBack: Amounts): Correction;
+}
+
+export interface Correction {
+  readonly used: Amounts;
+  /** It is right only if nothing has happened that this server does not know of. */
+  readonly needsNewest: boolean;
+  /** The status says this now. */
+  done(): void;
 }

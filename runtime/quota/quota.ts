@@ -9,6 +9,7 @@ export interface Quota {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
+  readonly resourceVersion: string;
   readonly scopes: readonly ScopeRequirement[];
   /** What it is to bound. */
   readonly spec: Amounts;
@@ -27,11 +28,11 @@ export function quotaOf(object: ResourceQuota): Quota {
   let quota = parsed.get(object);
   if (quota === undefined) {
     const { metadata, spec = {}, status = {} } = object;
-    const { namespace = '', name = '', uid = '' } = metadata;
+    const { namespace = '', name = '', uid = '', resourceVersion = '' } = metadata;
     const scopes = scopeRequirementsOf(spec);
     const resources = Object.keys(spec.hard ?? {}).sort();
     quota = {
-      ...{ namespace, name, uid, scopes, spec: amountsOf(spec.hard) },
+      ...{ namespace, name, uid, resourceVersion, scopes, spec: amountsOf(spec.hard) },
       status: { hard: amountsOf(status.hard), used: amountsOf(status.used) },
       evaluators: evaluatorsOf(resources),
       countingKey: JSON.stringify([resources, scopes]),

@@ -16,8 +16,15 @@ export interface QuotaWriters {
   readonly controller: Writer;
 }
 
-/** Another quota has the name now. */
-class QuotaReplaced extends Error {}
+/** Another quota has the name now, or the quota has changed. */
+class QuotaReplaced extends Error {
+  readonly hasChanged: boolean;
+
+  constructor(hasChanged: boolean) {
+    super();
+    this.hasChanged = hasChanged;
+  }
+}
 
 /** Writes the statuses of quotas. */
 export class QuotaStatusWriter {
@@ -30,14 +37,24 @@ export class QuotaStatusWriter {
     this.#writers = writers;
   }
 
-  /** Resolves with nothing done if the quota does not exist any more. @throws StatusError */
-  async write({ namespace, name, uid }: Quota, status: QuotaStatus, by: keyof QuotaWriters): Promise<void> {
+  /**
+   * Resolves with nothing done if the quota does not exist any more, and with false if it has changed and must not have.
+   *
+   * @throws StatusError
+   */
+  async write(
+    { namespace, name, uid, resourceVersion }: Quota,
+    status: QuotaStatus,
+    { by, onlyIfUnchanged }: { readonly by: keyof QuotaWriters; readonly onlyIfUnchanged: boolean },
+  ): Promise<boolean> {
     this.#store ??= await this.#stores.named('', 'v1', 'resourcequotas');
     const update: UpdateRequest = {
       ...{ namespace, name, part: 'status', subresource: 'status', createIfAbsent: false, requireVersion: false },
       change(current) {
         const quota = current as ResourceQuota;
-        if (quota.metadata.uid !== uid) throw new QuotaReplaced();
+        const { metadata } = quota;
+        if (metadata.uid !== uid) throw new QuotaReplaced(false);
+        if (onlyIfUnchanged && metadata.resourceVersion !== resourceVersion) throw new QuotaReplaced(true);
         quota.status = {
           ...(status.hard.size > 0 && { hard: resourceListOf(status.hard) }),
           ...(status.used.size > 0 && { used: resourceListOf(status.used) }),
@@ -48,8 +65,10 @@ export class QuotaStatusWriter {
     try {
       await this.#store.update(this.#store.definition, update, this.#writers[by]);
     } catch (error) {
-      if (error instanceof QuotaReplaced || (isStatusError(error) && error.status.code === 404)) return;
+      if (error instanceof QuotaReplaced) return !error.hasChanged;
+      if (isStatusError(error) && error.status.code === 404) return true;
       throw error;
     }
+    return true;
   }
 }

@@ -1,5 +1,5 @@
 import { writerOfController } from '../controllers/controller.ts';
-import { QuotaAccountant } from '../quota/accountant.ts';
+import { QuotaAccountant, type SharedQuotas } from '../quota/accountant.ts';
 import { QuotaStatusWriter } from '../quota/status-writer.ts';
 import type { Listers } from '../resources/lister.ts';
 import { loopbackWriter } from '../resources/loopback-writer.ts';
@@ -14,10 +14,20 @@ export function quotaAccountant(
 ): QuotaAccountant {
   return new QuotaAccountant({
     ...{ listers, clock },
+    shared: sharedQuotas(stores),
     statusWriter: new QuotaStatusWriter(stores, {
       admission: { ...loopbackWriter('kube-apiserver'), isAdmitted: true },
       controller: writerOfController('resourcequota-controller'),
     }),
     report: (err) => logger.error({ err }, 'the status of a quota could not be written'),
   });
+}
+
+/** Undefined if no other server writes to the store. */
+export function sharedQuotas(stores: ResourceStores): SharedQuotas | undefined {
+  if (!stores.isShared) return undefined;
+  return {
+    refresh: async () => (await stores.named('', 'v1', 'resourcequotas')).collection.mostRecent(),
+    isLeading: () => stores.leadership?.isLeading ?? true,
+  };
 }

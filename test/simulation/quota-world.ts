@@ -11,6 +11,8 @@ import { QuotaStatusWriter } from '../../runtime/quota/status-writer.ts';
 import { WriteAdmission } from '../../runtime/resources/admission.ts';
 import { Listers } from '../../runtime/resources/lister.ts';
 import type { Writer } from '../../runtime/resources/rest.ts';
+import { sharedQuotas } from '../../runtime/server/quota.ts';
+import type { Engine } from '../../runtime/storage/kv/engine.ts';
 import type { ManualClock } from '../support/manual-clock.ts';
 import { createServiceCIDR, openTestStores, type TestResource, type TestStores } from '../support/resource-stores.ts';
 import type { TestObject } from '../support/test-object.ts';
@@ -41,6 +43,7 @@ export class QuotaWorld {
     this.#accountant = new QuotaAccountant({
       ...{ listers, clock },
       statusWriter: new QuotaStatusWriter(stores.stores, { admission: writer, controller: writer }),
+      shared: sharedQuotas(stores.stores),
       report(error) {
         throw error;
       },
@@ -71,11 +74,12 @@ export class QuotaWorld {
     await this.#controller.start();
   }
 
-  static async open(): Promise<QuotaWorld> {
-    const stores = await openTestStores();
+  /** @param engine that of one of several servers, of which one runs the controller */
+  static async open(engine?: Engine, runsController = true): Promise<QuotaWorld> {
+    const stores = await openTestStores({}, engine);
     await createServiceCIDR(stores, '10.96.0.0/12');
     const world = new QuotaWorld(stores);
-    await world.#controller.start();
+    if (runsController) await world.#controller.start();
     return world;
   }
 

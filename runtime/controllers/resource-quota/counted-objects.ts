@@ -9,6 +9,8 @@ export interface NamespaceUsage {
   whenCounted(quota: Quota): Promise<void> | undefined;
   /** Of each resource of the quota that the objects can count for. */
   usage(quota: Quota): Amounts;
+  /** How much objects have ceased to count for since this began, all together; never less than at an earlier call. */
+  released(quota: Quota): Amounts;
   /** Forgets all other quotas. @param uids of quotas */
   retain(uids: ReadonlySet<string>): void;
   close(): void;
@@ -20,6 +22,7 @@ export class CountedObjects implements NamespaceUsage {
   readonly #namespace: string;
   readonly #each: Measure;
   readonly close: () => void;
+  #deleted = 0;
 
   constructor(collection: Collection, namespace: string, each: Measure, onChange: () => void) {
     this.#collection = collection;
@@ -29,6 +32,7 @@ export class CountedObjects implements NamespaceUsage {
       namespace,
       after: collection.latest().revision,
       onEvent: ({ type }) => {
+        if (type === 'DELETED') this.#deleted++;
         if (type !== 'MODIFIED') onChange();
       },
     });
@@ -39,7 +43,15 @@ export class CountedObjects implements NamespaceUsage {
   }
 
   usage(quota: Quota): Amounts {
-    const count = isInScopes(quota, this.#each) ? countOf(this.#collection.latest().count(this.#namespace)) : zero;
+    return this.#amountsOf(quota, this.#collection.latest().count(this.#namespace));
+  }
+
+  released(quota: Quota): Amounts {
+    return this.#amountsOf(quota, this.#deleted);
+  }
+
+  #amountsOf(quota: Quota, objects: number): Amounts {
+    const count = isInScopes(quota, this.#each) ? countOf(objects) : zero;
     const names = [...this.#each.usage.keys()].filter((name) => quota.spec.has(name));
     return new Map(names.map((name) => [name, count]));
   }

@@ -64,6 +64,10 @@ export class MeasuredObjects implements NamespaceUsage {
     return this.#totalOf(quota).total.amounts;
   }
 
+  released(quota: Quota): Amounts {
+    return this.#totalOf(quota).total.released;
+  }
+
   retain(uids: ReadonlySet<string>): void {
     for (const uid of this.#totals.keys()) if (!uids.has(uid)) this.#totals.delete(uid);
   }
@@ -128,10 +132,7 @@ export class MeasuredObjects implements NamespaceUsage {
     if (before === measure) return;
     if (measure === undefined) this.#measures.delete(name);
     else this.#measures.set(name, measure);
-    for (const { total } of this.#totals.values()) {
-      if (before !== undefined) total.remove(before);
-      if (measure !== undefined) total.add(measure);
-    }
+    for (const { total } of this.#totals.values()) total.replace(before, measure);
     this.#options.onChange();
   }
 

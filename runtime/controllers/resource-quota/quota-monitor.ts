@@ -3,7 +3,7 @@ import type { Quantity } from '../../machinery/scalars/quantity.ts';
 import { type Amounts, addTo } from '../../machinery/scalars/resource-amounts.ts';
 import type { QuotaRequest } from '../../quota/check-request.ts';
 import type { Evaluator } from '../../quota/evaluator.ts';
-import type { ObservedUsage } from '../../quota/observed-usage.ts';
+import type { Correction, ObservedUsage } from '../../quota/observed-usage.ts';
 import type { Quota } from '../../quota/quota.ts';
 import { evaluatorKey } from '../../quota/registry.ts';
 import type { RegistryChange } from '../../resources/registry.ts';
@@ -11,6 +11,7 @@ import type { ResourceStores } from '../../resources/stores.ts';
 import type { Collection } from '../../storage/object-store/contract.ts';
 import { CountedObjects, type NamespaceUsage } from './counted-objects.ts';
 import { MeasuredObjects } from './measured-objects.ts';
+import { UsageCorrections } from './usage-corrections.ts';
 
 export interface QuotaMonitorOptions {
   readonly stores: ResourceStores;
@@ -39,10 +40,12 @@ interface MonitoredResource {
 export class QuotaMonitor implements ObservedUsage {
   readonly #options: QuotaMonitorOptions;
   readonly #resources = new Map<string, MonitoredResource>();
+  readonly #corrections: UsageCorrections;
   readonly #stop: () => void;
 
   constructor(options: QuotaMonitorOptions) {
     this.#options = options;
+    this.#corrections = new UsageCorrections(options.clock);
     this.#stop = options.stores.registry.onChange((change) => this.#onRegistryChange(change));
   }
 
@@ -61,12 +64,40 @@ export class QuotaMonitor implements ObservedUsage {
   }
 
   usage(quota: Quota): Amounts {
+    return this.#sum(quota, 'usage');
+  }
+
+  #sum(quota: Quota, what: 'usage' | 'released'): Amounts {
     const sum = new Map<string, Quantity>();
     for (const evaluator of quota.evaluators) {
-      const usage = this.#usageIn(this.#resourceOf(evaluator), quota.namespace)?.usage(quota);
-      if (usage !== undefined) addTo(sum, usage);
+      const amounts = this.#usageIn(this.#resourceOf(evaluator), quota.namespace)?.[what](quota);
+      if (amounts !== undefined) addTo(sum, amounts);
     }
     return sum;
+  }
+
+  correction(quota: Quota, givenBack: Amounts): Correction {
+    return this.#corrections.of(
+      quota,
+      { stored: this.usage(quota), released: this.#sum(quota, 'released') },
+      givenBack,
+    );
+  }
+
+  /** The status of a quota may have been written by another server. */
+  note(quota: Quota): void {
+    this.#corrections.note(quota);
+  }
+
+  /** A quota has been deleted. */
+  forget(uid: string): void {
+    this.#corrections.forget(uid);
+  }
+
+  /** In how many milliseconds statuses of the namespace can be corrected; undefined if there is nothing to correct. */
+  recountIn(quotas: readonly Quota[]): number | undefined {
+    const delays = quotas.flatMap((quota) => this.#corrections.recountIn(quota, this.usage(quota)) ?? []);
+    return delays.length === 0 ? undefined : Math.max(...delays);
   }
 
   isSettled({ group, resource, namespace, name, uid, previous }: QuotaRequest): boolean {

@@ -1,5 +1,13 @@
 import { addQuantities, type Quantity, subtractQuantities } from '../../machinery/scalars/quantity.ts';
-import { type Amounts, zero } from '../../machinery/scalars/resource-amounts.ts';
+import {
+  type Amounts,
+  addTo,
+  mask,
+  none,
+  removeZeros,
+  subtractWithNonNegativeResult,
+  zero,
+} from '../../machinery/scalars/resource-amounts.ts';
 import type { Evaluator, Measure } from '../../quota/evaluator.ts';
 import { isInScopes, type Quota } from '../../quota/quota.ts';
 
@@ -7,6 +15,7 @@ import { isInScopes, type Quota } from '../../quota/quota.ts';
 export class QuotaTotal {
   readonly #quota: Quota;
   readonly #amounts = new Map<string, Quantity>();
+  readonly #released = new Map<string, Quantity>();
 
   constructor(quota: Quota, evaluator: Evaluator) {
     this.#quota = quota;
@@ -15,6 +24,11 @@ export class QuotaTotal {
 
   get amounts(): Amounts {
     return this.#amounts;
+  }
+
+  /** How much objects have ceased to count for, all together, whatever others began to count for meanwhile. */
+  get released(): Amounts {
+    return this.#released;
   }
 
   /** Whether the sum is that of a quota, whatever its amounts are now. */
@@ -26,8 +40,17 @@ export class QuotaTotal {
     this.#change(measure, addQuantities);
   }
 
-  remove(measure: Measure): void {
-    this.#change(measure, subtractQuantities);
+  /** An object has changed. @param before undefined if it did not exist, and `after` likewise */
+  replace(before: Measure | undefined, after: Measure | undefined): void {
+    if (before !== undefined) this.#change(before, subtractQuantities);
+    if (after !== undefined) this.#change(after, addQuantities);
+    if (before !== undefined)
+      addTo(this.#released, removeZeros(subtractWithNonNegativeResult(this.#of(before), this.#of(after))));
+  }
+
+  #of(measure: Measure | undefined): Amounts {
+    if (measure === undefined || !isInScopes(this.#quota, measure)) return none;
+    return mask(measure.usage, (name) => this.#amounts.has(name));
   }
 
   #change(measure: Measure, operation: typeof addQuantities): void {

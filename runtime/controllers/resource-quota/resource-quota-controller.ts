@@ -36,7 +36,8 @@ export class ResourceQuotaController implements Controller {
       keyOf: (namespace) => namespace,
       work: async (namespace) => {
         await quota.sync(namespace);
-        return 'done';
+        const delay = stores.isShared ? this.#monitor.recountIn(quota.quotasIn(namespace)) : undefined;
+        return delay ?? 'done';
       },
     });
     const onChange = (namespace: string): void => this.#queue.add(namespace);
@@ -66,9 +67,17 @@ export class ResourceQuotaController implements Controller {
   }
 
   #onEvent({ type, object: { namespace, uid } }: ObjectEvent): void {
+    if (this.#stores.isShared) this.#onSharedEvent(namespace);
     if (type === 'DELETED' && this.#quotas.delete(uid)) {
+      this.#monitor.forget(uid);
       this.#monitor.retain(namespace, this.#accountant.quotasIn(namespace));
     } else this.#follow(namespace);
+  }
+
+  /** Another server may have reserved something, or given it back. */
+  #onSharedEvent(namespace: string): void {
+    for (const quota of this.#accountant.quotasIn(namespace)) this.#monitor.note(quota);
+    this.#queue.add(namespace);
   }
 
   /** Queues the namespace if a quota is new, or is to bound something else. */
