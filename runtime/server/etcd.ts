@@ -37,7 +37,7 @@ export function etcdRoot({ etcdPrefix = registryPrefix }: ServerOptions): string
 export async function openEtcd(options: ServerOptions, { clock, logger, resources }: EtcdParts): Promise<ServerEtcd> {
   const root = etcdRoot(options);
   const prefix = `${root}/`;
-  const client = newClient(options, logger);
+  const client = newEtcdClient(options, logger);
   const keyed = new KeyedResources(root, resources);
   const metrics = new EtcdMetrics((key) => keyed.of(key));
   const { etcdHealthcheckTimeout = 2000, etcdReadycheckTimeout = 2000, leaseReuseDurationSeconds } = options;
@@ -53,7 +53,8 @@ export async function openEtcd(options: ServerOptions, { clock, logger, resource
   };
 }
 
-function newClient(options: ServerOptions, logger: Logger): EtcdClient {
+/** @param logger hears of connections that fail. @throws OptionError for invalid options */
+export function newEtcdClient(options: ServerOptions, logger?: Logger): EtcdClient {
   const { etcdServers: endpoints = [], etcdCafile: cafile, etcdCertfile: certfile, etcdKeyfile: keyfile } = options;
   if (endpoints.length === 0) throw new OptionError('--etcd-servers must be specified');
   if ((certfile === undefined) !== (keyfile === undefined)) {

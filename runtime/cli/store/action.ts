@@ -12,16 +12,3 @@ export interface StoreAction {
   readonly flags: readonly Flag[];
   run(flags: ParsedFlags): Promise<void>;
 }
-
-export const dataDirFlag: Flag = {
-  name: 'data-dir',
-  type: 'string',
-  value: 'DIR',
-  default: 'data',
-  about: 'Folder of the store on disk.',
-};
-
-/** The folder of --data-dir. */
-export function dataDir(flags: ParsedFlags): string {
-  return flags.string('data-dir') ?? '';
-}

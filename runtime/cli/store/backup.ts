@@ -1,20 +1,20 @@
-import { dataDir, dataDirFlag, type StoreAction } from './action.ts';
+import type { StoreAction } from './action.ts';
+import { placeFlags, placeOf } from './place-flags.ts';
 import { withProgress } from './progress.ts';
 
 export const backup: StoreAction = {
   name: 'backup',
-  about: 'write all objects, at one revision, to a file; the server may run meanwhile',
+  about: 'write all objects, at one revision, to a file; servers may run meanwhile',
   details: `The file is complete when it appears under its name, and replaces an older one. Only its owner can read it.
 Encrypted objects stay encrypted: keep the keys elsewhere.
 `,
   parameters: ['FILE'],
-  flags: [dataDirFlag],
+  flags: placeFlags,
   async run(flags) {
     const [path] = flags.positionals;
-    const { openLmdbSnapshot } = await import('../../storage/lmdb/snapshot.ts');
     const { writeBackup } = await import('../../storage/backup/write-backup.ts');
     const created = new Date();
-    const snapshot = await openLmdbSnapshot(dataDir(flags));
+    const snapshot = await (await placeOf(flags)).snapshot();
     try {
       const { records, bytes } = await withProgress('backup', async (progress) => {
         await writeBackup(path, snapshot, created, progress);

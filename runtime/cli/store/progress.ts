@@ -32,10 +32,15 @@ export class Progress implements CopyProgress {
   add(records: readonly Pick<SnapshotRecord, 'value'>[]): void {
     this.#records += records.length;
     for (const { value } of records) this.#bytes += value.length;
+    this.show(`${this.#records} records, ${(this.#bytes / 2 ** 20).toFixed(1)} MiB`);
+  }
+
+  /** Shows another state, unless one was shown just now. */
+  show(state: string): void {
     const now = performance.now();
     if (now - this.#shown < (this.#output.isTTY ? rewriteMs : lineMs)) return;
     this.#shown = now;
-    const line = `${this.#what}: ${this.#records} records, ${(this.#bytes / 2 ** 20).toFixed(1)} MiB`;
+    const line = `${this.#what}: ${state}`;
     this.#output.write(this.#output.isTTY ? `\r${line}\x1b[K` : `${line}\n`);
     this.#isOpen = this.#output.isTTY;
   }

@@ -4,9 +4,10 @@ import { backup } from './backup.ts';
 import { check } from './check.ts';
 import { compact } from './compact.ts';
 import { dump } from './dump.ts';
+import { migrate } from './migrate.ts';
 import { restore } from './restore.ts';
 
-const actions: readonly StoreAction[] = [backup, restore, check, dump, compact];
+const actions: readonly StoreAction[] = [backup, restore, migrate, check, dump, compact];
 
 /** Runs an action on a store. Loads only what it needs. */
 export async function store([name, ...args]: readonly string[]): Promise<void> {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { StorageError } from '../errors.ts';
-import type { SnapshotRecord } from '../kv/snapshot.ts';
+import type { SnapshotEngine, SnapshotRecord } from '../kv/snapshot.ts';
 
 /*
  * A backup, format 1. Integers are big-endian.
@@ -23,6 +23,8 @@ export const backupFormat = 1;
 export interface BackupHeader {
   readonly kind: typeof backupKind;
   readonly format: number;
+  readonly engine: SnapshotEngine;
+  readonly root: string;
   /** The revision of the store that was backed up. */
   readonly revision: number;
   readonly compactedRevision: number;
@@ -102,7 +104,7 @@ export function revisionAt(bytes: Buffer, at: number): number {
 
 /** The header of a line, without its line feed. Throws `corrupt` if it is not that of a backup that this version reads. */
 export function decodeHeader(line: Buffer): BackupHeader {
-  const { kind, format, revision, compactedRevision, created } = parseHeader(line);
+  const { kind, format, engine, root, revision, compactedRevision, created } = parseHeader(line);
   if (kind !== backupKind || typeof format !== 'number' || !Number.isInteger(format) || format < 1) {
     throw new StorageError('corrupt', 'it is not a backup of a store');
   }
@@ -112,10 +114,14 @@ export function decodeHeader(line: Buffer): BackupHeader {
       `it has format ${format}, but this version reads only formats up to ${backupFormat}`,
     );
   }
-  if (!isRevision(revision) || !isRevision(compactedRevision) || typeof created !== 'string') {
+  if (engine !== 'lmdb' && engine !== 'etcd') throw new StorageError('corrupt', 'its header does not name an engine');
+  if (typeof root !== 'string' || typeof created !== 'string') {
+    throw new StorageError('corrupt', 'its header is not complete');
+  }
+  if (!isRevision(revision) || !isRevision(compactedRevision)) {
     throw new StorageError('corrupt', 'its header lacks a revision');
   }
-  return { kind, format, revision, compactedRevision, created };
+  return { kind, format, engine, root, revision, compactedRevision, created };
 }
 
 function parseHeader(line: Buffer): Record<string, unknown> {

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { isStorageError, StorageError } from '../errors.ts';
-import type { SnapshotRecord, StoreSnapshot } from '../kv/snapshot.ts';
+import type { SnapshotEngine, SnapshotRecord, StoreSnapshot } from '../kv/snapshot.ts';
 import {
   type BackupHeader,
   blockDigest,
@@ -38,6 +38,8 @@ class BackupSnapshot implements StoreSnapshot {
   readonly #path: string;
   readonly #file: FileHandle;
   readonly #headerSize: number;
+  readonly engine: SnapshotEngine;
+  readonly root: string;
   readonly revision: number;
   readonly compactedRevision: number;
 
@@ -45,6 +47,8 @@ class BackupSnapshot implements StoreSnapshot {
     this.#path = path;
     this.#file = file;
     this.#headerSize = headerSize;
+    this.engine = header.engine;
+    this.root = header.root;
     this.revision = header.revision;
     this.compactedRevision = header.compactedRevision;
   }

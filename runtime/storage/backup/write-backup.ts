@@ -53,12 +53,11 @@ async function writeAll(
   created: Date,
   progress: CopyProgress,
 ): Promise<void> {
-  const { revision, compactedRevision } = snapshot;
+  const { engine, root, revision, compactedRevision } = snapshot;
   const header: BackupHeader = {
     kind: backupKind,
     format: backupFormat,
-    revision,
-    compactedRevision,
+    ...{ engine, root, revision, compactedRevision },
     created: created.toISOString(),
   };
   await file.write(Buffer.from(`${JSON.stringify(header)}\n`));

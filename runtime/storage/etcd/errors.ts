@@ -41,3 +41,10 @@ export const isFuture = (error: unknown): boolean =>
 
 export const isLeaseNotFound = (error: unknown): boolean =>
   error instanceof GRPCError && error.description === 'etcdserver: requested lease not found';
+
+/** Why etcd cannot be used at all: with the reason, which clients of the API are not told. */
+export function cannotOpen(error: unknown): StorageError {
+  if (error instanceof StorageError) return error;
+  if (!(error instanceof GRPCError)) throw error;
+  return new StorageError('unavailable', `etcd cannot be opened: ${error.description}`);
+}

@@ -15,7 +15,13 @@ import {
   type TxnRequest,
   type TxnResponse,
 } from './messages/kv.ts';
-import { decodeLeaseGrant, encodeLeaseGrant, type Lease } from './messages/lease.ts';
+import {
+  decodeLeaseGrant,
+  decodeLeaseTimeToLive,
+  encodeLeaseGrant,
+  encodeLeaseTimeToLive,
+  type Lease,
+} from './messages/lease.ts';
 import { decodeStatus, type StatusResponse } from './messages/maintenance.ts';
 
 export interface EtcdClientOptions {
@@ -43,6 +49,9 @@ const requireLeader = { hasleader: 'true' } as const;
 
 /** How long the first attempt to read waits for an answer, in milliseconds, if there are other members; the next, twice as long. */
 const firstAttempt = 1_000;
+
+/** For defragmentation, in milliseconds. */
+const defragmentTimeout = 10 * 60_000;
 
 /** How long to wait before the next attempt, in milliseconds, as clientv3. */
 const retryAfter = 25;
@@ -91,12 +100,25 @@ export class EtcdClient {
     return decoded(decodeLeaseGrant, await this.#unary({ method: '/etcdserverpb.Lease/LeaseGrant', request }));
   }
 
+  /** The seconds that a lease has left; -1 if there is none. */
+  async leaseTimeToLive(id: bigint): Promise<number> {
+    const call = { method: '/etcdserverpb.Lease/LeaseTimeToLive', request: encodeLeaseTimeToLive(id), isRead: true };
+    return decoded(decodeLeaseTimeToLive, await this.#unary(call));
+  }
+
   /** The state of one member. Dials it if need be. */
   async status(connection: Connection): Promise<StatusResponse> {
     await connection.dial();
     const method = '/etcdserverpb.Maintenance/Status';
     const call = { method, request: new Uint8Array(), timeout: this.#callTimeout };
     return decoded(decodeStatus, await connection.unary(call));
+  }
+
+  /** Frees the disk space of what one member has discarded. It answers nothing else meanwhile, for minutes perhaps. */
+  async defragment(connection: Connection): Promise<void> {
+    await connection.dial();
+    const method = '/etcdserverpb.Maintenance/Defragment';
+    await connection.unary({ method, request: new Uint8Array(), timeout: defragmentTimeout });
   }
 
   /** Opens a stream to a member that has a leader. */

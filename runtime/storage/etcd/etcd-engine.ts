@@ -1,7 +1,6 @@
 import type { Clock } from '../../machinery/clock.ts';
 import type { Logger } from '../../observe/logger.ts';
 import { StorageError } from '../errors.ts';
-import { GRPCError } from '../grpc/grpc-status.ts';
 import type {
   Change,
   Engine,
@@ -19,7 +18,7 @@ import { changeOf, storedValue } from './changes.ts';
 import { oldestReadable } from './compacted-revision.ts';
 import { Compactor, compactRevKey } from './compactor.ts';
 import { CurrentRevision } from './current-revision.ts';
-import { isCompacted, isFuture, isLeaseNotFound, toStorageError } from './errors.ts';
+import { cannotOpen, isCompacted, isFuture, isLeaseNotFound, toStorageError } from './errors.ts';
 import type { EtcdClient } from './etcd-client.ts';
 import { HistoryReader } from './history-reader.ts';
 import { LeaseManager } from './lease-manager.ts';
@@ -64,9 +63,7 @@ export async function openEtcdEngine(options: EtcdEngineOptions): Promise<Engine
     return engine;
   } catch (error) {
     client.close();
-    if (!(error instanceof GRPCError)) throw error;
-    // with the reason, which clients of the API are not told
-    throw new StorageError('unavailable', `etcd cannot be opened: ${error.description}`);
+    throw cannotOpen(error);
   }
 }
 

@@ -6,8 +6,14 @@ export interface SnapshotRecord extends KeyValue {
   readonly expires?: number | undefined;
 }
 
+/** Who keeps the values: in LMDB they are JSON, in etcd what kube-apiserver has there. */
+export type SnapshotEngine = 'lmdb' | 'etcd';
+
 /** A store at one revision, whatever a server writes to it meanwhile. */
 export interface StoreSnapshot {
+  readonly engine: SnapshotEngine;
+  /** What all keys begin with, as `/registry`. */
+  readonly root: string;
   readonly revision: number;
   /** The newest revision that could no longer be read. */
   readonly compactedRevision: number;

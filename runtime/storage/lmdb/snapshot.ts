@@ -4,6 +4,7 @@ import type { Transaction } from 'lmdb';
 import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
 import { StorageError } from '../errors.ts';
 import type { SnapshotRecord, StoreSnapshot } from '../kv/snapshot.ts';
+import { registryPrefix } from '../object-store/keys.ts';
 import { type Buckets, openBucketsForReading } from './buckets.ts';
 import { checkDataFile } from './data-file/check.ts';
 import { entryProblem } from './entry-problem.ts';
@@ -24,40 +25,63 @@ export async function openLmdbSnapshot(path: string): Promise<StoreSnapshot> {
   requireStore(path);
   const dir = realpathSync(path);
   await requireFormat(dir);
-  checkUnlessOpen(dir);
-  let buckets: Buckets;
-  try {
-    buckets = openBucketsForReading(dir);
-  } catch (error) {
-    throw notAStoreError(dir, (error as Error).message);
-  }
-  return new LmdbSnapshot(buckets);
-}
-
-/** Checks the data file, unless a server has it open: the server has checked it, and changes it meanwhile. */
-function checkUnlessOpen(dir: string): void {
-  let owner: Ownership;
+  let owner: Ownership | undefined;
   try {
     owner = Ownership.take(dir);
   } catch {
-    return;
+    // the server that has it open has checked the data file, and changes it
   }
   try {
-    const [problem] = checkDataFile(join(dir, dataName), entryProblem);
-    if (problem !== undefined) throw damagedError(dir, problem);
+    if (owner !== undefined) checkFile(dir);
+    return open(dir, () => undefined);
   } finally {
+    owner?.release();
+  }
+}
+
+/**
+ * The same of a store that nobody has open, and can open before the snapshot is closed. Throws `unavailable` if it is in use,
+ * too.
+ */
+export async function openLastLmdbSnapshot(path: string): Promise<StoreSnapshot> {
+  requireStore(path);
+  const dir = realpathSync(path);
+  await requireFormat(dir);
+  const owner = Ownership.take(dir);
+  try {
+    checkFile(dir);
+    return open(dir, () => owner.release());
+  } catch (error) {
     owner.release();
+    throw error;
+  }
+}
+
+function checkFile(dir: string): void {
+  const [problem] = checkDataFile(join(dir, dataName), entryProblem);
+  if (problem !== undefined) throw damagedError(dir, problem);
+}
+
+function open(dir: string, onClosed: () => void): StoreSnapshot {
+  try {
+    return new LmdbSnapshot(openBucketsForReading(dir), onClosed);
+  } catch (error) {
+    throw notAStoreError(dir, (error as Error).message);
   }
 }
 
 class LmdbSnapshot implements StoreSnapshot {
+  readonly engine = 'lmdb';
+  readonly root = registryPrefix;
   readonly #buckets: Buckets;
   readonly #transaction: Transaction;
+  readonly #onClosed: () => void;
   readonly revision: number;
   readonly compactedRevision: number;
 
-  constructor(buckets: Buckets) {
+  constructor(buckets: Buckets, onClosed: () => void) {
     this.#buckets = buckets;
+    this.#onClosed = onClosed;
     this.#transaction = buckets.root.useReadTransaction();
     const { compacted, newest } = readRevisions(buckets, this.#transaction);
     this.compactedRevision = compacted;
@@ -79,6 +103,7 @@ class LmdbSnapshot implements StoreSnapshot {
   async close(): Promise<void> {
     this.#transaction.done();
     await this.#buckets.root.close();
+    this.#onClosed();
   }
 
   /** The records of the next keys, and the last key if there may be more. */

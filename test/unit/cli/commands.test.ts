@@ -2,51 +2,20 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, stat, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { build } from 'esbuild';
 import { startServer } from '../../../runtime/index.ts';
 import { HttpClient } from '../../support/http-client.ts';
+import { KubeloomCommand, type Outcome } from '../../support/kubeloom-command.ts';
 import { quietNamespaces } from '../../support/quiet-namespaces.ts';
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
-
-interface Outcome {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** The command itself, as a process. It is bundled for these tests, since the build may be older than the sources. */
 describe('the kubeloom command', () => {
-  let folder: string;
-  let main: string;
-
+  let command: KubeloomCommand;
   beforeAll(async () => {
-    // inside the project, so that it finds its packages
-    folder = await mkdtemp(join(root, 'node_modules', '.cache-cli-'));
-    await build({
-      absWorkingDir: root,
-      entryPoints: ['runtime/cli/main.ts'],
-      outdir: folder,
-      outExtension: { '.js': '.mjs' },
-      bundle: true,
-      splitting: true,
-      format: 'esm',
-      platform: 'node',
-      packages: 'external',
-      logLevel: 'error',
-    });
-    main = join(folder, 'main.mjs');
+    command = await KubeloomCommand.make();
   });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+  afterAll(() => command.remove());
 
-  const run = (...args: string[]): Promise<Outcome> =>
-    new Promise((resolve) => {
-      const child = execFile(process.execPath, [main, ...args], { cwd: tmpdir() }, (_error, stdout, stderr) =>
-        resolve({ code: child.exitCode, stdout, stderr }),
-      );
-    });
+  const run = (...args: string[]): Promise<Outcome> => command.run(...args);
 
   test('prints its usage', async () => {
     const { code, stdout } = await run('serve', '--help');
@@ -79,7 +48,7 @@ describe('the kubeloom command', () => {
       const args = ['serve', '--secure-port=0', `--data-dir=${at('data')}`, `--cert-dir=${at('certs')}`];
       args.push(`--write-kubeconfig=${at('kubeconfig')}`, '--log-level=error');
       const outcome = await new Promise<Outcome>((resolve) => {
-        const child = execFile(process.execPath, [main, ...args], (_error, stdout, stderr) =>
+        const child = execFile(process.execPath, [command.main, ...args], (_error, stdout, stderr) =>
           resolve({ code: child.exitCode, stdout, stderr }),
         );
         child.stdout?.once('data', () => child.kill('SIGTERM'));
@@ -274,7 +243,7 @@ describe('the kubeloom command', () => {
         ],
         [['backup', '/nonexistent/file'], /^cannot write the backup \/nonexistent\/file: ENOENT/],
         [['restore', '/nonexistent/file'], /^cannot read the backup \/nonexistent\/file: ENOENT/],
-        [['fly'], 'store needs one of: backup, restore, check, dump, compact'],
+        [['fly'], 'store needs one of: backup, restore, migrate, check, dump, compact'],
       ])('%j: says why not', async (args, why) => {
         const { code, stderr } = await run('store', ...args, ...(args[0] === 'fly' ? [] : [`--data-dir=${data}`]));
         const message = stderr.replace(/^kubeloom: (.*)\n$/, '$1');

@@ -19,6 +19,8 @@ export interface EtcdKeyValue {
   /** How often the key was written since it was created. */
   readonly version: number;
   readonly value: Uint8Array;
+  /** The lease with which the key ends. Default: none. */
+  readonly lease?: bigint | undefined;
 }
 
 export interface RangeRequest {
@@ -111,13 +113,15 @@ function readRange(reader: BinaryReader, end: number): RangeResponse {
 }
 
 export function readKeyValue(reader: BinaryReader): EtcdKeyValue {
-  const kv = { key: '', createRevision: 0, modRevision: 0, version: 0, value: new Uint8Array() as Uint8Array };
+  const none = { value: new Uint8Array() as Uint8Array, lease: undefined as bigint | undefined };
+  const kv = { key: '', createRevision: 0, modRevision: 0, version: 0, ...none };
   readFields(reader, endOfMessage(reader), (field) => {
     if (field === 1) kv.key = reader.string();
     else if (field === 2) kv.createRevision = readInt64(reader);
     else if (field === 3) kv.modRevision = readInt64(reader);
     else if (field === 4) kv.version = readInt64(reader);
     else if (field === 5) kv.value = reader.bytes();
+    else if (field === 6) kv.lease = BigInt(reader.int64());
     else return false;
     return true;
   });

@@ -1,4 +1,4 @@
-import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
+import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { readFields, readInt64, writeInt64 } from './wire.ts';
 
 export interface Lease {
@@ -24,4 +24,21 @@ export function decodeLeaseGrant(message: Uint8Array): Lease {
     return true;
   });
   return { id, ttlSeconds };
+}
+
+/** LeaseTimeToLiveRequest. */
+export function encodeLeaseTimeToLive(id: bigint): Uint8Array {
+  return new BinaryWriter().tag(1, WireType.Varint).int64(id).finish();
+}
+
+/** The seconds that are left in a LeaseTimeToLiveResponse; -1 if there is no such lease. */
+export function decodeLeaseTimeToLive(message: Uint8Array): number {
+  const reader = new BinaryReader(message);
+  let seconds = 0;
+  readFields(reader, reader.len, (field) => {
+    if (field !== 3) return false;
+    seconds = readInt64(reader);
+    return true;
+  });
+  return seconds;
 }

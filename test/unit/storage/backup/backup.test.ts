@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { engineSnapshot } from '../../../../runtime/storage/backup/engine-snapshot.ts';
 import { fillEngine } from '../../../../runtime/storage/backup/fill-engine.ts';
 import { blockDigest, encodeRecords, noDigest } from '../../../../runtime/storage/backup/format.ts';
 import { openBackup } from '../../../../runtime/storage/backup/read-backup.ts';
@@ -21,6 +20,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 function snapshotOf(...pages: readonly SnapshotRecord[][]): StoreSnapshot {
   return {
+    ...{ engine: 'lmdb', root: '/registry' },
     revision: 700,
     compactedRevision: 600,
     async *pages() {
@@ -75,6 +75,8 @@ describe('a backup', () => {
     expect(JSON.parse(text.slice(0, text.indexOf('\n')))).toEqual({
       kind: 'KubeloomBackup',
       format: 1,
+      engine: 'lmdb',
+      root: '/registry',
       revision: 700,
       compactedRevision: 600,
       created: '2026-01-02T03:04:05.000Z',
@@ -124,7 +126,11 @@ describe('a backup', () => {
       '{"kind":"KubeloomBackup","format":2}\n',
       'it has format 2, but this version reads only formats up to 1',
     ],
-    ['without a revision', '{"kind":"KubeloomBackup","format":1,"revision":-1}\n', 'its header lacks a revision'],
+    [
+      'without a revision',
+      '{"kind":"KubeloomBackup","format":1,"engine":"lmdb","root":"","created":"","revision":-1}\n',
+      'its header lacks a revision',
+    ],
   ])('is not a file %s', async (_name, text, why) => {
     const path = join(folder, 'foreign');
     await writeFile(path, text);
@@ -155,23 +161,18 @@ describe('a backup', () => {
 describe('filling an engine', () => {
   test('copies what has not expired, and leaves no history', async () => {
     const engine = createMemoryEngine();
-    const copied = await fillEngine(
-      engine,
-      snapshotOf([record('/a', 10), record('/b', 10, 1000)], [record('/c', 10)]),
-      2000,
-      quiet,
-    );
-    const snapshot = await engineSnapshot(engine);
-    const keys: string[] = [];
-    for await (const page of snapshot.pages()) keys.push(...page.map(({ key }) => key));
+    const pages = snapshotOf([record('/a', 10), record('/b', 10, 1000)], [record('/c', 10)]).pages();
+    const copied = await fillEngine(engine, pages, 2000, quiet);
+    const { items } = await engine.range('/', '0');
+    const keys = items.map(({ key }) => key);
     expect([copied.records, keys, engine.revision(), engine.compactedRevision()]).toEqual([2, ['/a', '/c'], 3, 2]);
-    await snapshot.close();
+    await engine.close();
   });
 
   test('writes over nothing', async () => {
     const engine = createMemoryEngine();
     await engine.write({ type: 'put', key: '/b', value: Buffer.from('mine'), expect: 0 });
-    await expect(fillEngine(engine, snapshotOf([record('/b', 1)]), 0, quiet)).rejects.toThrow(
+    await expect(fillEngine(engine, snapshotOf([record('/b', 1)]).pages(), 0, quiet)).rejects.toThrow(
       '/b is in the store already',
     );
     await engine.close();

@@ -1,0 +1,59 @@
+import type { ServerOptions } from '../../server/options.ts';
+import type { StorageCodec } from '../../storage/storage-codec/storage-codec.ts';
+import type { Flag, ParsedFlags } from '../flags.ts';
+import { etcdFlags } from '../serve-flags/etcd.ts';
+import { genericFlags } from '../serve-flags/generic.ts';
+import { parsedFlag, type ServeFlag } from '../serve-flags/serve-flag.ts';
+import { storageFlags } from '../serve-flags/storage.ts';
+import { EtcdPlace } from './etcd-place.ts';
+import { LmdbPlace } from './lmdb-place.ts';
+import type { StorePlace } from './place.ts';
+
+const named = (flags: readonly ServeFlag[], ...names: readonly string[]): readonly ServeFlag[] =>
+  flags.filter(({ name }) => names.includes(name));
+
+const etcd = named(etcdFlags, 'etcd-servers', 'etcd-prefix', 'etcd-cafile', 'etcd-certfile', 'etcd-keyfile');
+const folder = named(storageFlags, 'data-dir');
+/** What the server is told about the values in etcd. */
+const values = [...named(storageFlags, 'storage-media-type'), ...named(genericFlags, 'feature-gates')];
+
+/** Flags that name a store: a folder, or etcd if there are servers of it. They are the server's. */
+export const placeFlags: readonly Flag[] = [...folder, ...etcd].map(parsedFlag);
+
+/** Flags of actions that write values of etcd. */
+export const valueFlags: readonly Flag[] = values.map(parsedFlag);
+
+/** The folder of --data-dir. */
+export const dataDir = (flags: ParsedFlags): string => flags.string('data-dir') ?? '';
+
+export const isEtcd = (flags: ParsedFlags): boolean => flags.list('etcd-servers').length > 0;
+
+/** The store that the flags name. Throws OptionError and UsageError for invalid flags. */
+export async function placeOf(flags: ParsedFlags): Promise<StorePlace> {
+  return isEtcd(flags) ? etcdPlaceOf(flags) : lmdbPlaceOf(flags);
+}
+
+export const lmdbPlaceOf = (flags: ParsedFlags): LmdbPlace => new LmdbPlace(dataDir(flags), () => codecOf(flags));
+
+export async function etcdPlaceOf(flags: ParsedFlags): Promise<EtcdPlace> {
+  return EtcdPlace.of(optionsOf(flags, etcd), () => codecOf(flags));
+}
+
+async function codecOf(flags: ParsedFlags): Promise<StorageCodec> {
+  const [{ newStorageCodec }, { storageMediaType }, { builtinGroup }, { parseFeatureGates }] = await Promise.all([
+    import('../../server/storage-codec.ts'),
+    import('../../server/storage-media-type.ts'),
+    import('../../server/groups.ts'),
+    import('../../server/feature-gates.ts'),
+  ]);
+  const options = optionsOf(flags, values);
+  return newStorageCodec({
+    mediaType: storageMediaType(options),
+    builtin: (await builtinGroup(true)).catalog,
+    features: parseFeatureGates(options.featureGates ?? []),
+  });
+}
+
+function optionsOf(flags: ParsedFlags, chosen: readonly ServeFlag[]): ServerOptions {
+  return Object.fromEntries(chosen.map(({ name, option, value }) => [option, value.read(flags, name)]));
+}

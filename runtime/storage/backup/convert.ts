@@ -1,0 +1,64 @@
+import { isDecodeError } from '../../machinery/errors/decode-error.ts';
+import { StorageError } from '../errors.ts';
+import type { SnapshotEngine, SnapshotRecord, StoreSnapshot } from '../kv/snapshot.ts';
+import type { StorageCodec } from '../storage-codec/storage-codec.ts';
+import { isEncrypted } from '../value/encrypt/identity.ts';
+
+/** Where records go. */
+export interface Destination {
+  readonly engine: SnapshotEngine;
+  readonly root: string;
+  /** Between the values of LMDB and those of etcd. */
+  codec(): Promise<StorageCodec>;
+}
+
+/**
+ * The records of a snapshot as they must lie in another store. Encrypted values stay as they are. Throws StorageError, besides
+ * what the snapshot throws: `corrupt` for a value that cannot be decoded, `unavailable` for encrypted values that the other
+ * store could not read: their keys would be different, which authenticate them, or what is encrypted is not JSON.
+ */
+export async function* convertedPages(
+  snapshot: StoreSnapshot,
+  to: Destination,
+): AsyncGenerator<readonly SnapshotRecord[], void, undefined> {
+  if (snapshot.engine === to.engine && snapshot.root === to.root) {
+    yield* snapshot.pages();
+    return;
+  }
+  const convert = await conversion(snapshot.engine, to);
+  for await (const page of snapshot.pages()) {
+    yield await Promise.all(
+      page.map(async (record) => {
+        const key = to.root + record.key.slice(snapshot.root.length);
+        if (!isEncrypted(record.value)) return { ...record, key, value: await converted(record, convert) };
+        const why = whyNot(record.key, key, snapshot.engine, to.engine);
+        if (why === undefined) return record;
+        throw new StorageError('unavailable', `${record.key} is encrypted, and ${why}`);
+      }),
+    );
+  }
+}
+
+type Convert = (value: Uint8Array) => Uint8Array | Promise<Uint8Array>;
+
+async function conversion(from: SnapshotEngine, to: Destination): Promise<Convert> {
+  if (from === to.engine) return (value) => value;
+  const codec = await to.codec();
+  return to.engine === 'etcd' ? (value) => codec.encode(value) : (value) => codec.decode(value);
+}
+
+async function converted({ key, value }: SnapshotRecord, convert: Convert): Promise<Uint8Array> {
+  try {
+    return await convert(value);
+  } catch (error) {
+    if (!isDecodeError(error)) throw error;
+    throw new StorageError('corrupt', `${key}: ${error.message}`);
+  }
+}
+
+/** Why an encrypted value cannot be read in its new place. */
+function whyNot(key: string, newKey: string, from: SnapshotEngine, to: SnapshotEngine): string | undefined {
+  if (key !== newKey) return `its key, which authenticates it, would be ${newKey}`;
+  if (from === 'etcd' && to === 'lmdb') return 'what is encrypted may not be JSON: store it without encryption first';
+  return undefined;
+}
