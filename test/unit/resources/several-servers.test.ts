@@ -1,4 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { KubeObject } from '../../../runtime/machinery/object.ts';
+import { Listers } from '../../../runtime/resources/lister.ts';
+import { type ResourceEventHandler, startInformer } from '../../../runtime/server/informer.ts';
 import { failureOf, openTestStores, type TestResource, type TestStores } from '../../support/resource-stores.ts';
 import { createMemoryEngines, type SharedEngine } from '../../support/shared-engines.ts';
 import type { TestObject } from '../../support/test-object.ts';
@@ -9,6 +12,7 @@ let here: TestResource;
 let there: TestResource;
 let behind: SharedEngine;
 
+const configMaps = { group: '', version: 'v1', resource: 'configmaps' };
 const map = (value: string) => ({ metadata: { name: 'a' }, data: { value } });
 
 beforeEach(async () => {
@@ -124,6 +128,53 @@ describe('a server that has not heard of another', () => {
     const dry = await whileBehind(created, () => failureOf(there.create(again, { dryRun: true })));
     expect(dry).toMatchObject({ code: 409, reason: 'AlreadyExists' });
     expect(await failureOf(there.create(again))).toMatchObject({ code: 409, reason: 'AlreadyExists' });
+  });
+});
+
+describe('after changes were lost', () => {
+  /** What the second server's informer was told last, by name. */
+  const told = new Map<string, unknown>();
+  let stop: () => void;
+
+  beforeEach(async () => {
+    told.clear();
+    const handler: ResourceEventHandler<KubeObject> = {
+      onSet: (object) => told.set(object.metadata.name as string, (object as TestObject).data?.value),
+      onDelete: (_, name) => told.delete(name),
+    };
+    stop = await startInformer(stores[1].stores, configMaps, handler);
+  });
+  afterEach(() => stop());
+
+  async function lose(): Promise<void> {
+    await here.create({ ...map('1'), metadata: { name: 'b' } });
+    await there.store.collection.mostRecent();
+    behind.hold();
+    await here.update('a', setTo('new'));
+    await here.delete('b');
+    await here.create({ ...map('2'), metadata: { name: 'c' } });
+    await behind.lose();
+    await there.store.collection.mostRecent();
+  }
+
+  test('an informer knows what there is now, and goes on', async () => {
+    await lose();
+    expect(Object.fromEntries(told)).toEqual({ a: 'new', c: '2' });
+    await here.update('c', setTo('3'));
+    await there.store.collection.mostRecent();
+    expect(told.get('c')).toBe('3');
+  });
+
+  test('a lister lists what there is now, and goes on', async () => {
+    const lister = await new Listers(stores[1].stores, true).open<TestObject>(configMaps);
+    const listed = () => lister.list('default').map(({ metadata, data }) => `${metadata.name}=${data?.value}`);
+    expect(listed()).toEqual(['a=old']);
+    await lose();
+    expect(listed()).toEqual(['a=new', 'c=2']);
+    expect(lister.get('default', 'b')).toBeUndefined();
+    await here.delete('c');
+    await there.store.collection.mostRecent();
+    expect(listed()).toEqual(['a=new']);
   });
 });
 
