@@ -1,4 +1,4 @@
-import { badRequest, resourceExpired, timeout } from '../../machinery/errors/status.ts';
+import { badRequest, resourceExpired, tooLargeResourceVersion } from '../../machinery/errors/status.ts';
 import { quoteExcerpt } from '../../machinery/go/quote.ts';
 import { maxUint64 } from '../../machinery/scalars/integers.ts';
 import { isStorageError } from '../../storage/errors.ts';
@@ -6,8 +6,6 @@ import type { Collection, Snapshot } from '../../storage/object-store/contract.t
 
 /** How long a read waits for a future revision, in milliseconds. (cacher blockTimeout) */
 const freshnessTimeoutMs = 3_000;
-/** When a client should retry a read of a future revision. (cacher resourceVersionTooHighRetrySeconds) */
-const retryAfterSeconds = 1;
 
 const compactedList = 'The resourceVersion for the provided list is too old.';
 
@@ -73,11 +71,4 @@ async function withStatusErrors(version: string | number, read: () => Promise<Sn
     if (error.code === 'future') throw tooLargeResourceVersion(version, error.revision ?? 0);
     throw error;
   }
-}
-
-/** Shows the version with all its digits. (apiserver pkg/storage/errors.go NewTooLargeResourceVersionError) */
-function tooLargeResourceVersion(version: string | number, current: number) {
-  return timeout(`Too large resource version: ${BigInt(version)}, current: ${current}`, retryAfterSeconds, [
-    { reason: 'ResourceVersionTooLarge', message: 'Too large resource version' },
-  ]);
 }

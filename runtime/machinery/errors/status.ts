@@ -297,3 +297,12 @@ export const timeout = (message: string, retryAfterSeconds: number, causes?: Sta
     details: { ...(causes ? { causes } : {}), ...(retryAfterSeconds > 0 ? { retryAfterSeconds } : {}) },
     code: 504,
   });
+
+/** When a client should retry a read of a future revision. (cacher resourceVersionTooHighRetrySeconds) */
+const tooLargeRetrySeconds = 1;
+
+/** Shows the version with all its digits. (apiserver pkg/storage/errors.go NewTooLargeResourceVersionError) */
+export const tooLargeResourceVersion = (version: string | number, current: number): StatusError =>
+  timeout(`Too large resource version: ${BigInt(version)}, current: ${current}`, tooLargeRetrySeconds, [
+    { reason: 'ResourceVersionTooLarge', message: 'Too large resource version' },
+  ]);

@@ -1,8 +1,9 @@
+import { tooLargeResourceVersion } from '../../machinery/errors/status.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { CachedObject, ObjectAttributes } from '../cache/cached-object.ts';
 import type { ObjectReader } from '../cache/object-reader.ts';
 import type { WatchCache } from '../cache/watch-cache.ts';
-import { StorageError } from '../errors.ts';
+import { isStorageError, StorageError } from '../errors.ts';
 import type { Engine, KeyValue, WriteResult } from '../kv/engine.ts';
 import type { SlabAllocator } from '../mvcc/slab-allocator.ts';
 import { StoredValue } from '../mvcc/stored-value.ts';
@@ -57,9 +58,17 @@ export class StoredCollection implements Collection {
 
   mostRecent(): Snapshot | Promise<Snapshot> {
     const current = this.#options.engine.currentRevision();
-    return current instanceof Promise
-      ? current.then((revision) => this.notOlderThan(revision, { timeoutMs: catchUpTimeoutMs }))
-      : this.latest();
+    return current instanceof Promise ? this.#atLeast(current) : this.latest();
+  }
+
+  async #atLeast(asked: Promise<number>): Promise<Snapshot> {
+    const revision = await asked;
+    try {
+      return await this.notOlderThan(revision, { timeoutMs: catchUpTimeoutMs });
+    } catch (error) {
+      if (!isStorageError(error) || error.code !== 'future') throw error;
+      throw tooLargeResourceVersion(revision, this.#newest());
+    }
   }
 
   progress(): number {

@@ -118,7 +118,7 @@ export interface Collection {
   notOlderThan(revision: number, options: { timeoutMs: number; signal?: AbortSignal }): Promise<Snapshot>;
   /**
    * A view with every write that any server acknowledged before the call; a promise only if that has to be waited for. Rejects
-   * with `future` if it takes too long.
+   * with a StatusError 504 if it takes longer than ten seconds.
    */
   mostRecent(): Snapshot | Promise<Snapshot>;
   /** Every watcher knows all changes up to this revision. Older than `latest` while they are being told. */

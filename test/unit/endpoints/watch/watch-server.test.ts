@@ -2,7 +2,12 @@ import { describe, expect, test } from '@jest/globals';
 import type { ResponseEncoding } from '../../../../runtime/endpoints/encodings/response-encoding.ts';
 import { WatchServer } from '../../../../runtime/endpoints/watch/watch-server.ts';
 import type { StreamWriter } from '../../../../runtime/http/stream-writer.ts';
-import type { Collection, ObjectEvent, StoredObject } from '../../../../runtime/storage/object-store/contract.ts';
+import type {
+  Collection,
+  ObjectEvent,
+  StoredObject,
+  WatchRequest,
+} from '../../../../runtime/storage/object-store/contract.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 
 const pendingLimit = 128 * 1024;
@@ -47,32 +52,43 @@ class Stuck implements StreamWriter {
   }
 }
 
-function begin(size: number, history = 0) {
+function begin(size: number, history = 0, bookmarks = false) {
   const stream = new Stuck();
   const clock = new ManualClock();
   let emit: (event: ObjectEvent) => void = () => undefined;
+  let lose: WatchRequest['onLost'];
   let revision = 0;
   const event = (): ObjectEvent => {
     const object = { revision: ++revision, jsonLength: size } as StoredObject;
     return { type: 'MODIFIED', revision, object };
   };
   const collection = {
-    watch({ onEvent }: { onEvent: (event: ObjectEvent) => void }) {
+    watch({ onEvent, onLost }: WatchRequest) {
       emit = onEvent;
+      lose = onLost;
       for (let count = 0; count < history; count++) onEvent(event());
       return () => undefined;
     },
-    latest: () => ({ revision }),
+    progress: () => revision,
   } as unknown as Collection;
   const encoding = {
     encodeEvent: (_type: string, object: StoredObject) => Buffer.from(`${object.revision}`.padEnd(size)),
+    encodeBookmark: (at: number) => Buffer.from(`bookmark ${at}`),
   } as unknown as ResponseEncoding;
-  const server = new WatchServer({ collection, encoding, stream, predicate: {} as never, clock, bookmarks: false });
+  const server = new WatchServer({ collection, encoding, stream, predicate: {} as never, clock, bookmarks });
   const over = server.serve({ after: 0, bookmarkInitialEvents: false }, 3600_000);
   const send = (count: number): void => {
     for (let at = 0; at < count; at++) emit(event());
   };
-  return { stream, clock, over, send, ready: new Promise((resolve) => setImmediate(resolve)) };
+  return {
+    stream,
+    clock,
+    over,
+    send,
+    server,
+    lose: () => lose?.(),
+    ready: new Promise((resolve) => setImmediate(resolve)),
+  };
 }
 
 describe('a watcher that does not read', () => {
@@ -117,5 +133,25 @@ describe('a watcher that does not read', () => {
     for (let round = 0; round < 10_000 && stream.written.length < 35_000; round++) await stream.flow();
     expect(stream.written.length).toBe(35_000);
     stream.end();
+  });
+});
+
+describe('a watch with bookmarks', () => {
+  test('that the server ends has a last one', async () => {
+    const { stream, send, server, over, ready } = begin(8, 0, true);
+    await ready;
+    send(2);
+    server.end();
+    await over;
+    expect(stream.written).toEqual(['1', '2', 'bookmark 2']);
+  });
+
+  test('that ends because changes were lost has none', async () => {
+    const { stream, send, lose, over, ready } = begin(8, 0, true);
+    await ready;
+    send(2);
+    lose();
+    await over;
+    expect([stream.how, stream.written]).toEqual(['ended', ['1', '2']]);
   });
 });

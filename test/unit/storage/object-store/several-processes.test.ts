@@ -111,7 +111,8 @@ describe('a process that has not heard of the newest changes', () => {
     const recent = Promise.resolve(there.mostRecent());
     await settle();
     clock.advance(10_000);
-    await expect(recent).rejects.toMatchObject({ code: 'future', revision: 1 });
+    const message = 'Timeout: Too large resource version: 2, current: 1';
+    await expect(recent).rejects.toMatchObject({ status: { code: 504, message } });
   });
 
   test('has its own write when it resolves', async () => {
