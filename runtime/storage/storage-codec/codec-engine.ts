@@ -19,10 +19,12 @@ export class CodecEngine extends ValueEngine {
   async isStale(key: string, revision: number): Promise<boolean> {
     const stored = await this.below.get(key);
     if (stored?.modRevision !== revision || stored.transformError !== undefined) return false;
-    const opened = await this.fromStorage(stored);
-    if (opened.decodeError !== undefined) return false;
-    const encoded = await this.#codec.encode(opened.value);
-    return Buffer.compare(encoded, stored.value) !== 0;
+    try {
+      return await this.#codec.isStale(stored.value);
+    } catch (error) {
+      if (!isDecodeError(error)) throw error;
+      return false;
+    }
   }
 
   protected toStorage(_key: string, value: Uint8Array): Uint8Array | Promise<Uint8Array> {

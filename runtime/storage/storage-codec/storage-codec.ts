@@ -4,6 +4,7 @@ import { decodeJson, encodeJson } from '../../codec/json.ts';
 import { decodeEnvelope, encodeEnvelope, isEnvelope, protobufError } from '../../codec/protobuf.ts';
 import { decodeYaml, encodeYaml } from '../../codec/yaml.ts';
 import { DecodeError } from '../../machinery/errors/decode-error.ts';
+import { equalJson } from '../../machinery/json/equality.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
 import { fromUnstructured, type Json, type KubeObject } from '../../machinery/object.ts';
 import { encodeStored } from '../object-store/stored-json.ts';
@@ -60,6 +61,14 @@ export class StorageCodec {
     return then(this.#options.kinds(meta.apiVersion, meta.kind), (kind) =>
       kind === undefined ? storedJson(value) : upgrade(kind, value),
     );
+  }
+
+  /** Whether an object that can be decoded would be stored differently now; the order of members does not matter. */
+  async isStale(stored: Uint8Array): Promise<boolean> {
+    const encoded = await this.encode(await this.decode(stored));
+    if (Buffer.compare(encoded, stored) === 0) return false;
+    if (typeMetaOf(encoded) === undefined || typeMetaOf(stored) === undefined) return true;
+    return !equalJson(decodeJson(encoded), decodeJson(stored));
   }
 
   #encode(json: Uint8Array, kind: StoredKind | undefined): Uint8Array {

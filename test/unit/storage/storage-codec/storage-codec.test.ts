@@ -237,3 +237,70 @@ describe('a CustomResourceDefinition', () => {
     });
   });
 });
+
+describe('a version that is no longer served', () => {
+  const label = 'pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match';
+  const matchNone = { matchExpressions: [{ key: label, operator: 'Exists' }] };
+  const labels = { matchLabels: { app: 'x' } };
+
+  test.each([
+    ['nothing', {}, matchNone],
+    ['everything', { matchExpressions: [{ key: label, operator: 'DoesNotExist' }] }, {}],
+    ['some', labels, labels],
+    ['some, without the label', { ...labels, matchExpressions: [{ key: label, operator: 'DoesNotExist' }] }, labels],
+  ])('a budget of v1beta1 still selects %s', async (_, selector, want) => {
+    const budget = {
+      kind: 'PodDisruptionBudget',
+      apiVersion: 'policy/v1beta1',
+      metadata: { name: 'b' },
+      spec: { selector },
+    };
+    expect(await parsed(makeCodec().decode(bytes(budget)))).toMatchObject({
+      apiVersion: 'policy/v1',
+      spec: { selector: want },
+    });
+  });
+
+  const keep = 'flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares';
+  test.each([
+    ['v1beta2', 'assuredConcurrencyShares', 5, {}, 5],
+    ['v1beta3', 'nominalConcurrencyShares', 0, {}, 30],
+    ['v1beta3', 'nominalConcurrencyShares', 0, { [keep]: '', other: 'x' }, 0],
+  ])(
+    'a priority level of %s with %s %d and annotations %j has %d shares',
+    async (version, field, given, annotations, want) => {
+      const level = {
+        kind: 'PriorityLevelConfiguration',
+        apiVersion: `flowcontrol.apiserver.k8s.io/${version}`,
+        metadata: { name: 'l', annotations },
+        spec: { type: 'Limited', limited: { [field]: given, limitResponse: { type: 'Reject' } } },
+      };
+      const read = await parsed(makeCodec().decode(bytes(level)));
+      expect(read).toMatchObject({ spec: { limited: { nominalConcurrencyShares: want } } });
+      expect(JSON.stringify(read)).not.toContain(keep);
+    },
+  );
+});
+
+describe('a stored value is stale', () => {
+  const { kind, apiVersion, ...rest } = robot;
+  test.each<[string, boolean, Partial<StorageCodecOptions>, () => Uint8Array | Promise<Uint8Array>]>([
+    ['not if it is what would be written', false, {}, () => makeCodec().encode(bytes(configMap))],
+    ['if it has another media type', true, {}, () => bytes(configMap)],
+    [
+      'if it lacks defaults',
+      true,
+      { mediaType: 'application/json' },
+      () => bytes({ ...configMap, kind: 'Secret', data: {} }),
+    ],
+    [
+      'not if it is JSON as Go orders and ends it',
+      false,
+      {},
+      () => Buffer.from(`${JSON.stringify({ apiVersion, kind, ...rest })}\n`),
+    ],
+    ['if it is JSON and should be CBOR', true, { customAsCbor: true }, () => bytes(robot)],
+  ])('%s', async (_, want, options, stored) => {
+    expect(await makeCodec(options).isStale(await stored())).toBe(want);
+  });
+});
