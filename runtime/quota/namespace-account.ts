@@ -42,7 +42,7 @@ export interface NamespaceAccountOptions {
   quotas(): readonly Quota[];
   observed(): ObservedUsage | undefined;
   report(error: unknown): void;
-  /** Nothing is reserved, and nobody waits. */
+  /** Nothing is reserved or to be given back, and nobody waits. */
   onIdle(): void;
 }
 
@@ -167,7 +167,7 @@ export class NamespaceAccount {
   }
 
   #forgetIfIdle(): void {
-    if (!this.#isRunning && this.#reserved.size === 0) this.#options.onIdle();
+    if (!this.#isRunning && this.#reserved.size + this.#givenBack.length === 0) this.#options.onIdle();
   }
 
   /**

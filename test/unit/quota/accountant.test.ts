@@ -15,8 +15,8 @@ const request = (name: string): QuotaRequest => ({
   ...{ missing: {}, limitedResources: [] },
 });
 
-/** An accountant of a quota for two config maps, of which none is used. Statuses are written when `gate` resolves. */
-async function opened(gate: Promise<void> = Promise.resolve()) {
+/** An accountant of a quota for two config maps, of which none is used. Statuses are written when `before` resolves. */
+async function opened(before: () => Promise<void> = () => Promise.resolve()) {
   const stores = await openTestStores();
   const quotas = await stores.of('resourcequotas');
   await quotas.create({ metadata: { name: 'q' }, spec: { hard: { configmaps: '2' } } });
@@ -26,17 +26,16 @@ async function opened(gate: Promise<void> = Promise.resolve()) {
   const statusWriter = new QuotaStatusWriter(stores.stores, { admission: writer, controller: writer });
   const write = statusWriter.write.bind(statusWriter);
   statusWriter.write = async (...args) => {
-    await gate;
+    await before();
     return write(...args);
   };
+  const reported: unknown[] = [];
   const accountant = new QuotaAccountant({
     ...{ listers: new Listers(stores.stores, true), clock: stores.clock, statusWriter },
-    report(error) {
-      throw error;
-    },
+    report: (error) => void reported.push(error),
   });
   await accountant.open();
-  return { stores, accountant };
+  return { stores, accountant, reported };
 }
 
 const used = async (stores: TestStores) => (await stores.of('resourcequotas')).get('q')?.status.used.configmaps;
@@ -56,12 +55,30 @@ describe('the accountant of quotas', () => {
     await stores.close();
   });
 
+  test('gives back later what it could not give back at once', async () => {
+    let failure: Error | undefined;
+    const { stores, accountant, reported } = await opened(async () => {
+      if (failure !== undefined) throw failure;
+    });
+    const reserved = await accountant.reserve(request('a'));
+    if (reserved === undefined || !('id' in reserved)) throw new Error('reserved');
+    failure = new Error('the disk is full');
+    accountant.settle(reserved, false);
+    await expect(accountant.sync('default')).rejects.toThrow('the disk is full');
+    expect(reported).toEqual([failure]);
+    expect(await used(stores)).toBe('1');
+    failure = undefined;
+    await accountant.sync('default');
+    expect(await used(stores)).toBe('0');
+    await stores.close();
+  });
+
   test('lets nobody wait for more than ten seconds, and keeps nothing for those who left', async () => {
     let open = (): void => undefined;
     const gate = new Promise<void>((resolve) => {
       open = resolve;
     });
-    const { stores, accountant } = await opened(gate);
+    const { stores, accountant } = await opened(() => gate);
     const waiting = accountant.reserve(request('a'));
     stores.clock.advance(10_000);
     expect(await waiting).toEqual({ kind: 'internal', message: 'resource quota evaluation timed out' });
