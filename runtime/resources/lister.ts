@@ -1,3 +1,4 @@
+import { BoundedMap } from '../machinery/collections/bounded-map.ts';
 import { madeOnce } from '../machinery/event-loop/made-once.ts';
 import type { GroupVersionResource } from '../machinery/gvk.ts';
 import type { KubeObject } from '../machinery/object.ts';
@@ -6,7 +7,7 @@ import type { Collection, ObjectEvent, StoredObject } from '../storage/object-st
 import { liveLookup } from './live-lookup.ts';
 import type { ResourceStores } from './stores.ts';
 
-/** How many decoded objects a lister keeps. */
+/** How many decoded objects a lister keeps, at least. */
 const keptObjects = 4096;
 
 /** The objects of one resource, decoded, for whoever asks often. They are shared and must not be changed. (client-go listers) */
@@ -125,7 +126,7 @@ class StoreLister implements Lister<KubeObject> {
   readonly #definition: ResourceDefinition;
   readonly #collection: Collection;
   readonly #follows: boolean;
-  readonly #decoded = new Map<string, Decoded>();
+  readonly #decoded = new BoundedMap<string, Decoded>(2 * keptObjects);
   /** By namespace; `undefined` for all. Emptied when an object changes. */
   readonly #lists = new Map<string | undefined, readonly KubeObject[]>();
 
@@ -171,7 +172,6 @@ class StoreLister implements Lister<KubeObject> {
     const key = `${stored.namespace}/${stored.name}`;
     const known = this.#decoded.get(key);
     if (known?.revision === stored.revision) return known.object;
-    if (this.#decoded.size >= keptObjects) this.#decoded.clear();
     const object = this.#definition.conversion.fromStorage(stored.decode());
     this.#decoded.set(key, { revision: stored.revision, object });
     return object;
