@@ -87,6 +87,10 @@ export interface AdmissionMetrics {
   series(metric: AdmissionMetricName, labels: Readonly<Record<string, string>>): Series;
 }
 
+/** Sorted by name, as Prometheus' own libraries do. */
+const textOf = (labels: Readonly<Record<string, string>>): string =>
+  formatLabels(Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1))));
+
 class Counter implements Series {
   total = 0;
 
@@ -100,7 +104,7 @@ export class AdmissionMetricsPage implements AdmissionMetrics {
   readonly #series = new Map<AdmissionMetricName, Map<string, Counter | BoundedHistogram>>();
 
   series(metric: AdmissionMetricName, labels: Readonly<Record<string, string>>): Series {
-    return this.#at(metric, formatLabels(labels));
+    return this.#at(metric, textOf(labels));
   }
 
   /** Takes over what a worker thread has observed. */
@@ -140,7 +144,7 @@ export class AdmissionObservations implements AdmissionMetrics {
   #observed: Observation[] = [];
 
   series(metric: AdmissionMetricName, labels: Readonly<Record<string, string>>): Series {
-    const text = formatLabels(labels);
+    const text = textOf(labels);
     return { observe: (value) => this.#observed.push({ metric, labels: text, value }) };
   }
 

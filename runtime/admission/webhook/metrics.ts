@@ -66,8 +66,6 @@ export class WebhookObserver implements MatchConditionObserver {
   }
 
   #observe(metric: AdmissionMetricName, labels: Readonly<Record<string, string>>, value = 1): void {
-    const all = Object.entries({ type: this.#step, ...labels, name: this.#name });
-    all.sort(([a], [b]) => (a < b ? -1 : 1));
-    this.#metrics.series(metric, Object.fromEntries(all)).observe(value);
+    this.#metrics.series(metric, { type: this.#step, ...labels, name: this.#name }).observe(value);
   }
 }
