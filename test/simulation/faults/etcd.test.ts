@@ -3,6 +3,9 @@ import { missingEtcd } from '../../support/etcd.ts';
 import { testUnless } from '../../support/skipping.ts';
 import { faultRounds } from './fault-rounds.ts';
 
+const timeout = 3_600_000;
+
 describe('what clients are told is true, whatever fails', () => {
-  testUnless(missingEtcd)('of a server over etcd', faultRounds('etcd', 1, 10), 3_600_000);
+  testUnless(missingEtcd)('of a server over etcd', faultRounds(10, { engine: 'etcd' }), timeout);
+  testUnless(missingEtcd)('of two servers over etcd', faultRounds(20, { engine: 'etcd', servers: 2 }), timeout);
 });

@@ -1,6 +1,6 @@
 import { HttpClient } from '../../support/http-client.ts';
 import { Random } from '../../support/random.ts';
-import { strike } from './faults.ts';
+import { chooseFaults } from './faults.ts';
 import { History } from './history.ts';
 import { ObjectClient, type Place } from './object-client.ts';
 import { Watcher } from './watcher.ts';
@@ -8,7 +8,7 @@ import { configMaps, type Kind, widgetDefinition, widgets } from './wire.ts';
 import { placeOf, type World } from './world.ts';
 
 const busy = ['a', 'b', 'c', 'd'];
-const fences = Array.from({ length: 50 }, (_, at) => `fence-${at}`);
+const fences = Array.from({ length: 20 }, (_, at) => `fence-${at}`);
 const clientCount = 5;
 const watcherCount = 3;
 /** Real time for servers to work again after the last fault, and for watchers to see everything. */
@@ -39,8 +39,8 @@ export class FaultRound {
       await this.#prepare();
       await this.#play();
     } catch (error) {
-      const about = `${(error as Error).message}\nthe history has ${this.#history.answers} answers; what failed: ${this.#struck.join(', ') || 'nothing'}`;
-      (error as Error).message = `${about}\n${this.#world.log}`;
+      const struck = `after ${this.#history.answers} answers and: ${this.#struck.join(', ')}`;
+      (error as Error).message += `\n${struck}\n${this.#world.log}`;
       throw error;
     } finally {
       for (const client of this.#clients) client.close();
@@ -69,34 +69,39 @@ export class FaultRound {
     const watchers = Array.from({ length: watcherCount }, (_, at) => this.#watcher(`w${at}`, place));
     const clients = Array.from({ length: clientCount }, (_, at) => this.#client(`c${at}`, place));
     let isOver = false;
-    const watching = watchers.map((watcher) => watcher.run());
-    const writing = clients.map(async (client) => {
-      while (!isOver) await client.step();
-    });
-    const failed = Promise.all([...watching, ...writing]);
-    const strikes = this.#strike().finally(() => {
-      isOver = true;
-    });
+    const watching = Promise.all(watchers.map((watcher) => watcher.run()));
+    const writing = Promise.all(
+      clients.map(async (client) => {
+        while (!isOver) await client.step();
+      }),
+    );
     try {
-      await Promise.race([strikes, failed]);
+      const wrong = Promise.race([watching, writing]);
+      const strikes = this.#strike();
+      await Promise.race([strikes, wrong]).finally(() => strikes.catch(() => undefined));
+      isOver = true;
+      await within(writing, () => 'a client has no answer');
+      await within(this.#settle(clients[0]), () => 'the servers do not recover');
+      const fence = await within(this.#fence(clients[0]), () => 'no write succeeds');
+      for (const watcher of watchers) watcher.finish(fence);
+      const positions = () => watchers.map(({ record }) => record.upTo);
+      await within(watching, () => `watchers are at ${positions()} and not at ${fence}`);
     } finally {
       isOver = true;
-      await strikes;
+      for (const watcher of watchers) watcher.stop();
     }
-    await within(Promise.all(writing), () => 'a client has no answer');
-    await within(this.#settle(clients[0]), () => 'the servers do not recover');
-    const fence = await within(this.#fence(clients[0]), () => 'no write succeeds');
-    const finished = Promise.all([...watchers.map((watcher) => watcher.finish(fence)), failed]);
-    await within(finished, () => `not all changes up to ${fence} arrive: ${watchers.map(({ position }) => position)}`);
     this.#check(watchers);
   }
 
   /** Faults among operations that are answered. */
   async #strike(): Promise<void> {
-    const answered = () => within(this.#history.progress(this.#random.between(20, 60)), () => 'clients get no answers');
+    const answered = () =>
+      within(this.#history.progress('answers', this.#random.between(20, 60)), () => 'clients get no answers');
     for (let count = this.#random.between(1, 2); count > 0; count--) {
       await answered();
-      await strike(this.#world, this.#random, (what) => this.#struck.push(what));
+      const faults = chooseFaults(this.#world, this.#random);
+      this.#struck.push(faults.map(({ name }) => name).join(' and '));
+      await Promise.all(faults.map((fault) => fault.run(this.#world, this.#random, this.#history)));
     }
     await answered();
   }
@@ -117,8 +122,8 @@ export class FaultRound {
   #check(watchers: readonly Watcher[]): void {
     this.#history.checkObjects();
     this.#history.checkRevisions();
-    for (const watcher of watchers) watcher.check();
-    this.#history.checkSnapshots(watchers.some(({ isComplete }) => isComplete));
+    for (const { record } of watchers) record.check();
+    this.#history.checkSnapshots(watchers.some(({ record }) => record.isComplete));
   }
 
   #client(id: string, place: Place): ObjectClient {

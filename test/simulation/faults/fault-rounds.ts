@@ -1,21 +1,21 @@
 import { afterAll } from '@jest/globals';
 import { rounds } from '../rounds.ts';
 import { FaultRound } from './fault-round.ts';
-import { type EngineName, World } from './world.ts';
+import { World, type WorldOptions } from './world.ts';
 
 /**
  * A test of `count` rounds of faults, one after another in one world. The seed decides what fails and what clients ask for,
  * but not when: processes and the network have their own pace, so that a seed may have to be repeated.
  */
-export function faultRounds(engine: EngineName, servers: number, count: number): () => Promise<void> {
+export function faultRounds(count: number, options: WorldOptions): () => Promise<void> {
   let world: World | undefined;
   afterAll(() => world?.close());
   return rounds(
     count,
     async (seed) => {
-      world ??= await World.open(engine, servers);
+      world ??= await World.open(options);
       await new FaultRound(seed, world).run();
     },
-    engine,
+    options.engine,
   );
 }

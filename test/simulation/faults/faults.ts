@@ -2,14 +2,15 @@ import { setTimeout } from 'node:timers/promises';
 import type { CutProxy, Direction } from '../../support/cut-proxy.ts';
 import type { EtcdCluster, EtcdMember } from '../../support/etcd.ts';
 import type { Random } from '../../support/random.ts';
+import type { History } from './history.ts';
 import type { FaultyServer, World } from './world.ts';
 
 /** Something that fails for some hundred milliseconds. When its promise resolves, it works again. */
-interface Fault {
+export interface Fault {
   readonly name: string;
   /** What is not there or does not run meanwhile: no other fault may strike it. */
-  readonly of: 'server' | 'member' | 'connection';
-  run(world: World, random: Random): Promise<void>;
+  readonly of: 'server' | 'member' | 'connection' | 'disk';
+  run(world: World, random: Random, history: History): Promise<void>;
 }
 
 const briefly = (random: Random): Promise<void> => setTimeout(random.between(50, 600));
@@ -84,23 +85,30 @@ const ofEtcd: readonly Fault[] = [
   },
 ];
 
-const faults: Record<World['engine'], readonly Fault[]> = {
-  memory: ofServers,
-  lmdb: [...ofServers, ...deadly, ...deadly, ...deadly],
-  etcd: [...ofServers, ...deadly, ...ofEtcd],
-};
+const ofDisks: readonly Fault[] = [
+  {
+    name: 'a full disk',
+    of: 'disk',
+    async run({ disk }, random, history) {
+      disk?.fill();
+      // what compaction gives back may be enough for a while
+      await Promise.race([history.progress('failures', random.between(1, 20)), setTimeout(2000)]);
+      disk?.free();
+    },
+  },
+];
 
-/** One fault, or two at once. `log` hears of each when it begins. */
-export async function strike(world: World, random: Random, log: (what: string) => void): Promise<void> {
-  const first = random.pick(faults[world.engine]);
-  const second = random.pick(faults[world.engine]);
-  const chosen = second.of !== first.of && random.chance(0.4) ? [first, second] : [first];
-  await Promise.all(
-    chosen.map((fault) => {
-      log(fault.name);
-      return fault.run(world, random);
-    }),
-  );
+function faultsOf({ engine, disk }: World): readonly Fault[] {
+  if (disk !== undefined) return [...ofDisks, ...ofDisks, ...ofServers, ...deadly];
+  if (engine === 'memory') return ofServers;
+  if (engine === 'lmdb') return [...ofServers, ...deadly, ...deadly, ...deadly];
+  return [...ofServers, ...deadly, ...ofEtcd];
+}
+
+/** One fault, or two that can strike at once. */
+export function chooseFaults(world: World, random: Random): readonly Fault[] {
+  const [first, second] = [random.pick(faultsOf(world)), random.pick(faultsOf(world))];
+  return second.of !== first.of && random.chance(0.4) ? [first, second] : [first];
 }
 
 function ofConnections(between: string, choose: (world: World, random: Random) => CutProxy): readonly Fault[] {

@@ -35,7 +35,7 @@ export class History {
   readonly #snapshots: Snapshot[] = [];
   readonly #waiting: (() => void)[] = [];
   #time = 0;
-  #answers = 0;
+  readonly #counts = { answers: 0, failures: 0 };
 
   /** The next tick. */
   tick(): number {
@@ -44,13 +44,13 @@ export class History {
 
   /** How many operations were answered. */
   get answers(): number {
-    return this.#answers;
+    return this.#counts.answers;
   }
 
-  /** Resolves when `count` more operations were answered. */
-  async progress(count: number): Promise<void> {
-    const goal = this.#answers + count;
-    while (this.#answers < goal) {
+  /** Resolves when `count` more operations were answered, or failed. */
+  async progress(of: 'answers' | 'failures', count: number): Promise<void> {
+    const goal = this.#counts[of] + count;
+    while (this.#counts[of] < goal) {
       await new Promise<void>((resolve) => {
         this.#waiting.push(resolve);
       });
@@ -62,10 +62,9 @@ export class History {
     const operations = this.#operations.get(name) ?? [];
     this.#operations.set(name, operations);
     operations.push({ client, input, call, return: end, ...(output === undefined ? {} : { output }) });
-    if (output === undefined) return;
-    this.#answers++;
+    this.#counts[output === undefined ? 'failures' : 'answers']++;
     for (const wake of this.#waiting.splice(0)) wake();
-    if (output.result !== 'version') return;
+    if (output?.result !== 'version') return;
     const { version } = output;
     this.changes.note({ name, revision: version.revision, version });
     const { revision } = version;

@@ -5,9 +5,19 @@ import type { ClientOptions } from '../../../runtime/client/options.ts';
 import { CutProxy } from '../../support/cut-proxy.ts';
 import { EtcdCluster } from '../../support/etcd.ts';
 import { HttpClient } from '../../support/http-client.ts';
+import { SmallDisk } from '../../support/small-disk.ts';
 import { ServerProcess } from './server-process.ts';
 
-export type EngineName = 'memory' | 'lmdb' | 'etcd';
+export interface WorldOptions {
+  readonly engine: 'memory' | 'lmdb' | 'etcd';
+  /** How many servers; more than one only over etcd. Default: 1. */
+  readonly servers?: number;
+  /** Whether the store is on a disk that can be full. Default: no. */
+  readonly isOnSmallDisk?: boolean;
+}
+
+/** More than a round writes. */
+const diskMebibytes = 64;
 
 /** A server process, and the proxies through which clients come to it and it comes to etcd. */
 export interface FaultyServer {
@@ -23,30 +33,25 @@ export interface FaultyServer {
 
 /** Servers of one store, with all that can fail about them. */
 export class World {
-  readonly engine: EngineName;
-  readonly servers: readonly FaultyServer[];
+  readonly engine: WorldOptions['engine'];
+  readonly servers: FaultyServer[] = [];
   readonly etcd: EtcdCluster | undefined;
+  readonly disk: SmallDisk | undefined;
   readonly #folder: string;
 
-  private constructor(
-    engine: EngineName,
-    servers: readonly FaultyServer[],
-    etcd: EtcdCluster | undefined,
-    folder: string,
-  ) {
+  private constructor(engine: WorldOptions['engine'], folder: string, etcd?: EtcdCluster, disk?: SmallDisk) {
     this.engine = engine;
-    this.servers = servers;
     this.etcd = etcd;
+    this.disk = disk;
     this.#folder = folder;
   }
 
-  static async open(engine: EngineName, serverCount: number): Promise<World> {
+  static async open({ engine, servers = 1, isOnSmallDisk = false }: WorldOptions): Promise<World> {
     const folder = await mkdtemp(join(tmpdir(), 'kubeloom-faults-'));
     const etcd = engine === 'etcd' ? await EtcdCluster.start({ members: 3 }) : undefined;
-    const servers: FaultyServer[] = [];
-    const world = new World(engine, servers, etcd, folder);
+    const world = new World(engine, folder, etcd, isOnSmallDisk ? new SmallDisk(diskMebibytes) : undefined);
     try {
-      for (let at = 0; at < serverCount; at++) servers.push(await world.#server(String(at)));
+      while (world.servers.length < servers) world.servers.push(await world.#server());
     } catch (error) {
       await world.close();
       throw error;
@@ -54,8 +59,8 @@ export class World {
     return world;
   }
 
-  async #server(name: string): Promise<FaultyServer> {
-    const folder = join(this.#folder, name);
+  async #server(): Promise<FaultyServer> {
+    const folder = join(this.#folder, String(this.servers.length));
     await mkdir(folder);
     const backs = await Promise.all((this.etcd?.endpoints ?? []).map((url) => CutProxy.for(url)));
     const process = new ServerProcess(folder, this.#storageFlags(folder, backs));
@@ -76,7 +81,7 @@ export class World {
     if (this.engine === 'etcd') {
       return [`--etcd-servers=${backs.map(({ url }) => url).join()}`, '--etcd-compaction-interval=2s'];
     }
-    const place = this.engine === 'lmdb' ? [`--data-dir=${join(folder, 'data')}`] : [];
+    const place = this.engine === 'lmdb' ? [`--data-dir=${join(this.disk?.path ?? folder, 'data')}`] : [];
     return [`--storage=${this.engine}`, ...place, '--compaction-window=2s'];
   }
 
@@ -93,6 +98,7 @@ export class World {
       await Promise.all([front, ...backs].map((proxy) => proxy.close()));
     }
     await this.etcd?.stop();
+    this.disk?.unmount();
     await rm(this.#folder, { recursive: true, force: true });
   }
 }
