@@ -1,11 +1,10 @@
 import { boolParameter } from '../http/parameters.ts';
 import type { Query } from '../http/query-string.ts';
 import { queryValue } from '../http/query-string.ts';
-import type { Operation } from '../machinery/admission.ts';
-import type { JsonObject, KubeObject } from '../machinery/object.ts';
+import { fromUnstructured, type JsonObject, type KubeObject } from '../machinery/object.ts';
 import type { TypeDefinition } from '../machinery/resource.ts';
 import type { UserInfo } from '../machinery/user-info.ts';
-import { WriteAdmission } from '../resources/admission.ts';
+import { operationOptions, WriteAdmission } from '../resources/admission.ts';
 import { isWrite } from './offload.ts';
 import type { ResourceRequest } from './resource-request.ts';
 
@@ -39,7 +38,8 @@ export function admissionOf(
       user: state.user as UserInfo,
       deadline: state.deadline,
       isRepeatable: isWrite(request),
-      options: (operation) => operationOptions(operation, state.query, options.deleteOptions),
+      options: (operation) =>
+        operationOptions(operation, operation === 'DELETE' ? options.deleteOptions : writeOptions(state.query)),
       warn: (text) => state.addWarnings(text),
       addAnnotation(key, value, level) {
         if (level === undefined || state.audit?.logsRequest) state.audit?.addAnnotation(key, value);
@@ -53,17 +53,12 @@ export function admissionOf(
   );
 }
 
-/** The options of a request as an object, whatever its method: a patch has the options of an update. (patchToUpdateOptions) */
-function operationOptions(operation: Operation, query: Query, deleteOptions?: JsonObject): JsonObject | undefined {
-  if (operation === 'CONNECT') return undefined;
-  const apiVersion = 'meta.k8s.io/v1';
-  if (operation === 'DELETE') return { kind: 'DeleteOptions', apiVersion, ...deleteOptions };
+/** What a query has of CreateOptions and UpdateOptions. */
+function writeOptions(query: Query): JsonObject {
   const dryRun = query.get('dryRun');
   const fieldManager = queryValue(query, 'fieldManager');
   const fieldValidation = queryValue(query, 'fieldValidation');
   return {
-    kind: operation === 'CREATE' ? 'CreateOptions' : 'UpdateOptions',
-    apiVersion,
     ...(dryRun === undefined ? {} : { dryRun: [...dryRun] }),
     ...(fieldManager ? { fieldManager } : {}),
     ...(fieldValidation ? { fieldValidation } : {}),
@@ -88,5 +83,5 @@ export function connectOptions(kind: string, query: Query, path: string): KubeOb
     default:
       if (path !== '') options.path = path;
   }
-  return options as unknown as KubeObject;
+  return fromUnstructured(options);
 }

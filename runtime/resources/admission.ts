@@ -1,5 +1,5 @@
 import type { Admission, AdmittedRequest, Attributes, Operation } from '../machinery/admission.ts';
-import type { KubeObject } from '../machinery/object.ts';
+import type { JsonObject, KubeObject } from '../machinery/object.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
 import { dedupOwnerReferencesAndAddWarning } from './owner-references.ts';
 import { restoreManagedFields } from './restore-managed-fields.ts';
@@ -98,6 +98,12 @@ export class WriteAdmission {
   }
 }
 
+const optionsKinds = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'DeleteOptions' };
+
+/** The options of a write as an object: a patch has those of an update. Undefined for CONNECT. (patchToUpdateOptions) */
+export const operationOptions = (operation: Operation, members: JsonObject = {}): JsonObject | undefined =>
+  operation === 'CONNECT' ? undefined : { kind: optionsKinds[operation], apiVersion: 'meta.k8s.io/v1', ...members };
+
 interface OwnWrite {
   readonly definition: ResourceDefinition;
   readonly subresource: string;
@@ -111,16 +117,9 @@ export function ownWriteAdmission(
   written: WrittenObject,
 ): WriteAdmission {
   const { user, dryRun, fieldManager } = writer;
-  const kinds = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'DeleteOptions' };
   const request: AdmittedRequest = {
     ...{ definition, subresource, type: definition.type, user, dryRun, isRepeatable: false },
-    options: (operation) =>
-      operation === 'CONNECT'
-        ? undefined
-        : {
-            ...{ kind: kinds[operation], apiVersion: 'meta.k8s.io/v1' },
-            ...(fieldManager && operation !== 'DELETE' ? { fieldManager } : {}),
-          },
+    options: (operation) => operationOptions(operation, fieldManager && operation !== 'DELETE' ? { fieldManager } : {}),
     warn: () => undefined,
     addAnnotation: () => undefined,
   };
