@@ -1,7 +1,13 @@
 import type { EndpointPort, Endpoints } from '../../../../generated/v1.35/core/v1/types.ts';
+import { isStatusError } from '../../../machinery/errors/status.ts';
 import { equalJson } from '../../../machinery/json/equality.ts';
 import { parseAddressSloppy } from '../../../machinery/scalars/netip.ts';
 import type { EndpointsAdapter } from './endpoints-adapter.ts';
+import type { MasterLeases } from './master-leases.ts';
+
+const mostAttempts = 10;
+const noAddresses =
+  'no API server IP addresses were listed in storage, refusing to erase all endpoints for the kubernetes Service';
 
 const skipMirrorLabel = 'endpointslice.kubernetes.io/skip-mirror';
 
@@ -21,15 +27,18 @@ export interface EndpointReconcilerOptions {
   readonly ports: readonly EndpointPort[];
 }
 
-/**
- * The endpoints are those of all running servers. One server at most has the store open, so this one is the only that
- * can be running. (reconcilers/lease.go)
- */
-export function newLeaseEndpointReconciler(options: EndpointReconcilerOptions): EndpointReconciler {
+/** The endpoints are those of all running servers. (reconcilers/lease.go) */
+export function newLeaseEndpointReconciler(
+  options: EndpointReconcilerOptions,
+  masterLeases: MasterLeases,
+): EndpointReconciler {
   const { adapter, serviceName, address, ports } = options;
-  const reconcile = async (addresses: readonly string[], reconcilePorts: boolean): Promise<void> => {
+  let isRemoved = false;
+  const reconcile = async (reconcilePorts: boolean): Promise<void> => {
     const current = adapter.get(serviceName);
-    if (current === undefined && addresses.length === 0) return;
+    const addresses = await masterLeases.list();
+    if (current === undefined && isRemoved) return;
+    if (addresses.length === 0 && !isRemoved) throw new Error(noAddresses);
     const { endpoints, isChanged: isMirrored } = withSkipMirror(current ?? newEndpoints(serviceName));
     const [subset] = endpoints.subsets ?? [];
     const isFormatCorrect = endpoints.subsets?.length === 1;
@@ -42,9 +51,28 @@ export function newLeaseEndpointReconciler(options: EndpointReconcilerOptions): 
     return adapter.write(withSubset(endpoints, addresses, keepsPorts ? (subset?.ports ?? []) : ports));
   };
   return {
-    reconcileEndpoints: (reconcilePorts) => reconcile([address], reconcilePorts),
-    removeEndpoints: () => reconcile([], true),
+    async reconcileEndpoints(reconcilePorts) {
+      if (isRemoved) return;
+      await masterLeases.update(address);
+      await reconcile(reconcilePorts);
+    },
+    async removeEndpoints() {
+      isRemoved = true;
+      await masterLeases.remove(address);
+      await retryOnConflict(() => reconcile(true));
+    },
   };
+}
+
+/** Servers that stop together change the same endpoints. */
+async function retryOnConflict(work: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === mostAttempts || !isStatusError(error) || error.status.code !== 409) throw error;
+    }
+  }
 }
 
 /** The endpoints are those of a fixed number of servers. (reconcilers/instancecount.go) */
@@ -67,11 +95,13 @@ export function newMasterCountEndpointReconciler(
       return adapter.write(withSubset(endpoints, kept, arePortsCorrect ? (subset.ports ?? []) : ports));
     },
     async removeEndpoints() {
-      const current = adapter.get(serviceName);
-      const subset = current?.subsets?.[0];
-      if (current === undefined || subset === undefined) return;
-      const others = (subset.addresses ?? []).map(({ ip }) => ip).filter((ip) => ip !== address);
-      await adapter.write(withSubset(current, others, subset.ports ?? []));
+      await retryOnConflict(async () => {
+        const current = adapter.get(serviceName);
+        const subset = current?.subsets?.[0];
+        if (current === undefined || subset === undefined) return;
+        const others = (subset.addresses ?? []).map(({ ip }) => ip).filter((ip) => ip !== address);
+        await adapter.write(withSubset(current, others, subset.ports ?? []));
+      });
     },
   };
 }

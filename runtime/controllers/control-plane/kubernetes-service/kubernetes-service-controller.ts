@@ -12,6 +12,7 @@ import {
   noneEndpointReconciler,
 } from './endpoint-reconciler.ts';
 import { EndpointsAdapter } from './endpoints-adapter.ts';
+import { apiServerIPInfo, loneMasterLease, StoredMasterLeases } from './master-leases.ts';
 
 const serviceName = 'kubernetes';
 const servicePort = 443;
@@ -86,9 +87,9 @@ export class KubernetesServiceController implements Controller {
     const adapter = await EndpointsAdapter.open(stores);
     const ports = [{ name: 'https', port: publicServicePort, protocol: 'TCP' }];
     const options = { adapter, serviceName, address: publicIP, ports };
-    return reconcilerType === 'lease'
-      ? newLeaseEndpointReconciler(options)
-      : newMasterCountEndpointReconciler(options, masterCount);
+    if (reconcilerType === 'master-count') return newMasterCountEndpointReconciler(options, masterCount);
+    const leases = stores.isShared ? new StoredMasterLeases(await stores.unserved(apiServerIPInfo)) : loneMasterLease();
+    return newLeaseEndpointReconciler(options, leases);
   }
 
   /** (UpdateKubernetesService) */

@@ -122,7 +122,11 @@ export class NodePortRange {
   /** @throws StatusError 500 if the stored range is none */
   #read(snapshot: { get(namespace: string, name: string): StoredObject | undefined }): StoredRange | undefined {
     const stored = snapshot.get('', name);
-    if (stored === undefined) return undefined;
+    if (stored === undefined) {
+      const [corrupt] = this.#allocations.corrupt();
+      if (corrupt !== undefined) throw plainError(`unable to refresh the port allocations: ${name} is corrupt`);
+      return undefined;
+    }
     const { range, data } = stored.decode() as RangeAllocation;
     const [, low, high] = /^(\d+)-(\d+)$/.exec(range) ?? [];
     if (high === undefined) throw plainError(`unable to rebuild allocator from snapshot: ${JSON.stringify(range)}`);
