@@ -159,6 +159,8 @@ export class Connection {
       };
       // errors after the connection end its streams, which report them
       session.on('error', fail);
+      // a server refuses the client's certificate after the handshake, which sessions do not notice
+      session.once('connect', (_session, socket) => socket.on('error', fail));
       session.once('close', () => {
         this.#isSuspect = false;
         fail();
