@@ -347,6 +347,7 @@ export class PreparedServer {
     return healthChecks({
       checkStoreHealth: etcd?.checkHealth ?? readStore,
       checkStoreReadiness: etcd?.checkReadiness ?? readStore,
+      storeOverrides: etcd?.overrides ?? [],
       isShuttingDown: () => shutdown.isShuttingDown,
       unsyncedInformers: () => delegate?.unsynced() ?? [],
       withoutLivez: kmsProviders === undefined ? [] : [kmsProviders],

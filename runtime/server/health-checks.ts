@@ -5,6 +5,8 @@ export interface HealthSources {
   /** Throw or reject if the store cannot be read. */
   readonly checkStoreHealth: HealthCheck['check'];
   readonly checkStoreReadiness: HealthCheck['check'];
+  /** The stores of some resources only. (--etcd-servers-overrides) */
+  readonly storeOverrides: readonly Record<'checkHealth' | 'checkReadiness', HealthCheck['check']>[];
   readonly isShuttingDown: () => boolean;
   /** The resources of another server that are not known yet. */
   readonly unsyncedInformers: () => readonly string[];
@@ -36,8 +38,15 @@ export interface HealthChecks {
  * exclude. (pkg/server/config.go, pkg/server/options/etcd.go)
  */
 export function healthChecks(sources: HealthSources): HealthChecks {
-  const { checkStoreHealth, checkStoreReadiness, isShuttingDown, unsyncedInformers, withoutLivez, startSteps } =
-    sources;
+  const {
+    checkStoreHealth,
+    checkStoreReadiness,
+    storeOverrides,
+    isShuttingDown,
+    unsyncedInformers,
+    withoutLivez,
+    startSteps,
+  } = sources;
   const passes = (): void => undefined;
   const checkShutdown = (): void => {
     if (isShuttingDown()) throw new Error('process is shutting down');
@@ -52,6 +61,7 @@ export function healthChecks(sources: HealthSources): HealthChecks {
     // lines are logged synchronously: a log that blocks keeps this check from being answered
     { name: 'log', check: passes },
     { name: 'etcd', group: 'etcd', check: checkStoreHealth },
+    ...storeOverrides.map(({ checkHealth: check }, at) => ({ name: `etcd-override-${at}`, group: 'etcd', check })),
   ];
   const hooks = startSteps.map(hookCheck);
   return {
@@ -60,6 +70,9 @@ export function healthChecks(sources: HealthSources): HealthChecks {
     readiness: [
       ...common,
       { name: 'etcd-readiness', group: 'etcd-readiness', check: checkStoreReadiness },
+      ...storeOverrides.map(({ checkReadiness: check }, at) => {
+        return { name: `etcd-override-readiness-${at}`, group: 'etcd-readiness', check };
+      }),
       ...withoutLivez,
       { name: 'informer-sync', check: checkInformers },
       ...hooks,

@@ -4,8 +4,9 @@ import type { Logger } from '../observe/logger.ts';
 import type { Engine } from '../storage/kv/engine.ts';
 import type { ObjectStore } from '../storage/object-store/contract.ts';
 import { openObjectStore } from '../storage/object-store/object-store.ts';
+import { OverriddenObjectStore } from '../storage/object-store/overridden-store.ts';
 import type { EncryptionConfig } from './encryption-config/encryption-config.ts';
-import type { ServerEtcd } from './etcd.ts';
+import type { EtcdBackend, EtcdOverride, ServerEtcd } from './etcd.ts';
 import type { FeatureGates } from './feature-gates.ts';
 import { OptionError, type ServerOptions } from './options.ts';
 import { storageMediaType } from './storage-media-type.ts';
@@ -71,7 +72,22 @@ export async function openStorage(options: ServerOptions, parts: StorageParts): 
   ]);
   const codec = newStorageCodec({ mediaType, builtin, features });
   const etcd = await openEtcd(options, { clock, logger, resources });
-  return { etcd, store: openObjectStore({ ...common, codec, engine: etcd.engine, prefix: etcdRoot(options) }) };
+  const open = ({ engine }: EtcdBackend): ObjectStore =>
+    openObjectStore({ ...common, codec, engine, prefix: etcdRoot(options) });
+  return { etcd, store: withOverrides(open(etcd), etcd.overrides, open) };
+}
+
+function withOverrides(
+  store: ObjectStore,
+  overrides: readonly EtcdOverride[],
+  open: (backend: EtcdBackend) => ObjectStore,
+): ObjectStore {
+  if (overrides.length === 0) return store;
+  const byPrefix = overrides.flatMap((override) => {
+    const other = open(override);
+    return override.resourcePrefixes.map((prefix) => [prefix, other] as const);
+  });
+  return new OverriddenObjectStore(store, new Map(byPrefix));
 }
 
 async function openEngine(options: ServerOptions, { logger }: StorageParts): Promise<Engine> {

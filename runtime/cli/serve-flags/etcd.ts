@@ -10,6 +10,12 @@ export const etcdFlags: readonly ServeFlag[] = [
     about: 'The members of one cluster of etcd, separated by commas, as https://10.0.0.1:2379.',
   },
   {
+    name: 'etcd-servers-overrides',
+    option: 'etcdServersOverrides',
+    value: commaSeparated('GROUP/RESOURCE#URLS'),
+    about: 'Built-in resources that are in other clusters, as /events#http://10.0.0.2:2379;http://10.0.0.3:2379.',
+  },
+  {
     name: 'etcd-prefix',
     option: 'etcdPrefix',
     value: text('PATH', '/registry'),

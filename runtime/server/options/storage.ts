@@ -2,6 +2,8 @@
 export interface EtcdOptions {
   /** URLs of the members of one cluster, as `https://10.0.0.1:2379`. */
   readonly etcdServers?: readonly string[];
+  /** Built-in resources that are in other clusters, as `/events#http://10.0.0.2:2379;http://10.0.0.3:2379`. */
+  readonly etcdServersOverrides?: readonly string[];
   /** What all keys begin with. Default: `/registry`. */
   readonly etcdPrefix?: string;
   /** A file with the certificates that etcd is trusted by. Default: those of the system. */

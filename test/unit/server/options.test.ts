@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Catalog, GroupVersionCatalog } from '../../../runtime/machinery/catalog.ts';
+import { parseEtcdServersOverrides } from '../../../runtime/server/etcd-overrides.ts';
 import { parseFeatureGates } from '../../../runtime/server/feature-gates.ts';
 import { applyRuntimeConfig } from '../../../runtime/server/runtime-config.ts';
 
@@ -98,3 +99,18 @@ describe('--runtime-config', () => {
     ],
   ])('%s is rejected', (text, message) => expect(() => left(text)).toThrow(new Error(`--runtime-config: ${message}`)));
 });
+
+test('--etcd-servers-overrides are resources and their servers', () => {
+  expect(parseEtcdServersOverrides(['/events#http://a:2379;http://b:2379', 'apps/deployments#c'])).toEqual([
+    { group: '', resource: 'events', servers: ['http://a:2379', 'http://b:2379'] },
+    { group: 'apps', resource: 'deployments', servers: ['c'] },
+  ]);
+});
+
+test.each(['events#http://a', '/events', '/events#', '/events#a;', '/events#a#b', 'a/b/c#d'])(
+  '%s is no override',
+  (text) =>
+    expect(() => parseEtcdServersOverrides([text])).toThrow(
+      '--etcd-servers-overrides invalid, must be of format: group/resource#servers, where servers are URLs, semicolon separated',
+    ),
+);

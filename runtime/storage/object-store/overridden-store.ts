@@ -1,0 +1,54 @@
+import type { Collection, ObjectStore, StoredResource } from './contract.ts';
+
+/**
+ * A store of which some resources lie in other stores, each with revisions of its own. The revision of the whole is that of
+ * the first store. (--etcd-servers-overrides)
+ */
+export class OverriddenObjectStore implements ObjectStore {
+  readonly #store: ObjectStore;
+  /** By resourcePrefix. */
+  readonly #overrides: ReadonlyMap<string, ObjectStore>;
+
+  constructor(store: ObjectStore, overrides: ReadonlyMap<string, ObjectStore>) {
+    this.#store = store;
+    this.#overrides = overrides;
+  }
+
+  get isShared(): boolean {
+    return this.#store.isShared;
+  }
+
+  collection(resource: StoredResource): Promise<Collection> {
+    return this.#storeOf(resource).collection(resource);
+  }
+
+  forget(resource: Pick<StoredResource, 'resourcePrefix'>): void {
+    this.#storeOf(resource).forget(resource);
+  }
+
+  hasObjects(resource: Pick<StoredResource, 'resourcePrefix'>): Promise<boolean> {
+    return this.#storeOf(resource).hasObjects(resource);
+  }
+
+  revision(): number {
+    return this.#store.revision();
+  }
+
+  compactedRevision(): number {
+    return this.#store.compactedRevision();
+  }
+
+  /** The revisions of the other stores are not touched. */
+  compact(revision: number): Promise<void> {
+    return this.#store.compact(revision);
+  }
+
+  async close(): Promise<void> {
+    const all = [this.#store, ...new Set(this.#overrides.values())];
+    await Promise.all(all.map((store) => store.close()));
+  }
+
+  #storeOf({ resourcePrefix }: Pick<StoredResource, 'resourcePrefix'>): ObjectStore {
+    return this.#overrides.get(resourcePrefix) ?? this.#store;
+  }
+}
