@@ -40,16 +40,20 @@ check: generate ## generated code is current, types, lint
 	npx biome check --error-on-warnings .
 	$(JEST) --silent test/architecture
 
+.PHONY: etcd
+etcd: ## install etcd for the tests, if CI=true or ETCD=1 and there is none
+	@test/support/install-etcd.sh
+
 .PHONY: test
-test: build ## every test; what this machine lacks for some is told at the end
+test: build etcd ## every test; what this machine lacks for some is told at the end
 	$(JEST) --maxWorkers=100% $(ARGS)
 
 .PHONY: test-shared
-test-shared: build ## the suites that read ../shared, golden files and corpora that may lie beside the project
+test-shared: build etcd ## the suites that read ../shared, golden files and corpora that may lie beside the project
 	$(JEST) --maxWorkers=100% $(ARGS) --findRelatedTests test/support/shared.ts
 
 .PHONY: test-sim
-test-sim: build ## more rounds of the simulations: SEED= ROUNDS= ENGINE=memory|lmdb|etcd
+test-sim: build etcd ## more rounds of the simulations: SEED= ROUNDS= ENGINE=memory|lmdb|etcd
 	SEED=$(SEED) ROUNDS=$(ROUNDS) $(JEST) test/simulation $(if $(ENGINE),--testNamePattern='over $(ENGINE)$$')
 
 .PHONY: test-soak

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Installs etcd for the tests that need one, if CI=true or ETCD=1 asks for it. Others skip these tests, and are told so.
+set -uo pipefail
+
+[ -n "${ETCD_BINARY:-}" ] || command -v etcd >/dev/null && exit 0
+[ "${CI:-}" = true ] || [ "${ETCD:-}" = 1 ] || exit 0
+
+cannot() {
+  echo "etcd cannot be installed: $1. Tests that need it will fail; install it yourself, or name it with ETCD_BINARY." >&2
+  exit 0
+}
+command -v apt-get >/dev/null || cannot 'there is no apt-get'
+sudo=()
+if [ "$(id -u)" != 0 ]; then
+  sudo -n true 2>/dev/null || cannot 'this user is not root and cannot use sudo'
+  sudo=(sudo -n)
+fi
+export DEBIAN_FRONTEND=noninteractive
+"${sudo[@]}" apt-get update -qq >/dev/null || cannot 'apt-get update failed'
+"${sudo[@]}" apt-get install -qq -y --no-install-recommends etcd-server >/dev/null || cannot 'apt-get install etcd-server failed'
