@@ -1,18 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { RunningServer, ServerOptions } from '../../runtime/index.ts';
 import { HttpClient, type HttpResponse } from './http-client.ts';
 import type { ManualClock } from './manual-clock.ts';
 import { quietNamespaces } from './quiet-namespaces.ts';
+import { engines, newStorePlace, type Storage, type StorePlace, storages } from './store-place.ts';
 import { startTestServer } from './test-server.ts';
 import { WatchStream } from './watch-stream.ts';
 
-export const storages = ['memory', 'lmdb'] as const;
+export { storages };
 
 /** Where writes run: on the event loop, or all of them on worker threads. */
 export const writeStorages = [...storages, 'memory, by worker threads'] as const;
-type WriteStorage = (typeof writeStorages)[number];
+export type WriteStorage = (typeof writeStorages)[number] | Storage;
 
 /** Kinds of the objects of a fixture: a built-in one, and a custom one of the same shape. */
 const kinds = {
@@ -27,9 +25,9 @@ const kinds = {
 
 export type FixtureResource = keyof typeof kinds;
 
-/** Every kind, over every storage. */
-export const everyKind: readonly (readonly [FixtureResource, (typeof storages)[number]])[] = storages.flatMap(
-  (storage) => (Object.keys(kinds) as FixtureResource[]).map((resource) => [resource, storage] as const),
+/** Every kind, over every engine. */
+export const everyKind: readonly (readonly [FixtureResource, Storage])[] = engines.flatMap((storage) =>
+  (Object.keys(kinds) as FixtureResource[]).map((resource) => [resource, storage] as const),
 );
 
 let namespaces = 0;
@@ -39,12 +37,12 @@ export class ObjectFixture {
   readonly server: RunningServer;
   readonly client: HttpClient;
   readonly resource: FixtureResource;
-  readonly #folder: string;
+  readonly #place: StorePlace;
 
-  private constructor(server: RunningServer, folder: string, resource: FixtureResource) {
+  private constructor(server: RunningServer, place: StorePlace, resource: FixtureResource) {
     this.server = server;
     this.client = HttpClient.for(server);
-    this.#folder = folder;
+    this.#place = place;
     this.resource = resource;
   }
 
@@ -53,16 +51,11 @@ export class ObjectFixture {
     options: ServerOptions = {},
     resource: FixtureResource = 'configmaps',
   ): Promise<ObjectFixture> {
-    const folder = storage === 'lmdb' ? await mkdtemp(join(tmpdir(), 'reads-')) : '';
-    const place: ServerOptions =
-      storage === 'lmdb'
-        ? { storage, dataDir: folder, unsafeNoFsync: true }
-        : { storage: 'memory', ...(storage === 'memory' ? {} : { workerThreshold: 0 }) };
-    const fixture = new ObjectFixture(
-      await startTestServer({ ...quietNamespaces, ...options, ...place }),
-      folder,
-      resource,
-    );
+    const byWorkers = storage === 'memory, by worker threads';
+    const place = await newStorePlace(byWorkers ? 'memory' : storage);
+    const threshold = byWorkers ? { workerThreshold: 0 } : {};
+    const server = await startTestServer({ ...quietNamespaces, ...options, ...place.options, ...threshold });
+    const fixture = new ObjectFixture(server, place, resource);
     if (resource === 'widgets') await fixture.#define();
     return fixture;
   }
@@ -99,7 +92,7 @@ export class ObjectFixture {
   async close(): Promise<void> {
     this.client.close();
     await this.server.close();
-    if (this.#folder !== '') await rm(this.#folder, { recursive: true, force: true });
+    await this.#place.dispose();
   }
 
   /** The path of a resource in a separate namespace. */

@@ -1,10 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { RunningServer, ServerOptions } from '../../runtime/index.ts';
 import { HttpClient, type HttpResponse } from './http-client.ts';
 import { quietNamespaces } from './quiet-namespaces.ts';
+import { newStorePlace, type StorePlace } from './store-place.ts';
 import { startTestServer } from './test-server.ts';
 
 /** Media types of the patches. */
@@ -28,28 +26,23 @@ interface Entry {
 export class WriteFixture {
   readonly server: RunningServer;
   readonly http: HttpClient;
+  readonly #place: StorePlace;
 
-  /** The folder of a store on disk; "" in memory. */
-  readonly #folder: string;
-
-  private constructor(server: RunningServer, folder: string) {
+  private constructor(server: RunningServer, place: StorePlace) {
     this.server = server;
     this.http = HttpClient.for(server);
-    this.#folder = folder;
+    this.#place = place;
   }
 
   static async open({ storage, ...given }: ServerOptions = {}): Promise<WriteFixture> {
-    const options = { ...quietNamespaces, ...given };
-    if (storage !== 'lmdb') return new WriteFixture(await startTestServer({ ...options, storage }), '');
-    const folder = await mkdtemp(join(tmpdir(), 'writes-'));
-    const server = await startTestServer({ ...options, storage, dataDir: folder, unsafeNoFsync: true });
-    return new WriteFixture(server, folder);
+    const place = await newStorePlace(storage);
+    return new WriteFixture(await startTestServer({ ...quietNamespaces, ...given, ...place.options }), place);
   }
 
   async close(): Promise<void> {
     this.http.close();
     await this.server.close();
-    if (this.#folder !== '') await rm(this.#folder, { recursive: true, force: true });
+    await this.#place.dispose();
   }
 
   get(path: string): Promise<HttpResponse> {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse, stringify } from 'yaml';
 import { decodeCbor, encodeCbor } from '../../../runtime/codec/cbor.ts';
-import { namesOf, storages } from '../../support/object-fixture.ts';
+import { namesOf } from '../../support/object-fixture.ts';
+import { engines } from '../../support/store-place.ts';
 import type { WatchEvent } from '../../support/watch-stream.ts';
 import { type Any, everySubject } from './subjects.ts';
 import { testOf, VerbFixture } from './verb-fixture.ts';
@@ -14,7 +15,7 @@ const protobuf = 'application/vnd.kubernetes.protobuf';
 const summary = ({ type, object }: WatchEvent): string =>
   `${type} ${object.metadata?.name ?? object.rows?.[0].cells[0]}`;
 
-describe.each(everySubject(storages))('reading %s, %s', (_title, storage, subject) => {
+describe.each(everySubject(engines))('reading %s, %s', (_title, storage, subject) => {
   let fixture: VerbFixture;
   const objects: Any[] = [];
 

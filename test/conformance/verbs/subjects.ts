@@ -1,4 +1,4 @@
-import type { writeStorages } from '../../support/object-fixture.ts';
+import type { WriteStorage } from '../../support/object-fixture.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: objects of three kinds
 export type Any = any;
@@ -194,9 +194,7 @@ export const subjects: readonly Subject[] = [
 ];
 
 /** Every subject over every storage. */
-export const everySubject = (
-  over: readonly (typeof writeStorages)[number][],
-): [string, (typeof writeStorages)[number], Subject][] =>
+export const everySubject = (over: readonly WriteStorage[]): [string, WriteStorage, Subject][] =>
   over.flatMap((storage) =>
     subjects.map((subject) => [subject.title, storage, subject] as [string, typeof storage, Subject]),
   );

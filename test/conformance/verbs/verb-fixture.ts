@@ -1,6 +1,6 @@
 import type { HttpResponse } from '../../support/http-client.ts';
 import { libraryGroup } from '../../support/library-group.ts';
-import { ObjectFixture, type Query, withQuery, type writeStorages } from '../../support/object-fixture.ts';
+import { ObjectFixture, type Query, type WriteStorage, withQuery } from '../../support/object-fixture.ts';
 import { testUnless } from '../../support/skipping.ts';
 import type { WatchStream } from '../../support/watch-stream.ts';
 import { patchTypes } from '../../support/write-fixture.ts';
@@ -23,7 +23,7 @@ export class VerbFixture {
     this.namespace = path.split('/')[5] as string;
   }
 
-  static async open(subject: Subject, storage: (typeof writeStorages)[number]): Promise<VerbFixture> {
+  static async open(subject: Subject, storage: WriteStorage): Promise<VerbFixture> {
     const groups = [await libraryGroup()];
     const fixture = await ObjectFixture.open(storage, { groups, featureGates: ['CBORServingAndStorage=true'] });
     await define(fixture);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { writeStorages } from '../../support/object-fixture.ts';
+import { engines } from '../../support/store-place.ts';
 import { ownersOf, warningsOf } from '../../support/write-fixture.ts';
 import { type Any, everySubject } from './subjects.ts';
 import { testOf, VerbFixture } from './verb-fixture.ts';
 
-describe.each(everySubject(writeStorages))('writing %s, %s', (_title, storage, subject) => {
+describe.each(everySubject([...engines, 'memory, by worker threads']))('writing %s, %s', (_title, storage, subject) => {
   let fixture: VerbFixture;
 
   beforeAll(async () => {
