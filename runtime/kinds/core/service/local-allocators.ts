@@ -1,3 +1,4 @@
+import { madeOnce } from '../../../machinery/event-loop/made-once.ts';
 import type { StorageProvider } from '../../../resources/rest.ts';
 import type {
   AllocationFailure,
@@ -22,13 +23,12 @@ interface OpenAllocators {
 /** The allocators of a server. Worker threads ask them through the server. */
 export class LocalServiceAllocators implements ServiceAllocators {
   readonly #config: ServicesConfig;
-  readonly #stores: () => StorageProvider;
-  #opening: Promise<OpenAllocators> | undefined;
+  readonly #open: () => Promise<OpenAllocators>;
 
   /** @param stores called when something is first allocated */
   constructor(config: ServicesConfig, stores: () => StorageProvider) {
     this.#config = config;
-    this.#stores = stores;
+    this.#open = madeOnce(() => openAllocators(config, stores()));
   }
 
   get families(): readonly IPFamily[] {
@@ -53,11 +53,6 @@ export class LocalServiceAllocators implements ServiceAllocators {
   async releaseNodePorts(ports: readonly number[]): Promise<void> {
     const { nodePorts } = await this.#open();
     await nodePorts.release(ports);
-  }
-
-  #open(): Promise<OpenAllocators> {
-    this.#opening ??= openAllocators(this.#config, this.#stores());
-    return this.#opening;
   }
 }
 
