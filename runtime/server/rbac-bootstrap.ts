@@ -57,6 +57,7 @@ async function ensure<T extends KubeObject>(
       const isRace =
         isStatusError(error) && ['AlreadyExists', 'Conflict', 'NotFound'].includes(error.status.reason ?? '');
       if (!isRace || attempt === attempts) throw error;
+      await open.store.collection.mostRecent();
     }
   }
 }

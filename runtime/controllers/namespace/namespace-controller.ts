@@ -97,7 +97,7 @@ export class NamespaceController implements Controller {
       this.#watchRemaining(name, result);
       return (Math.floor(result.estimate / 2) + 1) * 1000;
     }
-    if (!this.#deleter.isEmpty(name)) return 'retry';
+    if (!(await this.#deleter.isEmpty(name))) return 'retry';
     await this.#finalize(stored);
     return 'done';
   }

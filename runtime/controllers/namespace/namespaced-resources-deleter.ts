@@ -76,10 +76,13 @@ export class NamespacedResourcesDeleter {
    * Whether the namespace has no objects. Finds objects whose creation had begun before the namespace was terminating.
    * None can follow once something has been written to the namespace after that.
    */
-  isEmpty(namespace: string): boolean {
-    return this.#stores
-      .allOpened()
-      .every(({ definition, collection }) => !definition.namespaced || collection.latest().count(namespace) === 0);
+  async isEmpty(namespace: string): Promise<boolean> {
+    // what other servers created may be of resources that this one has not opened
+    if (this.#stores.isShared) await this.#discoverStores();
+    for (const { definition, collection } of this.#stores.allOpened()) {
+      if (definition.namespaced && (await collection.mostRecent()).count(namespace) > 0) return false;
+    }
+    return true;
   }
 
   /** Returns the stores of namespaced resources that have objects. Other resources are not loaded. */
@@ -109,7 +112,7 @@ export class NamespacedResourcesDeleter {
    * @returns seconds that objects with a grace period may still need
    */
   async #deleteAllOfResource(store: ResourceStore, { name, deletedAt }: DeletedNamespace): Promise<number> {
-    const objects = [...store.collection.latest().scan({ namespace: name })];
+    const objects = [...(await store.collection.mostRecent()).scan({ namespace: name })];
     const grace = isPods(store) ? estimateGracefulTermination(objects) : 0;
     let next = 0;
     const work = async (): Promise<void> => {
@@ -146,8 +149,8 @@ class DeletionSummary implements DeletionResult {
     const { group, version, resource } = store.definition;
     try {
       const grace = await deleteAll();
+      const snapshot = await store.collection.mostRecent();
       requireReadable(store, namespace);
-      const snapshot = store.collection.latest();
       const objects = [...snapshot.scan({ namespace })];
       if (objects.length === 0) return;
       this.remainingContent.push({ store, snapshot });

@@ -1,5 +1,6 @@
 import type { CustomResourceDefinition } from '../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
 import { shouldDeleteDuringUpdate } from '../../resources/delete.ts';
+import { guaranteedUpdate } from '../../resources/guaranteed-update.ts';
 import type { ResourceStore } from '../../resources/resource-store.ts';
 import type { Collection, StoredObject } from '../../storage/object-store/contract.ts';
 import { decodeWithoutSchemas, editWithoutSchemas } from './without-schemas.ts';
@@ -33,8 +34,7 @@ export class Definitions {
    */
   async update(name: string, change: (crd: CustomResourceDefinition) => void): Promise<boolean> {
     const { strategy } = this.#store;
-    for (;;) {
-      const stored = this.#stored(name);
+    return guaranteedUpdate(this.collection, { namespace: '', name }, async (stored) => {
       if (stored === undefined) return false;
       const { crd, object, encode } = editWithoutSchemas(stored);
       const before = JSON.stringify(crd);
@@ -54,8 +54,8 @@ export class Definitions {
             },
             stored.revision,
           );
-      if (written !== undefined) return true;
-    }
+      return written && true;
+    });
   }
 
   #stored(name: string): StoredObject | undefined {

@@ -113,6 +113,7 @@ export class CRDFinalizer {
     }
     try {
       await deleteInstances(instances, signal);
+      await instances.store.collection.mostRecent();
       if (!(await becomesEmpty(instances.store, clock, signal))) {
         const message = 'could not confirm zero CustomResources remaining: context deadline exceeded';
         return { done: false, reason: 'InstanceDeletionCheck', message };
@@ -147,7 +148,7 @@ function terminating(status: 'True' | 'False', reason: string, message: string):
 
 /** Deletes every object of a resource. Those with finalizers may stay for a while. */
 async function deleteInstances({ store, definition }: Instances, signal: AbortSignal): Promise<void> {
-  const objects = [...store.collection.latest().scan()];
+  const objects = [...(await store.collection.mostRecent()).scan()];
   let next = 0;
   const work = async (): Promise<void> => {
     while (next < objects.length && !signal.aborted) {
