@@ -65,7 +65,8 @@ function entryPoints() {
       .map((file) => `generated/${name}/${file}.ts`)
       .filter((file) => existsSync(join(root, file))),
   );
-  return ['runtime/cli/main.ts', 'runtime/index.ts', 'runtime/server/workers/entry.ts', ...generated].filter((file) =>
+  const threads = ['entry', 'codec-entry'].map((name) => `runtime/server/workers/${name}.ts`);
+  return ['runtime/cli/main.ts', 'runtime/index.ts', ...threads, ...generated].filter((file) =>
     existsSync(join(root, file)),
   );
 }

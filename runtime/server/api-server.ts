@@ -105,7 +105,8 @@ export class ApiServer {
     shutdown.addShutdownHook(() => encryption?.close());
     const { store, etcd } = await openStorage(options, {
       ...{ clock, logger, catalogs, features, encryption },
-      builtin: groups[0].catalog,
+      builtin: config.builtin,
+      builtinCatalog: groups[0].catalog,
     });
     shutdown.addShutdownHook(() => store.close());
     const registry = new ResourceRegistry();

@@ -1,5 +1,5 @@
 import type { Catalog } from '../machinery/catalog.ts';
-import { StorageCodec, type StorageMediaType } from '../storage/storage-codec/storage-codec.ts';
+import { type LargeValueCodec, StorageCodec, type StorageMediaType } from '../storage/storage-codec/storage-codec.ts';
 import type { FeatureGates } from './feature-gates.ts';
 import { storedKinds } from './stored-kinds.ts';
 
@@ -8,9 +8,11 @@ export interface StorageCodecParts {
   /** Kubernetes' own groups, as far as this server has their code. */
   readonly builtin: Catalog;
   readonly features: Pick<FeatureGates, 'CBORServingAndStorage'>;
+  readonly large?: LargeValueCodec | undefined;
 }
 
 /** How objects lie in etcd. Groups of one's own are JSON, as those of upstream's sample-apiserver. */
-export function newStorageCodec({ mediaType, builtin, features }: StorageCodecParts): StorageCodec {
-  return new StorageCodec({ mediaType, customAsCbor: features.CBORServingAndStorage, kinds: storedKinds(builtin) });
+export function newStorageCodec({ mediaType, builtin, features, large }: StorageCodecParts): StorageCodec {
+  const kinds = storedKinds(builtin);
+  return new StorageCodec({ mediaType, kinds, customAsCbor: features.CBORServingAndStorage, large });
 }

@@ -5,9 +5,11 @@ import type { Engine } from '../storage/kv/engine.ts';
 import type { ObjectStore } from '../storage/object-store/contract.ts';
 import { openObjectStore } from '../storage/object-store/object-store.ts';
 import { OverriddenObjectStore } from '../storage/object-store/overridden-store.ts';
+import type { LargeValueCodec, StorageCodec, StorageMediaType } from '../storage/storage-codec/storage-codec.ts';
 import type { EncryptionConfig } from './encryption-config/encryption-config.ts';
 import type { EtcdBackend, EtcdOverride, ServerEtcd } from './etcd.ts';
 import type { FeatureGates } from './feature-gates.ts';
+import type { BuiltinGroups } from './groups.ts';
 import { OptionError, type ServerOptions } from './options.ts';
 import { storageMediaType } from './storage-media-type.ts';
 
@@ -31,8 +33,9 @@ export interface StorageParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly catalogs: readonly Catalog[];
+  readonly builtin: BuiltinGroups;
   /** Kubernetes' own groups, those that are not served, too. */
-  readonly builtin: Catalog;
+  readonly builtinCatalog: Catalog;
   readonly features: FeatureGates;
   readonly encryption: EncryptionConfig | undefined;
 }
@@ -56,7 +59,7 @@ export function storageOf({ storage, etcdServers = [] }: ServerOptions): 'memory
  * @throws OptionError for invalid options, StorageError if the store cannot be opened
  */
 export async function openStorage(options: ServerOptions, parts: StorageParts): Promise<OpenedStorage> {
-  const { clock, logger, catalogs, builtin, features, encryption } = parts;
+  const { clock, logger, catalogs, builtinCatalog, features, encryption } = parts;
   const { transformers } = encryption ?? {};
   const resources = catalogs
     .flatMap(({ groupVersions }) => groupVersions)
@@ -70,10 +73,12 @@ export async function openStorage(options: ServerOptions, parts: StorageParts): 
     import('./etcd.ts'),
     import('./storage-codec.ts'),
   ]);
-  const codec = newStorageCodec({ mediaType, builtin, features });
+  const newThread = await codecThreads(options, mediaType, parts);
+  const newCodec = (): StorageCodec =>
+    newStorageCodec({ mediaType, builtin: builtinCatalog, features, large: newThread?.() });
   const etcd = await openEtcd(options, { clock, logger, resources });
   const open = ({ engine }: EtcdBackend): ObjectStore =>
-    openObjectStore({ ...common, codec, engine, prefix: etcdRoot(options) });
+    openObjectStore({ ...common, codec: newCodec(), engine, prefix: etcdRoot(options) });
   return { etcd, store: withOverrides(open(etcd), etcd.overrides, open) };
 }
 
@@ -88,6 +93,19 @@ function withOverrides(
     return override.resourcePrefixes.map((prefix) => [prefix, other] as const);
   });
   return new OverriddenObjectStore(store, new Map(byPrefix));
+}
+
+/** Makes a codec for large values, whose thread starts when there is one. Undefined if no thread can load the groups, or shall. */
+async function codecThreads(
+  { workerThreshold }: ServerOptions,
+  mediaType: StorageMediaType,
+  { builtin, features, clock }: StorageParts,
+): Promise<(() => LargeValueCodec) | undefined> {
+  const module = typeof builtin === 'object' ? builtin.module : builtin;
+  if (module === undefined || workerThreshold === Number.POSITIVE_INFINITY) return undefined;
+  const { CodecThread } = await import('./workers/codec-thread.ts');
+  const data = { builtin: module, mediaType, customAsCbor: features.CBORServingAndStorage };
+  return () => new CodecThread(data, clock);
 }
 
 async function openEngine(options: ServerOptions, { logger }: StorageParts): Promise<Engine> {

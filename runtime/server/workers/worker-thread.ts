@@ -1,8 +1,7 @@
-import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { requestEntityTooLarge } from '../../machinery/errors/status.ts';
-import { isSource, packageFolder } from '../version.ts';
+import { workerEntry, workerExecArgv } from './entry-file.ts';
 import type { PooledWorker } from './pool.ts';
 import {
   buffersToTransfer,
@@ -20,8 +19,6 @@ const heapLimit = 768;
 
 /** MiB for new objects. The objects of a large request live as long as it does, so a larger space would only be copied. */
 const youngGenerationLimit = 12;
-
-const folder = 'runtime/server/workers';
 
 /** A Node worker thread, and the server's side of its protocol. */
 export class WorkerThread implements PooledWorker {
@@ -44,11 +41,11 @@ export class WorkerThread implements PooledWorker {
     const workerData: WorkerData = { ...data, rpc: { port: port2, ready: this.#ready } };
     // the flag would override the limit; V8 reads it when it creates a heap, so it does not affect the event loop's
     setFlagsFromString('--max-semi-space-size=0');
-    this.#worker = new Worker(entryFile(), {
+    this.#worker = new Worker(workerEntry('entry'), {
       name: 'kubeloom request',
       workerData,
       transferList: [port2],
-      execArgv: execArgv(),
+      execArgv: workerExecArgv(),
       resourceLimits: { maxOldGenerationSizeMb: heapLimit, maxYoungGenerationSizeMb: youngGenerationLimit },
     });
     this.#worker.on('message', (message: WorkerResult | RpcCall) => this.#onMessage(message));
@@ -109,13 +106,3 @@ export class WorkerThread implements PooledWorker {
 }
 
 const isOutOfMemory = (error: Error): boolean => (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY';
-
-function entryFile(): string {
-  return isSource ? join(packageFolder(), folder, 'entry.ts') : join(packageFolder(), 'dist', folder, 'entry.js');
-}
-
-/** When running from source, the thread needs the loader of this process, which sets KUBELOOM_TS_LOADER. */
-function execArgv(): string[] {
-  const loader = process.env.KUBELOOM_TS_LOADER;
-  return isSource && loader !== undefined ? ['--import', loader] : [];
-}

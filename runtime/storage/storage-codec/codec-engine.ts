@@ -27,6 +27,11 @@ export class CodecEngine extends ValueEngine {
     }
   }
 
+  override async close(): Promise<void> {
+    await super.close();
+    await this.#codec.close();
+  }
+
   protected toStorage(_key: string, value: Uint8Array): Uint8Array | Promise<Uint8Array> {
     return this.#codec.encode(value);
   }

@@ -19,7 +19,20 @@ export interface StorageCodecOptions {
   /** Whether custom resources are CBOR, and not JSON. (the feature gate CBORServingAndStorage) */
   readonly customAsCbor: boolean;
   readonly kinds: FindKind;
+  /** Encodes and decodes values that would hold up the event loop. Default: this codec does it. */
+  readonly large?: LargeValueCodec | undefined;
 }
+
+/** Another codec that does the same, on another thread. */
+export interface LargeValueCodec {
+  encode(json: Uint8Array): Promise<Uint8Array>;
+  /** Rejects with DecodeError. */
+  decode(stored: Uint8Array): Promise<Uint8Array>;
+  close(): Promise<void>;
+}
+
+/** Values of fewer bytes take the event loop for some tens of milliseconds at most. */
+const largeSize = 64 * 1024;
 
 /**
  * Converts between the JSON of the object store and the values that kube-apiserver has in etcd. Reads all media types, and all
@@ -48,14 +61,27 @@ export class StorageCodec {
    * throws, DecodeError.
    */
   decode(stored: Uint8Array): Uint8Array | Promise<Uint8Array> {
+    const json = typeMetaOf(stored);
+    if (json === undefined) return this.#largeCodec(stored)?.decode(stored) ?? this.#decodeOther(stored);
+    return then(this.#options.kinds(json.apiVersion, json.kind), (kind) => {
+      const asIs = kind === undefined ? withoutEnd(stored) : undefined;
+      if (asIs !== undefined) return asIs;
+      const large = this.#largeCodec(stored);
+      if (large !== undefined) return large.decode(stored);
+      return kind === undefined ? storedJson(decodeJson(stored)) : upgrade(kind, decodeJson(stored));
+    });
+  }
+
+  close(): Promise<void> | undefined {
+    return this.#options.large?.close();
+  }
+
+  #largeCodec(value: Uint8Array): LargeValueCodec | undefined {
+    return value.length < largeSize ? undefined : this.#options.large;
+  }
+
+  #decodeOther(stored: Uint8Array): Uint8Array | Promise<Uint8Array> {
     if (isEnvelope(stored)) return this.#decodeProtobuf(stored);
-    const json = isCbor(stored) ? undefined : typeMetaOf(stored);
-    if (json !== undefined) {
-      return then(this.#options.kinds(json.apiVersion, json.kind), (kind) => {
-        if (kind !== undefined) return upgrade(kind, decodeJson(stored));
-        return withoutEnd(stored) ?? storedJson(decodeJson(stored));
-      });
-    }
     const value = isCbor(stored) ? decodeCbor(stored) : decodeYaml(stored);
     const meta = metaOfValue(value);
     return then(this.#options.kinds(meta.apiVersion, meta.kind), (kind) =>
@@ -71,22 +97,16 @@ export class StorageCodec {
     return !equalJson(decodeJson(encoded), decodeJson(stored));
   }
 
-  #encode(json: Uint8Array, kind: StoredKind | undefined): Uint8Array {
+  #encode(json: Uint8Array, kind: StoredKind | undefined): Uint8Array | Promise<Uint8Array> {
+    const mediaType = this.#mediaTypeOf(kind);
+    const isAsIs = mediaType === 'application/json' && kind?.toStored === undefined;
+    return isAsIs ? json : (this.#largeCodec(json)?.encode(json) ?? encodeAs(mediaType, json, kind));
+  }
+
+  #mediaTypeOf(kind: StoredKind | undefined): EncodedMediaType {
     const { mediaType, customAsCbor } = this.#options;
-    if (kind === undefined) return customAsCbor ? encodeCbor(decodeJson(json)) : json;
-    const toStored = kind.toStored?.bind(kind);
-    const { protobuf } = kind;
-    if (protobuf === undefined || mediaType !== 'application/vnd.kubernetes.protobuf') {
-      const isYaml = protobuf !== undefined && mediaType === 'application/yaml';
-      if (toStored === undefined && !isYaml) return json;
-      const object = fromUnstructured(decodeJson(json));
-      const stored = toStored === undefined ? object : toStored(object);
-      return isYaml ? encodeYaml(stored) : encodeJson(stored);
-    }
-    const object = fromUnstructured(decodeJson(json));
-    const writer = new BinaryWriter();
-    protobuf.encode(object, writer);
-    return encodeEnvelope(object.apiVersion ?? '', object.kind ?? '', writer.finish());
+    if (kind === undefined) return customAsCbor ? 'application/cbor' : 'application/json';
+    return kind.protobuf === undefined ? 'application/json' : mediaType;
   }
 
   #decodeProtobuf(stored: Uint8Array): Uint8Array | Promise<Uint8Array> {
@@ -98,6 +118,19 @@ export class StorageCodec {
       return encodeStored(kind.fromStored({ kind: name, apiVersion, ...message(kind.protobuf, raw) }), encodeJson);
     });
   }
+}
+
+type EncodedMediaType = StorageMediaType | 'application/cbor';
+
+function encodeAs(mediaType: EncodedMediaType, json: Uint8Array, kind: StoredKind | undefined): Uint8Array {
+  const decoded = fromUnstructured(decodeJson(json));
+  const object = kind?.toStored?.(decoded) ?? decoded;
+  if (mediaType === 'application/cbor') return encodeCbor(object);
+  if (mediaType === 'application/yaml') return encodeYaml(object);
+  if (mediaType === 'application/json' || kind?.protobuf === undefined) return encodeJson(object);
+  const writer = new BinaryWriter();
+  kind.protobuf.encode(object, writer);
+  return encodeEnvelope(object.apiVersion ?? '', object.kind ?? '', writer.finish());
 }
 
 function message(codec: NonNullable<StoredKind['protobuf']>, raw: Uint8Array): KubeObject {
@@ -137,6 +170,6 @@ function withoutEnd(json: Uint8Array): Uint8Array | undefined {
   return json.at(-1) === newline ? json.subarray(0, -1) : json;
 }
 
-function then<T, R>(value: T | Promise<T>, use: (value: T) => R): R | Promise<R> {
+function then<T, R>(value: T | Promise<T>, use: (value: T) => R | Promise<R>): R | Promise<R> {
   return value instanceof Promise ? value.then(use) : use(value);
 }
