@@ -21,8 +21,8 @@ export const defaultTimes: ConnectionTimes = { dialTimeout: 20_000, keepaliveTim
 /** etcd ends connections that ping more often than every five seconds. (--grpc-keepalive-min-time) */
 const minPingInterval = 6_000;
 
-/** As upstream: math.MaxInt32. */
-const maxMessage = 2 ** 31 - 1;
+/** The largest messages, in bytes: those that are received, math.MaxInt32, and those that are sent. (clientv3 options.go) */
+const [maxMessage, maxSentMessage] = [2 ** 31 - 1, 2 * 2 ** 20];
 
 /** Large enough for pages of many objects, in bytes. */
 const windowSize = 8 * 2 ** 20;
@@ -87,6 +87,11 @@ export class Connection {
 
   /** @throws GRPCError */
   async unary(call: Omit<UnaryCall, 'maxMessage'>): Promise<Buffer> {
+    const { length } = call.request;
+    if (length > maxSentMessage) {
+      const text = `trying to send message larger than max (${length} vs. ${maxSentMessage})`;
+      throw new GRPCError('ResourceExhausted', text);
+    }
     return callUnary(this.#openSession(), { ...call, maxMessage });
   }
 

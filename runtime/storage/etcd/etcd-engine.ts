@@ -217,7 +217,15 @@ class EtcdEngine implements Engine {
   }
 
   async #readRevision(): Promise<number> {
+    const known = this.#revision;
     const { revision } = await this.#range({ key: compactRevKey, keysOnly: true });
+    if (revision < known) {
+      // what other servers write now has revisions that this server knows as something else
+      throw new StorageError(
+        'unavailable',
+        `etcd is at revision ${revision}, but this server has seen revision ${known}: after a restore, servers must be restarted`,
+      );
+    }
     this.#watcher.need(revision);
     return revision;
   }

@@ -6,6 +6,7 @@ import type { Connection } from './connection.ts';
 import type { EtcdClient } from './etcd-client.ts';
 import { decodeWatch, type EtcdEvent, encodeProgressRequest, encodeWatchCreate } from './messages/watch.ts';
 import { supportsRequestProgress } from './progress-support.ts';
+import { RevisionQueue } from './revision-queue.ts';
 
 export interface WatcherOptions {
   readonly client: EtcdClient;
@@ -45,7 +46,9 @@ type StreamEnd = 'compacted' | GRPCError;
  */
 export class Watcher {
   readonly #options: WatcherOptions;
-  /** All changes up to this revision are known. */
+  /** What listeners have not been told yet. */
+  readonly #queue: RevisionQueue<EtcdEvent>;
+  /** All changes up to this revision have come. */
   #seen = 0;
   /** Somebody waits for this revision. */
   #needed = 0;
@@ -61,6 +64,7 @@ export class Watcher {
 
   constructor(options: WatcherOptions) {
     this.#options = options;
+    this.#queue = new RevisionQueue(({ kv }) => kv.modRevision, options.onProgress);
   }
 
   /** Begins after `revision`. Resolves when etcd has accepted the first watch; rejects with a GRPCError if it does not. */
@@ -81,6 +85,7 @@ export class Watcher {
 
   close(): void {
     this.#isClosed = true;
+    this.#queue.close();
     clearTimeout(this.#timer);
     this.#cancelBackoff();
     this.#call?.cancel(new GRPCError('Canceled', 'the watch is closed'));
@@ -161,7 +166,7 @@ export class Watcher {
     else if (events.length > 0) this.#deliver(events);
     else if (this.#canRequestProgress && revision > this.#seen) {
       this.#seen = revision;
-      this.#options.onProgress(revision, []);
+      this.#queue.add(revision, []);
     }
     return undefined;
   }
@@ -170,7 +175,7 @@ export class Watcher {
     const unseen = events[0].kv.modRevision > this.#seen ? events : events.filter((event) => this.#isUnseen(event));
     if (unseen.length === 0) return;
     this.#seen = unseen[unseen.length - 1].kv.modRevision;
-    this.#options.onProgress(this.#seen, unseen);
+    this.#queue.add(this.#seen, unseen);
   }
 
   #isUnseen({ kv }: EtcdEvent): boolean {
@@ -183,6 +188,7 @@ export class Watcher {
     const { revision } = await client.range({ key, keysOnly: true });
     logger.warn({ revision: this.#seen, newest: revision }, 'changes in etcd were compacted before they could be read');
     this.#seen = revision;
+    this.#queue.flush();
     this.#options.onLost(revision);
   }
 

@@ -75,6 +75,15 @@ describe('a client of etcd', () => {
     expect(`${await codeAfter(write(etcd), true)} after ${calls() - before}`).toContain(wantWrite);
   });
 
+  test('a write that etcd would not take is not sent', async () => {
+    const etcd = await open(1);
+    const put = { key: 'a', value: new Uint8Array(2 * 2 ** 20) };
+    expect(await codeAfter(etcd.txn({ compare: [], success: [{ put }], failure: [] }), true)).toBe(
+      'unavailable: rpc error: code = ResourceExhausted desc = trying to send message larger than max (2097170 vs. 2097152)',
+    );
+    expect(calls()).toBe(0);
+  });
+
   test('a call that nobody answers ends with its time', async () => {
     const etcd = await open(1, { callTimeout: 50 });
     servers[0].answers = ['hang', 'hang'];
