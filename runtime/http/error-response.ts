@@ -1,6 +1,6 @@
 import { negotiate } from '../codec/media-type.ts';
 import { isDecodeError } from '../machinery/errors/decode-error.ts';
-import { badRequest, internalError, isStatusError, type Status } from '../machinery/errors/status.ts';
+import { badRequest, internalError, isStatusError, plainError, type Status } from '../machinery/errors/status.ts';
 import { isSelectorError } from '../machinery/selectors/selector-error.ts';
 import type { ApiContext } from './context.ts';
 import { isPretty, mediaTypes, supportedMediaTypes } from './negotiation.ts';
@@ -61,10 +61,16 @@ export function negotiableStatus(ctx: ApiContext, error: unknown): Status | unde
   return chosen && errorToStatus(error, ctx.state.auditId);
 }
 
+/** Whether an error without a Status has a message for clients, as those of a store that cannot be written. */
+function isShownToClients(error: unknown): error is Error {
+  return error instanceof Error && (error as { isShownToClients?: unknown }).isShownToClients === true;
+}
+
 /** Returns the Status for anything thrown. (apiserver responsewriters.ErrorToAPIStatus) */
 function errorToStatus(error: unknown, auditId?: string): Status {
   const status = clientStatusOf(error);
   if (status !== undefined) return status;
+  if (isShownToClients(error)) return plainError(error.message).status;
   const where = auditId === undefined ? '' : ` (Audit-ID ${auditId})`;
   return internalError(`the server failed to handle the request; its log says why${where}`).status;
 }

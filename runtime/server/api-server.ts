@@ -64,6 +64,8 @@ interface ApiServerComponents {
   readonly store: ObjectStore;
   /** Absent if the objects are not in etcd. */
   readonly etcd: ServerEtcd | undefined;
+  /** Absent for engines that can always be written, or that are asked otherwise. */
+  readonly checkWritable: (() => void) | undefined;
   /** Absent if stored objects are not encrypted. */
   readonly encryption: EncryptionConfig | undefined;
   readonly registry: ResourceRegistry;
@@ -103,7 +105,7 @@ export class ApiServer {
     const metrics = new RequestMetrics();
     const encryption = await loadEncryption(options, clock, logger);
     shutdown.addShutdownHook(() => encryption?.close());
-    const { store, etcd } = await openStorage(options, {
+    const { store, etcd, checkWritable } = await openStorage(options, {
       ...{ clock, logger, catalogs, features, encryption },
       builtin: config.builtin,
       builtinCatalog: groups[0].catalog,
@@ -151,7 +153,7 @@ export class ApiServer {
     stores.admission = admission;
     const flowControl = new ServerFlowControl({ options, stores, clock, logger, delegate });
     return new ApiServer({
-      ...{ config, waitGroup, shutdown, store, etcd, encryption },
+      ...{ config, waitGroup, shutdown, store, etcd, checkWritable, encryption },
       ...{ registry, stores, listers, delegate, serviceAllocators, authentication, authorization, admission, quota },
       ...{ rateLimiters, flowControl, metrics },
     });
@@ -342,12 +344,13 @@ export class PreparedServer {
   }
 
   #healthChecks(): HealthChecks {
-    const { config, stores, etcd, delegate, shutdown, registry, flowControl, encryption } = this.#components;
+    const { config, stores, etcd, checkWritable, delegate, shutdown, registry, flowControl, encryption } =
+      this.#components;
     const kmsProviders = encryption?.healthCheck;
     const readStore = (): void => void stores.revision();
     return healthChecks({
       checkStoreHealth: etcd?.checkHealth ?? readStore,
-      checkStoreReadiness: etcd?.checkReadiness ?? readStore,
+      checkStoreReadiness: etcd?.checkReadiness ?? checkWritable ?? readStore,
       storeOverrides: etcd?.overrides ?? [],
       isShuttingDown: () => shutdown.isShuttingDown,
       unsyncedInformers: () => delegate?.unsynced() ?? [],

@@ -1,9 +1,8 @@
 import type { Catalog } from '../machinery/catalog.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { Logger } from '../observe/logger.ts';
-import type { Engine } from '../storage/kv/engine.ts';
 import type { ObjectStore } from '../storage/object-store/contract.ts';
-import { openObjectStore } from '../storage/object-store/object-store.ts';
+import { type ObjectStoreOptions, openObjectStore } from '../storage/object-store/object-store.ts';
 import { OverriddenObjectStore } from '../storage/object-store/overridden-store.ts';
 import type { LargeValueCodec, StorageCodec, StorageMediaType } from '../storage/storage-codec/storage-codec.ts';
 import type { EncryptionConfig } from './encryption-config/encryption-config.ts';
@@ -44,6 +43,8 @@ export interface OpenedStorage {
   readonly store: ObjectStore;
   /** Absent for the other engines. */
   readonly etcd?: ServerEtcd;
+  /** Throws while an LMDB store cannot be written. */
+  readonly checkWritable?: () => void;
 }
 
 /** The engine that the options name. */
@@ -67,8 +68,7 @@ export async function openStorage(options: ServerOptions, parts: StorageParts): 
     .filter(({ stored, storageGroup }) => stored && storageGroup === undefined);
   const common = { transformers, resources, clock, compactionWindowMs: options.compactionWindow };
   const mediaType = storageMediaType(options);
-  if (storageOf(options) !== 'etcd')
-    return { store: openObjectStore({ ...common, engine: await openEngine(options, parts) }) };
+  if (storageOf(options) !== 'etcd') return openLocalStore(options, parts, common);
   const [{ etcdRoot, openEtcd }, { newStorageCodec }] = await Promise.all([
     import('./etcd.ts'),
     import('./storage-codec.ts'),
@@ -108,8 +108,17 @@ async function codecThreads(
   return () => new CodecThread(data, clock);
 }
 
-async function openEngine(options: ServerOptions, { logger }: StorageParts): Promise<Engine> {
+async function openLocalStore(
+  options: ServerOptions,
+  { clock, logger }: StorageParts,
+  common: Omit<ObjectStoreOptions, 'engine'>,
+): Promise<OpenedStorage> {
   const { dataDir = 'data', unsafeNoFsync } = options;
-  if (storageOf(options) === 'memory') return (await import('../storage/memory/memory-engine.ts')).createMemoryEngine();
-  return (await import('../storage/lmdb/lmdb-engine.ts')).openLmdbEngine({ path: dataDir, unsafeNoFsync, logger });
+  if (storageOf(options) === 'memory') {
+    const { createMemoryEngine } = await import('../storage/memory/memory-engine.ts');
+    return { store: openObjectStore({ ...common, engine: createMemoryEngine() }) };
+  }
+  const { openLmdbEngine } = await import('../storage/lmdb/lmdb-engine.ts');
+  const engine = await openLmdbEngine({ path: dataDir, unsafeNoFsync, clock, logger });
+  return { store: openObjectStore({ ...common, engine }), checkWritable: () => engine.checkWritable() };
 }

@@ -13,6 +13,8 @@ export type StorageErrorCode =
 
 export class StorageError extends Error {
   readonly isStorageError = true;
+  /** Clients are told why the store cannot be used, and of nothing else that is wrong with it. */
+  readonly isShownToClients: boolean;
   readonly code: StorageErrorCode;
   /** For `future`: the newest revision. For `compacted`: the newest unreadable one. */
   readonly revision?: number;
@@ -20,6 +22,7 @@ export class StorageError extends Error {
   constructor(code: StorageErrorCode, message: string, revision?: number) {
     super(message);
     this.code = code;
+    this.isShownToClients = code === 'unavailable' || code === 'unknown-outcome';
     if (revision !== undefined) this.revision = revision;
   }
 }

@@ -1,5 +1,6 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { requireSpace } from './disk-space.ts';
 import { openEnvironment } from './environment.ts';
 import { openLmdbEngine } from './lmdb-engine.ts';
 import { dataName, makePrivate, requireStore, storeBytes, syncFolder } from './store-directory.ts';
@@ -38,6 +39,7 @@ async function copyCompacted(path: string): Promise<void> {
   const copy = join(dir, 'compacting');
   try {
     rmSync(copy, { recursive: true, force: true });
+    await requireSpace(dir, storeBytes(dir));
     mkdirSync(copy, { mode: 0o700 });
     await root.backup(copy, true);
     makePrivate(copy);

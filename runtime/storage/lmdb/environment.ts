@@ -1,13 +1,23 @@
+import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RootDatabase } from 'lmdb';
+import type { Clock } from '../../machinery/clock.ts';
 import { type Logger, silentLogger } from '../../observe/logger.ts';
 import { isStorageError, StorageError } from '../errors.ts';
 import { type Bucket, type Buckets, openBuckets } from './buckets.ts';
 import { checkDataFile } from './data-file/check.ts';
+import { requireSpace } from './disk-space.ts';
 import { entryProblem } from './entry-problem.ts';
-import { Ownership } from './owner.ts';
+import { inodeOf, Ownership } from './owner.ts';
 import { storeFormat } from './records.ts';
-import { checkMarker, damagedError, dataName, notAStoreError, prepareDirectory } from './store-directory.ts';
+import {
+  checkMarker,
+  damagedError,
+  dataName,
+  notAStoreError,
+  prepareDirectory,
+  storeBytes,
+} from './store-directory.ts';
 
 export interface LmdbOptions {
   /** The data directory. It is created if it does not exist. */
@@ -20,19 +30,25 @@ export interface LmdbOptions {
    * twice, since reads are served from the cache. Default: 4 MiB, 500 ms.
    */
   readonly reopen?: { readonly bytes: number; readonly ms: number };
-  /** Hears of upgrades and of what is damaged. Default: nothing is logged. */
+  /** Default: the system clock. */
+  readonly clock?: Clock;
+  /** Hears of upgrades, of what is damaged, and of a full disk. Default: nothing is logged. */
   readonly logger?: Logger;
 }
 
 /** An open data directory, which no other process has open. */
 export interface Environment extends Buckets {
   readonly dir: string;
+  readonly dataPath: string;
+  /** Whether the directory has the files that were opened. Costs two calls of the system. */
+  isInPlace(): boolean;
   /**
    * Closes the data file and opens it again, which unmaps all pages that were read. Nothing may read or write until it
-   * resolves. Replaces the buckets. Rejects if the file cannot be opened.
+   * resolves. Replaces the buckets. Rejects if the file cannot be opened. Does nothing if the file is not in its place.
    */
   reopen(): Promise<void>;
-  close(): Promise<void>;
+  /** @param bytes what of the data file is used; the rest is cut off */
+  close(bytes?: number): Promise<void>;
 }
 
 /**
@@ -51,6 +67,7 @@ export async function openEnvironment(options: LmdbOptions, create = true): Prom
         const { upgradeStore } = await import('./upgrade-store.ts');
         await upgradeStore(dir, marker, options.logger ?? silentLogger);
       }
+      if (storeBytes(dir) === 0) await requireSpace(dir);
       return openOwned(dir, owner, options.unsafeNoFsync ?? false);
     } catch (error) {
       owner.release();
@@ -75,15 +92,19 @@ function openOwned(dir: string, owner: Ownership, unsafeNoFsync: boolean): Envir
 
 class OpenEnvironment implements Environment {
   readonly dir: string;
+  readonly dataPath: string;
   readonly #owner: Ownership;
   #buckets: Buckets;
   readonly #open: () => Buckets;
+  readonly #inode: number | undefined;
 
   constructor(dir: string, owner: Ownership, open: () => Buckets) {
     this.dir = dir;
+    this.dataPath = join(dir, dataName);
     this.#owner = owner;
     this.#buckets = open();
     this.#open = open;
+    this.#inode = inodeOf(this.dataPath);
   }
 
   get root(): RootDatabase<Buffer, Buffer> {
@@ -114,14 +135,23 @@ class OpenEnvironment implements Environment {
     return this.#buckets.log;
   }
 
+  isInPlace(): boolean {
+    return this.#owner.isInPlace() && inodeOf(this.dataPath) === this.#inode;
+  }
+
   async reopen(): Promise<void> {
+    // LMDB would make a new file
+    if (!this.isInPlace()) return;
     await this.#buckets.root.close();
+    if (!this.isInPlace()) throw new Error('it was moved or removed');
     this.#buckets = this.#open();
   }
 
-  async close(): Promise<void> {
+  async close(bytes?: number): Promise<void> {
     try {
+      const isInPlace = this.isInPlace();
       await this.#buckets.root.close();
+      if (bytes !== undefined && isInPlace) await truncate(this.dataPath, bytes);
     } finally {
       this.#owner.release();
     }

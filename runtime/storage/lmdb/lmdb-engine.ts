@@ -1,3 +1,4 @@
+import { systemClock } from '../../machinery/clock.ts';
 import { type Logger, silentLogger } from '../../observe/logger.ts';
 import { StorageError } from '../errors.ts';
 import type {
@@ -13,6 +14,9 @@ import type {
 } from '../kv/engine.ts';
 import { GroupCommit } from '../mvcc/group-commit.ts';
 import { checkNotCompacted, checkNotFuture, checkReadable } from '../mvcc/readable.ts';
+import { valueLength } from '../mvcc/stored-value.ts';
+import { type BatchedWrite, CommitError, commit } from './commit.ts';
+import { DiskSpace } from './disk-space.ts';
 import { type Environment, type LmdbOptions, openEnvironment } from './environment.ts';
 import { ReadBuffers } from './read-buffers.ts';
 import { RecordArena } from './record-arena.ts';
@@ -27,20 +31,26 @@ import {
 import { Reopener } from './reopener.ts';
 import { metaKeys, newestStates, putMeta, readRevisions, readState, readSummary, stateAt, statesAt } from './states.ts';
 import { sweep } from './sweep.ts';
+import { Writability } from './writability.ts';
 
 const noBytes = new Uint8Array(0);
 /** After so many lost objects, the log is silent about others: `store check` names them all. */
 const maxLogged = 1000;
 
+export interface LmdbEngine extends Engine {
+  /** Throws `unavailable` while writes fail: the disk is full, or the directory is gone. */
+  checkWritable(): void;
+}
+
 /**
  * Opens the embedded engine on disk. Throws StorageError: `unavailable` if another process has the directory open or it cannot
  * be written, `corrupt` if it is not a store.
  */
-export async function openLmdbEngine(options: LmdbOptions): Promise<Engine> {
-  return new LmdbEngine(await openEnvironment(options), options);
+export async function openLmdbEngine(options: LmdbOptions): Promise<LmdbEngine> {
+  return new OpenLmdbEngine(await openEnvironment(options), options);
 }
 
-class LmdbEngine implements Engine {
+class OpenLmdbEngine implements LmdbEngine {
   readonly #environment: Environment;
   readonly #commits: GroupCommit;
   readonly #closing = new AbortController();
@@ -52,20 +62,29 @@ class LmdbEngine implements Engine {
   readonly #arena = new RecordArena();
   #closed: Promise<void> | undefined;
   readonly #reopener: Reopener;
-
+  readonly #writability: Writability;
+  readonly #space: DiskSpace;
+  /** Whether a sweep failed. */
+  #isUnswept = false;
   readonly #logger: Logger;
   /** Keys of damaged states that were logged. */
   readonly #logged = new Set<string>();
 
   constructor(environment: Environment, options: LmdbOptions) {
-    const { reopen = { bytes: 4 * 2 ** 20, ms: 500 }, logger = silentLogger } = options;
+    const { reopen = { bytes: 4 * 2 ** 20, ms: 500 }, logger = silentLogger, clock = systemClock } = options;
     const { compacted, newest } = readRevisions(environment);
     this.#environment = environment;
+    this.#space = new DiskSpace(environment, environment.dir, environment.dataPath);
     this.#logger = logger;
     this.#reopener = new Reopener({
       after: reopen,
       isBusy: () => this.#sweeps > 0,
       reopen: () => this.#reopen(),
+    });
+    this.#writability = new Writability({
+      ...{ dir: environment.dir, clock, logger },
+      isInPlace: () => environment.isInPlace(),
+      retry: () => (this.#isUnswept ? this.#sweep() : this.#space.check()),
     });
     this.#compacted = compacted;
     this.#committing = newest;
@@ -118,7 +137,14 @@ class LmdbEngine implements Engine {
     return { items, more: false, revision };
   }
 
+  checkWritable(): void {
+    const { failure } = this.#writability;
+    if (failure !== undefined) throw failure;
+  }
+
   write(write: Write): Promise<WriteResult> {
+    const refusal = this.#writability.refusal(write.type);
+    if (refusal !== undefined) return Promise.reject(refusal);
     const reopening = this.#reopener.inProgress;
     if (reopening !== undefined) return reopening.then(() => this.#commits.write(write));
     return this.#commits.write(write);
@@ -160,12 +186,27 @@ class LmdbEngine implements Engine {
     checkNotFuture(revision, this.revision());
     if (revision - 1 <= this.#compacted) return this.#sweeping;
     this.#compacted = revision - 1;
+    return this.#sweep();
+  }
+
+  /** Removes what was compacted. If it fails, it is tried again. */
+  #sweep(): Promise<void> {
     this.#sweeps += 1;
     this.#sweeping = this.#sweeping
       .catch(() => undefined)
       .then(async () => {
-        await putMeta(this.#environment, metaKeys.compacted, revision - 1);
-        await sweep(this.#environment, revision, this.#closing.signal);
+        const compacted = this.#compacted;
+        this.#isUnswept = true;
+        await this.#free(1, (track) => track(putMeta(this.#environment, metaKeys.compacted, compacted)));
+        // a full disk has no room for the pages of many changes
+        const chunk = this.#writability.failure === undefined ? 200 : 5;
+        const free = this.#free.bind(this);
+        await sweep(this.#environment, { oldest: compacted + 1, chunk, commit: free, stop: this.#closing.signal });
+        this.#isUnswept = false;
+      })
+      .catch((error: unknown) => {
+        if (error instanceof CommitError) this.#writability.failed(error);
+        throw error;
       })
       .finally(() => {
         this.#sweeps -= 1;
@@ -184,8 +225,18 @@ class LmdbEngine implements Engine {
     if (this.#reopener.inProgress !== undefined) await this.#reopener.inProgress;
     await this.#commits.close();
     this.#closing.abort();
+    await this.#writability.close();
     await this.#sweeping.catch(() => undefined);
-    await this.#environment.close();
+    await this.#environment.close(this.#usedBytes());
+  }
+
+  /** Undefined if the file is not open: it could not be opened again. */
+  #usedBytes(): number | undefined {
+    try {
+      return this.#space.usedBytes();
+    } catch {
+      return undefined;
+    }
   }
 
   #checkReadable(revision: number): void {
@@ -221,25 +272,36 @@ class LmdbEngine implements Engine {
   }
 
   async #commit(changes: readonly Change[]): Promise<void> {
-    const { root, meta } = this.#environment;
+    const { root, meta, dir } = this.#environment;
+    this.#writability.checkPlace();
     this.#reopener.recordUse();
-    this.#committing = changes[changes.length - 1].revision;
+    const frees = changes.every(({ type }) => type === 'delete');
+    const bytes = frees ? 0 : changes.reduce((sum, { current }) => sum + valueLength(current), 0);
     try {
-      // one transaction, which LMDB's own thread writes and syncs
-      await root.batch(() => {
-        for (const change of changes) this.#put(change);
+      await this.#space.run({ changes: changes.length, bytes, frees }, () => {
+        this.#committing = changes[changes.length - 1].revision;
+        return commit(root, dir, (track) => {
+          for (const change of changes) this.#put(change, track);
+        });
       });
     } catch (error) {
-      const cause = await commitError(error);
       this.#arena.abandon();
-      this.#afterFailure(cause);
-      throw new StorageError('unavailable', `writing to the store failed: ${cause}`);
+      this.#afterFailure(error as CommitError);
+      throw error;
     }
+    // a full disk has room for deletions longer than for others
+    if (!frees) this.#writability.succeeded();
     meta.resetReadTxn();
     this.#arena.reset();
   }
 
-  #put(change: Change): void {
+  /** Commits what removes more than it adds. */
+  #free(changes: number, write: BatchedWrite): Promise<void> {
+    const { root, dir } = this.#environment;
+    return this.#space.run({ changes, bytes: 0, frees: true }, () => commit(root, dir, write));
+  }
+
+  #put(change: Change, track: (result: Promise<unknown>) => void): void {
     const { keys, history, log } = this.#environment;
     const { type, key, revision, current, previous } = change;
     const keyBytes = Buffer.from(key);
@@ -250,27 +312,25 @@ class LmdbEngine implements Engine {
       previousRevision: previous === undefined ? 0 : previous.modRevision,
       value: type === 'put' ? current.value : noBytes,
     };
-    log.put(
-      encodeRevision(revision),
-      encodeLogRecord(record, revision, (size) => this.#arena.allocate(size)),
-    );
+    const bytes = encodeLogRecord(record, revision, (size) => this.#arena.allocate(size));
+    track(log.put(encodeRevision(revision), bytes));
     if (previous !== undefined) {
       const ended = encodeHistoryKey(key, revision);
-      history.put(ended, encodeStateRef(ended, previous));
+      track(history.put(ended, encodeStateRef(ended, previous)));
     }
-    if (type === 'put') keys.put(keyBytes, encodeStateRef(keyBytes, current));
-    else keys.remove(keyBytes);
+    track(type === 'put' ? keys.put(keyBytes, encodeStateRef(keyBytes, current)) : keys.remove(keyBytes));
   }
 
   /** Continues if nothing of the batch was written. Otherwise the durable state is unknown, and the engine fails. */
-  #afterFailure(cause: string): void {
+  #afterFailure(error: CommitError): void {
     this.#environment.meta.resetReadTxn();
     const { newest } = readRevisions(this.#environment);
     if (newest === this.revision()) {
       this.#committing = newest;
+      this.#writability.failed(error);
       return;
     }
-    this.#commits.fail(new StorageError('unavailable', `the store stopped after a failed write: ${cause}`));
+    this.#commits.fail(new StorageError('unavailable', `the store stopped after a failed write: ${error.message}`));
   }
 }
 
@@ -280,14 +340,4 @@ class LmdbEngine implements Engine {
  */
 function bound(key: string): string {
   return key.replaceAll('\0', '\x01');
-}
-
-/** lmdb's error has its cause in a promise. */
-async function commitError(error: unknown): Promise<string> {
-  const { commitError: cause, message } = error as Error & { commitError?: Promise<never> };
-  if (cause === undefined) return message;
-  return cause.then(
-    () => message,
-    (inner: Error) => inner.message,
-  );
 }

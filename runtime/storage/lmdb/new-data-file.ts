@@ -2,6 +2,7 @@ import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { open as openFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Buckets, openBuckets } from './buckets.ts';
+import { commit } from './commit.ts';
 import { encodeExpiry } from './expiry.ts';
 import { encodeLogRecord, encodeRevision, encodeStateRef, type LogRecord } from './records.ts';
 import { metaKeys, putMeta } from './states.ts';
@@ -22,34 +23,36 @@ export async function writeDataFile(dir: string, revision: number, states: Itera
   // synced at the end
   const buckets = openBuckets(dir, true);
   try {
-    await putMeta(buckets, metaKeys.compacted, revision - 1);
-    await putMeta(buckets, metaKeys.swept, revision);
+    await commit(buckets.root, dir, (track) => {
+      track(putMeta(buckets, metaKeys.compacted, revision - 1));
+      track(putMeta(buckets, metaKeys.swept, revision));
+    });
     let batch: StoredState[] = [];
     for (const state of states) {
       batch.push(state);
       if (batch.length < chunk) continue;
-      await putStates(buckets, batch);
+      await putStates(buckets, dir, batch);
       batch = [];
     }
-    await putStates(buckets, batch);
+    await putStates(buckets, dir, batch);
   } finally {
     await buckets.root.close();
   }
   await syncFile(join(dir, dataName));
 }
 
-async function putStates(buckets: Buckets, states: readonly StoredState[]): Promise<void> {
+async function putStates(buckets: Buckets, dir: string, states: readonly StoredState[]): Promise<void> {
   const { root, keys, log, expiry } = buckets;
-  await root.batch(() => {
+  await commit(root, dir, (track) => {
     for (const state of states) {
       const { key, modRevision, expires } = state;
       const keyBytes = Buffer.from(key);
       const record: LogRecord = { ...state, type: 'put', previousRevision: 0 };
-      log.put(encodeRevision(modRevision), encodeLogRecord(record, modRevision, Buffer.allocUnsafeSlow));
-      keys.put(keyBytes, encodeStateRef(keyBytes, state));
+      track(log.put(encodeRevision(modRevision), encodeLogRecord(record, modRevision, Buffer.allocUnsafeSlow)));
+      track(keys.put(keyBytes, encodeStateRef(keyBytes, state)));
       if (expires !== undefined) {
         const entry = encodeExpiry(key, expires, modRevision);
-        expiry.put(entry.key, entry.value);
+        track(expiry.put(entry.key, entry.value));
       }
     }
   });

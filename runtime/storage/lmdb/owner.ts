@@ -1,4 +1,4 @@
-import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -19,22 +19,32 @@ interface FileLocks {
  */
 export class Ownership {
   readonly #file: number;
+  readonly #path: string;
+  readonly #inode: number;
 
-  private constructor(file: number) {
+  private constructor(file: number, path: string) {
     this.#file = file;
+    this.#path = path;
+    this.#inode = fstatSync(file).ino;
   }
 
   /** Throws `unavailable` if the directory is in use or cannot be locked. */
   static take(dir: string): Ownership {
-    const file = openSync(join(dir, ownerName), 'a+', 0o600);
+    const path = join(dir, ownerName);
+    const file = openSync(path, 'a+', 0o600);
     try {
       lock(dir, file);
       nameOwner(file);
-      return new Ownership(file);
+      return new Ownership(file, path);
     } catch (error) {
       closeSync(file);
       throw error;
     }
+  }
+
+  /** Whether the lock is still on the file that another process would lock. */
+  isInPlace(): boolean {
+    return inodeOf(this.#path) === this.#inode;
   }
 
   release(): void {
@@ -87,4 +97,9 @@ function readOwner(dir: string): string {
   } catch {
     return 'another process';
   }
+}
+
+/** The number of a file; undefined if there is none. */
+export function inodeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.ino;
 }

@@ -2,12 +2,13 @@ import { linkSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Buckets, bucketNames, openBucket, openBuckets, openRoot } from './buckets.ts';
 import { checkDataFile } from './data-file/check.ts';
+import { requireSpace } from './disk-space.ts';
 import { entryProblem } from './entry-problem.ts';
 import { replaceDataFile, type StoredState, writeDataFile } from './new-data-file.ts';
 import { Ownership } from './owner.ts';
 import { decodeRevision, decodeStateRef, type LogRecordHead } from './records.ts';
 import { findRecord, metaKeys, readHead, readMeta } from './states.ts';
-import { dataName, notAStoreError, prepareDirectory, requireFormat } from './store-directory.ts';
+import { dataName, notAStoreError, prepareDirectory, requireFormat, storeBytes } from './store-directory.ts';
 
 export interface RepairReport {
   /** Where the damaged data file is now. */
@@ -46,6 +47,7 @@ export async function repairStore(path: string): Promise<RepairReport> {
   try {
     await requireFormat(dir);
     rmSync(folder, { recursive: true, force: true });
+    await requireSpace(dir, 2 * storeBytes(dir));
     const salvaged = join(folder, 'salvaged');
     const problems = await salvage(join(dir, dataName), salvaged);
     const buckets = openBuckets(salvaged, true);

@@ -1,19 +1,26 @@
+import type { BatchedWrite } from './commit.ts';
 import type { Environment } from './environment.ts';
 import { decodeRevision, encodeHistoryKey, encodeRevision } from './records.ts';
 import { metaKeys, putMeta, readHead, readMeta } from './states.ts';
 
-/** How many changes one transaction handles: about a millisecond of the event loop. */
-const chunk = 200;
+export interface SweepOptions {
+  /** The oldest readable revision. */
+  readonly oldest: number;
+  /** How many changes one transaction handles: 200 take about a millisecond of the event loop. */
+  readonly chunk: number;
+  readonly commit: (changes: number, write: BatchedWrite) => Promise<void>;
+  readonly stop: AbortSignal;
+}
 
 /**
- * Removes what only revisions before `oldest`, the oldest readable one, need.
+ * Removes what only revisions before `oldest` need.
  *
  * Each change up to `oldest` makes the state before it unreadable, so the record and the history entry of that state can be
  * removed. A delete also has a record that no state needs. The work is one step for each change. The progress is stored, and
  * an interrupted sweep continues from there. Of a damaged record it is not known what it made unreadable: that stays.
  */
-export async function sweep(environment: Environment, oldest: number, stop: AbortSignal): Promise<void> {
-  const { root, history, log } = environment;
+export async function sweep(environment: Environment, { oldest, chunk, commit, stop }: SweepOptions): Promise<void> {
+  const { history, log } = environment;
   let swept = readMeta(environment, metaKeys.swept) ?? 1;
   while (swept < oldest && !stop.aborted) {
     const revisions: number[] = [];
@@ -30,10 +37,10 @@ export async function sweep(environment: Environment, oldest: number, stop: Abor
         removals.ends.push({ key: record.key, revision });
       }
     }
-    await root.batch(() => {
-      for (const revision of removals.logs) log.remove(encodeRevision(revision));
-      for (const { key, revision } of removals.ends) history.remove(encodeHistoryKey(key, revision));
-      void putMeta(environment, metaKeys.swept, to);
+    await commit(2 * revisions.length, (track) => {
+      for (const revision of removals.logs) track(log.remove(encodeRevision(revision)));
+      for (const { key, revision } of removals.ends) track(history.remove(encodeHistoryKey(key, revision)));
+      track(putMeta(environment, metaKeys.swept, to));
     });
     swept = to;
   }

@@ -5,6 +5,7 @@ import type { Logger } from '../../observe/logger.ts';
 import { StorageError } from '../errors.ts';
 import { type Bucket, openBucket, openLog, openRoot } from './buckets.ts';
 import { checkDataFile } from './data-file/check.ts';
+import { requireSpace } from './disk-space.ts';
 import { upgradedKey } from './former-keys.ts';
 import { replaceDataFile, type StoredState, writeDataFile } from './new-data-file.ts';
 import { decodeRevision, decodeStateRef, encodeRevision, storeFormat } from './records.ts';
@@ -24,6 +25,7 @@ export async function upgradeStore(dir: string, marker: Marker, logger: Logger):
   if (!isReplaced && storeBytes(dir) > 0) {
     const [problem] = checkDataFile(join(dir, dataName), () => undefined);
     if (problem !== undefined) throw damagedError(dir, problem);
+    await requireSpace(dir, storeBytes(dir));
     const old = openRoot(dir, false);
     try {
       const objects = await copy(old, dir, folder);

@@ -1,0 +1,60 @@
+import type { RootDatabase } from 'lmdb';
+import { StorageError } from '../errors.ts';
+
+/** What lmdb returns for a write. */
+type Result = Promise<unknown>;
+
+/** Errors of writes, by the code that lmdb gives them: of the system, or its own. */
+const causes: Readonly<Record<number, string>> = {
+  5: 'input/output error',
+  27: 'the file may not become larger',
+  28: 'no space left on device',
+  30: 'read-only file system',
+  122: 'disk quota exceeded',
+  [-30792]: 'the data file has its largest size',
+};
+
+/** The writes of a transaction. It calls `track` with what each of them returns. */
+export type BatchedWrite = (track: (result: Result) => void) => void;
+
+/** A commit failed and wrote nothing, for a reason that may go away. */
+export class CommitError extends StorageError {
+  constructor(dir: string, cause: string) {
+    super('unavailable', `cannot write to the store in ${dir}: ${cause}`);
+  }
+}
+
+/**
+ * Commits the writes of `write` in one transaction, on LMDB's own thread. Throws CommitError.
+ *
+ * @param dir for messages
+ * @param write is tracked because lmdb rejects the promises of some writes if the commit fails
+ */
+export async function commit(root: RootDatabase<Buffer, Buffer>, dir: string, write: BatchedWrite): Promise<void> {
+  let last: Result | undefined;
+  try {
+    await root.batch(() =>
+      write((result) => {
+        if (result === last) return;
+        last = result;
+        result.then(undefined, () => undefined);
+      }),
+    );
+  } catch (error) {
+    throw new CommitError(dir, await causeOf(error));
+  }
+}
+
+/** lmdb's error has its cause in a promise. */
+async function causeOf(error: unknown): Promise<string> {
+  const { commitError, ...own } = error as Error & { commitError?: Promise<never>; code?: number };
+  const cause: Error & { code?: number } =
+    commitError === undefined
+      ? { ...own, message: (error as Error).message }
+      : await commitError.then(
+          () => error as Error,
+          (inner: Error) => inner,
+        );
+  // the message has addresses of memory
+  return causes[cause.code ?? 0] ?? cause.message.split(': Attempting')[0];
+}
