@@ -1,3 +1,4 @@
+import { TimeSlice } from '../../machinery/event-loop/yield.ts';
 import type { ObjectEvent, WatchRequest } from '../object-store/contract.ts';
 import type { ObjectChange } from './history.ts';
 
@@ -22,6 +23,7 @@ export class IndexedWatchers {
   readonly #byNamespace = new Map<string, Set<Watcher>>();
   readonly #byName = new Map<string, Set<Watcher>>();
   readonly #byObject = new Map<string, Set<Watcher>>();
+  #held: { readonly changes: ObjectChange[]; readonly revision: number } | undefined;
 
   /**
    * Delivers the changes in `history`, then those that are dispatched, until the returned function is called.
@@ -67,7 +69,38 @@ export class IndexedWatchers {
     }
   }
 
+  /** The revision up to which all watchers know all changes, while earlier changes than those dispatched are told. */
+  get heldAt(): number | undefined {
+    return this.#held?.revision;
+  }
+
+  /**
+   * Dispatches many changes. Yields to the event loop; changes that are dispatched meanwhile wait.
+   *
+   * @param revision watchers that are added meanwhile have the history up to it
+   */
+  async dispatchAll(changes: readonly ObjectChange[], revision: number): Promise<void> {
+    if (this.#held !== undefined) {
+      for (const change of changes) this.#held.changes.push(change);
+      return;
+    }
+    const held = { changes: [...changes], revision };
+    this.#held = held;
+    const slice = new TimeSlice();
+    // changes can be added during the loop
+    for (const change of held.changes) {
+      this.#dispatch(change);
+      if (slice.isOver) await slice.next();
+    }
+    this.#held = undefined;
+  }
+
   dispatch(change: ObjectChange): void {
+    if (this.#held === undefined) this.#dispatch(change);
+    else this.#held.changes.push(change);
+  }
+
+  #dispatch(change: ObjectChange): void {
     const { namespace, name } = change.object;
     const shared: SharedEvents = {};
     deliverAll(this.#everything, change, shared);

@@ -71,7 +71,7 @@ export class WatchCache {
 
   /** Watchers know all changes up to this revision. */
   get progress(): number {
-    return this.#revisions.dispatchedRevision();
+    return this.options.watchers.heldAt ?? this.#revisions.dispatchedRevision();
   }
 
   /** Whether changes were lost, so that reads stay as they are. */

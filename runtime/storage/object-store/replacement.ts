@@ -22,11 +22,11 @@ export class Replacement {
     this.#differences = await difference(this.#collection.cache.objects(), cache.objects(), loadedAt);
   }
 
-  /** Makes the cache that of the collection, and tells watchers what is different. */
+  /** Makes the cache that of the collection, and begins to tell watchers what is different. */
   complete(cache: WatchCache): void {
     this.#collection.cache = cache;
     this.#watchers.endAfterLoss();
-    for (const change of this.#differences) this.#watchers.dispatch(change);
-    for (const change of cache.changesAfter(this.#loadedAt)) this.#watchers.dispatch(change);
+    const changes = [...this.#differences, ...cache.changesAfter(this.#loadedAt)];
+    void this.#watchers.dispatchAll(changes, cache.revision);
   }
 }

@@ -201,6 +201,32 @@ describe('when changes were lost', () => {
     expect(events[2].previous?.revision).toBe(3);
   });
 
+  test('many differences are told in turns of the event loop, and what follows after them', async () => {
+    const told: string[] = [];
+    // each takes longer than a turn may
+    const busy = (event: ObjectEvent) => {
+      for (const end = performance.now() + 5; performance.now() < end; );
+      told.push(`${showEvent(event)} of ${there.progress()}`);
+    };
+    watch(there, { after: 1, onEvent: busy });
+    shared.engines[1].hold();
+    for (const name of ['a', 'b', 'c', 'd']) await create(name); // 2 to 5
+    await shared.engines[1].lose();
+    await there.mostRecent();
+    const before = told.length;
+    const created = await create('e'); // 6
+    const fresh = watch(there, { after: created.revision });
+    await create('f'); // 7
+    while (told.length < 6) await settle();
+    expect(before).toBeLessThan(4);
+    expect(told).toEqual(
+      ['5 ADDED a', '5 ADDED b', '5 ADDED c', '5 ADDED d', '6 ADDED e', '7 ADDED f'].map((event) => `${event} of 5`),
+    );
+    expect(fresh.shown()).toEqual(['7 ADDED f']);
+    await settle();
+    expect(there.progress()).toBe(7);
+  });
+
   test('a watch in between is compacted, and one after it misses nothing', async () => {
     await lose();
     await there.mostRecent();
