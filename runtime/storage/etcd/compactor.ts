@@ -57,7 +57,7 @@ export class Compactor {
       await this.#compact();
     } catch (error) {
       if (!(error instanceof GRPCError)) throw error;
-      this.#options.logger.error({ err: error }, 'etcd: compact failed');
+      this.#options.logger.error({ reason: error.description }, 'etcd: compact failed');
     }
   }
 

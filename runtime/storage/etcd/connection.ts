@@ -135,13 +135,17 @@ export class Connection {
       const tls = this.endpoint.isSecure ? await readTransportFiles(this.#files) : {};
       await this.#connect(tls);
       this.#failures = 0;
+      this.lastError = undefined;
     } catch (error) {
       const message = dialErrorMessage(error as NodeJS.ErrnoException, this.endpoint.address);
-      this.lastError = new GRPCError('Unavailable', `connection error: desc = "${message}"`, true);
+      const lastError = new GRPCError('Unavailable', `connection error: desc = "${message}"`, true);
       this.#retryAt = performance.now() + Math.min(firstBackoff * 1.6 ** this.#failures, maxBackoff);
       this.#failures += 1;
-      if (!this.#isClosed)
-        this.#logger.warn({ endpoint: this.endpoint.url, err: this.lastError }, 'etcd: no connection');
+      // once for each reason
+      if (!this.#isClosed && this.lastError?.description !== lastError.description) {
+        this.#logger.warn({ endpoint: this.endpoint.url, reason: lastError.description }, 'etcd: no connection');
+      }
+      this.lastError = lastError;
     }
   }
 

@@ -108,7 +108,8 @@ export class Watcher {
         if (!(error instanceof GRPCError)) throw error;
         if (this.#isClosed) return;
         if (!isStarted) return onRefused(error);
-        this.#options.logger.warn({ err: error, revision: this.#seen }, 'the watch of etcd is opened again');
+        const { description: reason } = error;
+        this.#options.logger.warn({ reason, revision: this.#seen }, 'the watch of etcd is opened again');
         await this.#wait(backoff);
         backoff = Math.min(Math.max(firstBackoff, backoff * 2), maxBackoff);
       }
