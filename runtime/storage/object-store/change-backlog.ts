@@ -14,6 +14,9 @@ type PendingChange = Change | ChangeSummary;
 /** How many change summaries are read before yielding to the event loop: about a millisecond. */
 const summaryChunk = 256;
 
+/** How many revisions of the past are read from an engine that has whole changes only: about a second. */
+const maxSharedPast = 10_000;
+
 const sizeOf = (change: PendingChange): number => ('size' in change ? change : summaryOf(change)).size;
 
 /**
@@ -39,7 +42,10 @@ export class ChangeBacklog {
     this.#budget = budget;
     this.#root = root;
     this.#openedAt = engine.revision();
-    this.#oldest = engine.compactedRevision() + 1;
+    this.#oldest = Math.max(
+      engine.compactedRevision() + 1,
+      engine.isShared ? this.#openedAt - maxSharedPast : Number.NEGATIVE_INFINITY,
+    );
   }
 
   /** The backlog, with what was drained, has all changes after this revision. */

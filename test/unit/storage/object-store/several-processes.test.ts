@@ -8,7 +8,7 @@ import type {
 import { openObjectStore } from '../../../../runtime/storage/object-store/object-store.ts';
 import { nodes, pod, pods, showEvent } from '../../../contract/storage/describe-object-store.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
-import { createMemoryEngines, type SharedMemory } from '../../../support/shared-engines.ts';
+import { createMemoryEngines, SharedEngine, type SharedMemory } from '../../../support/shared-engines.ts';
 
 const names = (objects: Iterable<StoredObject>) => [...objects].map(({ name }) => name);
 const keyOf = (name: string) => `/registry/pods/ns/${name}`;
@@ -93,6 +93,18 @@ describe('changes that share a revision', () => {
     await there.mostRecent();
     expect(inner).toEqual(['7 DELETED b', '7 DELETED d']);
   });
+});
+
+test('a process that starts reads no more of the past than it can read fast', async () => {
+  await create('a'); // 2
+  await Promise.all(Array.from({ length: 10_000 }, () => shared.memory.deleteTogether([]))); // to 10,002
+  await create('b'); // 10,003
+  const late = openObjectStore({ engine: new SharedEngine(shared.memory), clock });
+  const collection = await late.collection(pods);
+  expect(watch(collection, { after: 3 }).shown()).toEqual(['10003 ADDED b']);
+  expect(names(collection.at(3).scan())).toEqual(['a']);
+  expect(() => collection.at(2)).toThrow(expect.objectContaining({ code: 'compacted', revision: 2 }));
+  await late.close();
 });
 
 describe('a process that has not heard of the newest changes', () => {
