@@ -1,5 +1,6 @@
 import type { Admission } from '../machinery/admission.ts';
 import type { Clock } from '../machinery/clock.ts';
+import type { GroupResource } from '../machinery/gvk.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import type { ResourceDefinition, ResourceFacts } from '../machinery/resource.ts';
 import type { Collection, ObjectStore, StoredResource } from '../storage/object-store/contract.ts';
@@ -99,6 +100,14 @@ export class ResourceStores implements StorageProvider {
   onOpen(listener: (store: ResourceStore) => void): () => void {
     this.#openListeners.add(listener);
     return () => this.#openListeners.delete(listener);
+  }
+
+  /**
+   * Calls `listener` when another server has written to a resource whose store is not open, whose objects are then worth a look;
+   * with undefined when that may be any. Never if no other server writes to the store. Until the returned function is called.
+   */
+  onUnopenedWrite(listener: (resource: GroupResource | undefined) => void): () => void {
+    return this.isShared ? this.#store.onUnloadedWrite(listener) : () => undefined;
   }
 
   /** Whether a resource has objects. Does not load them or open the store. */

@@ -4,7 +4,7 @@ import type { ResourceStores } from './stores.ts';
 
 /**
  * Calls `use` once with the store of a served resource, as soon as it may have objects: at once if it has some, otherwise
- * when somebody opens it. So that a server does not load what nobody uses.
+ * when somebody opens it, or another server writes to it. So that a server does not load what nobody uses.
  *
  * @returns what ends the waiting
  */
@@ -20,12 +20,25 @@ export async function whenUsed(
     use(opened);
     return () => undefined;
   }
-  const stop = stores.onOpen((store) => {
-    if (!isIt(store)) return;
-    stop();
-    use(store);
-  });
-  const entry = stores.registry.lookup(group, version, resource);
-  if (entry !== undefined && (await stores.hasObjects(entry.facts))) await stores.of(await entry.load());
+  const openIfNeeded = async (): Promise<void> => {
+    const entry = stores.registry.lookup(group, version, resource);
+    if (entry !== undefined && (await stores.hasObjects(entry.facts))) await stores.of(await entry.load());
+  };
+  const stops = [
+    stores.onOpen((store) => {
+      if (!isIt(store)) return;
+      stop();
+      use(store);
+    }),
+    stores.onUnopenedWrite((written) => {
+      if (written !== undefined && (written.group !== group || written.resource !== resource)) return;
+      // what fails is tried again by the next write, here or there
+      openIfNeeded().catch(() => undefined);
+    }),
+  ];
+  const stop = (): void => {
+    for (const one of stops) one();
+  };
+  await openIfNeeded();
   return stop;
 }

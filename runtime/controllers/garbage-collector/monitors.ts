@@ -1,4 +1,5 @@
 import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
+import type { GroupResource } from '../../machinery/gvk.ts';
 import type { RegistryChange } from '../../resources/registry.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { Collection, ObjectEvent, StoredObject } from '../../storage/object-store/contract.ts';
@@ -14,11 +15,13 @@ export interface MonitorHandler {
 }
 
 /** (DefaultIgnoredResources) */
-const isIgnored = ({ resource: { group, resource } }: Collection): boolean => group === '' && resource === 'events';
+const isIgnored = ({ resource: { group, resource } }: { readonly resource: GroupResource }): boolean =>
+  group === '' && resource === 'events';
 
 /**
  * Watches every resource that has objects, including resources that are served later. A resource without objects is not
- * loaded: objects are only created through an open store, and every store that is opened is watched.
+ * loaded: this server creates objects through an open store, every store that is opened is watched, and what another server
+ * writes to is opened.
  */
 export class ResourceMonitors {
   readonly #stores: ResourceStores;
@@ -44,6 +47,7 @@ export class ResourceMonitors {
           .catch((error) => this.#handler.report(error));
       }),
     );
+    this.#stops.push(this.#stores.onUnopenedWrite((written) => this.#onUnopenedWrite(written)));
     await this.#openNonEmpty();
     await Promise.all(this.#monitored.values());
   }
@@ -53,6 +57,20 @@ export class ResourceMonitors {
     for (const stop of this.#stops) stop();
     await this.#opening;
     await Promise.all(this.#monitored.values());
+  }
+
+  #onUnopenedWrite(written: GroupResource | undefined): void {
+    if (written !== undefined && isIgnored({ resource: written })) return;
+    this.#opening = this.#opening
+      .then(() => (written === undefined ? this.#openNonEmpty() : this.#openStored(written)))
+      .catch((error) => this.#handler.report(error));
+  }
+
+  async #openStored({ group, resource }: GroupResource): Promise<void> {
+    const entry = this.#stores.registry.stored(group, resource);
+    if (entry === undefined || this.#closed) return;
+    const isOpen = entry.definition !== undefined && this.#stores.opened(entry.definition) !== undefined;
+    if (!isOpen) await this.#stores.of(await entry.load());
   }
 
   /** Opens the stores that have objects from an earlier run: all of them, or that of the resource that changed. */

@@ -43,6 +43,10 @@ export class RemoteStore implements ObjectStore {
     return unsupported('isShared');
   }
 
+  onUnloadedWrite(): () => void {
+    return unsupported('onUnloadedWrite');
+  }
+
   revision(): number {
     return this.#rpc.revision();
   }

@@ -1,3 +1,4 @@
+import type { GroupResource } from '../../machinery/gvk.ts';
 import type { KubeObject, ObjectMeta } from '../../machinery/object.ts';
 
 /** How the objects of a resource are stored. One for all versions of a resource. */
@@ -156,6 +157,11 @@ export interface ObjectStore {
   forget(resource: Pick<StoredResource, 'resourcePrefix'>): void;
   /** Whether a resource has objects, corrupt ones included. Loads none of them. */
   hasObjects(resource: Pick<StoredResource, 'resourcePrefix'>): Promise<boolean>;
+  /**
+   * Calls the listener when an object of a resource without a loaded collection has been written, by whomever; with undefined
+   * when it is not known of which, because changes were lost. Until the returned function is called.
+   */
+  onUnloadedWrite(listener: (resource: GroupResource | undefined) => void): () => void;
   /** The newest revision of the whole store. */
   revision(): number;
   /** The newest revision that can no longer be read. */

@@ -1,6 +1,7 @@
 import { stringifyJson } from '../../codec/json.ts';
 import { type Clock, systemClock } from '../../machinery/clock.ts';
 import { TimeSlice, yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
+import type { GroupResource } from '../../machinery/gvk.ts';
 import type { ObjectAttributes } from '../cache/cached-object.ts';
 import { EncodingCache } from '../cache/encoding-cache.ts';
 import type { ObjectChange } from '../cache/history.ts';
@@ -95,6 +96,7 @@ class CachedObjectStore implements ObjectStore {
   #backlog: ChangeBacklog;
   readonly #collections = new Map<string, Promise<StoredCollection>>();
   /** Those that are loaded, and that commits change: not those that lack changes. */
+  readonly #unloadedListeners = new Set<(resource: GroupResource | undefined) => void>();
   readonly #caches = new ByPrefix<WatchCache>();
   readonly #resources: KeyedResources;
   readonly #root: string;
@@ -171,6 +173,15 @@ class CachedObjectStore implements ObjectStore {
     const prefix = keyPrefix(resource, this.#root);
     const { items } = await this.#untransformed.range(prefix, prefixEnd(prefix), { limit: 1 });
     return items.length > 0;
+  }
+
+  onUnloadedWrite(listener: (resource: GroupResource | undefined) => void): () => void {
+    this.#unloadedListeners.add(listener);
+    return () => this.#unloadedListeners.delete(listener);
+  }
+
+  #tellUnloaded(resource: GroupResource | undefined): void {
+    for (const listener of this.#unloadedListeners) listener(resource);
   }
 
   revision(): number {
@@ -264,6 +275,7 @@ class CachedObjectStore implements ObjectStore {
     this.#dispatched = this.#revision;
     this.#retention.record(this.#revision, 0, this.#clock.now());
     for (const cache of incomplete) void this.#reload(cache);
+    this.#tellUnloaded(undefined);
   }
 
   #newBacklog(): ChangeBacklog {
@@ -296,6 +308,7 @@ class CachedObjectStore implements ObjectStore {
       const cache = this.#caches.find(change.key);
       if (cache === undefined) {
         this.#backlog.add(change);
+        if (this.#unloadedListeners.size > 0) this.#tellUnloaded(this.#resources.of(change.key));
         continue;
       }
       const visible = cache.apply(change);

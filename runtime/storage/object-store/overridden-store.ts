@@ -1,3 +1,4 @@
+import type { GroupResource } from '../../machinery/gvk.ts';
 import type { Collection, ObjectStore, StoredResource } from './contract.ts';
 
 /**
@@ -30,6 +31,13 @@ export class OverriddenObjectStore implements ObjectStore {
     return this.#storeOf(resource).hasObjects(resource);
   }
 
+  onUnloadedWrite(listener: (resource: GroupResource | undefined) => void): () => void {
+    const stops = this.#all().map((store) => store.onUnloadedWrite(listener));
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }
+
   revision(): number {
     return this.#store.revision();
   }
@@ -44,8 +52,11 @@ export class OverriddenObjectStore implements ObjectStore {
   }
 
   async close(): Promise<void> {
-    const all = [this.#store, ...new Set(this.#overrides.values())];
-    await Promise.all(all.map((store) => store.close()));
+    await Promise.all(this.#all().map((store) => store.close()));
+  }
+
+  #all(): readonly ObjectStore[] {
+    return [this.#store, ...new Set(this.#overrides.values())];
   }
 
   #storeOf({ resourcePrefix }: Pick<StoredResource, 'resourcePrefix'>): ObjectStore {

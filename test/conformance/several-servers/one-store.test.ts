@@ -108,6 +108,54 @@ describeUnless(missingEtcd)('servers on one etcd', () => {
     await Promise.all([0, 1].map((at) => eventually(at, path, ({ status }) => status === 404)));
   });
 
+  test('obey policies that the other was given', async () => {
+    const admission = '/apis/admissionregistration.k8s.io/v1';
+    const rules = [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['endpoints'] }];
+    const policy = {
+      metadata: { name: 'p' },
+      spec: { matchConstraints: { resourceRules: rules }, validations: [{ expression: 'false', message: 'no' }] },
+    };
+    const binding = { metadata: { name: 'p' }, spec: { policyName: 'p', validationActions: ['Deny'] } };
+    await send(0, 'POST', `${admission}/validatingadmissionpolicies`, policy);
+    await send(0, 'POST', `${admission}/validatingadmissionpolicybindings`, binding);
+    for (const at of [0, 1]) {
+      for (let status = 0; status !== 422; ) {
+        ({ status } = await send(at, 'POST', `${core}/endpoints?dryRun=All`, { metadata: { name: 'e' } }));
+      }
+    }
+    await send(1, 'DELETE', `${admission}/validatingadmissionpolicybindings/p`);
+  });
+
+  test('collect the dependents, and the contents of namespaces, that the other has created', async () => {
+    const kinds = [
+      ['/apis/apps/v1', 'controllerrevisions', { revision: 1 }],
+      ['/apis/networking.k8s.io/v1', 'networkpolicies', {}],
+    ] as const;
+    for (const at of [0, 1]) {
+      const { json: owner } = await send(at, 'POST', `${core}/configmaps`, { metadata: { name: `owner${at}` } });
+      const { name, uid } = owner.metadata;
+      const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name, uid }];
+      const [prefix, plural, content] = kinds[at];
+      const path = `${prefix}/namespaces/default/${plural}`;
+      expect((await send(at, 'POST', path, { metadata: { name, ownerReferences }, ...content })).status).toBe(201);
+      await send(1 - at, 'DELETE', `${core}/configmaps/${name}`);
+      await eventually(at, `${path}/${name}`, ({ status }) => status === 404);
+      await send(at, 'POST', '/api/v1/namespaces', { metadata: { name: `going${at}` } });
+      const inside = `/apis/policy/v1/namespaces/going${at}/poddisruptionbudgets`;
+      const budget = { metadata: { name, finalizers: ['example.com/kept'] }, spec: { selector: {} } };
+      expect((await send(at, 'POST', inside, budget)).status).toBe(201);
+      await send(1 - at, 'DELETE', `/api/v1/namespaces/going${at}`);
+      await eventually(at, `${inside}/${name}`, ({ json }) => json.metadata?.deletionTimestamp !== undefined);
+      await clients[at].send(
+        'PATCH',
+        `${inside}/${name}`,
+        '{"metadata":{"finalizers":null}}',
+        'application/merge-patch+json',
+      );
+      await eventually(at, `/api/v1/namespaces/going${at}`, ({ status }) => status === 404);
+    }
+  });
+
   test('give each cluster IP and each node port once', async () => {
     const services = Array.from({ length: 32 }, (_, index) => ({
       metadata: { name: `n${index}` },
