@@ -53,8 +53,8 @@ test-shared: build etcd ## the suites that read ../shared, golden files and corp
 	$(JEST) --maxWorkers=100% $(ARGS) --findRelatedTests test/support/shared.ts
 
 .PHONY: test-sim
-test-sim: build etcd ## more rounds of the simulations: SEED= ROUNDS= ENGINE=memory|lmdb|etcd
-	SEED=$(SEED) ROUNDS=$(ROUNDS) $(JEST) test/simulation $(if $(ENGINE),--testNamePattern='over $(ENGINE)$$')
+test-sim: build etcd ## more rounds of the simulations: SEED= ROUNDS= ENGINE=memory|lmdb|etcd FAULT="part of its name"
+	SEED=$(SEED) ROUNDS=$(ROUNDS) FAULT="$(FAULT)" $(JEST) test/simulation $(if $(ENGINE),--testNamePattern='over $(ENGINE)$$')
 
 .PHONY: test-soak
 test-soak: build ## everything at once for MINUTES=10, after which nothing may be left behind: SEED=

@@ -8,7 +8,7 @@ import { configMaps, type Kind, widgetDefinition, widgets } from './wire.ts';
 import { placeOf, type World } from './world.ts';
 
 const busy = ['a', 'b', 'c', 'd'];
-const fences = Array.from({ length: 20 }, (_, at) => `fence-${at}`);
+const fences = Array.from({ length: 8 }, (_, at) => `fence-${at}`);
 const clientCount = 5;
 const watcherCount = 3;
 /** Real time for servers to work again after the last fault, and for watchers to see everything. */

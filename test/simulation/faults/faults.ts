@@ -44,6 +44,15 @@ const deadly: readonly Fault[] = [
       await server.restart();
     },
   },
+  {
+    name: 'SIGTERM of a server',
+    of: 'server',
+    async run(world, random) {
+      const server = aServer(world, random);
+      await server.process.kill('SIGTERM');
+      await server.restart();
+    },
+  },
 ];
 
 const ofEtcd: readonly Fault[] = [
@@ -72,6 +81,18 @@ const ofEtcd: readonly Fault[] = [
       await Promise.all(membersOf(world).map((member) => member.start()));
     },
   },
+  {
+    name: 'compaction of what a server has not seen',
+    of: 'connection',
+    async run(world, random, history) {
+      const { backs } = aServer(world, random);
+      for (const back of backs) back.cut();
+      if (world.servers.length > 1) await Promise.race([history.progress('answers', 20), setTimeout(2000)]);
+      await compact(clusterOf(world)).finally(() => {
+        for (const back of backs) back.release();
+      });
+    },
+  },
   ...ofConnections('a server and a member of etcd', (world, random) => random.pick(aServer(world, random).backs)),
   {
     name: 'no connection between a server and etcd',
@@ -98,10 +119,15 @@ const ofDisks: readonly Fault[] = [
   },
 ];
 
-function faultsOf({ engine, disk }: World): readonly Fault[] {
+/** Those that can strike; with FAULT=, only those whose name has that in it. */
+function faultsOf(world: World): readonly Fault[] {
+  return everyFaultOf(world).filter(({ name }) => name.includes(process.env.FAULT ?? ''));
+}
+
+function everyFaultOf({ engine, disk }: World): readonly Fault[] {
   if (disk !== undefined) return [...ofDisks, ...ofDisks, ...ofServers, ...deadly];
   if (engine === 'memory') return ofServers;
-  if (engine === 'lmdb') return [...ofServers, ...deadly, ...deadly, ...deadly];
+  if (engine === 'lmdb') return [...ofServers, ...deadly, ...deadly];
   return [...ofServers, ...deadly, ...ofEtcd];
 }
 
@@ -178,4 +204,17 @@ async function leaderOf({ members }: EtcdCluster): Promise<EtcdMember> {
     return member;
   });
   return Promise.any(answers).catch(() => members[0]);
+}
+
+/** Makes the newest revision the oldest, by the JSON that etcd takes instead of gRPC. */
+async function compact({ members }: EtcdCluster): Promise<void> {
+  const ask = async (path: string, body: object): Promise<Response> =>
+    Promise.any(
+      members.map(({ url }) =>
+        fetch(`${url}${path}`, { method: 'POST', body: JSON.stringify(body), signal: AbortSignal.timeout(2000) }),
+      ),
+    );
+  const answer = await ask('/v3/kv/range', { key: Buffer.from('/').toString('base64') });
+  const { header } = (await answer.json()) as { header: { revision: string } };
+  await ask('/v3/kv/compaction', { revision: header.revision });
 }

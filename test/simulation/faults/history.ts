@@ -42,12 +42,12 @@ export class History {
     return ++this.#time;
   }
 
-  /** How many operations were answered. */
+  /** How many requests were answered. */
   get answers(): number {
     return this.#counts.answers;
   }
 
-  /** Resolves when `count` more operations were answered, or failed. */
+  /** Resolves when `count` more requests were answered, or failed. */
   async progress(of: 'answers' | 'failures', count: number): Promise<void> {
     const goal = this.#counts[of] + count;
     while (this.#counts[of] < goal) {
@@ -57,13 +57,22 @@ export class History {
     }
   }
 
-  operation(name: string, { client, input, call }: Omit<ObjectOperation, 'return'>, output?: ObjectOutput): void {
+  /** One request for one object. Without an output, its outcome is not known. */
+  operation(name: string, operation: Omit<ObjectOperation, 'return'>, output?: ObjectOutput): void {
+    this.#record(name, operation, output);
+    this.#count(output === undefined ? 'failures' : 'answers');
+  }
+
+  #count(of: 'answers' | 'failures'): void {
+    this.#counts[of]++;
+    for (const wake of this.#waiting.splice(0)) wake();
+  }
+
+  #record(name: string, { client, input, call }: Omit<ObjectOperation, 'return'>, output?: ObjectOutput): void {
     const end = output === undefined ? Number.POSITIVE_INFINITY : this.tick();
     const operations = this.#operations.get(name) ?? [];
     this.#operations.set(name, operations);
     operations.push({ client, input, call, return: end, ...(output === undefined ? {} : { output }) });
-    this.#counts[output === undefined ? 'failures' : 'answers']++;
-    for (const wake of this.#waiting.splice(0)) wake();
     if (output?.result !== 'version') return;
     const { version } = output;
     this.changes.note({ name, revision: version.revision, version });
@@ -76,12 +85,13 @@ export class History {
   snapshot(snapshot: Snapshot, names: readonly string[], call?: number): void {
     const { revision, objects, client } = snapshot;
     this.#snapshots.push(snapshot);
+    this.#count('answers');
     for (const [name, version] of objects) this.changes.note({ name, revision: version.revision, version });
     if (call === undefined) return;
     for (const name of names) {
       const version = objects.get(name);
       const output: ObjectOutput = version === undefined ? { result: 'absent' } : { result: 'version', version };
-      this.operation(name, { client, input: { type: 'read' }, call }, output);
+      this.#record(name, { client, input: { type: 'read' }, call }, output);
     }
     this.#told.push({ call, return: this.tick(), revision, newest: revision, about: `${client}: list` });
   }

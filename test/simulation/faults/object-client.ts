@@ -29,6 +29,8 @@ export class ObjectClient {
   readonly #random: Random;
   /** The last version that this client saw, by name. */
   readonly #seen = new Map<string, Version>();
+  /** The object that was not as this client thought, so that it looks. */
+  #refused: string | undefined;
   /** The newest list that each server answered from its cache. */
   readonly #newest = new Map<HttpClient, number>();
 
@@ -42,7 +44,7 @@ export class ObjectClient {
   async step(): Promise<void> {
     const random = this.#random;
     const dice = random.next();
-    const name = random.pick(this.#place.busy);
+    const name = this.#refused ?? random.pick(this.#place.busy);
     const isKnown = await this.#ask(name, dice);
     await setTimeout(isKnown ? random.between(0, 6) : random.between(10, 60));
   }
@@ -50,14 +52,15 @@ export class ObjectClient {
   /** Whether the outcome is known. */
   async #ask(name: string, dice: number): Promise<boolean> {
     const random = this.#random;
-    const guard = this.#guard(name);
-    if (dice < 0.22) return this.read(name);
-    if (dice < 0.3) return (await this.list()) !== undefined;
-    if (dice < 0.36) return this.#listCached();
+    if (dice < 0.1 || (this.#refused === name && dice < 0.8)) return this.read(name);
+    if (dice < 0.2) return (await this.list()) !== undefined;
+    if (dice < 0.25) return this.#listCached();
     const mark = this.#place.nextMark();
-    if (dice < 0.5) return this.#operate(name, { type: 'create', mark, slots: slotCount });
-    if (dice < 0.72) return this.#operate(name, { type: 'update', mark, slots: slotCount, ...guard });
-    if (dice < 0.9) return this.#operate(name, { type: 'patch', mark, slot: random.between(0, slotCount - 1) });
+    // mostly what can succeed
+    if (this.#seen.has(name) === dice < 0.3) return this.#operate(name, { type: 'create', mark, slots: slotCount });
+    const guard = this.#guard(name);
+    if (dice < 0.6) return this.#operate(name, { type: 'update', mark, slots: slotCount, ...guard });
+    if (dice < 0.92) return this.#operate(name, { type: 'patch', mark, slot: random.between(0, slotCount - 1) });
     return this.#operate(name, { type: 'delete', ...guard });
   }
 
@@ -86,6 +89,8 @@ export class ObjectClient {
     if (output === 'refused') return true;
     history.operation(name, operation, output);
     if (output?.result === 'version') this.#seen.set(name, output.version);
+    this.#refused = output?.result === 'exists' || output?.result === 'conflict' ? name : undefined;
+    if (output?.result === 'deleted' || output?.result === 'absent') this.#seen.delete(name);
     return output !== undefined;
   }
 

@@ -56,11 +56,12 @@ export class ServerProcess {
     return this.#child?.exitCode ?? this.#child?.signalCode ?? undefined;
   }
 
-  async kill(): Promise<void> {
+  /** @param signal SIGTERM lets it finish what it does. Default: SIGKILL */
+  async kill(signal: 'SIGTERM' | 'SIGKILL' = 'SIGKILL'): Promise<void> {
     const child = this.#child;
     if (child === undefined || this.ended !== undefined) return;
     const exited = once(child, 'exit');
-    child.kill('SIGKILL');
+    child.kill(signal);
     await exited;
   }
 
