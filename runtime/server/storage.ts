@@ -116,7 +116,7 @@ async function openLocalStore(
   const { dataDir = 'data', unsafeNoFsync } = options;
   if (storageOf(options) === 'memory') {
     const { createMemoryEngine } = await import('../storage/memory/memory-engine.ts');
-    return { store: openObjectStore({ ...common, engine: createMemoryEngine() }) };
+    return { store: openObjectStore({ ...common, engine: createMemoryEngine(clock) }) };
   }
   const { openLmdbEngine } = await import('../storage/lmdb/lmdb-engine.ts');
   const engine = await openLmdbEngine({ path: dataDir, unsafeNoFsync, clock, logger });

@@ -1,3 +1,5 @@
+import type { Expiring } from '../mvcc/expiry.ts';
+import type { Buckets } from './buckets.ts';
 import { seal, unseal } from './checksum.ts';
 import { decodeRevision, encodeRevision } from './records.ts';
 
@@ -17,9 +19,19 @@ export function expiryKey(expires: number, modRevision: number): Buffer {
   return Buffer.concat([encodeRevision(expires), encodeRevision(modRevision)]);
 }
 
-/** Undefined if the entry is damaged. */
-export function decodeExpiry({ key, value }: ExpiryEntry) {
-  const name = unseal(key, value);
-  if (name === undefined) return undefined;
-  return { key: name.toString('utf8'), expires: decodeRevision(key), modRevision: decodeRevision(key, 8) };
+/** The first time at which a key expires. */
+export function firstExpiry({ expiry }: Buckets): number | undefined {
+  for (const key of expiry.getKeys({ start: Buffer.alloc(1), limit: 1 })) return decodeRevision(key);
+  return undefined;
+}
+
+/** The states that have expired at `now`, the first ones first. Leaves out what is damaged: `store check` names it. */
+export function readExpired({ expiry }: Buckets, now: number, limit: number): readonly Expiring[] {
+  const expired: Expiring[] = [];
+  for (const { key, value } of expiry.getRange({ start: Buffer.alloc(1), end: encodeRevision(now + 1), limit })) {
+    const name = unseal(key, value);
+    if (name === undefined) continue;
+    expired.push({ key: name.toString('utf8'), expires: decodeRevision(key), modRevision: decodeRevision(key, 8) });
+  }
+  return expired;
 }

@@ -12,12 +12,14 @@ import type {
   Write,
   WriteResult,
 } from '../kv/engine.ts';
+import { type Expiring, KeyExpiry } from '../mvcc/expiry.ts';
 import { GroupCommit } from '../mvcc/group-commit.ts';
 import { checkNotCompacted, checkNotFuture, checkReadable } from '../mvcc/readable.ts';
 import { valueLength } from '../mvcc/stored-value.ts';
 import { type BatchedWrite, CommitError, commit } from './commit.ts';
 import { DiskSpace } from './disk-space.ts';
 import { type Environment, type LmdbOptions, openEnvironment } from './environment.ts';
+import { encodeExpiry, expiryKey, firstExpiry, readExpired } from './expiry.ts';
 import { ReadBuffers } from './read-buffers.ts';
 import { RecordArena } from './record-arena.ts';
 import {
@@ -47,7 +49,9 @@ export interface LmdbEngine extends Engine {
  * be written, `corrupt` if it is not a store.
  */
 export async function openLmdbEngine(options: LmdbOptions): Promise<LmdbEngine> {
-  return new OpenLmdbEngine(await openEnvironment(options), options);
+  const engine = new OpenLmdbEngine(await openEnvironment(options), options);
+  await engine.start();
+  return engine;
 }
 
 class OpenLmdbEngine implements LmdbEngine {
@@ -64,6 +68,7 @@ class OpenLmdbEngine implements LmdbEngine {
   readonly #reopener: Reopener;
   readonly #writability: Writability;
   readonly #space: DiskSpace;
+  readonly #expiry: KeyExpiry;
   /** Whether a sweep failed. */
   #isUnswept = false;
   readonly #logger: Logger;
@@ -89,9 +94,24 @@ class OpenLmdbEngine implements LmdbEngine {
     this.#compacted = compacted;
     this.#committing = newest;
     this.#commits = new GroupCommit(
-      { lookup: (key) => this.#lookup(key), commit: (changes) => this.#commit(changes) },
+      { lookup: (key) => this.#lookup(key), commit: (changes, expiring) => this.#commit(changes, expiring) },
       newest,
+      clock,
     );
+    this.#expiry = new KeyExpiry({
+      clock,
+      index: {
+        first: async () => firstExpiry(await this.#opened()),
+        due: async (now, limit) => readExpired(await this.#opened(), now, limit),
+        remove: (entries) => this.#removeExpired(entries),
+      },
+      write: (write) => this.write(write),
+    });
+  }
+
+  /** Begins to delete what expires. */
+  start(): Promise<void> {
+    return this.#expiry.start();
   }
 
   revision(): number {
@@ -223,7 +243,9 @@ class OpenLmdbEngine implements LmdbEngine {
   async #close(): Promise<void> {
     this.#reopener.close();
     if (this.#reopener.inProgress !== undefined) await this.#reopener.inProgress;
-    await this.#commits.close();
+    const closed = this.#commits.close();
+    await this.#expiry.close();
+    await closed;
     this.#closing.abort();
     await this.#writability.close();
     await this.#sweeping.catch(() => undefined);
@@ -271,17 +293,34 @@ class OpenLmdbEngine implements LmdbEngine {
     return state;
   }
 
-  async #commit(changes: readonly Change[]): Promise<void> {
+  /** The environment, when it is not being reopened. */
+  async #opened(): Promise<Environment> {
+    if (this.#reopener.inProgress !== undefined) await this.#reopener.inProgress;
+    this.#commits.checkOpen();
+    this.#reopener.recordUse();
+    return this.#environment;
+  }
+
+  async #removeExpired(entries: readonly Expiring[]): Promise<void> {
+    const { expiry } = await this.#opened();
+    await this.#free(entries.length, (track) => {
+      for (const { expires, modRevision } of entries) track(expiry.remove(expiryKey(expires, modRevision)));
+    });
+  }
+
+  async #commit(changes: readonly Change[], expiring: readonly Expiring[]): Promise<void> {
     const { root, meta, dir } = this.#environment;
     this.#writability.checkPlace();
     this.#reopener.recordUse();
     const frees = changes.every(({ type }) => type === 'delete');
     const bytes = frees ? 0 : changes.reduce((sum, { current }) => sum + valueLength(current), 0);
     try {
-      await this.#space.run({ changes: changes.length, bytes, frees }, () => {
+      await this.#space.run({ changes: changes.length + expiring.length, bytes, frees }, () => {
         this.#committing = changes[changes.length - 1].revision;
         return commit(root, dir, (track) => {
-          for (const change of changes) this.#put(change, track);
+          const expires =
+            expiring.length === 0 ? undefined : new Map(expiring.map((one) => [one.modRevision, one.expires]));
+          for (const change of changes) this.#put(change, expires?.get(change.revision), track);
         });
       });
     } catch (error) {
@@ -291,6 +330,7 @@ class OpenLmdbEngine implements LmdbEngine {
     }
     // a full disk has room for deletions longer than for others
     if (!frees) this.#writability.succeeded();
+    for (const { expires } of expiring) this.#expiry.added(expires);
     meta.resetReadTxn();
     this.#arena.reset();
   }
@@ -301,8 +341,8 @@ class OpenLmdbEngine implements LmdbEngine {
     return this.#space.run({ changes, bytes: 0, frees: true }, () => commit(root, dir, write));
   }
 
-  #put(change: Change, track: (result: Promise<unknown>) => void): void {
-    const { keys, history, log } = this.#environment;
+  #put(change: Change, expires: number | undefined, track: (result: Promise<unknown>) => void): void {
+    const { keys, history, log, expiry } = this.#environment;
     const { type, key, revision, current, previous } = change;
     const keyBytes = Buffer.from(key);
     const record: LogRecord = {
@@ -310,10 +350,15 @@ class OpenLmdbEngine implements LmdbEngine {
       key,
       createRevision: current.createRevision,
       previousRevision: previous === undefined ? 0 : previous.modRevision,
+      expires,
       value: type === 'put' ? current.value : noBytes,
     };
     const bytes = encodeLogRecord(record, revision, (size) => this.#arena.allocate(size));
     track(log.put(encodeRevision(revision), bytes));
+    if (expires !== undefined) {
+      const entry = encodeExpiry(key, expires, revision);
+      track(expiry.put(entry.key, entry.value));
+    }
     if (previous !== undefined) {
       const ended = encodeHistoryKey(key, revision);
       track(history.put(ended, encodeStateRef(ended, previous)));

@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from '../../machinery/clock.ts';
 import type {
   Change,
   ChangeSummary,
@@ -10,11 +11,13 @@ import type {
   WriteResult,
 } from '../kv/engine.ts';
 import { countUpTo } from '../mvcc/count-up-to.ts';
+import { type Expiring, KeyExpiry } from '../mvcc/expiry.ts';
 import { GroupCommit } from '../mvcc/group-commit.ts';
 import { orderKey } from '../mvcc/keys.ts';
 import { newEdit, type Tree, treeGet, treePut, treeRemove, treeScan } from '../mvcc/ordered-tree.ts';
 import { checkNotCompacted, checkNotFuture, checkReadable } from '../mvcc/readable.ts';
 import { StoredValue, summaryOf } from '../mvcc/stored-value.ts';
+import { MemoryExpiry } from './memory-expiry.ts';
 
 export interface MemoryEngine extends Engine {
   /** Deletes the keys that exist at one revision, which is taken even if there are none, and resolves with it. */
@@ -22,8 +25,8 @@ export interface MemoryEngine extends Engine {
 }
 
 /** Creates an engine without a disk. It is the simplest engine and the reference for the others. */
-export function createMemoryEngine(): MemoryEngine {
-  return new InMemoryEngine();
+export function createMemoryEngine(clock: Clock = systemClock): MemoryEngine {
+  return new InMemoryEngine(clock);
 }
 
 class InMemoryEngine implements MemoryEngine {
@@ -39,13 +42,21 @@ class InMemoryEngine implements MemoryEngine {
   /** Never replaced: no root outlives the call that reads it. */
   readonly #edit = newEdit();
   #compacted = 0;
-  readonly #commits = new GroupCommit(
-    {
-      lookup: (key) => treeGet(this.#root, orderKey(key)),
-      commit: async (changes) => this.#apply(changes),
-    },
-    1,
-  );
+  readonly #commits: GroupCommit;
+  readonly #expiring = new MemoryExpiry();
+  readonly #expiry: KeyExpiry;
+
+  constructor(clock: Clock) {
+    this.#commits = new GroupCommit(
+      {
+        lookup: (key) => treeGet(this.#root, orderKey(key)),
+        commit: async (changes, expiring) => this.#apply(changes, expiring),
+      },
+      1,
+      clock,
+    );
+    this.#expiry = new KeyExpiry({ clock, index: this.#expiring, write: (write) => this.write(write) });
+  }
 
   revision(): number {
     return this.#commits.revision();
@@ -110,10 +121,16 @@ class InMemoryEngine implements MemoryEngine {
   }
 
   async close(): Promise<void> {
-    await this.#commits.close();
+    const closed = this.#commits.close();
+    await this.#expiry.close();
+    await closed;
   }
 
-  #apply(changes: readonly Change[]): void {
+  #apply(changes: readonly Change[], expiring: readonly Expiring[]): void {
+    for (const entry of expiring) {
+      this.#expiring.add(entry);
+      this.#expiry.added(entry.expires);
+    }
     for (const change of changes) {
       const state = StoredValue.of(change.current);
       this.#root =

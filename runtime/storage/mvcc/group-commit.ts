@@ -1,6 +1,8 @@
+import { type Clock, systemClock } from '../../machinery/clock.ts';
 import { runNextTurn } from '../../machinery/event-loop/yield.ts';
 import { isStorageError, StorageError } from '../errors.ts';
 import type { Change, EngineListener, KeyValue, Write, WriteResult } from '../kv/engine.ts';
+import { type Expiring, expiresAt } from './expiry.ts';
 import { checkKey } from './keys.ts';
 import { StoredValue } from './stored-value.ts';
 
@@ -8,12 +10,14 @@ import { StoredValue } from './stored-value.ts';
 export interface CommitMedium {
   /** The state of the key in the last commit, durable or in progress. */
   lookup(key: string): KeyValue | undefined;
-  /** Makes all changes durable, or none. Batches are committed one at a time. */
-  commit(changes: readonly Change[]): Promise<void>;
+  /** Makes all changes durable, or none. Batches are committed one at a time. `expiring` are the puts with a ttl. */
+  commit(changes: readonly Change[], expiring: readonly Expiring[]): Promise<void>;
 }
 
 interface PendingWrite {
   readonly result: WriteResult;
+  /** When the state expires, in milliseconds since 1970. */
+  readonly expires: number | undefined;
   readonly resolve: (result: WriteResult) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -53,8 +57,11 @@ export class GroupCommit {
   #onIdle: (() => void)[] = [];
   #failure: StorageError | undefined;
 
-  constructor(medium: CommitMedium, revision: number) {
+  readonly #clock: Clock;
+
+  constructor(medium: CommitMedium, revision: number, clock: Clock = systemClock) {
     this.#medium = medium;
+    this.#clock = clock;
     this.#assigned = revision;
     this.#durable = revision;
   }
@@ -81,7 +88,9 @@ export class GroupCommit {
     const result = this.#check(write);
     // without pending writes, the result depends on durable state only
     if (!result.ok && !this.#busy && this.#open.length === 0) return result;
-    return new Promise((resolve, reject) => this.#add({ result, resolve, reject }));
+    const ttlSeconds = write.type === 'put' ? write.ttlSeconds : undefined;
+    const expires = ttlSeconds === undefined ? undefined : expiresAt(this.#clock.now(), ttlSeconds);
+    return new Promise((resolve, reject) => this.#add({ result, expires, resolve, reject }));
   }
 
   /**
@@ -152,12 +161,19 @@ export class GroupCommit {
     const batch = this.#open.length <= maxBatch ? this.#open : this.#open.slice(0, maxBatch);
     this.#open = this.#open.length <= maxBatch ? [] : this.#open.slice(maxBatch);
     const changes: Change[] = [];
+    const expiring: Expiring[] = [];
     for (const pending of batch) {
-      if ('deletions' in pending) changes.push(...pending.deletions);
-      else if (pending.result.ok) changes.push(pending.result.change);
+      if ('deletions' in pending) {
+        changes.push(...pending.deletions);
+      } else if (pending.result.ok) {
+        const { change } = pending.result;
+        changes.push(change);
+        const { expires } = pending;
+        if (expires !== undefined) expiring.push({ key: change.key, modRevision: change.revision, expires });
+      }
     }
     try {
-      if (changes.length > 0) await this.#medium.commit(changes);
+      if (changes.length > 0) await this.#medium.commit(changes, expiring);
     } catch (error) {
       this.#failBatch(batch, error);
       this.#next();
