@@ -1,6 +1,14 @@
 import { negotiate } from '../codec/media-type.ts';
 import { isDecodeError } from '../machinery/errors/decode-error.ts';
-import { badRequest, internalError, isStatusError, plainError, type Status } from '../machinery/errors/status.ts';
+import {
+  badRequest,
+  internalError,
+  isStatusError,
+  plainError,
+  type Status,
+  type StatusError,
+  timeout,
+} from '../machinery/errors/status.ts';
 import { isSelectorError } from '../machinery/selectors/selector-error.ts';
 import type { ApiContext } from './context.ts';
 import { isPretty, mediaTypes, supportedMediaTypes } from './negotiation.ts';
@@ -62,15 +70,19 @@ export function negotiableStatus(ctx: ApiContext, error: unknown): Status | unde
 }
 
 /** Whether an error without a Status has a message for clients, as those of a store that cannot be written. */
-function isShownToClients(error: unknown): error is Error {
+function isShownToClients(error: unknown): error is Error & { readonly isTimeout?: boolean } {
   return error instanceof Error && (error as { isShownToClients?: unknown }).isShownToClients === true;
 }
+
+/** (apiserver finisher.FinishRequest) */
+const timedOut = ({ message }: Error): StatusError =>
+  timeout(`request did not complete within requested timeout - ${message}`, 0);
 
 /** Returns the Status for anything thrown. (apiserver responsewriters.ErrorToAPIStatus) */
 function errorToStatus(error: unknown, auditId?: string): Status {
   const status = clientStatusOf(error);
   if (status !== undefined) return status;
-  if (isShownToClients(error)) return plainError(error.message).status;
+  if (isShownToClients(error)) return (error.isTimeout === true ? timedOut(error) : plainError(error.message)).status;
   const where = auditId === undefined ? '' : ` (Audit-ID ${auditId})`;
   return internalError(`the server failed to handle the request; its log says why${where}`).status;
 }

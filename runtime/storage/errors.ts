@@ -15,6 +15,8 @@ export class StorageError extends Error {
   readonly isStorageError = true;
   /** Clients are told why the store cannot be used, and of nothing else that is wrong with it. */
   readonly isShownToClients: boolean;
+  /** Whether the time of the call was over. */
+  readonly isTimeout: boolean;
   readonly code: StorageErrorCode;
   /** For `future`: the newest revision. For `compacted`: the newest unreadable one. */
   readonly revision?: number;
@@ -23,6 +25,7 @@ export class StorageError extends Error {
     super(message);
     this.code = code;
     this.isShownToClients = code === 'unavailable' || code === 'unknown-outcome';
+    this.isTimeout = this.isShownToClients && message === 'context deadline exceeded';
     if (revision !== undefined) this.revision = revision;
   }
 }

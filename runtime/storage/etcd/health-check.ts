@@ -11,28 +11,29 @@ export interface EtcdCheckOptions {
 }
 
 /**
- * A check that reads from etcd. Etcd is asked once in half the timeout; between, and while it is asked, the check has the
- * last result. (apiserver storagebackend/factory/etcd3.go newETCD3Check)
+ * A check that reads from etcd. Etcd is asked once in half the timeout; between, the check has the last result, and while it
+ * is asked, all wait for it. (apiserver storagebackend/factory/etcd3.go newETCD3Check, which does not wait)
  *
- * @returns throws the reason if etcd cannot be read
+ * @returns rejects with the reason if etcd cannot be read
  */
 export function etcdCheck({ client, prefix, timeout }: EtcdCheckOptions): () => Promise<void> {
-  let lastError: Error | undefined = new Error('etcd client connection not yet established');
+  let last: Promise<void> | undefined;
   let nextProbe = 0;
-  return async () => {
+  return () => {
     const now = performance.now();
-    if (now < nextProbe) {
-      if (lastError === undefined) return;
-      throw lastError;
+    if (last === undefined || now >= nextProbe) {
+      nextProbe = now + timeout / 2;
+      last = probe({ client, prefix, timeout });
     }
-    nextProbe = now + timeout / 2;
-    try {
-      await client.range({ key: `${prefix}health`, keysOnly: true }, timeout);
-      lastError = undefined;
-    } catch (error) {
-      if (!(error instanceof GRPCError)) throw error;
-      lastError = new Error(`error getting data from etcd: ${etcdMessage(error)}`);
-      throw lastError;
-    }
+    return last;
   };
+}
+
+async function probe({ client, prefix, timeout }: EtcdCheckOptions): Promise<void> {
+  try {
+    await client.range({ key: `${prefix}health`, keysOnly: true }, timeout);
+  } catch (error) {
+    if (!(error instanceof GRPCError)) throw error;
+    throw new Error(`error getting data from etcd: ${etcdMessage(error)}`);
+  }
 }

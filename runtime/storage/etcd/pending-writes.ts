@@ -1,3 +1,4 @@
+import { StorageError } from '../errors.ts';
 import type { Change } from '../kv/engine.ts';
 
 /** A write whose outcome is not known yet. */
@@ -12,6 +13,9 @@ interface Waiter {
   readonly resolve: (change: Change | undefined) => void;
 }
 
+/** How long a write that etcd has acknowledged waits for the watch, in milliseconds. */
+const watchTimeout = 10_000;
+
 /**
  * The writes of this engine that are on their way. The watch may tell of a write before or after etcd has answered it; a
  * write is done when both have happened.
@@ -23,7 +27,10 @@ export class PendingWrites {
   #count = 0;
   #onIdle: (() => void)[] = [];
 
-  /** Runs a write. `acknowledged` waits for the change of a revision, which is undefined if changes were lost. */
+  /**
+   * Runs a write. `acknowledged` waits for the change of a revision, which is undefined if changes were lost. It rejects with
+   * `unknown-outcome` if the watch does not tell of it: the write has happened, but the caches of this process do not have it.
+   */
   async run<T>(
     write: PendingWrite,
     send: (acknowledged: (revision: number, known: number) => Promise<Change | undefined>) => Promise<T>,
@@ -37,7 +44,7 @@ export class PendingWrites {
       return await send((revision, known) => {
         const heard = pending.heard.find((change) => change.revision === revision);
         if (heard !== undefined || revision <= known) return Promise.resolve(heard);
-        return new Promise((resolve) => this.#waiters.set(revision, { revision, resolve }));
+        return this.#wait(revision);
       });
     } finally {
       this.#remove(pending);
@@ -82,6 +89,20 @@ export class PendingWrites {
   idle(): Promise<void> {
     if (this.#count === 0) return Promise.resolve();
     return new Promise((resolve) => this.#onIdle.push(resolve));
+  }
+
+  #wait(revision: number): Promise<Change | undefined> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#waiters.delete(revision);
+        reject(new StorageError('unknown-outcome', 'context deadline exceeded'));
+      }, watchTimeout);
+      const resolveInTime = (change: Change | undefined): void => {
+        clearTimeout(timer);
+        resolve(change);
+      };
+      this.#waiters.set(revision, { revision, resolve: resolveInTime });
+    });
   }
 
   #remove(pending: PendingWrite & { heard: Change[] }): void {
