@@ -51,3 +51,17 @@ export function upgradedKey(key: string): string {
   const prefix = parts === null ? undefined : prefixes.get(parts[1]);
   return parts === null || prefix === undefined ? key : `/registry/${prefix}/${parts[2]}`;
 }
+
+const formerAttributesClass = Buffer.from('{"kind":"VolumeAttributesClass","apiVersion":"storage.k8s.io/v1",');
+const attributesClass = Buffer.from('{"kind":"VolumeAttributesClass","apiVersion":"storage.k8s.io/v1beta1",');
+
+/**
+ * The value of an object in format 3, by that in format 2: the kinds whose storage version changed. What a value was encrypted
+ * with may be its former key; whoever decrypts values knows that.
+ */
+export function upgradedValue(key: string, value: Uint8Array): Uint8Array {
+  if (!key.startsWith('/registry/volumeattributesclasses/')) return value;
+  const { length } = formerAttributesClass;
+  if (!formerAttributesClass.equals(value.subarray(0, length))) return value;
+  return Buffer.concat([attributesClass, value.subarray(length)]);
+}

@@ -6,7 +6,7 @@ import { StorageError } from '../errors.ts';
 import { type Bucket, openBucket, openLog, openRoot } from './buckets.ts';
 import { checkDataFile } from './data-file/check.ts';
 import { requireSpace } from './disk-space.ts';
-import { upgradedKey } from './former-keys.ts';
+import { upgradedKey, upgradedValue } from './former-keys.ts';
 import { replaceDataFile, type StoredState, writeDataFile } from './new-data-file.ts';
 import { decodeRevision, decodeStateRef, encodeRevision, storeFormat } from './records.ts';
 import { damagedError, dataName, type Marker, storeBytes, writeMarker } from './store-directory.ts';
@@ -57,23 +57,12 @@ async function copy(root: RootDatabase<Buffer, Buffer>, dir: string, folder: str
       const former = key.toString('utf8');
       if (stored === undefined) throw damagedError(dir, `the value of ${former} is missing`);
       objects += 1;
-      yield { key: newKey(former, stored), createRevision, modRevision, value: stored };
+      const upgraded = upgradedKey(former);
+      yield { key: upgraded, createRevision, modRevision, value: upgradedValue(upgraded, stored) };
     }
   }
   await writeDataFile(folder, revision, states());
   return objects;
-}
-
-/** Throws `corrupt` if a value is authenticated with its key, and the key is another one now. */
-function newKey(former: string, value: Uint8Array): string {
-  const key = upgradedKey(former);
-  const isBound = /^k8s:enc:(aesgcm|kms:v2):/.test(Buffer.from(value.subarray(0, 32)).toString('latin1'));
-  if (key === former || !isBound) return key;
-  throw new StorageError(
-    'corrupt',
-    `${former} is encrypted and can only be read under this key, but it would be ${key}: write all objects once with the ` +
-      'provider "identity" first, with the version that wrote them',
-  );
 }
 
 /** The value of a record, which had type, two revisions, the sizes of key and value, and these. */
