@@ -296,6 +296,8 @@ export interface StrategyOverlay {
   readonly initialStatus?: Readonly<Record<string, unknown>>;
   /** Changes of annotations increase metadata.generation too, as for deployments. */
   readonly annotationsCount?: boolean;
+  /** Changes of labels increase metadata.generation too, as for endpoint slices. */
+  readonly labelsCount?: boolean;
   /** Whether the status in a request to the resource itself is kept: on create, or always. */
   readonly openStatus?: 'create' | 'always';
   /** Members of metadata that a write to the status does not change. */

@@ -38,9 +38,9 @@ import type { ServiceAllocators } from './core/service/allocators.ts';
 import { newServiceStrategy } from './core/service/strategy.ts';
 import { serviceWarnings } from './core/service/warnings.ts';
 import { serviceAccountWarnings } from './core/service-account.ts';
-import { endpointSliceWarnings } from './discovery.k8s.io/endpoint-slice.ts';
-import { ingressWarnings } from './networking.k8s.io/ingress.ts';
-import { networkPolicyWarnings } from './networking.k8s.io/network-policy.ts';
+import { endpointSliceStrategy, endpointSliceWarnings } from './discovery.k8s.io/endpoint-slice.ts';
+import { ingressStrategy, ingressWarnings } from './networking.k8s.io/ingress.ts';
+import { networkPolicyStrategy, networkPolicyWarnings } from './networking.k8s.io/network-policy.ts';
 import { serviceCIDRStrategy } from './networking.k8s.io/service-cidr.ts';
 import { runtimeClassWarnings } from './node.k8s.io/runtime-class.ts';
 import { type EscalationOptions, policyBasedStrategies } from './rbac.authorization.k8s.io/policy-based.ts';
@@ -69,6 +69,9 @@ const strategies: StrategyTable = {
   'batch/jobs': jobStrategy,
   'certificates.k8s.io/certificatesigningrequests': certificateSigningRequestStrategy,
   'certificates.k8s.io/clustertrustbundles': clusterTrustBundleStrategy,
+  'discovery.k8s.io/endpointslices': endpointSliceStrategy,
+  'networking.k8s.io/ingresses': ingressStrategy,
+  'networking.k8s.io/networkpolicies': networkPolicyStrategy,
   'networking.k8s.io/servicecidrs': serviceCIDRStrategy,
   'resource.k8s.io/deviceclasses': returnDeletedObject,
   'resource.k8s.io/devicetaintrules': returnDeletedObject,

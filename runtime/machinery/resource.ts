@@ -115,6 +115,8 @@ export interface StrategyFacts {
   readonly initialStatus?: JsonObject;
   /** metadata.generation also increases when annotations change, as for deployments. */
   readonly annotationsCount?: boolean;
+  /** metadata.generation also increases when labels change, as for endpoint slices. */
+  readonly labelsCount?: boolean;
   /** The status that a client sends with the object is kept: when it is created, or on every write. */
   readonly openStatus?: 'create' | 'always';
   /** Members of metadata that a write of the status does not change, as `labels`. Default: none. */

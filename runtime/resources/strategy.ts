@@ -52,6 +52,7 @@ export function changesGeneration(object: KubeObject, old: KubeObject, { strateg
   if (strategy.annotationsCount && !equalJson(object.metadata.annotations ?? {}, old.metadata.annotations ?? {})) {
     return true;
   }
+  if (strategy.labelsCount && !equalJson(object.metadata.labels ?? {}, old.metadata.labels ?? {})) return true;
   const fields = new Set([...Object.keys(object), ...Object.keys(old)]);
   for (const field of fields) {
     if (field === 'metadata' || field === 'apiVersion' || field === 'kind' || strategy.statusFields.includes(field))

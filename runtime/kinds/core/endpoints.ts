@@ -5,7 +5,7 @@ import type { Field } from '../../machinery/validation/field.ts';
 import { dnsLabel, dnsSubdomain, labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
 import { formatFirst } from '../printers.ts';
 import { validateFormat, validatePortNum, validateRequiredEnum } from '../validation/fields.ts';
-import { ipVersion, validateIP, validateNonSpecialIP } from '../validation/ip.ts';
+import { ipVersion, validateEndpointIP, validateIP } from '../validation/ip.ts';
 import { addIPWarnings } from '../validation/ip-warnings.ts';
 import { none, warningsOnWrite } from '../warnings.ts';
 
@@ -39,7 +39,7 @@ function validateEndpointAddress(
   if (hostname) validateFormat(hostname, dnsLabel, field.child('hostname'));
   if (nodeName !== undefined) validateFormat(nodeName, dnsSubdomain, field.child('nodeName'));
   if (ipVersion(ip) === 0) field.child('ip').invalid(ip, 'must be a valid IP address');
-  else validateNonSpecialIP(ip, field.child('ip'));
+  else validateEndpointIP(ip, field.child('ip'));
 }
 
 /** (validateEndpointPort) */

@@ -1,13 +1,16 @@
 import type * as discovery from '../../../generated/v1.35/discovery.k8s.io/v1/types.ts';
+import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
-import type { Field } from '../../machinery/validation/field.ts';
-import { dnsLabel, labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
+import { Field } from '../../machinery/validation/field.ts';
+import { FieldPath } from '../../machinery/validation/field-path.ts';
+import { dnsSubdomain } from '../../machinery/validation/name-formats.ts';
+import type { RESTStrategy } from '../../resources/rest.ts';
 import { formatFirst } from '../printers.ts';
-import { validateFormat, validateImmutableField, validatePortNum, validateRequiredEnum } from '../validation/fields.ts';
 import { addIPWarnings } from '../validation/ip-warnings.ts';
 import type { WarningStrategy } from '../warnings.ts';
+import { validateEndpointSlice, validateEndpointSliceUpdate } from './endpoint-slice-validation.ts';
 
-/** (pkg/apis/discovery/validation, pkg/registry/discovery/endpointslice/strategy.go) */
+/** (pkg/registry/discovery/endpointslice/strategy.go) */
 
 type EndpointSlice = Unvalidated<discovery.EndpointSlice>;
 
@@ -41,41 +44,26 @@ function warningsForEndpointAddresses({ metadata, endpoints }: EndpointSlice): s
   return warnings;
 }
 
-const maxEndpoints = 1000;
-const maxAddresses = 100;
-const maxPorts = 20_000;
+export const endpointSliceStrategy: RESTStrategy = {
+  prepareForCreate: (slice: EndpointSlice) => dropTopology(slice, undefined),
+  prepareForUpdate: (slice: EndpointSlice, old: EndpointSlice) => dropTopology(slice, old),
+  validateCreate: (slice: EndpointSlice, errors) => validateEndpointSlice(slice, Field.at(FieldPath.root, errors)),
+  validateUpdate: (slice: EndpointSlice, old: EndpointSlice, errors) =>
+    validateEndpointSliceUpdate(slice, old, Field.at(FieldPath.root, errors)),
+};
 
-/** (ValidateEndpointSlice) */
-export function validateEndpointSlice({ addressType, endpoints, ports }: EndpointSlice, field: Field): void {
-  validateRequiredEnum(addressType, ['FQDN', 'IPv4', 'IPv6'], field.child('addressType'));
-  validateEndpoints(endpoints ?? [], field.child('endpoints'));
-  validatePorts(ports ?? [], field.child('ports'));
-}
+const hostnameLabel = 'kubernetes.io/hostname';
 
-function validateEndpoints(endpoints: readonly Unvalidated<discovery.Endpoint>[], field: Field): void {
-  if (endpoints.length > maxEndpoints) field.tooMany(endpoints.length, maxEndpoints);
-  for (const [index, { addresses, hostname }] of endpoints.entries()) {
-    const at = field.index(index);
-    const count = addresses?.length ?? 0;
-    if (count === 0) at.child('addresses').required('must contain at least 1 address');
-    else if (count > maxAddresses) at.child('addresses').tooMany(count, maxAddresses);
-    if (hostname !== undefined) validateFormat(hostname, dnsLabel, at.child('hostname'));
+/** Writes at v1 cannot set the topology, which only an older version stored. It may name nodes. (dropTopologyOnV1) */
+function dropTopology(slice: EndpointSlice, old: EndpointSlice | undefined): void {
+  if (!slice.endpoints?.some(({ deprecatedTopology }) => deprecatedTopology !== undefined)) return;
+  if (old && semanticDeepEqual(old.endpoints, slice.endpoints)) return;
+  const nodes = new Set(old?.endpoints?.map(({ deprecatedTopology }) => deprecatedTopology?.[hostnameLabel]));
+  for (const endpoint of slice.endpoints) {
+    const node = endpoint.deprecatedTopology?.[hostnameLabel];
+    if (node && endpoint.nodeName === undefined && nodes.has(node) && dnsSubdomain(node).length === 0) {
+      endpoint.nodeName = node;
+    }
+    delete endpoint.deprecatedTopology;
   }
-}
-
-function validatePorts(ports: readonly Unvalidated<discovery.EndpointPort>[], field: Field): void {
-  if (ports.length > maxPorts) field.tooMany(ports.length, maxPorts);
-  const names = new Set<string>();
-  for (const [index, { name = '', port, appProtocol }] of ports.entries()) {
-    const at = field.index(index);
-    if (name !== '') validateFormat(name, dnsLabel, at.child('name'));
-    if (names.has(name)) at.child('name').duplicate(name);
-    names.add(name);
-    if (port) validatePortNum(port, at.child('port'));
-    if (appProtocol !== undefined) validateFormat(appProtocol, qualifiedName, at.child('appProtocol'));
-  }
-}
-
-export function validateEndpointSliceUpdate(slice: EndpointSlice, old: EndpointSlice, field: Field): void {
-  validateImmutableField(slice.addressType, old.addressType, field.child('addressType'));
 }

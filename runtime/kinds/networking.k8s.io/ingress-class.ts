@@ -1,8 +1,11 @@
 import type * as networking from '../../../generated/v1.35/networking.k8s.io/v1/types.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
-import { dnsSubdomain } from '../../machinery/validation/name-formats.ts';
-import { validateImmutableField } from '../validation/fields.ts';
+import { dnsLabel, dnsSubdomain, regexError } from '../../machinery/validation/name-formats.ts';
+import { validateEnum, validateFormat, validateImmutableField } from '../validation/fields.ts';
+import { validateTypedLocalObjectReference } from './typed-local-object-reference.ts';
+
+/** (pkg/apis/networking/validation/validation.go) */
 
 type IngressClass = Unvalidated<networking.IngressClass>;
 
@@ -19,14 +22,49 @@ const maxControllerLength = 250;
 export function validateIngressClass({ spec }: IngressClass, field: Field): void {
   const controller = spec?.controller ?? '';
   const at = field.child('spec', 'controller');
-  const [host = '', rest = ''] = controller.split(/\/(.*)/s);
-  if (controller === '') at.required();
-  else if (host === '' || rest === '') {
-    at.invalid(controller, 'must be a domain-prefixed path (such as "acme.io/foo")');
-  } else for (const message of dnsSubdomain(host)) at.invalid(host, message);
-  if (controller.length > maxControllerLength) at.tooLong(controller, maxControllerLength);
+  if (Buffer.byteLength(controller) > maxControllerLength) at.tooLong(controller, maxControllerLength);
+  validateDomainPrefixedPath(controller, at);
+  if (spec?.parameters) validateParametersReference(spec.parameters, field.child('spec', 'parameters'));
 }
 
+const httpPath = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
+const httpPathRegExp = new RegExp(`^${httpPath}$`);
+
+/** (apimachinery pkg/util/validation, IsDomainPrefixedPath) */
+function validateDomainPrefixedPath(value: string, field: Field): void {
+  if (value === '') {
+    field.required();
+    return;
+  }
+  const slash = value.indexOf('/');
+  const path = value.slice(slash + 1);
+  if (slash <= 0 || path === '') {
+    field.invalid(value, 'must be a domain-prefixed path (such as "acme.io/foo")');
+    return;
+  }
+  validateFormat(value.slice(0, slash), dnsSubdomain, field);
+  if (!httpPathRegExp.test(path)) field.invalid(path, regexError('Invalid path', httpPath));
+}
+
+const scopes = ['Cluster', 'Namespace'];
+
+/** The scope has its default. (validateIngressClassParametersReference) */
+function validateParametersReference(
+  parameters: Unvalidated<networking.IngressClassParametersReference>,
+  field: Field,
+): void {
+  validateTypedLocalObjectReference(parameters, field);
+  const { scope = '', namespace } = parameters;
+  const at = field.child('namespace');
+  if (scope === 'Namespace') {
+    if (namespace === undefined) at.required("`parameters.scope` is set to 'Namespace'");
+    else validateFormat(namespace, dnsLabel, at);
+  } else if (scope === 'Cluster') {
+    if (namespace !== undefined) at.forbidden("`parameters.scope` is set to 'Cluster'");
+  } else validateEnum(scope, scopes, field.child('scope'));
+}
+
+/** (validateIngressClassSpecUpdate) */
 export function validateIngressClassUpdate(ingressClass: IngressClass, old: IngressClass, field: Field): void {
   validateImmutableField(ingressClass.spec?.controller, old.spec?.controller, field.child('spec', 'controller'));
 }

@@ -1,10 +1,11 @@
 import type * as networking from '../../../generated/v1.35/networking.k8s.io/v1/types.ts';
+import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { dnsSubdomain } from '../../machinery/validation/name-formats.ts';
 import { pathSegment } from '../../structural/formats.ts';
-import { validateFormat, validateImmutableField, validateRequiredFormat } from '../validation/fields.ts';
+import { immutableText, validateFormat, validateRequiredFormat } from '../validation/fields.ts';
 import { validateStrictIP } from '../validation/ip.ts';
 
 type IPAddress = Unvalidated<networking.IPAddress>;
@@ -57,7 +58,22 @@ export function validateIPAddress({ metadata, spec }: IPAddress, field: Field): 
   if (parent.namespace) validateFormat(parent.namespace, pathSegment, at.child('namespace'));
 }
 
+/** (ValidateIPAddressUpdate) */
 export function validateIPAddressUpdate(address: IPAddress, old: IPAddress, field: Field): void {
-  const at = field.child('spec', 'parentRef');
-  validateImmutableField(address.spec?.parentRef, old.spec?.parentRef, at);
+  const parent = address.spec?.parentRef;
+  if (semanticDeepEqual(parent, old.spec?.parentRef)) return;
+  field.child('spec', 'parentRef').invalid(parent && internalParentReference(parent), immutableText);
 }
+
+/** As Go writes the internal type. */
+const internalParentReference = ({
+  group = '',
+  resource = '',
+  namespace = '',
+  name = '',
+}: Unvalidated<networking.ParentReference>): object => ({
+  Group: group,
+  Resource: resource,
+  Namespace: namespace,
+  Name: name,
+});

@@ -1,12 +1,12 @@
 import type * as networking from '../../../generated/v1.35/networking.k8s.io/v1/types.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
-import type { Field } from '../../machinery/validation/field.ts';
+import { Field } from '../../machinery/validation/field.ts';
+import { FieldPath } from '../../machinery/validation/field-path.ts';
+import type { RESTStrategy } from '../../resources/rest.ts';
 import { formatLabelSelector } from '../printers.ts';
-import { validatePortNum, validatePortNumOrName } from '../validation/fields.ts';
-import { validateCIDR } from '../validation/ip.ts';
 import { addCIDRWarnings } from '../validation/ip-warnings.ts';
-import { validateLabelSelector } from '../validation/labels.ts';
 import { type WarningStrategy, warningsOnWrite } from '../warnings.ts';
+import { validateNetworkPolicy, validateNetworkPolicyUpdate } from './network-policy-validation.ts';
 
 type NetworkPolicy = Unvalidated<networking.NetworkPolicy>;
 type NetworkPolicySpec = Unvalidated<networking.NetworkPolicySpec>;
@@ -41,61 +41,9 @@ export function setNetworkPolicyDefaults(spec: NetworkPolicySpec): void {
   spec.policyTypes = spec.egress?.length ? ['Ingress', 'Egress'] : ['Ingress'];
 }
 
-/** (ValidateNetworkPolicySpec) */
-export function validateNetworkPolicy({ spec = {} }: NetworkPolicy, field: Field): void {
-  const at = field.child('spec');
-  validateLabelSelector(spec.podSelector, at.child('podSelector'));
-  for (const [index, { ports, from }] of (spec.ingress ?? []).entries()) {
-    const rule = at.child('ingress').index(index);
-    validateNetworkPolicyPorts(ports ?? [], rule.child('ports'));
-    validateNetworkPolicyPeers(from ?? [], rule.child('from'));
-  }
-  for (const [index, { ports, to }] of (spec.egress ?? []).entries()) {
-    const rule = at.child('egress').index(index);
-    validateNetworkPolicyPorts(ports ?? [], rule.child('ports'));
-    validateNetworkPolicyPeers(to ?? [], rule.child('to'));
-  }
-  if (spec.policyTypes && spec.policyTypes.length > 2) {
-    at.child('policyTypes').invalid(spec.policyTypes, 'may not specify more than two policyTypes');
-  }
-}
-
-function validateNetworkPolicyPorts(ports: readonly Unvalidated<networking.NetworkPolicyPort>[], field: Field): void {
-  for (const [index, port] of ports.entries()) validateNetworkPolicyPort(port, field.index(index));
-}
-
-function validateNetworkPolicyPeers(peers: readonly NetworkPolicyPeer[], field: Field): void {
-  for (const [index, peer] of peers.entries()) validateNetworkPolicyPeer(peer, field.index(index));
-}
-
-function validateNetworkPolicyPort({ port, endPort }: Unvalidated<networking.NetworkPolicyPort>, field: Field): void {
-  const at = field.child('endPort');
-  if (port === undefined) {
-    if (endPort !== undefined) at.invalid(endPort, 'may not be specified when `port` is not specified');
-    return;
-  }
-  validatePortNumOrName(port, field.child('port'));
-  if (endPort === undefined) return;
-  if (typeof port === 'string') {
-    at.invalid(endPort, 'may not be specified when `port` is non-numeric');
-    return;
-  }
-  if (endPort < port) at.invalid(endPort, 'must be greater than or equal to `port`');
-  validatePortNum(endPort, at);
-}
-
-function validateNetworkPolicyPeer({ podSelector, namespaceSelector, ipBlock }: NetworkPolicyPeer, field: Field): void {
-  const selects = podSelector !== undefined || namespaceSelector !== undefined;
-  validateLabelSelector(podSelector, field.child('podSelector'));
-  validateLabelSelector(namespaceSelector, field.child('namespaceSelector'));
-  if (ipBlock) {
-    validateIPBlock(ipBlock, field.child('ipBlock'));
-    if (selects) field.forbidden('may not specify both ipBlock and another peer');
-  } else if (!selects) field.required('must specify a peer');
-}
-
-function validateIPBlock({ cidr, except }: Unvalidated<networking.IPBlock>, field: Field): void {
-  if (!cidr) field.child('cidr').required();
-  else validateCIDR(cidr, field.child('cidr'));
-  for (const [index, range] of (except ?? []).entries()) validateCIDR(range, field.child('except').index(index));
-}
+/** On update, upstream validates twice. The second time, it accepts the networks that are stored. */
+export const networkPolicyStrategy: RESTStrategy = {
+  validateCreate: (policy: NetworkPolicy, errors) => validateNetworkPolicy(policy, Field.at(FieldPath.root, errors)),
+  validateUpdate: (policy: NetworkPolicy, old: NetworkPolicy, errors) =>
+    validateNetworkPolicyUpdate(policy, old, Field.at(FieldPath.root, errors)),
+};

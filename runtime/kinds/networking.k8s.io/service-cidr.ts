@@ -24,7 +24,7 @@ export const serviceCIDRStrategy: RESTStrategy = {
   validateCreate(serviceCIDR: ServiceCIDR, errors) {
     validateSpec(serviceCIDR, Field.at(FieldPath.of('spec', 'cidrs'), errors));
   },
-  /** A range may be added to a single one, and nothing else changes. */
+  /** A range may be added to a single one, and nothing else changes. (ValidateServiceCIDRUpdate) */
   validateUpdate(serviceCIDR: ServiceCIDR, old: ServiceCIDR, errors, { part }) {
     if (part === 'status') return;
     const field = Field.at(FieldPath.of('spec', 'cidrs'), errors);
@@ -32,7 +32,7 @@ export const serviceCIDRStrategy: RESTStrategy = {
     const before = old.spec?.cidrs ?? [];
     const isUpgrade = before.length === 1 && cidrs.length === 2;
     if (cidrs.length !== before.length && !isUpgrade) {
-      field.invalid(cidrs, immutableText);
+      field.invalid(serviceCIDR.spec?.cidrs, immutableText);
       return;
     }
     for (const [index, cidr] of before.entries()) {
@@ -50,7 +50,7 @@ function validateSpec({ spec }: ServiceCIDR, field: Field): void {
     return;
   }
   if (cidrs.length > 2) {
-    field.invalid(spec, 'may only hold up to 2 values');
+    field.invalid({ CIDRs: cidrs }, 'may only hold up to 2 values');
     return;
   }
   for (const [index, range] of cidrs.entries()) validateStrictCIDR(range, field.index(index));

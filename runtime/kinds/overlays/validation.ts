@@ -37,14 +37,11 @@ export { validateReplicationController } from '../core/replication-controller.ts
 export { validateResourceQuota, validateResourceQuotaUpdate } from '../core/resource-quota.ts';
 export { validateSecret, validateSecretUpdate } from '../core/secret.ts';
 export { validateService, validateServiceUpdate } from '../core/service/validation.ts';
-export { validateEndpointSlice, validateEndpointSliceUpdate } from '../discovery.k8s.io/endpoint-slice.ts';
 export { validateEventV1 } from '../events.k8s.io/event.ts';
 export { validateFlowSchema } from '../flowcontrol.apiserver.k8s.io/flow-schema.ts';
 export { validatePriorityLevelConfiguration } from '../flowcontrol.apiserver.k8s.io/priority-level-configuration.ts';
-export { validateIngress } from '../networking.k8s.io/ingress.ts';
 export { validateIngressClass, validateIngressClassUpdate } from '../networking.k8s.io/ingress-class.ts';
 export { validateIPAddress, validateIPAddressUpdate } from '../networking.k8s.io/ip-address.ts';
-export { validateNetworkPolicy } from '../networking.k8s.io/network-policy.ts';
 export { validateRuntimeClass, validateRuntimeClassUpdate } from '../node.k8s.io/runtime-class.ts';
 export { validatePodDisruptionBudget } from '../policy/pod-disruption-budget.ts';
 export { validateClusterRole, validateRole } from '../rbac.authorization.k8s.io/role.ts';

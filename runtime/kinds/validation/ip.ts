@@ -6,6 +6,7 @@ import {
   isMapped,
   maskPrefix,
   parseAddress,
+  parseAddressSloppy,
   parsePrefix,
   prefixText,
 } from '../../machinery/scalars/netip.ts';
@@ -77,17 +78,19 @@ function parsed<T>(parse: (text: string) => T, value: string): T | undefined {
   }
 }
 
-/** (ValidateNonSpecialIP) */
-export function validateNonSpecialIP(ip: string, field: Field): void {
-  const lower = ip.toLowerCase();
-  if (lower === '0.0.0.0' || lower === '::') field.invalid(ip, `may not be unspecified (${ip})`);
-  if (lower.startsWith('127.') || lower === '::1') {
-    field.invalid(ip, 'may not be in the loopback range (127.0.0.0/8, ::1/128)');
-  }
-  if (lower.startsWith('169.254.') || /^fe[89ab][0-9a-f]:/.test(lower)) {
+/** Of a valid address. (ValidateEndpointIP) */
+export function validateEndpointIP(ip: string, field: Field): void {
+  const address = parseAddressSloppy(ip);
+  if (address === undefined) return;
+  const { version, bits } = address;
+  const isIn = (network4: bigint, length4: number, network6: bigint, length6: number): boolean =>
+    version === 4 ? bits >> BigInt(32 - length4) === network4 : bits >> BigInt(128 - length6) === network6;
+  if (bits === 0n) field.invalid(ip, `may not be unspecified (${ip})`);
+  if (isIn(127n, 8, 1n, 128)) field.invalid(ip, 'may not be in the loopback range (127.0.0.0/8, ::1/128)');
+  if (isIn(0xa9fen, 16, 0x3fan, 10)) {
     field.invalid(ip, 'may not be in the link-local range (169.254.0.0/16, fe80::/10)');
   }
-  if (lower.startsWith('224.0.0.') || /^ff[0-9a-f]2:/.test(lower)) {
+  if (version === 4 ? bits >> 8n === 0xe00000n : ((bits >> 112n) & 0xff0fn) === 0xff02n) {
     field.invalid(ip, 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)');
   }
 }

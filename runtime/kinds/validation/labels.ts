@@ -23,14 +23,25 @@ export function validateAnnotations(annotations: Labels | undefined, field: Fiel
   }
 }
 
+/** (LabelSelectorValidationOptions) */
+export interface LabelSelectorValidationOptions {
+  /** Values of requirements are not checked, because what is stored has an invalid one. */
+  readonly allowInvalidLabelValueInSelector?: boolean;
+}
+
 /** (ValidateLabelSelector) */
-export function validateLabelSelector(selector: Unvalidated<LabelSelector> | undefined, field: Field): void {
+export function validateLabelSelector(
+  selector: Unvalidated<LabelSelector> | undefined,
+  field: Field,
+  { allowInvalidLabelValueInSelector = false }: LabelSelectorValidationOptions = {},
+): void {
   if (!selector) return;
   validateLabels(selector.matchLabels, field.child('matchLabels'));
   for (const [index, requirement] of (selector.matchExpressions ?? []).entries()) {
     const at = field.child('matchExpressions').index(index);
     validateLabelSelectorOperator(requirement, at);
     validateFormat(requirement.key ?? '', qualifiedName, at.child('key'));
+    if (allowInvalidLabelValueInSelector) continue;
     for (const [valueIndex, value] of (requirement.values ?? []).entries()) {
       validateFormat(value, labelValue, at.child('values').index(valueIndex));
     }

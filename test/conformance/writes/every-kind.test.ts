@@ -19,7 +19,6 @@ const createdByPut: ReadonlySet<string> = new Set([
   'clusterroles.rbac.authorization.k8s.io',
   'rolebindings.rbac.authorization.k8s.io',
   'roles.rbac.authorization.k8s.io',
-  'endpointslices.discovery.k8s.io',
   'leases.coordination.k8s.io',
   'leasecandidates.coordination.k8s.io',
   'runtimeclasses.node.k8s.io',

@@ -8,7 +8,7 @@ import { setDefaultsEndpointSlice } from './defaults.ts';
 import { endpointSliceMerge } from './merge.ts';
 import { pruneEndpointSlice } from './prune.ts';
 import type * as types from './types.ts';
-import { validateEndpointSlice, validateUpdateEndpointSlice } from './validate.ts';
+import { validateEndpointSlice } from './validate.ts';
 
 export const endpointSliceType = typeDefinition({
   group: 'discovery.k8s.io',
@@ -17,7 +17,6 @@ export const endpointSliceType = typeDefinition({
   prune: pruneEndpointSlice,
   setDefaults: setDefaultsEndpointSlice,
   validate: validateEndpointSlice,
-  validateUpdate: validateUpdateEndpointSlice,
   protobuf: codecEndpointSlice,
   merge: endpointSliceMerge,
 });
@@ -39,12 +38,13 @@ const endpointslicesResource = resourceDefinition<types.EndpointSlice>({
   subresources: [],
   type: endpointSliceType,
   strategy: {
-    createOnUpdate: true,
+    createOnUpdate: false,
     unconditionalUpdate: true,
     generation: true,
     statusFields: [],
     nameRule: 'dns-subdomain',
     qualifiedFinalizers: true,
+    labelsCount: true,
   },
   columns: [
     {

@@ -3,13 +3,11 @@
 import {
   validateIPAddress as validateIPAddressByName,
   validateIPAddressUpdate,
-  validateIngress as validateIngressByName,
   validateIngressClass as validateIngressClassByName,
   validateIngressClassUpdate,
-  validateNetworkPolicy as validateNetworkPolicyByName,
 } from '../../../../runtime/kinds/overlays/validation.ts';
 import type { Field } from '../../../../runtime/machinery/validation/field.ts';
-import { checkEnum, nothingToValidate } from '../../../../runtime/structural/checks.ts';
+import { nothingToValidate } from '../../../../runtime/structural/checks.ts';
 import type * as types from './types.ts';
 
 export function validateIPAddress(object: types.IPAddress, field: Field): void {
@@ -20,9 +18,7 @@ export function validateUpdateIPAddress(object: types.IPAddress, old: types.IPAd
   validateIPAddressUpdate(object, old, field);
 }
 
-export function validateIngress(object: types.Ingress, field: Field): void {
-  validateIngressByName(object, field);
-}
+export const validateIngress = nothingToValidate;
 
 export function validateIngressClass(object: types.IngressClass, field: Field): void {
   validateIngressClassByName(object, field);
@@ -32,35 +28,6 @@ export function validateUpdateIngressClass(object: types.IngressClass, old: type
   validateIngressClassUpdate(object, old, field);
 }
 
-export function validateNetworkPolicy(object: types.NetworkPolicy, field: Field): void {
-  validateNetworkPolicyByName(object, field);
-  if (object.spec != null) validateNetworkPolicySpec(object.spec, field.child('spec'));
-}
-
-export function validateNetworkPolicyEgressRule(object: types.NetworkPolicyEgressRule, field: Field): void {
-  for (const [index, item] of (object.ports ?? []).entries()) {
-    validateNetworkPolicyPort(item, field.child('ports').index(index));
-  }
-}
-
-export function validateNetworkPolicyIngressRule(object: types.NetworkPolicyIngressRule, field: Field): void {
-  for (const [index, item] of (object.ports ?? []).entries()) {
-    validateNetworkPolicyPort(item, field.child('ports').index(index));
-  }
-}
-
-export function validateNetworkPolicyPort(object: types.NetworkPolicyPort, field: Field): void {
-  checkEnum(object.protocol, ['SCTP', 'TCP', 'UDP'], field, 'protocol');
-}
-
-export function validateNetworkPolicySpec(object: types.NetworkPolicySpec, field: Field): void {
-  checkEnum(object.policyTypes, ['Egress', 'Ingress'], field, 'policyTypes');
-  for (const [index, item] of (object.ingress ?? []).entries()) {
-    validateNetworkPolicyIngressRule(item, field.child('ingress').index(index));
-  }
-  for (const [index, item] of (object.egress ?? []).entries()) {
-    validateNetworkPolicyEgressRule(item, field.child('egress').index(index));
-  }
-}
+export const validateNetworkPolicy = nothingToValidate;
 
 export const validateServiceCIDR = nothingToValidate;

@@ -10,7 +10,7 @@ import {
   validatePortNumOrName,
   validateRequiredEnum,
 } from '../../validation/fields.ts';
-import { ipVersion, validateCIDR, validateIP, validateNonSpecialIP } from '../../validation/ip.ts';
+import { ipVersion, validateCIDR, validateEndpointIP, validateIP } from '../../validation/ip.ts';
 import { validateLabels } from '../../validation/labels.ts';
 
 /** Services. (pkg/apis/core/validation) */
@@ -46,7 +46,7 @@ export function validateService(service: Service, field: Field): void {
   for (const [index, ip] of (spec.externalIPs ?? []).entries()) {
     const each = at.child('externalIPs').index(index);
     if (ipVersion(ip) === 0) validateIP(ip, each);
-    else validateNonSpecialIP(ip, each);
+    else validateEndpointIP(ip, each);
   }
   validateLoadBalancer(service, field);
   validateTrafficPolicies(spec, at);

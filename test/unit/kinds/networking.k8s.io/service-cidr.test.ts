@@ -15,7 +15,7 @@ describe('ServiceCIDRs and IPAddresses', () => {
     [[], 'spec.cidrs: Required value: at least one CIDR required'],
     [
       ['10.0.0.0/24', '10.1.0.0/24', '10.2.0.0/24'],
-      'spec.cidrs: Invalid value: {"cidrs":["10.0.0.0/24","10.1.0.0/24","10.2.0.0/24"]}: may only hold up to 2 values',
+      'spec.cidrs: Invalid value: {"CIDRs":["10.0.0.0/24","10.1.0.0/24","10.2.0.0/24"]}: may only hold up to 2 values',
     ],
     [
       ['10.0.0.0/24', '10.1.0.0/24'],

@@ -276,16 +276,6 @@ describe('other kinds', () => {
       ],
     ],
     [
-      'validateIngress',
-      [{ spec: {} }],
-      ['spec: Invalid value: {}: either `defaultBackend` or `rules` must be specified'],
-    ],
-    [
-      'validateNetworkPolicy',
-      [{ spec: { podSelector: {}, ingress: [{ from: [{}] }] } }],
-      ['spec.ingress[0].from[0]: Required value: must specify a peer'],
-    ],
-    [
       'validateRoleBinding',
       [{ roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'x' } }],
       ['roleRef.kind: Unsupported value: "Group": supported values: "Role", "ClusterRole"'],
