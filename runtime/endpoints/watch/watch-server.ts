@@ -1,6 +1,7 @@
 import type { StreamWriter } from '../../http/stream-writer.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import { internalError, isStatusError, type StatusError } from '../../machinery/errors/status.ts';
+import { TimeSlice } from '../../machinery/event-loop/yield.ts';
 import type { VersionDecoder } from '../../machinery/resource.ts';
 import type { Collection, ObjectEvent, Snapshot, StoredObject } from '../../storage/object-store/contract.ts';
 import type { ResponseEncoding } from '../encodings/response-encoding.ts';
@@ -21,6 +22,9 @@ const maxPendingBytes = 128 * 1024;
 const terminationGrace = 30_000;
 /** The annotation of the bookmark after the initial events. (metav1.InitialEventsAnnotationKey) */
 const initialEventsAnnotation = 'k8s.io/initial-events-end';
+
+/** How many objects are looked at between two looks at the clock. */
+const scannedBetweenYields = 256;
 
 export interface WatchServerOptions {
   readonly collection: Collection;
@@ -141,7 +145,11 @@ export class WatchServer {
     const { stream, encoding, predicate, decoder } = this.#options;
     const candidates = this.#candidates(snapshot);
     const objects = decoder === undefined ? candidates : await this.#decode([...candidates], decoder);
+    const slice = new TimeSlice();
+    let scanned = 0;
     for (const stored of objects) {
+      scanned += 1;
+      if (scanned % scannedBetweenYields === 0 && slice.isOver) await slice.next();
       if (predicate.name !== undefined && stored.name !== predicate.name) continue;
       if (predicate.matches && !predicate.matches(stored)) continue;
       if (!this.#send(encoding.encodeEvent('ADDED', stored, this.#sent++ === 0))) await stream.drained();

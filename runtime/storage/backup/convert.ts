@@ -1,6 +1,7 @@
 import { isDecodeError } from '../../machinery/errors/decode-error.ts';
 import { StorageError } from '../errors.ts';
 import type { SnapshotEngine, SnapshotRecord, StoreSnapshot } from '../kv/snapshot.ts';
+import { vouchedValue } from '../object-store/stored-json.ts';
 import type { StorageCodec } from '../storage-codec/storage-codec.ts';
 import { isEncrypted } from '../value/encrypt/identity.ts';
 
@@ -21,10 +22,6 @@ export async function* convertedPages(
   snapshot: StoreSnapshot,
   to: Destination,
 ): AsyncGenerator<readonly SnapshotRecord[], void, undefined> {
-  if (snapshot.engine === to.engine && snapshot.root === to.root) {
-    yield* snapshot.pages();
-    return;
-  }
   const convert = await conversion(snapshot.engine, to);
   for await (const page of snapshot.pages()) {
     yield await Promise.all(
@@ -42,9 +39,10 @@ export async function* convertedPages(
 type Convert = (value: Uint8Array) => Uint8Array | Promise<Uint8Array>;
 
 async function conversion(from: SnapshotEngine, to: Destination): Promise<Convert> {
-  if (from === to.engine) return (value) => value;
+  if (from === to.engine) return to.engine === 'lmdb' ? vouchedValue : (value) => value;
   const codec = await to.codec();
-  return to.engine === 'etcd' ? (value) => codec.encode(value) : (value) => codec.decode(value);
+  if (to.engine === 'etcd') return (value) => codec.encode(value);
+  return async (value) => vouchedValue(await codec.decode(value));
 }
 
 async function converted({ key, value }: SnapshotRecord, convert: Convert): Promise<Uint8Array> {

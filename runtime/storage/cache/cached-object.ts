@@ -16,6 +16,8 @@ export interface ObjectContext {
   readonly prefixLength: number;
   /** The fields of the object whose fields were read last: many watchers read the fields of one event. */
   lastFields: { readonly object: CachedObject; readonly fields: Readonly<Record<string, string>> } | undefined;
+  /** Decodes the stored bytes of an object. */
+  attributesOf(value: Uint8Array): ObjectAttributes;
 }
 
 /** What the cache keeps of an object besides its bytes. (storage.AttrFunc) */
@@ -35,8 +37,8 @@ export class CachedObject implements StoredObject, Keyed, EncodingOwner {
   readonly orderKey: string;
   /** The stored bytes, without resourceVersion. The memory engine shares them. */
   readonly stored: StoredValue;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly selectable: Readonly<Record<string, string>>;
+  #labels: Readonly<Record<string, string>> | undefined;
+  #selectable: Readonly<Record<string, string>> | undefined;
   readonly changesWhenRead: boolean | undefined;
   /** Where the resourceVersion is inserted; -1 if the bytes are not an object. */
   readonly offset: number;
@@ -44,14 +46,23 @@ export class CachedObject implements StoredObject, Keyed, EncodingOwner {
   /** Only EncodingCache reads and writes this. */
   encodings: CachedEncoding | undefined;
 
-  constructor(stored: StoredValue, attributes: ObjectAttributes, offset: number, context: ObjectContext) {
+  /** @param attributes without them, the bytes are decoded when they are first needed: a start needs those of few objects */
+  constructor(stored: StoredValue, attributes: ObjectAttributes | undefined, offset: number, context: ObjectContext) {
     this.orderKey = stored.orderKey;
     this.stored = stored;
-    this.labels = attributes.labels;
-    this.selectable = attributes.selectable;
-    this.changesWhenRead = attributes.changesWhenRead;
+    this.#labels = attributes?.labels;
+    this.#selectable = attributes?.selectable;
+    this.changesWhenRead = attributes?.changesWhenRead;
     this.offset = offset;
     this.#context = context;
+  }
+
+  get labels(): Readonly<Record<string, string>> {
+    return this.#labels ?? this.#decodeAttributes().labels;
+  }
+
+  get selectable(): Readonly<Record<string, string>> {
+    return this.#selectable ?? this.#decodeAttributes().selectable;
   }
 
   get key(): string {
@@ -153,7 +164,20 @@ export class CachedObject implements StoredObject, Keyed, EncodingOwner {
 
   /** The same content with another revision, as for the last state of a deleted object. */
   at(revision: number): CachedObject {
-    return new CachedObject(this.stored.at(revision), this, this.offset, this.#context);
+    const attributes = this.#labels === undefined ? undefined : this;
+    return new CachedObject(this.stored.at(revision), attributes, this.offset, this.#context);
+  }
+
+  /** Decodes the labels and selectable fields now, and not when they are first needed. */
+  decodeAttributes(): void {
+    if (this.#labels === undefined) this.#decodeAttributes();
+  }
+
+  #decodeAttributes(): ObjectAttributes {
+    const attributes = this.#context.attributesOf(this.stored.value);
+    this.#labels = attributes.labels;
+    this.#selectable = attributes.selectable;
+    return attributes;
   }
 
   get #names(): { namespace: string; name: string } {

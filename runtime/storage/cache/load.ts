@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
+import { TimeSlice, yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
 import { isStorageError } from '../errors.ts';
 import type { Engine } from '../kv/engine.ts';
 import { treeFromSorted } from '../mvcc/ordered-tree.ts';
@@ -31,6 +31,7 @@ async function loadAt(engine: Engine, prefix: string, reader: ObjectReader, revi
   const objects: CachedObject[] = [];
   const corrupt: CachedObject[] = [];
   const end = prefixEnd(prefix);
+  const slice = new TimeSlice();
   const options = { limit: loadChunk, revision, allocate: reader.allocate };
   for (let start = prefix; ; ) {
     const { items, more } = await engine.range(start, end, options).catch((error: unknown) => {
@@ -40,6 +41,8 @@ async function loadAt(engine: Engine, prefix: string, reader: ObjectReader, revi
     for (const item of items) {
       const object = reader.read(item);
       (object.offset < 0 ? corrupt : objects).push(object);
+      // after a large object, perhaps
+      if (slice.isOver) await slice.next();
     }
     if (!more) return { root: treeFromSorted(objects), corrupt };
     start = `${items[items.length - 1].key}\0`;

@@ -17,11 +17,21 @@ const noAttributes: ObjectAttributes = {
   changesWhenRead: undefined,
 };
 
+const closeBrace = 0x7d;
+
+/**
+ * Objects of this size and larger are decoded when they are read, in bytes. Whoever looks at the labels of many objects yields
+ * after some hundred of them, which would take long if they were all large.
+ */
+const eagerBytes = 8 * 1024;
+
 /** What the readers of all resources share. */
 export interface ReaderOptions {
   readonly encode: (value: unknown) => Uint8Array;
   readonly interner: Interner;
   readonly slabs: SlabAllocator;
+  /** That of the engine. */
+  readonly isVerified: boolean;
 }
 
 /** Makes the cached objects of one resource from stored values. */
@@ -31,13 +41,19 @@ export class ObjectReader {
   readonly #encode: (value: unknown) => Uint8Array;
   readonly #interner: Interner;
   readonly #slabs: SlabAllocator;
+  readonly #isVerified: boolean;
 
-  constructor(resource: StoredResource, context: ObjectContext, { encode, interner, slabs }: ReaderOptions) {
+  constructor(
+    resource: StoredResource,
+    context: Pick<ObjectContext, 'encodings' | 'namespaced' | 'prefixLength'>,
+    { encode, interner, slabs, isVerified }: ReaderOptions,
+  ) {
     this.#resource = resource;
-    this.#context = context;
+    this.#context = { ...context, lastFields: undefined, attributesOf: (value) => this.#decodeAttributes(value) };
     this.#encode = encode;
     this.#interner = interner;
     this.#slabs = slabs;
+    this.#isVerified = isVerified;
   }
 
   /** Allocates the memory where values stay, so that the engine can read into it. */
@@ -74,22 +90,30 @@ export class ObjectReader {
   }
 
   /**
-   * @param attributes of an object that was just written; without them, the bytes are decoded. An object that cannot be
-   *     decoded has offset -1
+   * An object that cannot be decoded has offset -1.
+   *
+   * @param attributes of an object that was just written; without them, the bytes are decoded, unless the engine vouches for
+   *     them
    */
   read(state: KeyValue, attributes?: ObjectAttributes): CachedObject {
     const stored = StoredValue.of(state);
     if (state.transformError !== undefined || state.decodeError !== undefined) return this.#unreadable(stored, state);
     const isObjectKey = this.#isObjectKey(stored.key);
     const offset = metadataOffset(stored.value);
-    if (isObjectKey && attributes !== undefined && offset !== undefined) return this.#pack(stored, attributes, offset);
+    const isKnown = attributes !== undefined || this.#isVouchedFor(stored.value);
+    if (isObjectKey && isKnown && offset !== undefined) return this.#pack(stored, attributes, offset);
     const object = isObjectKey ? this.#decode(stored.value) : undefined;
     const decoded = object === undefined ? undefined : this.#tryAttributes(object);
     if (decoded === undefined) return this.#pack(stored, noAttributes, -1);
     return offset === undefined ? this.#reencode(stored, decoded) : this.#pack(stored, decoded, offset);
   }
 
-  #pack(stored: StoredValue, attributes: ObjectAttributes, offset: number): CachedObject {
+  /** Whether the bytes need not be decoded now. Torn ones are, and are found to be corrupt. */
+  #isVouchedFor(value: Uint8Array): boolean {
+    return this.#isVerified && value.length < eagerBytes && value[value.length - 1] === closeBrace;
+  }
+
+  #pack(stored: StoredValue, attributes: ObjectAttributes | undefined, offset: number): CachedObject {
     this.#slabs.pack(stored);
     return new CachedObject(stored, attributes, offset, this.#context);
   }
@@ -121,6 +145,11 @@ export class ObjectReader {
     } catch {
       return undefined;
     }
+  }
+
+  #decodeAttributes(bytes: Uint8Array): ObjectAttributes {
+    const object = this.#decode(bytes);
+    return (object && this.#tryAttributes(object)) ?? noAttributes;
   }
 
   /** Returns the bytes as encodeStored would write them; unchanged if they cannot be decoded. */

@@ -126,6 +126,9 @@ export class WatchCache {
             : this.#readable(change.current);
     states.set(key, current);
     if (current === undefined && previous === undefined) return;
+    // a watch that starts in the past looks at all of them at once
+    current?.decodeAttributes();
+    previous?.decodeAttributes();
     this.#history.pushLoaded(new ObjectChange(change.revision, current, previous));
   }
 

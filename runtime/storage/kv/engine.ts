@@ -92,6 +92,11 @@ export interface EngineListener {
 export interface Engine {
   /** Whether other processes may write to the same store. The engine then compacts by itself, as all agree. Default: false. */
   readonly isShared?: boolean;
+  /**
+   * Whether values are read as this software wrote them: nobody else writes them, and checksums say if they are damaged. Then
+   * those that look like JSON of the object store are. Default: false.
+   */
+  readonly isVerified?: boolean;
   /** The revision up to which listeners know all changes; 1 in an empty store. */
   revision(): number;
   /**

@@ -63,6 +63,10 @@ export abstract class ValueEngine implements Engine {
     return this.below.isShared;
   }
 
+  get isVerified(): boolean | undefined {
+    return this.below.isVerified;
+  }
+
   revision(): number {
     return this.#waiting.length === 0 ? this.below.revision() : this.#known;
   }

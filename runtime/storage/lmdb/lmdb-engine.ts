@@ -55,6 +55,7 @@ export async function openLmdbEngine(options: LmdbOptions): Promise<LmdbEngine> 
 }
 
 class OpenLmdbEngine implements LmdbEngine {
+  readonly isVerified = true;
   readonly #environment: Environment;
   readonly #commits: GroupCommit;
   readonly #closing = new AbortController();

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { RootDatabase } from 'lmdb';
 import type { Logger } from '../../observe/logger.ts';
 import { StorageError } from '../errors.ts';
+import { vouchedValue } from '../object-store/stored-json.ts';
 import { type Bucket, openBucket, openLog, openRoot } from './buckets.ts';
 import { checkDataFile } from './data-file/check.ts';
 import { requireSpace } from './disk-space.ts';
@@ -58,7 +59,7 @@ async function copy(root: RootDatabase<Buffer, Buffer>, dir: string, folder: str
       if (stored === undefined) throw damagedError(dir, `the value of ${former} is missing`);
       objects += 1;
       const upgraded = upgradedKey(former);
-      yield { key: upgraded, createRevision, modRevision, value: upgradedValue(upgraded, stored) };
+      yield { key: upgraded, createRevision, modRevision, value: upgradedValue(upgraded, vouchedValue(stored)) };
     }
   }
   await writeDataFile(folder, revision, states());

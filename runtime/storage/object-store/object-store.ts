@@ -131,7 +131,9 @@ class CachedObjectStore implements ObjectStore {
     this.#stopTransformers = transformers?.onChange(() => this.#rewriteReadable());
     this.#clock = clock;
     const slabs = new SlabAllocator();
-    this.#shared = { encode: (value) => slabs.write(stringifyJson(value)), interner: new Interner(), slabs };
+    const { isVerified = false } = engine;
+    const encode = (value: unknown): Uint8Array => slabs.write(stringifyJson(value));
+    this.#shared = { encode, interner: new Interner(), slabs, isVerified };
     this.#encodings = new EncodingCache(() => encodingBudget(slabs.held));
     this.#waiters = new RevisionWaiters(clock);
     this.#retention = new Retention(compactionWindowMs, historyBytes);
@@ -218,7 +220,7 @@ class CachedObjectStore implements ObjectStore {
 
   async #open(resource: StoredResource, prefix: string): Promise<StoredCollection> {
     const { namespaced } = resource;
-    const context = { encodings: this.#encodings, namespaced, prefixLength: prefix.length, lastFields: undefined };
+    const context = { encodings: this.#encodings, namespaced, prefixLength: prefix.length };
     const options = {
       reader: new ObjectReader(resource, context, this.#shared),
       keys: { namespaced, prefix },

@@ -39,6 +39,24 @@ export function metadataOffset(bytes: Uint8Array): number | undefined {
   }
 }
 
+/**
+ * The value of an object from elsewhere as an engine may keep it that vouches for its values (Engine.isVerified): JSON as it
+ * is. What only begins like it gets a space before it, so that readers decode it, and find that it is corrupt.
+ */
+export function vouchedValue(value: Uint8Array): Uint8Array {
+  if (metadataOffset(value) === undefined || isJson(value)) return value;
+  return Buffer.concat([Buffer.from(' '), value]);
+}
+
+function isJson(value: Uint8Array): boolean {
+  try {
+    JSON.parse(Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('utf8'));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** The offset behind the object whose first member is at `offset`; undefined if the object is not closed. */
 export function metadataEnd(bytes: Uint8Array, offset: number): number | undefined {
   let depth = 1;

@@ -77,6 +77,30 @@ describe('a collection', () => {
     await store.close();
   });
 
+  test('decodes objects when their labels or fields are needed, if the engine vouches for them', async () => {
+    const { engine, put } = makeStore();
+    await put('a', '{"metadata":{"name":"a","labels":{"x":"y"}},"spec":{"nodeName":"n"}}');
+    await put('b', `{"metadata":{"name":"b","labels":{"x":"${'y'.repeat(10_000)}"}}}`);
+    // a watch that starts in the past looks at all of the history
+    await engine.compact(engine.revision());
+    const parse = jest.spyOn(JSON, 'parse');
+    const store = openObjectStore({ engine: Object.assign(engine, { isVerified: true }) });
+    const snapshot = (await store.collection(pods)).latest();
+    const decoded = (): number => parse.mock.calls.filter(([text]) => text.startsWith('{"metadata"')).length;
+    try {
+      // the large one
+      expect([snapshot.count(), decoded()]).toEqual([2, 1]);
+      const a = snapshot.get('ns', 'a') as StoredObject;
+      for (let times = 0; times < 2; times += 1) {
+        expect([a.labels, a.fields['metadata.name']]).toEqual([{ x: 'y' }, 'a']);
+      }
+      expect(decoded()).toBe(2);
+    } finally {
+      parse.mockRestore();
+      await store.close();
+    }
+  });
+
   test('serves foreign layouts in its own layout', async () => {
     const { store, put } = makeStore();
     await put('a', '{"spec":{"n":9007199254740993},"metadata":{"name":"a"},"kind":"Pod"}');

@@ -5,6 +5,7 @@ import {
   metadataOffset,
   metadataUid,
   servedLength,
+  vouchedValue,
   writeServed,
 } from '../../../../runtime/storage/object-store/stored-json.ts';
 import type { TestObject } from '../../../support/test-object.ts';
@@ -73,6 +74,20 @@ describe('stored JSON', () => {
       const stored = encodeStored({ kind: 'Pod', metadata, spec: { uid: 'spec' } } as TestObject, encodeJson);
       expect(metadataUid(stored, metadataOffset(stored) as number)).toBe(want);
     }
+  });
+
+  test('what begins like it and is none does not pass for it', () => {
+    const sound = '{"kind":"Pod","metadata":{"name":"a"}}';
+    for (const [value, want] of [
+      [sound, sound],
+      [sound.slice(0, -1), ` ${sound.slice(0, -1)}`],
+      ['nonsense', 'nonsense'],
+      ['{"spec":', '{"spec":'],
+    ]) {
+      const vouched = vouchedValue(Buffer.from(value));
+      expect(Buffer.from(vouched).toString()).toBe(want);
+    }
+    expect(metadataOffset(vouchedValue(Buffer.from(sound.slice(0, -1))))).toBeUndefined();
   });
 
   test('other layouts are distinguished', () => {
