@@ -16,6 +16,7 @@ import { memory } from './scenarios/memory.ts';
 import { policiesCost } from './scenarios/policies-cost.ts';
 import { read } from './scenarios/read.ts';
 import { start } from './scenarios/start.ts';
+import { startWithObjects } from './scenarios/start-with-objects.ts';
 import { watch } from './scenarios/watch.ts';
 import { writes } from './scenarios/writes.ts';
 import { startKubeloom, startLimit, type Target } from './target.ts';
@@ -34,6 +35,7 @@ const withPods: Record<string, (report: Report, server: Target, limit: Target) =
  */
 const alone: Record<string, (report: Report) => Promise<void>> = {
   start,
+  objects: startWithObjects,
   memory,
   fairness: fairnessCost,
   audit: auditCost,
