@@ -1,4 +1,6 @@
 import { describe, test } from '@jest/globals';
+import { testUnless } from '../../support/skipping.ts';
+import { missingSmallDisk } from '../../support/small-disk.ts';
 import { faultRounds } from './fault-rounds.ts';
 
 const timeout = 3_600_000;
@@ -6,4 +8,9 @@ const timeout = 3_600_000;
 describe('what clients are told is true, whatever fails, of a server', () => {
   test('over memory', faultRounds(5, { engine: 'memory' }), timeout);
   test('over lmdb', faultRounds(10, { engine: 'lmdb' }), timeout);
+  testUnless(missingSmallDisk)(
+    'whose disk is full, over lmdb',
+    faultRounds(5, { engine: 'lmdb', isOnSmallDisk: true }),
+    timeout,
+  );
 });
