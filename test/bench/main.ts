@@ -50,6 +50,7 @@ const alone: Record<string, (report: Report) => Promise<void>> = {
   expressions: async (to) => (await import('./scenarios/expressions.ts')).expressions(to),
   writes,
   durable: async (to) => (await import('./scenarios/durable.ts')).durable(to),
+  servers: async (to) => (await import('./scenarios/servers.ts')).servers(to),
   crds: async (to) => (await import('./scenarios/crds.ts')).crds(to),
 };
 

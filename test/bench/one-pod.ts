@@ -13,6 +13,8 @@ export const onePod = {
   createGenerated: RawConnection.request('POST', pods, generated, { 'content-type': 'application/json' }),
   /** As the administrator. */
   get: RawConnection.request('GET', `${pods}/p`),
+  /** From the watch cache, whatever other servers have written meanwhile. */
+  getFromCache: RawConnection.request('GET', `${pods}/p?resourceVersion=0`),
   getWith: (token: string): Buffer =>
     RawConnection.request('GET', `${pods}/p`, undefined, { authorization: `Bearer ${token}` }),
   /** As a user whose only group is `testers`, by impersonation. */
