@@ -1,4 +1,4 @@
-import { StorageError } from '../errors.ts';
+import { isStorageError, StorageError } from '../errors.ts';
 import type { Engine } from '../kv/engine.ts';
 import type { SnapshotRecord } from '../kv/snapshot.ts';
 import type { CopyProgress } from './progress.ts';
@@ -20,9 +20,7 @@ export async function fillEngine(
   const digest = new RecordDigest();
   for await (const page of pages) {
     const alive = page.filter(({ expires }) => expires === undefined || expires > now);
-    const results = await Promise.all(alive.map((record) => engine.write(creation(record, now))));
-    const taken = results.findIndex(({ ok }) => !ok);
-    if (taken >= 0) throw new StorageError('unavailable', `${alive[taken].key} is in the store already`);
+    await Promise.all(alive.map((record) => create(engine, record, now)));
     digest.add(alive);
     progress.add(page);
   }
@@ -30,7 +28,15 @@ export async function fillEngine(
   return digest.end();
 }
 
-function creation({ key, value, expires }: SnapshotRecord, now: number): Parameters<Engine['write']>[0] {
+async function create(engine: Engine, { key, value, expires }: SnapshotRecord, now: number): Promise<void> {
   const ttlSeconds = expires === undefined ? undefined : Math.ceil((expires - now) / 1000);
-  return { type: 'put', key, value, expect: 0, ttlSeconds };
+  let isNew: boolean;
+  try {
+    ({ ok: isNew } = await engine.write({ type: 'put', key, value, expect: 0, ttlSeconds }));
+  } catch (error) {
+    // etcd may be told not to take values of its size
+    if (isStorageError(error)) throw new StorageError(error.code, `${key} cannot be written: ${error.message}`);
+    throw error;
+  }
+  if (!isNew) throw new StorageError('unavailable', `${key} is in the store already`);
 }

@@ -177,4 +177,13 @@ describe('filling an engine', () => {
     );
     await engine.close();
   });
+
+  test('names the record that the engine refuses', async () => {
+    const engine = createMemoryEngine();
+    await engine.close();
+    await expect(fillEngine(engine, snapshotOf([record('/b', 1)]).pages(), 0, quiet)).rejects.toMatchObject({
+      code: 'unavailable',
+      message: '/b cannot be written: the store is closed',
+    });
+  });
 });
