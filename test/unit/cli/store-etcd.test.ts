@@ -1,11 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { startServer } from '../../../runtime/index.ts';
 import { EtcdClient } from '../../../runtime/storage/etcd/etcd-client.ts';
 import { openLmdbEngine } from '../../../runtime/storage/lmdb/lmdb-engine.ts';
 import { EtcdCluster, missingEtcd } from '../../support/etcd.ts';
+import { HttpClient } from '../../support/http-client.ts';
 import { KubeloomCommand, type Outcome } from '../../support/kubeloom-command.ts';
+import { quietNamespaces } from '../../support/quiet-namespaces.ts';
 import { describeUnless } from '../../support/skipping.ts';
 
 /** The line that a command wrote to stderr, without its name. */
@@ -17,6 +20,15 @@ const configMap = (name: string) => ({
   metadata: { name, namespace: 'default', uid: '1', creationTimestamp: '2026-01-02T03:04:05Z' },
   data: { n: name },
 });
+const encryptionOfSecrets = `
+kind: EncryptionConfiguration
+apiVersion: apiserver.config.k8s.io/v1
+resources:
+- resources: [secrets]
+  providers:
+  - aesgcm: {keys: [{name: key1, secret: ${Buffer.alloc(32, 7).toString('base64')}}]}
+`;
+
 const widget = { kind: 'Widget', apiVersion: 'example.com/v1', metadata: { name: 'w' }, size: 5 };
 
 describeUnless(missingEtcd)('kubeloom store on etcd', () => {
@@ -97,6 +109,41 @@ describeUnless(missingEtcd)('kubeloom store on etcd', () => {
     expect(back).toMatchObject({ code: 0, stderr: '' });
     expect(await dump(folder('back'))).toEqual(before);
     expect(await store('check', folder('back'))).toMatchObject({ code: 0 });
+  });
+
+  test('a server goes on in etcd where it stopped on disk, with what it has encrypted', async () => {
+    const encryption = join(home, 'encryption.yaml');
+    await writeFile(encryption, encryptionOfSecrets);
+    const dataDir = join(home, 'served');
+    const common = { ...quietNamespaces, encryptionProviderConfig: encryption };
+    const secrets = '/api/v1/namespaces/default/secrets';
+    const maps = '/api/v1/namespaces/default/configmaps';
+    const first = await startServer({ ...common, storage: 'lmdb', dataDir, unsafeNoFsync: true });
+    const before = HttpClient.for(first);
+    const made = (path: string) => before.send('POST', path, '{"metadata":{"name":"one"}}', 'application/json');
+    const [secret, map] = [await made(secrets), await made(maps)];
+    before.close();
+    await first.close();
+    const moved = await store('migrate', '--to=etcd', `--data-dir=${dataDir}`, ...servers('/registry'));
+    expect(moved).toMatchObject({ code: 0, stderr: '' });
+    const second = await startServer({ ...common, etcdServers: etcd.endpoints });
+    const after = HttpClient.for(second);
+    try {
+      for (const [path, { json }] of [
+        [`${secrets}/one`, secret],
+        [`${maps}/one`, map],
+      ] as const) {
+        const { resourceVersion, ...metadata } = json.metadata;
+        const { json: there } = await after.get(path);
+        expect(there.metadata).toMatchObject(metadata);
+        expect(Number(there.metadata.resourceVersion)).toBeGreaterThan(Number(resourceVersion));
+      }
+      const watched = await after.get(`${maps}?watch=true&resourceVersion=${map.json.metadata.resourceVersion}`);
+      expect(watched.json.object.code).toBe(410);
+    } finally {
+      after.close();
+      await second.close();
+    }
   });
 
   test('a backup of etcd is restored on disk and in etcd, at later revisions, with what is left of leases', async () => {
