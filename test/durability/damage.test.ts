@@ -1,14 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openLmdbEngine } from '../../runtime/storage/lmdb/lmdb-engine.ts';
 import { Random } from '../support/random.ts';
 import { damages } from './damage.ts';
-import type { DamageReport, StoreContent } from './reader.ts';
+import type { StoreContent } from './reader.ts';
+import { StoreReader } from './store-reader.ts';
 
 /** `DAMAGES=234 SEED=1` damages more stores, those of one seed. */
 const rounds = Number(process.env.DAMAGES ?? 24);
@@ -48,44 +46,6 @@ async function writeStore(path: string, random: Random): Promise<StoreContent> {
   return { revision, values };
 }
 
-class Reader {
-  readonly #child: ChildProcess;
-  #errors = '';
-
-  constructor() {
-    const support = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-    this.#child = spawn(process.execPath, ['--import', support('../support/ts-loader.mjs'), support('./reader.ts')], {
-      stdio: ['pipe', 'pipe', 'pipe'],
-      env: { ...process.env, KUBELOOM_TS_LOADER: '', NODE_OPTIONS: '' },
-    });
-    this.#child.stderr?.on('data', (data) => {
-      this.#errors += data;
-    });
-  }
-
-  /** Throws if the process crashes, or prints to stderr. */
-  async read(path: string): Promise<DamageReport> {
-    const { stdin, stdout } = this.#child;
-    stdin?.write(`${path}\n`);
-    let output = '';
-    const ended = once(this.#child, 'exit').then(([code, signal]) => {
-      throw new Error(`the reader ended with ${code ?? signal}: ${this.#errors}`);
-    });
-    ended.catch(() => undefined);
-    while (!output.endsWith('\n')) {
-      const [data] = await Promise.race([once(stdout as NodeJS.ReadableStream, 'data'), ended]);
-      output += data;
-    }
-    if (this.#errors !== '') throw new Error(`the reader printed: ${this.#errors}`);
-    return JSON.parse(output);
-  }
-
-  async close(): Promise<void> {
-    this.#child.stdin?.end();
-    if (this.#child.exitCode === null && this.#child.signalCode === null) await once(this.#child, 'close');
-  }
-}
-
 /** What is wrong without anybody having said so. */
 function silentLosses(got: StoreContent, named: readonly string[]): string[] {
   const losses = Object.entries(want.values)
@@ -100,7 +60,7 @@ const names = (lines: readonly string[], key: string): boolean => lines.some((li
 
 test(`of ${rounds} damaged stores, none is silently wrong, crashes or hangs`, async () => {
   const sound = await readFile(join(base, 'sound', 'data.mdb'));
-  const reader = new Reader();
+  const reader = new StoreReader();
   const outcomes = { refused: 0, opened: 0, named: 0, repaired: 0, saved: 0, hopeless: 0 };
   try {
     for (let round = 0; round < rounds; round += 1) {

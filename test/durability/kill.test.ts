@@ -8,7 +8,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { checkStore } from '../../runtime/storage/lmdb/check-store.ts';
 import { openLmdbEngine } from '../../runtime/storage/lmdb/lmdb-engine.ts';
 
-const rounds = 20;
+/** `KILLS=100` kills more often. */
+const rounds = Number(process.env.KILLS ?? 8);
 /**
  * Writes that a process must acknowledge before it is killed, so that a slow disk does not make a round meaningless.
  */

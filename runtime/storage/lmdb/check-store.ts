@@ -6,7 +6,7 @@ import { entryProblem } from './entry-problem.ts';
 import { type Environment, openEnvironment } from './environment.ts';
 import { Ownership } from './owner.ts';
 import { decodeHistoryKey, decodeStateRef, storeFormat } from './records.ts';
-import { findRecord, readRevisions } from './states.ts';
+import { findRecord, readRevisions, stateAt } from './states.ts';
 import { checkMarker, dataName, prepareDirectory } from './store-directory.ts';
 
 export interface StoreReport {
@@ -85,6 +85,7 @@ async function checkStates(environment: Environment, report: (problem: string) =
 /** Checks that every change after the oldest readable revision exists, and the state before it. */
 async function checkLog(environment: Environment, oldest: number, newest: number, report: (problem: string) => void) {
   let changes = 0;
+  const newestOf = new Map<string, { revision: number; type: 'put' | 'delete' }>();
   for (let revision = oldest + 1; revision <= newest; revision += 1) {
     const record = findRecord(environment, revision);
     if (record === undefined) {
@@ -93,6 +94,7 @@ async function checkLog(environment: Environment, oldest: number, newest: number
     }
     changes += 1;
     const { previousRevision } = record;
+    newestOf.set(record.key, { revision, type: record.type });
     if (previousRevision > 0) {
       const previous = findRecord(environment, previousRevision);
       if (previous === undefined || previous.type !== 'put' || previous.key !== record.key) {
@@ -102,6 +104,11 @@ async function checkLog(environment: Environment, oldest: number, newest: number
       }
     }
     if (changes % chunk === 0) await yieldToEventLoop();
+  }
+  for (const [key, { revision, type }] of newestOf) {
+    const ref = stateAt(environment, key, Number.MAX_SAFE_INTEGER - 1);
+    const expected = type === 'put' ? revision : undefined;
+    if (ref?.modRevision !== expected) report(`${key}: its last change is ${revision}, but the index does not know it`);
   }
   return changes;
 }

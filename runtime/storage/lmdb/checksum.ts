@@ -15,7 +15,12 @@ export function unseal(key: Uint8Array, sealed: Buffer): Buffer | undefined {
   const size = sealed.length - checksumBytes;
   if (size < 0) return undefined;
   const value = sealed.subarray(0, size);
-  return sealed.readUInt32BE(size) === crc32(value, crc32(key)) ? value : undefined;
+  // in a page, the value follows the key: one call is twice as fast
+  const isAdjacent = key.buffer === sealed.buffer && key.byteOffset + key.length === sealed.byteOffset;
+  const checksum = isAdjacent
+    ? crc32(new Uint8Array(key.buffer, key.byteOffset, key.length + size))
+    : crc32(value, crc32(key));
+  return sealed.readUInt32BE(size) === checksum ? value : undefined;
 }
 
 /** The checksum of a record, which depends on where it lies: a record in the place of another one is damaged. */

@@ -220,7 +220,7 @@ class OpenLmdbEngine implements LmdbEngine {
         this.#isUnswept = true;
         await this.#free(1, (track) => track(putMeta(this.#environment, metaKeys.compacted, compacted)));
         // a full disk has no room for the pages of many changes
-        const chunk = this.#writability.failure === undefined ? 200 : 5;
+        const chunk = this.#writability.failure === undefined ? 100 : 5;
         const free = this.#free.bind(this);
         await sweep(this.#environment, { oldest: compacted + 1, chunk, commit: free, stop: this.#closing.signal });
         this.#isUnswept = false;
