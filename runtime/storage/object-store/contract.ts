@@ -122,7 +122,10 @@ export interface Collection {
    * with a StatusError 504 if it takes longer than ten seconds.
    */
   mostRecent(): Snapshot | Promise<Snapshot>;
-  /** Every watcher knows all changes up to this revision. Older than `latest` while they are being told. */
+  /**
+   * Every watcher knows all changes up to this revision, but for those that are being told what changed while changes were lost.
+   * Older than `latest` while changes are being told.
+   */
   progress(): number;
   /**
    * Objects whose stored bytes cannot be decoded. They are not in snapshots and cause no events. Their `json` is the
