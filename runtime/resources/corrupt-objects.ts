@@ -1,7 +1,6 @@
 import { internalError, notFound, type StatusCause, StatusError } from '../machinery/errors/status.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
 import type { Collection, StoredObject } from '../storage/object-store/contract.ts';
-import { storageKey } from './storage-key.ts';
 
 interface ObjectKey {
   readonly namespace: string;
@@ -19,7 +18,7 @@ export function findCorrupt(collection: Collection, { namespace, name }: ObjectK
 /** The error for an object that is not in the collection: 404 if it does not exist, 500 if it cannot be decoded. */
 export function notFoundOrCorrupt(collection: Collection, definition: ResourceDefinition, key: ObjectKey): StatusError {
   const corrupt = findCorrupt(collection, key);
-  return corrupt === undefined ? notFound(definition, key.name) : internalError(describe(definition, corrupt));
+  return corrupt === undefined ? notFound(definition, key.name) : internalError(describe(collection, corrupt));
 }
 
 /**
@@ -30,7 +29,7 @@ export function notFoundOrCorrupt(collection: Collection, definition: ResourceDe
  * @throws StatusError 500 StorageReadError, with a cause for each corrupt object
  */
 export function requireReadable(
-  { collection, definition }: { readonly collection: Collection; readonly definition: ResourceDefinition },
+  { collection }: { readonly collection: Collection },
   namespace: string,
   name?: string,
 ): void {
@@ -41,8 +40,8 @@ export function requireReadable(
   const { group, resource } = collection.resource;
   const causes: StatusCause[] = corrupt.slice(0, maxCauses).map((one) => ({
     reason: 'UnexpectedServerResponse',
-    message: describe(definition, one),
-    field: storageKey(definition, one),
+    message: describe(collection, one),
+    field: collection.storageKey(one.namespace, one.name),
   }));
   if (corrupt.length > maxCauses)
     causes.push({ reason: 'FieldValueTooMany', message: 'too many errors, the list is truncated' });
@@ -54,13 +53,13 @@ export function requireReadable(
   });
 }
 
-function describe(definition: ResourceDefinition, corrupt: StoredObject): string {
-  const { revision, transformError } = corrupt;
+function describe(collection: Collection, corrupt: StoredObject): string {
+  const { namespace, name, revision, transformError } = corrupt;
   const reason =
     transformError === undefined
       ? `object not decodable revision=${revision}: ${decodingError(corrupt)}`
       : `data from the storage is not transformable revision=0: ${transformError}`;
-  return `StorageError: corrupt object, Code: 7, Key: ${storageKey(definition, corrupt)}, ResourceVersion: 0, AdditionalErrorMsg: ${reason}`;
+  return `StorageError: corrupt object, Code: 7, Key: ${collection.storageKey(namespace, name)}, ResourceVersion: 0, AdditionalErrorMsg: ${reason}`;
 }
 
 function decodingError(corrupt: StoredObject): string {

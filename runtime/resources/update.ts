@@ -5,7 +5,7 @@ import type { KubeObject } from '../machinery/object.ts';
 import { invalid } from '../machinery/validation/field-error.ts';
 import { FieldPath } from '../machinery/validation/field-path.ts';
 import { ignoreManagedFieldsTimestamps } from '../patch/managed-fields/ignore-timestamps.ts';
-import type { StoredObject } from '../storage/object-store/contract.ts';
+import type { Collection, StoredObject } from '../storage/object-store/contract.ts';
 import { notFoundOrCorrupt } from './corrupt-objects.ts';
 import { createObject, finishing } from './create.ts';
 import { removeFromStorage, shouldDeleteDuringUpdate } from './delete.ts';
@@ -13,7 +13,6 @@ import type { GenericStore } from './generic-store.ts';
 import { guaranteedUpdate } from './guaranteed-update.ts';
 import { ensureNamespace, keepSystemFields } from './metadata.ts';
 import type { UpdateRequest, UpdateResult, WriteContext, WriteResult } from './rest.ts';
-import { storageKey } from './storage-key.ts';
 import { changesGeneration, keepAllButStatus, keepStatus } from './strategy.ts';
 import { addWarnings, validateUpdate } from './validation.ts';
 import { readStored, updateStored, writtenDry } from './views.ts';
@@ -34,7 +33,7 @@ export async function updateObject(
 ): Promise<UpdateResult> {
   const attempt = async (stored: StoredObject | undefined): Promise<UpdateResult | undefined> => {
     if (stored === undefined) return createInstead(store, request, context);
-    checkUid(request, stored.uid, context);
+    checkUid(store.collection, request, stored.uid, context);
     const written = await tryUpdate(store, stored, request, context);
     return written && { ...written, created: false };
   };
@@ -47,7 +46,7 @@ async function createInstead(
   context: WriteContext,
 ): Promise<UpdateResult> {
   if (!request.createIfAbsent) throw notFoundOrCorrupt(store.collection, context.definition, request);
-  checkUid(request, '', context);
+  checkUid(store.collection, request, '', context);
   const object = await request.change(undefined);
   parseResourceVersion(object.metadata.resourceVersion ?? '');
   // only a POST refuses a resourceVersion
@@ -136,11 +135,11 @@ async function withManagedFields(
 }
 
 /** Checks the uid that the body of a PUT contains. (apiserver pkg/storage/etcd3 Preconditions, pkg/storage/errors.go) */
-function checkUid(request: UpdateRequest, uid: string, { definition }: WriteContext): void {
-  const { name, preconditionUid } = request;
+function checkUid(collection: Collection, request: UpdateRequest, uid: string, { definition }: WriteContext): void {
+  const { namespace, name, preconditionUid } = request;
   if (!preconditionUid || preconditionUid === uid) return;
   const reason = `Precondition failed: UID in precondition: ${preconditionUid}, UID in object meta: ${uid}`;
-  const key = storageKey(definition, request);
+  const key = collection.storageKey(namespace, name);
   throw conflict(
     definition,
     name,

@@ -99,6 +99,15 @@ describeUnless(missingEtcd)('two servers on etcd, with events in another', () =>
     expect(await keysOf(main, '/registry/')).toEqual([]);
   });
 
+  test('errors name the key of an object, with the prefix', async () => {
+    await send(0, 'POST', maps, { metadata: { name: 'named' } });
+    const { status, answer } = await send(1, 'PUT', `${maps}/named`, { metadata: { name: 'named', uid: 'other' } });
+    expect(status).toBe(409);
+    expect(answer.message).toContain(
+      'invalid object, Code: 4, Key: /cluster/configmaps/default/named, ResourceVersion: 0',
+    );
+  });
+
   test('metrics count requests by operation and resource, and know the size of each cluster', async () => {
     const metrics = (await https[0].get('/metrics')).body.toString();
     for (const line of [

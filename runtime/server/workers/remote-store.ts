@@ -73,6 +73,10 @@ class RemoteCollection implements Collection {
     this.#key = { group: resource.group, resource: resource.resource };
   }
 
+  storageKey(namespace: string, name: string): string {
+    return this.#rpc.storageKey(this.#key, namespace, name);
+  }
+
   latest(): Snapshot {
     const rpc = this.#rpc;
     const key = this.#key;

@@ -46,6 +46,7 @@ export interface RpcHandlers extends ExternalObjectCalls {
   hasObjects(resource: Pick<ResourceFacts, 'resourcePrefix'>): Promise<boolean>;
   /** Resolves with the revision that later reads have at least. */
   mostRecent(key: CollectionKey): Promise<number>;
+  storageKey(key: CollectionKey, namespace: string, name: string): Promise<string>;
   get(key: CollectionKey, namespace: string, name: string): Promise<StoredObjectData | undefined>;
   scan(key: CollectionKey, options: ScanOptions): Promise<readonly StoredObjectData[]>;
   corrupt(key: CollectionKey): Promise<readonly StoredObjectData[]>;
@@ -93,6 +94,9 @@ export function createRpcHandlers(options: RpcHandlersOptions): RpcHandlers {
     hasObjects: (resource) => stores.hasObjects(resource),
     async mostRecent(key) {
       return (await (await collectionOf(stores, key)).mostRecent()).revision;
+    },
+    async storageKey(key, namespace, name) {
+      return (await collectionOf(stores, key)).storageKey(namespace, name);
     },
     async get(key, namespace, name) {
       return dataOf((await collectionOf(stores, key)).latest().get(namespace, name));

@@ -43,6 +43,10 @@ export class StoredCollection implements Collection {
     this.#options = options;
   }
 
+  storageKey(namespace: string, name: string): string {
+    return `${this.#options.keys.prefix}${namespace === '' ? '' : `${namespace}/`}${name}`;
+  }
+
   latest(): Snapshot {
     return this.cache.latest();
   }

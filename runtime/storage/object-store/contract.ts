@@ -111,6 +111,12 @@ export interface WatchRequest {
 
 export interface Collection {
   readonly resource: StoredResource;
+  /**
+   * The key of an object in storage, which errors contain. (apiserver registry/generic/registry/store.go NamespaceKeyFunc)
+   *
+   * @param name of a corrupt object: whatever follows the prefix in its key
+   */
+  storageKey(namespace: string, name: string): string;
   /** The newest view that this process has. */
   latest(): Snapshot;
   /** The view at exactly this revision. Throws StorageError `compacted` or `future`. */

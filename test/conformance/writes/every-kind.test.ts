@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { catalog } from '../../../generated/v1.35/catalog.ts';
 import { formatGroupResource, formatGroupVersion } from '../../../runtime/machinery/gvk.ts';
 import { ResourceRegistry } from '../../../runtime/resources/registry.ts';
-import { storageKey } from '../../../runtime/resources/storage-key.ts';
+import { keyPrefix } from '../../../runtime/storage/object-store/keys.ts';
 import { WriteFixture } from '../../support/write-fixture.ts';
 import { leastObjects } from './kind-objects.ts';
 
@@ -96,7 +96,7 @@ describe('what the strategy of a kind allows', () => {
         createdByPut.has(name),
         !versionRequired.has(name),
       ]);
-      const key = storageKey(definition, { namespace: '', name: 'x' });
+      const key = `${keyPrefix(definition)}x`;
       expect(key).toBe(etcdKeys[name] ?? `/registry/${facts.resource}/x`);
     },
   );
