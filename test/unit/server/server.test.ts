@@ -124,6 +124,9 @@ describe('the options of a server', () => {
     [{ clientCaFile: '/nonexistent' }, '--client-ca-file: ENOENT'],
     [{ tokenAuthFile: '/nonexistent' }, 'token file'],
     [{ runtimeConfig: ['foo/v1=true'] }, '--runtime-config'],
+    [{ leaderElectRenewDeadline: 15_000 }, 'leaseDuration must be greater than renewDeadline'],
+    [{ leaderElectRetryPeriod: 9_000 }, 'renewDeadline must be greater than retryPeriod*JitterFactor'],
+    [{ leaderElectRetryPeriod: 0 }, 'retryPeriod must be greater than zero'],
     [{ storage: 'etcd' as const }, '--etcd-servers must be specified'],
     [{ etcdServers: ['ftp://127.0.0.1'] }, '--etcd-servers: unsupported URL "ftp://127.0.0.1"'],
     [
