@@ -19,20 +19,13 @@ export const missingEtcdctl: string | undefined =
     : 'there is no etcdctl on the PATH (Debian: apt-get install etcd-client)');
 
 interface EtcdctlKeys {
-  readonly kvs?: readonly { readonly key: string; readonly value: string; readonly lease?: number }[];
+  readonly kvs?: readonly { readonly key: string; readonly value: string }[];
 }
 
-/** What etcdctl says of the keys with a prefix: values by key. */
+/** The values of the keys with a prefix, by key. */
 export async function etcdctlGet(endpoint: string, prefix: string): Promise<Map<string, Buffer>> {
   const { kvs = [] } = (await etcdctl(endpoint, ['get', '--prefix', prefix])) as EtcdctlKeys;
   return new Map(kvs.map(({ key, value }) => [Buffer.from(key, 'base64').toString(), Buffer.from(value, 'base64')]));
-}
-
-/** Puts a value as others would. */
-export async function etcdctlPut(endpoint: string, key: string, value: Uint8Array): Promise<void> {
-  const child = run(etcdctlBinary ?? 'etcdctl', [`--endpoints=${endpoint}`, 'put', key], { env: environment });
-  child.child.stdin?.end(value);
-  await child;
 }
 
 const environment = { ...process.env, ETCDCTL_API: '3' };
