@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Installs etcd for the tests that need one, if CI=true or ETCD=1 asks for it. Others skip these tests, and are told so.
+# Installs etcd, and etcdctl, for the tests that need one, if CI=true or ETCD=1 asks for it. Others skip these tests, and are told so.
 set -uo pipefail
 
-[ -n "${ETCD_BINARY:-}" ] || command -v etcd >/dev/null && exit 0
+{ [ -n "${ETCD_BINARY:-}" ] || command -v etcd; } >/dev/null && command -v etcdctl >/dev/null && exit 0
 [ "${CI:-}" = true ] || [ "${ETCD:-}" = 1 ] || exit 0
 
 cannot() {
@@ -17,4 +17,5 @@ if [ "$(id -u)" != 0 ]; then
 fi
 export DEBIAN_FRONTEND=noninteractive
 "${sudo[@]}" apt-get update -qq >/dev/null || cannot 'apt-get update failed'
-"${sudo[@]}" apt-get install -qq -y --no-install-recommends etcd-server >/dev/null || cannot 'apt-get install etcd-server failed'
+"${sudo[@]}" apt-get install -qq -y --no-install-recommends etcd-server etcd-client >/dev/null ||
+  cannot 'apt-get install etcd-server etcd-client failed'
