@@ -29,6 +29,9 @@ export interface CollectionOptions {
 /** How long to wait for a revision that exists, in milliseconds: so long may a broken connection to other processes last. */
 const catchUpTimeoutMs = 10_000;
 
+/** How long a write waits for objects that are loaded again, in milliseconds: as long as most requests. */
+const reloadTimeoutMs = 60_000;
+
 /** Reads from the watch cache and writes to the engine, whose commits update the cache. */
 export class StoredCollection implements Collection {
   readonly resource: StoredResource;
@@ -159,7 +162,12 @@ export class StoredCollection implements Collection {
 
   /** Changes were lost, this write perhaps among them: the objects are being loaded again. */
   async #reloaded(revision: number): Promise<void> {
-    await this.#options.waiters.wait(revision, this.#newest);
+    try {
+      await this.#options.waiters.wait(revision, this.#newest, { timeoutMs: reloadTimeoutMs });
+    } catch (error) {
+      if (!isStorageError(error) || error.code !== 'future') throw error;
+      throw new StorageError('unknown-outcome', 'the object was written, but cannot be read again yet');
+    }
   }
 
   /** What was written, if the history lacks it. The cache does not hold it. */

@@ -20,7 +20,7 @@ export class RevisionWaiters {
   wait(
     revision: number,
     newest: () => number,
-    { timeoutMs, signal }: { readonly timeoutMs?: number; readonly signal?: AbortSignal } = {},
+    { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal?: AbortSignal },
   ): Promise<void> {
     return new Promise((resolve, reject) => {
       const giveUp = () => waiter.settle(futureError(revision, newest()));
@@ -34,7 +34,7 @@ export class RevisionWaiters {
           else reject(error);
         },
       };
-      const cancelTimer = timeoutMs === undefined ? () => undefined : this.#clock.after(timeoutMs, giveUp);
+      const cancelTimer = this.#clock.after(timeoutMs, giveUp);
       this.#waiting.add(waiter);
       signal?.addEventListener('abort', giveUp);
       if (signal?.aborted) giveUp();

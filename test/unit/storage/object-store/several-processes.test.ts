@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { StorageError } from '../../../../runtime/storage/errors.ts';
 import type {
   Collection,
   ObjectEvent,
@@ -269,6 +270,23 @@ describe('when changes were lost', () => {
     expect(await writing).toMatchObject({ name: 'b', revision: 3, createRevision: 3 });
     expect(await deleting).toMatchObject({ name: 'a', revision: 4 });
     expect(names(there.latest().scan())).toEqual(['b']);
+  });
+
+  test('a write ends in doubt if its object cannot be read again, and later reads have it', async () => {
+    const [, engine] = shared.engines;
+    const range = engine.range.bind(engine);
+    engine.range = () => Promise.reject(new StorageError('unavailable', 'the connection is broken'));
+    engine.hold();
+    const writing = expect(there.create(pod('ns', 'a'))).rejects.toMatchObject({ code: 'unknown-outcome' });
+    await settle();
+    await engine.lose();
+    await settle();
+    clock.advance(60_000);
+    await writing;
+    engine.range = range;
+    await settle();
+    clock.advance(1_000);
+    expect(names((await there.mostRecent()).scan())).toEqual(['a']);
   });
 
   test('of a write that was lost and replaced, the writer gets what it wrote', async () => {
