@@ -53,7 +53,7 @@ test-shared: build etcd ## the suites that read ../shared, golden files and corp
 	$(JEST) --maxWorkers=100% $(ARGS) --findRelatedTests test/support/shared.ts
 
 .PHONY: test-sim
-test-sim: build etcd ## more rounds of the simulations: SEED= ROUNDS= ENGINE=memory|lmdb|etcd FAULT="part of its name"
+test-sim: build etcd ## more rounds of the simulations: SEED= ROUNDS= ENGINE=memory|lmdb|etcd FAULT="pattern of names"
 	SEED=$(SEED) ROUNDS=$(ROUNDS) FAULT="$(FAULT)" $(JEST) test/simulation $(if $(ENGINE),--testNamePattern='over $(ENGINE)$$')
 
 .PHONY: test-soak

@@ -1,6 +1,7 @@
 import { describe } from '@jest/globals';
 import { missingEtcd } from '../../support/etcd.ts';
 import { testUnless } from '../../support/skipping.ts';
+import { AllocationRound } from './allocation-round.ts';
 import { faultRounds } from './fault-rounds.ts';
 
 const timeout = 3_600_000;
@@ -8,4 +9,9 @@ const timeout = 3_600_000;
 describe('what clients are told is true, whatever fails', () => {
   testUnless(missingEtcd)('of a server over etcd', faultRounds(10, { engine: 'etcd' }), timeout);
   testUnless(missingEtcd)('of two servers over etcd', faultRounds(20, { engine: 'etcd', servers: 2 }), timeout);
+  testUnless(missingEtcd)(
+    'of addresses and ports that two servers give, over etcd',
+    faultRounds(5, { engine: 'etcd', servers: 2 }, AllocationRound),
+    timeout,
+  );
 });

@@ -7,14 +7,18 @@ import { World, type WorldOptions } from './world.ts';
  * A test of `count` rounds of faults, one after another in one world. The seed decides what fails and what clients ask for,
  * but not when: processes and the network have their own pace, so that a seed may have to be repeated.
  */
-export function faultRounds(count: number, options: WorldOptions): () => Promise<void> {
+export function faultRounds(
+  count: number,
+  options: WorldOptions,
+  Round: new (seed: number, world: World) => { run(): Promise<void> } = FaultRound,
+): () => Promise<void> {
   let world: World | undefined;
   afterAll(() => world?.close());
   return rounds(
     count,
     async (seed) => {
       world ??= await World.open(options);
-      await new FaultRound(seed, world).run();
+      await new Round(seed, world).run();
     },
     options.engine,
   );

@@ -119,9 +119,9 @@ const ofDisks: readonly Fault[] = [
   },
 ];
 
-/** Those that can strike; with FAULT=, only those whose name has that in it. */
+/** Those that can strike; with FAULT=, only those whose name matches that. */
 function faultsOf(world: World): readonly Fault[] {
-  return everyFaultOf(world).filter(({ name }) => name.includes(process.env.FAULT ?? ''));
+  return everyFaultOf(world).filter(({ name }) => new RegExp(process.env.FAULT ?? '').test(name));
 }
 
 function everyFaultOf({ engine, disk }: World): readonly Fault[] {

@@ -63,6 +63,11 @@ export class History {
     this.#count(output === undefined ? 'failures' : 'answers');
   }
 
+  /** One request for something that no check is about. */
+  answered(): void {
+    this.#count('answers');
+  }
+
   #count(of: 'answers' | 'failures'): void {
     this.#counts[of]++;
     for (const wake of this.#waiting.splice(0)) wake();

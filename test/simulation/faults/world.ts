@@ -19,6 +19,9 @@ export interface WorldOptions {
 /** More than a round writes. */
 const diskMebibytes = 64;
 
+/** Few, so that what is given twice is seen. */
+const ranges = ['--service-cluster-ip-range=10.96.0.0/26', '--service-node-port-range=30000-30063'];
+
 /** A server process, and the proxies through which clients come to it and it comes to etcd. */
 export interface FaultyServer {
   readonly process: ServerProcess;
@@ -63,7 +66,7 @@ export class World {
     const folder = join(this.#folder, String(this.servers.length));
     await mkdir(folder);
     const backs = await Promise.all((this.etcd?.endpoints ?? []).map((url) => CutProxy.for(url)));
-    const process = new ServerProcess(folder, this.#storageFlags(folder, backs));
+    const process = new ServerProcess(folder, [...this.#storageFlags(folder, backs), ...ranges]);
     let options = await process.start();
     const front = await CutProxy.for(options.server);
     const through = (): ClientOptions => ({ ...options, server: front.url });
