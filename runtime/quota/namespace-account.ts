@@ -9,6 +9,7 @@ import {
   mask,
   subtractWithNonNegativeResult,
 } from '../machinery/scalars/resource-amounts.ts';
+import { mayBeWritten } from '../resources/create.ts';
 import {
   type BoundingQuota,
   type Charge,
@@ -273,13 +274,14 @@ export class NamespaceAccount {
   /** Resolves with false if a status has changed that must not have. */
   async #write({ pages, givenBack, verdicts }: JudgedTurn): Promise<boolean> {
     const results = await Promise.allSettled(pages.map((page) => this.#writePage(page)));
-    const isWritten = (index: number): boolean => {
-      const result = results[index];
-      return result.status === 'fulfilled' && result.value;
-    };
-    const written = new Set(pages.filter((_, index) => isWritten(index)).map(({ quota: { uid } }) => uid));
+    const uidsWhere = (is: (result: PromiseSettledResult<boolean>) => boolean): Set<string> =>
+      new Set(pages.filter((_, index) => is(results[index])).map(({ quota: { uid } }) => uid));
+    const written = uidsWhere((result) => result.status === 'fulfilled' && result.value);
+    // what may have been given back is not given back twice: too high a usage is found, too low a one is used
+    const unknown = uidsWhere((result) => result.status === 'rejected' && mayBeWritten(result.reason));
     const isComplete = written.size === pages.length;
-    const settled = new Set(isComplete ? givenBack : givenBack.filter(({ quota }) => written.has(quota.uid)));
+    const isSettled = ({ quota: { uid } }: Charge): boolean => isComplete || written.has(uid) || unknown.has(uid);
+    const settled = new Set(givenBack.filter(isSettled));
     this.#givenBack = this.#givenBack.filter((charge) => !settled.has(charge));
     if (isComplete) return true;
     // the others are not charged
@@ -295,7 +297,12 @@ export class NamespaceAccount {
     if (!equalAmounts(used, quota.status.used) || !equalAmounts(hard, quota.status.hard)) {
       const isShared = refresh !== undefined;
       const by = isCharged || (isShared && correction === undefined) ? 'admission' : 'controller';
-      if (!(await statusWriter.write(quota, { hard, used }, { by, onlyIfUnchanged: isShared }))) return false;
+      try {
+        if (!(await statusWriter.write(quota, { hard, used }, { by, onlyIfUnchanged: isShared }))) return false;
+      } catch (error) {
+        if (mayBeWritten(error)) correction?.done();
+        throw error;
+      }
     }
     correction?.done();
     return true;

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { quietPeriod } from '../../../runtime/controllers/resource-quota/usage-corrections.ts';
 import { isStatusError } from '../../../runtime/machinery/errors/status.ts';
+import { StorageError } from '../../../runtime/storage/errors.ts';
 import { QuotaWorld } from '../../simulation/quota-world.ts';
 import { createMemoryEngines, type SharedMemory } from '../../support/shared-engines.ts';
 
@@ -98,6 +99,26 @@ describe('quotas of servers that share a store', () => {
     expect(await used()).toEqual({ configmaps: '3' });
     await pass(quietPeriod);
     expect(await used()).toEqual({ configmaps: '1' });
+  });
+
+  test('give nothing back twice if nobody knows whether it was given back', async () => {
+    await quota({ configmaps: '3' });
+    await leader.create('configmaps', namespace, configMap('a'));
+    // of which the other is about to store two
+    await writeUsed(other, '3');
+    await settle();
+    const [engine] = memory.engines;
+    const write = engine.write.bind(engine);
+    let isCut = false;
+    engine.write = async (one) => {
+      const result = await write(one);
+      if (isCut || !one.key.includes('resourcequotas')) return result;
+      isCut = true;
+      throw new StorageError('unknown-outcome', 'the connection ended before a response');
+    };
+    await leader.delete('configmaps', namespace, 'a');
+    await pass(10_000);
+    expect([isCut, await used()]).toEqual([true, { configmaps: '2' }]);
   });
 
   test('are never below what is stored', async () => {
