@@ -90,8 +90,12 @@ export class OverlayApplier {
         this.#missing(file, [], `the schemas have no group-version ${folder}`);
         continue;
       }
+      if (overlay.validatedByStrategies) {
+        for (const type of types.values()) if (type.folder === folder) result.set(type.id, withoutMarkers(type));
+      }
       for (const [name, facts] of Object.entries(overlay.types ?? {})) {
-        const type = byName.get(`${folder} ${name}`);
+        const id = byName.get(`${folder} ${name}`)?.id;
+        const type = id && result.get(id);
         if (type) result.set(type.id, this.#type(type, facts, file));
         else this.#missing(file, ['types', name], `${folder} has no type ${name}`);
       }
@@ -151,6 +155,11 @@ export class OverlayApplier {
     if (this.reportsMissing) this.#problems.add(file, pointer, message);
   }
 }
+
+const withoutMarkers = (type: TypeModel): TypeModel => ({
+  ...type,
+  fields: type.fields.map((field) => ({ ...field, markers: [], openEnum: true })),
+});
 
 const folderOfResource = ({ group, version }: GatheredResource): string => folderOf(group, version);
 const keyOf = (resource: GatheredResource): string => `${folderOfResource(resource)} ${resource.plural}`;

@@ -179,6 +179,8 @@ export type ConversionModel =
 export interface OverlayDocument {
   /** Applies to all resources of the group-version. A resource's own strategy overrides it. */
   readonly strategy?: Partial<StrategyOverlay>;
+  /** The types have no rules but those of their overlays: strategies validate what their Go markers say, too. */
+  readonly validatedByStrategies?: boolean;
   /** Keyed by type name within the group-version, as `PodSpec`. */
   readonly types?: Readonly<Record<string, TypeOverlay>>;
   /** Keyed by plural, as `deployments`. */

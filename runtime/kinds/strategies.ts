@@ -44,7 +44,11 @@ import { networkPolicyStrategy, networkPolicyWarnings } from './networking.k8s.i
 import { serviceCIDRStrategy } from './networking.k8s.io/service-cidr.ts';
 import { runtimeClassWarnings } from './node.k8s.io/runtime-class.ts';
 import { type EscalationOptions, policyBasedStrategies } from './rbac.authorization.k8s.io/policy-based.ts';
-import { resourceSliceWarnings } from './resource.k8s.io/resource-slice.ts';
+import { deviceClassStrategy } from './resource.k8s.io/device-class.ts';
+import { deviceTaintRuleStrategy } from './resource.k8s.io/device-taint-rule.ts';
+import { resourceClaimStrategy } from './resource.k8s.io/resource-claim.ts';
+import { resourceClaimTemplateStrategy } from './resource.k8s.io/resource-claim-template.ts';
+import { resourceSliceStrategy, resourceSliceWarnings } from './resource.k8s.io/resource-slice.ts';
 import { csiStorageCapacityWarnings } from './storage.k8s.io/csi-storage-capacity.ts';
 import { storageClassWarnings } from './storage.k8s.io/storage-class.ts';
 import { none, type WarningStrategy } from './warnings.ts';
@@ -73,11 +77,11 @@ const strategies: StrategyTable = {
   'networking.k8s.io/ingresses': ingressStrategy,
   'networking.k8s.io/networkpolicies': networkPolicyStrategy,
   'networking.k8s.io/servicecidrs': serviceCIDRStrategy,
-  'resource.k8s.io/deviceclasses': returnDeletedObject,
-  'resource.k8s.io/devicetaintrules': returnDeletedObject,
-  'resource.k8s.io/resourceclaims': returnDeletedObject,
-  'resource.k8s.io/resourceclaimtemplates': returnDeletedObject,
-  'resource.k8s.io/resourceslices': returnDeletedObject,
+  'resource.k8s.io/deviceclasses': deviceClassStrategy,
+  'resource.k8s.io/devicetaintrules': deviceTaintRuleStrategy,
+  'resource.k8s.io/resourceclaims': resourceClaimStrategy,
+  'resource.k8s.io/resourceclaimtemplates': resourceClaimTemplateStrategy,
+  'resource.k8s.io/resourceslices': resourceSliceStrategy,
   'storage.k8s.io/csidrivers': returnDeletedObject,
   'storage.k8s.io/csinodes': returnDeletedObject,
   'storage.k8s.io/storageclasses': returnDeletedObject,

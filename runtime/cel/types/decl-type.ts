@@ -57,6 +57,14 @@ export function mapDecl(element: DeclType): DeclType {
   return { ...simple(mapOf(types.stringType, element.type), 2, maxRequestBytes), key: stringKey, element };
 }
 
+/** A type whose values have at most so many elements or bytes. */
+export const boundedDecl = (type: Type, maxElements: number): DeclType => simple(type, 1, maxElements);
+
+/** A map with at most so many entries. */
+export function boundedMapDecl(key: DeclType, element: DeclType, maxElements: number): DeclType {
+  return { ...boundedDecl(mapOf(key.type, element.type), maxElements), key, element };
+}
+
 /** A type without a schema. Whatever is not a scalar, a list or a map has no static type then. (convertCelTypeToDeclType) */
 export function typeDecl(type: Type): DeclType {
   const [first, second] = type.params;

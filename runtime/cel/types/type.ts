@@ -36,6 +36,8 @@ export const bytesType = simple('bytes', 'bytes');
 export const doubleType = simple('double', 'double');
 export const durationType = simple('duration', 'google.protobuf.Duration');
 export const dynType = simple('dyn', 'dyn');
+/** As dynType, but not for what can be iterated. */
+export const anyType = simple('any', 'any');
 export const errorType = simple('error', '*error*');
 export const intType = simple('int', 'int');
 export const nullType = simple('null', 'null_type');

@@ -45,18 +45,21 @@ function validateExceptEndpoints({ addressType, ports }: EndpointSlice, field: F
   validatePorts(ports ?? [], field.child('ports'));
 }
 
-function validateEndpoints({ endpoints = [], addressType }: EndpointSlice, root: Field): void {
+function validateEndpoints(slice: EndpointSlice, root: Field): void {
+  const endpoints = slice.endpoints ?? [];
   const field = root.child('endpoints');
   if (endpoints.length > maxEndpoints) {
     field.tooMany(endpoints.length, maxEndpoints);
     return;
   }
-  for (const [index, { addresses = [], nodeName, hostname, hints }] of endpoints.entries()) {
+  for (const [index, endpoint] of endpoints.entries()) {
+    const { nodeName, hostname, hints } = endpoint;
+    const addresses = endpoint.addresses ?? [];
     const at = field.index(index);
     const addressesAt = at.child('addresses');
     if (addresses.length === 0) addressesAt.required('must contain at least 1 address');
     else if (addresses.length > maxAddresses) addressesAt.tooMany(addresses.length, maxAddresses);
-    for (const [n, address] of addresses.entries()) validateAddress(address, addressType, n, addressesAt);
+    for (const [n, address] of addresses.entries()) validateAddress(address, slice.addressType, n, addressesAt);
     if (nodeName !== undefined) validateFormat(nodeName, dnsSubdomain, at.child('nodeName'));
     if (hostname !== undefined) validateFormat(hostname, dnsLabel, at.child('hostname'));
     if (hints) validateHints(hints, at.child('hints'));
@@ -116,7 +119,9 @@ function validatePorts(ports: readonly Unvalidated<discovery.EndpointPort>[], fi
 }
 
 /** Too many zones hide what is wrong with the nodes. */
-function validateHints({ forZones = [], forNodes = [] }: Unvalidated<discovery.EndpointHints>, field: Field): void {
+function validateHints(hints: Unvalidated<discovery.EndpointHints>, field: Field): void {
+  const forZones = hints.forZones ?? [];
+  const forNodes = hints.forNodes ?? [];
   const zones = field.child('forZones');
   if (forZones.length > maxZoneHints) {
     zones.tooMany(forZones.length, maxZoneHints);

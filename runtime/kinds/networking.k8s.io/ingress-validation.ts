@@ -55,15 +55,17 @@ const hasErrors = (validate: (field: Field) => void): boolean => {
   return field.errors.length > 0;
 };
 
-const allowInvalidSecretName = ({ tls = [] }: IngressSpec): boolean =>
-  tls.some(({ secretName }) => secretName && dnsSubdomain(secretName).length > 0);
+const allowInvalidSecretName = ({ tls }: IngressSpec): boolean =>
+  (tls ?? []).some(({ secretName }) => secretName && dnsSubdomain(secretName).length > 0);
 
-const allowInvalidWildcardHostRule = ({ rules = [] }: IngressSpec): boolean =>
-  rules.some(({ host, http }) => host?.includes('*') && hasErrors((field) => validateRuleValue(http, field, strict)));
+const allowInvalidWildcardHostRule = ({ rules }: IngressSpec): boolean =>
+  (rules ?? []).some(
+    ({ host, http }) => host?.includes('*') && hasErrors((field) => validateRuleValue(http, field, strict)),
+  );
 
-function allowRelaxedServiceNameValidation({ defaultBackend, rules = [] }: IngressSpec): boolean {
+function allowRelaxedServiceNameValidation({ defaultBackend, rules }: IngressSpec): boolean {
   if (isRelaxedServiceName(defaultBackend)) return true;
-  return rules.some(({ http }) => http?.paths?.some(({ backend }) => isRelaxedServiceName(backend)));
+  return (rules ?? []).some(({ http }) => http?.paths?.some(({ backend }) => isRelaxedServiceName(backend)));
 }
 
 function isRelaxedServiceName(backend: IngressBackend | undefined): boolean {
@@ -90,11 +92,11 @@ function validateIngressSpec(spec: IngressSpec, field: Field, options: IngressVa
 const hostFormat = (host: string): Format => (host.includes('*') ? wildcardSubdomain : dnsSubdomain);
 
 function validateIngressTLS(
-  { hosts = [], secretName }: Unvalidated<networking.IngressTLS>,
+  { hosts, secretName }: Unvalidated<networking.IngressTLS>,
   field: Field,
   { allowInvalidSecretName }: IngressValidationOptions,
 ): void {
-  for (const [index, host] of hosts.entries()) {
+  for (const [index, host] of (hosts ?? []).entries()) {
     validateFormat(host, hostFormat(host), field.child('hosts').index(index));
   }
   if (secretName && !allowInvalidSecretName) validateFormat(secretName, dnsSubdomain, field.child('secretName'));
@@ -124,7 +126,7 @@ function validateRuleValue(
 ): void {
   if (!http) return;
   const at = field.child('http', 'paths');
-  const { paths = [] } = http;
+  const paths = http.paths ?? [];
   if (paths.length === 0) at.required();
   for (const [index, path] of paths.entries()) validateHTTPIngressPath(path, at.index(index), options);
 }

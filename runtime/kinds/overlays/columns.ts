@@ -88,7 +88,7 @@ export {
   bindingServiceAccounts,
   bindingUsers,
 } from '../rbac.authorization.k8s.io/role-binding.ts';
-export { deviceTaintAdded } from '../resource.k8s.io/device-taint.ts';
+export { deviceTaintAdded } from '../resource.k8s.io/device-taint-rule.ts';
 export { resourceClaimState } from '../resource.k8s.io/resource-claim.ts';
 export { csiDriverModes, csiDriverTokenRequests } from '../storage.k8s.io/csi-driver.ts';
 export { csiNodeDrivers } from '../storage.k8s.io/csi-node.ts';

@@ -29,5 +29,5 @@ export { roundHard, roundHardAndUsed } from '../core/resource-quota.ts';
 export { mergeStringData } from '../core/secret.ts';
 export { setServiceDefaults } from '../core/service/defaults.ts';
 export { setNetworkPolicyDefaults } from '../networking.k8s.io/network-policy.ts';
-export { setDeviceTaintDefaults } from '../resource.k8s.io/device-taint.ts';
+export { setDeviceTaintDefaults } from '../resource.k8s.io/device-taint-rule.ts';
 export { setDeviceRequestDefaults } from '../resource.k8s.io/resource-claim.ts';

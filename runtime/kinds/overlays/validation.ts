@@ -50,8 +50,6 @@ export {
   validateRoleBinding,
   validateRoleBindingUpdate,
 } from '../rbac.authorization.k8s.io/role-binding.ts';
-export { validateResourceClaimUpdate } from '../resource.k8s.io/resource-claim.ts';
-export { validateResourceSliceUpdate } from '../resource.k8s.io/resource-slice.ts';
 export { validatePriorityClass, validatePriorityClassUpdate } from '../scheduling.k8s.io/priority-class.ts';
 export { validateCSIDriver, validateCSIDriverUpdate } from '../storage.k8s.io/csi-driver.ts';
 export { validateStorageClass, validateStorageClassUpdate } from '../storage.k8s.io/storage-class.ts';

@@ -1,7 +1,7 @@
 import type * as v1 from '../../../generated/v1.35/resource.k8s.io/v1/types.ts';
 import type * as v1beta1 from '../../../generated/v1.35/resource.k8s.io/v1beta1/types.ts';
 import type { KubeObject, ObjectMeta } from '../../machinery/object.ts';
-import type { Conversion } from '../../machinery/resource.ts';
+import type { Conversion, ResourceDefinition } from '../../machinery/resource.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 
 /**
@@ -117,3 +117,9 @@ export const resourceSliceV1beta1: Conversion = {
   fromStorage: (slice: WithSpec<SliceSpec<Unvalidated<v1.Device>>>) =>
     withSpec(slice, beta, withDevices(slice.spec, deviceFromStorage)),
 };
+
+/** What rules are about: they are those of v1, and so are the fields of their errors. Returns the object itself at v1. */
+export const atStorageVersion = (
+  object: KubeObject,
+  { definition }: { readonly definition: ResourceDefinition },
+): KubeObject => (definition.version === definition.storageVersion ? object : definition.conversion.toStorage(object));

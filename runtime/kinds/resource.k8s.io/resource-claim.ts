@@ -1,23 +1,88 @@
 import type * as resource from '../../../generated/v1.35/resource.k8s.io/v1/types.ts';
 import type { DeviceRequest } from '../../../generated/v1.35/resource.k8s.io/v1beta1/types.ts';
+import { semanticDeepEqual } from '../../machinery/json/equality.ts';
+import type { KubeObject } from '../../machinery/object.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
-import type { Field } from '../../machinery/validation/field.ts';
-import { validateImmutableField } from '../validation/fields.ts';
+import { Field } from '../../machinery/validation/field.ts';
+import { FieldPath } from '../../machinery/validation/field-path.ts';
+import type { RESTStrategy } from '../../resources/rest.ts';
+import { immutableText } from '../validation/fields.ts';
+import { AdminAccess, indexOfAdmin } from './admin-access.ts';
+import { deviceID, validateResourceClaimStatusUpdate } from './claim-status.ts';
+import { atStorageVersion } from './conversion.ts';
+import { validateDeviceClaim } from './device-claim.ts';
+import { dropDisabledClaimFields, dropDisabledStatusFields } from './disabled-fields.ts';
+import { internalClaimSpec } from './internal-types.ts';
+
+/** (pkg/registry/resource/resourceclaim/strategy.go) */
 
 type ResourceClaim = Unvalidated<resource.ResourceClaim>;
+type ResourceClaimSpec = Unvalidated<resource.ResourceClaimSpec>;
 
-/** Requests with alternatives have no defaults. (SetDefaults_DeviceRequest, pkg/apis/resource/v1beta1/defaults.go) */
+/** Requests without a class have alternatives, and no defaults. (SetDefaults_DeviceRequest, pkg/apis/resource/v1beta1/defaults.go) */
 export function setDeviceRequestDefaults(request: Unvalidated<DeviceRequest>): void {
-  if (request.firstAvailable?.length) return;
+  if (!request.deviceClassName) return;
   request.allocationMode ||= 'ExactCount';
   if (request.allocationMode === 'ExactCount') request.count ||= 1;
 }
 
-type ClaimOrTemplate = Unvalidated<resource.ResourceClaim | resource.ResourceClaimTemplate>;
+const adminAccess = new AdminAccess();
 
-/** (ValidateResourceClaimUpdate, ValidateResourceClaimTemplateUpdate, pkg/apis/resource/validation) */
-export function validateResourceClaimUpdate(claim: ClaimOrTemplate, old: ClaimOrTemplate, field: Field): void {
-  validateImmutableField(claim.spec, old.spec, field.child('spec'));
+/** Where a claim asks for admin access first; undefined if it does not. Templates name the same path. */
+export function adminAccessPath(spec: ResourceClaimSpec | undefined): FieldPath | undefined {
+  const index = indexOfAdmin(spec?.devices?.requests?.map(({ exactly }) => exactly) ?? []);
+  return index < 0 ? undefined : FieldPath.of('spec', 'devices', 'requests').index(index).child('adminAccess');
+}
+
+const resultsOf = ({ status }: ResourceClaim) => status?.allocation?.devices?.results ?? [];
+
+export const resourceClaimStrategy: RESTStrategy = {
+  returnDeletedObject: true,
+  async prepareForCreate(claim: ResourceClaim & KubeObject, context) {
+    dropDisabledClaimFields(claim.spec, undefined);
+    const { spec }: ResourceClaim = atStorageVersion(claim, context);
+    const path = adminAccessPath(spec);
+    if (path) await adminAccess.ask(claim, path, context);
+  },
+  async prepareForUpdate(claim: ResourceClaim & KubeObject, old: ResourceClaim, context) {
+    if (context.part !== 'status') {
+      dropDisabledClaimFields(claim.spec, old.spec);
+      return;
+    }
+    dropDisabledStatusFields(claim.status, old.status);
+    dropDeallocatedStatusDevices(claim, old);
+    const index = indexOfAdmin(resultsOf(claim));
+    if (index < 0 || indexOfAdmin(resultsOf(old)) >= 0) return;
+    const path = FieldPath.of('status', 'allocation', 'devices', 'results').index(index).child('adminAccess');
+    await adminAccess.ask(claim, path, context);
+  },
+  validateCreate(claim: KubeObject, errors, context) {
+    adminAccess.report(claim, errors);
+    const { spec }: ResourceClaim = atStorageVersion(claim, context);
+    validateDeviceClaim(spec?.devices ?? {}, Field.at(FieldPath.of('spec', 'devices'), errors));
+  },
+  /** The spec is immutable, and not validated again. */
+  validateUpdate(claim: KubeObject, old: KubeObject, errors, context) {
+    const now: ResourceClaim = atStorageVersion(claim, context);
+    const before: ResourceClaim = atStorageVersion(old, context);
+    const field = Field.at(FieldPath.root, errors);
+    if (context.part === 'status') {
+      adminAccess.report(claim, errors);
+      validateResourceClaimStatusUpdate(now, before, field);
+    } else if (!semanticDeepEqual(now.spec, before.spec)) {
+      field.child('spec').invalid(internalClaimSpec(now.spec), immutableText);
+    }
+  },
+};
+
+/** The status of devices goes with their allocation. (dropDeallocatedStatusDevices) */
+function dropDeallocatedStatusDevices(claim: ResourceClaim, old: ResourceClaim): void {
+  const { status } = claim;
+  if (!status?.devices || !old.status?.allocation) return;
+  const deallocated = new Set(resultsOf(old).map(deviceID));
+  for (const result of resultsOf(claim)) deallocated.delete(deviceID(result));
+  status.devices = status.devices.filter((device) => !deallocated.has(deviceID(device)));
+  if (status.devices.length === 0) delete status.devices;
 }
 
 /** For example `allocated,reserved`. (resourceClaimState) */

@@ -1,21 +1,93 @@
 import type * as resource from '../../../generated/v1.35/resource.k8s.io/v1/types.ts';
 import { quote } from '../../machinery/go/quote.ts';
+import type { KubeObject } from '../../machinery/object.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
-import type { Field } from '../../machinery/validation/field.ts';
-import { validateImmutableField } from '../validation/fields.ts';
+import { Field } from '../../machinery/validation/field.ts';
+import { FieldPath } from '../../machinery/validation/field-path.ts';
+import { dnsSubdomain } from '../../machinery/validation/name-formats.ts';
+import type { RESTStrategy } from '../../resources/rest.ts';
+import { validateNodeSelector } from '../core/node-selector.ts';
+import { validateFormat, validateImmutableField } from '../validation/fields.ts';
 import { none, type WarningStrategy, warningsOnWrite } from '../warnings.ts';
-
-type ResourceSlice = Unvalidated<resource.ResourceSlice>;
-
-/** (ValidateResourceSliceUpdate) */
-export function validateResourceSliceUpdate(slice: ResourceSlice, old: ResourceSlice, field: Field): void {
-  const spec = field.child('spec');
-  validateImmutableField(slice.spec?.driver, old.spec?.driver, spec.child('driver'));
-  validateImmutableField(slice.spec?.pool?.name, old.spec?.pool?.name, spec.child('pool', 'name'));
-  validateImmutableField(slice.spec?.nodeName, old.spec?.nodeName, spec.child('nodeName'));
-}
+import { atStorageVersion } from './conversion.ts';
+import { validateDevice } from './device.ts';
+import { dropDisabledSliceFields } from './disabled-fields.ts';
+import { internalNodeSelectorTerms } from './internal-types.ts';
+import { eachOfSet } from './lists.ts';
+import { validateDriverName, validatePoolName } from './names.ts';
 
 /** (pkg/registry/resource/resourceslice/strategy.go) */
+
+type ResourceSlice = Unvalidated<resource.ResourceSlice>;
+type ResourceSliceSpec = Unvalidated<resource.ResourceSliceSpec>;
+
+export const resourceSliceStrategy: RESTStrategy = {
+  returnDeletedObject: true,
+  prepareForCreate: ({ spec }: ResourceSlice) => dropDisabledSliceFields(spec, undefined),
+  prepareForUpdate: ({ spec }: ResourceSlice, old: ResourceSlice) => dropDisabledSliceFields(spec, old.spec),
+  validateCreate(slice: KubeObject, errors, context) {
+    const { spec = {} }: ResourceSlice = atStorageVersion(slice, context);
+    validateResourceSliceSpec(spec, undefined, Field.at(FieldPath.of('spec'), errors));
+  },
+  validateUpdate(slice: KubeObject, old: KubeObject, errors, context) {
+    const { spec = {} }: ResourceSlice = atStorageVersion(slice, context);
+    const { spec: before = {} }: ResourceSlice = atStorageVersion(old, context);
+    validateResourceSliceSpec(spec, before, Field.at(FieldPath.of('spec'), errors));
+  },
+};
+
+const maxDevices = 128;
+
+/** (pkg/apis/resource/validation/validation.go) */
+function validateResourceSliceSpec(spec: ResourceSliceSpec, old: ResourceSliceSpec | undefined, field: Field): void {
+  validateDriverName(spec.driver, field.child('driver'));
+  validateResourcePool(spec.pool ?? {}, field.child('pool'));
+  if (old) {
+    validateImmutableField(spec.pool?.name ?? '', old.pool?.name ?? '', field.child('pool', 'name'));
+    validateImmutableField(spec.driver ?? '', old.driver ?? '', field.child('driver'));
+    validateImmutableField(spec.nodeName, old.nodeName, field.child('nodeName'));
+  }
+  validateNodes(spec, field);
+  const byName = { items: spec.devices ?? [], max: maxDevices, keyOf: ({ name = '' }: { name?: string }) => name };
+  eachOfSet(byName, field.child('devices'), validateDevice);
+}
+
+function validateResourcePool(
+  { name, resourceSliceCount = 0, generation = 0 }: Unvalidated<resource.ResourcePool>,
+  field: Field,
+): void {
+  validatePoolName(name, field.child('name'));
+  if (resourceSliceCount <= 0) {
+    field.child('resourceSliceCount').invalid(resourceSliceCount, 'must be greater than zero');
+  }
+  if (generation < 0) field.child('generation').invalid(generation, 'must be greater than or equal to zero');
+}
+
+const choice = 'exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required';
+
+/** Which nodes have the devices. `perDeviceNodeSelection` is dropped before. */
+function validateNodes({ nodeName, nodeSelector, allNodes }: ResourceSliceSpec, field: Field): void {
+  if (nodeName) validateFormat(nodeName, dnsSubdomain, field.child('nodeName'));
+  else if (nodeName !== undefined) {
+    field.child('nodeName').invalid(nodeName, 'must be either unset or set to a non-empty string');
+  }
+  if (nodeSelector) {
+    const at = field.child('nodeSelector');
+    const terms = nodeSelector.nodeSelectorTerms;
+    validateNodeSelector(nodeSelector, at);
+    if (terms?.length !== 1) {
+      at.child('nodeSelectorTerms').invalid(
+        internalNodeSelectorTerms(terms),
+        'must have exactly one node selector term',
+      );
+    }
+  }
+  if (allNodes === false) field.child('allNodes').invalid(allNodes, 'must be either unset or set to true');
+  const set = [nodeName && '`nodeName`', nodeSelector && '`nodeSelector`', allNodes && '`allNodes`'].filter(Boolean);
+  if (set.length === 0) field.required(choice);
+  else if (set.length > 1) field.invalid(`{${set.join(', ')}}`, `${choice}, but multiple fields are set`);
+}
+
 export const resourceSliceWarnings: WarningStrategy<ResourceSlice> = warningsOnWrite(({ spec }) => {
   const driver = spec?.driver ?? '';
   if (driver === driver.toLowerCase()) return none;

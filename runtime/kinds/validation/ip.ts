@@ -8,6 +8,7 @@ import {
   parseAddress,
   parseAddressSloppy,
   parsePrefix,
+  parsePrefixSloppy,
   prefixText,
 } from '../../machinery/scalars/netip.ts';
 import type { Field } from '../../machinery/validation/field.ts';
@@ -63,6 +64,15 @@ export function validateStrictCIDR(value: string, field: Field): void {
   else if (maskPrefix(prefix).address.bits !== prefix.address.bits) {
     field.invalid(value, 'must not have bits set beyond the prefix length');
   } else validateCanonical(value, prefixText(prefix), field);
+}
+
+/** An address and the length of its network's prefix, in canonical form. (IsValidInterfaceAddress) */
+export function validateInterfaceAddress(value: string, field: Field): void {
+  const prefix = parsePrefixSloppy(value);
+  const address = parseAddressSloppy(value.slice(0, value.lastIndexOf('/')));
+  if (prefix === undefined || address === undefined) {
+    field.invalid(value, 'must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)');
+  } else validateCanonical(value, prefixText({ address, length: prefix.length }), field);
 }
 
 function validateCanonical(value: string, canonical: string, field: Field): void {

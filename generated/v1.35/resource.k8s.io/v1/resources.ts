@@ -18,9 +18,6 @@ import {
   validateResourceClaim,
   validateResourceClaimTemplate,
   validateResourceSlice,
-  validateUpdateResourceClaim,
-  validateUpdateResourceClaimTemplate,
-  validateUpdateResourceSlice,
 } from './validate.ts';
 
 export const deviceClassType = typeDefinition({
@@ -41,7 +38,6 @@ export const resourceClaimType = typeDefinition({
   prune: pruneResourceClaim,
   setDefaults: setDefaultsResourceClaim,
   validate: validateResourceClaim,
-  validateUpdate: validateUpdateResourceClaim,
   protobuf: codecResourceClaim,
   merge: resourceClaimMerge,
 });
@@ -53,7 +49,6 @@ export const resourceClaimTemplateType = typeDefinition({
   prune: pruneResourceClaimTemplate,
   setDefaults: setDefaultsResourceClaimTemplate,
   validate: validateResourceClaimTemplate,
-  validateUpdate: validateUpdateResourceClaimTemplate,
   protobuf: codecResourceClaimTemplate,
   merge: resourceClaimTemplateMerge,
 });
@@ -65,7 +60,6 @@ export const resourceSliceType = typeDefinition({
   prune: pruneResourceSlice,
   setDefaults: setDefaultsResourceSlice,
   validate: validateResourceSlice,
-  validateUpdate: validateUpdateResourceSlice,
   protobuf: codecResourceSlice,
   merge: resourceSliceMerge,
 });

@@ -191,7 +191,11 @@ describe('defaults that overlay facts cannot express', () => {
         status: { storedVersions: ['v1'] },
       },
     ],
-    ['setDeviceRequestDefaults', { name: 'r' }, { name: 'r', allocationMode: 'ExactCount', count: 1 }],
+    [
+      'setDeviceRequestDefaults',
+      { name: 'r', deviceClassName: 'c' },
+      { name: 'r', deviceClassName: 'c', allocationMode: 'ExactCount', count: 1 },
+    ],
     ['setDeviceRequestDefaults', { name: 'r', firstAvailable: [{}] }, { name: 'r', firstAvailable: [{}] }],
   ])('%s(%j)', (name, given, want) => {
     expect(run(name, given)).toEqual(want);

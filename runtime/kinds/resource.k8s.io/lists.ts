@@ -1,0 +1,46 @@
+import type { Field } from '../../machinery/validation/field.ts';
+import { byteLength } from '../../machinery/validation/name-formats.ts';
+
+/** Lists and maps of at most so many items; of more, no item is validated. (pkg/apis/resource/validation/validation.go) */
+
+type Validate<T> = (item: T, field: Field) => void;
+
+/** (validateSlice) */
+export function eachOf<T>(items: readonly T[], max: number, field: Field, validate: Validate<T>): void {
+  if (items.length > max) field.tooMany(items.length, max);
+  else for (const [index, item] of items.entries()) validate(item, field.index(index));
+}
+
+interface SetOf<T> {
+  readonly items: readonly T[];
+  readonly max: number;
+  /** What is unique. */
+  keyOf(item: T): string;
+  /** How a key that occurs twice is shown. Default: as it is. */
+  readonly shown?: (item: T) => unknown;
+}
+
+/** (validateSet) */
+export function eachOfSet<T>(
+  { items, max, keyOf, shown = keyOf }: SetOf<T>,
+  field: Field,
+  validate: Validate<T>,
+): void {
+  eachOf(items, max, field, validate);
+  if (items.length > max) return;
+  const keys = new Set<string>();
+  for (const [index, item] of items.entries()) {
+    const key = keyOf(item);
+    if (keys.has(key)) field.index(index).duplicate(shown(item));
+    keys.add(key);
+  }
+}
+
+/** A long key is shown without its middle. (truncateIfTooLong) */
+export function shortKey(key: string, max: number): string {
+  if (byteLength(key) <= max) return key;
+  const bytes = Buffer.from(key);
+  const remaining = max - '...'.length;
+  const [head, tail] = [Math.floor((remaining + 1) / 2), Math.floor(remaining / 2)];
+  return `${bytes.subarray(0, head)}...${bytes.subarray(bytes.length - tail)}`;
+}

@@ -1,0 +1,69 @@
+import type * as resource from '../../../generated/v1.35/resource.k8s.io/v1/types.ts';
+import { semanticDeepEqual } from '../../machinery/json/equality.ts';
+import type { KubeObject, ObjectMeta } from '../../machinery/object.ts';
+import type { Unvalidated } from '../../machinery/unvalidated.ts';
+import { Field } from '../../machinery/validation/field.ts';
+import { FieldPath } from '../../machinery/validation/field-path.ts';
+import type { RESTStrategy } from '../../resources/rest.ts';
+import { immutableText } from '../validation/fields.ts';
+import { validateAnnotations, validateLabels } from '../validation/labels.ts';
+import { AdminAccess } from './admin-access.ts';
+import { atStorageVersion } from './conversion.ts';
+import { validateDeviceClaim } from './device-claim.ts';
+import { dropDisabledClaimFields } from './disabled-fields.ts';
+import { internalClaimTemplateSpec } from './internal-types.ts';
+import { adminAccessPath } from './resource-claim.ts';
+
+/** (pkg/registry/resource/resourceclaimtemplate/strategy.go) */
+
+type ResourceClaimTemplate = Unvalidated<resource.ResourceClaimTemplate>;
+
+const adminAccess = new AdminAccess();
+
+export const resourceClaimTemplateStrategy: RESTStrategy = {
+  returnDeletedObject: true,
+  async prepareForCreate(template: ResourceClaimTemplate & KubeObject, context) {
+    dropDisabledClaimFields(template.spec?.spec, undefined);
+    const { spec }: ResourceClaimTemplate = atStorageVersion(template, context);
+    const path = adminAccessPath(spec?.spec);
+    if (path) await adminAccess.ask(template, path, context);
+  },
+  prepareForUpdate: (template: ResourceClaimTemplate, old: ResourceClaimTemplate) =>
+    dropDisabledClaimFields(template.spec?.spec, old.spec?.spec),
+  validateCreate(template: KubeObject, errors, context) {
+    adminAccess.report(template, errors);
+    validateResourceClaimTemplate(atStorageVersion(template, context), Field.at(FieldPath.root, errors));
+  },
+  validateUpdate(template: KubeObject, old: KubeObject, errors, context) {
+    const now: ResourceClaimTemplate = atStorageVersion(template, context);
+    const before: ResourceClaimTemplate = atStorageVersion(old, context);
+    const field = Field.at(FieldPath.root, errors);
+    validateResourceClaimTemplate(now, field);
+    if (!semanticDeepEqual(now.spec, before.spec)) {
+      field.child('spec').invalid(internalClaimTemplateSpec(now.spec ?? {}), immutableText);
+    }
+  },
+};
+
+/** (pkg/apis/resource/validation, ValidateResourceClaimTemplate) */
+function validateResourceClaimTemplate({ spec }: ResourceClaimTemplate, field: Field): void {
+  const at = field.child('spec');
+  if (spec?.metadata) validateTemplateObjectMeta(spec.metadata, at.child('metadata'));
+  validateDeviceClaim(spec?.spec?.devices ?? {}, at.child('spec', 'devices'));
+}
+
+/** Members of metadata that a template cannot have, in Go's order. */
+const forbiddenMembers = [
+  ...['name', 'generateName', 'namespace', 'selfLink', 'uid', 'resourceVersion', 'generation', 'creationTimestamp'],
+  ...['deletionTimestamp', 'deletionGracePeriodSeconds', 'ownerReferences', 'finalizers', 'managedFields'],
+] as const;
+
+/** (pkg/apis/core/validation, ValidateTemplateObjectMeta) */
+function validateTemplateObjectMeta(metadata: Partial<ObjectMeta>, field: Field): void {
+  validateAnnotations(metadata.annotations, field.child('annotations'));
+  validateLabels(metadata.labels, field.child('labels'));
+  for (const member of forbiddenMembers) {
+    // Go's name of the field with a small letter
+    if (metadata[member]) field.child(member === 'uid' ? 'uID' : member).forbidden('cannot be set');
+  }
+}
