@@ -36,7 +36,23 @@ function setAt(object: TestObject, steps: readonly Step[], value: unknown): void
   const last = steps[steps.length - 1];
   if (value === null && Array.isArray(at)) at.splice(Number(last), 1);
   else if (value === null) delete at[last];
-  else at[last] = structuredClone(value);
+  else at[last] = expanded(value);
+}
+
+/**
+ * A copy in which `{ $repeat: a, $times: 3 }` is the text aaa, between `$before` and `$after`; of anything else it is a list of so
+ * many copies, each with its index in place of `{i}`.
+ */
+function expanded(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(expanded);
+  if (typeof value !== 'object' || value === null) return value;
+  const { $repeat, $times, $before = '', $after = '' } = value as TestObject;
+  if (typeof $repeat === 'string') return $before + $repeat.repeat($times) + $after;
+  if ($repeat === undefined) {
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, expanded(member)]));
+  }
+  const text = JSON.stringify(expanded($repeat));
+  return Array.from({ length: $times }, (_, index) => JSON.parse(text.replaceAll('{i}', String(index))));
 }
 
 /** The value at a path; undefined if there is none. */

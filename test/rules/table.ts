@@ -9,7 +9,7 @@ import type { TestObject } from '../support/test-object.ts';
  * runtime/kinds. A row is done unless it says `missing` or `never`, and has cases, which are sent to a server.
  */
 
-/** Values by path, as `spec.containers[0].name` or `metadata.labels["a.b/c"]`. null removes the member. */
+/** Values by path, as `spec.containers[0].name` or `metadata.labels["a.b/c"]`. null removes the member. Long ones: see changes.ts. */
 export type Changes = Readonly<Record<string, unknown>>;
 
 interface Row {
