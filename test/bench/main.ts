@@ -49,6 +49,7 @@ const alone: Record<string, (report: Report) => Promise<void>> = {
   codec: async (to) => (await import('./scenarios/codec.ts')).codec(to),
   expressions: async (to) => (await import('./scenarios/expressions.ts')).expressions(to),
   writes,
+  compaction: async (to) => (await import('./scenarios/compaction.ts')).compaction(to),
   durable: async (to) => (await import('./scenarios/durable.ts')).durable(to),
   servers: async (to) => (await import('./scenarios/servers.ts')).servers(to),
   crds: async (to) => (await import('./scenarios/crds.ts')).crds(to),
