@@ -7,17 +7,19 @@ import { GivenServices } from './given-services.ts';
 import { History } from './history.ts';
 import { placeOf, type World } from './world.ts';
 
+/** How many services the quota allows. */
+const hard = 6;
 const clientCount = 4;
 /** Real time for servers to work again after the last fault. */
 const patienceMs = 60_000;
 
-/** Clients of several servers that create and delete services, which need addresses and ports, while things fail. */
+/** Clients of several servers that create and delete services, which need addresses, ports and a quota, while things fail. */
 export class AllocationRound {
   readonly #world: World;
   readonly #random: Random;
   readonly #namespace: string;
   readonly #path: string;
-  readonly #given = new GivenServices();
+  readonly #given = new GivenServices(hard);
   /** Only counts answers. */
   readonly #history = new History();
   readonly #clients: HttpClient[] = [];
@@ -38,16 +40,19 @@ export class AllocationRound {
     for (const { options } of this.#world.servers) this.#clients.push(HttpClient.for(placeOf(options())));
     try {
       await this.#until(() => this.#send('POST', '/api/v1/namespaces', { metadata: { name: this.#namespace } }));
+      const quota = { metadata: { name: 'quota' }, spec: { hard: { services: String(hard) } } };
+      await this.#until(() => this.#send('POST', `/api/v1/namespaces/${this.#namespace}/resourcequotas`, quota));
+      for (const client of this.#clients) await this.#bounded(client);
       const watching = this.#watch();
       const writing = Promise.all(Array.from({ length: clientCount }, () => this.#write()));
       await Promise.race([this.#strike(), watching]);
       this.#isOver = true;
       await writing;
-      // nothing fails any more
-      await this.#until(() => this.#create(`s${this.#created++}`));
-      this.#checked(await this.#until(() => this.#send('GET', this.#path)));
+      await this.#exhaust();
       this.#stream?.close();
       await watching;
+      // others need what is left of the ranges
+      await this.#until(() => this.#send('DELETE', this.#path));
     } catch (error) {
       (error as Error).message += `\nafter: ${this.#struck.join(', ')}\n${this.#world.log}`;
       throw error;
@@ -55,6 +60,16 @@ export class AllocationRound {
       this.#isOver = true;
       this.#stream?.close();
       for (const client of this.#clients) client.close();
+    }
+  }
+
+  /** Resolves when a server knows of the quota, and what is used of it. */
+  async #bounded(client: HttpClient): Promise<void> {
+    const path = `/api/v1/namespaces/${this.#namespace}/resourcequotas/quota`;
+    for (;;) {
+      const { status, json } = await client.get(path);
+      if (status === 200 && json.status?.used?.services !== undefined) return;
+      await setTimeout(20);
     }
   }
 
@@ -71,15 +86,15 @@ export class AllocationRound {
   async #write(): Promise<void> {
     const mine: string[] = [];
     while (!this.#isOver) {
-      if (mine.length > 0 && this.#random.chance(mine.length / 6)) {
+      if (mine.length > 0 && this.#random.chance(0.5)) {
         const name = mine[0];
         const answer = await this.#send('DELETE', `${this.#path}/${name}`);
         if (answer?.status === 200 || answer?.status === 404) mine.shift();
       } else {
         const name = `s${this.#created++}`;
-        await this.#create(name);
+        const answer = await this.#create(name);
         // without an answer it may exist, and will be deleted if it does
-        mine.push(name);
+        if (answer?.status !== 403) mine.push(name);
       }
     }
   }
@@ -88,8 +103,16 @@ export class AllocationRound {
     return this.#send('POST', this.#path, { metadata: { name }, spec: { type: 'NodePort', ports: [{ port: 80 }] } });
   }
 
+  /** When nothing fails any more, no more can be created than the quota allows. What a killed server reserved may be missing. */
+  async #exhaust(): Promise<void> {
+    for (let count = 2 * hard; count > 0; count--) {
+      await this.#until(() => this.#create(`s${this.#created++}`));
+      this.#checked(await this.#until(() => this.#send('GET', this.#path)));
+    }
+  }
+
   #checked({ json }: HttpResponse): void {
-    new GivenServices().list(json.items, Number(json.metadata.resourceVersion));
+    new GivenServices(hard).list(json.items, Number(json.metadata.resourceVersion));
   }
 
   /** Until the round is over. Lists again when it must. */
@@ -127,7 +150,7 @@ export class AllocationRound {
     const answer = await client.send(method, path, text, 'application/json', { signal }).catch(() => setTimeout(20));
     if (!answer || answer.status >= 500) return undefined;
     this.#history.answered();
-    if (answer.status < 300 || [404, 409, 429].includes(answer.status)) return answer;
+    if (answer.status < 300 || [403, 404, 409, 429].includes(answer.status)) return answer;
     throw new Error(`${method} ${path} is answered ${answer.status}: ${answer.body.toString().slice(0, 1000)}`);
   }
 

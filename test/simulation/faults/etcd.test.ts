@@ -10,7 +10,7 @@ describe('what clients are told is true, whatever fails', () => {
   testUnless(missingEtcd)('of a server over etcd', faultRounds(10, { engine: 'etcd' }), timeout);
   testUnless(missingEtcd)('of two servers over etcd', faultRounds(20, { engine: 'etcd', servers: 2 }), timeout);
   testUnless(missingEtcd)(
-    'of addresses and ports that two servers give, over etcd',
+    'of addresses, ports and quotas that two servers give, over etcd',
     faultRounds(5, { engine: 'etcd', servers: 2 }, AllocationRound),
     timeout,
   );

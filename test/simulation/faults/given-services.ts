@@ -1,10 +1,15 @@
 import type { TestObject } from '../../support/test-object.ts';
 import type { WatchEvent } from '../../support/watch-stream.ts';
 
-/** The services of a namespace, as a watch tells of them: no two have an address or a port in common. */
+/** The services of a namespace, as a watch tells of them: no two have an address or a port in common, and a quota holds. */
 export class GivenServices {
+  readonly #hard: number;
   #services = new Map<string, readonly string[]>();
   #revision = 0;
+
+  constructor(hard: number) {
+    this.#hard = hard;
+  }
 
   get revision(): number {
     return this.#revision;
@@ -29,5 +34,7 @@ export class GivenServices {
       if (both.length > 0) throw new Error(`at ${this.#revision}, ${metadata.name} and ${name} both have ${both}`);
     }
     this.#services.set(String(metadata.name), given);
+    if (this.#services.size > this.#hard)
+      throw new Error(`at ${this.#revision}, there are ${this.#services.size} services`);
   }
 }
