@@ -156,8 +156,9 @@ export class Watcher {
     } catch {
       return new GRPCError('Internal', 'grpc: failed to unmarshal the received message');
     }
-    this.#heardAt = performance.now();
     const { watchId, created, canceled, compactRevision, cancelReason, revision, events } = response;
+    // compactions do not show that the other watch is alive
+    if (watchId !== compactionWatch) this.#heardAt = performance.now();
     if (canceled) {
       return compactRevision > 0 ? 'compacted' : new GRPCError('Canceled', cancelReason || 'the watch was canceled');
     }
