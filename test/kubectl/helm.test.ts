@@ -148,15 +148,7 @@ spec:
 apiVersion: v1
 kind: Service
 metadata: {name: hook}
-spec:
-  ports: [{name: https, port: 443}]
----
-apiVersion: discovery.k8s.io/v1
-kind: EndpointSlice
-metadata: {name: hook, labels: {kubernetes.io/service-name: hook}}
-addressType: IPv4
-endpoints: [{addresses: [127.0.0.1], conditions: {ready: true}}]
-ports: [{name: https, port: {{ .Values.port }}}]
+spec: {type: ExternalName, externalName: 127.0.0.1}
 `,
   'templates/webhooks.yaml': `
 {{- range list "Mutating" "Validating" }}
@@ -168,7 +160,7 @@ webhooks:
 - name: sizes.charts.example.com
   clientConfig:
     caBundle: {{ $.Values.caBundle }}
-    service: {name: hook, namespace: {{ $.Release.Namespace }}, path: /{{ lower . }}}
+    service: {name: hook, namespace: {{ $.Release.Namespace }}, path: /{{ lower . }}, port: {{ $.Values.port }}}
   rules: [{operations: [CREATE, UPDATE], apiGroups: [charts.example.com], apiVersions: [v1], resources: [sizes]}]
   admissionReviewVersions: [v1]
   sideEffects: None
