@@ -51,7 +51,7 @@ async function onReference(report: Report): Promise<void> {
   try {
     for (const [count, rate] of await createRates(open, reference.token)) {
       report.row(
-        `durable creates, the Go server on etcd, ${titleOf(count, rate)}`,
+        `durable creates of custom resources, the Go server on etcd, ${titleOf(count, rate)}`,
         `${rate.perSecond.toFixed(0)}/s`,
         '',
         '',
@@ -71,7 +71,7 @@ async function serverRates(
   const server = await startKubeloom(flags);
   try {
     for (const [count, rate] of await createRates((connections) => server.open(connections))) {
-      const what = `durable creates, ${storage}, ${titleOf(count, rate)}`;
+      const what = `durable creates of custom resources, ${storage}, ${titleOf(count, rate)}`;
       report.rate(what, rate.perSecond, alone.get(count) ?? 0, '/s', '', 'the engine alone');
     }
   } finally {
