@@ -1,10 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 
+/** How long each thread of a process has run: those that have ended count on. */
+const threadTimes = new Map<number, Map<string, number>>();
+
 /** Milliseconds that all threads of a process have run, and that its main thread waited for a processor. */
 export function processorTime(pid: number): { readonly ran: number; readonly keptWaiting: number } {
+  const times = threadTimes.get(pid) ?? new Map<string, number>();
+  threadTimes.set(pid, times);
+  for (const thread of threadsOf(pid)) {
+    times.set(thread, Math.max(times.get(thread) ?? 0, schedule(`/proc/${pid}/task/${thread}`)[0]));
+  }
   let ran = 0;
-  for (const thread of threadsOf(pid)) ran += schedule(`/proc/${pid}/task/${thread}`)[0];
+  for (const time of times.values()) ran += time;
   return { ran, keptWaiting: schedule(`/proc/${pid}`)[1] };
 }
 
