@@ -6,7 +6,7 @@ set -uo pipefail
 [ "${CI:-}" = true ] || [ "${ETCD:-}" = 1 ] || exit 0
 
 cannot() {
-  echo "etcd cannot be installed: $1. Tests that need it will fail; install it yourself, or name it with ETCD_BINARY." >&2
+  echo "etcd cannot be installed: $1. Tests that need it are skipped, or fail with ETCD=1; install it yourself, or name it with ETCD_BINARY." >&2
   exit 0
 }
 command -v apt-get >/dev/null || cannot 'there is no apt-get'
@@ -16,6 +16,6 @@ if [ "$(id -u)" != 0 ]; then
   sudo=(sudo -n)
 fi
 export DEBIAN_FRONTEND=noninteractive
-"${sudo[@]}" apt-get update -qq >/dev/null || cannot 'apt-get update failed'
-"${sudo[@]}" apt-get install -qq -y --no-install-recommends etcd-server etcd-client >/dev/null ||
+"${sudo[@]}" timeout 120 apt-get update -qq >/dev/null || cannot 'apt-get update failed'
+"${sudo[@]}" timeout 300 apt-get install -qq -y --no-install-recommends etcd-server etcd-client >/dev/null ||
   cannot 'apt-get install etcd-server etcd-client failed'
