@@ -1,8 +1,8 @@
 import { quote } from '../../machinery/go/quote.ts';
+import { validateDomainPrefixedPath } from '../../machinery/validation/domain-prefixed-path.ts';
 import { Field } from '../../machinery/validation/field.ts';
 import { type FieldError, fieldErrorMessage } from '../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
-import { dnsSubdomain, regexError } from '../../machinery/validation/name-formats.ts';
 import { parseCertificatePool } from '../x509/ca-bundle.ts';
 import type {
   AuthenticationConfiguration,
@@ -207,25 +207,6 @@ function validateExtra(extra: readonly ExtraMapping[], field: Field, mapper: Cla
       if (expression !== undefined) mapper.extra.push({ key, expression });
     }
   }
-}
-
-const httpPath = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
-const httpPathRegExp = new RegExp(`^${httpPath}$`);
-
-/** (apimachinery pkg/util/validation IsDomainPrefixedPath) */
-function validateDomainPrefixedPath(value: string, field: Field): void {
-  if (value === '') {
-    field.required();
-    return;
-  }
-  const slash = value.indexOf('/');
-  if (slash <= 0 || slash === value.length - 1) {
-    field.invalid(value, 'must be a domain-prefixed path (such as "acme.io/foo")');
-    return;
-  }
-  const [host, path] = [value.slice(0, slash), value.slice(slash + 1)];
-  for (const error of dnsSubdomain(host)) field.invalid(host, error);
-  if (!httpPathRegExp.test(path)) field.invalid(path, regexError('Invalid path', httpPath));
 }
 
 /** Whoever maps the email has to look at whether it is verified. */

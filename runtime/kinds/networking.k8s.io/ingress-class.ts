@@ -1,7 +1,8 @@
 import type * as networking from '../../../generated/v1.35/networking.k8s.io/v1/types.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
+import { validateDomainPrefixedPath } from '../../machinery/validation/domain-prefixed-path.ts';
 import type { Field } from '../../machinery/validation/field.ts';
-import { dnsLabel, dnsSubdomain, regexError } from '../../machinery/validation/name-formats.ts';
+import { dnsLabel } from '../../machinery/validation/name-formats.ts';
 import { validateEnum, validateFormat, validateImmutableField } from '../validation/fields.ts';
 import { validateTypedLocalObjectReference } from './typed-local-object-reference.ts';
 
@@ -25,25 +26,6 @@ export function validateIngressClass({ spec }: IngressClass, field: Field): void
   if (Buffer.byteLength(controller) > maxControllerLength) at.tooLong(controller, maxControllerLength);
   validateDomainPrefixedPath(controller, at);
   if (spec?.parameters) validateParametersReference(spec.parameters, field.child('spec', 'parameters'));
-}
-
-const httpPath = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
-const httpPathRegExp = new RegExp(`^${httpPath}$`);
-
-/** (apimachinery pkg/util/validation, IsDomainPrefixedPath) */
-function validateDomainPrefixedPath(value: string, field: Field): void {
-  if (value === '') {
-    field.required();
-    return;
-  }
-  const slash = value.indexOf('/');
-  const path = value.slice(slash + 1);
-  if (slash <= 0 || path === '') {
-    field.invalid(value, 'must be a domain-prefixed path (such as "acme.io/foo")');
-    return;
-  }
-  validateFormat(value.slice(0, slash), dnsSubdomain, field);
-  if (!httpPathRegExp.test(path)) field.invalid(path, regexError('Invalid path', httpPath));
 }
 
 const scopes = ['Cluster', 'Namespace'];

@@ -3,6 +3,7 @@ import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { dnsSubdomain } from '../../machinery/validation/name-formats.ts';
+import { pathSegment } from '../../structural/formats.ts';
 import { validateEnum, validateFormat } from '../validation/fields.ts';
 
 /** (pkg/apis/rbac/validation/validation.go) */
@@ -19,16 +20,10 @@ function validateBinding({ roleRef = {}, subjects }: RoleBinding, isNamespaced: 
   const kinds = isNamespaced ? ['Role', 'ClusterRole'] : ['ClusterRole'];
   validateEnum(kind, kinds, at.child('kind'));
   // A generated check reports a missing name: the Go field is marked as required.
-  for (const message of pathSegmentName(name)) at.child('name').invalid(name, message);
+  for (const message of pathSegment(name)) at.child('name').invalid(name, message);
   for (const [index, subject] of (subjects ?? []).entries()) {
     validateRoleBindingSubject(subject, isNamespaced, field.child('subjects').index(index));
   }
-}
-
-/** Returns what is wrong with a name as a segment of a URL. (apimachinery pkg/api/validation/path, IsValidPathSegmentName) */
-function pathSegmentName(name: string): string[] {
-  if (name === '.' || name === '..') return [`may not be '${name}'`];
-  return ['/', '%'].filter((part) => name.includes(part)).map((part) => `may not contain '${part}'`);
 }
 
 function validateRoleBindingSubject(subject: Subject, isNamespaced: boolean, field: Field): void {
