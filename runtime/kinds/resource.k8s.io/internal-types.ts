@@ -1,30 +1,7 @@
 import { GoStruct } from '../../machinery/go/value.ts';
-import { memberOf } from '../../machinery/json/values.ts';
+import { internal, internalStruct, type Shape } from '../validation/internal-value.ts';
 
-/** Values as Go shows them in messages: the internal types have no names for JSON. (pkg/apis/resource/types.go) */
-
-/**
- * The members of a struct, in Go's order: the value of an absent one, or what its value, or each item of it, has as
- * members. A struct that is no pointer is in brackets.
- */
-interface Shape {
-  readonly [json: string]: string | number | null | Shape | readonly [Shape];
-}
-
-const goName = (json: string): string => (json === 'cel' ? 'CEL' : `${json.slice(0, 1).toUpperCase()}${json.slice(1)}`);
-
-function internal(value: unknown, shape: Shape): unknown {
-  if (value === undefined || value === null) return null;
-  if (Array.isArray(value)) return value.map((item) => internal(item, shape));
-  const members = Object.entries(shape).map(([json, of]) => {
-    const member = memberOf(Object(value), json);
-    if (of === null || typeof of !== 'object') return [goName(json), member ?? of];
-    return [goName(json), isStruct(of) ? internal(member ?? {}, of[0]) : internal(member, of)];
-  });
-  return Object.fromEntries(members);
-}
-
-const isStruct = (of: Shape | readonly [Shape]): of is readonly [Shape] => Array.isArray(of);
+/** Values as Go shows them in messages. (pkg/apis/resource/types.go) */
 
 const selector: Shape = { cel: { expression: '' } };
 const request: Shape = {
@@ -48,9 +25,7 @@ const claimSpec: Shape = {
   ],
 };
 
-const struct = (value: unknown, shape: Shape): GoStruct => new GoStruct(() => Object(internal(value ?? {}, shape)));
-
-export const internalClaimSpec = (spec: unknown): GoStruct => struct(spec, claimSpec);
+export const internalClaimSpec = (spec: unknown): GoStruct => internalStruct(spec, claimSpec);
 
 interface TemplateSpec {
   readonly metadata?: object;
@@ -80,7 +55,7 @@ const allocation: Shape = {
   allocationTimestamp: null,
 };
 
-export const internalAllocation = (value: unknown): GoStruct => struct(value, allocation);
+export const internalAllocation = (value: unknown): GoStruct => internalStruct(value, allocation);
 
 interface Attribute {
   readonly int?: number | bigint;

@@ -1,0 +1,34 @@
+import { GoStruct } from '../../machinery/go/value.ts';
+import { memberOf } from '../../machinery/json/values.ts';
+
+/** Values as Go shows them in messages: the internal types have no names for JSON. (pkg/apis: types.go of each group) */
+
+/**
+ * The members of a struct, in Go's order: the value of an absent one, or what its value, or each item of it, has as
+ * members. A struct that is no pointer is in brackets.
+ */
+export interface Shape {
+  readonly [json: string]: string | number | boolean | null | Shape | readonly [Shape];
+}
+
+/** Names that Go writes in capitals. */
+const initialisms: Readonly<Record<string, string>> = { apiVersion: 'APIVersion', cel: 'CEL', ip: 'IP', uid: 'UID' };
+
+const goName = (json: string): string => initialisms[json] ?? `${json.slice(0, 1).toUpperCase()}${json.slice(1)}`;
+
+export function internal(value: unknown, shape: Shape): unknown {
+  if (value === undefined || value === null) return null;
+  if (Array.isArray(value)) return value.map((item) => internal(item, shape));
+  const members = Object.entries(shape).map(([json, of]) => {
+    const member = memberOf(Object(value), json);
+    if (of === null || typeof of !== 'object') return [goName(json), member ?? of];
+    return [goName(json), isStruct(of) ? internal(member ?? {}, of[0]) : internal(member, of)];
+  });
+  return Object.fromEntries(members);
+}
+
+const isStruct = (of: Shape | readonly [Shape]): of is readonly [Shape] => Array.isArray(of);
+
+/** A struct that is no pointer: absent, it is shown with its members. */
+export const internalStruct = (value: unknown, shape: Shape): GoStruct =>
+  new GoStruct(() => Object(internal(value ?? {}, shape)));
