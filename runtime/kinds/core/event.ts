@@ -1,36 +1,45 @@
 import type { Event } from '../../../generated/v1.35/core/v1/types.ts';
 import { ageOf } from '../../machinery/age.ts';
+import type { KubeObject } from '../../machinery/object.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
-import type { Field } from '../../machinery/validation/field.ts';
-import type { RESTStrategy } from '../../resources/rest.ts';
+import { Field } from '../../machinery/validation/field.ts';
+import { FieldPath } from '../../machinery/validation/field-path.ts';
+import type { RESTStrategy, WriteContext } from '../../resources/rest.ts';
+import { toCoreEvent } from '../events.k8s.io/conversion.ts';
+import { legacyValidateEvent, validateEventCreate, validateEventUpdate } from './event-validation.ts';
 
-/** Events of the core group, and the rules they share with those of events.k8s.io. */
+/** Events of both groups, which are stored as those of the core group. */
 
 export interface EventStrategyOptions {
   /** Milliseconds after its last write at which an event is deleted; 0 for never. Default: an hour. */
   readonly eventTTL?: number | undefined;
 }
 
-/** (pkg/registry/core/event/storage) */
+/** (pkg/registry/core/event: strategy.go, storage) */
 export function newEventStrategy({ eventTTL = 3_600_000 }: EventStrategyOptions): RESTStrategy {
   const ttlSeconds = Math.floor(eventTTL / 1000);
-  return { defaultGarbageCollectionPolicy: 'Unsupported', ...(ttlSeconds === 0 ? {} : { ttlSeconds }) };
+  return {
+    defaultGarbageCollectionPolicy: 'Unsupported',
+    ...(ttlSeconds === 0 ? {} : { ttlSeconds }),
+    validateCreate(event, errors, context) {
+      const field = Field.at(FieldPath.root, errors);
+      if (isLegacy(context)) legacyValidateEvent(event, 'reportingComponent', field);
+      else validateEventCreate(coreEvent(event), field);
+    },
+    validateUpdate(event, old, errors, context) {
+      const field = Field.at(FieldPath.root, errors);
+      if (isLegacy(context)) legacyValidateEvent(event, 'reportingComponent', field);
+      else validateEventUpdate(coreEvent(event), coreEvent(old), field);
+    },
+  };
 }
+
+const isLegacy = ({ definition }: WriteContext): boolean => definition.group === '';
+
+/** Of an event of events.k8s.io. */
+const coreEvent = (event: KubeObject): CoreEvent => toCoreEvent(event);
 
 type CoreEvent = Unvalidated<Event>;
-
-/** (pkg/apis/core/validation/events.go, legacyValidateEvent) */
-export function validateEvent({ metadata, involvedObject }: CoreEvent, field: Field): void {
-  validateEventNamespace(metadata?.namespace ?? '', involvedObject?.namespace ?? '', field);
-}
-
-/** Events about cluster-scoped objects are in the default namespace. */
-export function validateEventNamespace(namespace: string, involvedNamespace: string, field: Field): void {
-  const isValid =
-    involvedNamespace === '' ? namespace === '' || namespace === 'default' : namespace === involvedNamespace;
-  if (isValid) return;
-  field.child('involvedObject', 'namespace').invalid(involvedNamespace, 'does not match event.namespace');
-}
 
 export const eventFirstSeen = ({ firstTimestamp, eventTime }: CoreEvent, now: number): string =>
   ageOf(firstTimestamp || eventTime, now);

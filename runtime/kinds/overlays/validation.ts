@@ -25,7 +25,6 @@ export { validateCertificateSigningRequest } from '../certificates.k8s.io/certif
 export { validateLease } from '../coordination.k8s.io/lease.ts';
 export { validateConfigMap, validateConfigMapUpdate } from '../core/config-map.ts';
 export { validateEndpoints } from '../core/endpoints.ts';
-export { validateEvent } from '../core/event.ts';
 export { validateLimitRange } from '../core/limit-range.ts';
 export { validateNamespace } from '../core/namespace.ts';
 export { validateNode, validateNodeUpdate } from '../core/node.ts';
@@ -37,7 +36,6 @@ export { validateReplicationController } from '../core/replication-controller.ts
 export { validateResourceQuota, validateResourceQuotaUpdate } from '../core/resource-quota.ts';
 export { validateSecret, validateSecretUpdate } from '../core/secret.ts';
 export { validateService, validateServiceUpdate } from '../core/service/validation.ts';
-export { validateEventV1 } from '../events.k8s.io/event.ts';
 export { validateFlowSchema } from '../flowcontrol.apiserver.k8s.io/flow-schema.ts';
 export { validatePriorityLevelConfiguration } from '../flowcontrol.apiserver.k8s.io/priority-level-configuration.ts';
 export { validateIngressClass, validateIngressClassUpdate } from '../networking.k8s.io/ingress-class.ts';

@@ -649,7 +649,7 @@ const eventsResource = resourceDefinition<types.Event>({
     unconditionalUpdate: true,
     generation: false,
     statusFields: [],
-    nameRule: 'dns-subdomain',
+    nameRule: 'path-segment',
     qualifiedFinalizers: true,
   },
   columns: [

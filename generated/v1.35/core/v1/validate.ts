@@ -4,7 +4,6 @@ import {
   validateConfigMap as validateConfigMapByName,
   validateConfigMapUpdate,
   validateEndpoints as validateEndpointsByName,
-  validateEvent as validateEventByName,
   validateLimitRange as validateLimitRangeByName,
   validateNamespace as validateNamespaceByName,
   validateNode as validateNodeByName,
@@ -49,9 +48,7 @@ export function validateEphemeralVolumeSource(object: types.EphemeralVolumeSourc
     validatePersistentVolumeClaimTemplate(object.volumeClaimTemplate, field.child('volumeClaimTemplate'));
 }
 
-export function validateEvent(object: types.Event, field: Field): void {
-  validateEventByName(object, field);
-}
+export const validateEvent = nothingToValidate;
 
 export function validateLimitRange(object: types.LimitRange, field: Field): void {
   validateLimitRangeByName(object, field);

@@ -44,7 +44,7 @@ const eventsResource = resourceDefinition<types.Event>({
     unconditionalUpdate: true,
     generation: false,
     statusFields: [],
-    nameRule: 'dns-subdomain',
+    nameRule: 'path-segment',
   },
   columns: [
     {

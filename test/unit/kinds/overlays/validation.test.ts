@@ -326,11 +326,6 @@ describe('other kinds', () => {
       ],
     ],
     [
-      'validateEvent',
-      [{ metadata: { namespace: 'a' }, involvedObject: { namespace: 'b' } }],
-      ['involvedObject.namespace: Invalid value: "b": does not match event.namespace'],
-    ],
-    [
       'validateWebhookConfiguration',
       [{ webhooks: [{ name: 'a.b.c', clientConfig: {}, sideEffects: 'None', admissionReviewVersions: ['v1'] }] }],
       ['webhooks[0].clientConfig: Required value: exactly one of url or service is required'],
