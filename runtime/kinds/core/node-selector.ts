@@ -18,15 +18,23 @@ export function validateTaintEffect(effect: string, field: Field): void {
 }
 
 /** (ValidateNodeSelector) */
-export function validateNodeSelector(selector: Unvalidated<core.NodeSelector>, field: Field): void {
+export function validateNodeSelector(
+  selector: Unvalidated<core.NodeSelector>,
+  field: Field,
+  allowInvalidLabelValue = false,
+): void {
   const at = field.child('nodeSelectorTerms');
   const terms = selector.nodeSelectorTerms ?? [];
   if (terms.length === 0) at.required('must have at least one node selector term');
-  for (const [index, term] of terms.entries()) validateNodeSelectorTerm(term, true, at.index(index));
+  for (const [index, term] of terms.entries()) validateNodeSelectorTerm(term, at.index(index), allowInvalidLabelValue);
 }
 
-/** @param isRequired false for preferred terms, whose values need not be label values. (ValidateNodeSelectorTerm) */
-export function validateNodeSelectorTerm(term: NodeSelectorTerm, isRequired: boolean, field: Field): void {
+/**
+ * (ValidateNodeSelectorTerm)
+ *
+ * @param allowInvalidLabelValue as for preferred terms
+ */
+export function validateNodeSelectorTerm(term: NodeSelectorTerm, field: Field, allowInvalidLabelValue: boolean): void {
   for (const [index, requirement] of (term.matchExpressions ?? []).entries()) {
     const at = field.child('matchExpressions').index(index);
     const { operator, key = '', values = [] } = requirement;
@@ -37,7 +45,7 @@ export function validateNodeSelectorTerm(term: NodeSelectorTerm, isRequired: boo
       }
     } else validateLabelSelectorOperator(requirement, at);
     validateFormat(key, qualifiedName, at.child('key'));
-    if (!isRequired) continue;
+    if (allowInvalidLabelValue) continue;
     for (const [valueIndex, value] of values.entries()) {
       validateFormat(value, labelValue, at.child('values').index(valueIndex));
     }

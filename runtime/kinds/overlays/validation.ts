@@ -30,7 +30,6 @@ export { validateNamespace } from '../core/namespace.ts';
 export { validateNode, validateNodeUpdate } from '../core/node.ts';
 export { validatePersistentVolume, validatePersistentVolumeUpdate } from '../core/persistent-volume.ts';
 export { validatePersistentVolumeClaim, validatePersistentVolumeClaimUpdate } from '../core/persistent-volume-claim.ts';
-export { validatePod, validatePodUpdate } from '../core/pod/validation.ts';
 export { validatePodTemplate } from '../core/pod-template.ts';
 export { validateReplicationController } from '../core/replication-controller.ts';
 export { validateResourceQuota, validateResourceQuotaUpdate } from '../core/resource-quota.ts';

@@ -136,7 +136,6 @@ import {
   validateUpdateNode,
   validateUpdatePersistentVolume,
   validateUpdatePersistentVolumeClaim,
-  validateUpdatePod,
   validateUpdateResourceQuota,
   validateUpdateSecret,
   validateUpdateService,
@@ -274,7 +273,6 @@ export const podType = typeDefinition({
   prune: prunePod,
   setDefaults: setDefaultsPod,
   validate: validatePod,
-  validateUpdate: validateUpdatePod,
   protobuf: codecPod,
   merge: podMerge,
 });

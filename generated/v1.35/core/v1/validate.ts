@@ -12,9 +12,7 @@ import {
   validatePersistentVolumeClaim as validatePersistentVolumeClaimByName,
   validatePersistentVolumeClaimUpdate,
   validatePersistentVolumeUpdate,
-  validatePod as validatePodByName,
   validatePodTemplate as validatePodTemplateByName,
-  validatePodUpdate,
   validateReplicationController as validateReplicationControllerByName,
   validateResourceQuota as validateResourceQuotaByName,
   validateResourceQuotaUpdate,
@@ -113,12 +111,7 @@ export function validatePersistentVolumeSpec(object: types.PersistentVolumeSpec,
 }
 
 export function validatePod(object: types.Pod, field: Field): void {
-  validatePodByName(object, field);
   if (object.spec != null) validatePodSpec(object.spec, field.child('spec'));
-}
-
-export function validateUpdatePod(object: types.Pod, old: types.Pod, field: Field): void {
-  validatePodUpdate(object, old, field);
 }
 
 export const validatePodAttachOptions = nothingToValidate;

@@ -1,4 +1,4 @@
-import { requiredTerms } from '../../../kinds/core/pod/scheduling.ts';
+import { requiredTerms } from '../../../kinds/core/pod/affinity.ts';
 import { forbidden } from '../../../machinery/errors/status.ts';
 import type { PluginFactory } from '../../plugin.ts';
 import { onCore, podOf } from '../../resources.ts';

@@ -1,4 +1,5 @@
 import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
+import type { ObjectMeta } from '../../../machinery/object.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import type { Field } from '../../../machinery/validation/field.ts';
 import { dnsLabel } from '../../../machinery/validation/name-formats.ts';
@@ -14,6 +15,7 @@ import { validateContainerResourceName, validateResourceRequirements } from '../
 import { validateEnv, validateEnvFrom } from './environment.ts';
 import { forbidLifecycleAndProbes, validateLifecycleAndProbes } from './probes.ts';
 import { validateSecurityContext } from './security-context.ts';
+import type { PodValidationOptions } from './validation-options.ts';
 import { validateLocalDescendingPath } from './volumes.ts';
 
 type Container = Unvalidated<core.Container>;
@@ -28,6 +30,9 @@ export interface PodContext {
   readonly gracePeriod: number | undefined;
   readonly restartPolicy: string;
   readonly hostUsers: boolean;
+  /** Absent for templates. */
+  readonly metadata: ObjectMeta | undefined;
+  readonly options: PodValidationOptions;
 }
 
 /** Containers of pods and templates. (pkg/apis/core/validation) */

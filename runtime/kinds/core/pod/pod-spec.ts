@@ -1,8 +1,9 @@
 import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
+import type { ObjectMeta } from '../../../machinery/object.ts';
 import { maxInt32 } from '../../../machinery/scalars/integers.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import type { Field } from '../../../machinery/validation/field.ts';
-import { dnsLabel, dnsSubdomain, labelKey as qualifiedName } from '../../../machinery/validation/name-formats.ts';
+import { dnsLabel, dnsSubdomain } from '../../../machinery/validation/name-formats.ts';
 import { dnsSubdomainWithUnderscore } from '../../../structural/formats.ts';
 import {
   rangeText,
@@ -18,20 +19,32 @@ import {
   validateContainerResourceName,
   validateResourceRequirements,
 } from '../resource-list.ts';
+import { validateAffinity } from './affinity.ts';
 import {
   type PodContext,
   validateContainers,
   validateEphemeralContainers,
   validateInitContainers,
 } from './containers.ts';
-import { validateAffinity, validateTolerations, validateTopologySpreadConstraints } from './scheduling.ts';
+import { validateReadinessGates, validateSchedulingGates, validateTolerations } from './scheduling.ts';
 import { validateHostUsers, validateOS, validatePodSecurityContext } from './security-context.ts';
+import { validateTopologySpreadConstraints } from './topology-spread.ts';
+import type { PodValidationOptions } from './validation-options.ts';
 import { validateVolumes } from './volumes.ts';
 
 const dnsPolicies = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
 
-/** (pkg/apis/core/validation, ValidatePodSpec) */
-export function validatePodSpec(spec: Unvalidated<core.PodSpec>, field: Field): void {
+/**
+ * (pkg/apis/core/validation, ValidatePodSpec)
+ *
+ * @param metadata that of the pod; absent for a template
+ */
+export function validatePodSpec(
+  spec: Unvalidated<core.PodSpec>,
+  metadata: ObjectMeta | undefined,
+  field: Field,
+  options: PodValidationOptions,
+): void {
   const { initContainers = [], ephemeralContainers = [], volumes = [] } = spec;
   const containers = spec.containers ?? []; // may be null
   const pod: PodContext = {
@@ -40,6 +53,8 @@ export function validatePodSpec(spec: Unvalidated<core.PodSpec>, field: Field): 
     gracePeriod: spec.terminationGracePeriodSeconds,
     restartPolicy: spec.restartPolicy ?? '',
     hostUsers: spec.hostUsers !== false,
+    metadata,
+    options,
   };
   validateVolumes(volumes, field.child('volumes'));
   validatePodResourceClaims(spec.resourceClaims ?? [], field.child('resourceClaims'));
@@ -52,10 +67,12 @@ export function validatePodSpec(spec: Unvalidated<core.PodSpec>, field: Field): 
   validateRequiredEnum(spec.dnsPolicy, dnsPolicies, field.child('dnsPolicy'));
   validateLabels(spec.nodeSelector, field.child('nodeSelector'));
   validatePodSecurityContext(spec, field.child('securityContext'));
-  if (spec.affinity) validateAffinity(spec.affinity, field.child('affinity'));
+  if (spec.affinity) validateAffinity(spec.affinity, field.child('affinity'), options);
   validatePodDNSConfig(spec, field.child('dnsConfig'));
-  validateGates(spec, field);
-  validateTopologySpreadConstraints(spec.topologySpreadConstraints ?? [], field.child('topologySpreadConstraints'));
+  validateReadinessGates(spec.readinessGates ?? [], field.child('readinessGates'));
+  validateSchedulingGates(spec.schedulingGates ?? [], field.child('schedulingGates'));
+  const constraints = spec.topologySpreadConstraints ?? [];
+  validateTopologySpreadConstraints(constraints, field.child('topologySpreadConstraints'), options);
   validateHostUsers(spec, field);
   validateNames(spec, field);
   validateActiveDeadlineSeconds(spec.activeDeadlineSeconds, field.child('activeDeadlineSeconds'));
@@ -151,19 +168,6 @@ function validatePodDNSConfig({ dnsConfig, dnsPolicy }: Unvalidated<core.PodSpec
   }
   for (const [index, option] of options.entries()) {
     if (!option.name) field.child('options').index(index).required('must not be empty');
-  }
-}
-
-function validateGates({ readinessGates = [], schedulingGates = [] }: Unvalidated<core.PodSpec>, field: Field): void {
-  for (const [index, { conditionType = '' }] of readinessGates.entries()) {
-    validateFormat(conditionType, qualifiedName, field.child('readinessGates').index(index).child('conditionType'));
-  }
-  const seen = new Set<string>();
-  for (const [index, { name = '' }] of schedulingGates.entries()) {
-    const at = field.child('schedulingGates').index(index);
-    validateFormat(name, qualifiedName, at);
-    if (seen.has(name)) at.duplicate(name);
-    seen.add(name);
   }
 }
 

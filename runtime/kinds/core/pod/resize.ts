@@ -2,8 +2,10 @@ import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
 import { equalJson } from '../../../machinery/json/equality.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import type { Field } from '../../../machinery/validation/field.ts';
+import { mirrorAnnotation } from './annotations.ts';
 import { getPodQOS } from './qos.ts';
-import { mirrorAnnotation } from './validation.ts';
+import { validatePodMetadataAndSpec } from './validation.ts';
+import type { PodValidationOptions } from './validation-options.ts';
 
 type Pod = Unvalidated<core.Pod>;
 type Container = Unvalidated<core.Container>;
@@ -12,7 +14,8 @@ type Container = Unvalidated<core.Container>;
  * A resize changes amounts of cpu and memory. It neither sets nor removes any of them, and keeps the QoS class.
  * (pkg/apis/core/validation, ValidatePodResize)
  */
-export function validatePodResize(pod: Pod, old: Pod, field: Field): void {
+export function validatePodResize(pod: Pod, old: Pod, field: Field, options: PodValidationOptions): void {
+  validatePodMetadataAndSpec(pod, field, options);
   const reason = notResizableReason(old);
   if (reason !== undefined) {
     field.forbidden(reason);

@@ -1,7 +1,7 @@
 import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import { addNodeSelectorTermWarnings, nodeLabelWarning } from '../node-selector.ts';
-import { preferredTerms as preferred, requiredTerms as required } from './scheduling.ts';
+import { preferredTerms as preferred, requiredTerms as required } from './affinity.ts';
 
 type PodSpec = Unvalidated<core.PodSpec>;
 

@@ -6,10 +6,13 @@ import { FieldPath } from '../../../machinery/validation/field-path.ts';
 import type { RESTStrategy } from '../../../resources/rest.ts';
 import { applyAppArmorVersionSkew } from './app-armor.ts';
 import { bindPod } from './binding.ts';
+import { validatePodEphemeralContainersUpdate } from './ephemeral-containers.ts';
 import { evictPod } from './eviction.ts';
 import { getPodQOS } from './qos.ts';
+import { validationOptionsFromPod } from './ratcheting.ts';
 import { validatePodResize } from './resize.ts';
-import { validatePodEphemeralContainersUpdate } from './validation.ts';
+import { validatePodUpdate } from './updates.ts';
+import { validatePodCreate } from './validation.ts';
 
 /** (pkg/registry/core/pod/strategy.go) */
 export const podStrategy: RESTStrategy = {
@@ -42,14 +45,13 @@ export const podStrategy: RESTStrategy = {
       replaceSpec(pod, old, { ...specOf(old), ephemeralContainers: pod.spec?.ephemeralContainers });
     } else if (subresource === 'resize') replaceSpec(pod, old, withResizedContainers(specOf(old), specOf(pod)));
   },
-  validateCreate({ spec }: Pod, errors) {
-    if (!spec?.ephemeralContainers?.length) return;
-    Field.at(FieldPath.of('spec', 'ephemeralContainers'), errors).forbidden('cannot be set on create');
-  },
-  validateUpdate(pod: Pod, old: Pod, errors, { subresource }) {
+  validateCreate: (pod: Pod, errors) => validatePodCreate(pod, Field.at(FieldPath.root, errors)),
+  validateUpdate(pod: Pod, old: Pod, errors, { subresource, part }) {
     const field = Field.at(FieldPath.root, errors);
-    if (subresource === 'ephemeralcontainers') validatePodEphemeralContainersUpdate(pod, old, field);
-    if (subresource === 'resize') validatePodResize(pod, old, field);
+    const options = validationOptionsFromPod(old);
+    if (subresource === 'ephemeralcontainers') validatePodEphemeralContainersUpdate(pod, old, field, options);
+    else if (subresource === 'resize') validatePodResize(pod, old, field, options);
+    else if (part === 'main') validatePodUpdate(pod, old, field, options);
   },
   /** Only pods that may still run on a node get time to stop. */
   checkGracefulDelete({ spec, status }: Pod, requested) {

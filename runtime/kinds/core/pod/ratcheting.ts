@@ -1,0 +1,62 @@
+import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
+import type { Unvalidated } from '../../../machinery/unvalidated.ts';
+import { Field } from '../../../machinery/validation/field.ts';
+import { FieldPath } from '../../../machinery/validation/field-path.ts';
+import { labelValue } from '../../../machinery/validation/name-formats.ts';
+import { validateLabelSelector } from '../../validation/labels.ts';
+import { podAffinityTerms, requiredTerms, validatePodAffinityTermSelector } from './affinity.ts';
+import { isDeletionCost } from './annotations.ts';
+import { validateMatchLabelKeysAndMismatchLabelKeys } from './label-keys.ts';
+import { newPod, newTemplate, type PodValidationOptions } from './validation-options.ts';
+
+/** What an update may keep because the stored object has it. (pkg/api/pod/util.go) */
+
+type Pod = Unvalidated<core.Pod>;
+type PodSpec = Unvalidated<core.PodSpec>;
+type PodTemplate = Unvalidated<core.PodTemplateSpec>;
+
+export const validationOptionsFromPod = (old: Pod): PodValidationOptions => ratchet(newPod, old);
+
+/** (GetValidationOptionsFromPodTemplate) */
+export const validationOptionsFromPodTemplate = (old: PodTemplate | undefined): PodValidationOptions =>
+  old === undefined ? newTemplate : ratchet(newTemplate, old);
+
+/** (GetValidationOptionsFromPodSpecAndMeta) */
+function ratchet(options: PodValidationOptions, { spec = {}, metadata }: Pod | PodTemplate): PodValidationOptions {
+  const constraints = spec.topologySpreadConstraints ?? [];
+  return {
+    ...options,
+    allowInvalidLabelValueInSelector: hasInvalidLabelValueInAffinitySelector(spec),
+    allowInvalidLabelValueInRequiredNodeAffinity: hasInvalidLabelValueInRequiredNodeAffinity(spec),
+    allowInvalidTopologySpreadConstraintLabelSelector: constraints.some(({ labelSelector }) =>
+      hasErrors((field) => validateLabelSelector(labelSelector, field)),
+    ),
+    oldPodViolatesMatchLabelKeysValidation: constraints.some(({ matchLabelKeys, labelSelector }) =>
+      hasErrors((field) => validateMatchLabelKeysAndMismatchLabelKeys({ matchLabelKeys, labelSelector }, field)),
+    ),
+    allowInvalidPodDeletionCost: !isDeletionCost(metadata?.annotations),
+  };
+}
+
+function hasErrors(validate: (field: Field) => void): boolean {
+  const field = Field.at(FieldPath.root, []);
+  validate(field);
+  return field.errors.length > 0;
+}
+
+/** (hasInvalidLabelValueInAffinitySelector) */
+function hasInvalidLabelValueInAffinitySelector({ affinity }: PodSpec): boolean {
+  if (!affinity) return false;
+  const terms = podAffinityTerms(affinity);
+  return terms.some((term) => hasErrors((field) => validatePodAffinityTermSelector(term, field, newPod)));
+}
+
+/** (hasInvalidLabelValueInRequiredNodeAffinity) */
+function hasInvalidLabelValueInRequiredNodeAffinity({ affinity }: PodSpec): boolean {
+  for (const { matchExpressions } of affinity?.nodeAffinity?.[requiredTerms]?.nodeSelectorTerms ?? []) {
+    for (const { values } of matchExpressions ?? []) {
+      if (values?.some((value) => labelValue(value).length > 0)) return true;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,23 @@
+/** What pods, templates and older objects differ in. Gates that v1.35 has on are not in it. (PodValidationOptions) */
+export interface PodValidationOptions {
+  /** The object is a pod: rules for pods, but not for templates, hold. */
+  readonly resourceIsPod: boolean;
+  readonly allowInvalidPodDeletionCost: boolean;
+  readonly allowInvalidLabelValueInSelector: boolean;
+  readonly allowInvalidTopologySpreadConstraintLabelSelector: boolean;
+  readonly oldPodViolatesMatchLabelKeysValidation: boolean;
+  readonly allowInvalidLabelValueInRequiredNodeAffinity: boolean;
+}
+
+/** For new templates. */
+export const newTemplate: PodValidationOptions = {
+  resourceIsPod: false,
+  allowInvalidPodDeletionCost: false,
+  allowInvalidLabelValueInSelector: false,
+  allowInvalidTopologySpreadConstraintLabelSelector: false,
+  oldPodViolatesMatchLabelKeysValidation: false,
+  allowInvalidLabelValueInRequiredNodeAffinity: false,
+};
+
+/** For new pods. */
+export const newPod: PodValidationOptions = { ...newTemplate, resourceIsPod: true };
