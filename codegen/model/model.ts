@@ -292,7 +292,13 @@ export interface StrategyOverlay {
   readonly unconditionalUpdate: boolean;
   readonly generation: boolean;
   readonly statusFields: readonly string[];
-  readonly nameRule: 'dns-subdomain' | 'dns-label' | 'dns1035-label' | 'path-segment';
+  readonly nameRule:
+    | 'dns-subdomain'
+    | 'dns-label'
+    | 'dns1035-label'
+    | 'path-segment'
+    | 'config-map-key'
+    | 'group-resource';
   readonly defaultGracePeriodSeconds?: number;
   /** The status that create writes instead of the one in the request. */
   readonly initialStatus?: Readonly<Record<string, unknown>>;

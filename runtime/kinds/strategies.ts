@@ -20,6 +20,7 @@ import { cronJobWarnings } from './batch/cron-job.ts';
 import { jobStrategy, jobWarnings } from './batch/job.ts';
 import { certificateSigningRequestStrategy } from './certificates.k8s.io/certificate-signing-request.ts';
 import { clusterTrustBundleStrategy } from './certificates.k8s.io/cluster-trust-bundle.ts';
+import { leaseStrategy } from './coordination.k8s.io/lease.ts';
 import { type ComponentProbe, newComponentStatusStrategy } from './core/component-status.ts';
 import { endpointsWarnings } from './core/endpoints.ts';
 import { type EventStrategyOptions, newEventStrategy } from './core/event.ts';
@@ -39,6 +40,7 @@ import { newServiceStrategy } from './core/service/strategy.ts';
 import { serviceWarnings } from './core/service/warnings.ts';
 import { serviceAccountWarnings } from './core/service-account.ts';
 import { endpointSliceStrategy, endpointSliceWarnings } from './discovery.k8s.io/endpoint-slice.ts';
+import { storageVersionStrategy } from './internal.apiserver.k8s.io/storage-version.ts';
 import { ingressStrategy, ingressWarnings } from './networking.k8s.io/ingress.ts';
 import { networkPolicyStrategy, networkPolicyWarnings } from './networking.k8s.io/network-policy.ts';
 import { serviceCIDRStrategy } from './networking.k8s.io/service-cidr.ts';
@@ -51,6 +53,7 @@ import { resourceClaimTemplateStrategy } from './resource.k8s.io/resource-claim-
 import { resourceSliceStrategy, resourceSliceWarnings } from './resource.k8s.io/resource-slice.ts';
 import { csiStorageCapacityWarnings } from './storage.k8s.io/csi-storage-capacity.ts';
 import { storageClassWarnings } from './storage.k8s.io/storage-class.ts';
+import { storageVersionMigrationStrategy } from './storagemigration.k8s.io/storage-version-migration.ts';
 import { none, type WarningStrategy } from './warnings.ts';
 
 const returnDeletedObject: RESTStrategy = { returnDeletedObject: true };
@@ -73,7 +76,9 @@ const strategies: StrategyTable = {
   'batch/jobs': jobStrategy,
   'certificates.k8s.io/certificatesigningrequests': certificateSigningRequestStrategy,
   'certificates.k8s.io/clustertrustbundles': clusterTrustBundleStrategy,
+  'coordination.k8s.io/leases': leaseStrategy,
   'discovery.k8s.io/endpointslices': endpointSliceStrategy,
+  'internal.apiserver.k8s.io/storageversions': storageVersionStrategy,
   'networking.k8s.io/ingresses': ingressStrategy,
   'networking.k8s.io/networkpolicies': networkPolicyStrategy,
   'networking.k8s.io/servicecidrs': serviceCIDRStrategy,
@@ -87,6 +92,7 @@ const strategies: StrategyTable = {
   'storage.k8s.io/storageclasses': returnDeletedObject,
   'storage.k8s.io/volumeattachments': returnDeletedObject,
   'storage.k8s.io/volumeattributesclasses': returnDeletedObject,
+  'storagemigration.k8s.io/storageversionmigrations': storageVersionMigrationStrategy,
 };
 
 /** By "group/plural", for all versions: the fields that warnings are about are the same in each. */

@@ -108,7 +108,13 @@ export interface StrategyFacts {
   /** Fields that only the status subresource may write, as `status`. */
   readonly statusFields: readonly string[];
   /** The format of metadata.name. */
-  readonly nameRule: 'dns-subdomain' | 'dns-label' | 'dns1035-label' | 'path-segment';
+  readonly nameRule:
+    | 'dns-subdomain'
+    | 'dns-label'
+    | 'dns1035-label'
+    | 'path-segment'
+    | 'config-map-key'
+    | 'group-resource';
   /** The grace period of a deletion, if the client does not ask for one. Default: none. */
   readonly defaultGracePeriodSeconds?: number;
   /** Replaces the status that the client sends with a new object, as `{ phase: "Pending" }`. */

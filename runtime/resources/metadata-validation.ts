@@ -8,7 +8,7 @@ import type { FieldError } from '../machinery/validation/field-error.ts';
 import type { FieldPath } from '../machinery/validation/field-path.ts';
 import { dns1035Label, dnsLabel, dnsSubdomain, labelKey, labelValue } from '../machinery/validation/name-formats.ts';
 import { validateManagedFields } from '../patch/managed-fields/validate-managed-fields.ts';
-import { pathSegment } from '../structural/formats.ts';
+import { configMapKey, pathSegment } from '../structural/formats.ts';
 
 /** (TotalAnnotationSizeLimitB) */
 const maxAnnotationBytes = 256 * 1024;
@@ -20,7 +20,22 @@ const nameValidators: Readonly<Record<NameRule, (name: string) => string[]>> = {
   'dns-label': dnsLabel,
   'dns1035-label': dns1035Label,
   'path-segment': pathSegment,
+  'config-map-key': configMapKey,
+  'group-resource': groupResource,
 };
+
+/** (pkg/apis/apiserverinternal/validation ValidateStorageVersionName) */
+function groupResource(name: string): string[] {
+  const dot = name.lastIndexOf('.');
+  if (dot < 0) return ['name must be in the form of <group>.<resource>'];
+  return [
+    ...dnsSubdomain(name.slice(0, dot)).map((problem) => `the group segment ${problem}`),
+    ...dns1035Label(name.slice(dot + 1)).map((problem) => `the resource segment ${problem}`),
+  ];
+}
+
+/** Names whose rule does not look at them as a prefix. */
+const withoutPrefixes: readonly NameRule[] = ['path-segment', 'config-map-key', 'group-resource'];
 
 /**
  * Returns what is wrong with a name, in upstream's words. (apimachinery pkg/api/validation/generic.go)
@@ -28,7 +43,7 @@ const nameValidators: Readonly<Record<NameRule, (name: string) => string[]>> = {
  * @param prefix for generateName, which may end in a dash
  */
 export function nameErrors(rule: NameRule, name: string, prefix = false): string[] {
-  const maskTrailingDash = prefix && rule !== 'path-segment' && name.length > 1 && name.endsWith('-');
+  const maskTrailingDash = prefix && !withoutPrefixes.includes(rule) && name.length > 1 && name.endsWith('-');
   return nameValidators[rule](maskTrailingDash ? `${name.slice(0, -2)}a` : name);
 }
 

@@ -23,6 +23,7 @@ export { validateCronJob } from '../batch/cron-job.ts';
 export { validateJob, validateJobUpdate } from '../batch/job.ts';
 export { validateCertificateSigningRequest } from '../certificates.k8s.io/certificate-signing-request.ts';
 export { validateLease } from '../coordination.k8s.io/lease.ts';
+export { validateLeaseCandidate, validateLeaseCandidateUpdate } from '../coordination.k8s.io/lease-candidate.ts';
 export { validateConfigMap, validateConfigMapUpdate } from '../core/config-map.ts';
 export { validateEndpoints } from '../core/endpoints.ts';
 export { validateLimitRange } from '../core/limit-range.ts';
@@ -55,3 +56,4 @@ export {
   validateVolumeAttributesClass,
   validateVolumeAttributesClassUpdate,
 } from '../storage.k8s.io/volume-attributes-class.ts';
+export { validateStorageVersionMigration } from '../storagemigration.k8s.io/storage-version-migration.ts';

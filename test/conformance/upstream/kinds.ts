@@ -107,7 +107,7 @@ export const kinds: readonly OperationsOf[] = [
     resource: 'storageversionmigrations',
     clusterWide: true,
     body: { spec: { resource: { group: 'apps', resource: 'deployments' } } },
-    status: { conditions: condition('Running') },
+    status: { resourceVersion: '1', conditions: condition('Running') },
   },
   {
     title: 'ValidatingAdmissionPolicy should support ValidatingAdmissionPolicy API operations',

@@ -57,7 +57,7 @@ const certificatesigningrequestsResource = resourceDefinition<types.CertificateS
     unconditionalUpdate: true,
     generation: false,
     statusFields: ['status'],
-    nameRule: 'dns-subdomain',
+    nameRule: 'path-segment',
     qualifiedFinalizers: true,
     resetFields: {
       '': ['spec', 'status'],

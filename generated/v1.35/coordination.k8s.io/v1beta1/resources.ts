@@ -8,7 +8,7 @@ import { setDefaultsLeaseCandidate } from './defaults.ts';
 import { leaseCandidateMerge } from './merge.ts';
 import { pruneLeaseCandidate } from './prune.ts';
 import type * as types from './types.ts';
-import { validateLeaseCandidate } from './validate.ts';
+import { validateLeaseCandidate, validateUpdateLeaseCandidate } from './validate.ts';
 
 export const leaseCandidateType = typeDefinition({
   group: 'coordination.k8s.io',
@@ -17,6 +17,7 @@ export const leaseCandidateType = typeDefinition({
   prune: pruneLeaseCandidate,
   setDefaults: setDefaultsLeaseCandidate,
   validate: validateLeaseCandidate,
+  validateUpdate: validateUpdateLeaseCandidate,
   protobuf: codecLeaseCandidate,
   merge: leaseCandidateMerge,
 });
@@ -42,7 +43,7 @@ const leasecandidatesResource = resourceDefinition<types.LeaseCandidate>({
     unconditionalUpdate: false,
     generation: false,
     statusFields: [],
-    nameRule: 'dns-subdomain',
+    nameRule: 'config-map-key',
     qualifiedFinalizers: true,
   },
   columns: [

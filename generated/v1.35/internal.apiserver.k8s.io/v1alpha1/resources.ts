@@ -50,7 +50,7 @@ const storageversionsResource = resourceDefinition<types.StorageVersion>({
     unconditionalUpdate: false,
     generation: false,
     statusFields: ['status'],
-    nameRule: 'path-segment',
+    nameRule: 'group-resource',
     qualifiedFinalizers: true,
     statusKeepsMetadata: ['labels', 'annotations', 'finalizers', 'ownerReferences'],
     resetFields: { status: ['metadata', 'spec'] },
