@@ -20,6 +20,7 @@ import {
   validateResourceRequirements,
 } from '../resource-list.ts';
 import { validateAffinity } from './affinity.ts';
+import { validatePodHostNetworkDeps } from './container-ports.ts';
 import {
   type PodContext,
   validateContainers,
@@ -63,6 +64,7 @@ export function validatePodSpec(
   const others = [...containers, ...initContainers];
   validateEphemeralContainers(ephemeralContainers, others, pod, field.child('ephemeralContainers'));
   validatePodResources(spec.resources, field.child('resources'));
+  validatePodHostNetworkDeps(spec, options.resourceIsPod, field);
   validateRequiredEnum(spec.restartPolicy, ['Always', 'OnFailure', 'Never'], field.child('restartPolicy'));
   validateRequiredEnum(spec.dnsPolicy, dnsPolicies, field.child('dnsPolicy'));
   validateLabels(spec.nodeSelector, field.child('nodeSelector'));

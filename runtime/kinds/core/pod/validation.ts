@@ -3,7 +3,7 @@ import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import type { Field } from '../../../machinery/validation/field.ts';
 import { validateAnnotations, validateLabels } from '../../validation/labels.ts';
 import { validatePodSpecificAnnotations } from './annotations.ts';
-import { validateImageWhitespace } from './containers.ts';
+import { validateContainerOnlyForPod } from './containers.ts';
 import { validatePodSpec } from './pod-spec.ts';
 import { newPod, newTemplate, type PodValidationOptions } from './validation-options.ts';
 
@@ -22,10 +22,9 @@ export function validatePodMetadataAndSpec(pod: Pod, field: Field, options: PodV
   if (!spec.serviceAccountName) forbidServiceAccountTokens(spec, at);
   for (const list of ['containers', 'initContainers'] as const) {
     for (const [index, container] of (spec[list] ?? []).entries()) {
-      validateImageWhitespace(container, at.child(list).index(index));
+      validateContainerOnlyForPod(container, at.child(list).index(index));
     }
   }
-  if (spec.hostNetwork) validateHostNetworkPorts(spec, at);
 }
 
 /** (ValidatePodCreate) */
@@ -45,16 +44,6 @@ function forbidServiceAccountTokens(spec: PodSpec, field: Field): void {
       if (!serviceAccountToken) continue;
       const source = field.child('volumes').index(index).child('projected', 'sources').index(sourceIndex);
       source.child('serviceAccountToken').forbidden('must not be specified when serviceAccountName is not set');
-    }
-  }
-}
-
-function validateHostNetworkPorts(spec: PodSpec, field: Field): void {
-  for (const [index, { ports = [] }] of (spec.containers ?? []).entries()) {
-    for (const [portIndex, { hostPort = 0, containerPort = 0 }] of ports.entries()) {
-      if (hostPort === containerPort) continue;
-      const port = field.child('containers').index(index).child('ports').index(portIndex);
-      port.child('hostPort').invalid(hostPort, 'must match `containerPort` when `hostNetwork` is true');
     }
   }
 }

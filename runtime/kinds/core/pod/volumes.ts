@@ -127,7 +127,7 @@ export function validateHostPathVolumeSource({ path, type = '' }: Source<'hostPa
 }
 
 /** (validatePathNoBacksteps) */
-function validatePathNoBacksteps(path: string, field: Field): void {
+export function validatePathNoBacksteps(path: string, field: Field): void {
   if (path.includes('..') && path.split('/').includes('..')) field.invalid(path, "must not contain '..'");
 }
 
