@@ -294,6 +294,7 @@ export interface StrategyOverlay {
   readonly statusFields: readonly string[];
   readonly nameRule:
     | 'dns-subdomain'
+    | 'long-name'
     | 'dns-label'
     | 'dns1035-label'
     | 'path-segment'

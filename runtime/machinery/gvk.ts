@@ -33,7 +33,7 @@ export function formatGroupResource({ group, resource }: GroupResource): string 
   return group === '' ? resource : `${resource}.${group}`;
 }
 
-/** "apps/v1, Kind=Deployment", as in Go's messages. */
-export function formatGroupVersionKind(gvk: GroupVersionKind): string {
-  return `${formatGroupVersion(gvk)}, Kind=${gvk.kind}`;
+/** "apps/v1, Kind=Deployment" or "/v1, Kind=Pod", as in Go's messages. */
+export function formatGroupVersionKind({ group, version, kind }: GroupVersionKind): string {
+  return `${group}/${version}, Kind=${kind}`;
 }

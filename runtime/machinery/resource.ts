@@ -110,6 +110,7 @@ export interface StrategyFacts {
   /** The format of metadata.name. */
   readonly nameRule:
     | 'dns-subdomain'
+    | 'long-name'
     | 'dns-label'
     | 'dns1035-label'
     | 'path-segment'

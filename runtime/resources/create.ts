@@ -140,7 +140,7 @@ function isResourceVersion(text: string): boolean {
 function beforeCreate(object: KubeObject, { definition, namespace, now }: WriteContext): void {
   ensureNamespace(object, definition.namespaced, namespace);
   fillObjectMetaSystemFields(object, now);
+  // as upstream, other kinds keep one that the client sends
   if (definition.strategy.generation) object.metadata.generation = 1;
-  else delete object.metadata.generation;
   prepareStatusForCreate(object, definition);
 }

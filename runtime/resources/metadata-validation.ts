@@ -1,4 +1,4 @@
-import { quote, quoteExcerpt } from '../machinery/go/quote.ts';
+import { quoteExcerpt } from '../machinery/go/quote.ts';
 import { formatGroupVersionKind, parseGroupVersion } from '../machinery/gvk.ts';
 import { equalJson } from '../machinery/json/equality.ts';
 import type { ObjectMeta } from '../machinery/object.ts';
@@ -6,9 +6,16 @@ import type { ResourceDefinition, StrategyFacts } from '../machinery/resource.ts
 import { Field } from '../machinery/validation/field.ts';
 import type { FieldError } from '../machinery/validation/field-error.ts';
 import type { FieldPath } from '../machinery/validation/field-path.ts';
-import { dns1035Label, dnsLabel, dnsSubdomain, labelKey, labelValue } from '../machinery/validation/name-formats.ts';
+import {
+  dns1035Label,
+  dnsLabel,
+  dnsSubdomain,
+  dnsSubdomainInBytes,
+  labelKey,
+  labelValue,
+} from '../machinery/validation/name-formats.ts';
 import { validateManagedFields } from '../patch/managed-fields/validate-managed-fields.ts';
-import { configMapKey, pathSegment } from '../structural/formats.ts';
+import { configMapKey, pathSegment, pathSegmentPrefix } from '../structural/formats.ts';
 
 /** (TotalAnnotationSizeLimitB) */
 const maxAnnotationBytes = 256 * 1024;
@@ -17,6 +24,7 @@ type NameRule = StrategyFacts['nameRule'];
 
 const nameValidators: Readonly<Record<NameRule, (name: string) => string[]>> = {
   'dns-subdomain': dnsSubdomain,
+  'long-name': dnsSubdomainInBytes,
   'dns-label': dnsLabel,
   'dns1035-label': dns1035Label,
   'path-segment': pathSegment,
@@ -35,15 +43,18 @@ function groupResource(name: string): string[] {
 }
 
 /** Names whose rule does not look at them as a prefix. */
-const withoutPrefixes: readonly NameRule[] = ['path-segment', 'config-map-key', 'group-resource'];
+const withoutPrefixes: ReadonlySet<NameRule> = new Set(['config-map-key', 'group-resource']);
 
 /**
  * Returns what is wrong with a name, in upstream's words. (apimachinery pkg/api/validation/generic.go)
  *
- * @param prefix for generateName, which may end in a dash
+ * @param prefix for generateName, which may end in a dash. Of long names only what is generated is checked, besides what is
+ * true of all names. (ValidateObjectMetaAccessorWithOpts)
  */
 export function nameErrors(rule: NameRule, name: string, prefix = false): string[] {
-  const maskTrailingDash = prefix && !withoutPrefixes.includes(rule) && name.length > 1 && name.endsWith('-');
+  if (!prefix) return nameValidators[rule](name);
+  if (rule === 'path-segment' || rule === 'long-name') return pathSegmentPrefix(name);
+  const maskTrailingDash = name.length > 1 && name.endsWith('-') && !withoutPrefixes.has(rule);
   return nameValidators[rule](maskTrailingDash ? `${name.slice(0, -2)}a` : name);
 }
 
@@ -67,7 +78,7 @@ export function validateObjectMeta(
   else for (const detail of nameErrors(nameRule, name)) field.child('name').invalid(name, detail);
   if (namespaced) {
     if (namespace === '') field.child('namespace').required();
-    else for (const detail of nameErrors('dns-label', namespace)) field.child('namespace').invalid(namespace, detail);
+    else for (const detail of dnsLabel(namespace)) field.child('namespace').invalid(namespace, detail);
   } else if (namespace !== '') {
     field.child('namespace').forbidden('not allowed on this type');
   }
@@ -140,8 +151,7 @@ function validateFinalizers(finalizers: ObjectMeta['finalizers'] = [], field: Fi
     for (const detail of labelKey(finalizer)) field.invalid(finalizer, detail);
   }
   if (finalizers.includes('orphan') && finalizers.includes('foregroundDeletion')) {
-    const detail = `finalizer ${quote('orphan')} and ${quote('foregroundDeletion')} cannot be both set`;
-    field.invalid(finalizers, detail);
+    field.invalid(finalizers, 'finalizer orphan and foregroundDeletion cannot be both set');
   }
 }
 
@@ -181,12 +191,12 @@ export function validateObjectMetaUpdate(metadata: ObjectMeta, old: ObjectMeta, 
       field.child('finalizers').forbidden(detail);
     }
   }
+  if ((metadata.generation ?? 0) < (old.generation ?? 0)) {
+    field.child('generation').invalid(metadata.generation ?? 0, 'must not be decremented');
+  }
   for (const name of immutableFields) {
     if (equalJson(metadata[name] ?? '', old[name] ?? '')) continue;
     field.child(name).invalid(metadata[name] ?? '', 'field is immutable');
-  }
-  if ((metadata.generation ?? 0) < (old.generation ?? 0)) {
-    field.child('generation').invalid(metadata.generation ?? 0, 'must not be decremented');
   }
 }
 

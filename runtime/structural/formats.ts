@@ -134,9 +134,12 @@ export function cIdentifier(value: string): string[] {
 
 /** One segment of a URL path: names of RBAC objects. (apimachinery pkg/api/validation/path) */
 export function pathSegment(value: string): string[] {
-  if (value === '.' || value === '..') return [`may not be '${value}'`];
-  return ['/', '%'].filter((part) => value.includes(part)).map((part) => `may not contain '${part}'`);
+  return value === '.' || value === '..' ? [`may not be '${value}'`] : pathSegmentPrefix(value);
 }
+
+/** What a path segment may begin with. (IsValidPathSegmentPrefix) */
+export const pathSegmentPrefix = (value: string): string[] =>
+  ['/', '%'].filter((part) => value.includes(part)).map((part) => `may not contain '${part}'`);
 
 export function uuid(value: string): string[] {
   return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value)

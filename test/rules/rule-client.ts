@@ -1,5 +1,6 @@
 import type { HttpClient, HttpResponse } from '../support/http-client.ts';
 import type { TestObject } from '../support/test-object.ts';
+import { optionsVersion, sendOptions } from './options-client.ts';
 
 /** Where the objects of a kind are. */
 interface Place {
@@ -16,8 +17,9 @@ export class RuleClient {
     this.#http = http;
   }
 
-  /** Creates an object in a dry run. */
+  /** Creates an object in a dry run, or sends options. */
   async create(object: TestObject): Promise<HttpResponse> {
+    if (object.apiVersion === optionsVersion) return sendOptions(this.#http, object);
     return this.#send('POST', `${await this.#pathOf(object)}?dryRun=All`, this.#named(object));
   }
 

@@ -15,12 +15,10 @@ type APIServiceSpec = NonNullable<APIService['spec']>;
 export function validateAPIService({ metadata, spec = {}, status }: APIService, field: Field): void {
   const { group = '', version = '', groupPriorityMinimum = 0, versionPriority = 0, service } = spec;
   const at = field.child('spec');
-  const { name = '' } = metadata ?? {};
+  const { name = '', generateName = '' } = metadata ?? {};
   const required = `${version}.${group}`;
-  // a name that no path can have has been reported
-  if (name !== required && pathSegment(name).length === 0) {
-    field.child('metadata', 'name').invalid(name, `must be \`spec.version+"."+spec.group\`: "${required}"`);
-  }
+  if (generateName !== '') validateName(generateName, required, field.child('metadata', 'generateName'));
+  validateName(name, required, field.child('metadata', 'name'));
   if (group === '' && version !== 'v1') {
     at.child('group').required('only v1 may have an empty group and it better be legacy kube');
   }
@@ -35,6 +33,12 @@ export function validateAPIService({ metadata, spec = {}, status }: APIService, 
   if (service) validateRemote(spec, service, at);
   else validateLocal(spec, at);
   validateConditions(status, field.child('status', 'conditions'));
+}
+
+function validateName(name: string, required: string, field: Field): void {
+  // a name that no path can have has been reported
+  if (name === required || pathSegment(name).length > 0) return;
+  field.invalid(name, `must be \`spec.version+"."+spec.group\`: "${required}"`);
 }
 
 function validateLocal({ caBundle, insecureSkipTLSVerify }: APIServiceSpec, at: Field): void {
@@ -63,7 +67,7 @@ function validateRemote(
 
 function validateConditions(status: APIService['status'], field: Field): void {
   for (const [index, condition] of (status?.conditions ?? []).entries()) {
-    validateEnum(condition?.status ?? '', ['False', 'True', 'Unknown'], field.index(index).child('status'));
+    validateEnum(condition?.status ?? '', ['True', 'False', 'Unknown'], field.index(index).child('status'));
   }
 }
 

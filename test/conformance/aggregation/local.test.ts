@@ -224,7 +224,7 @@ describe('validation', () => {
       'application/merge-patch+json',
     );
     expect(patched.json.message).toContain(
-      'status.conditions[0].status: Unsupported value: "Perhaps": supported values: "False", "True", "Unknown"',
+      'status.conditions[0].status: Unsupported value: "Perhaps": supported values: "True", "False", "Unknown"',
     );
   });
 });

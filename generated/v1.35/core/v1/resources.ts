@@ -1539,7 +1539,7 @@ const replicationcontrollersResource = resourceDefinition<types.ReplicationContr
     unconditionalUpdate: true,
     generation: true,
     statusFields: ['status'],
-    nameRule: 'dns-subdomain',
+    nameRule: 'long-name',
     qualifiedFinalizers: true,
   },
   columns: [

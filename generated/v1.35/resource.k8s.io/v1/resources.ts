@@ -85,7 +85,7 @@ const deviceclassesResource = resourceDefinition<types.DeviceClass>({
     unconditionalUpdate: true,
     generation: true,
     statusFields: [],
-    nameRule: 'dns-subdomain',
+    nameRule: 'long-name',
     qualifiedFinalizers: true,
   },
   columns: [
