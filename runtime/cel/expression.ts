@@ -6,7 +6,7 @@ import { checkLiterals } from './checker/literals.ts';
 import type { SizeEstimator } from './cost/call-estimate.ts';
 import { estimateCost } from './cost/cost-estimator.ts';
 import type { Estimate } from './cost/estimates.ts';
-import { isCostExceeded, newExecutionFrame, report } from './interpreter/execution-frame.ts';
+import { type Interpretable, isCostExceeded, newExecutionFrame, report } from './interpreter/execution-frame.ts';
 import { isPlanError } from './interpreter/optimizations.ts';
 import { type Compiled, compile, type UncheckedAst } from './interpreter/planner.ts';
 import { kubernetesLibraries } from './library/kubernetes.ts';
@@ -53,15 +53,15 @@ export interface Evaluation {
 
 /** A compiled expression, which can be evaluated any number of times. */
 export class Program {
-  readonly #compiled: Compiled;
-
-  constructor(compiled: Compiled) {
-    this.#compiled = compiled;
-  }
-
   /** The variables that it reads. */
-  get variables(): readonly string[] {
-    return this.#compiled.variables;
+  readonly variables: readonly string[];
+  readonly #interpretable: Interpretable;
+  readonly #slots: number;
+
+  constructor({ interpretable, variables, slots }: Compiled) {
+    this.variables = variables;
+    this.#interpretable = interpretable;
+    this.#slots = slots;
   }
 
   /**
@@ -76,14 +76,14 @@ export class Program {
 
   /** As `evaluate`, with values that are made when they are needed. (interpreter.Activation) */
   evaluateWith(resolve: (name: string) => Value | undefined, costLimit: number): Evaluation {
-    const { interpretable, variables: names, slots } = this.#compiled;
-    const frame = newExecutionFrame(slots, costLimit);
-    for (let i = 0; i < names.length; i++) {
-      const name = names[i];
+    const frame = newExecutionFrame(this.#slots, costLimit);
+    const { variables } = this;
+    for (let i = 0; i < variables.length; i++) {
+      const name = variables[i];
       if (name !== undefined) frame.slots[i] = resolve(name);
     }
     try {
-      const value = interpretable(frame);
+      const value = this.#interpretable(frame);
       report(frame);
       return { value, cost: frame.cost };
     } catch (error) {

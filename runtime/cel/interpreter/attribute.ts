@@ -1,5 +1,6 @@
 import { isError, noSuchOverload } from '../values/value.ts';
 import type { Interpretable } from './execution-frame.ts';
+import { evalPath, evalPresence } from './path.ts';
 import { evalQualifier, type Qualifier } from './qualifier.ts';
 
 /**
@@ -7,7 +8,12 @@ import { evalQualifier, type Qualifier } from './qualifier.ts';
  * roots then cost nothing. (cel-go interpreter/attributes.go)
  */
 export type Attribute =
-  | { readonly kind: 'absolute'; readonly interpretable: Interpretable }
+  | {
+      readonly kind: 'absolute';
+      readonly root: Interpretable;
+      /** Properties to be selected one after the other. */
+      readonly names: readonly string[];
+    }
   | {
       readonly kind: 'conditional';
       readonly condition: Interpretable;
@@ -15,16 +21,30 @@ export type Attribute =
       readonly falsy: Attribute;
     };
 
-export const addQualifier = (attribute: Attribute, qualifier: Qualifier): Attribute =>
-  mapAttribute(attribute, (root) => evalQualifier(root, qualifier));
+type Absolute = Extract<Attribute, { kind: 'absolute' }>;
 
-export function mapAttribute(attribute: Attribute, change: (root: Interpretable) => Interpretable): Attribute {
-  if (attribute.kind === 'absolute') return { kind: 'absolute', interpretable: change(attribute.interpretable) };
+export const absolute = (root: Interpretable): Absolute => ({ kind: 'absolute', root, names: [] });
+
+export function addQualifier(attribute: Attribute, qualifier: Qualifier): Attribute {
+  const { constant, optional } = qualifier;
+  if (typeof constant !== 'string' || optional) {
+    return mapAttribute(attribute, (of) => absolute(evalQualifier(evalAttribute(of), qualifier)));
+  }
+  return mapAttribute(attribute, ({ root, names }) => ({ kind: 'absolute', root, names: [...names, constant] }));
+}
+
+/** The value of `has(attribute.name)`. */
+export const presence = (attribute: Attribute, name: string): Attribute =>
+  mapAttribute(attribute, ({ root, names }) => absolute(evalPresence(root, [...names, name])));
+
+function mapAttribute(attribute: Attribute, change: (attribute: Absolute) => Attribute): Attribute {
+  if (attribute.kind === 'absolute') return change(attribute);
   return { ...attribute, truthy: mapAttribute(attribute.truthy, change), falsy: mapAttribute(attribute.falsy, change) };
 }
 
-export function evalAttribute(attribute: Attribute): Interpretable {
-  if (attribute.kind === 'absolute') return attribute.interpretable;
+/** @param rootCost what reading the root costs, unless there is a condition. Default: 0. */
+export function evalAttribute(attribute: Attribute, rootCost = 0): Interpretable {
+  if (attribute.kind === 'absolute') return evalPath(attribute.root, attribute.names, rootCost);
   const { condition } = attribute;
   const truthy = evalAttribute(attribute.truthy);
   const falsy = evalAttribute(attribute.falsy);

@@ -121,3 +121,25 @@ export function evalCall(
       };
   }
 }
+
+/** As `evalCall`, with a second argument that is known. */
+export function evalCallWithConstant(
+  arg: Interpretable,
+  constant: Value,
+  call: Implementation,
+  cost: CallCost,
+): Interpretable {
+  if (typeof cost === 'number') {
+    if (cost >= authorizationCheckCost) return evalCall([arg, () => constant], call, cost, false);
+    return (frame) => {
+      const value = arg(frame);
+      charge(frame, cost);
+      return isError(value) ? value : call(value, constant);
+    };
+  }
+  return (frame) => {
+    const value = arg(frame);
+    charge(frame, cost([value, constant]));
+    return isError(value) ? value : call(value, constant);
+  };
+}

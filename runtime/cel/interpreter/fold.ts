@@ -2,12 +2,13 @@ import { ValueList } from '../values/list.ts';
 import { ValueMap } from '../values/map.ts';
 import { valueType } from '../values/types.ts';
 import { CelError, isError, type Value } from '../values/value.ts';
-import type { ExecutionFrame, Interpretable } from './execution-frame.ts';
+import { charge, type ExecutionFrame, type Interpretable } from './execution-frame.ts';
 
 interface Fold {
   readonly range: Interpretable;
   readonly init: Interpretable;
-  readonly condition: Interpretable;
+  /** Whether to go on. */
+  readonly condition: (frame: ExecutionFrame) => boolean;
   readonly step: Interpretable;
   readonly result: Interpretable;
   /** The slots of the accumulator and the iteration variables. */
@@ -33,7 +34,7 @@ function toImmutable(value: Value): Value {
 export function evalFold(fold: Fold): Interpretable {
   const { range, init, condition, step, result, accu, first, second } = fold;
   const next = (frame: ExecutionFrame): boolean => {
-    if (condition(frame) === false) return false;
+    if (!condition(frame)) return false;
     frame.slots[accu] = step(frame);
     return true;
   };
@@ -64,3 +65,15 @@ export function evalFold(fold: Fold): Interpretable {
     return toImmutable(result(frame));
   };
 }
+
+/** The condition of a fold that stops at a value of its accumulator, as `all` does at false. */
+export const untilAccumulated =
+  (accu: number, stop: boolean): Fold['condition'] =>
+  (frame) => {
+    charge(frame, stop ? negatedCost : plainCost);
+    return frame.slots[accu] !== stop;
+  };
+
+/** The cost of `@not_strictly_false(accumulator)`, and of `@not_strictly_false(!accumulator)`. */
+const plainCost = 2;
+const negatedCost = 3;

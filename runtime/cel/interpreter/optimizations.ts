@@ -1,5 +1,6 @@
 import { patternOf } from '../../machinery/patterns/pattern.ts';
 import type { Implementation } from '../checker/declarations.ts';
+import type { Comprehension } from '../syntax/ast.ts';
 import { ValueList } from '../values/list.ts';
 import { type MapKey, mapKey } from '../values/map.ts';
 import { type CelList, isError, noSuchOverload, type Value } from '../values/value.ts';
@@ -58,4 +59,14 @@ export function evalSetMembership(operand: Interpretable, keys: ReadonlySet<MapK
     const key = mapKey(value);
     return key !== undefined && keys.has(key);
   };
+}
+
+/** The value of its accumulator at which `all` (false) or `exists` (true) stops; undefined for other folds. */
+export function stopOfQuantifier({ condition, accuVar }: Comprehension): boolean | undefined {
+  if (condition.kind !== 'call' || condition.name !== '@not_strictly_false') return undefined;
+  const [operand] = condition.args;
+  if (operand.kind === 'ident') return operand.name === accuVar ? false : undefined;
+  if (operand.kind !== 'call' || operand.name !== '!_') return undefined;
+  const [negated] = operand.args;
+  return negated.kind === 'ident' && negated.name === accuVar ? true : undefined;
 }

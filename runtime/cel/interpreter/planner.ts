@@ -7,13 +7,13 @@ import type { Type } from '../types/type.ts';
 import { ValueList } from '../values/list.ts';
 import { CelError, isError, isTagged, type Value } from '../values/value.ts';
 import { evalList, evalMap, evalStruct } from './aggregates.ts';
-import { type Attribute, addQualifier, evalAttribute, mapAttribute } from './attribute.ts';
-import { type CallTarget, chooseCall, evalCall } from './call.ts';
-import { charge, type Interpretable, newExecutionFrame } from './execution-frame.ts';
-import { evalFold } from './fold.ts';
+import { type Attribute, absolute, addQualifier, evalAttribute, presence } from './attribute.ts';
+import { type CallTarget, chooseCall, evalCall, evalCallWithConstant } from './call.ts';
+import { type ExecutionFrame, type Interpretable, newExecutionFrame } from './execution-frame.ts';
+import { evalFold, untilAccumulated } from './fold.ts';
 import { evalLogical, evalOr } from './logical.ts';
-import { constantRegexCall, evalSetMembership, mapKeysOf, PlanError } from './optimizations.ts';
-import { evalPresence, type Qualifier } from './qualifier.ts';
+import { constantRegexCall, evalSetMembership, mapKeysOf, PlanError, stopOfQuantifier } from './optimizations.ts';
+import type { Qualifier } from './qualifier.ts';
 
 /** A parsed expression; the optional members are set if it was checked. */
 export interface UncheckedAst {
@@ -79,12 +79,7 @@ class Planner {
   #counted(plan: Plan): Interpretable {
     if (plan.kind === 'constant') return evalConst(plan.value);
     if (plan.kind === 'computed') return plan.interpretable;
-    const resolve = evalAttribute(plan.attribute);
-    if (plan.attribute.kind === 'conditional' || plan.free) return resolve;
-    return (frame) => {
-      charge(frame, 1);
-      return resolve(frame);
-    };
+    return evalAttribute(plan.attribute, plan.free ? 0 : 1);
   }
 
   #plan(expr: Expr): Plan {
@@ -113,20 +108,12 @@ class Planner {
   #ident(reference: Reference | undefined, name: string): Plan {
     if (reference) {
       if (reference.value !== undefined) return { kind: 'constant', value: reference.value };
-      return {
-        kind: 'attribute',
-        attribute: { kind: 'absolute', interpretable: this.#variable(reference.name ?? name) },
-      };
+      return { kind: 'attribute', attribute: absolute(this.#variable(reference.name ?? name)) };
     }
     const local = this.#locals.get(name)?.at(-1);
-    if (local) return { kind: 'attribute', attribute: { kind: 'absolute', interpretable: local } };
+    if (local) return { kind: 'attribute', attribute: absolute(local) };
     const declared = this.#declared(name);
-    return (
-      declared ?? {
-        kind: 'attribute',
-        attribute: { kind: 'absolute', interpretable: this.#variable(name.replace(/^\./, '')) },
-      }
-    );
+    return declared ?? { kind: 'attribute', attribute: absolute(this.#variable(name.replace(/^\./, ''))) };
   }
 
   /** Resolves a declared name in an unchecked expression. */
@@ -135,7 +122,7 @@ class Planner {
       const found = this.#environment.variable(candidate);
       if (!found) continue;
       if (found.value !== undefined) return { kind: 'constant', value: found.value };
-      return { kind: 'attribute', attribute: { kind: 'absolute', interpretable: this.#variable(candidate) } };
+      return { kind: 'attribute', attribute: absolute(this.#variable(candidate)) };
     }
     return undefined;
   }
@@ -166,16 +153,13 @@ class Planner {
       if (declared) return declared;
     }
     const attribute = this.#attribute(expr.operand);
-    if (expr.test) {
-      const interpretable = mapAttribute(attribute, (root) => evalPresence(root, expr.field));
-      return { kind: 'attribute', attribute: interpretable, free: true };
-    }
+    if (expr.test) return { kind: 'attribute', attribute: presence(attribute, expr.field), free: true };
     return { kind: 'attribute', attribute: addQualifier(attribute, { constant: expr.field, optional: false }) };
   }
 
   #attribute(expr: Expr): Attribute {
     const plan = this.#plan(expr);
-    return plan.kind === 'attribute' ? plan.attribute : { kind: 'absolute', interpretable: this.#counted(plan) };
+    return plan.kind === 'attribute' ? plan.attribute : absolute(this.#counted(plan));
   }
 
   #call(expr: Call): Plan {
@@ -240,6 +224,10 @@ class Planner {
       const value = isError(first.value) && !only?.nonStrict ? first.value : apply(first.value);
       if (isError(value)) throw new PlanError(value.message);
       return { kind: 'constant', value };
+    }
+    if (plans.length === 2 && second.kind === 'constant' && !isError(second.value)) {
+      const interpretable = evalCallWithConstant(this.#counted(first), second.value, apply, cost);
+      return { kind: 'computed', interpretable };
     }
     const interpretables = plans.map((plan) => this.#counted(plan));
     return { kind: 'computed', interpretable: evalCall(interpretables, apply, cost, only?.nonStrict === true) };
@@ -330,13 +318,20 @@ class Planner {
     this.#push(expr.accuVar, read(accu));
     this.#push(expr.iterVar, read(first));
     if (second !== undefined) this.#push(expr.iterVar2, read(second));
-    const condition = this.plan(expr.condition);
+    const condition = this.#condition(expr, accu);
     const step = this.plan(expr.step);
     this.#pop(expr.iterVar);
     if (second !== undefined) this.#pop(expr.iterVar2);
     const result = this.plan(expr.result);
     this.#pop(expr.accuVar);
     return evalFold({ range, init, condition, step, result, accu, first, second });
+  }
+
+  #condition(expr: Comprehension, accu: number): (frame: ExecutionFrame) => boolean {
+    const stop = stopOfQuantifier(expr);
+    if (stop !== undefined) return untilAccumulated(accu, stop);
+    const condition = this.plan(expr.condition);
+    return (frame) => condition(frame) !== false;
   }
 
   /** A bound variable is evaluated when it is first used. */

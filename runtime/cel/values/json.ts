@@ -224,7 +224,7 @@ class UnknownPreserved {
 }
 
 /** A JSON object without a schema. Member names are not escaped. */
-class DynMap implements CelMap {
+export class DynMap implements CelMap {
   readonly tag = 'map';
   readonly json: JsonObject;
 
