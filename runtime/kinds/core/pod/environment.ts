@@ -1,31 +1,19 @@
 import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import type { Field } from '../../../machinery/validation/field.ts';
-import { dnsSubdomain, labelKey as qualifiedName } from '../../../machinery/validation/name-formats.ts';
+import { dnsLabel, dnsSubdomain } from '../../../machinery/validation/name-formats.ts';
 import { configMapKey, relaxedEnvVarName as environmentName } from '../../../structural/formats.ts';
 import { validateFormat, validateRequiredFormat } from '../../validation/fields.ts';
+import { containerLists } from './container-visitor.ts';
+import {
+  environmentFields,
+  validateContainerResourceFieldSelector,
+  validateObjectFieldSelector,
+} from './downward-api.ts';
+import type { Volumes } from './volume-mounts.ts';
+import { validatePathNoBacksteps } from './volumes.ts';
 
-const environmentFields = [
-  'metadata.name',
-  'metadata.namespace',
-  'metadata.uid',
-  'spec.nodeName',
-  'spec.serviceAccountName',
-  'status.hostIP',
-  'status.hostIPs',
-  'status.podIP',
-  'status.podIPs',
-];
-const volumeFields = ['metadata.annotations', 'metadata.labels', 'metadata.name', 'metadata.namespace', 'metadata.uid'];
-const resourceFields = [
-  'limits.cpu',
-  'limits.ephemeral-storage',
-  'limits.memory',
-  'requests.cpu',
-  'requests.ephemeral-storage',
-  'requests.memory',
-];
-const hugePagesFields = ['limits.hugepages-', 'requests.hugepages-'];
+/** Variables of containers. (pkg/apis/core/validation) */
 
 /** (pkg/apis/core/validation, ValidateEnv) */
 export function validateEnv(variables: readonly Unvalidated<core.EnvVar>[], field: Field): void {
@@ -39,7 +27,11 @@ export function validateEnv(variables: readonly Unvalidated<core.EnvVar>[], fiel
   }
 }
 
-/** @param value the plain value of the variable, which excludes a source */
+/**
+ * (validateEnvVarValueFrom)
+ *
+ * @param value the plain value of the variable, which excludes a source
+ */
 function validateEnvVarValueFrom(
   source: Unvalidated<core.EnvVarSource>,
   value: string | undefined,
@@ -51,69 +43,49 @@ function validateEnvVarValueFrom(
     validateContainerResourceFieldSelector(resourceFieldRef, false, field.child('resourceFieldRef'));
   if (configMapKeyRef) validateKeySelector(configMapKeyRef, field.child('configMapKeyRef'));
   if (secretKeyRef) validateKeySelector(secretKeyRef, field.child('secretKeyRef'));
+  if (fileKeyRef) validateFileKeySelector(fileKeyRef, field.child('fileKeyRef'));
   const count = [fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef, fileKeyRef].filter(Boolean).length;
   if (count === 0) {
     const detail =
       'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`';
     field.invalid('', detail);
-  } else if (value) {
-    field.invalid('', 'may not be specified when `value` is not empty');
-  } else if (count > 1) {
-    field.invalid('', 'may not have more than one field specified at a time');
-  }
+  } else if (value) field.invalid('', 'may not be specified when `value` is not empty');
+  else if (count > 1) field.invalid('', 'may not have more than one field specified at a time');
 }
 
-/** @param fields that a selector without a subscript may name */
-function validateObjectFieldSelector(
-  ref: Unvalidated<core.ObjectFieldSelector>,
-  fields: readonly string[],
-  field: Field,
-): void {
-  if (!ref.apiVersion || !ref.fieldPath) {
-    field.child(ref.apiVersion ? 'fieldPath' : 'apiVersion').required();
-    return;
-  }
-  const [, name = ref.fieldPath, subscript] = /^([^[]+)\['(.*)'\]$/.exec(ref.fieldPath) ?? [];
-  if (!knownFields.has(name)) {
-    const detail = `error converting fieldPath: field label not supported: ${name}`;
-    field.child('fieldPath').invalid(ref.fieldPath, detail);
-  } else if (subscript === undefined) {
-    if (!fields.includes(name)) field.child('fieldPath').notSupported(name, [...fields].sort());
-  } else if (name === 'metadata.annotations') {
-    validateFormat(subscript.toLowerCase(), qualifiedName, field);
-  } else if (name === 'metadata.labels') {
-    validateFormat(subscript, qualifiedName, field);
-  } else {
-    field.invalid(name, 'does not support subscript');
-  }
-}
-
-const knownFields: ReadonlySet<string> = new Set([
-  ...environmentFields,
-  ...volumeFields,
-  'spec.restartPolicy',
-  'spec.schedulerName',
-  'status.phase',
-]);
-
-function validateContainerResourceFieldSelector(
-  { containerName, resource }: Unvalidated<core.ResourceFieldSelector>,
-  inVolume: boolean,
-  field: Field,
-): void {
-  if (inVolume && !containerName) field.child('containerName').required();
-  else if (!resource) field.child('resource').required();
-  else if (!resourceFields.includes(resource) && !hugePagesFields.some((prefix) => resource.startsWith(prefix))) {
-    field.child('resource').notSupported(resource, resourceFields);
-  }
-}
-
+/** (validateConfigMapKeySelector, validateSecretKeySelector) */
 function validateKeySelector(
-  { name, key }: Unvalidated<core.ConfigMapKeySelector | core.SecretKeySelector>,
+  { name = '', key }: Unvalidated<core.ConfigMapKeySelector | core.SecretKeySelector>,
   field: Field,
 ): void {
-  validateFormat(name ?? '', dnsSubdomain, field.child('name'));
+  validateFormat(name, dnsSubdomain, field.child('name'));
   validateRequiredFormat(key, configMapKey, field.child('key'));
+}
+
+/** (validateFileKeySelector) */
+function validateFileKeySelector({ key, volumeName, path }: Unvalidated<core.FileKeySelector>, field: Field): void {
+  validateRequiredFormat(key, environmentName, field.child('key'));
+  validateRequiredFormat(volumeName, dnsLabel, field.child('volumeName'));
+  if (!path) field.child('path').required();
+  else validatePathNoBacksteps(path, field.child('path'));
+}
+
+/** Files with variables are in an empty directory. (validateFileKeyRefVolumes) */
+export function validateFileKeyRefVolumes(spec: Unvalidated<core.PodSpec>, volumes: Volumes, field: Field): void {
+  for (const list of containerLists) {
+    for (const [index, { env }] of (spec[list] ?? []).entries()) {
+      for (const [envIndex, { valueFrom }] of (env ?? []).entries()) {
+        if (!valueFrom?.fileKeyRef) continue;
+        const { volumeName = '' } = valueFrom.fileKeyRef;
+        const volume = volumes.get(volumeName);
+        if (volume?.emptyDir) continue;
+        const source = field.child(list).index(index).child('env').index(envIndex).child('valueFrom');
+        const at = source.child('fileKeyRef', 'volumeName');
+        if (volume === undefined) at.notFound(volumeName);
+        else at.invalid(volumeName, 'referenced volume must be of type emptyDir');
+      }
+    }
+  }
 }
 
 /** (ValidateEnvFrom) A missing or ambiguous source is an error of the list, as upstream. */
@@ -128,19 +100,5 @@ export function validateEnvFrom(sources: readonly Unvalidated<core.EnvFromSource
     } else if (configMapRef && secretRef) {
       field.invalid('', 'may not have more than one field specified at a time');
     }
-  }
-}
-
-/** (validateDownwardAPIVolumeFile) */
-export function validateDownwardAPIVolumeFile(file: Unvalidated<core.DownwardAPIVolumeFile>, field: Field): void {
-  if (file.fieldRef) {
-    validateObjectFieldSelector(file.fieldRef, volumeFields, field.child('fieldRef'));
-    if (file.resourceFieldRef) {
-      field.invalid('resource', 'fieldRef and resourceFieldRef can not be specified simultaneously');
-    }
-  } else if (file.resourceFieldRef) {
-    validateContainerResourceFieldSelector(file.resourceFieldRef, true, field.child('resourceFieldRef'));
-  } else {
-    field.required('one of fieldRef and resourceFieldRef is required');
   }
 }

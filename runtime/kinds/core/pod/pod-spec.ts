@@ -27,6 +27,7 @@ import {
   validateEphemeralContainers,
   validateInitContainers,
 } from './containers.ts';
+import { validateFileKeyRefVolumes } from './environment.ts';
 import { validateReadinessGates, validateSchedulingGates, validateTolerations } from './scheduling.ts';
 import { validateHostUsers, validateOS, validatePodSecurityContext } from './security-context.ts';
 import { validateTopologySpreadConstraints } from './topology-spread.ts';
@@ -87,6 +88,7 @@ export function validatePodSpec(
   const overhead = { limits: spec.overhead };
   validateResourceRequirements(overhead, validateContainerResourceName, pod.claimNames, field.child('overhead'));
   validateOS(spec, field);
+  validateFileKeyRefVolumes(spec, pod.volumes, field);
 }
 
 function validateNames(spec: Unvalidated<core.PodSpec>, field: Field): void {

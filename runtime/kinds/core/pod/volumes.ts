@@ -9,7 +9,7 @@ import { validateEnum, validateFormat, validateRequiredFormat } from '../../vali
 import { validateLabels } from '../../validation/labels.ts';
 import { validatePersistentVolumeClaimSpec } from '../persistent-volume-claim.ts';
 import { quantityOf } from '../resource-list.ts';
-import { validateDownwardAPIVolumeFile } from './environment.ts';
+import { validateDownwardAPIVolumeFile } from './downward-api.ts';
 
 /** Volumes of pods. (pkg/apis/core/validation) */
 
