@@ -90,7 +90,7 @@ class EtcdEngine implements Engine {
     this.#revision = revision;
     this.#compacted = oldest - 1;
     this.#watcher = new Watcher({
-      ...{ client, logger },
+      ...{ client, clock, logger },
       key: prefix === '' ? '\0' : prefix,
       rangeEnd: prefix === '' ? '\0' : rangeEndOf(prefix),
       onProgress: (seen, events) => this.#onProgress(seen, events),

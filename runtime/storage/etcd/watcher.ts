@@ -1,3 +1,4 @@
+import { type Clock, monotonicClock } from '../../machinery/clock.ts';
 import type { Logger } from '../../observe/logger.ts';
 import type { Call } from '../grpc/call.ts';
 import { GRPCError } from '../grpc/grpc-status.ts';
@@ -9,7 +10,8 @@ import { supportsRequestProgress } from './progress-support.ts';
 import { RevisionQueue } from './revision-queue.ts';
 
 export interface WatcherOptions {
-  readonly client: EtcdClient;
+  readonly client: Pick<EtcdClient, 'connect' | 'status' | 'openWatch' | 'range'>;
+  readonly clock: Clock;
   /** The keys of interest. There may be events of others. */
   readonly key: string;
   readonly rangeEnd: string;
@@ -46,6 +48,7 @@ type StreamEnd = 'compacted' | GRPCError;
  */
 export class Watcher {
   readonly #options: WatcherOptions;
+  readonly #clock: Clock;
   /** What listeners have not been told yet. */
   readonly #queue: RevisionQueue<EtcdEvent>;
   /** All changes up to this revision have come. */
@@ -54,7 +57,7 @@ export class Watcher {
   #needed = 0;
   /** What the timer waits for. */
   #target = 0;
-  #timer: NodeJS.Timeout | undefined;
+  #cancelTimer: (() => void) | undefined;
   #call: Call | undefined;
   #connection: Connection | undefined;
   #canRequestProgress = false;
@@ -64,6 +67,7 @@ export class Watcher {
 
   constructor(options: WatcherOptions) {
     this.#options = options;
+    this.#clock = monotonicClock(options.clock);
     this.#queue = new RevisionQueue(({ kv }) => kv.modRevision, options.onProgress);
   }
 
@@ -77,16 +81,16 @@ export class Watcher {
   need(revision: number): void {
     if (revision <= this.#needed) return;
     this.#needed = revision;
-    if (this.#timer !== undefined || revision <= this.#seen) return;
+    if (this.#cancelTimer !== undefined || revision <= this.#seen) return;
     this.#target = revision;
-    this.#heardAt = performance.now();
+    this.#heardAt = this.#clock.now();
     this.#schedule(eventDelay);
   }
 
   close(): void {
     this.#isClosed = true;
     this.#queue.close();
-    clearTimeout(this.#timer);
+    this.#cancelTimer?.();
     this.#cancelBackoff();
     this.#call?.cancel(new GRPCError('Canceled', 'the watch is closed'));
   }
@@ -140,7 +144,7 @@ export class Watcher {
       });
       this.#call = call;
       this.#connection = connection;
-      this.#heardAt = performance.now();
+      this.#heardAt = this.#clock.now();
       const keys = this.#canRequestProgress ? { key, rangeEnd } : { key: firstKey, rangeEnd: endOfKeys };
       const common = { startRevision: from, progressNotify: true };
       call.send(encodeWatchCreate({ ...keys, ...common, watchId: mainWatch, prevKv: true }));
@@ -158,7 +162,7 @@ export class Watcher {
     }
     const { watchId, created, canceled, compactRevision, cancelReason, revision, events } = response;
     // compactions do not show that the other watch is alive
-    if (watchId !== compactionWatch) this.#heardAt = performance.now();
+    if (watchId !== compactionWatch) this.#heardAt = this.#clock.now();
     if (canceled) {
       return compactRevision > 0 ? 'compacted' : new GRPCError('Canceled', cancelReason || 'the watch was canceled');
     }
@@ -195,10 +199,10 @@ export class Watcher {
   }
 
   #schedule(delay: number): void {
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
+    this.#cancelTimer = this.#clock.after(delay, () => {
+      this.#cancelTimer = undefined;
       this.#check();
-    }, delay);
+    });
   }
 
   #check(): void {
@@ -206,11 +210,11 @@ export class Watcher {
     if (this.#seen >= this.#target) {
       if (this.#needed <= this.#seen) return;
       this.#target = this.#needed;
-      this.#heardAt = performance.now();
+      this.#heardAt = this.#clock.now();
       this.#schedule(eventDelay);
       return;
     }
-    if (performance.now() - this.#heardAt > stallTimeout) {
+    if (this.#clock.now() - this.#heardAt > stallTimeout) {
       this.#connection?.suspect();
       this.#call?.cancel(new GRPCError('Unavailable', 'the watch has stalled'));
     } else if (this.#canRequestProgress) this.#call?.send(encodeProgressRequest());

@@ -1,0 +1,146 @@
+import { BinaryWriter } from '@bufbuild/protobuf/wire';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { silentLogger } from '../../../../runtime/observe/logger.ts';
+import { Watcher, type WatcherOptions } from '../../../../runtime/storage/etcd/watcher.ts';
+import type { GRPCError } from '../../../../runtime/storage/grpc/grpc-status.ts';
+import { ManualClock } from '../../../support/manual-clock.ts';
+
+type Client = WatcherOptions['client'];
+type Handlers = Parameters<Client['openWatch']>[1];
+
+const [mainWatch, compactionWatch] = [1, 2];
+
+/** The streams that a watcher opens: each can be sent responses, and tells why it was canceled. */
+class Streams {
+  readonly opened: Stream[] = [];
+  #wake: (() => void) | undefined;
+
+  readonly client = {
+    connect: async () => ({ suspect: () => undefined }),
+    status: async () => ({ version: '3.5.21' }),
+    openWatch: (_connection: unknown, handlers: Handlers) => {
+      const stream = new Stream(handlers);
+      this.opened.push(stream);
+      this.#wake?.();
+      return stream;
+    },
+  } as unknown as Client;
+
+  /** The stream that is opened as number `count`. */
+  async nth(count: number): Promise<Stream> {
+    while (this.opened.length < count) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    return this.opened[count - 1];
+  }
+}
+
+class Stream {
+  readonly sent: Uint8Array[] = [];
+  canceled: string | undefined;
+  readonly #handlers: Handlers;
+
+  constructor(handlers: Handlers) {
+    this.#handlers = handlers;
+  }
+
+  send(message: Uint8Array): void {
+    this.sent.push(message);
+  }
+
+  cancel(error: GRPCError): void {
+    this.canceled = error.description;
+    this.#handlers.onEnd(error);
+  }
+
+  /** @param key of one change at that revision */
+  respond(response: { watchId: number; revision?: number; created?: boolean; key?: string }): void {
+    const { watchId, revision = 0, created = false, key } = response;
+    const writer = new BinaryWriter();
+    writer.uint32(10).fork().uint32(24).int64(revision).join();
+    writer.uint32(16).int64(watchId).uint32(24).bool(created);
+    if (key !== undefined) {
+      writer.uint32(90).fork().uint32(18).fork();
+      writer
+        .uint32(10)
+        .bytes(Buffer.from(key))
+        .uint32(24)
+        .int64(revision)
+        .uint32(42)
+        .bytes(Buffer.from(`${revision}`));
+      writer.join().join();
+    }
+    this.#handlers.onMessage(Buffer.from(writer.finish()));
+  }
+}
+
+describe('the watch of etcd', () => {
+  let watcher: Watcher;
+  afterEach(() => watcher.close());
+
+  async function startWatcher() {
+    const streams = new Streams();
+    const clock = new ManualClock();
+    const seen: number[] = [];
+    watcher = new Watcher({
+      ...{ client: streams.client, clock, logger: silentLogger, key: '/registry/', rangeEnd: '/registry0' },
+      onProgress: (revision) => seen.push(revision),
+      onLost: () => undefined,
+      onCompaction: () => undefined,
+    });
+    const started = watcher.start(10);
+    const stream = await streams.nth(1);
+    stream.respond({ watchId: mainWatch, created: true });
+    await started;
+    return { streams, stream, clock, seen };
+  }
+
+  test('is opened again where it stopped if a revision that must exist does not come for five seconds', async () => {
+    const { streams, stream, clock } = await startWatcher();
+    stream.respond({ watchId: mainWatch, revision: 11, key: '/registry/a' });
+    watcher.need(12);
+    clock.advance(4_900);
+    expect(stream.canceled).toBeUndefined();
+    clock.advance(300);
+    expect(stream.canceled).toBe('the watch has stalled');
+    const next = await streams.nth(2);
+    next.respond({ watchId: mainWatch, created: true });
+    next.respond({ watchId: mainWatch, revision: 12, key: '/registry/b' });
+    clock.advance(60_000);
+    expect(next.canceled).toBeUndefined();
+  });
+
+  test('counts as stalled although compactions are told of', async () => {
+    const { stream, clock } = await startWatcher();
+    watcher.need(12);
+    for (let second = 1; second <= 6; second++) {
+      stream.respond({ watchId: compactionWatch, revision: 12, key: 'compact_rev_key' });
+      clock.advance(1_000);
+    }
+    expect(stream.canceled).toBe('the watch has stalled');
+  });
+
+  test('does not count as stalled while events come, however far behind they are', async () => {
+    const { stream, clock } = await startWatcher();
+    watcher.need(100);
+    for (let revision = 11; revision < 31; revision++) {
+      stream.respond({ watchId: mainWatch, revision, key: '/registry/a' });
+      clock.advance(1_000);
+    }
+    expect(stream.canceled).toBeUndefined();
+  });
+
+  test('is asked for its progress until the revision is reached', async () => {
+    const { stream, clock, seen } = await startWatcher();
+    const requests = stream.sent.length;
+    watcher.need(12);
+    clock.advance(5);
+    expect(stream.sent.length).toBe(requests + 1);
+    stream.respond({ watchId: -1, revision: 12 });
+    expect(seen).toEqual([12]);
+    clock.advance(10_000);
+    expect(stream.sent.length).toBe(requests + 1);
+  });
+});
