@@ -2,8 +2,11 @@ import type { Authorizer } from '../authorization/authorizer.ts';
 import type { RESTStrategy, StrategyTable } from '../resources/rest.ts';
 import { type ParamAccessOptions, policyStrategies } from './admissionregistration.k8s.io/param-access.ts';
 import { apiServiceStrategy } from './apiregistration.k8s.io/api-service.ts';
+import { controllerRevisionStrategy } from './apps/controller-revision.ts';
 import { daemonSetStrategy, daemonSetWarnings } from './apps/daemon-set.ts';
-import { statefulSetWarnings } from './apps/stateful-set.ts';
+import { deploymentStrategy } from './apps/deployment.ts';
+import { replicaSetStrategy } from './apps/replica-set.ts';
+import { statefulSetStrategy, statefulSetWarnings } from './apps/stateful-set.ts';
 import { workloadWarnings } from './apps/workloads.ts';
 import {
   newTokenReviewStrategy,
@@ -71,7 +74,11 @@ const strategies: StrategyTable = {
   '/resourcequotas': returnDeletedObject,
   '/serviceaccounts': returnDeletedObject,
   'apiregistration.k8s.io/apiservices': apiServiceStrategy,
+  'apps/controllerrevisions': controllerRevisionStrategy,
   'apps/daemonsets': daemonSetStrategy,
+  'apps/deployments': deploymentStrategy,
+  'apps/replicasets': replicaSetStrategy,
+  'apps/statefulsets': statefulSetStrategy,
   'authentication.k8s.io/selfsubjectreviews': selfSubjectReviewStrategy,
   'batch/jobs': jobStrategy,
   'certificates.k8s.io/certificatesigningrequests': certificateSigningRequestStrategy,

@@ -1,48 +1,31 @@
 import type * as apps from '../../../generated/v1.35/apps/v1/types.ts';
-import { equalJson } from '../../machinery/json/equality.ts';
-import type { ObjectMeta } from '../../machinery/object.ts';
+import { semanticDeepEqual } from '../../machinery/json/equality.ts';
+import type { KubeObject } from '../../machinery/object.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
-import type { Field } from '../../machinery/validation/field.ts';
+import { Field } from '../../machinery/validation/field.ts';
+import { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
+import { validatePodTemplateSpec } from '../core/pod/validation.ts';
 import { formatLabels } from '../printers.ts';
+import { validateImmutableField, validateNonnegativeField } from '../validation/fields.ts';
 import {
-  isNotMoreThan100Percent,
-  isZeroOrAbsent,
-  validateNonnegativeFields,
-  validatePositiveIntOrPercent,
-} from '../validation/fields.ts';
+  isEmptyLabelSelector,
+  labelSelectorHasInvalidLabelValue,
+  validateLabelSelector,
+} from '../validation/labels.ts';
 import { none, type WarningStrategy } from '../warnings.ts';
+import { setTemplateGeneration, templateGenerationOf } from './deprecated-annotations.ts';
+import { validateDaemonSetUpdateStrategy } from './rolling-update.ts';
 import { validateDaemonSetStatus } from './status.ts';
-import { templatePath, validateSelectorAndTemplate, warningsForPodTemplate } from './workloads.ts';
+import {
+  templatePath,
+  validateAlwaysRestarted,
+  validateCollisionCountUpdate,
+  validateTemplateLabels,
+  warningsForPodTemplate,
+} from './workloads.ts';
 
 type DaemonSet = Unvalidated<apps.DaemonSet>;
-
-/** (ValidateDaemonSetSpec) */
-export function validateDaemonSet({ spec = {}, status }: DaemonSet, field: Field): void {
-  validateDaemonSetStatus(status, field.child('status'));
-  const at = field.child('spec');
-  validateSelectorAndTemplate(spec, { selector: 'daemonset', kind: 'DaemonSet' }, at);
-  validateNonnegativeFields(spec, ['minReadySeconds', 'revisionHistoryLimit'], at);
-  const { type, rollingUpdate } = spec.updateStrategy ?? {};
-  if (type === 'RollingUpdate' && rollingUpdate) {
-    validateRollingUpdateDaemonSet(rollingUpdate, at.child('updateStrategy', 'rollingUpdate'));
-  }
-}
-
-function validateRollingUpdateDaemonSet(
-  { maxUnavailable, maxSurge }: Unvalidated<apps.RollingUpdateDaemonSet>,
-  field: Field,
-): void {
-  validatePositiveIntOrPercent(maxUnavailable, field.child('maxUnavailable'));
-  isNotMoreThan100Percent(maxUnavailable, field.child('maxUnavailable'));
-  validatePositiveIntOrPercent(maxSurge, field.child('maxSurge'));
-  isNotMoreThan100Percent(maxSurge, field.child('maxSurge'));
-  if (!isZeroOrAbsent(maxUnavailable) && !isZeroOrAbsent(maxSurge)) {
-    field.child('maxSurge').invalid(maxSurge, 'may not be set when maxUnavailable is non-zero');
-  } else if (isZeroOrAbsent(maxUnavailable) && isZeroOrAbsent(maxSurge)) {
-    field.child('maxUnavailable').required('cannot be 0 when maxSurge is 0');
-  }
-}
 
 /** (SetDefaults_DaemonSet) */
 export function setDaemonSetDefaults(daemonSet: DaemonSet): void {
@@ -59,33 +42,57 @@ export function setDaemonSetDefaults(daemonSet: DaemonSet): void {
 
 export const daemonSetNodeSelector = ({ spec }: DaemonSet): string => formatLabels(spec?.template?.spec?.nodeSelector);
 
-/** What used to be spec.templateGeneration. (DeprecatedTemplateGeneration) */
-const templateGenerationAnnotation = 'deprecated.daemonset.template.generation';
-
-const templateGeneration = ({ metadata }: DaemonSet): string | undefined =>
-  metadata?.annotations?.[templateGenerationAnnotation];
-
-export const daemonSetWarnings: WarningStrategy<DaemonSet> = {
+export const daemonSetWarnings: WarningStrategy<DaemonSet & KubeObject> = {
   warningsOnCreate: ({ spec }) => warningsForPodTemplate(spec?.template, templatePath),
   warningsOnUpdate: (daemonSet, old) =>
-    templateGeneration(daemonSet) === templateGeneration(old)
+    templateGenerationOf(daemonSet) === templateGenerationOf(old)
       ? none
       : warningsForPodTemplate(daemonSet.spec?.template, templatePath),
 };
 
-/** (pkg/registry/apps/daemonset/strategy.go) */
+/** The generation of the template counts its changes, whatever a client says. (pkg/registry/apps/daemonset/strategy.go) */
 export const daemonSetStrategy: RESTStrategy = {
-  prepareForCreate(daemonSet: apps.DaemonSet) {
-    const requested = Number(templateGeneration(daemonSet) ?? 0);
-    setTemplateGeneration(daemonSet, Math.max(requested, 1));
+  prepareForCreate(daemonSet) {
+    const requested = templateGenerationOf(daemonSet);
+    setTemplateGeneration(daemonSet, requested < 1n ? 1n : requested);
   },
-  prepareForUpdate(daemonSet: apps.DaemonSet, old: apps.DaemonSet, { part }) {
-    if (part !== 'main') return;
-    const before = Number(templateGeneration(old) ?? 0);
-    setTemplateGeneration(daemonSet, equalJson(daemonSet.spec?.template, old.spec?.template) ? before : before + 1);
+  prepareForUpdate(daemonSet: DaemonSet & KubeObject, old: DaemonSet & KubeObject, { part }) {
+    templateGenerationOf(daemonSet);
+    const before = templateGenerationOf(old);
+    const isSame = part === 'status' || semanticDeepEqual(daemonSet.spec?.template, old.spec?.template);
+    setTemplateGeneration(daemonSet, isSame ? before : before + 1n);
+  },
+  validateCreate: ({ spec }: DaemonSet, errors) =>
+    validateDaemonSetSpec(spec, Field.at(FieldPath.of('spec'), errors), false),
+  validateUpdate({ spec, status }: DaemonSet, old: DaemonSet, errors, { part }) {
+    if (part === 'status') {
+      const at = Field.at(FieldPath.of('status'), errors);
+      validateDaemonSetStatus(status, at);
+      validateCollisionCountUpdate(status, old.status, at);
+      return;
+    }
+    const at = Field.at(FieldPath.of('spec'), errors);
+    validateImmutableField(spec?.selector, old.spec?.selector, at.child('selector'));
+    validateDaemonSetSpec(spec, at, labelSelectorHasInvalidLabelValue(old.spec?.selector));
   },
 };
 
-function setTemplateGeneration({ metadata }: { readonly metadata: ObjectMeta }, generation: number): void {
-  metadata.annotations = { ...metadata.annotations, [templateGenerationAnnotation]: String(generation) };
+/** A selector that is absent is not reported as such. (ValidateDaemonSetSpec, pkg/apis/apps/validation/validation.go) */
+function validateDaemonSetSpec(
+  spec: DaemonSet['spec'] = {},
+  field: Field,
+  allowInvalidLabelValueInSelector: boolean,
+): void {
+  const { selector, template } = spec;
+  const at = field.child('selector');
+  const before = field.errors.length;
+  validateLabelSelector(selector, at, { allowInvalidLabelValueInSelector });
+  const isValid = field.errors.length === before && !labelSelectorHasInvalidLabelValue(selector);
+  if (isValid) validateTemplateLabels(selector, template, field.child('template'));
+  if (selector && isEmptyLabelSelector(selector)) at.invalid(selector, 'empty selector is invalid for daemonset');
+  validatePodTemplateSpec(template, field.child('template'));
+  validateAlwaysRestarted(template, field.child('template'), 'DaemonSet');
+  validateNonnegativeField(spec.minReadySeconds, field.child('minReadySeconds'));
+  validateDaemonSetUpdateStrategy(spec.updateStrategy ?? {}, field.child('updateStrategy'));
+  validateNonnegativeField(spec.revisionHistoryLimit, field.child('revisionHistoryLimit'));
 }

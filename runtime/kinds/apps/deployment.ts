@@ -1,49 +1,55 @@
 import type * as apps from '../../../generated/v1.35/apps/v1/types.ts';
+import type { KubeObject } from '../../machinery/object.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
-import type { Field } from '../../machinery/validation/field.ts';
+import { Field } from '../../machinery/validation/field.ts';
+import { FieldPath } from '../../machinery/validation/field-path.ts';
+import type { RESTStrategy } from '../../resources/rest.ts';
 import { labelSelectorText } from '../printers.ts';
-import {
-  isNotMoreThan100Percent,
-  isZeroOrAbsent,
-  validateNonnegativeField,
-  validateNonnegativeFields,
-  validatePositiveIntOrPercent,
-} from '../validation/fields.ts';
+import { validateImmutableField, validateNonnegativeField } from '../validation/fields.ts';
+import { rollbackToOf, setRollbackTo } from './deprecated-annotations.ts';
+import { validateDeploymentStrategy } from './rolling-update.ts';
 import { validateDeploymentStatus } from './status.ts';
-import { validateSelectorAndTemplate } from './workloads.ts';
+import { validateCollisionCountUpdate, validateSelectorAndTemplate } from './workloads.ts';
 
 type Deployment = Unvalidated<apps.Deployment>;
 
 export const deploymentSelector = ({ spec }: Deployment): string => labelSelectorText(spec?.selector) ?? '<invalid>';
 
-/** (ValidateDeploymentSpec) */
-export function validateDeployment({ spec = {}, status }: Deployment, field: Field): void {
-  validateDeploymentStatus(status, field.child('status'));
-  const at = field.child('spec');
-  validateNonnegativeField(spec.replicas, at.child('replicas'));
-  validateSelectorAndTemplate(spec, { selector: 'deployment', kind: 'ReplicaSet' }, at);
-  const { type, rollingUpdate } = spec.strategy ?? {};
-  const strategy = at.child('strategy', 'rollingUpdate');
-  if (type === 'Recreate' && rollingUpdate) {
-    strategy.forbidden("may not be specified when strategy `type` is 'Recreate'");
-  } else if (type === 'RollingUpdate' && rollingUpdate) validateRollingUpdateDeployment(rollingUpdate, strategy);
-  validateNonnegativeFields(spec, ['minReadySeconds', 'revisionHistoryLimit', 'progressDeadlineSeconds'], at);
-  const deadline = spec.progressDeadlineSeconds;
-  if (deadline !== undefined && deadline <= (spec.minReadySeconds ?? 0)) {
-    at.child('progressDeadlineSeconds').invalid(deadline, 'must be greater than minReadySeconds');
-  }
-}
+/** (pkg/registry/apps/deployment/strategy.go) */
+export const deploymentStrategy: RESTStrategy = {
+  prepareForCreate: (deployment) => setRollbackTo(deployment, rollbackToOf(deployment)),
+  prepareForUpdate(deployment, old, { part }) {
+    const revision = rollbackToOf(deployment);
+    setRollbackTo(deployment, part === 'status' ? rollbackToOf(old) : revision);
+  },
+  validateCreate: (deployment, errors) => validateDeploymentSpec(deployment, Field.at(FieldPath.of('spec'), errors)),
+  validateUpdate(deployment: Deployment & KubeObject, old: Deployment, errors, { part }) {
+    if (part === 'status') {
+      const at = Field.at(FieldPath.of('status'), errors);
+      validateDeploymentStatus(deployment.status, at);
+      validateCollisionCountUpdate(deployment.status, old.status, at);
+      return;
+    }
+    const at = Field.at(FieldPath.of('spec'), errors);
+    validateDeploymentSpec(deployment, at);
+    validateImmutableField(deployment.spec?.selector, old.spec?.selector, at.child('selector'));
+  },
+};
 
-function validateRollingUpdateDeployment(
-  { maxUnavailable, maxSurge }: Unvalidated<apps.RollingUpdateDeployment>,
-  field: Field,
-): void {
-  validatePositiveIntOrPercent(maxUnavailable, field.child('maxUnavailable'));
-  validatePositiveIntOrPercent(maxSurge, field.child('maxSurge'));
-  if (isZeroOrAbsent(maxUnavailable) && isZeroOrAbsent(maxSurge)) {
-    field.child('maxUnavailable').invalid(maxUnavailable, 'may not be 0 when `maxSurge` is 0');
+/** (ValidateDeploymentSpec, pkg/apis/apps/validation/validation.go) */
+function validateDeploymentSpec(deployment: Deployment & KubeObject, field: Field): void {
+  const { spec = {} } = deployment;
+  const { minReadySeconds = 0, progressDeadlineSeconds: deadline } = spec;
+  validateNonnegativeField(spec.replicas, field.child('replicas'));
+  validateSelectorAndTemplate(spec, field);
+  validateDeploymentStrategy(spec.strategy ?? {}, field.child('strategy'));
+  validateNonnegativeField(minReadySeconds, field.child('minReadySeconds'));
+  validateNonnegativeField(spec.revisionHistoryLimit, field.child('revisionHistoryLimit'));
+  validateNonnegativeField(rollbackToOf(deployment), field.child('rollback', 'version'));
+  validateNonnegativeField(deadline, field.child('progressDeadlineSeconds'));
+  if (deadline !== undefined && deadline <= minReadySeconds) {
+    field.child('progressDeadlineSeconds').invalid(deadline, 'must be greater than minReadySeconds');
   }
-  isNotMoreThan100Percent(maxUnavailable, field.child('maxUnavailable'));
 }
 
 /** (SetDefaults_Deployment, pkg/apis/apps/v1/defaults.go) */

@@ -1,76 +1,38 @@
 import type * as apps from '../../../generated/v1.35/apps/v1/types.ts';
-import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
-import type { Field } from '../../machinery/validation/field.ts';
+import { Field } from '../../machinery/validation/field.ts';
+import { FieldPath } from '../../machinery/validation/field-path.ts';
+import type { RESTStrategy } from '../../resources/rest.ts';
 import { addPersistentVolumeClaimSpecWarnings } from '../core/persistent-volume-claim.ts';
-import { validatePodTemplateMetadata } from '../core/pod/validation.ts';
-import { validateEnum, validateNonnegativeField, validateNonnegativeFields } from '../validation/fields.ts';
 import { none, type WarningStrategy } from '../warnings.ts';
+import { validateStatefulSetCreate, validateStatefulSetUpdate } from './stateful-set-validation.ts';
 import { validateStatefulSetStatus } from './status.ts';
-import { isChanged, templatePath, validateSelectorAndTemplate, warningsForPodTemplate } from './workloads.ts';
+import { isChanged, templatePath, validateCollisionCountUpdate, warningsForPodTemplate } from './workloads.ts';
 
 type StatefulSet = Unvalidated<apps.StatefulSet>;
 
-/** (ValidateStatefulSetSpec) */
-export function validateStatefulSet({ spec = {}, status }: StatefulSet, field: Field): void {
-  validateStatefulSetStatus(status, field.child('status'));
-  const at = field.child('spec');
-  const policy = spec.podManagementPolicy ?? '';
-  if (policy === '') at.child('podManagementPolicy').required();
-  else if (policy !== 'OrderedReady' && policy !== 'Parallel') {
-    at.child('podManagementPolicy').invalid(policy, "must be 'OrderedReady' or 'Parallel'");
-  }
-  validateStatefulSetUpdateStrategy(spec.updateStrategy ?? {}, at.child('updateStrategy'));
-  for (const when of ['whenDeleted', 'whenScaled'] as const) {
-    const value = spec.persistentVolumeClaimRetentionPolicy?.[when];
-    const retention = at.child('persistentVolumeClaimRetentionPolicy', when);
-    if (value) validateEnum(value, ['Retain', 'Delete'], retention);
-  }
-  validateNonnegativeFields(spec, ['replicas', 'minReadySeconds'], at);
-  validateNonnegativeField(spec.ordinals?.start, at.child('ordinals', 'start'));
-  // The spec of the template is validated when pods are created from it, because the claims add volumes to it.
-  const validateTemplate = validatePodTemplateMetadata;
-  validateSelectorAndTemplate(spec, { selector: 'statefulset', kind: 'StatefulSet', validateTemplate }, at);
-}
+/** (pkg/registry/apps/statefulset/strategy.go) */
+export const statefulSetStrategy: RESTStrategy = {
+  prepareForCreate: (statefulSet: StatefulSet) => dropStatefulSetDisabledFields(statefulSet, undefined),
+  prepareForUpdate(statefulSet: StatefulSet, old: StatefulSet, { part }) {
+    if (part !== 'status') dropStatefulSetDisabledFields(statefulSet, old);
+  },
+  validateCreate: ({ spec }: StatefulSet, errors) =>
+    validateStatefulSetCreate(spec ?? {}, Field.at(FieldPath.of('spec'), errors)),
+  validateUpdate({ spec, status }: StatefulSet, old: StatefulSet, errors, { part }) {
+    if (part === 'status') {
+      const at = Field.at(FieldPath.of('status'), errors);
+      validateStatefulSetStatus(status, at);
+      validateCollisionCountUpdate(status, old.status, at);
+    } else validateStatefulSetUpdate(spec ?? {}, old.spec ?? {}, Field.at(FieldPath.of('spec'), errors));
+  },
+};
 
-function validateStatefulSetUpdateStrategy(
-  { type, rollingUpdate, ...rest }: Unvalidated<apps.StatefulSetUpdateStrategy>,
-  field: Field,
-): void {
-  if (!type) field.required();
-  else if (type === 'OnDelete') {
-    if (rollingUpdate) {
-      field.child('rollingUpdate').invalid(rollingUpdate, "only allowed for updateStrategy 'RollingUpdate'");
-    }
-  } else if (type === 'RollingUpdate') {
-    validateNonnegativeField(rollingUpdate?.partition, field.child('rollingUpdate', 'partition'));
-  } else {
-    field.invalid({ type, rollingUpdate, ...rest }, "must be 'RollingUpdate' or 'OnDelete'");
-  }
-}
-
-const mutableFields = [
-  'replicas',
-  'ordinals',
-  'template',
-  'updateStrategy',
-  'revisionHistoryLimit',
-  'persistentVolumeClaimRetentionPolicy',
-  'minReadySeconds',
-] as const satisfies readonly (keyof apps.StatefulSetSpec)[];
-
-/** (ValidateStatefulSetUpdate) */
-export function validateStatefulSetUpdate(statefulSet: StatefulSet, old: StatefulSet, field: Field): void {
-  if (semanticDeepEqual(immutableFieldsOf(statefulSet), immutableFieldsOf(old))) return;
-  const names = mutableFields.map((name) => `'${name}'`);
-  const list = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
-  field.child('spec').forbidden(`updates to statefulset spec for fields other than ${list} are forbidden`);
-}
-
-function immutableFieldsOf({ spec }: StatefulSet): Unvalidated<apps.StatefulSetSpec> {
-  const rest = { ...spec };
-  for (const name of mutableFields) delete rest[name];
-  return rest;
+/** The gate MaxUnavailableStatefulSet is off. Another server may have stored the field. */
+function dropStatefulSetDisabledFields({ spec }: StatefulSet, old: StatefulSet | undefined): void {
+  const rollingUpdate = spec?.updateStrategy?.rollingUpdate;
+  if (rollingUpdate?.maxUnavailable === undefined) return;
+  if (old?.spec?.updateStrategy?.rollingUpdate?.maxUnavailable === undefined) delete rollingUpdate.maxUnavailable;
 }
 
 /** (SetDefaults_StatefulSet; the kind of the claim templates is set in pkg/apis/apps/v1/conversion.go) */

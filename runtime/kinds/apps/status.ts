@@ -11,47 +11,54 @@ import { validateNonnegativeFields } from '../validation/fields.ts';
 
 type Status<T> = Unvalidated<T> | undefined;
 
+const deploymentCounters = [
+  ...(['observedGeneration', 'replicas', 'updatedReplicas', 'readyReplicas', 'availableReplicas'] as const),
+  ...(['unavailableReplicas', 'terminatingReplicas', 'collisionCount'] as const),
+];
+const deploymentParts = ['updatedReplicas', 'readyReplicas', 'availableReplicas'] as const;
+
 /** (ValidateDeploymentStatus) */
 export function validateDeploymentStatus(status: Status<apps.DeploymentStatus>, field: Field): void {
   if (!status) return;
-  const counters = [
-    ...(['observedGeneration', 'replicas', 'updatedReplicas', 'readyReplicas', 'availableReplicas'] as const),
-    ...(['unavailableReplicas', 'terminatingReplicas', 'collisionCount'] as const),
-  ];
-  validateNonnegativeFields(status, counters, field);
-  validateAtMostReplicas(status, ['updatedReplicas', 'readyReplicas', 'availableReplicas'], field);
+  validateNonnegativeFields(status, deploymentCounters, field);
+  validateAtMostReplicas(status, deploymentParts, field);
   validateAvailableReplicas(status, 'readyReplicas', field);
 }
 
-/** (ValidateReplicaSetStatus, ValidateReplicationControllerStatus) */
+const replicaSetParts = ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'] as const;
+const replicaSetCounters = ['replicas', ...replicaSetParts, 'observedGeneration', 'terminatingReplicas'] as const;
+
+/** Replication controllers do not count what terminates. (ValidateReplicaSetStatus, ValidateReplicationControllerStatus) */
 export function validateReplicaSetStatus(
-  status: Status<apps.ReplicaSetStatus | ReplicationControllerStatus>,
+  status: Status<apps.ReplicaSetStatus> | Status<ReplicationControllerStatus>,
   field: Field,
 ): void {
   if (!status) return;
-  const partial = ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'] as const;
-  validateNonnegativeFields(status, ['replicas', ...partial, 'observedGeneration'], field);
-  validateAtMostReplicas(status, partial, field);
+  validateNonnegativeFields<(typeof replicaSetCounters)[number]>(status, replicaSetCounters, field);
+  validateAtMostReplicas(status, replicaSetParts, field);
   validateAvailableReplicas(status, 'readyReplicas', field);
 }
+
+const statefulSetParts = ['readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'] as const;
+const statefulSetCounters = ['replicas', ...statefulSetParts, 'observedGeneration', 'collisionCount'] as const;
 
 /** (ValidateStatefulSetStatus) */
 export function validateStatefulSetStatus(status: Status<apps.StatefulSetStatus>, field: Field): void {
   if (!status) return;
-  const counters = ['replicas', 'readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'] as const;
-  validateNonnegativeFields(status, [...counters, 'observedGeneration', 'collisionCount'], field);
-  validateAtMostReplicas(status, ['readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'], field);
+  validateNonnegativeFields(status, statefulSetCounters, field);
+  validateAtMostReplicas(status, statefulSetParts, field);
   validateAvailableReplicas(status, 'status.readyReplicas', field);
 }
 
-/** (ValidateDaemonSetStatus) */
+const daemonSetCounters = [
+  ...(['currentNumberScheduled', 'numberMisscheduled', 'desiredNumberScheduled', 'numberReady'] as const),
+  ...(['observedGeneration', 'updatedNumberScheduled', 'numberAvailable', 'numberUnavailable'] as const),
+  'collisionCount' as const,
+];
+
+/** (validateDaemonSetStatus) */
 export function validateDaemonSetStatus(status: Status<apps.DaemonSetStatus>, field: Field): void {
-  if (!status) return;
-  const counters = [
-    ...(['currentNumberScheduled', 'numberMisscheduled', 'desiredNumberScheduled', 'numberReady'] as const),
-    ...(['updatedNumberScheduled', 'numberAvailable', 'numberUnavailable'] as const),
-  ];
-  validateNonnegativeFields(status, [...counters, 'observedGeneration', 'collisionCount'], field);
+  if (status) validateNonnegativeFields(status, daemonSetCounters, field);
 }
 
 interface ReplicaCounters {

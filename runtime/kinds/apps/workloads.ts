@@ -6,59 +6,97 @@ import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { validatePodTemplateSpec } from '../core/pod/validation.ts';
 import { addNameWarnings, addPodTemplateWarnings } from '../core/pod/warnings.ts';
-import { validateEnum, validateImmutableField } from '../validation/fields.ts';
+import { validateEnum } from '../validation/fields.ts';
 import { isEmptyLabelSelector, labelSelectorMatches, validateLabelSelector } from '../validation/labels.ts';
 import { none, type WarningStrategy } from '../warnings.ts';
 
 /** What the kinds that create pods have in common. (pkg/apis/apps/validation/validation.go) */
 
 type PodTemplate = Unvalidated<PodTemplateSpec>;
+type Selector = Unvalidated<LabelSelector>;
+
+/**
+ * Validates a selector that must be there and select something. Returns whether it can be matched with labels; one that is
+ * absent matches none.
+ *
+ * @param kind what the message calls an object with such a selector
+ * @param detail of the error about one that cannot be matched
+ */
+export function validateWorkloadSelector(
+  selector: Selector | undefined,
+  field: Field,
+  kind: 'deployment' | 'statefulset',
+  detail: string,
+): boolean {
+  if (!selector) {
+    field.required();
+    return true;
+  }
+  const before = field.errors.length;
+  validateLabelSelector(selector, field);
+  const isValid = field.errors.length === before;
+  if (isEmptyLabelSelector(selector)) field.invalid(selector, `empty selector is invalid for ${kind}`);
+  if (!isValid) field.invalid(selector, detail);
+  return isValid;
+}
+
+/** @param field of the template */
+export function validateTemplateLabels(
+  selector: Selector | undefined,
+  template: PodTemplate | undefined,
+  field: Field,
+): void {
+  const labels = template?.metadata?.labels;
+  if (selector && labelSelectorMatches(selector, labels)) return;
+  field.child('metadata', 'labels').invalid(labels ?? null, '`selector` does not match template `labels`');
+}
+
+/** @param field of the template */
+export function validateAlwaysRestarted(template: PodTemplate | undefined, field: Field, kind: string): void {
+  const { restartPolicy = '', activeDeadlineSeconds } = template?.spec ?? {};
+  validateEnum(restartPolicy, ['Always'], field.child('spec', 'restartPolicy'));
+  if (activeDeadlineSeconds !== undefined) {
+    const detail = `activeDeadlineSeconds in ${kind} is not Supported`;
+    field.child('spec', 'activeDeadlineSeconds').forbidden(detail);
+  }
+}
 
 interface WorkloadSpec {
-  readonly selector?: Unvalidated<LabelSelector>;
+  readonly selector?: Selector;
   readonly template?: PodTemplate;
 }
 
-/** How messages name a workload, and how its template is validated. */
-interface WorkloadRules {
-  readonly selector: 'daemonset' | 'deployment' | 'statefulset';
-  readonly kind: 'DaemonSet' | 'ReplicaSet' | 'StatefulSet';
-  /** Default: validatePodTemplateSpec. */
-  validateTemplate?(template: PodTemplate | undefined, field: Field): void;
-}
-
-/** Validates selector and template of a workload whose pods are always restarted. */
-export function validateSelectorAndTemplate(spec: WorkloadSpec, rules: WorkloadRules, field: Field): void {
-  const { selector, template } = spec;
-  const at = field.child('selector');
-  const errorsBefore = field.errors.length;
-  // A missing selector matches no labels either, so there are two errors; for daemon sets upstream reports only the second.
-  if (!selector) {
-    if (rules.selector !== 'daemonset') at.required();
-  } else {
-    validateLabelSelector(selector, at);
-    if (isEmptyLabelSelector(selector)) at.invalid(selector, `empty selector is invalid for ${rules.selector}`);
-  }
-  const templateField = field.child('template');
-  const labels = template?.metadata?.labels;
-  if (!selector || (field.errors.length === errorsBefore && !labelSelectorMatches(selector, labels))) {
-    const detail = '`selector` does not match template `labels`';
-    templateField.child('metadata', 'labels').invalid(labels ?? null, detail);
-  }
-  (rules.validateTemplate ?? validatePodTemplateSpec)(template, templateField);
-  validateEnum(template?.spec?.restartPolicy ?? '', ['Always'], templateField.child('spec', 'restartPolicy'));
-  if (template?.spec?.activeDeadlineSeconds !== undefined) {
-    const detail = `activeDeadlineSeconds in ${rules.kind} is not Supported`;
-    templateField.child('spec', 'activeDeadlineSeconds').forbidden(detail);
+/** Validates selector and template of deployments and replica sets. Upstream's messages name either kind for both. */
+export function validateSelectorAndTemplate({ selector, template }: WorkloadSpec, field: Field): void {
+  if (validateWorkloadSelector(selector, field.child('selector'), 'deployment', 'invalid label selector')) {
+    const at = field.child('template');
+    validateTemplateLabels(selector, template, at);
+    validatePodTemplateSpecForReplicaSet(template, at);
   }
 }
 
-type Workload = Unvalidated<DaemonSet | Deployment | ReplicaSet>;
-
-/** The selector of deployments, replica sets and daemon sets is immutable. */
-export function validateSelectorUpdate(workload: Workload, old: Workload, field: Field): void {
-  validateImmutableField(workload.spec?.selector, old.spec?.selector, field.child('spec', 'selector'));
+/** (ValidatePodTemplateSpecForReplicaSet) */
+function validatePodTemplateSpecForReplicaSet(template: PodTemplate | undefined, field: Field): void {
+  validatePodTemplateSpec(template, field);
+  validateAlwaysRestarted(template, field, 'ReplicaSet');
 }
+
+interface HasCollisionCount {
+  readonly collisionCount?: number;
+}
+
+/** @param field of the status */
+export function validateCollisionCountUpdate(
+  { collisionCount: count }: HasCollisionCount = {},
+  { collisionCount: old }: HasCollisionCount = {},
+  field: Field,
+): void {
+  if (isDecremented(count, old)) field.child('collisionCount').invalid(count ?? 0, 'cannot be decremented');
+}
+
+/** (IsDecremented) */
+const isDecremented = (count: number | undefined, old: number | undefined): boolean =>
+  old !== undefined && (count === undefined || count < old);
 
 export const namesPods = 'this is used in Pod names and hostnames';
 export const templatePath = 'spec.template';
@@ -76,6 +114,8 @@ export function warningsForPodTemplate(template: PodTemplate | undefined, path: 
   addPodTemplateWarnings(template, path, warnings);
   return warnings;
 }
+
+type Workload = Unvalidated<DaemonSet | Deployment | ReplicaSet>;
 
 /** Warnings about deployments and replica sets. (pkg/registry/apps/deployment/strategy.go, replicaset/strategy.go) */
 export const workloadWarnings: WarningStrategy<Workload> = {

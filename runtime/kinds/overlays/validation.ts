@@ -9,12 +9,6 @@ export {
 } from '../admissionregistration.k8s.io/admission-policy-binding.ts';
 export { validateWebhookConfiguration } from '../admissionregistration.k8s.io/webhook-configuration.ts';
 export { validateAPIService } from '../apiregistration.k8s.io/api-service.ts';
-export { validateControllerRevision, validateControllerRevisionUpdate } from '../apps/controller-revision.ts';
-export { validateDaemonSet } from '../apps/daemon-set.ts';
-export { validateDeployment } from '../apps/deployment.ts';
-export { validateReplicaSet } from '../apps/replica-set.ts';
-export { validateStatefulSet, validateStatefulSetUpdate } from '../apps/stateful-set.ts';
-export { validateSelectorUpdate } from '../apps/workloads.ts';
 export {
   validateHorizontalPodAutoscaler,
   validateHorizontalPodAutoscalerV1,

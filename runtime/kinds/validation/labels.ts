@@ -29,6 +29,10 @@ export interface LabelSelectorValidationOptions {
   readonly allowInvalidLabelValueInSelector?: boolean;
 }
 
+/** (LabelSelectorHasInvalidLabelValue) */
+export const labelSelectorHasInvalidLabelValue = (selector: Unvalidated<LabelSelector> | undefined): boolean =>
+  selector?.matchExpressions?.some(({ values }) => values?.some((value) => labelValue(value).length > 0)) ?? false;
+
 /** (ValidateLabelSelector) */
 export function validateLabelSelector(
   selector: Unvalidated<LabelSelector> | undefined,

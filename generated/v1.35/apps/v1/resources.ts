@@ -39,11 +39,6 @@ import {
   validateDeployment,
   validateReplicaSet,
   validateStatefulSet,
-  validateUpdateControllerRevision,
-  validateUpdateDaemonSet,
-  validateUpdateDeployment,
-  validateUpdateReplicaSet,
-  validateUpdateStatefulSet,
 } from './validate.ts';
 
 export const controllerRevisionType = typeDefinition({
@@ -53,7 +48,6 @@ export const controllerRevisionType = typeDefinition({
   prune: pruneControllerRevision,
   setDefaults: setDefaultsControllerRevision,
   validate: validateControllerRevision,
-  validateUpdate: validateUpdateControllerRevision,
   protobuf: codecControllerRevision,
   merge: controllerRevisionMerge,
 });
@@ -65,7 +59,6 @@ export const daemonSetType = typeDefinition({
   prune: pruneDaemonSet,
   setDefaults: setDefaultsDaemonSet,
   validate: validateDaemonSet,
-  validateUpdate: validateUpdateDaemonSet,
   protobuf: codecDaemonSet,
   merge: daemonSetMerge,
 });
@@ -77,7 +70,6 @@ export const deploymentType = typeDefinition({
   prune: pruneDeployment,
   setDefaults: setDefaultsDeployment,
   validate: validateDeployment,
-  validateUpdate: validateUpdateDeployment,
   protobuf: codecDeployment,
   merge: deploymentMerge,
 });
@@ -89,7 +81,6 @@ export const replicaSetType = typeDefinition({
   prune: pruneReplicaSet,
   setDefaults: setDefaultsReplicaSet,
   validate: validateReplicaSet,
-  validateUpdate: validateUpdateReplicaSet,
   protobuf: codecReplicaSet,
   merge: replicaSetMerge,
 });
@@ -101,7 +92,6 @@ export const statefulSetType = typeDefinition({
   prune: pruneStatefulSet,
   setDefaults: setDefaultsStatefulSet,
   validate: validateStatefulSet,
-  validateUpdate: validateUpdateStatefulSet,
   protobuf: codecStatefulSet,
   merge: statefulSetMerge,
 });
@@ -568,7 +558,7 @@ const statefulsetsResource = resourceDefinition<types.StatefulSet>({
     unconditionalUpdate: true,
     generation: true,
     statusFields: ['status'],
-    nameRule: 'dns-subdomain',
+    nameRule: 'dns-label',
     qualifiedFinalizers: true,
   },
   columns: [

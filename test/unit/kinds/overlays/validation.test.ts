@@ -119,50 +119,9 @@ describe('pods', () => {
 });
 
 const template = { metadata: { labels: { app: 'x' } }, spec: podSpec() };
-const selector = { matchLabels: { app: 'x' } };
 
 describe('workloads', () => {
   test.each<[rule: keyof typeof rules, object: TestValue, want: string[]]>([
-    ['validateDeployment', { spec: { selector, template } }, []],
-    [
-      'validateDeployment',
-      { spec: { template } },
-      [
-        'spec.selector: Required value',
-        'spec.template.metadata.labels: Invalid value: {"app":"x"}: `selector` does not match template `labels`',
-      ],
-    ],
-    [
-      'validateDaemonSet',
-      { spec: { template } },
-      ['spec.template.metadata.labels: Invalid value: {"app":"x"}: `selector` does not match template `labels`'],
-    ],
-    [
-      'validateDeployment',
-      { spec: { selector: { matchLabels: { app: 'y' } }, template } },
-      ['spec.template.metadata.labels: Invalid value: {"app":"x"}: `selector` does not match template `labels`'],
-    ],
-    [
-      'validateDeployment',
-      { spec: { replicas: -1, selector, template } },
-      ['spec.replicas: Invalid value: -1: must be greater than or equal to 0'],
-    ],
-    [
-      'validateDeployment',
-      {
-        spec: {
-          selector,
-          template,
-          strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: '0%' } },
-        },
-      },
-      ['spec.strategy.rollingUpdate.maxUnavailable: Invalid value: "0%": may not be 0 when `maxSurge` is 0'],
-    ],
-    [
-      'validateDaemonSet',
-      { spec: { selector: {}, template } },
-      ['spec.selector: Invalid value: {}: empty selector is invalid for daemonset'],
-    ],
     [
       'validateJob',
       { spec: { template } },
@@ -194,21 +153,6 @@ describe('workloads', () => {
   ])('%s(%j)', (rule, object, want) => {
     // biome-ignore lint/performance/noDynamicNamespaceImportAccess: the table names them
     expect(messages(rules[rule] as Rule, object)).toEqual(want);
-  });
-
-  test('a selector is immutable', () => {
-    const object = (app: string): TestValue => ({ spec: { selector: { matchLabels: { app } } } });
-    expect(messages(rules.validateSelectorUpdate as Rule, object('y'), object('x'))).toEqual([
-      'spec.selector: Invalid value: {"matchLabels":{"app":"y"}}: field is immutable',
-    ]);
-  });
-
-  test('only a few fields of a stateful set can change', () => {
-    const object = (more: TestValue): TestValue => ({ spec: { selector, serviceName: 'a', replicas: 1, ...more } });
-    expect(messages(rules.validateStatefulSetUpdate as Rule, object({ replicas: 2 }), object({}))).toEqual([]);
-    expect(messages(rules.validateStatefulSetUpdate as Rule, object({ serviceName: 'b' }), object({}))).toEqual([
-      "spec: Forbidden: updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden",
-    ]);
   });
 });
 

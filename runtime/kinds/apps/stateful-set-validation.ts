@@ -1,0 +1,135 @@
+import type * as apps from '../../../generated/v1.35/apps/v1/types.ts';
+import type * as core from '../../../generated/v1.35/core/v1/types.ts';
+import { semanticDeepEqual } from '../../machinery/json/equality.ts';
+import type { Unvalidated } from '../../machinery/unvalidated.ts';
+import { Field } from '../../machinery/validation/field.ts';
+import { type FieldError, FieldErrors } from '../../machinery/validation/field-error.ts';
+import { dnsLabel } from '../../machinery/validation/name-formats.ts';
+import { validatePersistentVolumeClaimSpec } from '../core/persistent-volume-claim.ts';
+import { validatePodTemplateMetadata, validatePodTemplateSpec } from '../core/pod/validation.ts';
+import { validateEnum, validateFormat, validateNonnegativeField } from '../validation/fields.ts';
+import { validateStatefulSetUpdateStrategy } from './rolling-update.ts';
+import { validateAlwaysRestarted, validateTemplateLabels, validateWorkloadSelector } from './workloads.ts';
+
+/** (pkg/apis/apps/validation/validation.go) */
+
+type StatefulSetSpec = Unvalidated<apps.StatefulSetSpec>;
+type PodTemplate = Unvalidated<core.PodTemplateSpec>;
+
+/** (ValidateStatefulSet) */
+export function validateStatefulSetCreate(spec: StatefulSetSpec, field: Field): void {
+  validateStatefulSetSpec(spec, field, { isNew: true });
+}
+
+/**
+ * Fields that cannot change are not validated again, nor is the spec of the template if what is stored is invalid.
+ * (ValidateStatefulSetUpdate)
+ */
+export function validateStatefulSetUpdate(spec: StatefulSetSpec, old: StatefulSetSpec, field: Field): void {
+  const errors = statefulSetErrors(spec, field, {});
+  const skipPodTemplateSpec = errors.length > 0 && statefulSetErrors(old, field, {}).length > 0;
+  field.errors.push(...(skipPodTemplateSpec ? statefulSetErrors(spec, field, { skipPodTemplateSpec }) : errors));
+  if (semanticDeepEqual(immutableFieldsOf(spec), immutableFieldsOf(old))) return;
+  const names = mutableFields.map((name) => `'${name}'`);
+  const list = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+  field.forbidden(`updates to statefulset spec for fields other than ${list} are forbidden`);
+}
+
+const mutableFields = [
+  'replicas',
+  'ordinals',
+  'template',
+  'updateStrategy',
+  'revisionHistoryLimit',
+  'persistentVolumeClaimRetentionPolicy',
+  'minReadySeconds',
+] as const satisfies readonly (keyof apps.StatefulSetSpec)[];
+
+function immutableFieldsOf(spec: StatefulSetSpec): StatefulSetSpec {
+  const rest = { ...spec };
+  for (const name of mutableFields) delete rest[name];
+  return rest;
+}
+
+/** (StatefulSetValidationOptions) */
+interface StatefulSetValidationOptions {
+  readonly isNew?: boolean;
+  readonly skipPodTemplateSpec?: boolean;
+}
+
+function statefulSetErrors(
+  spec: StatefulSetSpec,
+  field: Field,
+  options: StatefulSetValidationOptions,
+): readonly FieldError[] {
+  const errors = new FieldErrors();
+  validateStatefulSetSpec(spec, Field.at(field, errors), options);
+  return errors;
+}
+
+function validateStatefulSetSpec(spec: StatefulSetSpec, field: Field, options: StatefulSetValidationOptions): void {
+  const { podManagementPolicy: policy, selector, template, ordinals, serviceName } = spec;
+  if (!policy) field.child('podManagementPolicy').required();
+  else if (policy !== 'OrderedReady' && policy !== 'Parallel') {
+    field.child('podManagementPolicy').invalid(policy, "must be 'OrderedReady' or 'Parallel'");
+  }
+  validateStatefulSetUpdateStrategy(spec.updateStrategy ?? {}, field.child('updateStrategy'));
+  const at = field.child('persistentVolumeClaimRetentionPolicy');
+  validateRetentionPolicy(spec.persistentVolumeClaimRetentionPolicy, at);
+  if (options.isNew) validateVolumeClaimTemplates(spec.volumeClaimTemplates, field.child('volumeClaimTemplates'));
+  validateNonnegativeField(spec.replicas, field.child('replicas'));
+  validateNonnegativeField(spec.minReadySeconds, field.child('minReadySeconds'));
+  validateNonnegativeField(ordinals?.start, field.child('ordinals', 'start'));
+  if (options.isNew && serviceName) validateFormat(serviceName, dnsLabel, field.child('serviceName'));
+  if (validateWorkloadSelector(selector, field.child('selector'), 'statefulset', '')) {
+    validateTemplateLabels(selector, template, field.child('template'));
+    validatePodTemplateSpecForStatefulSet(spec, field.child('template'), options);
+  }
+  validateAlwaysRestarted(template, field.child('template'), 'StatefulSet');
+}
+
+/** (ValidatePersistentVolumeClaimRetentionPolicy) */
+function validateRetentionPolicy(
+  policy: Unvalidated<apps.StatefulSetPersistentVolumeClaimRetentionPolicy> | undefined,
+  field: Field,
+): void {
+  if (!policy) return;
+  validateEnum(policy.whenDeleted ?? '', ['Retain', 'Delete'], field.child('whenDeleted'));
+  validateEnum(policy.whenScaled ?? '', ['Retain', 'Delete'], field.child('whenScaled'));
+}
+
+function validateVolumeClaimTemplates(claims: StatefulSetSpec['volumeClaimTemplates'], field: Field): void {
+  for (const [index, { spec = {} }] of (claims ?? []).entries()) {
+    validatePersistentVolumeClaimSpec(spec, field.index(index).child('spec'));
+  }
+}
+
+/** The metadata is validated twice, once with the spec. (ValidatePodTemplateSpecForStatefulSet) */
+function validatePodTemplateSpecForStatefulSet(
+  spec: StatefulSetSpec,
+  field: Field,
+  { skipPodTemplateSpec }: StatefulSetValidationOptions,
+): void {
+  const template = withControlledFields(spec);
+  if (!skipPodTemplateSpec) validatePodTemplateSpec(template, field);
+  validatePodTemplateMetadata(template, field);
+}
+
+/** The template as the controller changes it: it names the pods, and adds a volume for each claim. */
+function withControlledFields({ template, volumeClaimTemplates }: StatefulSetSpec): PodTemplate | undefined {
+  const { spec } = template ?? {};
+  const hasClaims = volumeClaimTemplates && volumeClaimTemplates.length > 0;
+  if (!spec?.subdomain && !spec?.hostname && !hasClaims) return template;
+  const { subdomain: _, hostname: __, ...rest } = spec ?? {};
+  const volumes = hasClaims ? withClaims(spec?.volumes ?? [], volumeClaimTemplates) : rest.volumes;
+  return { ...template, spec: { ...rest, ...(volumes === undefined ? {} : { volumes }) } };
+}
+
+type Volumes = Unvalidated<core.Volume>[];
+
+/** (volumesToAddForTemplates) */
+function withClaims(volumes: Volumes, claims: readonly Unvalidated<core.PersistentVolumeClaim>[]): Volumes {
+  const names = new Set(claims.map(({ metadata }) => metadata?.name ?? ''));
+  const added = [...names].map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
+  return [...added, ...volumes.filter(({ name }) => !names.has(name ?? ''))];
+}
