@@ -95,6 +95,10 @@ function fieldSchema(field: FieldModel, references: References): Schema {
   if (field.enum && field.enum.length > 0 && field.type.kind === 'list' && isString(field.type.of))
     return { type: 'array', items: openEnum(field.enum) };
   if (isNullableTime(field)) return { type: ['string', 'null'] };
+  if (field.type.kind === 'list' && !field.required && !field.omitEmpty) {
+    // Go writes an absent list as null, unless its tag omits it; validation refuses most that are required
+    return { type: ['array', 'null'], items: refSchema(field.type.of, references) };
+  }
   return refSchema(field.type, references);
 }
 

@@ -3,7 +3,7 @@ import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { validateLabelSelector } from '../validation/labels.ts';
 
-type PolicyRules = readonly Unvalidated<rbac.PolicyRule>[] | undefined;
+type PolicyRules = readonly Unvalidated<rbac.PolicyRule>[] | null | undefined;
 
 /** (ValidatePolicyRule, pkg/apis/rbac/validation/validation.go) */
 function validatePolicyRules(rules: PolicyRules, isNamespaced: boolean, field: Field): void {

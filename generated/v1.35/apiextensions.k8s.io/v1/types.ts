@@ -79,9 +79,9 @@ export interface CustomResourceDefinitionSpec {
 }
 
 export interface CustomResourceDefinitionStatus {
-  conditions?: CustomResourceDefinitionCondition[];
+  conditions?: CustomResourceDefinitionCondition[] | null;
   acceptedNames?: CustomResourceDefinitionNames;
-  storedVersions?: string[];
+  storedVersions?: string[] | null;
   observedGeneration?: number;
 }
 

@@ -84,7 +84,7 @@ export interface HorizontalPodAutoscalerStatus {
   lastScaleTime?: string;
   currentReplicas?: number;
   desiredReplicas: number;
-  currentMetrics?: MetricStatus[];
+  currentMetrics?: MetricStatus[] | null;
   conditions?: HorizontalPodAutoscalerCondition[];
 }
 

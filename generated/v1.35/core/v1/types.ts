@@ -241,7 +241,7 @@ export interface ContainerExtendedResourceRequest {
 }
 
 export interface ContainerImage {
-  names?: string[];
+  names?: string[] | null;
   sizeBytes?: number;
 }
 
@@ -1517,7 +1517,7 @@ export interface ProbeHandler {
 }
 
 export interface ProjectedVolumeSource {
-  sources?: VolumeProjection[];
+  sources?: VolumeProjection[] | null;
   defaultMode?: number;
 }
 

@@ -40,7 +40,7 @@ export interface EndpointSlice {
   metadata: metav1.ObjectMeta;
   addressType: 'IPv4' | 'IPv6' | 'FQDN' | (string & {});
   endpoints: Endpoint[];
-  ports?: EndpointPort[];
+  ports?: EndpointPort[] | null;
 }
 
 export interface EndpointSliceList {

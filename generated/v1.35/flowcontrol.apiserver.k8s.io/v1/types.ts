@@ -120,7 +120,7 @@ export interface ResourcePolicyRule {
   apiGroups: string[];
   resources: string[];
   clusterScope?: boolean;
-  namespaces?: string[];
+  namespaces?: string[] | null;
 }
 
 export interface ServiceAccountSubject {

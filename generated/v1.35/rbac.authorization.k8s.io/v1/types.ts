@@ -10,7 +10,7 @@ export interface ClusterRole {
   kind?: string;
   apiVersion?: string;
   metadata: metav1.ObjectMeta;
-  rules?: PolicyRule[];
+  rules?: PolicyRule[] | null;
   aggregationRule?: AggregationRule;
 }
 
@@ -48,7 +48,7 @@ export interface Role {
   kind?: string;
   apiVersion?: string;
   metadata: metav1.ObjectMeta;
-  rules?: PolicyRule[];
+  rules?: PolicyRule[] | null;
 }
 
 export interface RoleBinding {

@@ -9,7 +9,7 @@ export interface AllocatedDeviceStatus {
   pool: string;
   device: string;
   shareID?: string;
-  conditions?: metav1.Condition[];
+  conditions?: metav1.Condition[] | null;
   data?: JsonObject;
   networkData?: NetworkDeviceData;
 }
@@ -96,7 +96,7 @@ export interface DeviceCapacity {
 }
 
 export interface DeviceClaim {
-  requests?: DeviceRequest[];
+  requests?: DeviceRequest[] | null;
   constraints?: DeviceConstraint[];
   config?: DeviceClaimConfiguration[];
 }

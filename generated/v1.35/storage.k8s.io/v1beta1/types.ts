@@ -40,7 +40,7 @@ export interface CSINode {
 export interface CSINodeDriver {
   name: string;
   nodeID: string;
-  topologyKeys?: string[];
+  topologyKeys?: string[] | null;
   allocatable?: VolumeNodeResources;
 }
 

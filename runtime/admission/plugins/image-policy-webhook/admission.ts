@@ -95,8 +95,8 @@ class ImagePolicyWebhook implements Plugin {
 
 function imageReviewSpec(attributes: Attributes): JsonObject {
   const { metadata, spec = {} } = podOf(attributes);
-  const { containers = [], initContainers = [], ephemeralContainers = [] } = spec;
-  const reviewed = attributes.subresource === '' ? [...containers, ...initContainers] : ephemeralContainers;
+  const { containers, initContainers = [], ephemeralContainers = [] } = spec;
+  const reviewed = attributes.subresource === '' ? [...(containers ?? []), ...initContainers] : ephemeralContainers;
   const annotations = Object.entries(metadata.annotations ?? {}).filter(([key]) =>
     key.includes('.image-policy.k8s.io/'),
   );

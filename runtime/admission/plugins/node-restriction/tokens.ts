@@ -47,7 +47,7 @@ function requireAudience(
   pod: Pod,
   [attributes, { listers, authorizer }]: readonly [Attributes, RuleContext],
 ): void | Promise<void> {
-  const { audiences = [] } = spec ?? {};
+  const audiences = spec?.audiences ?? [];
   if (audiences.length > 1) throw newForbidden(attributes, 'node may only request 0 or 1 audiences');
   const [audience = ''] = audiences;
   const search = findAudience(pod, audience, listers);

@@ -8,7 +8,7 @@ interface Container {
 /** Whether an update of a pod can violate a policy: it changes images, or adds containers. */
 export function isSignificantPodUpdate({ spec = {} }: Pod, { spec: old = {} }: Pod): boolean {
   return (
-    differInImages(spec.containers, old.containers) ||
+    differInImages(spec.containers ?? [], old.containers ?? []) ||
     differInImages(spec.initContainers, old.initContainers) ||
     changesEphemeralContainers(spec.ephemeralContainers, old.ephemeralContainers)
   );

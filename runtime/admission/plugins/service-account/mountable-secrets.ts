@@ -32,7 +32,7 @@ export function forbiddenEphemeralSecret(account: ServiceAccount, spec: PodSpec)
 
 function forbiddenVariable(
   what: string,
-  containers: readonly Variables[] | undefined,
+  containers: readonly Variables[] | null | undefined,
   mountable: ReadonlySet<string>,
 ): string | undefined {
   for (const { name = '', env = [], envFrom = [] } of containers ?? []) {

@@ -84,7 +84,8 @@ function replaceSpec(pod: Pod, old: Pod, spec: PodSpec): void {
 
 /** The old spec with the new resources of its containers, or the new spec if it has other containers. */
 function withResizedContainers(old: PodSpec, spec: PodSpec): PodSpec {
-  const namesOf = (containers: readonly Container[] = []): string => containers.map(({ name }) => name).join();
+  const namesOf = (containers: readonly Container[] | null | undefined): string =>
+    (containers ?? []).map(({ name }) => name).join();
   const lists = ['containers', 'initContainers'] as const;
   if (lists.some((list) => namesOf(spec[list]) !== namesOf(old[list]))) return spec;
   const result = { ...old };

@@ -42,8 +42,8 @@ export type AnyContainer = Unvalidated<Container>;
 
 /** All containers, in the order in which errors name them. (visitContainers) */
 export function containersOf({ spec }: CheckedPod): AnyContainer[] {
-  const { initContainers = [], containers = [], ephemeralContainers = [] } = spec;
-  return [...initContainers, ...containers, ...ephemeralContainers];
+  const { initContainers = [], containers, ephemeralContainers = [] } = spec;
+  return [...initContainers, ...(containers ?? []), ...ephemeralContainers];
 }
 
 export const nameOf = ({ name = '' }: { readonly name?: string }): string => name;
