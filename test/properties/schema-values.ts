@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs';
+import type { TestObject, TestValue } from '../support/test-object.ts';
+
+/** An integer in [0, max]. 0 makes the simplest value, so that a property shrinks to it. */
+export type Draw = (max: number) => number;
+
+interface Schema {
+  readonly $ref?: string;
+  readonly allOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly type?: string;
+  readonly format?: string;
+  readonly enum?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly additionalProperties?: Schema;
+  readonly 'x-kubernetes-group-version-kind'?: readonly { group: string; version: string; kind: string }[];
+}
+
+/** What values are besides of their type. */
+export interface Style {
+  /** Now and then null, in objects, lists and maps. */
+  readonly nulls: boolean;
+  /** Texts that a field of a name has had somewhere, and some others. */
+  text(name: string, draw: Draw): string;
+}
+
+/** How much one value may hold: everything after that is simple. */
+const maxMembers = 150;
+const integers = [0, 1, 2, -1, 80, 100, 600, 65535, 65536, 2 ** 31 - 1, -(2 ** 31)];
+const largeIntegers = [...integers, 2 ** 31, 2 ** 53 - 1, 2 ** 60, -(2 ** 60)];
+const quantities = ['0', '1', '500m', '1Gi', '-1', '1e3', '0.1', '1500', '1n', '9E', '100Ei', 2, 0.5];
+const times = ['2026-01-01T00:00:00Z', '2020-02-29T23:59:59.123456Z', '0001-01-01T00:00:00Z', '9999-12-31T23:59:59Z'];
+const intsOrTexts = [0, 1, 80, -1, 65536, 2 ** 31 - 1, '50%', '101%', 'http', '', '0', '80'];
+const bytes = ['', 'YQ==', '//79', 'LS0tLS1CRUdJTg=='];
+const untyped = [{}, { a: 1 }, { kind: 'A', apiVersion: 'b/v1', metadata: { name: 'n' } }, { kind: '' }, { a: [null] }];
+const keys = [
+  'a',
+  '',
+  'cpu',
+  'memory',
+  'hugepages-2Mi',
+  'x.io/y',
+  'kubernetes.io/hostname',
+  'A_B',
+  '/',
+  'requests.storage',
+];
+
+/** Values of the types of one OpenAPI document of version 3. */
+export class SchemaValues {
+  readonly #schemas: Readonly<Record<string, Schema>>;
+  readonly #style: Style;
+  #left = 0;
+
+  constructor(file: string, style: Style) {
+    this.#schemas = JSON.parse(readFileSync(file, 'utf8')).components.schemas;
+    this.#style = style;
+  }
+
+  /** An object of a kind without its metadata. Each member is there more often than not. */
+  object({ group, version, kind }: { group: string; version: string; kind: string }, draw: Draw): TestObject {
+    this.#left = maxMembers;
+    const apiVersion = group === '' ? version : `${group}/${version}`;
+    const object: TestObject = { apiVersion, kind, metadata: {} };
+    for (const [name, schema] of Object.entries(this.#schemaOf({ group, version, kind }).properties ?? {})) {
+      if (name in object || draw(4) === 0) continue;
+      object[name] = this.#value(schema, name, draw);
+    }
+    return object;
+  }
+
+  metadata(draw: Draw): TestValue {
+    this.#left = 20;
+    return this.#value({ $ref: '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' }, '', draw);
+  }
+
+  #schemaOf(wanted: { group: string; version: string; kind: string }): Schema {
+    const found = Object.values(this.#schemas).find((schema) =>
+      schema['x-kubernetes-group-version-kind']?.some(
+        ({ group, version, kind }) => group === wanted.group && version === wanted.version && kind === wanted.kind,
+      ),
+    );
+    if (found === undefined) throw new Error(`no schema of ${JSON.stringify(wanted)}`);
+    return found;
+  }
+
+  #value(given: Schema, name: string, draw: Draw): TestValue {
+    const schema = this.#resolved(given);
+    this.#left -= 1;
+    if (this.#style.nulls && draw(15) === 15) return null;
+    const pick = <T>(values: readonly T[]): T => values[draw(values.length - 1)];
+    if (schema.enum !== undefined && draw(7) < 7) return pick(schema.enum);
+    if (schema.properties !== undefined) return this.#members(schema.properties, draw);
+    if (schema.additionalProperties !== undefined) return this.#map(schema.additionalProperties, name, draw);
+    if (schema.format === 'int-or-string') return pick(intsOrTexts);
+    if (schema.oneOf !== undefined) return pick(quantities);
+    switch (schema.type) {
+      case 'array':
+        return Array.from({ length: this.#left < 0 ? 0 : draw(3) }, () => this.#value(schema.items ?? {}, name, draw));
+      case 'boolean':
+        return draw(1) === 1;
+      case 'integer':
+        return pick(schema.format === 'int64' ? largeIntegers : integers);
+      case 'number':
+        return pick([...integers, 0.5]);
+      case 'string':
+        if (schema.format === 'date-time') return pick(times);
+        return schema.format === 'byte' ? pick(bytes) : this.#style.text(name, draw);
+      default:
+        return pick(untyped);
+    }
+  }
+
+  #members(properties: Readonly<Record<string, Schema>>, draw: Draw): TestObject {
+    const names = Object.keys(properties);
+    const object: Record<string, TestValue> = {};
+    const wanted = this.#left < 0 ? 0 : draw(Math.min(names.length, 6));
+    for (let count = 0; count < wanted; count++) {
+      const name = names[draw(names.length - 1)];
+      object[name] = this.#value(properties[name], name, draw);
+    }
+    return object as TestObject;
+  }
+
+  #map(values: Schema, name: string, draw: Draw): TestValue {
+    const count = this.#left < 0 ? 0 : draw(2);
+    return Object.fromEntries(
+      Array.from({ length: count }, () => [keys[draw(keys.length - 1)], this.#value(values, name, draw)]),
+    );
+  }
+
+  /** Without its references: a reference is the only part of its allOf. */
+  #resolved(schema: Schema): Schema {
+    const target = schema.$ref ?? schema.allOf?.[0].$ref;
+    if (target === undefined) return schema;
+    return this.#resolved(this.#schemas[target.slice('#/components/schemas/'.length)]);
+  }
+}
