@@ -1,4 +1,3 @@
-import type * as core from '../../../generated/v1.35/core/v1/types.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import { setMember } from '../../machinery/json/values.ts';
 import {
@@ -10,9 +9,8 @@ import {
   roundUpQuantity,
   scaledQuantityValue,
 } from '../../machinery/scalars/quantity.ts';
-import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
-import { dnsLabel, labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
+import { labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
 import { negativeText, validateFormat } from '../validation/fields.ts';
 
 /** Names and amounts of resources: limits, requests, capacity and quota. (pkg/apis/core/validation, pkg/apis/core/helper) */
@@ -96,9 +94,9 @@ const zero = quantityOf('0');
 /** (ValidateResourceQuantityValue) */
 export function validateResourceQuantityValue(name: string, amount: unknown, field: Field): void {
   const quantity = quantityOf(amount);
-  if (compareQuantities(quantity, zero) < 0) field.invalid(amount, negativeText);
+  if (compareQuantities(quantity, zero) < 0) field.invalid(canonicalQuantity(String(amount)), negativeText);
   if ((integerResources.has(name) || isExtendedResourceName(name)) && !isWhole(quantity)) {
-    field.invalid(amount, 'must be an integer');
+    field.invalid(canonicalQuantity(String(amount)), 'must be an integer');
   }
 }
 
@@ -107,89 +105,8 @@ const isWhole = ({ unscaled, scale }: Quantity): boolean => scale >= 0 || unscal
 /** (ValidatePositiveQuantityValue) */
 export function validatePositiveQuantityValue(amount: unknown, field: Field): void {
   if (compareQuantities(quantityOf(amount), zero) <= 0) {
-    field.invalid(amount, 'must be greater than zero');
+    field.invalid(canonicalQuantity(String(amount)), 'must be greater than zero');
   }
-}
-
-/**
- * (validateResourceRequirements)
- *
- * @param claimNames of the pod's resource claims
- */
-export function validateResourceRequirements(
-  requirements: Unvalidated<core.ResourceRequirements> | undefined,
-  validateName: ResourceNameRule,
-  claimNames: ReadonlySet<string>,
-  field: Field,
-): void {
-  if (!requirements) return;
-  const { limits = {}, requests = {}, claims = [] } = requirements;
-  for (const name of Object.keys(limits)) {
-    const at = field.child('limits').key(name);
-    validateName(name, at);
-    validateResourceQuantityValue(name, limits[name], at);
-  }
-  for (const name of Object.keys(requests)) {
-    const at = field.child('requests').key(name);
-    validateName(name, at);
-    validateResourceQuantityValue(name, requests[name], at);
-    validateRequestWithinLimit(name, requests, limits, field);
-  }
-  const names = [...Object.keys(limits), ...Object.keys(requests)];
-  if (names.some(isHugePageResourceName) && !names.some((name) => name === 'cpu' || name === 'memory')) {
-    field.forbidden('HugePages require cpu or memory');
-  }
-  validateResourceClaimNames(claims, claimNames, field.child('claims'));
-}
-
-function validateRequestWithinLimit(name: string, requests: ResourceList, limits: ResourceList, field: Field): void {
-  if (!Object.hasOwn(limits, name)) {
-    if (!isOvercommitAllowed(name)) {
-      field.child('limits').required('Limit must be set for non overcommitable resources');
-    }
-    return;
-  }
-  const order = compareQuantities(quantityOf(requests[name]), quantityOf(limits[name]));
-  if (order !== 0 && !isOvercommitAllowed(name)) {
-    field.child('requests').invalid(requests[name], `must be equal to ${name} limit of ${limits[name]}`);
-  } else if (order > 0) {
-    const detail = `must be less than or equal to ${name} limit of ${limits[name]}`;
-    field.child('requests').invalid(requests[name], detail);
-  }
-}
-
-function validateResourceClaimNames(
-  claims: readonly Unvalidated<core.ResourceClaim>[],
-  claimNames: ReadonlySet<string>,
-  field: Field,
-): void {
-  const seen = new Set<string>();
-  for (const [index, { name, request }] of claims.entries()) {
-    const at = field.index(index);
-    if (!name) {
-      at.required();
-      continue;
-    }
-    if (request) validateFormat(request, dnsLabel, at.child('request'));
-    const key = request ? `${name}/${request}` : name;
-    if (seen.has(name)) at.duplicate(name);
-    else if (seen.has(key)) at.duplicate(key);
-    seen.add(key);
-    if (claimNames.has(name)) continue;
-    at.notFound(name, `must be one of the names in pod.spec.resourceClaims${namesText(claimNames)}`);
-  }
-}
-
-/** Each unknown claim repeats the names, so their text is made once. */
-const namesTexts = new WeakMap<ReadonlySet<string>, string>();
-
-function namesText(names: ReadonlySet<string>): string {
-  let text = namesTexts.get(names);
-  if (text === undefined) {
-    text = names.size === 0 ? ' which is empty' : `: ${[...names].sort().join(', ')}`;
-    namesTexts.set(names, text);
-  }
-  return text;
 }
 
 /**

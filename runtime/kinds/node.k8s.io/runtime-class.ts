@@ -4,8 +4,8 @@ import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { dnsLabel } from '../../machinery/validation/name-formats.ts';
 import { nodeLabelWarning } from '../core/node-selector.ts';
+import { validateOverhead } from '../core/pod/resource-requirements.ts';
 import { validateTolerations } from '../core/pod/scheduling.ts';
-import { validateContainerResourceName, validateResourceRequirements } from '../core/resource-list.ts';
 import { validateFormat, validateImmutableField } from '../validation/fields.ts';
 import { validateLabels } from '../validation/labels.ts';
 import { type WarningStrategy, warningsOnWrite } from '../warnings.ts';
@@ -23,10 +23,7 @@ export const runtimeClassWarnings: WarningStrategy<RuntimeClass> = warningsOnWri
 /** (pkg/apis/node/validation) */
 export function validateRuntimeClass({ handler = '', overhead, scheduling }: RuntimeClass, field: Field): void {
   validateFormat(handler, dnsLabel, field.child('handler'));
-  if (overhead) {
-    const limits = { limits: overhead.podFixed };
-    validateResourceRequirements(limits, validateContainerResourceName, new Set(), field.child('overhead'));
-  }
+  if (overhead?.podFixed) validateOverhead(overhead.podFixed, field.child('overhead'));
   if (scheduling) validateScheduling(scheduling, field.child('scheduling'));
 }
 

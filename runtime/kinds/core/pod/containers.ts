@@ -4,7 +4,6 @@ import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import type { Field } from '../../../machinery/validation/field.ts';
 import { dnsLabel } from '../../../machinery/validation/name-formats.ts';
 import { validateRequiredEnum, validateRequiredFormat } from '../../validation/fields.ts';
-import { validateContainerResourceName, validateResourceRequirements } from '../resource-list.ts';
 import { checkHostPortConflicts, validateContainerPorts } from './container-ports.ts';
 import {
   validateContainerRestartPolicy,
@@ -13,6 +12,7 @@ import {
 } from './container-restart.ts';
 import { validateEnv, validateEnvFrom } from './environment.ts';
 import { forbidLifecycleAndProbes, validateLifecycleAndProbes } from './probes.ts';
+import { validateContainerResourceRequirements } from './resource-requirements.ts';
 import { validateSecurityContext } from './security-context.ts';
 import type { PodValidationOptions } from './validation-options.ts';
 import { type Volumes, validateVolumeDevices, validateVolumeMounts } from './volume-mounts.ts';
@@ -150,13 +150,7 @@ function validateContainerCommon(container: Container, pod: PodContext, field: F
   validateVolumeMounts(container, pod.volumes, field.child('volumeMounts'));
   validateVolumeDevices(container, pod.volumes, field.child('volumeDevices'));
   validateRequiredEnum(container.imagePullPolicy, pullPolicies, field.child('imagePullPolicy'));
-  const { claimNames } = pod;
-  validateResourceRequirements(
-    container.resources,
-    validateContainerResourceName,
-    claimNames,
-    field.child('resources'),
-  );
+  validateContainerResourceRequirements(container.resources, pod, field.child('resources'));
   validateResizePolicy(container.resizePolicy, pod.restartPolicy, field.child('resizePolicy'));
   validateSecurityContext(container.securityContext, pod.hostUsers, field.child('securityContext'));
 }

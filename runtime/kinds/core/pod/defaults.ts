@@ -45,7 +45,8 @@ function setPodLevelResources(spec: PodSpec, stated: Unvalidated<core.ResourceRe
   const requests = { ...stated.requests };
   if (Object.keys(limits).length + Object.keys(requests).length === 0) return;
   const sumOf = (list: 'requests' | 'limits') => sumOfContainers(spec, ({ resources }) => amountsOf(resources?.[list]));
-  addMissing(limits, resourceListOf(mask(sumOf('limits'), isHugePageResourceName)));
+  const isDefaulted = (name: string): boolean => isHugePageResourceName(name) && !Object.hasOwn(requests, name);
+  addMissing(limits, resourceListOf(mask(sumOf('limits'), isDefaulted)));
   if (Object.keys(limits).length === 0) return;
   stated.limits = limits;
   const isShared = (name: string): boolean => isSupportedPodLevelResource(name) && isOvercommitAllowed(name);

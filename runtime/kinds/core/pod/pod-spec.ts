@@ -5,20 +5,9 @@ import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import type { Field } from '../../../machinery/validation/field.ts';
 import { dnsLabel, dnsSubdomain } from '../../../machinery/validation/name-formats.ts';
 import { dnsSubdomainWithUnderscore } from '../../../structural/formats.ts';
-import {
-  rangeText,
-  validateEnum,
-  validateFormat,
-  validateRequiredEnum,
-  validateRequiredFormat,
-} from '../../validation/fields.ts';
+import { rangeText, validateFormat, validateRequiredEnum, validateRequiredFormat } from '../../validation/fields.ts';
 import { validateIP } from '../../validation/ip.ts';
 import { validateLabels } from '../../validation/labels.ts';
-import {
-  type ResourceNameRule,
-  validateContainerResourceName,
-  validateResourceRequirements,
-} from '../resource-list.ts';
 import { validateAffinity } from './affinity.ts';
 import { validatePodHostNetworkDeps } from './container-ports.ts';
 import {
@@ -28,6 +17,8 @@ import {
   validateInitContainers,
 } from './containers.ts';
 import { validateFileKeyRefVolumes } from './environment.ts';
+import { validatePodResources } from './pod-resources.ts';
+import { validateOverhead } from './resource-requirements.ts';
 import { validateReadinessGates, validateSchedulingGates, validateTolerations } from './scheduling.ts';
 import { validateHostUsers, validateOS, validatePodSecurityContext } from './security-context.ts';
 import { validateTopologySpreadConstraints } from './topology-spread.ts';
@@ -64,7 +55,7 @@ export function validatePodSpec(
   validateInitContainers(initContainers, containers, pod, field.child('initContainers'));
   const others = [...containers, ...initContainers];
   validateEphemeralContainers(ephemeralContainers, others, pod, field.child('ephemeralContainers'));
-  validatePodResources(spec.resources, field.child('resources'));
+  validatePodResources(spec, pod, field);
   validatePodHostNetworkDeps(spec, options.resourceIsPod, field);
   validateRequiredEnum(spec.restartPolicy, ['Always', 'OnFailure', 'Never'], field.child('restartPolicy'));
   validateRequiredEnum(spec.dnsPolicy, dnsPolicies, field.child('dnsPolicy'));
@@ -85,8 +76,7 @@ export function validatePodSpec(
     const policies = ['PreemptLowerPriority', 'Never'];
     validateRequiredEnum(spec.preemptionPolicy, policies, field.child('preemptionPolicy'));
   }
-  const overhead = { limits: spec.overhead };
-  validateResourceRequirements(overhead, validateContainerResourceName, pod.claimNames, field.child('overhead'));
+  if (spec.overhead) validateOverhead(spec.overhead, field.child('overhead'), options);
   validateOS(spec, field);
   validateFileKeyRefVolumes(spec, pod.volumes, field);
 }
@@ -128,18 +118,6 @@ function validatePodResourceClaims(claims: readonly Unvalidated<core.PodResource
       validateFormat(resourceClaimTemplateName, dnsSubdomain, at.child('resourceClaimTemplateName'));
     }
   }
-}
-
-const validatePodResourceName: ResourceNameRule = (name, field) => {
-  if (!name.startsWith('hugepages-')) validateEnum(name, ['cpu', 'memory'], field);
-};
-
-function validatePodResources(resources: Unvalidated<core.ResourceRequirements> | undefined, field: Field): void {
-  if (!resources) return;
-  if (resources.claims?.length) {
-    field.child('claims').forbidden('claims cannot be set for Resources at pod-level');
-  }
-  validateResourceRequirements({ ...resources, claims: [] }, validatePodResourceName, new Set(), field);
 }
 
 function validatePodDNSConfig({ dnsConfig, dnsPolicy }: Unvalidated<core.PodSpec>, field: Field): void {

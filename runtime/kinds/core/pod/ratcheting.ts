@@ -4,9 +4,12 @@ import { Field } from '../../../machinery/validation/field.ts';
 import { FieldPath } from '../../../machinery/validation/field-path.ts';
 import { labelValue } from '../../../machinery/validation/name-formats.ts';
 import { validateLabelSelector } from '../../validation/labels.ts';
+import { isHugePageResourceName, type ResourceList } from '../resource-list.ts';
 import { podAffinityTerms, requiredTerms, validatePodAffinityTermSelector } from './affinity.ts';
 import { isDeletionCost } from './annotations.ts';
+import { containerLists } from './container-visitor.ts';
 import { validateMatchLabelKeysAndMismatchLabelKeys } from './label-keys.ts';
+import { isHugePageResourceValueDivisible } from './resource-requirements.ts';
 import { newPod, newTemplate, type PodValidationOptions } from './validation-options.ts';
 
 /** What an update may keep because the stored object has it. (pkg/api/pod/util.go) */
@@ -26,6 +29,7 @@ function ratchet(options: PodValidationOptions, { spec = {}, metadata }: Pod | P
   const constraints = spec.topologySpreadConstraints ?? [];
   return {
     ...options,
+    allowIndivisibleHugePagesValues: usesIndivisibleHugePagesValues(spec),
     allowInvalidLabelValueInSelector: hasInvalidLabelValueInAffinitySelector(spec),
     allowInvalidLabelValueInRequiredNodeAffinity: hasInvalidLabelValueInRequiredNodeAffinity(spec),
     allowInvalidTopologySpreadConstraintLabelSelector: constraints.some(({ labelSelector }) =>
@@ -42,6 +46,23 @@ function hasErrors(validate: (field: Field) => void): boolean {
   const field = Field.at(FieldPath.root, []);
   validate(field);
   return field.errors.length > 0;
+}
+
+/** (usesIndivisibleHugePagesValues) */
+function usesIndivisibleHugePagesValues(spec: PodSpec): boolean {
+  if (hasIndivisibleHugePages(spec.overhead)) return true;
+  return containerLists.some((list) =>
+    spec[list]?.some(
+      ({ resources }) => hasIndivisibleHugePages(resources?.limits) || hasIndivisibleHugePages(resources?.requests),
+    ),
+  );
+}
+
+function hasIndivisibleHugePages(list: Readonly<ResourceList> | undefined): boolean {
+  for (const name in list) {
+    if (isHugePageResourceName(name) && !isHugePageResourceValueDivisible(name, list[name])) return true;
+  }
+  return false;
 }
 
 /** (hasInvalidLabelValueInAffinitySelector) */

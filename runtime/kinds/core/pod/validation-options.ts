@@ -3,6 +3,7 @@ export interface PodValidationOptions {
   /** The object is a pod: rules for pods, but not for templates, hold. */
   readonly resourceIsPod: boolean;
   readonly allowInvalidPodDeletionCost: boolean;
+  readonly allowIndivisibleHugePagesValues: boolean;
   readonly allowInvalidLabelValueInSelector: boolean;
   readonly allowInvalidTopologySpreadConstraintLabelSelector: boolean;
   readonly oldPodViolatesMatchLabelKeysValidation: boolean;
@@ -13,6 +14,7 @@ export interface PodValidationOptions {
 export const newTemplate: PodValidationOptions = {
   resourceIsPod: false,
   allowInvalidPodDeletionCost: false,
+  allowIndivisibleHugePagesValues: false,
   allowInvalidLabelValueInSelector: false,
   allowInvalidTopologySpreadConstraintLabelSelector: false,
   oldPodViolatesMatchLabelKeysValidation: false,

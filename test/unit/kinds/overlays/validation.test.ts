@@ -260,7 +260,7 @@ describe('other kinds', () => {
     [
       'validateResourceQuota',
       [{ spec: { hard: { pods: '1.5' } } }],
-      ['spec.hard[pods]: Invalid value: "1.5": must be an integer'],
+      ['spec.hard[pods]: Invalid value: "1500m": must be an integer'],
     ],
     [
       'validateLimitRange',
