@@ -16,9 +16,12 @@ export const customResourceDefinitionStrategy: RESTStrategy = {
   prepareForCreate(crd: CustomResourceDefinition) {
     unstructuredContent(crd).status = { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: [] };
     addStorageVersion(crd);
+    dropEmptyWebhook(crd);
   },
   prepareForUpdate(crd: CustomResourceDefinition, _old, { part }) {
-    if (part === 'main') addStorageVersion(crd);
+    if (part !== 'main') return;
+    addStorageVersion(crd);
+    dropEmptyWebhook(crd);
   },
   validate: validateCustomResourceDefinition,
   validateReplacement(crd: CustomResourceDefinition, old: CustomResourceDefinition, errors, { part }) {
@@ -57,6 +60,12 @@ function addStorageVersion(crd: CustomResourceDefinition): void {
   const version = (crd.spec.versions ?? []).find(({ storage }) => storage);
   if (version === undefined || storedVersions.includes(version.name)) return;
   crd.status = { ...crd.status, storedVersions: [...storedVersions, version.name] };
+}
+
+/** The internal version has no webhook, only its members. (pkg/apis/apiextensions/v1/conversion.go) */
+function dropEmptyWebhook({ spec: { conversion } }: CustomResourceDefinition): void {
+  if (!conversion?.webhook || conversion.webhook.clientConfig) return;
+  if ((conversion.webhook.conversionReviewVersions ?? []).length === 0) delete conversion.webhook;
 }
 
 const formatsOf = ({ spec }: CustomResourceDefinition): string[] =>
