@@ -153,5 +153,7 @@ const version = internal([
 
 export const internalSchema = (value: JsonSchema): GoStruct =>
   new GoStruct(() => schema(value as unknown as Json) as JsonObject);
+export const internalItems = (value: JsonSchema['items']): GoStruct =>
+  new GoStruct(() => schemaOrList(value as unknown as Json) as JsonObject);
 export const internalVersions = (value: readonly UnvalidatedVersion[]): GoStruct =>
   new GoStruct(() => value.map((one) => version(one as unknown as Json)));

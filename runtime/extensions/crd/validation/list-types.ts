@@ -2,6 +2,7 @@ import { itemSchema, type JsonSchema } from '../../../machinery/schema/json-sche
 import { Field } from '../../../machinery/validation/field.ts';
 import type { FieldError } from '../../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../../machinery/validation/field-path.ts';
+import { internalItems } from './internal-values.ts';
 import type { ValidationOptions } from './options.ts';
 
 const listTypeName = 'x-kubernetes-list-type';
@@ -63,7 +64,7 @@ function validateMapItems(schema: JsonSchema, keys: readonly string[], field: Fi
   }
   const items = itemSchema(schema);
   if (!items) {
-    at.invalid(schema.items, `must only have a single schema if ${listTypeName} is map`);
+    at.invalid(internalItems(schema.items), `must only have a single schema if ${listTypeName} is map`);
     return;
   }
   if (items.type !== 'object') {

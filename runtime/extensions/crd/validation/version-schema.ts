@@ -51,10 +51,12 @@ export function validateCustomResourceDefinitionValidation(
 ): void {
   const schemaField = field.child('openAPIV3Schema');
   const { errors } = field;
+  const before = errors.length;
   if (hasStatus) validateRootWithStatus(schema, field);
   if (schema.nullable) schemaField.child('nullable').forbidden('nullable cannot be true at the root');
   let cel: CelSchemaContext | undefined;
-  if (options.requireStructuralSchema && unsupportedField(schema) === undefined) {
+  const unsupported = options.requireStructuralSchema ? unsupportedField(schema) : undefined;
+  if (options.requireStructuralSchema && unsupported === undefined) {
     const found = validateStructural(schema, schemaField);
     if (found.length === 0) validateDefaults(schema, options.requirePrunedDefaults, Field.at(schemaField, found));
     for (const error of found) errors.push(error);
@@ -63,6 +65,8 @@ export function validateCustomResourceDefinitionValidation(
   const { schemaErrors, celErrors } = validateCustomResourceDefinitionOpenAPISchema(schema, options, schemaField, cel);
   for (const error of schemaErrors) errors.push(error);
   for (const error of celErrors) errors.push(error);
+  // most are reported above, with their paths
+  if (unsupported !== undefined && errors.length === before) schemaField.invalid('', unsupported);
   if (cel) errors.push(...cel.totalErrors(schemaField));
 }
 
