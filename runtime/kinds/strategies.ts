@@ -25,8 +25,10 @@ import { certificateSigningRequestStrategy } from './certificates.k8s.io/certifi
 import { clusterTrustBundleStrategy } from './certificates.k8s.io/cluster-trust-bundle.ts';
 import { leaseStrategy } from './coordination.k8s.io/lease.ts';
 import { type ComponentProbe, newComponentStatusStrategy } from './core/component-status.ts';
-import { endpointsWarnings } from './core/endpoints.ts';
+import { configMapStrategy } from './core/config-map.ts';
+import { endpointsStrategy, endpointsWarnings } from './core/endpoints.ts';
 import { type EventStrategyOptions, newEventStrategy } from './core/event.ts';
+import { limitRangeStrategy } from './core/limit-range.ts';
 import { namespaceStrategy } from './core/namespace.ts';
 import { nodeStrategy, nodeWarnings } from './core/node.ts';
 import { persistentVolumeWarnings } from './core/persistent-volume.ts';
@@ -35,13 +37,13 @@ import { bindingStrategy } from './core/pod/binding.ts';
 import { podStrategy } from './core/pod/strategy.ts';
 import { podWarnings } from './core/pod/warnings.ts';
 import { podTemplateWarnings } from './core/pod-template.ts';
-import { replicationControllerWarnings } from './core/replication-controller.ts';
-import { resourceQuotaWarnings } from './core/resource-quota.ts';
-import { secretWarnings } from './core/secret.ts';
+import { replicationControllerStrategy, replicationControllerWarnings } from './core/replication-controller.ts';
+import { resourceQuotaStrategy, resourceQuotaWarnings } from './core/resource-quota.ts';
+import { secretStrategy, secretWarnings } from './core/secret.ts';
 import type { ServiceAllocators } from './core/service/allocators.ts';
 import { newServiceStrategy } from './core/service/strategy.ts';
 import { serviceWarnings } from './core/service/warnings.ts';
-import { serviceAccountWarnings } from './core/service-account.ts';
+import { serviceAccountStrategy, serviceAccountWarnings } from './core/service-account.ts';
 import { endpointSliceStrategy, endpointSliceWarnings } from './discovery.k8s.io/endpoint-slice.ts';
 import { storageVersionStrategy } from './internal.apiserver.k8s.io/storage-version.ts';
 import { ingressStrategy, ingressWarnings } from './networking.k8s.io/ingress.ts';
@@ -60,19 +62,22 @@ import { storageVersionMigrationStrategy } from './storagemigration.k8s.io/stora
 import { none, type WarningStrategy } from './warnings.ts';
 
 const returnDeletedObject: RESTStrategy = { returnDeletedObject: true };
-const orphanDependents: RESTStrategy = { defaultGarbageCollectionPolicy: 'OrphanDependents' };
 
 const strategies: StrategyTable = {
   '/bindings': bindingStrategy,
+  '/configmaps': configMapStrategy,
+  '/endpoints': endpointsStrategy,
+  '/limitranges': limitRangeStrategy,
   '/namespaces': namespaceStrategy,
   '/nodes': nodeStrategy,
   '/persistentvolumeclaims': returnDeletedObject,
   '/persistentvolumes': returnDeletedObject,
   '/pods': podStrategy,
   '/podtemplates': returnDeletedObject,
-  '/replicationcontrollers': orphanDependents,
-  '/resourcequotas': returnDeletedObject,
-  '/serviceaccounts': returnDeletedObject,
+  '/replicationcontrollers': replicationControllerStrategy,
+  '/resourcequotas': resourceQuotaStrategy,
+  '/secrets': secretStrategy,
+  '/serviceaccounts': serviceAccountStrategy,
   'apiregistration.k8s.io/apiservices': apiServiceStrategy,
   'apps/controllerrevisions': controllerRevisionStrategy,
   'apps/daemonsets': daemonSetStrategy,

@@ -16,7 +16,7 @@ export const floors: Record<string, readonly string[]> = {
   authorization: ['cel', 'codec', 'observe', 'webhook'],
   flowcontrol: ['observe'],
   resources: ['structural', 'patch', 'storage', 'observe', 'codec'],
-  kinds: ['cel', 'structural', 'webhook', 'storage', 'authentication', 'authorization', 'resources'],
+  kinds: ['cel', 'codec', 'structural', 'webhook', 'storage', 'authentication', 'authorization', 'resources'],
   quota: ['resources', 'kinds'],
   admission: [
     'client',

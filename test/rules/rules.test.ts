@@ -68,7 +68,7 @@ describe.each(readTables())('$name', (table) => {
     const { json, status } = await send(table, row, row.refused);
     const { code = 422 } = row;
     if (code === 422) {
-      const causes = (json.details?.causes ?? []).map(({ field, message }: TestObject) => `${field}: ${message}`);
+      const causes = (json.details?.causes ?? []).map(({ field = '', message }: TestObject) => `${field}: ${message}`);
       expect({ status, causes, message: json.message }).toEqual({
         ...{ status: 422, message: json.message },
         causes: expect.arrayContaining([`${row.field}: ${row.error}`]),

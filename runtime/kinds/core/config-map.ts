@@ -4,8 +4,10 @@ import { equalJson } from '../../machinery/json/equality.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import { Field } from '../../machinery/validation/field.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
+import type { RESTStrategy } from '../../resources/rest.ts';
 import { configMapKey } from '../../structural/formats.ts';
 import { validateFormat } from '../validation/fields.ts';
+import { validatedBy } from '../validation/validated-by.ts';
 
 /** ConfigMaps, and the rules they share with Secrets. (pkg/apis/core/validation) */
 
@@ -29,7 +31,7 @@ export function dataSize(data: Data | undefined, sizeOf: (value: string) => numb
 }
 
 /** (ValidateConfigMap) */
-export function validateConfigMap({ data, binaryData }: ConfigMap, field: Field): void {
+function validateConfigMap({ data, binaryData }: ConfigMap, field: Field): void {
   validateDataKeys(data, field.child('data'));
   for (const key of Object.keys(data ?? {})) {
     if (!Object.hasOwn(binaryData ?? {}, key)) continue;
@@ -37,7 +39,7 @@ export function validateConfigMap({ data, binaryData }: ConfigMap, field: Field)
   }
   validateDataKeys(binaryData, field.child('binaryData'));
   const size = dataSize(data, (text) => Buffer.byteLength(text, 'utf8')) + dataSize(binaryData, base64Size);
-  if (size > maxDataSize) Field.at(FieldPath.root, field.errors).tooLong('', maxDataSize);
+  if (size > maxDataSize) Field.at(FieldPath.unnamed, field.errors).tooLong('', maxDataSize);
 }
 
 /** An object with data that can be made immutable. */
@@ -58,9 +60,13 @@ export function validateImmutableData(object: DataHolder, old: DataHolder, field
 }
 
 /** (ValidateConfigMapUpdate) */
-export function validateConfigMapUpdate(config: ConfigMap, old: ConfigMap, field: Field): void {
+function validateConfigMapUpdate(config: ConfigMap, old: ConfigMap, field: Field): void {
   validateImmutableData(config, old, field);
+  validateConfigMap(config, field);
 }
+
+/** (pkg/registry/core/configmap/strategy.go) */
+export const configMapStrategy: RESTStrategy = validatedBy(validateConfigMap, validateConfigMapUpdate);
 
 export const configMapData = ({ data, binaryData }: ConfigMap): number =>
   Object.keys(data ?? {}).length + Object.keys(binaryData ?? {}).length;

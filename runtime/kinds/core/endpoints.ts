@@ -1,18 +1,30 @@
 import type * as core from '../../../generated/v1.35/core/v1/types.ts';
 import { joinHostPort } from '../../machinery/go/join-host-port.ts';
+import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { dnsLabel, dnsSubdomain, labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
+import type { RESTStrategy } from '../../resources/rest.ts';
 import { formatFirst } from '../printers.ts';
 import { validateFormat, validatePortNum, validateRequiredEnum } from '../validation/fields.ts';
 import { ipVersion, validateEndpointIP, validateIP } from '../validation/ip.ts';
 import { addIPWarnings } from '../validation/ip-warnings.ts';
+import { validatedBy } from '../validation/validated-by.ts';
 import { none, warningsOnWrite } from '../warnings.ts';
 
 type Endpoints = Unvalidated<core.Endpoints>;
 
-/** (ValidateEndpoints, validateEndpointSubsets) */
-export function validateEndpoints(endpoints: Endpoints, field: Field): void {
+/** Subsets that are stored may stay as they are. (ValidateEndpoints) */
+function validateEndpointsUpdate(endpoints: Endpoints, old: Endpoints, field: Field): void {
+  const errorsBefore = field.errors.length;
+  validateEndpointSubsets(endpoints, field);
+  if (field.errors.length > errorsBefore && semanticDeepEqual(endpoints.subsets, old.subsets)) {
+    field.errors.length = errorsBefore;
+  }
+}
+
+/** (validateEndpointSubsets) */
+function validateEndpointSubsets(endpoints: Endpoints, field: Field): void {
   for (const [index, subset] of (endpoints.subsets ?? []).entries()) {
     const at = field.child('subsets').index(index);
     if (!subset.addresses?.length && !subset.notReadyAddresses?.length) {
@@ -23,7 +35,7 @@ export function validateEndpoints(endpoints: Endpoints, field: Field): void {
         validateEndpointAddress(address, at.child(list).index(addressIndex));
       }
     }
-    const { ports = [] } = subset;
+    const ports = subset.ports ?? [];
     for (const [portIndex, port] of ports.entries()) {
       validateEndpointPort(port, ports.length > 1, at.child('ports').index(portIndex));
     }
@@ -55,14 +67,17 @@ function validateEndpointPort(
   if (appProtocol !== undefined) validateFormat(appProtocol, qualifiedName, field.child('appProtocol'));
 }
 
+/** (pkg/registry/core/endpoint/strategy.go) */
+export const endpointsStrategy: RESTStrategy = validatedBy(validateEndpointSubsets, validateEndpointsUpdate);
+
 /** (pkg/printers/internalversion/printers.go, formatEndpoints) */
-export function endpointsText({ subsets = [] }: Endpoints): string {
-  if (subsets.length === 0) return '<none>';
+export function endpointsText({ subsets }: Endpoints): string {
+  if (!subsets?.length) return '<none>';
   return formatFirst(
-    subsets.flatMap(({ addresses = [], ports = [] }) =>
-      ports.length === 0
-        ? addresses.map(({ ip = '' }) => ip)
-        : ports.flatMap(({ port = 0 }) => addresses.map(({ ip = '' }) => joinHostPort(ip, port))),
+    subsets.flatMap(({ addresses, ports }) =>
+      !ports?.length
+        ? (addresses ?? []).map(({ ip = '' }) => ip)
+        : ports.flatMap(({ port = 0 }) => (addresses ?? []).map(({ ip = '' }) => joinHostPort(ip, port))),
     ),
   );
 }

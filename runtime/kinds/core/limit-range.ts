@@ -1,10 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import type * as core from '../../../generated/v1.35/core/v1/types.ts';
 import { memberOf } from '../../machinery/json/values.ts';
-import { compareQuantities } from '../../machinery/scalars/quantity.ts';
+import { maxInt64 } from '../../machinery/scalars/integers.ts';
+import { compareQuantities, scaledQuantityValue } from '../../machinery/scalars/quantity.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
+import type { RESTStrategy } from '../../resources/rest.ts';
 import { validateFormat } from '../validation/fields.ts';
+import { validatedBy } from '../validation/validated-by.ts';
 import {
   addMissing,
   isOvercommitAllowed,
@@ -14,6 +18,7 @@ import {
   validateResourceName,
 } from './resource-list.ts';
 
+type LimitRange = Unvalidated<core.LimitRange>;
 type LimitRangeItem = Unvalidated<core.LimitRangeItem>;
 
 /** For containers, `default` falls back to `max`, and `defaultRequest` to `default` or `min`. (SetDefaults_LimitRangeItem) */
@@ -35,7 +40,7 @@ export function setLimitRangeDefaults(item: LimitRangeItem): void {
 const limitTypes: ReadonlySet<string> = new Set(['Pod', 'Container', 'PersistentVolumeClaim']);
 
 /** (ValidateLimitRange) */
-export function validateLimitRange(range: Unvalidated<core.LimitRange>, field: Field): void {
+function validateLimitRange(range: LimitRange, field: Field): void {
   const seen = new Set<string>();
   for (const [index, limit] of (range.spec?.limits ?? []).entries()) {
     const at = field.child('spec', 'limits').index(index);
@@ -50,6 +55,14 @@ export function validateLimitRange(range: Unvalidated<core.LimitRange>, field: F
     validateLimitRangeItem(limit, at);
   }
 }
+
+/** (pkg/registry/core/limitrange/strategy.go) */
+export const limitRangeStrategy: RESTStrategy = {
+  prepareForCreate({ metadata }) {
+    metadata.name ||= randomUUID();
+  },
+  ...validatedBy(validateLimitRange, (range: LimitRange, _old, field) => validateLimitRange(range, field)),
+};
 
 const lists = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'] as const;
 
@@ -101,10 +114,32 @@ function validateAmountsOf(name: string, limit: LimitRangeItem, field: Field): v
     report('default', max, `default value ${defaultLimit} is greater than max value ${max}`);
   }
   if (exceeds('1', ratio)) report('maxLimitRequestRatio', ratio, `ratio ${ratio} is less than 1`);
+  validateRatio({ min, max, ratio }, field.child('maxLimitRequestRatio').key(name));
   if (!isOvercommitAllowed(name) && (exceeds(defaultLimit, defaultRequest) || exceeds(defaultRequest, defaultLimit))) {
     const detail = `default value ${defaultLimit} must equal to defaultRequest value ${defaultRequest} in ${name}`;
     report('defaultRequest', defaultRequest, detail);
   }
+}
+
+interface RatioAmounts {
+  readonly min: string | undefined;
+  readonly max: string | undefined;
+  readonly ratio: string | undefined;
+}
+
+/** (resource.MaxMilliValue) */
+const maxMilliValue = maxInt64 / 1000n;
+
+/** The ratio is at most that of maximum and minimum, which are counted in thousandths unless they are too large. */
+function validateRatio({ min, max, ratio }: RatioAmounts, field: Field): void {
+  if (min === undefined || max === undefined || ratio === undefined) return;
+  const quantities = [ratio, max, min].map(quantityOf);
+  const values = quantities.map((quantity) => scaledQuantityValue(quantity));
+  const isSmall = values.every((value) => value < maxMilliValue);
+  const [above, most, least] = isSmall ? quantities.map((quantity) => scaledQuantityValue(quantity, -3)) : values;
+  const limit = Number(most) / Number(least);
+  if ((isSmall ? Number(above) / 1000 : Number(above)) <= limit || Number.isNaN(limit)) return;
+  field.invalid(ratio, `ratio ${ratio} is greater than max/min = ${limit.toFixed(6)}`);
 }
 
 const exceeds = (amount: string | undefined, other: string | undefined): boolean =>

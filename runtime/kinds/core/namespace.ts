@@ -1,6 +1,7 @@
 import type { Namespace } from '../../../generated/v1.35/core/v1/types.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
-import type { Field } from '../../machinery/validation/field.ts';
+import { Field } from '../../machinery/validation/field.ts';
+import { FieldPath } from '../../machinery/validation/field-path.ts';
 import { labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
 import { validateFormat } from '../validation/fields.ts';
@@ -12,15 +13,33 @@ export function setNamespaceLabel({ metadata }: Unvalidated<Namespace>): void {
 
 const standardFinalizers: ReadonlySet<string> = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
 
-/** (ValidateNamespace, validateFinalizerName) */
-export function validateNamespace(namespace: Unvalidated<Namespace>, field: Field): void {
+/** (ValidateNamespace) */
+function validateNamespace({ spec }: Unvalidated<Namespace>, field: Field): void {
   const at = field.child('spec', 'finalizers');
-  for (const finalizer of namespace.spec?.finalizers ?? []) {
-    const errorsBefore = field.errors.length;
-    validateFormat(finalizer, qualifiedName, at);
-    if (field.errors.length > errorsBefore || finalizer.includes('/') || standardFinalizers.has(finalizer)) continue;
-    at.invalid(finalizer, 'name is neither a standard finalizer name nor is it fully qualified');
-  }
+  for (const finalizer of spec?.finalizers ?? []) validateFinalizerName(finalizer, at);
+}
+
+/** (validateFinalizerName, validateKubeFinalizerName) */
+function validateFinalizerName(finalizer: string, field: Field): void {
+  validateFormat(finalizer, qualifiedName, field);
+  if (finalizer.includes('/') || standardFinalizers.has(finalizer)) return;
+  field.invalid(finalizer, 'name is neither a standard finalizer name nor is it fully qualified');
+}
+
+/** (ValidateNamespaceStatusUpdate) */
+function validateNamespaceStatusUpdate({ metadata, status }: Unvalidated<Namespace>, field: Field): void {
+  const isDeleted = Boolean(metadata?.deletionTimestamp);
+  const phase = isDeleted ? 'Terminating' : 'Active';
+  if (status?.phase === phase) return;
+  const detail = `may only be '${phase}' if \`deletionTimestamp\` is ${isDeleted ? 'not ' : ''}empty`;
+  field.child('status', 'Phase').invalid(status?.phase ?? '', detail);
+}
+
+/** (ValidateNamespaceFinalizeUpdate) */
+function validateNamespaceFinalizeUpdate({ spec }: Unvalidated<Namespace>, field: Field): void {
+  const at = field.child('spec', 'finalizers');
+  for (const [index, finalizer] of (spec?.finalizers ?? []).entries())
+    validateFinalizerName(finalizer, at.index(index));
 }
 
 /** Removed by the namespace controller when the namespace is empty. (v1.FinalizerKubernetes) */
@@ -40,6 +59,13 @@ export const namespaceStrategy: RESTStrategy = {
       namespace.spec = { ...namespace.spec, finalizers: old.spec?.finalizers };
       if (old.spec?.finalizers === undefined) delete namespace.spec.finalizers;
     }
+  },
+  validateCreate: (namespace: Namespace, errors) => validateNamespace(namespace, Field.at(FieldPath.root, errors)),
+  validateUpdate(namespace: Namespace, _old, errors, { part, subresource }) {
+    const field = Field.at(FieldPath.root, errors);
+    if (part === 'status') validateNamespaceStatusUpdate(namespace, field);
+    else if (subresource === 'finalize') validateNamespaceFinalizeUpdate(namespace, field);
+    else validateNamespace(namespace, field);
   },
   hasPendingFinalizers: ({ spec }: Namespace) => (spec?.finalizers ?? []).length > 0,
   markAsDeleting(namespace: Namespace) {

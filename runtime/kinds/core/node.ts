@@ -1,22 +1,44 @@
 import type * as core from '../../../generated/v1.35/core/v1/types.ts';
-import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
-import type { Field } from '../../machinery/validation/field.ts';
-import { labelValue, labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
-import { validateFormat } from '../validation/fields.ts';
-import { cidrVersion, validateCIDR } from '../validation/ip.ts';
 import { addCIDRWarnings } from '../validation/ip-warnings.ts';
+import { validatedBy } from '../validation/validated-by.ts';
 import { warningsOnWrite } from '../warnings.ts';
-import { validateTaintEffect } from './node-selector.ts';
-import { roundResourceList, validateResourceQuantityValue } from './resource-list.ts';
+import { validateNode, validateNodeUpdate } from './node-validation.ts';
+import { roundResourceList } from './resource-list.ts';
+
+type Node = Unvalidated<core.Node>;
 
 /** (pkg/registry/core/node/strategy.go) */
 export const nodeStrategy: RESTStrategy = {
   resourceLocation: ({ metadata }) => metadata.name ?? '',
+  prepareForCreate(node: Node) {
+    delete node.spec?.configSource;
+    delete node.status?.config;
+    dropDeclaredFeatures(node, undefined);
+  },
+  prepareForUpdate(node: Node, old: Node, { part }) {
+    if (part === 'status') {
+      if (old.status?.config === undefined) delete node.status?.config;
+      return;
+    }
+    if (old.spec?.configSource === undefined) delete node.spec?.configSource;
+    dropDeclaredFeatures(node, old);
+  },
+  ...validatedBy(
+    validateNode,
+    (node: Node, old: Node, field) => {
+      validateNode(node, field);
+      validateNodeUpdate(node, old, field);
+    },
+    validateNodeUpdate,
+  ),
 };
 
-type Node = Unvalidated<core.Node>;
+/** Their gate is off, but for what is stored. (dropDisabledFields; NodeDeclaredFeatures) */
+function dropDeclaredFeatures({ status }: Node, old: Node | undefined): void {
+  if (old?.status?.declaredFeatures === undefined) delete status?.declaredFeatures;
+}
 
 /** `podCIDR` is the first of `podCIDRs`. If they differ, `podCIDR` wins. (Convert_v1_NodeSpec_To_core_NodeSpec) */
 export function setNodePodCIDRs(spec: Unvalidated<core.NodeSpec>): void {
@@ -31,52 +53,6 @@ export function setNodeAllocatable(status: Unvalidated<core.NodeStatus>): void {
   if (status.allocatable === undefined && status.capacity !== undefined) status.allocatable = { ...status.capacity };
   roundResourceList(status.capacity);
   roundResourceList(status.allocatable);
-}
-
-/** (validateNodeTaints) */
-function validateNodeTaints(taints: readonly Unvalidated<core.Taint>[], field: Field): void {
-  const seen = new Set<string>();
-  for (const [index, taint] of taints.entries()) {
-    const at = field.index(index);
-    const { key = '', value = '', effect = '' } = taint;
-    validateFormat(key, qualifiedName, at.child('key'));
-    const messages = labelValue(value);
-    if (messages.length > 0) at.child('value').invalid(value, messages.join(';'));
-    if (effect === '') at.child('effect').required();
-    else validateTaintEffect(effect, at.child('effect'));
-    if (seen.has(`${effect} ${key}`)) {
-      at.duplicate(taint, 'taints must be unique by key and effect pair');
-    }
-    seen.add(`${effect} ${key}`);
-  }
-}
-
-/** (ValidateNode) */
-export function validateNode(node: Node, field: Field): void {
-  // as upstream, errors name the metadata, although taints are in the spec
-  validateNodeTaints(node.spec?.taints ?? [], field.child('metadata', 'taints'));
-  for (const list of ['capacity', 'allocatable'] as const) {
-    for (const [name, amount] of Object.entries(node.status?.[list] ?? {})) {
-      validateResourceQuantityValue(name, amount, field.child('status', list, name));
-    }
-  }
-  const cidrs = node.spec?.podCIDRs ?? [];
-  const at = field.child('spec', 'podCIDRs');
-  for (const [index, cidr] of cidrs.entries()) validateCIDR(cidr, at.index(index));
-  if (cidrs.length > 1 && (cidrs.length > 2 || new Set(cidrs.map(cidrVersion)).size < 2)) {
-    at.invalid(cidrs, 'may specify no more than one CIDR for each IP family');
-  }
-}
-
-/** (ValidateNodeUpdate) */
-export function validateNodeUpdate(node: Node, old: Node, field: Field): void {
-  const spec = field.child('spec');
-  if (old.spec?.podCIDRs?.length && !semanticDeepEqual(node.spec?.podCIDRs, old.spec.podCIDRs)) {
-    spec.child('podCIDRs').forbidden('node updates may not change podCIDR except from "" to valid');
-  }
-  if (old.spec?.providerID && node.spec?.providerID !== old.spec.providerID) {
-    spec.child('providerID').forbidden('node updates may not change providerID except from "" to valid');
-  }
 }
 
 /** (pkg/registry/core/node/strategy.go) */

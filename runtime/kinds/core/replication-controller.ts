@@ -1,13 +1,17 @@
 import type * as core from '../../../generated/v1.35/core/v1/types.ts';
+import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
+import type { RESTStrategy } from '../../resources/rest.ts';
 import { validateReplicaSetStatus } from '../apps/status.ts';
 import { isChanged, templatePath, warningsForPodTemplate, workloadWarnings } from '../apps/workloads.ts';
 import { validateEnum } from '../validation/fields.ts';
-import { labelSelectorMatches } from '../validation/labels.ts';
+import { type Labels, labelSelectorMatches } from '../validation/labels.ts';
+import { validatedBy } from '../validation/validated-by.ts';
 import { none, type WarningStrategy } from '../warnings.ts';
 import { validatePodTemplateSpec } from './pod/validation.ts';
 
+type Spec = Unvalidated<core.ReplicationControllerSpec>;
 type ReplicationController = Unvalidated<core.ReplicationController>;
 
 /** Selector and labels default to the labels of the template. (SetDefaults_ReplicationController) */
@@ -19,29 +23,63 @@ export function setReplicationControllerLabels({ metadata, spec }: ReplicationCo
 }
 
 /** Markers of Go's fields cover the numbers of the spec. (ValidateReplicationController) */
-export function validateReplicationController(controller: ReplicationController, field: Field): void {
-  validateReplicaSetStatus(controller.status, field.child('status'));
+function validateReplicationController(controller: ReplicationController, field: Field): void {
   const spec = controller.spec ?? {};
   const at = field.child('spec');
-  const selects = Object.keys(spec.selector ?? {}).length > 0;
-  if (!selects) at.child('selector').required();
-  const template = at.child('template');
-  if (!spec.template) {
-    template.required();
+  if (isEmpty(spec.selector)) at.child('selector').required();
+  validatePodTemplateSpecForRC(spec, at.child('template'));
+}
+
+const isEmpty = (selector: Labels | undefined): boolean => Object.keys(selector ?? {}).length === 0;
+
+/** (ValidatePodTemplateSpecForRC) */
+function validatePodTemplateSpecForRC({ selector, template }: Spec, field: Field): void {
+  if (!template) {
+    field.required();
     return;
   }
-  const labels = spec.template.metadata?.labels ?? {};
-  if (selects && !labelSelectorMatches({ matchLabels: spec.selector }, labels)) {
-    template.child('metadata', 'labels').invalid(labels, '`selector` does not match template `labels`');
+  const { metadata, spec } = template;
+  if (!isEmpty(selector) && !labelSelectorMatches({ matchLabels: selector }, metadata?.labels)) {
+    const detail = '`selector` does not match template `labels`';
+    field.child('metadata', 'labels').invalid(metadata?.labels ?? null, detail);
   }
-  validatePodTemplateSpec(spec.template, template);
-  const restartPolicy = spec.template.spec?.restartPolicy ?? '';
-  validateEnum(restartPolicy, ['Always'], template.child('spec', 'restartPolicy'));
-  if (spec.template.spec?.activeDeadlineSeconds !== undefined) {
+  validatePodTemplateSpec(template, field);
+  validateEnum(spec?.restartPolicy ?? '', ['Always'], field.child('spec', 'restartPolicy'));
+  if (spec?.activeDeadlineSeconds !== undefined) {
     const detail = 'activeDeadlineSeconds in ReplicationController is not Supported';
-    template.child('spec', 'activeDeadlineSeconds').forbidden(detail);
+    field.child('spec', 'activeDeadlineSeconds').forbidden(detail);
   }
 }
+
+/** (core.NonConvertibleAnnotationPrefix) */
+const nonConvertible = 'non-convertible.kubernetes.io';
+
+/** (ValidateReplicationControllerUpdate, and ValidateUpdate of pkg/registry/core/replicationcontroller/strategy.go) */
+function validateReplicationControllerUpdate(
+  controller: ReplicationController,
+  old: ReplicationController,
+  field: Field,
+): void {
+  validateReplicationController(controller, field);
+  for (const [key, value] of Object.entries(old.metadata?.annotations ?? {})) {
+    const [prefix, name, ...rest] = key.split('/');
+    if (!prefix.startsWith(nonConvertible) || name === undefined || rest.length > 0) continue;
+    if (!name.includes('selector')) field.child(name).notFound(value, 'unknown non-convertible field');
+    else if (!semanticDeepEqual(controller.spec?.selector, old.spec?.selector)) {
+      field.child('spec', 'selector').invalid(controller.spec?.selector, 'cannot update non-convertible selector');
+    }
+  }
+}
+
+/** (pkg/registry/core/replicationcontroller/strategy.go) */
+export const replicationControllerStrategy: RESTStrategy = {
+  defaultGarbageCollectionPolicy: 'OrphanDependents',
+  ...validatedBy(
+    validateReplicationController,
+    validateReplicationControllerUpdate,
+    ({ status }: ReplicationController, _old, field) => validateReplicaSetStatus(status, field.child('status')),
+  ),
+};
 
 /** On updates upstream mistakenly warns about the old template. (pkg/registry/core/replicationcontroller/strategy.go) */
 export const replicationControllerWarnings: WarningStrategy<ReplicationController> = {

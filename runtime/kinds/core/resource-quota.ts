@@ -3,10 +3,14 @@ import { canonicalQuantity, compareQuantities, parseQuantity } from '../../machi
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { isEnough } from '../../machinery/validation/field-error.ts';
+import type { RESTStrategy } from '../../resources/rest.ts';
 import { immutableText } from '../validation/fields.ts';
+import { internalStruct, type Shape } from '../validation/internal-value.ts';
+import { validatedBy } from '../validation/validated-by.ts';
 import { none, type WarningStrategy } from '../warnings.ts';
 import {
   isStandardQuotaResourceName,
+  type ResourceList,
   roundResourceList,
   validateResourceQuantityValue,
   validateResourceQuotaResourceName,
@@ -81,17 +85,12 @@ function isScopeValid(scope: string, resource: string): boolean {
 /** The whole status is written for each object that a quota counts. */
 const maxResources = 1000;
 
-/** (pkg/apis/core/validation, ValidateResourceQuotaSpec) */
-export function validateResourceQuota(quota: ResourceQuota, field: Field): void {
-  const spec = quota.spec ?? {};
+/** (ValidateResourceQuotaSpec) */
+function validateResourceQuotaSpec({ spec = {} }: ResourceQuota, field: Field): void {
   const at = field.child('spec');
-  const { hard = {} } = spec;
-  const resources = Object.keys(hard).sort();
+  const resources = Object.keys(spec.hard ?? {}).sort();
   if (resources.length > maxResources) at.child('hard').tooMany(resources.length, maxResources);
-  for (const name of resources) {
-    validateResourceQuotaResourceName(name, at.child('hard').key(name));
-    validateResourceQuantityValue(name, hard[name], at.child('hard').key(name));
-  }
+  validateAmounts(spec.hard, at.child('hard'));
   const standardResources = resources.filter(isStandardQuotaResourceName);
   const scopes = spec.scopes ?? [];
   for (const scope of scopes) {
@@ -108,6 +107,21 @@ export function validateResourceQuota(quota: ResourceQuota, field: Field): void 
   validateScopeConflicts(scopes, scopes, at.child('scopes'));
   if (spec.scopeSelector) validateScopeSelector(spec, standardResources, at.child('scopeSelector', 'matchExpressions'));
 }
+
+function validateAmounts(amounts: ResourceList | undefined, field: Field): void {
+  for (const name of Object.keys(amounts ?? {}).sort()) {
+    validateResourceQuotaResourceName(name, field.key(name));
+    validateResourceQuantityValue(name, amounts?.[name], field.key(name));
+  }
+}
+
+/** (ValidateResourceQuotaStatusUpdate) */
+function validateResourceQuotaStatus({ status }: ResourceQuota, field: Field): void {
+  validateAmounts(status?.hard, field.child('status', 'hard'));
+  validateAmounts(status?.used, field.child('status', 'used'));
+}
+
+const scopeSelectorShape: Shape = { matchExpressions: { scopeName: '', operator: '', values: null } };
 
 /** @param badValue the value that errors show */
 function validateScopeConflicts(
@@ -130,7 +144,7 @@ function validateScopeSelector(spec: ResourceQuotaSpec, standardResources: reado
     }
     for (const name of standardResources) {
       if (!isScopeValid(scopeName, name)) {
-        field.invalid(spec.scopeSelector, 'unsupported scope applied to resource');
+        field.invalid(internalStruct(spec.scopeSelector, scopeSelectorShape), 'unsupported scope applied to resource');
       }
     }
     if (scopesWithExistsOnly.has(scopeName) && operator !== 'Exists') {
@@ -160,12 +174,21 @@ function validateScopeSelector(spec: ResourceQuotaSpec, standardResources: reado
 }
 
 /** Scopes are immutable, but their order is not. (ValidateResourceQuotaUpdate) */
-export function validateResourceQuotaUpdate(quota: ResourceQuota, old: ResourceQuota, field: Field): void {
+function validateResourceQuotaUpdate(quota: ResourceQuota, old: ResourceQuota, field: Field): void {
+  validateResourceQuotaSpec(quota, field);
   const scopes = quota.spec?.scopes ?? [];
   const oldScopes = new Set(old.spec?.scopes);
   const areSame = new Set(scopes).size === oldScopes.size && scopes.every((scope) => oldScopes.has(scope));
-  if (!areSame) field.child('spec', 'scopes').invalid(scopes, immutableText);
+  if (!areSame) field.child('spec', 'scopes').invalid(quota.spec?.scopes ?? null, immutableText);
 }
+
+/** (pkg/registry/core/resourcequota/strategy.go) */
+export const resourceQuotaStrategy: RESTStrategy = {
+  returnDeletedObject: true,
+  ...validatedBy(validateResourceQuotaSpec, validateResourceQuotaUpdate, (quota: ResourceQuota, _old, field) =>
+    validateResourceQuotaStatus(quota, field),
+  ),
+};
 
 /** Resources whose requests and limits a quota can both bound. The plain name can stand for the requests of some. */
 const boundedResources = [

@@ -1,9 +1,13 @@
 import { Buffer } from 'node:buffer';
 import type { Secret as GeneratedSecret } from '../../../generated/v1.35/core/v1/types.ts';
-import { setMember } from '../../machinery/json/values.ts';
+import { parseExactJson } from '../../codec/json/exact.ts';
+import { DecodeError } from '../../machinery/errors/decode-error.ts';
+import { jsonTypeOf, setMember } from '../../machinery/json/values.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
+import type { RESTStrategy } from '../../resources/rest.ts';
 import { validateImmutableField } from '../validation/fields.ts';
+import { validatedBy } from '../validation/validated-by.ts';
 import { none, warningsOnWrite } from '../warnings.ts';
 import { base64Size, type Data, dataSize, maxDataSize, validateDataKeys, validateImmutableData } from './config-map.ts';
 import { keyPairProblem } from './tls-key-pair.ts';
@@ -25,7 +29,7 @@ export function mergeStringData(secret: Secret): void {
 }
 
 /** (ValidateSecret) */
-export function validateSecret(secret: Secret, field: Field): void {
+function validateSecret(secret: Secret, field: Field): void {
   const data = secret.data ?? {};
   const at = field.child('data');
   validateDataKeys(data, at);
@@ -65,31 +69,31 @@ function validateJson(data: Data, key: string, field: Field): void {
     field.key(key).required();
     return;
   }
-  const problem = jsonProblem(Buffer.from(data[key], 'base64').toString('utf8'));
+  const problem = jsonProblem(Buffer.from(data[key], 'base64'));
   if (problem !== undefined) field.key(key).invalid('<secret contents redacted>', problem);
 }
 
 /** The error of Go's decoder for a text that is no JSON object, or undefined. */
-function jsonProblem(text: string): string | undefined {
-  if (text.trim() === '') return 'unexpected end of JSON input';
+function jsonProblem(bytes: Uint8Array): string | undefined {
   try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && !Array.isArray(value)) return undefined;
-    const kind = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
-    return `json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`;
-  } catch {
-    const first = text.trimStart()[0] ?? '';
-    return first === '{'
-      ? 'unexpected end of JSON input'
-      : `invalid character '${first}' looking for beginning of value`;
+    const value = parseExactJson(bytes);
+    if (value === null || (typeof value === 'object' && !Array.isArray(value))) return undefined;
+    return `json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type map[string]interface {}`;
+  } catch (error) {
+    if (error instanceof DecodeError) return error.message;
+    throw error;
   }
 }
 
 /** (ValidateSecretUpdate) */
-export function validateSecretUpdate(secret: Secret, old: Secret, field: Field): void {
+function validateSecretUpdate(secret: Secret, old: Secret, field: Field): void {
   validateImmutableField(secret.type, old.type, field.child('type'));
   validateImmutableData(secret, old, field);
+  validateSecret(secret, field);
 }
+
+/** (pkg/registry/core/secret/strategy.go) */
+export const secretStrategy: RESTStrategy = validatedBy(validateSecret, validateSecretUpdate);
 
 export const secretData = ({ data }: Secret): number => Object.keys(data ?? {}).length;
 

@@ -1,8 +1,21 @@
 import type { ServiceAccount as GeneratedServiceAccount } from '../../../generated/v1.35/core/v1/types.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
+import type { RESTStrategy } from '../../resources/rest.ts';
 import { none, type WarningStrategy } from '../warnings.ts';
 
 type ServiceAccount = Unvalidated<GeneratedServiceAccount>;
+
+/** Of secrets, only the names are kept. (cleanSecretReferences) */
+function cleanSecretReferences(account: ServiceAccount): void {
+  if (account.secrets) account.secrets = account.secrets.map(({ name }) => (name ? { name } : {}));
+}
+
+/** (pkg/registry/core/serviceaccount/strategy.go) */
+export const serviceAccountStrategy: RESTStrategy = {
+  returnDeletedObject: true,
+  prepareForCreate: cleanSecretReferences,
+  prepareForUpdate: cleanSecretReferences,
+};
 
 const mountableSecretsAnnotation = 'kubernetes.io/enforce-mountable-secrets';
 const isAnnotated = ({ metadata }: ServiceAccount): boolean =>

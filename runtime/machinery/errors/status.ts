@@ -69,15 +69,14 @@ function firstCauses(causes: Iterable<StatusCause>): StatusCause[] {
 }
 
 /** As firstCauses. */
-function causesOf(errors: readonly FieldError[]): Required<StatusCause>[] {
-  const reported: Required<StatusCause>[] = [];
+function causesOf(errors: readonly FieldError[]): StatusCause[] {
+  const reported: StatusCause[] = [];
   let length = 0;
   let structs = maxStructsLength;
   for (const error of errors) {
     if (reported.length === maxReportedErrors || length > maxCausesLength) break;
     const message = fieldErrorBody(error, Math.max(structs, maxExcerptLength));
-    const field = error.field === '' ? '<nil>' : excerpt(error.field);
-    reported.push({ reason: error.type, message, field });
+    reported.push({ reason: error.type, message, ...(error.field === '' ? {} : { field: excerpt(error.field) }) });
     if (error.badValue instanceof GoStruct && structs > 0) structs -= message.length;
     else length += message.length + error.field.length;
   }

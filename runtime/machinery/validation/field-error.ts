@@ -86,11 +86,11 @@ export function fieldErrorBody(error: FieldError, structLimit = maxExcerptLength
 
 /** `spec.replicas: Invalid value: -1: must be greater than or equal to 0`. */
 export function fieldErrorMessage(error: FieldError): string {
-  return `${error.field === '' ? '<nil>' : excerpt(error.field)}: ${fieldErrorBody(error)}`;
+  return `${excerpt(error.field)}: ${fieldErrorBody(error)}`;
 }
 
 function make(type: FieldErrorType, path: FieldPath, badValue: unknown, detail: string): FieldError {
-  return { type, field: path.toString(), badValue, detail };
+  return { type, field: path.errorText, badValue, detail };
 }
 
 export const required = (path: FieldPath, detail = ''): FieldError => make('FieldValueRequired', path, '', detail);

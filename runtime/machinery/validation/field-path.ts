@@ -17,6 +17,9 @@ export class FieldPath {
   /** The path of the object itself. */
   static readonly root = new FieldPath(undefined, '');
 
+  /** A field whose name is empty, which is none to Go either, but has a path. (field.NewPath("")) */
+  static readonly unnamed = new FieldPath(undefined, '');
+
   static of(...names: string[]): FieldPath {
     return FieldPath.root.child(...names);
   }
@@ -43,6 +46,16 @@ export class FieldPath {
   /** True for the path of the object itself. */
   get isRoot(): boolean {
     return this.#segment === '' && (this.#parent === undefined || this.#parent.isRoot);
+  }
+
+  /** As `toString`, but for the object itself Go's text of a nil path. */
+  get errorText(): string {
+    return this.#isNil ? '<nil>' : this.toString();
+  }
+
+  get #isNil(): boolean {
+    if (this.#parent !== undefined) return this.#segment === '' && this.#parent.#isNil;
+    return this === FieldPath.root;
   }
 
   toString(): string {

@@ -53,6 +53,10 @@ export class Field extends FieldPath {
     this.errors.push(make.notFound(this, value, detail));
   }
 
+  internalError(detail: string): void {
+    this.errors.push(make.internalError(this, detail));
+  }
+
   notSupported(value: unknown, supported: readonly string[]): void {
     this.errors.push(make.notSupported(this, value, supported));
   }

@@ -132,12 +132,8 @@ import {
   validateService,
   validateServiceAccount,
   validateServiceProxyOptions,
-  validateUpdateConfigMap,
-  validateUpdateNode,
   validateUpdatePersistentVolume,
   validateUpdatePersistentVolumeClaim,
-  validateUpdateResourceQuota,
-  validateUpdateSecret,
   validateUpdateService,
 } from './validate.ts';
 
@@ -170,7 +166,6 @@ export const configMapType = typeDefinition({
   prune: pruneConfigMap,
   setDefaults: setDefaultsConfigMap,
   validate: validateConfigMap,
-  validateUpdate: validateUpdateConfigMap,
   protobuf: codecConfigMap,
   merge: configMapMerge,
 });
@@ -226,7 +221,6 @@ export const nodeType = typeDefinition({
   prune: pruneNode,
   setDefaults: setDefaultsNode,
   validate: validateNode,
-  validateUpdate: validateUpdateNode,
   protobuf: codecNode,
   merge: nodeMerge,
 });
@@ -350,7 +344,6 @@ export const resourceQuotaType = typeDefinition({
   prune: pruneResourceQuota,
   setDefaults: setDefaultsResourceQuota,
   validate: validateResourceQuota,
-  validateUpdate: validateUpdateResourceQuota,
   protobuf: codecResourceQuota,
   merge: resourceQuotaMerge,
 });
@@ -362,7 +355,6 @@ export const secretType = typeDefinition({
   prune: pruneSecret,
   setDefaults: setDefaultsSecret,
   validate: validateSecret,
-  validateUpdate: validateUpdateSecret,
   protobuf: codecSecret,
   merge: secretMerge,
 });

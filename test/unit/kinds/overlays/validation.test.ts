@@ -183,27 +183,6 @@ describe('other kinds', () => {
       ['spec.clusterIPs[0]: Invalid value: ["10.0.0.2"]: may not change once set'],
     ],
     [
-      'validateConfigMap',
-      [{ data: { 'a b': 'x' } }],
-      [
-        "data[a b]: Invalid value: \"a b\": a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')",
-      ],
-    ],
-    [
-      'validateConfigMapUpdate',
-      [
-        { immutable: true, data: { a: '2' } },
-        { immutable: true, data: { a: '1' } },
-      ],
-      ['data: Forbidden: field is immutable when `immutable` is set'],
-    ],
-    [
-      'validateSecret',
-      [{ type: 'kubernetes.io/tls', data: {} }],
-      ['data[tls.crt]: Required value', 'data[tls.key]: Required value'],
-    ],
-    ['validateSecretUpdate', [{ type: 'b' }, { type: 'a' }], ['type: Invalid value: "b": field is immutable']],
-    [
       'validatePersistentVolumeClaim',
       [{ spec: {} }],
       [
@@ -256,23 +235,6 @@ describe('other kinds', () => {
       'validateStorageClassUpdate',
       [{ provisioner: 'b' }, { provisioner: 'a' }],
       ['provisioner: Forbidden: updates to provisioner are forbidden.'],
-    ],
-    [
-      'validateResourceQuota',
-      [{ spec: { hard: { pods: '1.5' } } }],
-      ['spec.hard[pods]: Invalid value: "1500m": must be an integer'],
-    ],
-    [
-      'validateLimitRange',
-      [{ spec: { limits: [{ type: 'Container', min: { cpu: '2' }, max: { cpu: '1' } }] } }],
-      ['spec.limits[0].min[cpu]: Invalid value: "2": min value 2 is greater than max value 1'],
-    ],
-    [
-      'validateNode',
-      [{ spec: { taints: [{ key: 'a', effect: 'Never' }] } }],
-      [
-        'metadata.taints[0].effect: Unsupported value: "Never": supported values: "NoSchedule", "PreferNoSchedule", "NoExecute"',
-      ],
     ],
     [
       'validateWebhookConfiguration',
