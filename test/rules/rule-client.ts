@@ -30,9 +30,9 @@ export class RuleClient {
     return json;
   }
 
-  /** Replaces the object, or a subresource of it, in a dry run unless it is to last. */
-  async replace(object: TestObject, subresource: string | undefined, dryRun = true): Promise<HttpResponse> {
-    const path = `${await this.#pathOf(object)}/${object.metadata.name}`;
+  /** Replaces the object, or a subresource of it, which may have its own kind, in a dry run unless it is to last. */
+  async replace(object: TestObject, subresource?: string, { dryRun = true, at = object } = {}): Promise<HttpResponse> {
+    const path = `${await this.#pathOf(at)}/${at.metadata.name}`;
     const end = `${subresource === undefined ? '' : `/${subresource}`}${dryRun ? '?dryRun=All' : ''}`;
     let response = await this.#send('PUT', `${path}${end}`, object);
     // a controller has written it meanwhile

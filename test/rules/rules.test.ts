@@ -32,7 +32,7 @@ async function send(table: RuleTable, row: Case, changes: Changes | undefined): 
   if (on === 'create') return client.create(changed(base, row.from, row.with, changes));
   const stored = await storedBefore(base, row);
   try {
-    return await client.replace(changed(stored, row.with, changes), on === 'update' ? undefined : on);
+    return await client.replace(changed(stored, row.with, changes), on === 'update' ? undefined : on, { at: stored });
   } finally {
     await client.delete(stored);
   }
@@ -43,7 +43,9 @@ async function storedBefore(base: TestObject, { from }: Case): Promise<TestObjec
   const wanted = changed(base, from);
   const created = await client.store(wanted);
   if (wanted.status === undefined) return created;
-  const { status, json } = await client.replace({ ...created, status: wanted.status }, 'status', false);
+  const { status, json } = await client.replace({ ...created, status: wanted.status }, 'status', {
+    dryRun: false,
+  });
   if (status !== 200) throw new Error(`the status that the row begins with is refused: ${json.message}`);
   return json;
 }
