@@ -20,6 +20,7 @@ const long = (length: number): string => 'x'.repeat(length);
 
 const segments: Rule = {
   of: new Set([
+    'events',
     'clusterrolebindings.rbac.authorization.k8s.io',
     'clusterroles.rbac.authorization.k8s.io',
     'rolebindings.rbac.authorization.k8s.io',
@@ -103,6 +104,8 @@ describe('names', () => {
     const { json } = await fixture.create(collection, nameless);
     // the name of a service is missed first where its address is recorded
     if (title === 'v1 services') expect(json.message).toContain('spec.parentRef.name: Required value');
+    else if (title === 'v1 limitranges')
+      expect(json.metadata.name).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     else {
       expect(json.details.causes).toContainEqual({
         reason: 'FieldValueRequired',
