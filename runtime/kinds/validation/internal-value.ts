@@ -12,7 +12,15 @@ export interface Shape {
 }
 
 /** Names that Go writes in capitals. */
-const initialisms: Readonly<Record<string, string>> = { apiVersion: 'APIVersion', cel: 'CEL', ip: 'IP', uid: 'UID' };
+const initialisms: Readonly<Record<string, string>> = {
+  apiVersion: 'APIVersion',
+  cel: 'CEL',
+  gmsaCredentialSpec: 'GMSACredentialSpec',
+  gmsaCredentialSpecName: 'GMSACredentialSpecName',
+  ip: 'IP',
+  seLinuxOptions: 'SELinuxOptions',
+  uid: 'UID',
+};
 
 const goName = (json: string): string => initialisms[json] ?? `${json.slice(0, 1).toUpperCase()}${json.slice(1)}`;
 

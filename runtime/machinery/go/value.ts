@@ -1,3 +1,4 @@
+import { excerpt } from '../errors/excerpt.ts';
 import { Float64 } from '../json/float64.ts';
 import { maxExcerptLength } from '../limits.ts';
 import { quoteExcerpt } from './quote.ts';
@@ -14,6 +15,15 @@ export class GoStruct {
   }
 }
 
+/** A pointer to a text, which Go prints as json.Marshal writes it: `<` as \u003c. */
+export class GoPointer {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
 /**
  * A value as Go's error messages print it: strings quoted, other scalars as %v, structs and lists as json.Marshal
  * writes them. A long value is cut: `"aaa"... (1048576 bytes)`, `[{"name":"a"},{"na... (10000 items)`.
@@ -26,16 +36,20 @@ export function goValue(value: unknown, structLimit = maxExcerptLength): string 
   if (typeof value === 'number') return goNumber(value);
   if (typeof value !== 'object') return String(value);
   if (value instanceof Float64) return goNumber(value);
+  if (value instanceof GoPointer) return excerpt(value.text, maxExcerptLength, goText);
   return value instanceof GoStruct ? goJson(value.value(), structLimit) : goJson(value, maxExcerptLength);
 }
 
 function goJson(value: object, limit: number): string {
   const json = new JsonBeginning(limit);
   json.write(value);
-  const text = json.text.slice(0, limit).replace(/[<>&\u2028\u2029]/g, escaped);
+  const text = escapedForHtml(json.text.slice(0, limit));
   if (json.text.length <= limit) return text;
   return `${text}... (${Array.isArray(value) ? `${value.length} items` : `${Object.keys(value).length} members`})`;
 }
+
+const escapedForHtml = (json: string): string => json.replace(/[<>&\u2028\u2029]/g, escaped);
+const goText = (text: string): string => escapedForHtml(JSON.stringify(text));
 
 const escaped = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 

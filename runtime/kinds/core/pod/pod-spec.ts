@@ -17,13 +17,15 @@ import {
   validateInitContainers,
 } from './containers.ts';
 import { validateFileKeyRefVolumes } from './environment.ts';
+import { validateOS } from './operating-system.ts';
 import { validatePodResources } from './pod-resources.ts';
 import { validateOverhead } from './resource-requirements.ts';
 import { validateReadinessGates, validateSchedulingGates, validateTolerations } from './scheduling.ts';
-import { validateHostUsers, validateOS, validatePodSecurityContext } from './security-context.ts';
+import { validateHostUsers, validatePodSpecSecurityContext } from './security-context.ts';
 import { validateTopologySpreadConstraints } from './topology-spread.ts';
 import type { PodValidationOptions } from './validation-options.ts';
 import { validateVolumes } from './volumes.ts';
+import { validateWindowsHostProcessPod } from './windows-options.ts';
 
 const dnsPolicies = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
 
@@ -60,14 +62,15 @@ export function validatePodSpec(
   validateRequiredEnum(spec.restartPolicy, ['Always', 'OnFailure', 'Never'], field.child('restartPolicy'));
   validateRequiredEnum(spec.dnsPolicy, dnsPolicies, field.child('dnsPolicy'));
   validateLabels(spec.nodeSelector, field.child('nodeSelector'));
-  validatePodSecurityContext(spec, field.child('securityContext'));
+  validatePodSpecSecurityContext(spec, field.child('securityContext'), options);
   if (spec.affinity) validateAffinity(spec.affinity, field.child('affinity'), options);
   validatePodDNSConfig(spec, field.child('dnsConfig'));
   validateReadinessGates(spec.readinessGates ?? [], field.child('readinessGates'));
   validateSchedulingGates(spec.schedulingGates ?? [], field.child('schedulingGates'));
   const constraints = spec.topologySpreadConstraints ?? [];
   validateTopologySpreadConstraints(constraints, field.child('topologySpreadConstraints'), options);
-  validateHostUsers(spec, field);
+  validateWindowsHostProcessPod(spec, field);
+  validateHostUsers(spec, field, options);
   validateNames(spec, field);
   validateActiveDeadlineSeconds(spec.activeDeadlineSeconds, field.child('activeDeadlineSeconds'));
   validateTolerations(spec.tolerations ?? [], field.child('tolerations'));

@@ -10,6 +10,7 @@ import { isDeletionCost } from './annotations.ts';
 import { containerLists } from './container-visitor.ts';
 import { validateMatchLabelKeysAndMismatchLabelKeys } from './label-keys.ts';
 import { isHugePageResourceValueDivisible } from './resource-requirements.ts';
+import { hostSysctlProblem } from './sysctls.ts';
 import { newPod, newTemplate, type PodValidationOptions } from './validation-options.ts';
 
 /** What an update may keep because the stored object has it. (pkg/api/pod/util.go) */
@@ -30,6 +31,11 @@ function ratchet(options: PodValidationOptions, { spec = {}, metadata }: Pod | P
   return {
     ...options,
     allowIndivisibleHugePagesValues: usesIndivisibleHugePagesValues(spec),
+    allowNamespacedSysctlsForHostNetAndHostIPC: (spec.securityContext?.sysctls ?? []).some(
+      ({ name = '' }) => hostSysctlProblem(name, spec) !== undefined,
+    ),
+    allowUserNamespacesHostNetworkSupport: spec.hostUsers === false && spec.hostNetwork === true,
+    allowUserNamespacesWithVolumeDevices: spec.hostUsers === false && hasVolumeDevices(spec),
     allowInvalidLabelValueInSelector: hasInvalidLabelValueInAffinitySelector(spec),
     allowInvalidLabelValueInRequiredNodeAffinity: hasInvalidLabelValueInRequiredNodeAffinity(spec),
     allowInvalidTopologySpreadConstraintLabelSelector: constraints.some(({ labelSelector }) =>
@@ -64,6 +70,10 @@ function hasIndivisibleHugePages(list: Readonly<ResourceList> | undefined): bool
   }
   return false;
 }
+
+/** (hasUserNamespacesWithVolumeDevices) */
+const hasVolumeDevices = (spec: PodSpec): boolean =>
+  containerLists.some((list) => spec[list]?.some(({ volumeDevices }) => volumeDevices?.length));
 
 /** (hasInvalidLabelValueInAffinitySelector) */
 function hasInvalidLabelValueInAffinitySelector({ affinity }: PodSpec): boolean {

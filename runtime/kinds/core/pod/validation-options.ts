@@ -4,6 +4,9 @@ export interface PodValidationOptions {
   readonly resourceIsPod: boolean;
   readonly allowInvalidPodDeletionCost: boolean;
   readonly allowIndivisibleHugePagesValues: boolean;
+  readonly allowNamespacedSysctlsForHostNetAndHostIPC: boolean;
+  readonly allowUserNamespacesHostNetworkSupport: boolean;
+  readonly allowUserNamespacesWithVolumeDevices: boolean;
   readonly allowInvalidLabelValueInSelector: boolean;
   readonly allowInvalidTopologySpreadConstraintLabelSelector: boolean;
   readonly oldPodViolatesMatchLabelKeysValidation: boolean;
@@ -15,6 +18,9 @@ export const newTemplate: PodValidationOptions = {
   resourceIsPod: false,
   allowInvalidPodDeletionCost: false,
   allowIndivisibleHugePagesValues: false,
+  allowNamespacedSysctlsForHostNetAndHostIPC: false,
+  allowUserNamespacesHostNetworkSupport: false,
+  allowUserNamespacesWithVolumeDevices: false,
   allowInvalidLabelValueInSelector: false,
   allowInvalidTopologySpreadConstraintLabelSelector: false,
   oldPodViolatesMatchLabelKeysValidation: false,
