@@ -23,6 +23,7 @@ import { cronJobWarnings } from './batch/cron-job.ts';
 import { jobStrategy, jobWarnings } from './batch/job.ts';
 import { certificateSigningRequestStrategy } from './certificates.k8s.io/certificate-signing-request.ts';
 import { clusterTrustBundleStrategy } from './certificates.k8s.io/cluster-trust-bundle.ts';
+import { newPodCertificateRequestStrategy } from './certificates.k8s.io/pod-certificate-request.ts';
 import { leaseStrategy } from './coordination.k8s.io/lease.ts';
 import { type ComponentProbe, newComponentStatusStrategy } from './core/component-status.ts';
 import { configMapStrategy } from './core/config-map.ts';
@@ -164,6 +165,7 @@ const configuredStrategies = (options: StrategyOptions): StrategyTable => ({
   'authorization.k8s.io/selfsubjectaccessreviews': newSelfSubjectAccessReviewStrategy(options.authorizer),
   'authorization.k8s.io/selfsubjectrulesreviews': newSelfSubjectRulesReviewStrategy(options.authorizer),
   'authorization.k8s.io/subjectaccessreviews': newSubjectAccessReviewStrategy(options.authorizer),
+  'certificates.k8s.io/podcertificaterequests': newPodCertificateRequestStrategy(options.authorizer),
 });
 
 /** The strategies of the built-in resources, by "group/plural". */

@@ -18,7 +18,7 @@ import { validateManagedFields } from '../patch/managed-fields/validate-managed-
 import { configMapKey, pathSegment, pathSegmentPrefix } from '../structural/formats.ts';
 
 /** (TotalAnnotationSizeLimitB) */
-const maxAnnotationBytes = 256 * 1024;
+export const maxAnnotationBytes = 256 * 1024;
 
 type NameRule = StrategyFacts['nameRule'];
 

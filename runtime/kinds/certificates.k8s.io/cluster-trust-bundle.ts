@@ -1,11 +1,11 @@
-import { X509Certificate } from 'node:crypto';
 import type * as certificates from '../../../generated/v1.35/certificates.k8s.io/v1beta1/types.ts';
 import { PemReader } from '../../machinery/go/pem.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import { Field } from '../../machinery/validation/field.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
-import { dnsSubdomain } from '../../machinery/validation/name-formats.ts';
+import { nameErrors } from '../../resources/metadata-validation.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
+import { parseCertificate } from './certificate-chain.ts';
 import { validateSignerName } from './signer-name.ts';
 
 type ClusterTrustBundle = Unvalidated<certificates.ClusterTrustBundle>;
@@ -34,18 +34,28 @@ export const clusterTrustBundleStrategy: RESTStrategy = {
   },
 };
 
-/** The name of a bundle begins with its signer. (ValidateClusterTrustBundleName) */
+/** The name of a bundle begins with its signer. (ValidateClusterTrustBundle) */
 function validateNames({ metadata, spec }: ClusterTrustBundle, root: Field): void {
-  const { name = '' } = metadata ?? {};
-  const signerName = spec?.signerName ?? '';
+  const { name = '', generateName = '' } = metadata ?? {};
+  const { signerName = '' } = spec ?? {};
+  const prefix = root.child('metadata', 'generateName');
+  if (generateName !== '')
+    for (const problem of nameProblems(generateName, signerName, true)) prefix.invalid(generateName, problem);
   const field = root.child('metadata', 'name');
-  const prefix = signerName === '' ? '' : `${signerName.replaceAll('/', ':')}:`;
-  if (signerName === '' && name.includes(':')) {
-    field.invalid(name, 'ClusterTrustBundle without signer name must not have ":" in its name');
-  } else if (!name.startsWith(prefix)) {
-    field.invalid(name, `ClusterTrustBundle for signerName ${signerName} must be named with prefix ${prefix}`);
-  } else for (const problem of dnsSubdomain(name.slice(prefix.length))) field.invalid(name, problem);
+  if (name !== '') for (const problem of nameProblems(name, signerName)) field.invalid(name, problem);
   if (signerName !== '') validateSignerName(signerName, root.child('spec', 'signerName'));
+}
+
+/** (pkg/apis/core/validation ValidateClusterTrustBundleName) */
+function nameProblems(name: string, signerName: string, isPrefix = false): string[] {
+  if (signerName === '' && name.includes(':')) {
+    return ['ClusterTrustBundle without signer name must not have ":" in its name'];
+  }
+  const prefix = signerName === '' ? '' : `${signerName.replaceAll('/', ':')}:`;
+  if (!name.startsWith(prefix)) {
+    return [`ClusterTrustBundle for signerName ${signerName} must be named with prefix ${prefix}`];
+  }
+  return nameErrors('dns-subdomain', name.slice(prefix.length), isPrefix);
 }
 
 /** Certificates of CAs, each once. */
@@ -80,9 +90,7 @@ function validateTrustBundle(bundle: string, field: Field): void {
 }
 
 function certificateProblem(der: Buffer): string | undefined {
-  try {
-    return new X509Certificate(der).ca ? undefined : 'does not have the CA bit set';
-  } catch {
-    return 'does not parse as X.509';
-  }
+  const certificate = parseCertificate(der);
+  if (certificate === undefined) return 'does not parse as X.509';
+  return certificate.ca ? undefined : 'does not have the CA bit set';
 }

@@ -15,7 +15,6 @@ export {
 } from '../autoscaling/horizontal-pod-autoscaler/validation.ts';
 export { validateCronJob } from '../batch/cron-job.ts';
 export { validateJob, validateJobUpdate } from '../batch/job.ts';
-export { validateCertificateSigningRequest } from '../certificates.k8s.io/certificate-signing-request.ts';
 export { validateLease } from '../coordination.k8s.io/lease.ts';
 export { validateLeaseCandidate, validateLeaseCandidateUpdate } from '../coordination.k8s.io/lease-candidate.ts';
 export { validatePersistentVolume, validatePersistentVolumeUpdate } from '../core/persistent-volume.ts';

@@ -1,11 +1,13 @@
 import type * as storagemigration from '../../../generated/v1.35/storagemigration.k8s.io/v1beta1/types.ts';
+import { GoStruct } from '../../machinery/go/value.ts';
+import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import { Field } from '../../machinery/validation/field.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import { dns1035Label, dnsSubdomain } from '../../machinery/validation/name-formats.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
 import { validateConditions } from '../validation/conditions.ts';
-import { immutableText, validateImmutableField } from '../validation/fields.ts';
+import { immutableText } from '../validation/fields.ts';
 
 /** (pkg/apis/storagemigration/validation) */
 
@@ -34,7 +36,9 @@ export const storageVersionMigrationStrategy: RESTStrategy = {
   validateUpdate(migration: StorageVersionMigration, old: StorageVersionMigration, errors, { part }) {
     const root = Field.at(FieldPath.root, errors);
     if (part === 'status') validateStatusUpdate(migration.status ?? {}, old.status ?? {}, root.child('status'));
-    else validateImmutableField(migration.spec, old.spec, root.child('spec'));
+    else if (!semanticDeepEqual(migration.spec, old.spec)) {
+      root.child('spec').invalid(new GoStruct(() => ({ Resource: migration.spec?.resource })), immutableText);
+    }
   },
 };
 

@@ -1,6 +1,15 @@
 import { constants, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { PemReader } from '../go/pem.ts';
-import { DERError, DERReader, type Element, objectIdentifierText, structureError, tags } from './der-reader.ts';
+import { type AlternativeNames, noAlternativeNames, readExtensions } from './alternative-names.ts';
+import {
+  DERError,
+  DERReader,
+  type Element,
+  elements,
+  objectIdentifierText,
+  structureError,
+  tags,
+} from './der-reader.ts';
 
 /** The parts of a name that Go knows, by the last number of their type below 2.5.4. (crypto/x509/pkix Name) */
 export type NameAttribute = 3 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 17;
@@ -9,7 +18,7 @@ export type NameAttribute = 3 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 17;
 export type DistinguishedName = ReadonlyMap<NameAttribute, readonly string[]>;
 
 /** A PKCS#10 request for a certificate. (crypto/x509 CertificateRequest) */
-export interface CertificateRequest {
+export interface CertificateRequest extends AlternativeNames {
   readonly subject: DistinguishedName;
   /** "" if there is none; the last of several. */
   readonly commonName: string;
@@ -17,11 +26,6 @@ export interface CertificateRequest {
   /** The subject's public key as SubjectPublicKeyInfo. */
   readonly publicKeyInfo: Buffer;
   readonly publicKey: KeyObject;
-  readonly dnsNames: readonly string[];
-  readonly emailAddresses: readonly string[];
-  /** Of 4 or 16 bytes each. */
-  readonly ipAddresses: readonly Buffer[];
-  readonly uris: readonly string[];
   readonly signature: Signature;
 }
 
@@ -36,7 +40,6 @@ interface Signature {
 const knownAttributes: ReadonlySet<number> = new Set([3, 5, 6, 7, 8, 9, 10, 11, 17]);
 
 const extensionRequest = '1.2.840.113549.1.9.14';
-const subjectAlternativeName = '2.5.29.17';
 
 /**
  * Parses a request. Its signature is not verified. (pkg/apis/certificates ParseCSR, crypto/x509 ParseCertificateRequest)
@@ -103,10 +106,6 @@ function readName(content: Buffer): DistinguishedName {
   return name;
 }
 
-function* elements(content: Buffer): Generator<Element, void, undefined> {
-  for (const reader = new DERReader(content); !reader.isAtEnd; ) yield reader.next();
-}
-
 const latin1Tags: ReadonlySet<number> = new Set([0x12, 0x13, 0x14, 0x16]);
 const utf16Tag = 0x1e;
 
@@ -126,63 +125,16 @@ function stringOf({ tag, content }: Element): string | undefined {
   return content.toString('latin1');
 }
 
-type AlternativeNames = Pick<CertificateRequest, 'dnsNames' | 'emailAddresses' | 'ipAddresses' | 'uris'>;
-
 function readAlternativeNames(attributes: Element | undefined): AlternativeNames {
-  const names = { dnsNames: [], emailAddresses: [], ipAddresses: [], uris: [] };
+  const names = noAlternativeNames();
   if (attributes === undefined) return names;
   for (const attribute of elements(attributes.content)) {
     const reader = new DERReader(attribute.content);
     if (objectIdentifierText(reader.expect(tags.objectIdentifier)) !== extensionRequest) continue;
     const values = reader.enter(tags.set);
-    if (!values.isAtEnd) readExtensions(values.expect(tags.sequence), names);
+    if (!values.isAtEnd) readExtensions(values.expect(tags.sequence).content, names);
   }
   return names;
-}
-
-interface NameLists {
-  dnsNames: string[];
-  emailAddresses: string[];
-  ipAddresses: Buffer[];
-  uris: string[];
-}
-
-/** Only the alternative names count: signers ignore all other extensions. */
-function readExtensions(list: Element, names: NameLists): void {
-  for (const extension of elements(list.content)) {
-    const reader = new DERReader(extension.content);
-    const type = objectIdentifierText(reader.expect(tags.objectIdentifier));
-    if (reader.nextTag === 0x01) reader.next();
-    const value = reader.expect(tags.octetString).content;
-    if (type !== subjectAlternativeName) continue;
-    const alternatives = new DERReader(value);
-    for (const name of elements(alternatives.expect(tags.sequence).content)) addName(name, names);
-    if (!alternatives.isAtEnd) throw new Error('x509: invalid subject alternative names');
-  }
-}
-
-function addName({ tag, content }: Element, names: NameLists): void {
-  if (tag === 0x81) names.emailAddresses.push(ascii(content, 'rfc822Name'));
-  else if (tag === 0x82) names.dnsNames.push(ascii(content, 'dNSName'));
-  else if (tag === 0x86) names.uris.push(uri(ascii(content, 'uniformResourceIdentifier')));
-  else if (tag === 0x87) {
-    if (content.length !== 4 && content.length !== 16) {
-      throw new Error(`x509: cannot parse IP address of length ${content.length}`);
-    }
-    names.ipAddresses.push(content);
-  }
-}
-
-function ascii(content: Buffer, type: string): string {
-  if (content.some((byte) => byte >= 0x80)) throw new Error(`x509: SAN ${type} is malformed`);
-  return content.toString('latin1');
-}
-
-function uri(text: string): string {
-  if (/[\0-\x20\x7f]/.test(text) || /%(?![0-9A-Fa-f]{2})/.test(text)) {
-    throw new Error(`x509: cannot parse URI ${JSON.stringify(text)}`);
-  }
-  return text;
 }
 
 /** By the object identifier of the signature's algorithm. Ed25519 has no hash of its own. */

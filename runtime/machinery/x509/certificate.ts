@@ -1,4 +1,5 @@
-import { DERReader, tags } from './der-reader.ts';
+import { type AlternativeNames, noAlternativeNames, readExtensions } from './alternative-names.ts';
+import { DERReader, elements, tags } from './der-reader.ts';
 import { objectIdentifier } from './der-writer.ts';
 
 /** What the certificates that a CA signs repeat of its own. */
@@ -11,18 +12,37 @@ export interface IssuerFacts {
 
 /** @param certificate DER of a CA. @throws DERError */
 export function readIssuer(certificate: Buffer): IssuerFacts {
-  const body = new DERReader(certificate).enter(tags.sequence).enter(tags.sequence);
-  if (body.nextTag === 0xa0) body.next();
-  // serial number, algorithm, issuer, validity
-  for (let skipped = 0; skipped < 4; skipped += 1) body.next();
+  const body = afterIssuer(certificate);
+  // validity
+  body.next();
   const subject = body.next().whole;
-  while (!body.isAtEnd && body.nextTag !== 0xa3) body.next();
-  if (body.isAtEnd) return { subject, keyId: undefined };
   const identifier = objectIdentifier('2.5.29.14');
-  for (const list = body.enter(0xa3).enter(tags.sequence); !list.isAtEnd; ) {
-    const parts = list.enter(tags.sequence);
+  for (const extension of elements(extensionsIn(body))) {
+    const parts = new DERReader(extension.content);
     if (!parts.next().whole.equals(identifier)) continue;
     return { subject, keyId: new DERReader(parts.expect(tags.octetString).content).next().content };
   }
   return { subject, keyId: undefined };
+}
+
+/** @param certificate DER. @throws Error in Go's words */
+export function readAlternativeNames(certificate: Buffer): AlternativeNames {
+  const names = noAlternativeNames();
+  readExtensions(extensionsIn(afterIssuer(certificate)), names);
+  return names;
+}
+
+/** What follows the issuer in the body of a certificate. */
+function afterIssuer(certificate: Buffer): DERReader {
+  const body = new DERReader(certificate).enter(tags.sequence).enter(tags.sequence);
+  if (body.nextTag === 0xa0) body.next();
+  // serial number, algorithm, issuer
+  for (let skipped = 0; skipped < 3; skipped += 1) body.next();
+  return body;
+}
+
+/** The list of extensions; empty if there is none. */
+function extensionsIn(body: DERReader): Buffer {
+  while (!body.isAtEnd && body.nextTag !== 0xa3) body.next();
+  return body.isAtEnd ? Buffer.alloc(0) : body.enter(0xa3).expect(tags.sequence).content;
 }

@@ -82,6 +82,11 @@ export class DERReader {
   }
 }
 
+/** The elements that some content consists of. @throws DERError */
+export function* elements(content: Buffer): Generator<Element, void, undefined> {
+  for (const reader = new DERReader(content); !reader.isAtEnd; ) yield reader.next();
+}
+
 /** `2.5.4.3`. */
 export function objectIdentifierText({ content }: Element): string {
   const parts: number[] = [];

@@ -1,4 +1,5 @@
 import type { Authorizer } from '../../../authorization/authorizer.ts';
+import { isAuthorizedForSignerName } from '../../../kinds/certificates.k8s.io/signer-authorization.ts';
 import type { Attributes } from '../../../machinery/admission.ts';
 import { quote } from '../../../machinery/go/quote.ts';
 import { newForbidden } from '../../errors.ts';
@@ -10,7 +11,7 @@ interface SignerAction {
 }
 
 /**
- * Refuses what the user may not do for a signer, by its name or by its domain. (pkg/certauthorization IsAuthorizedForSignerName)
+ * Refuses what the user may not do for a signer.
  *
  * @throws StatusError 403
  */
@@ -20,13 +21,6 @@ export async function requireAllowedForSigner(
   { verb, what }: SignerAction,
   signerName: string,
 ): Promise<void> {
-  const [domain] = signerName.split('/');
-  for (const name of [signerName, `${domain}/*`]) {
-    const { decision } = await authorizer.authorize({
-      ...{ user: attributes.user, verb, name, isResourceRequest: true, path: '' },
-      ...{ group: 'certificates.k8s.io', version: '*', resource: 'signers', subresource: '', namespace: '' },
-    });
-    if (decision === 'allow') return;
-  }
+  if (await isAuthorizedForSignerName(authorizer, attributes.user, verb, signerName)) return;
   throw newForbidden(attributes, `user not permitted to ${what} signerName ${quote(signerName)}`);
 }

@@ -1,0 +1,44 @@
+import { X509Certificate } from 'node:crypto';
+import { PemReader } from '../../machinery/go/pem.ts';
+import { quote } from '../../machinery/go/quote.ts';
+import { elements } from '../../machinery/x509/der-reader.ts';
+
+/**
+ * What is wrong with the certificates of a request; undefined for nothing. Each block may hold several.
+ * (pkg/apis/certificates/validation validateCertificate)
+ *
+ * @param chain PEM in base64
+ */
+export function certificateProblem(chain: string): string | undefined {
+  if (chain === '') return undefined;
+  const reader = new PemReader(Buffer.from(chain, 'base64').toString('latin1'));
+  let blocks = 0;
+  for (let block = reader.next(); block !== undefined; block = reader.next()) {
+    if (block.type !== 'CERTIFICATE') return `only CERTIFICATE PEM blocks are allowed, found ${quote(block.type)}`;
+    if (block.hasHeaders) return 'no PEM block headers are permitted';
+    blocks += 1;
+    if (block.bytes.length === 0) return 'found CERTIFICATE PEM block containing 0 certificates';
+    if (!areCertificates(block.bytes)) return 'x509: malformed certificate';
+  }
+  return blocks === 0 ? 'must contain at least one CERTIFICATE PEM block' : undefined;
+}
+
+/** (crypto/x509 ParseCertificates) */
+function areCertificates(der: Buffer): boolean {
+  try {
+    for (const { whole } of elements(der)) new X509Certificate(whole);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A certificate that is all of the bytes; undefined for anything else. (crypto/x509 ParseCertificate) */
+export function parseCertificate(der: Buffer): X509Certificate | undefined {
+  try {
+    const certificate = new X509Certificate(der);
+    return certificate.raw.length === der.length ? certificate : undefined;
+  } catch {
+    return undefined;
+  }
+}
