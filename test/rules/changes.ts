@@ -1,4 +1,6 @@
+import { timeText } from '../../runtime/machinery/scalars/time.ts';
 import type { TestObject } from '../support/test-object.ts';
+import { type CertificateFacts, certificatePem } from './certificate.ts';
 import type { Changes } from './table.ts';
 
 type Step = string | number;
@@ -21,8 +23,11 @@ export function parsePath(path: string): Step[] {
 /** A copy of the object with the changes. Objects and lists on the way come into being. */
 export function changed(object: TestObject, ...all: readonly (Changes | undefined)[]): TestObject {
   const result = structuredClone(object);
+  const now = Math.floor(Date.now() / 1000);
   for (const changes of all) {
-    for (const [path, value] of Object.entries(changes ?? {})) setAt(result, parsePath(path), value);
+    for (const [path, value] of Object.entries(changes ?? {})) {
+      setAt(result, parsePath(path), value === null ? null : expanded(value, now));
+    }
   }
   return result;
 }
@@ -36,22 +41,28 @@ function setAt(object: TestObject, steps: readonly Step[], value: unknown): void
   const last = steps[steps.length - 1];
   if (value === null && Array.isArray(at)) at.splice(Number(last), 1);
   else if (value === null) delete at[last];
-  else at[last] = expanded(value);
+  else at[last] = value;
 }
 
 /**
  * A copy in which `{ $repeat: a, $times: 3 }` is the text aaa, between `$before` and `$after`; of anything else it is a list of so
- * many copies, each with its index in place of `{i}`.
+ * many copies, each with its index in place of `{i}`. `{ $now: 60 }` is the time in a minute, and `{ $certificates: [...] }` the
+ * certificates with these facts.
+ *
+ * @param now seconds since the epoch
  */
-function expanded(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(expanded);
+function expanded(value: unknown, now: number): unknown {
+  if (Array.isArray(value)) return value.map((item) => expanded(item, now));
   if (typeof value !== 'object' || value === null) return value;
-  const { $repeat, $times, $before = '', $after = '' } = value as TestObject;
+  const { $repeat, $times, $before = '', $after = '', $now, $certificates } = value as TestObject;
+  if ($now !== undefined) return timeText((now + $now) * 1000);
+  if ($certificates !== undefined)
+    return $certificates.map((one: CertificateFacts) => certificatePem(one, now)).join('');
   if (typeof $repeat === 'string') return $before + $repeat.repeat($times) + $after;
   if ($repeat === undefined) {
-    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, expanded(member)]));
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, expanded(member, now)]));
   }
-  const text = JSON.stringify(expanded($repeat));
+  const text = JSON.stringify(expanded($repeat, now));
   return Array.from({ length: $times }, (_, index) => JSON.parse(text.replaceAll('{i}', String(index))));
 }
 

@@ -11,15 +11,35 @@ interface Place {
 export class RuleClient {
   readonly #http: HttpClient;
   readonly #places = new Map<string, Promise<Map<string, Place>>>();
+  readonly #user: string | undefined;
   #count = 0;
 
-  constructor(http: HttpClient) {
+  /** @param user who is impersonated, with what the client of an administrator may do for others. Default: nobody */
+  constructor(http: HttpClient, user?: string) {
     this.#http = http;
+    this.#user = user;
   }
 
-  /** Creates an object in a dry run, or sends options. */
-  async create(object: TestObject): Promise<HttpResponse> {
+  /** Runs as a user with a role of these rules. */
+  async asUserWith<T>(rules: readonly TestObject[], run: (client: RuleClient) => Promise<T>): Promise<T> {
+    const apiVersion = 'rbac.authorization.k8s.io/v1';
+    const role = await this.store({ apiVersion, kind: 'ClusterRole', metadata: {}, rules });
+    const binding = await this.store({
+      ...{ apiVersion, kind: 'ClusterRoleBinding', metadata: {}, subjects: [{ kind: 'User', name: 'alice' }] },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role.metadata.name },
+    });
+    try {
+      return await run(new RuleClient(this.#http, 'alice'));
+    } finally {
+      await this.delete(binding);
+      await this.delete(role);
+    }
+  }
+
+  /** Creates an object in a dry run, or sends options. @param path where to, if not to the resource of its kind */
+  async create(object: TestObject, path?: string): Promise<HttpResponse> {
     if (object.apiVersion === optionsVersion) return sendOptions(this.#http, object);
+    if (path !== undefined) return this.#send('POST', `${path}?dryRun=All`, object);
     return this.#send('POST', `${await this.#pathOf(object)}?dryRun=All`, this.#named(object));
   }
 
@@ -76,6 +96,7 @@ export class RuleClient {
   }
 
   #send(method: string, path: string, object: TestObject): Promise<HttpResponse> {
-    return this.#http.send(method, path, JSON.stringify(object), 'application/json');
+    const headers: Record<string, string> = this.#user === undefined ? {} : { 'impersonate-user': this.#user };
+    return this.#http.send(method, path, JSON.stringify(object), 'application/json', { headers });
   }
 }

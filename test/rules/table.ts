@@ -25,6 +25,10 @@ interface Row {
   readonly on?: string;
   /** For other writes than creates: how the object is stored before. */
   readonly from?: Changes;
+  /** The subresource through which the status of `from` is written. Default: status. */
+  readonly via?: string;
+  /** The rules of the role of the user who asks. Default: an administrator asks. */
+  readonly as?: readonly TestObject[];
   /** What all cases of the row have in common. */
   readonly with?: Changes;
   /** Why it is not done yet. */
@@ -37,7 +41,7 @@ interface Row {
 export interface Rule extends Row {
   /** Where the error is. */
   readonly field: string;
-  /** The message of the cause, as `Invalid value: 0: must be greater than 0`. */
+  /** The message of the cause, as `Invalid value: 0: must be greater than 0`; `…` stands for what differs each time. */
   readonly error: string;
   readonly refused: Changes;
   /** Default: no change. */
@@ -64,6 +68,8 @@ export interface RuleTable {
   readonly name: string;
   readonly apiVersion: string;
   readonly kind: string;
+  /** Where objects are sent to, if not to the resource of their kind. */
+  readonly path?: string;
   /** Upstream's file, from the root of kubernetes/kubernetes. */
   readonly source: string;
   /** A valid object, which the cases change. */
@@ -84,8 +90,8 @@ export function readTables(): RuleTable[] {
   return files.sort().map((file) => readTable(join(kinds, file)));
 }
 
-const members = ['apiVersion', 'kind', 'source', 'base', 'rules', 'defaults', 'preparation', 'warnings'];
-const common = ['when', 'in', 'file', 'apiVersion', 'on', 'from', 'with', 'missing', 'never'];
+const members = ['apiVersion', 'kind', 'path', 'source', 'base', 'rules', 'defaults', 'preparation', 'warnings'];
+const common = ['when', 'in', 'file', 'apiVersion', 'on', 'from', 'via', 'as', 'with', 'missing', 'never'];
 const sections = {
   rules: { needed: ['field', 'error', 'refused'], optional: ['accepted', 'code'] },
   defaults: { needed: ['set', 'gives'], optional: [] },

@@ -9,6 +9,7 @@ import { omittedValue } from '../../machinery/validation/field-error.ts';
 import { byteLength } from '../../machinery/validation/name-formats.ts';
 import type { AlternativeNames } from '../../machinery/x509/alternative-names.ts';
 import { readAlternativeNames } from '../../machinery/x509/certificate.ts';
+import { samePublicKey } from '../../machinery/x509/public-key.ts';
 import { validateConditions } from '../validation/conditions.ts';
 import { parseCertificate } from './certificate-chain.ts';
 import { parsePublicKey } from './pod-certificate-request-validation.ts';
@@ -87,7 +88,7 @@ function validateIssued(status: Status, spec: Spec, now: number, root: Field): v
   if (key === undefined) {
     const detail = 'must be a valid PKIX-serialized public key';
     root.child('spec', 'pkixPublicKey').invalid(spec.pkixPublicKey ?? null, detail);
-  } else if (!leaf.publicKey.equals(key)) {
+  } else if (!samePublicKey(leaf.publicKey, key)) {
     field.invalid(certificateChain, 'leaf certificate was not issued to the requested public key');
   } else if (validateTimes(status, { leaf, maxSeconds: spec.maxExpirationSeconds ?? 0, now }, root.child('status'))) {
     validateIntermediates(reader, certificateChain, field);

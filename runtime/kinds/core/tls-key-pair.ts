@@ -1,4 +1,5 @@
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { samePublicKey } from '../../machinery/x509/public-key.ts';
 
 /**
  * The error of Go's tls.X509KeyPair for a certificate and its private key, or undefined.
@@ -21,7 +22,7 @@ export function keyPairProblem(certificates: string, key: string): string | unde
   if (own.asymmetricKeyType !== certified.asymmetricKeyType) {
     return 'tls: private key type does not match public key type';
   }
-  return createPublicKey(own).equals(certified) ? undefined : 'tls: private key does not match public key';
+  return samePublicKey(createPublicKey(own), certified) ? undefined : 'tls: private key does not match public key';
 }
 
 const known: ReadonlySet<string | undefined> = new Set(['rsa', 'ec', 'ed25519']);

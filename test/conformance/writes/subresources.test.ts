@@ -293,7 +293,7 @@ describe('subresources that change their object', () => {
       expect([both.status, both.json.message]).toEqual([
         422,
         expect.stringContaining(
-          'status.conditions[1].type: Invalid value: "Denied": Approved and Denied conditions are mutually exclusive',
+          'status.conditions: Invalid value: "Denied": Approved and Denied conditions are mutually exclusive',
         ),
       ]);
     });
