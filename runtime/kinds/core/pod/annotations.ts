@@ -3,10 +3,13 @@ import { isInt32 } from '../../../machinery/scalars/integers.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import type { Field } from '../../../machinery/validation/field.ts';
 import type { Labels } from '../../validation/labels.ts';
+import { appArmorAnnotation, validateProfileAnnotations } from './profile-annotations.ts';
+import { tolerationsAnnotation, validateTolerationsInPodAnnotations } from './tolerations-annotation.ts';
 import type { PodValidationOptions } from './validation-options.ts';
 
 /** Annotations of pods and templates that mean something. (pkg/apis/core/validation) */
 
+type Pod = Unvalidated<core.Pod>;
 type PodSpec = Unvalidated<core.PodSpec>;
 
 export const mirrorAnnotation = 'kubernetes.io/config.mirror';
@@ -25,12 +28,40 @@ export function validatePodSpecificAnnotations(
   field: Field,
   options: PodValidationOptions,
 ): void {
-  if (annotations === undefined) return;
+  if (!annotations) return;
   const mirror = annotations[mirrorAnnotation];
   if (mirror !== undefined && !spec.nodeName) {
     field.key(mirrorAnnotation).invalid(mirror, 'must set spec.nodeName if mirror pod annotation is set');
   }
+  const tolerations = annotations[tolerationsAnnotation];
+  if (tolerations) validateTolerationsInPodAnnotations(tolerations, field);
   if (!options.allowInvalidPodDeletionCost && !isDeletionCost(annotations)) {
     field.key(deletionCostAnnotation).invalid(annotations[deletionCostAnnotation], 'must be a 32bit integer');
   }
+  validateProfileAnnotations(annotations, spec, field);
 }
+
+/** (ValidatePodSpecificAnnotationUpdates) */
+export function validatePodSpecificAnnotationUpdates(
+  pod: Pod,
+  old: Pod,
+  field: Field,
+  options: PodValidationOptions,
+): void {
+  const annotations: Labels = pod.metadata?.annotations ?? {};
+  const oldAnnotations: Labels = old.metadata?.annotations ?? {};
+  for (const key in oldAnnotations) {
+    if (!isFixed(key) || annotations[key] === oldAnnotations[key]) continue;
+    const what = key === mirrorAnnotation ? 'mirror pod annotation' : 'AppArmor annotations';
+    field.key(key).forbidden(`may not remove or update ${what}`);
+  }
+  for (const key in annotations) {
+    if (!isFixed(key) || Object.hasOwn(oldAnnotations, key)) continue;
+    field
+      .key(key)
+      .forbidden(`may not add ${key === mirrorAnnotation ? 'mirror pod annotation' : 'AppArmor annotations'}`);
+  }
+  validatePodSpecificAnnotations(annotations, pod.spec ?? {}, field, options);
+}
+
+const isFixed = (key: string): boolean => key === mirrorAnnotation || key.startsWith(appArmorAnnotation);

@@ -1,6 +1,7 @@
 import type { AppArmorProfile, Pod } from '../../../../generated/v1.35/core/v1/types.ts';
 import { equalJson } from '../../../machinery/json/equality.ts';
-import { appArmorAnnotation, appArmorWarning } from './warnings.ts';
+import { appArmorAnnotation } from './profile-annotations.ts';
+import { appArmorWarning } from './warnings.ts';
 
 /**
  * Sets the fields of containers whose AppArmor profiles a new pod has in annotations, and warns of the annotations,

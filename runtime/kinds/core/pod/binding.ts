@@ -1,11 +1,19 @@
-import type { Binding, Pod, PodCondition } from '../../../../generated/v1.35/core/v1/types.ts';
-import { conflict, invalid, notFound, type Status, type StatusError } from '../../../machinery/errors/status.ts';
-import { timeText } from '../../../machinery/scalars/time.ts';
+import type { Binding, Pod } from '../../../../generated/v1.35/core/v1/types.ts';
+import {
+  badRequest,
+  conflict,
+  notFound,
+  plainError,
+  type Status,
+  type StatusError,
+} from '../../../machinery/errors/status.ts';
+import type { ObjectMeta } from '../../../machinery/object.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import { Field } from '../../../machinery/validation/field.ts';
-import type { FieldError } from '../../../machinery/validation/field-error.ts';
+import { type FieldError, fieldErrorMessage } from '../../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../../machinery/validation/field-path.ts';
 import type { RESTStrategy, WriteContext } from '../../../resources/rest.ts';
+import { updatePodCondition } from './conditions.ts';
 
 const success: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
 const pods = { group: '', resource: 'pods' };
@@ -24,23 +32,23 @@ export const bindingStrategy: RESTStrategy = {
  */
 export async function bindPod(binding: Unvalidated<Binding>, name: string, context: WriteContext): Promise<Status> {
   const { stores, namespace, now, user, dryRun, warn } = context;
-  validateBinding(binding);
+  if (name !== (binding.metadata?.name ?? '')) {
+    throw badRequest('name in URL does not match name in Binding object');
+  }
+  validatePodBinding(binding);
   const storage = await stores.named('', 'v1', 'pods');
-  const uid = binding.metadata?.uid;
   await storage.update(
     storage.definition,
     {
       ...{ namespace, name },
       part: 'all',
+      subresource: 'binding',
       keepGeneration: true,
       createIfAbsent: false,
       requireVersion: false,
       change(pod) {
         if (pod === undefined) throw notFound(pods, name);
-        if (uid && uid !== pod.metadata.uid) {
-          const detail = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${pod.metadata.uid}`;
-          throw conflict(pods, name, detail);
-        }
+        checkPreconditions(binding, pod.metadata, storage.collection.storageKey(namespace, name));
         assignPod(pod, binding, now);
         return pod;
       },
@@ -50,13 +58,31 @@ export async function bindPod(binding: Unvalidated<Binding>, name: string, conte
   return success;
 }
 
-/** (ValidatePodBinding) */
-function validateBinding({ metadata, target: { kind = '', name } = {} }: Unvalidated<Binding>): void {
+/**
+ * Upstream makes no Status of these errors, so they have no reason.
+ * (pkg/apis/core/validation, ValidatePodBinding)
+ */
+function validatePodBinding({ target: { kind = '', name } = {} }: Unvalidated<Binding>): void {
   const errors: FieldError[] = [];
   const field = Field.at(FieldPath.of('target'), errors);
   if (kind !== '' && kind !== 'Node') field.child('kind').notSupported(kind, ['Node', '<empty>']);
   if (!name) field.child('name').required();
-  if (errors.length > 0) throw invalid({ group: '', kind: 'Binding' }, metadata?.name ?? '', errors);
+  const messages = errors.map(fieldErrorMessage);
+  if (messages.length > 0) throw plainError(messages.length === 1 ? messages[0] : `[${messages.join(', ')}]`);
+}
+
+/** (apiserver pkg/storage, Preconditions) */
+function checkPreconditions({ metadata }: Unvalidated<Binding>, pod: ObjectMeta, key: string): void {
+  for (const [member, title] of [
+    ['uid', 'UID'],
+    ['resourceVersion', 'ResourceVersion'],
+  ] as const) {
+    const wanted = metadata?.[member];
+    if (!wanted || wanted === pod[member]) continue;
+    const reason = `Precondition failed: ${title} in precondition: ${wanted}, ${title} in object meta: ${pod[member]}`;
+    const detail = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${reason}`;
+    throw conflict(pods, pod.name ?? '', detail);
+  }
 }
 
 /** (setPodNodeAndMetadata) */
@@ -72,15 +98,9 @@ function assignPod(pod: Pod, { metadata: bound, target }: Unvalidated<Binding>, 
   pod.spec = { ...spec, containers: spec?.containers ?? [], nodeName: target?.name };
   if (Object.keys(annotations).length > 0) metadata.annotations = { ...metadata.annotations, ...annotations };
   if (Object.keys(labels).length > 0) metadata.labels = { ...metadata.labels, ...labels };
-  const others = (pod.status?.conditions ?? []).filter(({ type }) => type !== 'PodScheduled');
-  const scheduled: PodCondition = {
-    type: 'PodScheduled',
-    status: 'True',
-    lastProbeTime: null,
-    lastTransitionTime: timeText(now),
-    observedGeneration: metadata.generation,
-  };
-  pod.status = { ...pod.status, conditions: [...others, scheduled] };
+  pod.status = { ...pod.status };
+  delete pod.status.nominatedNodeName;
+  updatePodCondition(pod.status, { type: 'PodScheduled', status: 'True' }, now);
 }
 
 const bindingConflict = (name: string, detail: string): StatusError =>

@@ -1,8 +1,9 @@
 import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
+import { quote } from '../../../machinery/go/quote.ts';
 import { equalJson } from '../../../machinery/json/equality.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import type { Field } from '../../../machinery/validation/field.ts';
-import { mirrorAnnotation } from './annotations.ts';
+import { mirrorAnnotation, validatePodSpecificAnnotationUpdates } from './annotations.ts';
 import { validatePodMetadataAndSpec } from './validation.ts';
 import type { PodValidationOptions } from './validation-options.ts';
 
@@ -15,17 +16,17 @@ export function validatePodEphemeralContainersUpdate(
   field: Field,
   options: PodValidationOptions,
 ): void {
-  validatePodMetadataAndSpec(pod, field, options);
   if (old.metadata?.annotations?.[mirrorAnnotation] !== undefined) {
     field.forbidden('static pods do not support ephemeral containers');
     return;
   }
+  validatePodMetadataAndSpec(pod, field, options);
+  validatePodSpecificAnnotationUpdates(pod, old, field.child('metadata', 'annotations'), options);
   const at = field.child('spec', 'ephemeralContainers');
-  // of two containers with one name, the first counts
-  const byName = new Map([...(pod.spec?.ephemeralContainers ?? [])].reverse().map((each) => [each.name, each]));
+  const byName = new Map((pod.spec?.ephemeralContainers ?? []).map((each) => [each.name, each]));
   for (const container of old.spec?.ephemeralContainers ?? []) {
     const now = byName.get(container.name);
-    const subject = `existing ephemeral containers ${JSON.stringify(container.name)} may not be`;
+    const subject = `existing ephemeral containers ${quote(container.name ?? '')} may not be`;
     if (now === undefined) at.forbidden(`${subject} removed\n`);
     else if (!equalJson(now, container)) at.forbidden(`${subject} changed\n`);
   }

@@ -41,11 +41,14 @@ export const budgetNotObserved = (budget: string): StatusError =>
 
 function noDisruptionsText(name: string, status: BudgetStatus): string {
   const condition = disruptionAllowedCondition(status);
-  if (condition?.status === 'False' && condition.reason === 'SyncFailed') {
-    return `The disruption budget ${name} does not allow evicting pods currently because it failed sync: ${condition.message}`;
-  }
+  const why = condition?.status === 'False' ? condition.message : undefined;
+  const refused = `The disruption budget ${name} does not allow evicting pods currently`;
+  if (why && condition?.reason === 'SyncFailed') return `${refused} because it failed sync: ${why}`;
   const { desiredHealthy = 0, currentHealthy = 0 } = status;
-  return `The disruption budget ${name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`;
+  if (currentHealthy <= desiredHealthy) {
+    return `The disruption budget ${name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`;
+  }
+  return why ? `${refused} (${condition?.reason ?? ''}): ${why}` : refused;
 }
 
 const disruptionAllowedCondition = ({ conditions = [] }: BudgetStatus): Unvalidated<Condition> | undefined =>

@@ -1,8 +1,21 @@
 import type { Pod } from '../../../../generated/v1.35/core/v1/types.ts';
 import type { DeleteOptions } from '../../../../generated/v1.35/meta/v1/types.ts';
 import type { Eviction, PodDisruptionBudget } from '../../../../generated/v1.35/policy/v1/types.ts';
-import { badRequest, internalError, isStatusError, notFound, type Status } from '../../../machinery/errors/status.ts';
-import { labelSelectorFromObject } from '../../../machinery/selectors/label-selector.ts';
+import {
+  badRequest,
+  conflict,
+  invalid,
+  isStatusError,
+  notFound,
+  plainError,
+  type Status,
+} from '../../../machinery/errors/status.ts';
+import type { ObjectMeta } from '../../../machinery/object.ts';
+import { type LabelSelectorObject, labelSelectorFromObject } from '../../../machinery/selectors/label-selector.ts';
+import { SelectorError } from '../../../machinery/selectors/selector-error.ts';
+import { Field } from '../../../machinery/validation/field.ts';
+import type { FieldError } from '../../../machinery/validation/field-error.ts';
+import { FieldPath } from '../../../machinery/validation/field-path.ts';
 import type { StandardStorage, WriteContext } from '../../../resources/rest.ts';
 import type { StoredObject } from '../../../storage/object-store/contract.ts';
 import { addDisruptionTarget, isPodReady } from './conditions.ts';
@@ -17,10 +30,10 @@ const success: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status
  */
 export async function evictPod(eviction: Eviction, name: string, context: WriteContext): Promise<Status> {
   const { namespace, stores } = context;
-  const evictionName = eviction.metadata?.name;
-  if (evictionName && evictionName !== name) {
-    throw badRequest(`name in URL does not match name in Eviction object: "${evictionName}" != "${name}"`);
+  if (name !== (eviction.metadata?.name ?? '')) {
+    throw badRequest('name in URL does not match name in Eviction object');
   }
+  validateDeleteOptions(eviction, name, context.dryRun);
   const pods = await stores.named('', 'v1', 'pods');
   const stored = (await pods.collection.mostRecent()).get(namespace, name);
   if (stored === undefined) throw notFound({ group: '', resource: 'pods' }, name);
@@ -46,6 +59,19 @@ export async function evictPod(eviction: Eviction, name: string, context: WriteC
   return success;
 }
 
+/** (propagateDryRun) */
+function validateDeleteOptions({ deleteOptions }: Eviction, name: string, dryRun: boolean): void {
+  if (deleteOptions?.ignoreStoreReadErrorWithClusterBreakingPotential) {
+    const errors: FieldError[] = [];
+    const option = FieldPath.of('deleteOptions', 'ignoreStoreReadErrorWithClusterBreakingPotential');
+    Field.at(option, errors).invalid(true, 'can not be set for pod eviction, try after removing the option');
+    throw invalid({ group: 'policy', kind: 'Eviction' }, name, errors);
+  }
+  const options = deleteOptions?.dryRun ?? [];
+  if (!dryRun || options.length === 0 || (options.length === 1 && options[0] === 'All')) return;
+  throw plainError(`Non-matching dry-run options in request and content: [All] and [${options.join(' ')}]`);
+}
+
 /** True for pods that have finished, have not started, or are being deleted. (canIgnorePDB) */
 function canIgnoreBudget({ metadata, status }: Pod): boolean {
   return ['Succeeded', 'Failed', 'Pending'].includes(status?.phase ?? '') || Boolean(metadata.deletionTimestamp);
@@ -61,17 +87,25 @@ function needsBudget(pod: Pod, { spec, status }: PodDisruptionBudget): boolean {
 
 /** (getPodDisruptionBudgets) */
 function budgetOf({ metadata }: Pod, namespace: string, storage: StandardStorage): PodDisruptionBudget | undefined {
-  const { labels = {} } = metadata;
-  if (Object.keys(labels).length === 0) return undefined;
   const [budget, another] = [...storage.collection.latest().scan({ namespace })]
     .map((stored): PodDisruptionBudget => stored.decode())
-    .filter(({ spec }) => spec?.selector && labelSelectorFromObject(spec.selector).matches(labels));
+    .filter(({ spec }) => selects(spec?.selector, metadata.labels ?? {}));
   if (another !== undefined) {
-    throw internalError(
+    throw plainError(
       'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
     );
   }
   return budget;
+}
+
+/** A selector that is not valid selects nothing. */
+function selects(selector: LabelSelectorObject | undefined, labels: Readonly<Record<string, string>>): boolean {
+  try {
+    return labelSelectorFromObject(selector).matches(labels);
+  } catch (error) {
+    if (error instanceof SelectorError) return false;
+    throw error;
+  }
 }
 
 async function takeFromBudget(
@@ -97,6 +131,20 @@ async function takeFromBudget(
   );
 }
 
+const podKind = { group: '', resource: 'Pod' };
+
+function checkPreconditions(metadata: ObjectMeta, uid: string, resourceVersion: string | undefined): void {
+  const { name = '' } = metadata;
+  if (uid !== metadata.uid) {
+    const why = `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid})`;
+    throw conflict(podKind, name, `${why}. The object might have been deleted and then recreated`);
+  }
+  if (resourceVersion === undefined || resourceVersion === metadata.resourceVersion) return;
+  const record = metadata.resourceVersion;
+  const why = `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${record})`;
+  throw conflict(podKind, name, `${why}. The object might have been modified`);
+}
+
 /** @param options resourceVersion is that of the precondition */
 async function addConditionAndDeletePod(
   storage: StandardStorage,
@@ -106,20 +154,19 @@ async function addConditionAndDeletePod(
 ): Promise<void> {
   const writer = { user, dryRun, warn };
   const { resourceVersion, gracePeriodSeconds, propagationPolicy, orphanDependents } = options;
-  const uid = options.preconditions?.uid ?? storedUid;
+  const uid = options.preconditions?.uid || storedUid;
   if (!dryRun) {
     await storage.update(
       storage.definition,
       {
         ...{ namespace, name },
-        part: 'all',
+        part: 'status',
         createIfAbsent: false,
         requireVersion: false,
         change(pod) {
           if (pod === undefined) throw notFound(storage.definition, name);
+          checkPreconditions(pod.metadata, uid, resourceVersion);
           addDisruptionTarget(pod, now);
-          pod.metadata.uid = uid;
-          if (resourceVersion !== undefined) pod.metadata.resourceVersion = resourceVersion;
           return pod;
         },
       },

@@ -4,47 +4,56 @@ import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import type { Field } from '../../../machinery/validation/field.ts';
 import { mirrorAnnotation } from './annotations.ts';
 import { getPodQOS } from './qos.ts';
+import { isRestartable } from './resources.ts';
 import { validatePodMetadataAndSpec } from './validation.ts';
 import type { PodValidationOptions } from './validation-options.ts';
 
+/** A resize changes what containers request of cpu and memory, and what they may use. (pkg/apis/core/validation) */
+
 type Pod = Unvalidated<core.Pod>;
 type Container = Unvalidated<core.Container>;
+type Resources = Unvalidated<core.ResourceRequirements>;
 
-/**
- * A resize changes amounts of cpu and memory. It neither sets nor removes any of them, and keeps the QoS class.
- * (pkg/apis/core/validation, ValidatePodResize)
- */
+const onlyCompute = 'only cpu and memory resources are mutable';
+const noPodLevel =
+  'resize of pods with pod-level resources is forbidden when InPlacePodLevelResourcesVerticalScalingEnabled feature gate is disabled';
+
+/** (ValidatePodResize) */
 export function validatePodResize(pod: Pod, old: Pod, field: Field, options: PodValidationOptions): void {
-  validatePodMetadataAndSpec(pod, field, options);
   const reason = notResizableReason(old);
   if (reason !== undefined) {
     field.forbidden(reason);
     return;
   }
-  const spec = field.child('spec');
-  if (!validateSameContainers(pod, old, spec)) return;
-  const qosClass = getPodQOS(pod);
-  if ((old.status?.qosClass ?? getPodQOS(old)) !== qosClass) {
-    spec.invalid(qosClass, 'Pod QOS Class may not change as a result of resizing');
+  const errorsBefore = field.errors.length;
+  validatePodMetadataAndSpec(pod, field, options);
+  const at = field.child('spec');
+  const qosClass = pod.status?.qosClass ?? '';
+  if ((old.status?.qosClass || getPodQOS(old)) !== getPodQOS(pod)) {
+    at.invalid(qosClass, 'Pod QOS Class may not change as a result of resizing');
+  }
+  if (!isPodResizeRequestSupported(old)) at.forbidden('Pod running on node without support for resize');
+  if (statesAmounts(old) || statesAmounts(pod)) {
+    field.forbidden(noPodLevel);
+    return;
+  }
+  if (!validateOrdering(pod, old, at)) return;
+  for (const list of ['initContainers', 'containers'] as const) {
+    for (const [index, container] of (old.spec?.[list] ?? []).entries()) {
+      if (list === 'initContainers' && !isRestartable(container)) continue;
+      const now = pod.spec?.[list]?.[index];
+      validateContainerResize(now?.resources, container.resources, at.child(list).index(index).child('resources'));
+    }
   }
   const oldContainers = old.spec?.containers ?? [];
   for (const [index, container] of (pod.spec?.containers ?? []).entries()) {
-    validateResourcesNotRemoved(container, oldContainers[index], spec.child('containers').index(index));
-    if (!equalExceptCompute(container, oldContainers[index])) {
-      spec.forbidden('only cpu and memory resources are mutable');
-    }
+    if (!equalExceptCompute(container, oldContainers[index])) at.forbidden(onlyCompute);
   }
   const oldInitContainers = old.spec?.initContainers ?? [];
   for (const [index, container] of (pod.spec?.initContainers ?? []).entries()) {
-    const before = oldInitContainers[index];
-    if (before.restartPolicy === 'Always') {
-      validateResourcesNotRemoved(container, before, spec.child('initContainers').index(index));
-      if (equalExceptCompute(container, before)) continue;
-      spec.forbidden('only cpu and memory resources for sidecar containers are mutable');
-    } else if (!equalJson(container, before)) {
-      spec.forbidden('resources for non-sidecar init containers are immutable');
-    }
+    validateInitContainer(container, oldInitContainers[index], at);
   }
+  if (field.errors.length === errorsBefore && !isSameOtherwise(pod, old)) at.forbidden(onlyCompute);
 }
 
 function notResizableReason({ metadata, spec }: Pod): string | undefined {
@@ -52,32 +61,64 @@ function notResizableReason({ metadata, spec }: Pod): string | undefined {
   return spec?.os?.name === 'windows' ? 'windows pods cannot be resized' : undefined;
 }
 
-function validateSameContainers(pod: Pod, old: Pod, field: Field): boolean {
+/** The first running container tells whether its node reports resources. (isPodResizeRequestSupported) */
+function isPodResizeRequestSupported({ status }: Pod): boolean {
+  const running = status?.containerStatuses?.find(({ state }) => state?.running);
+  return running === undefined || running.resources !== undefined;
+}
+
+function statesAmounts({ spec }: Pod): boolean {
+  const { requests, limits } = spec?.resources ?? {};
+  return [requests, limits].some((amounts) => Object.keys(amounts ?? {}).length > 0);
+}
+
+/** Returns false if containers were added, removed, renamed or moved. (validatePodResizeContainerOrdering) */
+function validateOrdering(pod: Pod, old: Pod, field: Field): boolean {
   const errorsBefore = field.errors.length;
   for (const list of ['containers', 'initContainers'] as const) {
     const containers = pod.spec?.[list] ?? [];
     const oldContainers = old.spec?.[list] ?? [];
     if (containers.length !== oldContainers.length) {
-      field.child(list).forbidden('containers may not be added or removed on resize');
-    } else if (containers.some(({ name }, index) => name !== oldContainers[index].name)) {
-      field.child(list).forbidden('containers may not be renamed or reordered on resize');
+      field.child(list).forbidden(`${list} may not be added or removed on resize`);
+      continue;
+    }
+    for (const [index, { name }] of oldContainers.entries()) {
+      if (containers[index].name === name) continue;
+      const at = field.child(list).index(index).child('name');
+      at.forbidden(`${list} may not be renamed or reordered on resize`);
     }
   }
   return field.errors.length === errorsBefore;
 }
 
-function validateResourcesNotRemoved({ resources }: Container, { resources: old }: Container, field: Field): void {
+/** (validateContainerResize) */
+function validateContainerResize(now: Resources | undefined, old: Resources | undefined, field: Field): void {
   for (const list of ['requests', 'limits'] as const) {
-    if (Object.keys(old?.[list] ?? {}).every((name) => resources?.[list]?.[name] !== undefined)) continue;
-    field.child('resources', list).forbidden(`resource ${list} cannot be removed`);
+    if (Object.keys(old?.[list] ?? {}).every((name) => now?.[list]?.[name] !== undefined)) continue;
+    field.child(list).forbidden(`resource ${list} cannot be removed`);
   }
 }
 
+function validateInitContainer(container: Container, old: Container, field: Field): void {
+  if (isRestartable(container)) {
+    if (equalExceptCompute(container, old)) return;
+    field.forbidden('only cpu and memory resources for sidecar containers are mutable');
+  } else if (!equalJson(container, old)) field.forbidden('resources for non-sidecar init containers are immutable');
+}
+
+/** Claims cannot be resized: with any, a container is never as before. (dropCPUMemoryResourcesFromContainer) */
 const equalExceptCompute = (container: Container, old: Container): boolean =>
-  equalJson(withoutCompute(container), withoutCompute(old));
+  !old.resources?.claims?.length && equalJson(withoutCompute(container), withoutCompute(old));
 
 function withoutCompute({ resources, ...rest }: Container): Container {
   const { cpu: _requestedCpu, memory: _requestedMemory, ...requests } = resources?.requests ?? {};
   const { cpu: _cpu, memory: _memory, ...limits } = resources?.limits ?? {};
-  return { ...rest, resources: { ...resources, requests, limits } };
+  return { ...rest, resources: { requests, limits } };
+}
+
+/** The strategy keeps the rest of the spec, unless there were other containers. */
+function isSameOtherwise({ spec }: Pod, { spec: old }: Pod): boolean {
+  const { containers: _containers, initContainers: _initContainers, ...rest } = spec ?? {};
+  const { containers: _old, initContainers: _oldInit, ...oldRest } = old ?? {};
+  return equalJson(rest, oldRest);
 }

@@ -1,16 +1,22 @@
 import type { Container, Pod, PodSpec } from '../../../../generated/v1.35/core/v1/types.ts';
 import { badRequest } from '../../../machinery/errors/status.ts';
-import { timeText } from '../../../machinery/scalars/time.ts';
+import type { ObjectMeta } from '../../../machinery/object.ts';
 import { Field } from '../../../machinery/validation/field.ts';
 import { FieldPath } from '../../../machinery/validation/field-path.ts';
 import type { RESTStrategy } from '../../../resources/rest.ts';
+import { podAffinityTerms } from './affinity.ts';
 import { applyAppArmorVersionSkew } from './app-armor.ts';
 import { bindPod } from './binding.ts';
+import { updatePodCondition } from './conditions.ts';
+import { dropDisabledFields } from './disabled-fields.ts';
 import { validatePodEphemeralContainersUpdate } from './ephemeral-containers.ts';
 import { evictPod } from './eviction.ts';
+import { applyLabelKeys } from './label-keys.ts';
 import { getPodQOS } from './qos.ts';
 import { validationOptionsFromPod } from './ratcheting.ts';
 import { validatePodResize } from './resize.ts';
+import { validatePodStatusUpdate } from './status.ts';
+import { prepareStatus } from './status-preparation.ts';
 import { validatePodUpdate } from './updates.ts';
 import { validatePodCreate } from './validation.ts';
 
@@ -24,26 +30,28 @@ export const podStrategy: RESTStrategy = {
     throw badRequest(`pod ${metadata?.name} does not have a host assigned`);
   },
   prepareForCreate(pod: Pod, { now, warn }) {
+    pod.status = { phase: 'Pending', qosClass: getPodQOS(pod) };
+    const { metadata, spec } = pod;
+    if (spec) {
+      dropDisabledFields(spec);
+      if (spec.schedulingGates?.length) updatePodCondition(pod.status, schedulingGated, now);
+      mutatePodAffinity(spec, metadata.labels);
+      for (const constraint of spec.topologySpreadConstraints ?? []) {
+        const { labelSelector, matchLabelKeys } = constraint;
+        applyLabelKeys({ labelSelector, matchLabelKeys }, metadata.labels);
+      }
+    }
     applyAppArmorVersionSkew(pod, warn);
-    pod.status = { ...pod.status, phase: 'Pending', qosClass: getPodQOS(pod) };
-    if (!pod.spec?.schedulingGates?.length) return;
-    pod.status.conditions = [
-      {
-        type: 'PodScheduled',
-        status: 'False',
-        lastProbeTime: null,
-        lastTransitionTime: timeText(now),
-        reason: 'SchedulingGated',
-        message: 'Scheduling is blocked due to non-empty scheduling gates',
-        observedGeneration: 1,
-      },
-    ];
   },
-  prepareForUpdate(pod: Pod, old: Pod, { subresource }) {
-    if (subresource === 'status') keepServerStatus(pod, old);
+  prepareForUpdate(pod: Pod, old: Pod, { subresource, part }) {
+    if (part === 'status') prepareStatus(pod, old);
+    else if (part === 'main') dropDisabledFields(specOf(pod), old.spec);
     else if (subresource === 'ephemeralcontainers') {
       replaceSpec(pod, old, { ...specOf(old), ephemeralContainers: pod.spec?.ephemeralContainers });
-    } else if (subresource === 'resize') replaceSpec(pod, old, withResizedContainers(specOf(old), specOf(pod)));
+    } else if (subresource === 'resize') {
+      const resized = withResizedContainers(specOf(old), specOf(pod));
+      if (resized !== undefined) replaceSpec(pod, old, resized);
+    }
   },
   validateCreate: (pod: Pod, errors) => validatePodCreate(pod, Field.at(FieldPath.root, errors)),
   validateUpdate(pod: Pod, old: Pod, errors, { subresource, part }) {
@@ -52,6 +60,7 @@ export const podStrategy: RESTStrategy = {
     if (subresource === 'ephemeralcontainers') validatePodEphemeralContainersUpdate(pod, old, field, options);
     else if (subresource === 'resize') validatePodResize(pod, old, field, options);
     else if (part === 'main') validatePodUpdate(pod, old, field, options);
+    else if (part === 'status') validatePodStatusUpdate(pod, old, field, options);
   },
   /** Only pods that may still run on a node get time to stop. */
   checkGracefulDelete({ spec, status }: Pod, requested) {
@@ -62,15 +71,18 @@ export const podStrategy: RESTStrategy = {
   },
 };
 
-const specOf = ({ spec = { containers: [] } }: Pod): PodSpec => spec;
+const schedulingGated = {
+  type: 'PodScheduled',
+  status: 'False',
+  reason: 'SchedulingGated',
+  message: 'Scheduling is blocked due to non-empty scheduling gates',
+} as const;
 
-function keepServerStatus(pod: Pod, old: Pod): void {
-  pod.status ??= {};
-  if (!pod.status.qosClass && old.status?.qosClass) pod.status.qosClass = old.status.qosClass;
-  if (!pod.status.observedGeneration && old.status?.observedGeneration) {
-    pod.status.observedGeneration = old.status.observedGeneration;
-  }
+function mutatePodAffinity({ affinity }: PodSpec, labels: ObjectMeta['labels']): void {
+  if (affinity && labels) for (const term of podAffinityTerms(affinity)) applyLabelKeys(term, labels);
 }
+
+const specOf = ({ spec = { containers: [] } }: Pod): PodSpec => spec;
 
 /** Makes `pod` the old pod with another spec. */
 function replaceSpec(pod: Pod, old: Pod, spec: PodSpec): void {
@@ -82,20 +94,26 @@ function replaceSpec(pod: Pod, old: Pod, spec: PodSpec): void {
   if (spec.ephemeralContainers === undefined) delete spec.ephemeralContainers;
 }
 
-/** The old spec with the new resources of its containers, or the new spec if it has other containers. */
-function withResizedContainers(old: PodSpec, spec: PodSpec): PodSpec {
-  const namesOf = (containers: readonly Container[] | null | undefined): string =>
-    (containers ?? []).map(({ name }) => name).join();
-  const lists = ['containers', 'initContainers'] as const;
-  if (lists.some((list) => namesOf(spec[list]) !== namesOf(old[list]))) return spec;
+/**
+ * The old spec with the new resources of its containers. Containers with other names stay as they are, for validation to
+ * refuse. Returns undefined if there are more or fewer. (dropNonResizeUpdates)
+ */
+function withResizedContainers(old: PodSpec, spec: PodSpec): PodSpec | undefined {
   const result = { ...old };
-  for (const list of lists) {
-    const containers = old[list];
-    if (containers === undefined) continue;
-    result[list] = containers.map(({ resizePolicy: _, ...container }, index) => {
-      const { resources, resizePolicy } = (spec[list] ?? [])[index];
-      return { ...container, resources, ...(resizePolicy === undefined ? {} : { resizePolicy }) };
-    });
+  for (const list of ['containers', 'initContainers'] as const) {
+    const containers = spec[list] ?? [];
+    const oldContainers = old[list] ?? [];
+    if (containers.length !== oldContainers.length) return undefined;
+    if (containers.length > 0) result[list] = withNewResources(containers, oldContainers);
   }
   return result;
+}
+
+/** (dropNonResizeUpdatesForContainers) */
+function withNewResources(containers: Container[], old: readonly Container[]): Container[] {
+  if (containers.some(({ name }, index) => name !== old[index].name)) return containers;
+  return containers.map(({ resources, resizePolicy }, index) => {
+    const { resizePolicy: _, ...container } = old[index];
+    return { ...container, resources, ...(resizePolicy === undefined ? {} : { resizePolicy }) };
+  });
 }

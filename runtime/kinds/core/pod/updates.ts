@@ -1,14 +1,21 @@
 import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
-import { semanticDeepEqual } from '../../../machinery/json/equality.ts';
+import { equalJson } from '../../../machinery/json/equality.ts';
 import { maxInt32 } from '../../../machinery/scalars/integers.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import type { Field } from '../../../machinery/validation/field.ts';
 import { rangeText } from '../../validation/fields.ts';
+import { validatePodSpecificAnnotationUpdates } from './annotations.ts';
+import { validateContainerOnlyForPod } from './containers.ts';
+import { withOldNodeSelection } from './gated-updates.ts';
+import { validateTolerations } from './scheduling.ts';
 import { validatePodMetadataAndSpec } from './validation.ts';
 import type { PodValidationOptions } from './validation-options.ts';
 
+/** What clients may change of a pod. (pkg/apis/core/validation) */
+
 type Pod = Unvalidated<core.Pod>;
 type PodSpec = Unvalidated<core.PodSpec>;
+type Container = Unvalidated<core.Container>;
 
 const updatablePodSpecFields = [
   '`spec.containers[*].image`',
@@ -21,31 +28,38 @@ const updatablePodSpecFields = [
 /** (ValidatePodUpdate) */
 export function validatePodUpdate(pod: Pod, old: Pod, field: Field, options: PodValidationOptions): void {
   validatePodMetadataAndSpec(pod, field, options);
+  validatePodSpecificAnnotationUpdates(pod, old, field.child('metadata', 'annotations'), options);
   const at = field.child('spec');
   const spec = pod.spec ?? {};
   const oldSpec = old.spec ?? {};
   for (const list of ['containers', 'initContainers'] as const) {
-    if ((spec[list] ?? []).length !== (oldSpec[list] ?? []).length) {
-      at.child(list).forbidden('pod updates may not add or remove containers');
-      return;
-    }
+    if (!validateContainerUpdates(spec[list] ?? [], oldSpec[list] ?? [], at.child(list))) return;
   }
-  const { activeDeadlineSeconds } = spec;
   const deadline = at.child('activeDeadlineSeconds');
-  if (!validateActiveDeadlineSecondsUpdate(activeDeadlineSeconds, oldSpec.activeDeadlineSeconds, deadline)) return;
+  if (!validateActiveDeadlineSecondsUpdate(spec.activeDeadlineSeconds, oldSpec.activeDeadlineSeconds, deadline)) return;
   validateOnlyAddedTolerations(spec.tolerations ?? [], oldSpec.tolerations ?? [], at.child('tolerations'));
-  const gates = new Set((oldSpec.schedulingGates ?? []).map(({ name }) => name));
-  for (const [index, { name }] of (spec.schedulingGates ?? []).entries()) {
-    if (gates.has(name)) continue;
-    const detail = `only deletion is allowed, but found new scheduling gate '${name}'`;
-    at.child('schedulingGates').index(index).child('name').forbidden(detail);
-  }
-  if (!semanticDeepEqual(withOldUpdatableFields(spec, oldSpec, gates.size > 0), oldSpec)) {
-    at.forbidden(`pod updates may not change fields other than ${updatablePodSpecFields.join(',')}\n`);
-  }
+  const gates = oldSpec.schedulingGates ?? [];
+  validateOnlyDeletedSchedulingGates(spec.schedulingGates ?? [], gates, at.child('schedulingGates'));
+  if (equalJson(spec, oldSpec)) return;
+  const munged = withOldUpdatableFields(spec, oldSpec);
+  if (equalJson(gates.length > 0 ? withOldNodeSelection(munged, oldSpec, at) : munged, oldSpec)) return;
+  at.forbidden(`pod updates may not change fields other than ${updatablePodSpecFields.join(',')}\n`);
 }
 
-/** Returns false if the change is invalid. */
+/** Returns false if no further changes are looked at. (ValidateContainerUpdates) */
+function validateContainerUpdates(containers: readonly Container[], old: readonly Container[], field: Field): boolean {
+  if (containers.length !== old.length) {
+    field.forbidden('pod updates may not add or remove containers');
+    return false;
+  }
+  for (const [index, container] of containers.entries()) {
+    if (!container.image) field.index(index).child('image').required();
+    validateContainerOnlyForPod(container, field.index(index));
+  }
+  return true;
+}
+
+/** Returns false if no further changes are looked at. */
 function validateActiveDeadlineSecondsUpdate(
   seconds: number | undefined,
   oldSeconds: number | undefined,
@@ -66,31 +80,45 @@ type Toleration = Unvalidated<core.Toleration>;
 
 /** (validateOnlyAddedTolerations) */
 function validateOnlyAddedTolerations(now: readonly Toleration[], old: readonly Toleration[], field: Field): void {
+  if (now.length === 0 && old.length === 0) return;
   const keyOf = ({ key = '', operator = '', value = '', effect = '' }: Toleration): string =>
     JSON.stringify([key, operator, value, effect]);
   const keys = new Set(now.map(keyOf));
-  if (old.every((toleration) => keys.has(keyOf(toleration)))) return;
-  field.forbidden('existing toleration can not be modified except its tolerationSeconds');
+  if (old.every((toleration) => keys.has(keyOf(toleration)))) validateTolerations(now, field);
+  else field.forbidden('existing toleration can not be modified except its tolerationSeconds');
 }
 
-/** The new spec with the old values of the fields that may change. Gated pods may change their node selection, too. */
-function withOldUpdatableFields(spec: PodSpec, old: PodSpec, isGated: boolean): PodSpec {
-  const withOldImages = (list: 'containers' | 'initContainers'): Unvalidated<core.Container>[] =>
-    (spec[list] ?? []).map((container, index) => ({ ...container, image: old[list]?.[index].image }));
-  const isGracePeriodMended = (old.terminationGracePeriodSeconds ?? 0) < 0 && spec.terminationGracePeriodSeconds === 1;
-  return {
-    ...spec,
-    containers: withOldImages('containers'),
-    initContainers: withOldImages('initContainers'),
-    activeDeadlineSeconds: old.activeDeadlineSeconds,
-    tolerations: old.tolerations,
-    schedulingGates: old.schedulingGates,
-    ...(isGracePeriodMended ? { terminationGracePeriodSeconds: old.terminationGracePeriodSeconds } : {}),
-    ...(isGated
-      ? {
-          nodeSelector: old.nodeSelector,
-          affinity: { ...spec.affinity, nodeAffinity: old.affinity?.nodeAffinity },
-        }
-      : {}),
-  };
+type SchedulingGate = Unvalidated<core.PodSchedulingGate>;
+
+/** (validateOnlyDeletedSchedulingGates) */
+function validateOnlyDeletedSchedulingGates(
+  now: readonly SchedulingGate[],
+  old: readonly SchedulingGate[],
+  field: Field,
+): void {
+  if (now.length === 0) return;
+  const added = new Map(now.map(({ name = '' }, index) => [name, index]));
+  for (const { name = '' } of old) added.delete(name);
+  for (const [name, index] of added) {
+    const detail = `only deletion is allowed, but found new scheduling gate '${name}'`;
+    field.index(index).child('name').forbidden(detail);
+  }
+}
+
+/** The new spec with the old values of the fields that may change. */
+function withOldUpdatableFields(spec: PodSpec, old: PodSpec): PodSpec {
+  const munged: PodSpec = { ...spec };
+  for (const list of ['containers', 'initContainers'] as const) {
+    const containers = munged[list];
+    if (!containers) continue;
+    munged[list] = containers.map((container, index) => ({ ...container, image: old[list]?.[index].image }));
+  }
+  for (const name of ['activeDeadlineSeconds', 'schedulingGates', 'tolerations'] as const) take(name, old, munged);
+  const isNegative = Number(old.terminationGracePeriodSeconds ?? 0) < 0;
+  if (isNegative && munged.terminationGracePeriodSeconds === 1) take('terminationGracePeriodSeconds', old, munged);
+  return munged;
+}
+
+function take<Name extends keyof PodSpec>(name: Name, from: PodSpec, to: PodSpec): void {
+  to[name] = from[name];
 }

@@ -5,6 +5,7 @@ import { validateAnnotations, validateLabels } from '../../validation/labels.ts'
 import { validatePodSpecificAnnotations } from './annotations.ts';
 import { validateContainerOnlyForPod } from './containers.ts';
 import { validatePodSpec } from './pod-spec.ts';
+import { validateAnnotationsMatchFields } from './profile-annotations.ts';
 import { newPod, newTemplate, type PodValidationOptions } from './validation-options.ts';
 
 /** Pods and pod templates. (pkg/apis/core/validation) */
@@ -36,6 +37,7 @@ export function validatePodCreate(pod: Pod, field: Field): void {
   if (nodeName && schedulingGates?.length) {
     spec.child('nodeName').forbidden('cannot be set until all schedulingGates have been cleared');
   }
+  validateAnnotationsMatchFields(pod.metadata ?? {}, pod.spec ?? {}, spec);
 }
 
 function forbidServiceAccountTokens(spec: PodSpec, field: Field): void {
@@ -69,6 +71,7 @@ export function validatePodTemplateSpec(template: PodTemplate | undefined, field
   validatePodTemplateMetadata(template, field, options);
   const spec = template?.spec ?? {};
   validatePodSpec(spec, undefined, field.child('spec'), options);
+  validateAnnotationsMatchFields(template?.metadata ?? {}, spec, field.child('spec'));
   if (spec.ephemeralContainers?.length) {
     field.child('spec', 'ephemeralContainers').forbidden('ephemeral containers not allowed in pod template');
   }

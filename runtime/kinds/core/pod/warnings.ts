@@ -7,6 +7,7 @@ import type { WarningStrategy } from '../../warnings.ts';
 import { addFractionalByteWarnings } from '../resource-list.ts';
 import { addEnvironmentWarnings, addResourceWarnings, byteResources, containersOf } from './container-warnings.ts';
 import { addPortWarnings } from './port-warnings.ts';
+import { appArmorAnnotation, seccompContainerAnnotation, seccompPodAnnotation } from './profile-annotations.ts';
 import { addNodeSelectionWarnings, addPodAffinityWarnings } from './scheduling-warnings.ts';
 import { addVolumePathWarnings, addVolumeTypeWarnings } from './volume-warnings.ts';
 
@@ -123,12 +124,7 @@ function addAnnotationWarnings(annotations: Annotations, prefix: string, warning
   }
 }
 
-const seccompPod = 'seccomp.security.alpha.kubernetes.io/pod';
-const seccompContainer = 'container.seccomp.security.alpha.kubernetes.io/';
 const noSeccomp = 'non-functional in v1.27+; use the "seccompProfile" field instead';
-
-/** A prefix of the container's name. */
-export const appArmorAnnotation = 'container.apparmor.security.beta.kubernetes.io/';
 
 export const appArmorWarning = (prefix: string, key: string): string =>
   `${prefix}metadata.annotations[${key}]: deprecated since v1.30; use the "appArmorProfile" field instead`;
@@ -141,8 +137,8 @@ interface AnnotatedPod {
 }
 
 function addPodSeccompWarnings({ annotations, spec, prefix }: AnnotatedPod, warnings: string[]): void {
-  if (spec.securityContext?.seccompProfile || !Object.hasOwn(annotations, seccompPod)) return;
-  warnings.push(`${prefix}metadata.annotations[${seccompPod}]: ${noSeccomp}`);
+  if (spec.securityContext?.seccompProfile || !Object.hasOwn(annotations, seccompPodAnnotation)) return;
+  warnings.push(`${prefix}metadata.annotations[${seccompPodAnnotation}]: ${noSeccomp}`);
 }
 
 /** AppArmor's annotations of pods are handled when they become fields: see app-armor.ts. */
@@ -151,7 +147,7 @@ function addContainerProfileWarnings(
   { annotations, spec, prefix }: AnnotatedPod,
   warnings: string[],
 ): void {
-  const seccomp = `${seccompContainer}${container.name}`;
+  const seccomp = `${seccompContainerAnnotation}${container.name}`;
   if (!container.securityContext?.seccompProfile && Object.hasOwn(annotations, seccomp)) {
     warnings.push(`${prefix}metadata.annotations[${seccomp}]: ${noSeccomp}`);
   }

@@ -1,0 +1,54 @@
+import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
+import type { Unvalidated } from '../../../machinery/unvalidated.ts';
+import { containerLists } from './container-visitor.ts';
+
+/**
+ * Drops the fields whose gates are off, unless the stored object has one already. (pkg/api/pod/util.go, dropDisabledFields)
+ */
+
+type PodSpec = Unvalidated<core.PodSpec>;
+type PodTemplate = Unvalidated<core.PodTemplateSpec>;
+
+/** (DropDisabledTemplateFields) */
+export function dropDisabledTemplateFields(template: PodTemplate | undefined, old?: PodTemplate): void {
+  if (template?.spec) dropDisabledFields(template.spec, old?.spec);
+}
+
+export function dropDisabledFields(spec: PodSpec, old: PodSpec = {}): void {
+  // ClusterTrustBundleProjection, PodCertificateRequest
+  for (const name of ['clusterTrustBundle', 'podCertificate'] as const) {
+    if (projects(spec, name) && !projects(old, name)) dropProjections(spec, name);
+  }
+  // GenericWorkload
+  if (spec.workloadRef !== undefined && old.workloadRef === undefined) delete spec.workloadRef;
+  // ContainerStopSignals
+  if (hasStopSignals(spec) && !hasStopSignals(old)) dropContainerStopSignals(spec);
+}
+
+type Projection = 'clusterTrustBundle' | 'podCertificate';
+
+/** (clusterTrustBundleProjectionInUse, podCertificateProjectionInUse) */
+const projects = ({ volumes }: PodSpec, name: Projection): boolean =>
+  volumes?.some(({ projected }) => projected?.sources?.some((source) => source[name] !== undefined)) === true;
+
+/** (dropDisabledClusterTrustBundleProjection, dropDisabledPodCertificateProjection) */
+function dropProjections({ volumes }: PodSpec, name: Projection): void {
+  for (const { projected } of volumes ?? []) for (const source of projected?.sources ?? []) delete source[name];
+}
+
+type Container = Unvalidated<core.Container | core.EphemeralContainer>;
+
+/** (containerStopSignalsInUse) */
+const hasStopSignals = (spec: PodSpec): boolean =>
+  containerLists.some((list) => spec[list]?.some(({ lifecycle }: Container) => lifecycle?.stopSignal !== undefined));
+
+/** (dropContainerStopSignals) */
+function dropContainerStopSignals(spec: PodSpec): void {
+  for (const list of containerLists) {
+    for (const container of spec[list] ?? []) {
+      if (container.lifecycle?.stopSignal === undefined) continue;
+      delete container.lifecycle.stopSignal;
+      if (Object.keys(container.lifecycle).length === 0) delete container.lifecycle;
+    }
+  }
+}

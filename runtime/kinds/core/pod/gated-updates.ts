@@ -1,0 +1,77 @@
+import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
+import { equalJson } from '../../../machinery/json/equality.ts';
+import { memberOf } from '../../../machinery/json/values.ts';
+import type { Unvalidated } from '../../../machinery/unvalidated.ts';
+import type { Field } from '../../../machinery/validation/field.ts';
+import { requiredTerms } from './affinity.ts';
+import { internalNodeSelectorTerm, internalNodeSelectorTerms } from './internal-types.ts';
+
+/** As long as a pod has scheduling gates, the nodes that it may run on can become fewer. (pkg/apis/core/validation) */
+
+type PodSpec = Unvalidated<core.PodSpec>;
+type NodeAffinity = Unvalidated<core.NodeAffinity>;
+type NodeSelectorTerm = Unvalidated<core.NodeSelectorTerm>;
+
+/** Checks how the selection of nodes changes, and returns the spec with the old one. (ValidatePodUpdate) */
+export function withOldNodeSelection(spec: PodSpec, old: PodSpec, field: Field): PodSpec {
+  const munged: PodSpec = { ...spec };
+  if (!equalJson(spec.nodeSelector, old.nodeSelector)) {
+    validateNodeSelectorMutation(spec.nodeSelector, old.nodeSelector, field.child('nodeSelector'));
+    munged.nodeSelector = old.nodeSelector;
+  }
+  const nodeAffinity = spec.affinity?.nodeAffinity;
+  const oldNodeAffinity = old.affinity?.nodeAffinity;
+  if (equalJson(nodeAffinity, oldNodeAffinity)) return munged;
+  validateNodeAffinityMutation(nodeAffinity, oldNodeAffinity, field.child('affinity', 'nodeAffinity'));
+  munged.affinity = { ...spec.affinity, nodeAffinity: oldNodeAffinity };
+  const { podAffinity, podAntiAffinity } = munged.affinity;
+  if (old.affinity === undefined && podAffinity === undefined && podAntiAffinity === undefined) {
+    munged.affinity = undefined;
+  }
+  return munged;
+}
+
+type NodeSelector = Readonly<Record<string, string>>;
+
+/** (validateNodeSelectorMutation) */
+function validateNodeSelectorMutation(now: NodeSelector = {}, old: NodeSelector = {}, field: Field): void {
+  if (Object.entries(old).every(([key, value]) => memberOf(now, key) === value)) return;
+  field.invalid(
+    Object.keys(now).length === 0 ? null : now,
+    'only additions to spec.nodeSelector are allowed (no mutations or deletions)',
+  );
+}
+
+/** (validateNodeAffinityMutation) */
+function validateNodeAffinityMutation(
+  now: NodeAffinity | undefined,
+  old: NodeAffinity | undefined,
+  field: Field,
+): void {
+  const oldTerms = old?.[requiredTerms]?.nodeSelectorTerms ?? [];
+  if (oldTerms.length === 0) return;
+  const terms = now?.[requiredTerms]?.nodeSelectorTerms ?? [];
+  const at = field.child(requiredTerms, 'nodeSelectorTerms');
+  if (terms.length !== oldTerms.length) {
+    at.invalid(
+      internalNodeSelectorTerms(terms),
+      'no additions/deletions to non-empty NodeSelectorTerms list are allowed',
+    );
+    return;
+  }
+  for (const [index, oldTerm] of oldTerms.entries()) {
+    if (hasOnlyAdditions(terms[index], oldTerm)) continue;
+    at.index(index).invalid(
+      internalNodeSelectorTerm(terms[index]),
+      'only additions are allowed (no mutations or deletions)',
+    );
+  }
+}
+
+/** (validateNodeSelectorTermHasOnlyAdditions) */
+function hasOnlyAdditions(term: NodeSelectorTerm, old: NodeSelectorTerm): boolean {
+  const lists = ['matchExpressions', 'matchFields'] as const;
+  const isEmpty = (one: NodeSelectorTerm): boolean => lists.every((list) => !one[list]?.length);
+  if (isEmpty(old)) return isEmpty(term);
+  return lists.every((list) => equalJson((term[list] ?? []).slice(0, old[list]?.length ?? 0), old[list] ?? []));
+}
