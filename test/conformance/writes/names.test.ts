@@ -35,7 +35,7 @@ const segments: Rule = {
 const rules: readonly Rule[] = [
   segments,
   {
-    of: new Set(['namespaces']),
+    of: new Set(['namespaces', 'statefulsets.apps']),
     rejected: [
       ['a.b', 'must not contain dots'],
       ['Upper', label],
@@ -62,8 +62,8 @@ const longNames: Rule = {
   of: new Set(['replicationcontrollers', 'deviceclasses.resource.k8s.io']),
   rejected: [...usual.slice(0, -1), [long(254), 'must be no more than 253 bytes']],
 };
-/** Named after their content, by their own rules. */
-const others = new Set(['ipaddresses.networking.k8s.io', 'customresourcedefinitions.apiextensions.k8s.io']);
+/** Named after their content, by their own rules. Events of the core group may have any name that a path may have. */
+const others = new Set(['events', 'ipaddresses.networking.k8s.io', 'customresourcedefinitions.apiextensions.k8s.io']);
 
 const cases = catalog.groupVersions
   .flatMap(({ resources }) => resources)
