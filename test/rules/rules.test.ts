@@ -3,6 +3,7 @@ import type { HttpResponse } from '../support/http-client.ts';
 import type { TestObject } from '../support/test-object.ts';
 import { TestServer } from '../support/test-server.ts';
 import { changed, valueAt } from './changes.ts';
+import { define } from './define.ts';
 import { optionsVersion } from './options-client.ts';
 import { RuleClient } from './rule-client.ts';
 import { type Changes, type Effect, isDone, type Rule, type RuleTable, readTables, type Warning } from './table.ts';
@@ -77,6 +78,9 @@ const each = <T extends Case>(rows: readonly T[], run: (row: T) => Promise<void>
 };
 
 describe.each(readTables())('$name', (table) => {
+  const { definition } = table;
+  if (definition !== undefined) beforeAll(() => define(server.server, server.http, definition));
+
   each(table.rules, async (row) => {
     const { json, status } = await send(table, row, row.refused);
     const { code = 422 } = row;

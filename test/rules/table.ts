@@ -72,6 +72,8 @@ export interface RuleTable {
   readonly path?: string;
   /** Upstream's file, from the root of kubernetes/kubernetes. */
   readonly source: string;
+  /** Of a kind that is not built in: the CustomResourceDefinition that serves it. */
+  readonly definition?: TestObject;
   /** A valid object, which the cases change. */
   readonly base: TestObject;
   readonly rules: readonly Rule[];
@@ -90,7 +92,18 @@ export function readTables(): RuleTable[] {
   return files.sort().map((file) => readTable(join(kinds, file)));
 }
 
-const members = ['apiVersion', 'kind', 'path', 'source', 'base', 'rules', 'defaults', 'preparation', 'warnings'];
+const members = [
+  'apiVersion',
+  'kind',
+  'path',
+  'source',
+  'definition',
+  'base',
+  'rules',
+  'defaults',
+  'preparation',
+  'warnings',
+];
 const common = ['when', 'in', 'file', 'apiVersion', 'on', 'from', 'via', 'as', 'with', 'missing', 'never'];
 const sections = {
   rules: { needed: ['field', 'error', 'refused'], optional: ['accepted', 'code'] },

@@ -1,0 +1,33 @@
+import type { RunningServer } from '../../runtime/index.ts';
+import type { HttpClient } from '../support/http-client.ts';
+import type { TestObject } from '../support/test-object.ts';
+import { WatchStream } from '../support/watch-stream.ts';
+
+const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+
+/** Creates a CustomResourceDefinition, and waits until its kind is served. */
+export async function define(server: RunningServer, http: HttpClient, definition: TestObject): Promise<void> {
+  const body = JSON.stringify({
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    ...definition,
+  });
+  const { status, json } = await http.send('POST', definitions, body, 'application/json');
+  if (status !== 201) throw new Error(`the definition is refused: ${json.message}`);
+  const stream = await WatchStream.open(
+    server,
+    `${definitions}?watch=1&fieldSelector=metadata.name=${json.metadata.name}`,
+  );
+  try {
+    for (let event = await stream.next(); !isEstablished(event?.object); event = await stream.next()) {
+      if (event === undefined) throw new Error('the watch of the definition ended');
+    }
+  } finally {
+    stream.close();
+  }
+}
+
+const isEstablished = (definition: TestObject | undefined): boolean =>
+  (definition?.status?.conditions ?? []).some(
+    ({ type, status }: TestObject) => type === 'Established' && status === 'True',
+  );
