@@ -46,7 +46,8 @@ function setAt(object: TestObject, steps: readonly Step[], value: unknown): void
 
 /**
  * A copy in which `{ $repeat: a, $times: 3 }` is the text aaa, between `$before` and `$after`; of anything else it is a list of so
- * many copies, each with its index in place of `{i}`. `{ $now: 60 }` is the time in a minute, and `{ $certificates: [...] }` the
+ * many copies, each with its index in place of `{i}`. With `$key: k{i}` it is an object that has them as its members.
+ * `{ $now: 60 }` is the time in a minute, and `{ $certificates: [...] }` the
  * certificates with these facts.
  *
  * @param now seconds since the epoch
@@ -54,16 +55,18 @@ function setAt(object: TestObject, steps: readonly Step[], value: unknown): void
 function expanded(value: unknown, now: number): unknown {
   if (Array.isArray(value)) return value.map((item) => expanded(item, now));
   if (typeof value !== 'object' || value === null) return value;
-  const { $repeat, $times, $before = '', $after = '', $now, $certificates } = value as TestObject;
+  const { $repeat, $times, $key, $before = '', $after = '', $now, $certificates } = value as TestObject;
   if ($now !== undefined) return timeText((now + $now) * 1000);
   if ($certificates !== undefined)
     return $certificates.map((one: CertificateFacts) => certificatePem(one, now)).join('');
-  if (typeof $repeat === 'string') return $before + $repeat.repeat($times) + $after;
+  if (typeof $repeat === 'string' && $key === undefined) return $before + $repeat.repeat($times) + $after;
   if ($repeat === undefined) {
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, expanded(member, now)]));
   }
   const text = JSON.stringify(expanded($repeat, now));
-  return Array.from({ length: $times }, (_, index) => JSON.parse(text.replaceAll('{i}', String(index))));
+  const items = Array.from({ length: $times }, (_, index) => JSON.parse(text.replaceAll('{i}', String(index))));
+  if ($key === undefined) return items;
+  return Object.fromEntries(items.map((item, index) => [$key.replaceAll('{i}', String(index)), item]));
 }
 
 /** The value at a path; undefined if there is none. */

@@ -1,10 +1,14 @@
+import type * as core from '../../../generated/v1.35/core/v1/types.ts';
 import type * as storage from '../../../generated/v1.35/storage.k8s.io/v1/types.ts';
 import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
-import type { Field } from '../../machinery/validation/field.ts';
-import { labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
+import { Field } from '../../machinery/validation/field.ts';
+import { isEnough } from '../../machinery/validation/field-error.ts';
+import { FieldPath } from '../../machinery/validation/field-path.ts';
+import { byteLength, labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
+import type { RESTStrategy } from '../../resources/rest.ts';
 import { nodeLabelWarning } from '../core/node-selector.ts';
-import { validateEnum, validateImmutableField } from '../validation/fields.ts';
+import { validateEnum, validateFormat, validateImmutableField } from '../validation/fields.ts';
 import { type WarningStrategy, warningsOnWrite } from '../warnings.ts';
 
 type StorageClass = Unvalidated<storage.StorageClass>;
@@ -38,20 +42,93 @@ export function nameOrDefaultClass({
 
 export const storageClassExpansion = ({ allowVolumeExpansion = false }: StorageClass): boolean => allowVolumeExpansion;
 
-/** (pkg/apis/storage/validation/validation.go) */
-export function validateStorageClass(storageClass: StorageClass, field: Field): void {
-  const { provisioner = '', reclaimPolicy, parameters, volumeBindingMode } = storageClass;
+/** (pkg/registry/storage/storageclass/strategy.go) */
+export const storageClassStrategy: RESTStrategy = {
+  returnDeletedObject: true,
+  validate: (storageClass: StorageClass, errors) =>
+    validateStorageClass(storageClass, Field.at(FieldPath.root, errors)),
+  /** (ValidateStorageClassUpdate) */
+  validateUpdate(storageClass: StorageClass, old: StorageClass, errors) {
+    const field = Field.at(FieldPath.root, errors);
+    validateUnchanged(storageClass, old, ['parameters', 'provisioner', 'reclaimPolicy'], field);
+    validateImmutableField(storageClass.volumeBindingMode, old.volumeBindingMode, field.child('volumeBindingMode'));
+  },
+};
+
+/** (ValidateStorageClass) */
+function validateStorageClass(storageClass: StorageClass, field: Field): void {
+  const { provisioner, reclaimPolicy, volumeBindingMode = '' } = storageClass;
   // A generated check reports a missing provisioner: the Go field is marked as required.
-  for (const message of provisioner === '' ? [] : qualifiedName(provisioner.toLowerCase())) {
-    field.child('provisioner').invalid(provisioner, message);
-  }
-  validateParameters(parameters, field.child('parameters'));
+  if (provisioner) validateProvisioner(provisioner, field.child('provisioner'));
+  validateParameters(storageClass.parameters, field.child('parameters'));
   if (reclaimPolicy) validateEnum(reclaimPolicy, ['Delete', 'Retain'], field.child('reclaimPolicy'));
-  if (!volumeBindingMode) field.child('volumeBindingMode').required();
+  validateEnum(volumeBindingMode, ['Immediate', 'WaitForFirstConsumer'], field.child('volumeBindingMode'));
+  validateAllowedTopologies(storageClass.allowedTopologies ?? [], field.child('allowedTopologies'));
 }
 
+/** Shows the name in lower case. (validateProvisioner) */
+export function validateProvisioner(provisioner: string, field: Field): void {
+  validateFormat(provisioner.toLowerCase(), qualifiedName, field);
+}
+
+const maxParameters = 512;
+/** Bytes of all names and values. */
+const maxParameterSize = 256 * 1024;
+
+/** (validateParameters) */
 export function validateParameters(parameters: StorageClass['parameters'], field: Field): void {
-  if (Object.keys(parameters ?? {}).includes('')) field.invalid('', 'field can not be empty.');
+  const entries = Object.entries(parameters ?? {});
+  if (entries.length > maxParameters) {
+    field.tooLong('', maxParameters);
+    return;
+  }
+  let size = 0;
+  for (const [name, value] of entries) {
+    if (name === '') field.invalid('', 'field can not be empty.');
+    size += byteLength(name) + byteLength(value);
+  }
+  if (size > maxParameterSize) field.tooLong('', maxParameterSize);
+}
+
+type TopologySelectorTerm = Unvalidated<core.TopologySelectorTerm>;
+
+/** (validateAllowedTopologies) */
+function validateAllowedTopologies(terms: readonly TopologySelectorTerm[], field: Field): void {
+  const seen = new Map<string, number>();
+  for (const [index, term] of terms.entries()) {
+    const at = field.index(index);
+    const key = validateTopologySelectorTerm(term, at.child('matchLabelExpressions'));
+    // upstream compares each term with as many empty ones, too
+    const same = (seen.get(key) ?? 0) + (key === '[]' ? terms.length : 0);
+    for (let count = 0; count < same && !isEnough(field.errors); count++) {
+      at.child('matchLabelExpressions').duplicate('');
+    }
+    seen.set(key, (seen.get(key) ?? 0) + 1);
+  }
+}
+
+/** Returns a text that terms with the same meaning have in common. (ValidateTopologySelectorTerm) */
+function validateTopologySelectorTerm({ matchLabelExpressions }: TopologySelectorTerm, field: Field): string {
+  const valuesOf = new Map<string, readonly string[]>();
+  for (const [index, { key = '', values }] of (matchLabelExpressions ?? []).entries()) {
+    const at = field.index(index);
+    const distinct = validateTopologyValues(values ?? [], at.child('values'));
+    validateFormat(key, qualifiedName, at.child('key'));
+    if (valuesOf.has(key)) at.child('key').duplicate(key);
+    valuesOf.set(key, distinct);
+  }
+  return JSON.stringify([...valuesOf].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Returns the values in order, each once. (validateTopologySelectorLabelRequirement) */
+function validateTopologyValues(values: readonly string[], field: Field): string[] {
+  if (values.length === 0) field.required();
+  const seen = new Set<string>();
+  for (const [index, value] of values.entries()) {
+    if (seen.has(value)) field.index(index).duplicate(value);
+    seen.add(value);
+  }
+  return [...seen].sort();
 }
 
 /** Like validateImmutableField, with the message that storage classes and volume attributes classes have upstream. */
@@ -66,9 +143,4 @@ export function validateUnchanged<Name extends string>(
       field.child(name).forbidden(`updates to ${name} are forbidden.`);
     }
   }
-}
-
-export function validateStorageClassUpdate(storageClass: StorageClass, old: StorageClass, field: Field): void {
-  validateUnchanged(storageClass, old, ['parameters', 'provisioner', 'reclaimPolicy'], field);
-  validateImmutableField(storageClass.volumeBindingMode, old.volumeBindingMode, field.child('volumeBindingMode'));
 }

@@ -1,21 +1,31 @@
 import type * as storage from '../../../generated/v1.35/storage.k8s.io/v1/types.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
-import type { Field } from '../../machinery/validation/field.ts';
-import { validateCSIDriverName } from './csi-driver.ts';
-import { validateParameters, validateUnchanged } from './storage-class.ts';
+import { Field } from '../../machinery/validation/field.ts';
+import { FieldPath } from '../../machinery/validation/field-path.ts';
+import type { RESTStrategy } from '../../resources/rest.ts';
+import { validateParameters, validateProvisioner, validateUnchanged } from './storage-class.ts';
 
 type VolumeAttributesClass = Unvalidated<storage.VolumeAttributesClass>;
 
-/** (ValidateVolumeAttributesClass, pkg/apis/storage/validation/validation.go) */
-export function validateVolumeAttributesClass(attributesClass: VolumeAttributesClass, field: Field): void {
-  validateCSIDriverName(attributesClass.driverName, field.child('driverName'));
-  validateParameters(attributesClass.parameters, field.child('parameters'));
-}
+/** (pkg/registry/storage/volumeattributesclass/strategy.go) */
+export const volumeAttributesClassStrategy: RESTStrategy = {
+  returnDeletedObject: true,
+  validateCreate: (attributesClass: VolumeAttributesClass, errors) =>
+    validateVolumeAttributesClass(attributesClass, Field.at(FieldPath.root, errors)),
+  /** (ValidateVolumeAttributesClassUpdate) */
+  validateUpdate(attributesClass: VolumeAttributesClass, old: VolumeAttributesClass, errors) {
+    const field = Field.at(FieldPath.root, errors);
+    validateUnchanged(attributesClass, old, ['driverName', 'parameters'], field);
+    validateVolumeAttributesClass(attributesClass, field);
+  },
+};
 
-export function validateVolumeAttributesClassUpdate(
-  attributesClass: VolumeAttributesClass,
-  old: VolumeAttributesClass,
-  field: Field,
-): void {
-  validateUnchanged(attributesClass, old, ['driverName', 'parameters'], field);
+/** (ValidateVolumeAttributesClass) */
+function validateVolumeAttributesClass({ driverName = '', parameters }: VolumeAttributesClass, field: Field): void {
+  if (driverName === '') field.child('driverName').required();
+  else validateProvisioner(driverName, field.child('driverName'));
+  validateParameters(parameters, field.child('parameters'));
+  if (Object.keys(parameters ?? {}).length === 0) {
+    field.child('parameters').required('must contain at least one key/value pair');
+  }
 }

@@ -13,8 +13,11 @@ export interface Shape {
 
 /** Names that Go writes in capitals. */
 const initialisms: Readonly<Record<string, string>> = {
+  apiGroup: 'APIGroup',
   apiVersion: 'APIVersion',
   cel: 'CEL',
+  csi: 'CSI',
+  fsType: 'FSType',
   gmsaCredentialSpec: 'GMSACredentialSpec',
   gmsaCredentialSpecName: 'GMSACredentialSpecName',
   ip: 'IP',

@@ -1,6 +1,7 @@
 import type { LabelSelector, LabelSelectorRequirement } from '../../../generated/v1.35/meta/v1/types.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
-import type { Field } from '../../machinery/validation/field.ts';
+import { Field } from '../../machinery/validation/field.ts';
+import { FieldPath } from '../../machinery/validation/field-path.ts';
 import { labelValue, labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
 import { validateFormat } from './fields.ts';
 
@@ -50,6 +51,13 @@ export function validateLabelSelector(
       validateFormat(value, labelValue, at.child('values').index(valueIndex));
     }
   }
+}
+
+/** Whether a stored selector has errors, for which its successor is not refused. */
+export function hasInvalidLabelValueInLabelSelector(selector: Unvalidated<LabelSelector> | undefined): boolean {
+  const field = Field.at(FieldPath.root, []);
+  validateLabelSelector(selector, field);
+  return field.errors.length > 0;
 }
 
 /** In and NotIn need values, Exists and DoesNotExist take none. (ValidateLabelSelectorRequirement) */

@@ -41,10 +41,6 @@ import {
   validateCSINode,
   validateCSIStorageCapacity,
   validateStorageClass,
-  validateUpdateCSIDriver,
-  validateUpdateStorageClass,
-  validateUpdateVolumeAttachment,
-  validateUpdateVolumeAttributesClass,
   validateVolumeAttachment,
   validateVolumeAttributesClass,
 } from './validate.ts';
@@ -56,7 +52,6 @@ export const cSIDriverType = typeDefinition({
   prune: pruneCSIDriver,
   setDefaults: setDefaultsCSIDriver,
   validate: validateCSIDriver,
-  validateUpdate: validateUpdateCSIDriver,
   protobuf: codecCSIDriver,
   merge: cSIDriverMerge,
 });
@@ -90,7 +85,6 @@ export const storageClassType = typeDefinition({
   prune: pruneStorageClass,
   setDefaults: setDefaultsStorageClass,
   validate: validateStorageClass,
-  validateUpdate: validateUpdateStorageClass,
   protobuf: codecStorageClass,
   merge: storageClassMerge,
 });
@@ -102,7 +96,6 @@ export const volumeAttachmentType = typeDefinition({
   prune: pruneVolumeAttachment,
   setDefaults: setDefaultsVolumeAttachment,
   validate: validateVolumeAttachment,
-  validateUpdate: validateUpdateVolumeAttachment,
   protobuf: codecVolumeAttachment,
   merge: volumeAttachmentMerge,
 });
@@ -114,7 +107,6 @@ export const volumeAttributesClassType = typeDefinition({
   prune: pruneVolumeAttributesClass,
   setDefaults: setDefaultsVolumeAttributesClass,
   validate: validateVolumeAttributesClass,
-  validateUpdate: validateUpdateVolumeAttributesClass,
   protobuf: codecVolumeAttributesClass,
   merge: volumeAttributesClassMerge,
 });
@@ -138,7 +130,7 @@ const csidriversResource = resourceDefinition<types.CSIDriver>({
   strategy: {
     createOnUpdate: false,
     unconditionalUpdate: false,
-    generation: true,
+    generation: false,
     statusFields: [],
     nameRule: 'dns-subdomain',
     qualifiedFinalizers: true,

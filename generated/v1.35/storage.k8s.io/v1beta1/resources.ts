@@ -8,7 +8,7 @@ import { setDefaultsVolumeAttributesClass } from './defaults.ts';
 import { volumeAttributesClassMerge } from './merge.ts';
 import { pruneVolumeAttributesClass } from './prune.ts';
 import type * as types from './types.ts';
-import { validateUpdateVolumeAttributesClass, validateVolumeAttributesClass } from './validate.ts';
+import { validateVolumeAttributesClass } from './validate.ts';
 
 export const volumeAttributesClassType = typeDefinition({
   group: 'storage.k8s.io',
@@ -17,7 +17,6 @@ export const volumeAttributesClassType = typeDefinition({
   prune: pruneVolumeAttributesClass,
   setDefaults: setDefaultsVolumeAttributesClass,
   validate: validateVolumeAttributesClass,
-  validateUpdate: validateUpdateVolumeAttributesClass,
   protobuf: codecVolumeAttributesClass,
   merge: volumeAttributesClassMerge,
 });

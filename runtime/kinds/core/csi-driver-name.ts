@@ -1,0 +1,14 @@
+import type { Field } from '../../machinery/validation/field.ts';
+import { byteLength, dnsSubdomain } from '../../machinery/validation/name-formats.ts';
+
+const maxLength = 63;
+
+/** (pkg/apis/core/validation, ValidateCSIDriverName) */
+export function validateCSIDriverName(name: string | undefined, field: Field): void {
+  if (!name) {
+    field.required();
+    return;
+  }
+  if (byteLength(name) > maxLength) field.tooLong('', maxLength);
+  for (const message of dnsSubdomain(name.toLowerCase())) field.invalid(name, message);
+}
