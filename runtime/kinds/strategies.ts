@@ -32,8 +32,8 @@ import { type EventStrategyOptions, newEventStrategy } from './core/event.ts';
 import { limitRangeStrategy } from './core/limit-range.ts';
 import { namespaceStrategy } from './core/namespace.ts';
 import { nodeStrategy, nodeWarnings } from './core/node.ts';
-import { persistentVolumeWarnings } from './core/persistent-volume.ts';
-import { persistentVolumeClaimWarnings } from './core/persistent-volume-claim.ts';
+import { persistentVolumeStrategy, persistentVolumeWarnings } from './core/persistent-volume.ts';
+import { persistentVolumeClaimStrategy, persistentVolumeClaimWarnings } from './core/persistent-volume-claim.ts';
 import { bindingStrategy } from './core/pod/binding.ts';
 import { podStrategy } from './core/pod/strategy.ts';
 import { podWarnings } from './core/pod/warnings.ts';
@@ -57,8 +57,12 @@ import { deviceTaintRuleStrategy } from './resource.k8s.io/device-taint-rule.ts'
 import { resourceClaimStrategy } from './resource.k8s.io/resource-claim.ts';
 import { resourceClaimTemplateStrategy } from './resource.k8s.io/resource-claim-template.ts';
 import { resourceSliceStrategy, resourceSliceWarnings } from './resource.k8s.io/resource-slice.ts';
-import { csiStorageCapacityWarnings } from './storage.k8s.io/csi-storage-capacity.ts';
-import { storageClassWarnings } from './storage.k8s.io/storage-class.ts';
+import { csiDriverStrategy, csiDriverWarnings } from './storage.k8s.io/csi-driver.ts';
+import { csiNodeStrategy } from './storage.k8s.io/csi-node.ts';
+import { csiStorageCapacityStrategy, csiStorageCapacityWarnings } from './storage.k8s.io/csi-storage-capacity.ts';
+import { storageClassStrategy, storageClassWarnings } from './storage.k8s.io/storage-class.ts';
+import { volumeAttachmentStrategy } from './storage.k8s.io/volume-attachment.ts';
+import { volumeAttributesClassStrategy } from './storage.k8s.io/volume-attributes-class.ts';
 import { storageVersionMigrationStrategy } from './storagemigration.k8s.io/storage-version-migration.ts';
 import { none, type WarningStrategy } from './warnings.ts';
 
@@ -71,8 +75,8 @@ const strategies: StrategyTable = {
   '/limitranges': limitRangeStrategy,
   '/namespaces': namespaceStrategy,
   '/nodes': nodeStrategy,
-  '/persistentvolumeclaims': returnDeletedObject,
-  '/persistentvolumes': returnDeletedObject,
+  '/persistentvolumeclaims': persistentVolumeClaimStrategy,
+  '/persistentvolumes': persistentVolumeStrategy,
   '/pods': podStrategy,
   '/podtemplates': returnDeletedObject,
   '/replicationcontrollers': replicationControllerStrategy,
@@ -100,11 +104,12 @@ const strategies: StrategyTable = {
   'resource.k8s.io/resourceclaims': resourceClaimStrategy,
   'resource.k8s.io/resourceclaimtemplates': resourceClaimTemplateStrategy,
   'resource.k8s.io/resourceslices': resourceSliceStrategy,
-  'storage.k8s.io/csidrivers': returnDeletedObject,
-  'storage.k8s.io/csinodes': returnDeletedObject,
-  'storage.k8s.io/storageclasses': returnDeletedObject,
-  'storage.k8s.io/volumeattachments': returnDeletedObject,
-  'storage.k8s.io/volumeattributesclasses': returnDeletedObject,
+  'storage.k8s.io/csidrivers': csiDriverStrategy,
+  'storage.k8s.io/csinodes': csiNodeStrategy,
+  'storage.k8s.io/csistoragecapacities': csiStorageCapacityStrategy,
+  'storage.k8s.io/storageclasses': storageClassStrategy,
+  'storage.k8s.io/volumeattachments': volumeAttachmentStrategy,
+  'storage.k8s.io/volumeattributesclasses': volumeAttributesClassStrategy,
   'storagemigration.k8s.io/storageversionmigrations': storageVersionMigrationStrategy,
 };
 
@@ -132,6 +137,7 @@ export const builtinWarnings: Readonly<Record<string, WarningStrategy>> = {
   'networking.k8s.io/networkpolicies': networkPolicyWarnings,
   'node.k8s.io/runtimeclasses': runtimeClassWarnings,
   'resource.k8s.io/resourceslices': resourceSliceWarnings,
+  'storage.k8s.io/csidrivers': csiDriverWarnings,
   'storage.k8s.io/csistoragecapacities': csiStorageCapacityWarnings,
   'storage.k8s.io/storageclasses': storageClassWarnings,
 };

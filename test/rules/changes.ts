@@ -47,8 +47,7 @@ function setAt(object: TestObject, steps: readonly Step[], value: unknown): void
 /**
  * A copy in which `{ $repeat: a, $times: 3 }` is the text aaa, between `$before` and `$after`; of anything else it is a list of so
  * many copies, each with its index in place of `{i}`. With `$key: k{i}` it is an object that has them as its members.
- * `{ $now: 60 }` is the time in a minute, and `{ $certificates: [...] }` the
- * certificates with these facts.
+ * `{ $now: 60 }` is the time in a minute, and `{ $certificates: [...] }` the certificates with these facts.
  *
  * @param now seconds since the epoch
  */

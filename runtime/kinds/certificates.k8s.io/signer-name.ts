@@ -28,6 +28,12 @@ export function validateSignerName(signerName: string, field: Field): void {
   if (signerName.length > maxSignerName) field.tooLong('', maxSignerName);
 }
 
+/** Whether the signer is one of Kubernetes itself. (IsKubernetesSignerName) */
+export function isKubernetesSignerName(signerName: string): boolean {
+  const [domain] = signerName.split('/', 1);
+  return domain === 'kubernetes.io' || domain.endsWith('.kubernetes.io');
+}
+
 /** Reports the first wrong label only. */
 function validateLabels(
   segment: string,

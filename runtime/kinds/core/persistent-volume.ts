@@ -1,111 +1,152 @@
 import type * as core from '../../../generated/v1.35/core/v1/types.ts';
 import { semanticDeepEqual } from '../../machinery/json/equality.ts';
+import { timeText } from '../../machinery/scalars/time.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
-import type { Field } from '../../machinery/validation/field.ts';
-import { dnsSubdomain } from '../../machinery/validation/name-formats.ts';
-import { validateCSIDriverName } from '../storage.k8s.io/csi-driver.ts';
-import { validateFormat, validateImmutableField } from '../validation/fields.ts';
+import { Field } from '../../machinery/validation/field.ts';
+import { FieldPath } from '../../machinery/validation/field-path.ts';
+import type { RESTStrategy } from '../../resources/rest.ts';
+import { immutableText, validateImmutableField } from '../validation/fields.ts';
+import { internalStruct, type Shape } from '../validation/internal-value.ts';
 import { warningsOnWrite } from '../warnings.ts';
-import { addNodeSelectorTermWarnings, validateNodeSelector } from './node-selector.ts';
-import {
-  accessModesText,
-  addAnnotationWarning,
-  storageClassAnnotation,
-  useStorageClassName,
-  validateAccessModes,
-} from './persistent-volume-claim.ts';
+import { accessModesText } from './access-modes.ts';
+import { addNodeSelectorTermWarnings } from './node-selector.ts';
+import { addAnnotationWarning, useStorageClassName } from './persistent-volume-claim.ts';
+import { sourceOf } from './persistent-volume-sources.ts';
+import { validatePersistentVolumeSpec } from './persistent-volume-spec.ts';
 import { addPersistentVolumeTypeWarnings } from './pod/volume-warnings.ts';
-import { validateHostPathVolumeSource, validateNFSVolumeSource } from './pod/volumes.ts';
-import { roundResourceList, validatePositiveQuantityValue } from './resource-list.ts';
+import { roundResourceList } from './resource-list.ts';
+import { storageClassAnnotation } from './storage-class-annotation.ts';
 
 type PersistentVolume = Unvalidated<core.PersistentVolume>;
 type PersistentVolumeSpec = Unvalidated<core.PersistentVolumeSpec>;
+
+/** Not of inline volumes. (SetDefaults_PersistentVolume) */
+export function setPersistentVolumeDefaults(volume: PersistentVolume): void {
+  volume.spec ??= {};
+  volume.spec.persistentVolumeReclaimPolicy ||= 'Retain';
+  volume.spec.volumeMode ??= 'Filesystem';
+}
 
 export function roundCapacity(spec: PersistentVolumeSpec): void {
   roundResourceList(spec.capacity);
 }
 
-/** All other fields of a spec are sources. */
-const fieldsBesideSource: ReadonlySet<string> = new Set<keyof core.PersistentVolumeSpec>([
-  'capacity',
-  'accessModes',
-  'claimRef',
-  'persistentVolumeReclaimPolicy',
-  'storageClassName',
-  'mountOptions',
-  'volumeMode',
-  'nodeAffinity',
-  'volumeAttributesClassName',
-]);
+/** (pkg/registry/core/persistentvolume/strategy.go) */
+export const persistentVolumeStrategy: RESTStrategy = {
+  returnDeletedObject: true,
+  prepareForCreate(volume: PersistentVolume, { now }) {
+    volume.status = { ...volume.status, lastPhaseTransitionTime: timeText(now) };
+  },
+  prepareForUpdate(volume: PersistentVolume, old: PersistentVolume, { part, now }) {
+    if (part === 'status') setPhaseTransitionTime(volume, old, now);
+  },
+  validateCreate(volume: PersistentVolume, errors) {
+    validatePersistentVolume(volume, undefined, Field.at(FieldPath.root, errors));
+  },
+  validateUpdate(volume: PersistentVolume, old: PersistentVolume, errors, { part }) {
+    if (part === 'status') return;
+    const field = Field.at(FieldPath.root, errors);
+    const before = errors.length;
+    validatePersistentVolume(volume, old, field);
+    // upstream validates the spec once more
+    if (errors.length > before) validatePersistentVolumeSpec(volume, old, field.child('spec'));
+    validatePersistentVolumeUpdate(volume, old, field);
+  },
+};
 
-/** (ValidatePersistentVolume, ValidatePersistentVolumeSpec) */
-export function validatePersistentVolume(volume: PersistentVolume, field: Field): void {
-  const spec = volume.spec ?? {};
-  const at = field.child('spec');
-  if (!spec.accessModes?.length) at.child('accessModes').required();
-  validateAccessModes(spec.accessModes ?? [], at.child('accessModes'));
-  const { capacity = {}, nodeAffinity } = spec;
-  const names = Object.keys(capacity);
-  if (names.length === 0) at.child('capacity').required();
-  if (!names.includes('storage') || names.length > 1) {
-    at.child('capacity').notSupported(spec.capacity, ['storage']);
-  }
-  for (const name of names) validatePositiveQuantityValue(capacity[name], at.child('capacity').key(name));
-  if (nodeAffinity) {
-    const selector = at.child('nodeAffinity', 'required');
-    if (nodeAffinity.required) validateNodeSelector(nodeAffinity.required, selector);
-    else selector.required('must specify required node constraints');
-  }
-  validatePersistentVolumeSource(spec, at);
-  if (spec.storageClassName) validateFormat(spec.storageClassName, dnsSubdomain, at.child('storageClassName'));
+/** When the phase changes, so does its time, unless the writer says when. (persistentvolumeStatusStrategy) */
+function setPhaseTransitionTime(volume: PersistentVolume, old: PersistentVolume, now: number): void {
+  volume.status ??= {};
+  const { status } = volume;
+  const before = old.status?.lastPhaseTransitionTime;
+  const isSamePhase = (status.phase ?? '') === (old.status?.phase ?? '');
+  if (status.lastPhaseTransitionTime && (isSamePhase || status.lastPhaseTransitionTime !== before)) return;
+  const time = isSamePhase ? before : timeText(now);
+  if (time !== undefined) status.lastPhaseTransitionTime = time;
 }
 
-function validatePersistentVolumeSource(spec: PersistentVolumeSpec, field: Field): void {
-  const [type, ...more] = Object.keys(sourceOf(spec));
-  if (type === undefined) field.required('must specify a volume type');
-  for (const another of more) field.child(another).forbidden('may not specify more than 1 volume type');
-  const { hostPath, nfs, csi, local } = spec;
-  if (type === 'hostPath' && hostPath) {
-    validateHostPathVolumeSource(hostPath, field.child('hostPath'));
-    if (/^\/+$/.test(hostPath.path ?? '') && spec.persistentVolumeReclaimPolicy === 'Recycle') {
-      const detail = "may not be 'recycle' for a hostPath mount of '/'";
-      field.child('persistentVolumeReclaimPolicy').forbidden(detail);
-    }
-  } else if (type === 'nfs' && nfs) validateNFSVolumeSource(nfs, field.child('nfs'));
-  else if (type === 'csi' && csi) {
-    validateCSIDriverName(csi.driver, field.child('csi', 'driver'));
-    if (!csi.volumeHandle) field.child('csi', 'volumeHandle').required();
-  } else if (type === 'local' && local) {
-    if (!local.path) field.child('local', 'path').required();
-    if (!spec.nodeAffinity) field.child('nodeAffinity').required('Local volume requires node affinity');
-  }
+/** (ValidatePersistentVolume, and pkg/volume/validation's) */
+function validatePersistentVolume(volume: PersistentVolume, old: PersistentVolume | undefined, field: Field): void {
+  validatePersistentVolumeSpec(volume, old, field.child('spec'));
+  checkMountOption(volume, field.child('metadata', 'annotations'));
 }
+
+const mountOptionsAnnotation = 'volume.beta.kubernetes.io/mount-options';
+
+/** The annotation is refused for these sources. (pkg/volume/validation, checkMountOption) */
+const sourcesWithoutMountOptions = [
+  'hostPath',
+  'flexVolume',
+  'fc',
+  'flocker',
+  'portworxVolume',
+  'scaleIO',
+  'local',
+  'storageos',
+  'csi',
+];
+
+function checkMountOption({ metadata, spec }: PersistentVolume, field: Field): void {
+  if (!Object.hasOwn(metadata?.annotations ?? {}, mountOptionsAnnotation)) return;
+  if (!Object.keys(sourceOf(spec)).every((type) => sourcesWithoutMountOptions.includes(type))) return;
+  field.child(mountOptionsAnnotation).forbidden('may not specify mount options for this volume type');
+}
+
+const nodeAffinity: Shape = {
+  required: {
+    nodeSelectorTerms: {
+      matchExpressions: { key: '', operator: '', values: null },
+      matchFields: { key: '', operator: '', values: null },
+    },
+  },
+};
 
 /** (ValidatePersistentVolumeUpdate) */
-export function validatePersistentVolumeUpdate(volume: PersistentVolume, old: PersistentVolume, field: Field): void {
-  const source = sourceOf(volume.spec);
-  const oldSource = sourceOf(old.spec);
+function validatePersistentVolumeUpdate(volume: PersistentVolume, old: PersistentVolume, field: Field): void {
+  const spec = volume.spec ?? {};
+  const oldSpec = old.spec ?? {};
+  const source = sourceOf(spec);
   // the secret for expansion may be added
-  if (source.csi && oldSource.csi && oldSource.csi.controllerExpandSecretRef === undefined) {
+  if (source.csi && oldSpec.csi && oldSpec.csi.controllerExpandSecretRef === undefined) {
     source.csi = { ...source.csi, controllerExpandSecretRef: undefined };
   }
-  if (!semanticDeepEqual(source, oldSource)) {
+  if (!semanticDeepEqual(source, sourceOf(oldSpec))) {
     field
       .child('spec', 'persistentvolumesource')
       .forbidden('spec.persistentvolumesource is immutable after creation\n');
   }
-  validateImmutableField(volume.spec?.volumeMode, old.spec?.volumeMode, field.child('volumeMode'));
+  validateImmutableField(spec.volumeMode, oldSpec.volumeMode, field.child('volumeMode'));
+  if (oldSpec.nodeAffinity && !semanticDeepEqual(spec.nodeAffinity, withNewLabels(oldSpec, spec))) {
+    const value = spec.nodeAffinity && internalStruct(spec.nodeAffinity, nodeAffinity);
+    field.child('nodeAffinity').invalid(value, `${immutableText}, except for updating from beta label to GA`);
+  }
+  if (oldSpec.volumeAttributesClassName !== undefined && spec.volumeAttributesClassName === undefined) {
+    field.child('spec', 'volumeAttributesClassName').forbidden('update from non-nil value to nil is forbidden');
+  }
 }
 
-/** The fields of the spec that are sources, of which there should be one. */
-const sourceOf = (spec: PersistentVolumeSpec | undefined): PersistentVolumeSpec =>
-  Object.fromEntries(
-    Object.entries(spec ?? {}).filter(([name, value]) => !fieldsBesideSource.has(name) && value !== undefined),
-  );
+const newLabels: ReadonlyMap<string, string> = new Map([
+  ['failure-domain.beta.kubernetes.io/zone', 'topology.kubernetes.io/zone'],
+  ['failure-domain.beta.kubernetes.io/region', 'topology.kubernetes.io/region'],
+  ['beta.kubernetes.io/os', 'kubernetes.io/os'],
+  ['beta.kubernetes.io/arch', 'kubernetes.io/arch'],
+  ['beta.kubernetes.io/instance-type', 'node.kubernetes.io/instance-type'],
+]);
 
-const mountOptionsAnnotation = 'volume.beta.kubernetes.io/mount-options';
+/** The old affinity, with the labels that the new one has in place of those they succeed. (validatePvNodeAffinity) */
+function withNewLabels(old: PersistentVolumeSpec, now: PersistentVolumeSpec): PersistentVolumeSpec['nodeAffinity'] {
+  const terms = now.nodeAffinity?.required?.nodeSelectorTerms;
+  const nodeSelectorTerms = (old.nodeAffinity?.required?.nodeSelectorTerms ?? []).map((term, index) => ({
+    ...term,
+    matchExpressions: (term.matchExpressions ?? []).map((requirement, at) => {
+      const key = terms?.[index]?.matchExpressions?.[at]?.key;
+      return key !== undefined && newLabels.get(requirement.key ?? '') === key ? { ...requirement, key } : requirement;
+    }),
+  }));
+  return { required: { nodeSelectorTerms } };
+}
+
 const useMountOptions = 'deprecated since v1.31; use "mountOptions" attribute instead';
-
 /** (pkg/api/persistentvolume/util.go) */
 export const persistentVolumeWarnings = warningsOnWrite(({ metadata, spec = {} }: PersistentVolume) => {
   const warnings: string[] = [];

@@ -102,12 +102,47 @@ export function validateResourceQuantityValue(name: string, amount: unknown, fie
 
 const isWhole = ({ unscaled, scale }: Quantity): boolean => scale >= 0 || unscaled % 10n ** BigInt(-scale) === 0n;
 
+/** (ValidateNonnegativeQuantity) */
+export function validateNonnegativeQuantity(amount: unknown, field: Field): void {
+  if (compareQuantities(quantityOf(amount), zero) < 0) field.invalid(canonicalQuantity(String(amount)), negativeText);
+}
+
 /** (ValidatePositiveQuantityValue) */
 export function validatePositiveQuantityValue(amount: unknown, field: Field): void {
   if (compareQuantities(quantityOf(amount), zero) <= 0) {
     field.invalid(canonicalQuantity(String(amount)), 'must be greater than zero');
   }
 }
+
+/** Returns false if the amount is negative, which is shown as a whole number. (validateBasicResource) */
+export function validateBasicResource(amount: unknown, field: Field): boolean {
+  const quantity = quantityOf(amount);
+  if (compareQuantities(quantity, zero) >= 0) return true;
+  field.invalid(scaledQuantityValue(quantity), 'must be a valid resource quantity');
+  return false;
+}
+
+/** Whether lists have the same amounts, however these are written. An absent list is an empty one. */
+export function equalResourceLists(
+  a: Readonly<ResourceList> | undefined,
+  b: Readonly<ResourceList> | undefined,
+): boolean {
+  const names = Object.keys(a ?? {});
+  if (names.length !== Object.keys(b ?? {}).length) return false;
+  return names.every((name) => {
+    const other = b?.[name];
+    return other !== undefined && compareQuantities(quantityOf(a?.[name]), quantityOf(other)) === 0;
+  });
+}
+
+/** The list as Go shows it in messages. */
+export const sortedResourceList = (list: Readonly<ResourceList> | undefined): Readonly<ResourceList> | undefined =>
+  list &&
+  Object.fromEntries(
+    Object.keys(list)
+      .sort()
+      .map((name) => [name, canonicalQuantity(String(list[name]))]),
+  );
 
 /**
  * Warns about fractions of bytes, such as `100m` in place of `100M`.

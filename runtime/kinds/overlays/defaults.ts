@@ -11,8 +11,8 @@ export { setJobDefaults } from '../batch/job.ts';
 export { setLimitRangeDefaults } from '../core/limit-range.ts';
 export { setNamespaceLabel } from '../core/namespace.ts';
 export { setNodeAllocatable, setNodePodCIDRs } from '../core/node.ts';
-export { roundCapacity } from '../core/persistent-volume.ts';
-export { setClaimPhase } from '../core/persistent-volume-claim.ts';
+export { roundCapacity, setPersistentVolumeDefaults } from '../core/persistent-volume.ts';
+export { roundClaimCapacity, setClaimPhase } from '../core/persistent-volume-claim.ts';
 export {
   roundPodOverhead,
   roundResources,

@@ -17,8 +17,6 @@ export { validateCronJob } from '../batch/cron-job.ts';
 export { validateJob, validateJobUpdate } from '../batch/job.ts';
 export { validateLease } from '../coordination.k8s.io/lease.ts';
 export { validateLeaseCandidate, validateLeaseCandidateUpdate } from '../coordination.k8s.io/lease-candidate.ts';
-export { validatePersistentVolume, validatePersistentVolumeUpdate } from '../core/persistent-volume.ts';
-export { validatePersistentVolumeClaim, validatePersistentVolumeClaimUpdate } from '../core/persistent-volume-claim.ts';
 export { validatePodTemplate } from '../core/pod-template.ts';
 export { validateService, validateServiceUpdate } from '../core/service/validation.ts';
 export { validateFlowSchema } from '../flowcontrol.apiserver.k8s.io/flow-schema.ts';
@@ -34,11 +32,4 @@ export {
   validateRoleBindingUpdate,
 } from '../rbac.authorization.k8s.io/role-binding.ts';
 export { validatePriorityClass, validatePriorityClassUpdate } from '../scheduling.k8s.io/priority-class.ts';
-export { validateCSIDriver, validateCSIDriverUpdate } from '../storage.k8s.io/csi-driver.ts';
-export { validateStorageClass, validateStorageClassUpdate } from '../storage.k8s.io/storage-class.ts';
-export { validateVolumeAttachment, validateVolumeAttachmentUpdate } from '../storage.k8s.io/volume-attachment.ts';
-export {
-  validateVolumeAttributesClass,
-  validateVolumeAttributesClassUpdate,
-} from '../storage.k8s.io/volume-attributes-class.ts';
 export { validateStorageVersionMigration } from '../storagemigration.k8s.io/storage-version-migration.ts';

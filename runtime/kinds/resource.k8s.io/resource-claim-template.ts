@@ -1,12 +1,12 @@
 import type * as resource from '../../../generated/v1.35/resource.k8s.io/v1/types.ts';
 import { semanticDeepEqual } from '../../machinery/json/equality.ts';
-import type { KubeObject, ObjectMeta } from '../../machinery/object.ts';
+import type { KubeObject } from '../../machinery/object.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import { Field } from '../../machinery/validation/field.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
+import { validateTemplateObjectMeta } from '../core/template-object-meta.ts';
 import { immutableText } from '../validation/fields.ts';
-import { validateAnnotations, validateLabels } from '../validation/labels.ts';
 import { AdminAccess } from './admin-access.ts';
 import { atStorageVersion } from './conversion.ts';
 import { validateDeviceClaim } from './device-claim.ts';
@@ -50,20 +50,4 @@ function validateResourceClaimTemplate({ spec }: ResourceClaimTemplate, field: F
   const at = field.child('spec');
   if (spec?.metadata) validateTemplateObjectMeta(spec.metadata, at.child('metadata'));
   validateDeviceClaim(spec?.spec?.devices ?? {}, at.child('spec', 'devices'));
-}
-
-/** Members of metadata that a template cannot have, in Go's order. */
-const forbiddenMembers = [
-  ...['name', 'generateName', 'namespace', 'selfLink', 'uid', 'resourceVersion', 'generation', 'creationTimestamp'],
-  ...['deletionTimestamp', 'deletionGracePeriodSeconds', 'ownerReferences', 'finalizers', 'managedFields'],
-] as const;
-
-/** (pkg/apis/core/validation, ValidateTemplateObjectMeta) */
-function validateTemplateObjectMeta(metadata: Partial<ObjectMeta>, field: Field): void {
-  validateAnnotations(metadata.annotations, field.child('annotations'));
-  validateLabels(metadata.labels, field.child('labels'));
-  for (const member of forbiddenMembers) {
-    // Go's name of the field with a small letter
-    if (metadata[member]) field.child(member === 'uid' ? 'uID' : member).forbidden('cannot be set');
-  }
 }

@@ -7,7 +7,6 @@ import {
 } from '../../../../runtime/kinds/overlays/validation.ts';
 import type { Field } from '../../../../runtime/machinery/validation/field.ts';
 import { checkEnum } from '../../../../runtime/structural/checks.ts';
-import * as corev1 from '../../core/v1/validate.ts';
 import type * as types from './types.ts';
 
 export function validateCronJob(object: types.CronJob, field: Field): void {
@@ -34,7 +33,6 @@ export function validateJobSpec(object: types.JobSpec, field: Field): void {
   checkEnum(object.podReplacementPolicy, ['Failed', 'TerminatingOrFailed'], field, 'podReplacementPolicy');
   if (object.podFailurePolicy != null)
     validatePodFailurePolicy(object.podFailurePolicy, field.child('podFailurePolicy'));
-  if (object.template != null) corev1.validatePodTemplateSpec(object.template, field.child('template'));
 }
 
 export function validateJobTemplateSpec(object: types.JobTemplateSpec, field: Field): void {

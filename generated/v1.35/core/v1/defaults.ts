@@ -3,6 +3,7 @@
 import {
   mergeStringData,
   roundCapacity,
+  roundClaimCapacity,
   roundHard,
   roundHardAndUsed,
   roundPodOverhead,
@@ -14,6 +15,7 @@ import {
   setNamespaceLabel,
   setNodeAllocatable,
   setNodePodCIDRs,
+  setPersistentVolumeDefaults,
   setPodAddresses,
   setPodRequests,
   setPodServiceLinks,
@@ -247,6 +249,7 @@ export function setDefaultsObjectFieldSelector(object: types.ObjectFieldSelector
 }
 
 export function setDefaultsPersistentVolume(object: types.PersistentVolume): void {
+  setPersistentVolumeDefaults(object);
   if (object.spec != null) setDefaultsPersistentVolumeSpec(object.spec);
   if (object.status != null) setDefaultsPersistentVolumeStatus(object.status);
 }
@@ -254,11 +257,16 @@ export function setDefaultsPersistentVolume(object: types.PersistentVolume): voi
 export function setDefaultsPersistentVolumeClaim(object: types.PersistentVolumeClaim): void {
   setClaimPhase(object);
   if (object.spec != null) setDefaultsPersistentVolumeClaimSpec(object.spec);
+  if (object.status != null) setDefaultsPersistentVolumeClaimStatus(object.status);
 }
 
 export function setDefaultsPersistentVolumeClaimSpec(object: types.PersistentVolumeClaimSpec): void {
   if (object.volumeMode == null) object.volumeMode = 'Filesystem';
   if (object.resources != null) setDefaultsVolumeResourceRequirements(object.resources);
+}
+
+export function setDefaultsPersistentVolumeClaimStatus(object: types.PersistentVolumeClaimStatus): void {
+  roundClaimCapacity(object);
 }
 
 export function setDefaultsPersistentVolumeClaimTemplate(object: types.PersistentVolumeClaimTemplate): void {
@@ -274,8 +282,6 @@ export function setDefaultsPersistentVolumeSource(object: types.PersistentVolume
 }
 
 export function setDefaultsPersistentVolumeSpec(object: types.PersistentVolumeSpec): void {
-  if (!object.persistentVolumeReclaimPolicy) object.persistentVolumeReclaimPolicy = 'Retain';
-  if (object.volumeMode == null) object.volumeMode = 'Filesystem';
   roundCapacity(object);
   if (object.hostPath != null) setDefaultsHostPathVolumeSource(object.hostPath);
   if (object.rbd != null) setDefaultsRBDPersistentVolumeSource(object.rbd);

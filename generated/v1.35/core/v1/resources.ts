@@ -132,8 +132,6 @@ import {
   validateService,
   validateServiceAccount,
   validateServiceProxyOptions,
-  validateUpdatePersistentVolume,
-  validateUpdatePersistentVolumeClaim,
   validateUpdateService,
 } from './validate.ts';
 
@@ -243,7 +241,6 @@ export const persistentVolumeType = typeDefinition({
   prune: prunePersistentVolume,
   setDefaults: setDefaultsPersistentVolume,
   validate: validatePersistentVolume,
-  validateUpdate: validateUpdatePersistentVolume,
   protobuf: codecPersistentVolume,
   merge: persistentVolumeMerge,
 });
@@ -255,7 +252,6 @@ export const persistentVolumeClaimType = typeDefinition({
   prune: prunePersistentVolumeClaim,
   setDefaults: setDefaultsPersistentVolumeClaim,
   validate: validatePersistentVolumeClaim,
-  validateUpdate: validateUpdatePersistentVolumeClaim,
   protobuf: codecPersistentVolumeClaim,
   merge: persistentVolumeClaimMerge,
 });

@@ -1,6 +1,6 @@
 import type { PersistentVolumeClaim } from '../../../../generated/v1.35/core/v1/types.ts';
 import type { StorageClass } from '../../../../generated/v1.35/storage.k8s.io/v1/types.ts';
-import { storageClassAnnotation } from '../../../kinds/core/persistent-volume-claim.ts';
+import { storageClassAnnotation } from '../../../kinds/core/storage-class-annotation.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import { DefaultClass } from '../../default-class.ts';
 import type { Plugin, PluginFactory } from '../../plugin.ts';

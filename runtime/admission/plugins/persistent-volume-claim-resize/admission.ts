@@ -1,7 +1,7 @@
 import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
 import type { StorageClass } from '../../../../generated/v1.35/storage.k8s.io/v1/types.ts';
-import { storageClassAnnotation } from '../../../kinds/core/persistent-volume-claim.ts';
 import { quantityOf } from '../../../kinds/core/resource-list.ts';
+import { storageClassAnnotation } from '../../../kinds/core/storage-class-annotation.ts';
 import { compareQuantities } from '../../../machinery/scalars/quantity.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import type { Lister } from '../../../resources/lister.ts';

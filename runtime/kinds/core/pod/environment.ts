@@ -4,6 +4,7 @@ import type { Field } from '../../../machinery/validation/field.ts';
 import { dnsLabel, dnsSubdomain } from '../../../machinery/validation/name-formats.ts';
 import { configMapKey, relaxedEnvVarName as environmentName } from '../../../structural/formats.ts';
 import { validateFormat, validateRequiredFormat } from '../../validation/fields.ts';
+import { validatePathNoBacksteps } from '../volume-sources.ts';
 import { containerLists } from './container-visitor.ts';
 import {
   environmentFields,
@@ -11,7 +12,6 @@ import {
   validateObjectFieldSelector,
 } from './downward-api.ts';
 import type { Volumes } from './volume-mounts.ts';
-import { validatePathNoBacksteps } from './volumes.ts';
 
 /** Variables of containers. (pkg/apis/core/validation) */
 

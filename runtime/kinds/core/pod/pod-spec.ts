@@ -52,7 +52,7 @@ export function validatePodSpec(
     metadata,
     options,
   };
-  validateVolumes(volumes, field.child('volumes'));
+  validateVolumes(volumes, metadata, field.child('volumes'), options);
   validatePodResourceClaims(spec.resourceClaims ?? [], metadata, field);
   validateContainers(containers, pod, field.child('containers'));
   validateInitContainers(initContainers, containers, pod, field.child('initContainers'));

@@ -4,8 +4,8 @@ import type { ObjectMeta } from '../../../machinery/object.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import type { Field } from '../../../machinery/validation/field.ts';
 import type { Labels } from '../../validation/labels.ts';
+import { validateLocalDescendingPath } from '../volume-sources.ts';
 import { containerLists, visitContainersWithPath } from './container-visitor.ts';
-import { validateLocalDescendingPath } from './volumes.ts';
 
 /** Annotations with profiles of seccomp and AppArmor, older than the fields for them. (pkg/apis/core/validation) */
 

@@ -5,7 +5,7 @@ import type { Field } from '../../../machinery/validation/field.ts';
 import { byteLength } from '../../../machinery/validation/name-formats.ts';
 import { validateEnum } from '../../validation/fields.ts';
 import { internalStruct } from '../../validation/internal-value.ts';
-import { validateLocalDescendingPath } from './volumes.ts';
+import { validateLocalDescendingPath } from '../volume-sources.ts';
 
 /** Profiles of seccomp and AppArmor in fields. (pkg/apis/core/validation) */
 

@@ -5,6 +5,7 @@ import { FieldPath } from '../../../machinery/validation/field-path.ts';
 import { labelValue } from '../../../machinery/validation/name-formats.ts';
 import { validateLabelSelector } from '../../validation/labels.ts';
 import { isHugePageResourceName, type ResourceList } from '../resource-list.ts';
+import { validateLocalNonReservedPath } from '../volume-sources.ts';
 import { podAffinityTerms, requiredTerms, validatePodAffinityTermSelector } from './affinity.ts';
 import { isDeletionCost } from './annotations.ts';
 import { containerLists } from './container-visitor.ts';
@@ -38,6 +39,7 @@ function ratchet(options: PodValidationOptions, { spec = {}, metadata }: Pod | P
     allowUserNamespacesWithVolumeDevices: spec.hostUsers === false && hasVolumeDevices(spec),
     allowInvalidLabelValueInSelector: hasInvalidLabelValueInAffinitySelector(spec),
     allowInvalidLabelValueInRequiredNodeAffinity: hasInvalidLabelValueInRequiredNodeAffinity(spec),
+    allowNonLocalProjectedTokenPath: hasNonLocalProjectedTokenPath(spec),
     allowInvalidTopologySpreadConstraintLabelSelector: constraints.some(({ labelSelector }) =>
       hasErrors((field) => validateLabelSelector(labelSelector, field)),
     ),
@@ -87,6 +89,17 @@ function hasInvalidLabelValueInRequiredNodeAffinity({ affinity }: PodSpec): bool
   for (const { matchExpressions } of affinity?.nodeAffinity?.[requiredTerms]?.nodeSelectorTerms ?? []) {
     for (const { values } of matchExpressions ?? []) {
       if (values?.some((value) => labelValue(value).length > 0)) return true;
+    }
+  }
+  return false;
+}
+
+/** (hasNonLocalProjectedTokenPath) */
+function hasNonLocalProjectedTokenPath({ volumes }: PodSpec): boolean {
+  for (const { projected } of volumes ?? []) {
+    for (const { serviceAccountToken } of projected?.sources ?? []) {
+      const path = serviceAccountToken?.path;
+      if (path !== undefined && hasErrors((field) => validateLocalNonReservedPath(path, field))) return true;
     }
   }
   return false;

@@ -11,6 +11,7 @@ export interface PodValidationOptions {
   readonly allowInvalidTopologySpreadConstraintLabelSelector: boolean;
   readonly oldPodViolatesMatchLabelKeysValidation: boolean;
   readonly allowInvalidLabelValueInRequiredNodeAffinity: boolean;
+  readonly allowNonLocalProjectedTokenPath: boolean;
 }
 
 /** For new templates. */
@@ -25,6 +26,7 @@ export const newTemplate: PodValidationOptions = {
   allowInvalidTopologySpreadConstraintLabelSelector: false,
   oldPodViolatesMatchLabelKeysValidation: false,
   allowInvalidLabelValueInRequiredNodeAffinity: false,
+  allowNonLocalProjectedTokenPath: false,
 };
 
 /** For new pods. */

@@ -2,7 +2,7 @@ import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import type { Field } from '../../../machinery/validation/field.ts';
 import { validateEnum } from '../../validation/fields.ts';
-import { validateLocalDescendingPath } from './volumes.ts';
+import { validateLocalDescendingPath } from '../volume-sources.ts';
 
 /** Where containers have the volumes of their pod. (pkg/apis/core/validation) */
 

@@ -1,15 +1,24 @@
 import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
-import { memberOf } from '../../../machinery/json/values.ts';
+import { quote } from '../../../machinery/go/quote.ts';
+import type { ObjectMeta } from '../../../machinery/object.ts';
 import { compareQuantities } from '../../../machinery/scalars/quantity.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import type { Field } from '../../../machinery/validation/field.ts';
 import { dnsLabel, dnsSubdomain } from '../../../machinery/validation/name-formats.ts';
-import { validateCSIDriverName } from '../../storage.k8s.io/csi-driver.ts';
 import { validateEnum, validateFormat, validateRequiredFormat } from '../../validation/fields.ts';
-import { validateLabels } from '../../validation/labels.ts';
+import { validateCSIDriverName } from '../csi-driver-name.ts';
+import { isPortalTooLong, portalTooLongText, validateISCSIVolumeSource } from '../iscsi.ts';
 import { validatePersistentVolumeClaimSpec } from '../persistent-volume-claim.ts';
 import { quantityOf } from '../resource-list.ts';
-import { validateDownwardAPIVolumeFile } from './downward-api.ts';
+import { validateTemplateObjectMeta } from '../template-object-meta.ts';
+import * as sources from '../volume-sources.ts';
+import {
+  validateConfigMapVolumeSource,
+  validateDownwardAPIVolumeSource,
+  validateProjectedVolumeSource,
+  validateSecretVolumeSource,
+} from './projected-volumes.ts';
+import type { PodValidationOptions } from './validation-options.ts';
 
 /** Volumes of pods. (pkg/apis/core/validation) */
 
@@ -17,74 +26,125 @@ type Volume = Unvalidated<core.Volume>;
 type SourceType = Exclude<keyof core.Volume, 'name'>;
 type Source<Type extends SourceType> = NonNullable<Volume[Type]>;
 
-/** (ValidateVolumes) */
-export function validateVolumes(volumes: readonly Volume[], field: Field): void {
-  const seen = new Set<string | undefined>();
-  for (const [index, volume] of volumes.entries()) {
+/** What the rules for volumes ask of the pod. */
+interface PodOfVolumes {
+  /** "" for templates. */
+  readonly podName: string;
+  readonly options: PodValidationOptions;
+}
+
+/**
+ * (ValidateVolumes)
+ *
+ * @param metadata that of the pod; absent for a template
+ */
+export function validateVolumes(
+  volumes: readonly Volume[],
+  metadata: ObjectMeta | undefined,
+  field: Field,
+  options: PodValidationOptions,
+): void {
+  const pod: PodOfVolumes = { podName: metadata?.name ?? '', options };
+  const seen = new Set<string>();
+  for (let index = 0; index < volumes.length; index++) {
     const at = field.index(index);
-    validateVolumeSource(volume, at);
-    const { name } = volume;
-    if (!name) at.child('name').required();
-    else if (dnsLabel(name).length > 0) validateFormat(name, dnsLabel, at.child('name'));
-    else if (seen.has(name)) at.child('name').duplicate(name);
-    seen.add(name);
+    const volume = volumes[index];
+    const { name = '' } = volume;
+    const errorsBefore = field.errors.length;
+    validateVolumeSource(volume, pod, at);
+    validateRequiredFormat(name, dnsLabel, at.child('name'));
+    if (seen.has(name)) at.child('name').duplicate(name);
+    if (field.errors.length === errorsBefore) seen.add(name);
+    if (volume.persistentVolumeClaim && pod.podName !== '') {
+      validateOtherClaim(volume.persistentVolumeClaim, volumes, pod.podName, at.child('persistentVolumeClaim'));
+    }
   }
 }
+
+/** A volume does not name a claim that is made for another volume of the pod. */
+function validateOtherClaim(
+  { claimName = '' }: Source<'persistentVolumeClaim'>,
+  volumes: readonly Volume[],
+  podName: string,
+  field: Field,
+): void {
+  if (!claimName.startsWith(`${podName}-`)) return;
+  const ofVolume = claimName.slice(podName.length + 1);
+  if (!volumes.some(({ name = '', ephemeral }) => ephemeral && name === ofVolume)) return;
+  field.child('claimName').invalid(claimName, 'must not reference a PVC that gets created for an ephemeral volume');
+}
+
+/** Names that upstream spells differently when there is one source too many. */
+const spelledDifferently: Readonly<Partial<Record<SourceType, string>>> = {
+  cephfs: 'cephFS',
+  downwardAPI: 'downwarAPI',
+};
 
 /** (validateVolumeSource) */
-function validateVolumeSource(volume: Volume, field: Field): void {
+function validateVolumeSource(volume: Volume, pod: PodOfVolumes, field: Field): void {
   const types = sourceTypesOf(volume);
-  if (types.length === 0) field.required('must specify a volume type');
-  for (const [index, type] of types.entries()) {
-    if (index === 0) validateSourceOfType(type, volume, field.child(type));
-    else field.child(type).forbidden('may not specify more than 1 volume type');
+  for (let index = 0; index < types.length; index++) {
+    const type = types[index];
+    if (index > 0) field.child(spelledDifferently[type] ?? type).forbidden(sources.oneTypeText);
+    else validateSourceOfType(type, volume, field, pod.options);
+    if (type === 'iscsi') validatePortalLength(volume, field.child('name'));
+    if (type === 'ephemeral' && index === 0) validateClaimName(volume.name, pod, field.child('name'));
   }
+  if (types.length === 0) field.required(sources.typeRequiredText);
 }
 
-function validateSourceOfType<Type extends SourceType>(type: Type, volume: Pick<Volume, Type>, field: Field): void {
+function validatePortalLength({ name = '', iscsi }: Volume, field: Field): void {
+  if (iscsi && isPortalTooLong(name, iscsi)) field.invalid(name, portalTooLongText);
+}
+
+/** That of the claim which is made for an ephemeral volume. */
+function validateClaimName(name: string | undefined, { podName }: PodOfVolumes, field: Field): void {
+  if (podName === '' || !name) return;
+  const claimName = `${podName}-${name}`;
+  for (const message of dnsSubdomain(claimName)) field.invalid(name, `PVC name ${quote(claimName)}: ${message}`);
+}
+
+function validateSourceOfType<Type extends SourceType>(
+  type: Type,
+  volume: Pick<Volume, Type>,
+  field: Field,
+  options: PodValidationOptions,
+): void {
   const source: Volume[Type] = volume[type];
-  if (source) sourceRules[type](source, field);
+  if (source) sourceRules[type](source, field.child(type === 'gcePersistentDisk' ? 'persistentDisk' : type), options);
 }
 
-/** A rule that the members are neither absent nor empty. */
-const requireMembers =
-  (...names: readonly string[]) =>
-  (source: object, field: Field): void => {
-    for (const name of names) {
-      const value = memberOf(source, name);
-      if (typeof value === 'string' || Array.isArray(value) ? value.length === 0 : true) field.child(name).required();
-    }
-  };
+type Rule<Type extends SourceType> = (source: Source<Type>, field: Field, options: PodValidationOptions) => void;
 
 /** In upstream's order, which decides which of two sources is one too many. */
-const sourceRules: { readonly [Type in SourceType]: (source: Source<Type>, field: Field) => void } = {
+const sourceRules: { readonly [Type in SourceType]: Rule<Type> } = {
   emptyDir: validateEmptyDirVolumeSource,
-  hostPath: validateHostPathVolumeSource,
-  gitRepo: requireMembers('repository'),
-  gcePersistentDisk: requireMembers('pdName'),
-  awsElasticBlockStore: requireMembers('volumeID'),
+  hostPath: sources.validateHostPathVolumeSource,
+  gitRepo: validateGitRepoVolumeSource,
+  gcePersistentDisk: sources.validateGCEPersistentDiskVolumeSource,
+  awsElasticBlockStore: sources.validateAWSElasticBlockStoreVolumeSource,
   secret: validateSecretVolumeSource,
-  nfs: validateNFSVolumeSource,
-  iscsi: requireMembers('targetPortal', 'iqn'),
-  glusterfs: requireMembers('endpoints', 'path'),
-  flocker: () => undefined,
-  persistentVolumeClaim: requireMembers('claimName'),
-  rbd: requireMembers('monitors', 'image'),
-  cinder: requireMembers('volumeID'),
-  cephfs: requireMembers('monitors'),
-  quobyte: requireMembers('volume'),
+  nfs: sources.validateNFSVolumeSource,
+  iscsi: validateISCSIVolumeSource,
+  glusterfs: sources.validateGlusterfsVolumeSource,
+  flocker: sources.validateFlockerVolumeSource,
+  persistentVolumeClaim: validatePersistentClaimVolumeSource,
+  rbd: sources.validateRBDVolumeSource,
+  cinder: validateCinderVolumeSource,
+  cephfs: sources.validateCephFSVolumeSource,
+  quobyte: sources.validateQuobyteVolumeSource,
   downwardAPI: validateDownwardAPIVolumeSource,
-  fc: () => undefined,
-  flexVolume: requireMembers('driver'),
+  fc: sources.validateFCVolumeSource,
+  flexVolume: sources.validateFlexVolumeSource,
   configMap: validateConfigMapVolumeSource,
-  azureFile: requireMembers('secretName', 'shareName'),
-  vsphereVolume: requireMembers('volumePath'),
-  photonPersistentDisk: requireMembers('pdID'),
-  portworxVolume: requireMembers('volumeID'),
-  azureDisk: requireMembers('diskName', 'diskURI'),
-  storageos: () => undefined,
+  azureFile: sources.validateAzureFile,
+  vsphereVolume: sources.validateVsphereVolumeSource,
+  photonPersistentDisk: sources.validatePhotonPersistentDiskVolumeSource,
+  portworxVolume: sources.validatePortworxVolumeSource,
+  azureDisk: sources.validateAzureDisk,
+  storageos: validateStorageOSVolumeSource,
   projected: validateProjectedVolumeSource,
-  scaleIO: requireMembers('gateway', 'system', 'volumeName'),
+  scaleIO: sources.validateScaleIOVolumeSource,
   csi: validateCSIVolumeSource,
   ephemeral: validateEphemeralVolumeSource,
   image: validateImageVolumeSource,
@@ -99,173 +159,63 @@ function sourceTypesOf(volume: Volume): SourceType[] {
   return types.length < 2 ? types : types.sort((a, b) => sourceTypes.indexOf(a) - sourceTypes.indexOf(b));
 }
 
-/** (validateEmptyDirVolumeSource) */
 function validateEmptyDirVolumeSource({ sizeLimit }: Source<'emptyDir'>, field: Field): void {
   if (sizeLimit !== undefined && compareQuantities(quantityOf(sizeLimit), quantityOf('0')) < 0) {
     field.child('sizeLimit').forbidden('SizeLimit field must be a valid resource quantity');
   }
 }
 
-const hostPathTypes = [
-  '',
-  'BlockDevice',
-  'CharDevice',
-  'Directory',
-  'DirectoryOrCreate',
-  'File',
-  'FileOrCreate',
-  'Socket',
-];
-
-/** (validateHostPathVolumeSource) */
-export function validateHostPathVolumeSource({ path, type = '' }: Source<'hostPath'>, field: Field): void {
-  if (!path) field.child('path').required();
-  else {
-    validatePathNoBacksteps(path, field.child('path'));
-    validateEnum(type, hostPathTypes, field.child('type'));
-  }
+/** (validateGitRepoVolumeSource) */
+function validateGitRepoVolumeSource({ repository, directory = '' }: Source<'gitRepo'>, field: Field): void {
+  if (!repository) field.child('repository').required();
+  sources.validateLocalDescendingPath(directory, field.child('directory'));
 }
 
-/** (validatePathNoBacksteps) */
-export function validatePathNoBacksteps(path: string, field: Field): void {
-  if (path.includes('..') && path.split('/').includes('..')) field.invalid(path, "must not contain '..'");
+/** (validatePersistentClaimVolumeSource) */
+function validatePersistentClaimVolumeSource({ claimName }: Source<'persistentVolumeClaim'>, field: Field): void {
+  if (!claimName) field.child('claimName').required();
 }
 
-/** (validateLocalDescendingPath) */
-export function validateLocalDescendingPath(path: string, field: Field): void {
-  if (path.startsWith('/')) field.invalid(path, 'must be a relative path');
-  validatePathNoBacksteps(path, field);
+/** (validateCinderVolumeSource) */
+function validateCinderVolumeSource({ volumeID, secretRef }: Source<'cinder'>, field: Field): void {
+  sources.validatePortworxVolumeSource({ volumeID }, field);
+  if (secretRef && !secretRef.name) field.child('secretRef', 'name').required();
 }
 
-/** (validateLocalNonReservedPath) */
-function validateLocalNonReservedPath(path = '', field: Field): void {
-  if (path === '') field.required();
-  validateLocalDescendingPath(path, field);
-  if (path.startsWith('..') && !path.split('/').includes('..')) field.invalid(path, "must not start with '..'");
-}
-
-function validateFileMode(mode: number | undefined, field: Field): void {
-  if (mode === undefined || (mode >= 0 && mode <= 0o777)) return;
-  field.invalid(mode, 'must be a number between 0 and 0777 (octal), both inclusive');
-}
-
-/** (validateKeyToPath) */
-function validateKeysToPaths(items: readonly Unvalidated<core.KeyToPath>[], field: Field): void {
-  for (const [index, { key, path, mode }] of items.entries()) {
-    const at = field.index(index);
-    if (!key) at.child('key').required();
-    validateLocalNonReservedPath(path, at.child('path'));
-    validateFileMode(mode, at.child('mode'));
-  }
-}
-
-/** (validateSecretVolumeSource) */
-function validateSecretVolumeSource({ secretName, defaultMode, items }: Source<'secret'>, field: Field): void {
-  if (!secretName) field.child('secretName').required();
-  validateFileMode(defaultMode, field.child('defaultMode'));
-  validateKeysToPaths(items ?? [], field.child('items'));
-}
-
-/** (validateConfigMapVolumeSource) */
-function validateConfigMapVolumeSource({ name, defaultMode, items }: Source<'configMap'>, field: Field): void {
-  if (!name) field.child('name').required();
-  validateFileMode(defaultMode, field.child('defaultMode'));
-  validateKeysToPaths(items ?? [], field.child('items'));
-}
-
-/** (validateNFSVolumeSource) */
-export function validateNFSVolumeSource({ server, path = '' }: Source<'nfs'>, field: Field): void {
-  if (!server) field.child('server').required();
-  if (!path) field.child('path').required();
-  if (!path.startsWith('/')) field.child('path').invalid(path, 'must be an absolute path');
-}
-
-/** (validateDownwardAPIVolumeSource) */
-function validateDownwardAPIVolumeSource({ defaultMode, items }: Source<'downwardAPI'>, field: Field): void {
-  validateFileMode(defaultMode, field.child('defaultMode'));
-  // as upstream, errors name the volume and not the item
-  for (const file of items ?? []) validateDownwardAPIFile(file, field);
-}
-
-function validateDownwardAPIFile(file: Unvalidated<core.DownwardAPIVolumeFile>, field: Field): void {
-  validateLocalNonReservedPath(file.path, field.child('path'));
-  validateDownwardAPIVolumeFile(file, field);
-  validateFileMode(file.mode, field.child('mode'));
-}
-
-const projectionTypes = [
-  'secret',
-  'configMap',
-  'downwardAPI',
-  'serviceAccountToken',
-  'clusterTrustBundle',
-  'podCertificate',
-] as const satisfies readonly (keyof core.VolumeProjection)[];
-
-/** (validateProjectedVolumeSource) */
-function validateProjectedVolumeSource({ defaultMode, sources }: Source<'projected'>, field: Field): void {
-  validateFileMode(defaultMode, field.child('defaultMode'));
-  const paths = new Set<string>();
-  const addPath = (path: string | undefined, owner: string): void => {
-    if (!path) return;
-    if (paths.has(path)) field.invalid(owner, 'conflicting duplicate paths');
-    paths.add(path);
-  };
-  for (const [index, projection] of (sources ?? []).entries()) {
-    const at = field.child('sources').index(index);
-    for (const type of ['secret', 'configMap'] as const) {
-      const source = projection[type];
-      if (!source) continue;
-      if (!source.name) at.child(type, 'name').required();
-      validateKeysToPaths(source.items ?? [], at.child(type, 'items'));
-      for (const item of source.items ?? []) addPath(item.path, source.name ?? '');
-    }
-    for (const file of projection.downwardAPI?.items ?? []) {
-      validateDownwardAPIFile(file, at.child('downwardAPI'));
-      addPath(file.path, file.path ?? '');
-    }
-    if (projection.serviceAccountToken) {
-      validateTokenExpiration(projection.serviceAccountToken, at.child('serviceAccountToken', 'expirationSeconds'));
-      // as upstream, errors of the path name the volume
-      validateLocalNonReservedPath(projection.serviceAccountToken.path, field.child('path'));
-    }
-    if (projectionTypes.filter((type) => projection[type] !== undefined).length > 1) {
-      at.forbidden('may not specify more than 1 volume type per source');
-    }
-  }
-}
-
-function validateTokenExpiration(
-  { expirationSeconds = 0 }: Unvalidated<core.ServiceAccountTokenProjection>,
-  field: Field,
-): void {
-  if (expirationSeconds < 600) {
-    field.invalid(expirationSeconds, 'may not specify a duration less than 10 minutes');
-  }
-  if (expirationSeconds > 2 ** 32) {
-    field.invalid(expirationSeconds, 'may not specify a duration larger than 2^32 seconds');
-  }
+/** (validateStorageOSVolumeSource) */
+function validateStorageOSVolumeSource(source: Source<'storageos'>, field: Field): void {
+  sources.validateStorageOSNames(source, field);
+  if (source.secretRef && !source.secretRef.name) field.child('secretRef', 'name').required();
 }
 
 /** (validateCSIVolumeSource) */
 function validateCSIVolumeSource({ driver, nodePublishSecretRef }: Source<'csi'>, field: Field): void {
   validateCSIDriverName(driver, field.child('driver'));
   if (!nodePublishSecretRef) return;
-  validateRequiredFormat(nodePublishSecretRef.name, dnsSubdomain, field.child('nodePublishSecretRef', 'name'));
+  const { name } = nodePublishSecretRef;
+  if (!name) field.child('nodePublishSecretRef', 'name').required();
+  // as upstream, the error is not below the reference
+  else validateFormat(name, dnsSubdomain, field.child('name'));
 }
 
 /** (validateImageVolumeSource) */
-function validateImageVolumeSource({ pullPolicy }: Source<'image'>, field: Field): void {
-  if (pullPolicy) validateEnum(pullPolicy, ['Always', 'IfNotPresent', 'Never'], field.child('pullPolicy'));
+function validateImageVolumeSource(
+  { reference, pullPolicy = '' }: Source<'image'>,
+  field: Field,
+  { resourceIsPod }: PodValidationOptions,
+): void {
+  if (resourceIsPod && !reference) field.child('reference').required();
+  const at = field.child('pullPolicy');
+  if (pullPolicy === '') at.required();
+  else validateEnum(pullPolicy, ['Always', 'IfNotPresent', 'Never'], at);
 }
 
 /** (validateEphemeralVolumeSource) */
 function validateEphemeralVolumeSource({ volumeClaimTemplate: template }: Source<'ephemeral'>, field: Field): void {
   const at = field.child('volumeClaimTemplate');
-  if (!template) {
-    at.required();
-    return;
+  if (!template) at.required();
+  else {
+    validateTemplateObjectMeta(template.metadata ?? {}, at.child('metadata'));
+    validatePersistentVolumeClaimSpec(template.spec ?? {}, at.child('spec'));
   }
-  validateLabels(template.metadata?.labels, at.child('metadata', 'labels'));
-  validatePersistentVolumeClaimSpec(template.spec ?? {}, at.child('spec'));
 }

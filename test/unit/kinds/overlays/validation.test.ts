@@ -157,10 +157,6 @@ describe('workloads', () => {
 });
 
 describe('other kinds', () => {
-  const claim = (storage: string, phase = 'Bound'): TestValue => ({
-    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage } } },
-    status: { phase, capacity: { storage: '2Gi' } },
-  });
   const service = {
     type: 'ClusterIP',
     sessionAffinity: 'None',
@@ -181,27 +177,6 @@ describe('other kinds', () => {
         { spec: { ...service, clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'] } },
       ],
       ['spec.clusterIPs[0]: Invalid value: ["10.0.0.2"]: may not change once set'],
-    ],
-    [
-      'validatePersistentVolumeClaim',
-      [{ spec: {} }],
-      [
-        'spec.accessModes: Required value: at least 1 access mode is required',
-        'spec.resources[storage]: Required value',
-      ],
-    ],
-    ['validatePersistentVolumeClaimUpdate', [claim('3Gi'), claim('2Gi')], []],
-    [
-      'validatePersistentVolumeClaimUpdate',
-      [claim('1Gi'), claim('2Gi')],
-      ['spec.resources.requests.storage: Forbidden: field can not be less than status.capacity'],
-    ],
-    [
-      'validatePersistentVolumeClaimUpdate',
-      [claim('3Gi', 'Pending'), claim('2Gi', 'Pending')],
-      [
-        'spec: Forbidden: spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims',
-      ],
     ],
     [
       'validateRoleBinding',
@@ -230,11 +205,6 @@ describe('other kinds', () => {
       'validatePriorityClassUpdate',
       [{ value: 2 }, { value: 1 }],
       ['value: Forbidden: may not be changed in an update.'],
-    ],
-    [
-      'validateStorageClassUpdate',
-      [{ provisioner: 'b' }, { provisioner: 'a' }],
-      ['provisioner: Forbidden: updates to provisioner are forbidden.'],
     ],
     [
       'validateWebhookConfiguration',

@@ -1,0 +1,141 @@
+import type * as core from '../../../generated/v1.35/core/v1/types.ts';
+import { semanticDeepEqual } from '../../machinery/json/equality.ts';
+import { compareQuantities } from '../../machinery/scalars/quantity.ts';
+import type { Unvalidated } from '../../machinery/unvalidated.ts';
+import type { Field } from '../../machinery/validation/field.ts';
+import { labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
+import { immutableText, validateFormat, validateImmutableField } from '../validation/fields.ts';
+import {
+  equalResourceLists,
+  isNativeResource,
+  quantityOf,
+  validateBasicResource,
+  validateResourceQuantityValue,
+} from './resource-list.ts';
+import { storageClassAnnotation } from './storage-class-annotation.ts';
+
+/** What may change in claims, and their status. (pkg/apis/core/validation) */
+
+type PersistentVolumeClaim = Unvalidated<core.PersistentVolumeClaim>;
+type PersistentVolumeClaimSpec = Unvalidated<core.PersistentVolumeClaimSpec>;
+
+/**
+ * The volume may be named once, and so may the storage class. A bound claim may change its VolumeAttributesClass, and its
+ * size, though not to less than the capacity it has. (ValidatePersistentVolumeClaimUpdate)
+ */
+export function validatePersistentVolumeClaimUpdate(
+  claim: PersistentVolumeClaim,
+  old: PersistentVolumeClaim,
+  field: Field,
+): void {
+  const { spec = {} } = claim;
+  const { spec: oldSpec = {} } = old;
+  const at = field.child('spec');
+  if (!isUpgradeFromAnnotation(claim, old)) {
+    const name = classAnnotationOf(claim) ?? '';
+    if (name !== (classAnnotationOf(old) ?? '')) {
+      field.child('metadata', 'annotations', storageClassAnnotation).invalid(name, immutableText);
+    }
+  }
+  if (!equalSpecs(withOldMutableFields(claim, old), oldSpec)) {
+    const mutable = 'resources.requests and volumeAttributesClassName for bound claims';
+    at.forbidden(`spec is immutable after creation except ${mutable}\n`);
+  }
+  validateSizeUpdate(claim, old, at.child('resources', 'requests', 'storage'));
+  validateImmutableField(spec.volumeMode, oldSpec.volumeMode, field.child('volumeMode'));
+  if (spec.volumeAttributesClassName || old.status?.currentVolumeAttributesClassName === undefined) return;
+  if (spec.volumeAttributesClassName === oldSpec.volumeAttributesClassName) return;
+  const what = spec.volumeAttributesClassName === undefined ? 'nil' : 'empty string';
+  at.child('volumeAttributesClassName').forbidden(
+    `update to ${what} is forbidden when status.currentVolumeAttributesClassName is not nil`,
+  );
+}
+
+const classAnnotationOf = ({ metadata }: PersistentVolumeClaim): string | undefined =>
+  metadata?.annotations?.[storageClassAnnotation];
+
+/** The class moves from the annotation to the spec. (validateStorageClassUpgradeFromAnnotation) */
+function isUpgradeFromAnnotation(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): boolean {
+  const name = classAnnotationOf(old);
+  if (name === undefined || old.spec?.storageClassName !== undefined) return false;
+  return claim.spec?.storageClassName === name && (classAnnotationOf(claim) ?? name) === name;
+}
+
+/** A class comes into a spec that had none. (validateStorageClassUpgradeFromNil) */
+function isUpgradeFromNil(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): boolean {
+  const name = claim.spec?.storageClassName;
+  return name !== undefined && old.spec?.storageClassName === undefined && (classAnnotationOf(old) ?? name) === name;
+}
+
+function withOldMutableFields(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): PersistentVolumeClaimSpec {
+  const { spec: oldSpec = {} } = old;
+  const spec = { ...claim.spec };
+  if (!oldSpec.volumeName) spec.volumeName = oldSpec.volumeName;
+  // one that moves from the annotation is new in the spec, too
+  if (isUpgradeFromNil(claim, old)) spec.storageClassName = undefined;
+  if (claim.status?.phase !== 'Bound') return spec;
+  const storage = oldSpec.resources?.requests?.storage ?? '0';
+  if (spec.resources?.requests)
+    spec.resources = { ...spec.resources, requests: { ...spec.resources.requests, storage } };
+  spec.volumeAttributesClassName = oldSpec.volumeAttributesClassName;
+  return spec;
+}
+
+/** A pointer to an empty text is not the same as none. */
+function equalSpecs(a: PersistentVolumeClaimSpec, b: PersistentVolumeClaimSpec): boolean {
+  const { resources, storageClassName, volumeAttributesClassName, ...rest } = a;
+  const { resources: _, storageClassName: __, volumeAttributesClassName: ___, ...restOfB } = b;
+  return (
+    storageClassName === b.storageClassName &&
+    volumeAttributesClassName === b.volumeAttributesClassName &&
+    equalResourceLists(resources?.requests, b.resources?.requests) &&
+    equalResourceLists(resources?.limits, b.resources?.limits) &&
+    semanticDeepEqual(rest, restOfB)
+  );
+}
+
+/** Whoever asked for too much may ask for less, as long as the volume has to grow. (KEP-1790) */
+function validateSizeUpdate(claim: PersistentVolumeClaim, old: PersistentVolumeClaim, field: Field): void {
+  const size = quantityOf(claim.spec?.resources?.requests?.storage ?? '0');
+  if (compareQuantities(size, quantityOf(old.spec?.resources?.requests?.storage ?? '0')) >= 0) return;
+  if (compareQuantities(size, quantityOf(old.status?.capacity?.storage ?? '0')) > 0) return;
+  field.forbidden('field can not be less than status.capacity');
+}
+
+const resizeStatuses = [
+  'ControllerResizeInProgress',
+  'ControllerResizeInfeasible',
+  'NodeResizePending',
+  'NodeResizeInProgress',
+  'NodeResizeInfeasible',
+].sort();
+
+/** (ValidatePersistentVolumeClaimStatusUpdate) */
+export function validatePersistentVolumeClaimStatusUpdate({ status = {} }: PersistentVolumeClaim, field: Field): void {
+  const { capacity, allocatedResourceStatuses, allocatedResources } = status;
+  for (const [name, amount] of Object.entries(capacity ?? {})) {
+    validateBasicResource(amount, field.child('capacity').key(name));
+  }
+  const statuses = field.child('allocatedResourceStatuses');
+  for (const [name, value] of Object.entries(allocatedResourceStatuses ?? {})) {
+    validatePersistentVolumeClaimResourceKey(name, statuses);
+    // as upstream, the name is shown and not the value
+    if (!resizeStatuses.includes(value)) statuses.notSupported(name, resizeStatuses);
+  }
+  const allocated = field.child('allocatedResources');
+  for (const [name, amount] of Object.entries(allocatedResources ?? {})) {
+    if (!validatePersistentVolumeClaimResourceKey(name, allocated)) continue;
+    const at = allocated.key(name);
+    if (validateBasicResource(amount, at)) validateResourceQuantityValue('storage', amount, at);
+  }
+}
+
+/** Of the names that are Kubernetes' own, a claim has storage only. Returns false for a wrong name. */
+function validatePersistentVolumeClaimResourceKey(name: string, field: Field): boolean {
+  const before = field.errors.length;
+  validateFormat(name, qualifiedName, field);
+  if (field.errors.length === before && isNativeResource(name) && name !== 'storage') {
+    field.notSupported(name, ['storage']);
+  }
+  return field.errors.length === before;
+}
