@@ -1,4 +1,5 @@
 import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
+import { isPadded } from '../../../machinery/go/spaces.ts';
 import type { ObjectMeta } from '../../../machinery/object.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import type { Field } from '../../../machinery/validation/field.ts';
@@ -130,7 +131,7 @@ function validateFieldAllowList(container: EphemeralContainer, field: Field): vo
 
 /** In pods, unlike in templates, the image has no leading or trailing whitespace. (validateContainerOnlyForPod) */
 export function validateContainerOnlyForPod({ image = '' }: Container, field: Field): void {
-  if (image.trim() !== image) {
+  if (isPadded(image)) {
     field.child('image').invalid(image, 'must not have leading or trailing whitespace');
   }
 }

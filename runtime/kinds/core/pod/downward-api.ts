@@ -41,7 +41,15 @@ const knownFields: ReadonlySet<string> = new Set([
   'status.phase',
 ]);
 
-const subscripted = /^(.+?)\['(.*)'\]$/s;
+/** What is before a subscript, and the subscript: `a['b']`. undefined without one. (SplitMaybeSubscriptedPath) */
+function splitMaybeSubscriptedPath(
+  fieldPath: string,
+): { readonly path: string; readonly subscript: string } | undefined {
+  if (!fieldPath.endsWith("']")) return undefined;
+  const start = fieldPath.slice(0, -2).indexOf("['");
+  if (start <= 0) return undefined;
+  return { path: fieldPath.slice(0, start), subscript: fieldPath.slice(start + 2, -2) };
+}
 
 /**
  * (validateObjectFieldSelector)
@@ -57,11 +65,12 @@ export function validateObjectFieldSelector(
     field.child(apiVersion ? 'fieldPath' : 'apiVersion').required();
     return;
   }
-  const [, path, subscript = ''] = subscripted.exec(fieldPath) ?? [];
-  const problem = conversionProblem(apiVersion, fieldPath, path);
+  const split = splitMaybeSubscriptedPath(fieldPath);
+  const problem = conversionProblem(apiVersion, fieldPath, split?.path);
   if (problem !== undefined) {
     field.child('fieldPath').invalid(fieldPath, `error converting fieldPath: ${problem}`);
-  } else if (path !== undefined) {
+  } else if (split !== undefined) {
+    const { path, subscript } = split;
     validateFormat(path === 'metadata.annotations' ? subscript.toLowerCase() : subscript, qualifiedName, field);
   } else {
     const name = fieldPath === 'spec.host' ? 'spec.nodeName' : fieldPath; // as very old clients say

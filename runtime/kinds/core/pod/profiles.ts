@@ -1,4 +1,5 @@
 import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
+import { isPadded } from '../../../machinery/go/spaces.ts';
 import { GoPointer } from '../../../machinery/go/value.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import type { Field } from '../../../machinery/validation/field.ts';
@@ -52,7 +53,7 @@ function validateAppArmorLocalhostProfile(profile: string | undefined, field: Fi
     field.required(required);
     return;
   }
-  if (profile.trim() !== profile) field.invalid(profile, 'must not be padded with whitespace');
+  if (isPadded(profile)) field.invalid(profile, 'must not be padded with whitespace');
   else if (profile === '') field.required(required);
   if (byteLength(profile) > maxAppArmorProfile) field.tooLong('', maxAppArmorProfile);
 }

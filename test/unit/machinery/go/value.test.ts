@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { GoPointer } from '../../../../runtime/machinery/go/value.ts';
 import { fieldErrorMessage, invalid } from '../../../../runtime/machinery/validation/field-error.ts';
 import { FieldPath } from '../../../../runtime/machinery/validation/field-path.ts';
 
@@ -18,6 +19,7 @@ test.each<[value: unknown, shown: string]>([
   [[9007199254740993n, '<a>', null], '[9007199254740993,"\\u003ca\\u003e",null]'],
   [{ large: -9223372036854775808n, none: undefined, in: { it: 1n } }, '{"large":-9223372036854775808,"in":{"it":1}}'],
   [{}, '{}'],
+  [new GoPointer('<a>\u0001'), '"\\u003ca\\u003e\\u0001"'],
 ])('an invalid value %p is shown as %s', (value, shown) => {
   const error = invalid(FieldPath.of('spec'), value, 'is wrong');
   expect(fieldErrorMessage(error)).toBe(`spec: Invalid value: ${shown}: is wrong`);
