@@ -47,6 +47,7 @@ const alone: Record<string, (report: Report) => Promise<void>> = {
   bodies: largeBodies,
   attacks,
   codec: async (to) => (await import('./scenarios/codec.ts')).codec(to),
+  validation: async (to) => (await import('./scenarios/validation.ts')).validation(to),
   expressions: async (to) => (await import('./scenarios/expressions.ts')).expressions(to),
   writes,
   compaction: async (to) => (await import('./scenarios/compaction.ts')).compaction(to),
