@@ -19,6 +19,7 @@ import {
   newSelfSubjectRulesReviewStrategy,
   newSubjectAccessReviewStrategy,
 } from './authorization.k8s.io/subject-access-review.ts';
+import { horizontalPodAutoscalerStrategy } from './autoscaling/horizontal-pod-autoscaler/strategy.ts';
 import { cronJobWarnings } from './batch/cron-job.ts';
 import { jobStrategy, jobWarnings } from './batch/job.ts';
 import { certificateSigningRequestStrategy } from './certificates.k8s.io/certificate-signing-request.ts';
@@ -90,6 +91,7 @@ const strategies: StrategyTable = {
   'apps/replicasets': replicaSetStrategy,
   'apps/statefulsets': statefulSetStrategy,
   'authentication.k8s.io/selfsubjectreviews': selfSubjectReviewStrategy,
+  'autoscaling/horizontalpodautoscalers': horizontalPodAutoscalerStrategy,
   'batch/jobs': jobStrategy,
   'certificates.k8s.io/certificatesigningrequests': certificateSigningRequestStrategy,
   'certificates.k8s.io/clustertrustbundles': clusterTrustBundleStrategy,

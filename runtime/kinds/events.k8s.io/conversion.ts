@@ -23,7 +23,7 @@ export function toCoreEvent(event: EventsEvent): CoreEvent {
   if (event.deprecatedCount !== undefined) out.count = event.deprecatedCount;
   if (event.type) out.type = event.type;
   out.eventTime = event.eventTime || null;
-  if (event.series) out.series = event.series;
+  if (event.series) out.series = toCoreSeries(event.series);
   if (event.action) out.action = event.action;
   if (event.related) out.related = event.related;
   out.reportingComponent = event.reportingController ?? '';
@@ -34,7 +34,7 @@ export function toCoreEvent(event: EventsEvent): CoreEvent {
 function fromCoreEvent(event: CoreEvent): EventsEvent {
   const out: EventsEvent = { kind: 'Event', apiVersion: 'events.k8s.io/v1', metadata: event.metadata };
   out.eventTime = event.eventTime || null;
-  if (event.series) out.series = event.series;
+  if (event.series) out.series = { ...event.series, count: event.series.count ?? 0 };
   if (event.reportingComponent) out.reportingController = event.reportingComponent;
   if (event.reportingInstance) out.reportingInstance = event.reportingInstance;
   if (event.action) out.action = event.action;
@@ -48,6 +48,11 @@ function fromCoreEvent(event: CoreEvent): EventsEvent {
   out.deprecatedLastTimestamp = event.lastTimestamp || null;
   if (event.count !== undefined) out.deprecatedCount = event.count;
   return out;
+}
+
+/** The tag of its count is without omitempty in events.k8s.io only. */
+function toCoreSeries({ count, ...series }: Unvalidated<events.EventSeries>): Unvalidated<core.EventSeries> {
+  return count ? { count, ...series } : series;
 }
 
 export const eventsV1: Conversion = { toStorage: toCoreEvent, fromStorage: fromCoreEvent };

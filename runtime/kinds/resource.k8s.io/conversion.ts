@@ -12,11 +12,12 @@ import type { Unvalidated } from '../../machinery/unvalidated.ts';
 const beta = { apiVersion: 'resource.k8s.io/v1beta1' };
 const stored = { apiVersion: 'resource.k8s.io/v1' };
 
-/** A request with alternatives has no `exactly`. */
+/** A request with alternatives has no `exactly`. (hasAnyMainRequestFieldsSet) */
 function requestToStorage(request: Unvalidated<v1beta1.DeviceRequest>): Unvalidated<v1.DeviceRequest> {
   const { name, firstAvailable, ...exactly } = request;
   const alternatives = firstAvailable === undefined ? {} : { firstAvailable };
-  return Object.values(exactly).some(Boolean) ? { name, exactly, ...alternatives } : { name, ...alternatives };
+  const isSet = Object.values(exactly).some((value) => value !== undefined && value !== null && value !== '');
+  return isSet ? { name, exactly, ...alternatives } : { name, ...alternatives };
 }
 
 /** The Go field deviceClassName of v1beta1 has no omitempty. */
@@ -72,6 +73,8 @@ function withClaimSpec<From, To>(
 }
 
 interface SliceSpec<Device> {
+  readonly nodeName?: Removable<string>;
+  readonly allNodes?: Removable<boolean>;
   readonly devices?: Removable<readonly Device[]>;
 }
 
@@ -82,6 +85,13 @@ function withDevices<From, To>(
   if (!spec) return spec;
   const { devices, ...others } = spec;
   return devices === undefined ? others : { ...spec, devices: devices?.map(convert) ?? null };
+}
+
+/** These are pointers in v1 only. */
+function withoutEmptyNodes<Device>(spec: Removable<SliceSpec<Device>>): Removable<SliceSpec<Device>> {
+  if (spec?.nodeName !== '' && spec?.allNodes !== false) return spec;
+  const { nodeName, allNodes, ...others } = spec;
+  return { ...(nodeName ? { nodeName } : {}), ...(allNodes ? { allNodes } : {}), ...others };
 }
 
 interface WithSpec<Spec> {
@@ -115,7 +125,7 @@ export const resourceSliceV1beta1: Conversion = {
   toStorage: (slice: WithSpec<SliceSpec<Unvalidated<v1beta1.Device>>>) =>
     withSpec(slice, stored, withDevices(slice.spec, deviceToStorage)),
   fromStorage: (slice: WithSpec<SliceSpec<Unvalidated<v1.Device>>>) =>
-    withSpec(slice, beta, withDevices(slice.spec, deviceFromStorage)),
+    withSpec(slice, beta, withDevices(withoutEmptyNodes(slice.spec), deviceFromStorage)),
 };
 
 /** What rules are about: they are those of v1, and so are the fields of their errors. Returns the object itself at v1. */

@@ -113,11 +113,11 @@ const resourceStatusToV1 = ({
   });
 
 export function metricFromV1(metric: Unvalidated<v1.MetricSpec>): Unvalidated<v2.MetricSpec> {
-  const { type, object, pods, resource, containerResource, external } = metric;
+  const { type = '', object, pods, resource, containerResource, external } = metric;
   return deleteUndefined({
     type,
     object: object && {
-      describedObject: object.target,
+      describedObject: describedObject(object),
       target: objectTarget(object),
       metric: metricIdentifier(object.metricName, object.selector),
     },
@@ -126,7 +126,10 @@ export function metricFromV1(metric: Unvalidated<v1.MetricSpec>): Unvalidated<v2
       target: { type: 'AverageValue', averageValue: pods.targetAverageValue ?? '0' },
     },
     resource: resource && resourceMetricFromV1(resource),
-    containerResource: containerResource && resourceMetricFromV1(containerResource),
+    containerResource: containerResource && {
+      ...resourceMetricFromV1(containerResource),
+      container: containerResource.container ?? '',
+    },
     external: external && {
       metric: metricIdentifier(external.metricName, external.metricSelector),
       target: externalTarget(external),
@@ -134,12 +137,12 @@ export function metricFromV1(metric: Unvalidated<v1.MetricSpec>): Unvalidated<v2
   });
 }
 
-/** A target of v1 always has a value: "0" if v2 has an average only. */
-function objectTarget({ averageValue, targetValue }: Unvalidated<v1.ObjectMetricSource>): Unvalidated<v2.MetricTarget> {
-  if (averageValue === undefined) return { type: 'Value', value: targetValue ?? '0' };
-  const value = targetValue === '0' ? undefined : targetValue;
-  return deleteUndefined({ type: 'AverageValue', value, averageValue });
-}
+/** A target of v1 always has a value: "0" if v2 has an average only, which upstream keeps, and then refuses. */
+const objectTarget = ({
+  averageValue,
+  targetValue: value = '0',
+}: Unvalidated<v1.ObjectMetricSource>): Unvalidated<v2.MetricTarget> =>
+  averageValue === undefined ? { type: 'Value', value } : { type: 'AverageValue', value, averageValue };
 
 const externalTarget = ({
   targetValue,
@@ -155,43 +158,45 @@ const metricIdentifier = (
 ): Unvalidated<v2.MetricIdentifier> => deleteUndefined({ name: name ?? '', selector });
 
 const resourceMetricFromV1 = ({
-  name,
+  name = '',
   targetAverageUtilization,
   targetAverageValue,
-  container,
-}: Unvalidated<v1.ContainerResourceMetricSource>): Unvalidated<v2.ContainerResourceMetricSource> =>
-  deleteUndefined({
-    name,
-    target: deleteUndefined({
-      type: targetAverageUtilization === undefined ? 'AverageValue' : 'Utilization',
-      averageValue: targetAverageValue,
-      averageUtilization: targetAverageUtilization,
-    }),
-    container,
-  });
+}: Unvalidated<v1.ResourceMetricSource>): Unvalidated<v2.ResourceMetricSource> => ({
+  name,
+  target: deleteUndefined({
+    type: targetAverageUtilization === undefined ? 'AverageValue' : 'Utilization',
+    averageValue: targetAverageValue,
+    averageUtilization: targetAverageUtilization,
+  }),
+});
+
+const describedObject = ({
+  target: { kind = '', name = '', apiVersion } = {},
+}: Pick<Unvalidated<v1.ObjectMetricSource>, 'target'>): Unvalidated<v2.CrossVersionObjectReference> =>
+  deleteUndefined({ kind, name, apiVersion });
 
 export function metricStatusFromV1(status: Unvalidated<v1.MetricStatus>): Unvalidated<v2.MetricStatus> {
-  const { type, object, pods, resource, containerResource, external } = status;
+  const { type = '', object, pods, resource, containerResource, external } = status;
   return deleteUndefined({
     type,
     object: object && {
       metric: metricIdentifier(object.metricName, object.selector),
-      current: deleteUndefined({ value: object.currentValue, averageValue: object.averageValue }),
-      describedObject: object.target,
+      current: deleteUndefined({ value: object.currentValue ?? '0', averageValue: object.averageValue }),
+      describedObject: describedObject(object),
     },
     pods: pods && {
       metric: metricIdentifier(pods.metricName, pods.selector),
-      current: deleteUndefined({ averageValue: pods.currentAverageValue }),
+      current: { averageValue: pods.currentAverageValue ?? '0' },
     },
-    resource: resource && { name: resource.name, current: currentResource(resource) },
+    resource: resource && { name: resource.name ?? '', current: currentResource(resource) },
     containerResource: containerResource && {
-      name: containerResource.name,
+      name: containerResource.name ?? '',
       current: currentResource(containerResource),
       container: containerResource.container ?? '',
     },
     external: external && {
       metric: metricIdentifier(external.metricName, external.metricSelector),
-      current: deleteUndefined({ value: external.currentValue, averageValue: external.currentAverageValue }),
+      current: deleteUndefined({ value: external.currentValue ?? '0', averageValue: external.currentAverageValue }),
     },
   });
 }
@@ -200,4 +205,4 @@ const currentResource = ({
   currentAverageUtilization,
   currentAverageValue,
 }: Unvalidated<v1.ResourceMetricStatus>): Unvalidated<v2.MetricValueStatus> =>
-  deleteUndefined({ averageValue: currentAverageValue, averageUtilization: currentAverageUtilization });
+  deleteUndefined({ averageValue: currentAverageValue ?? '0', averageUtilization: currentAverageUtilization });

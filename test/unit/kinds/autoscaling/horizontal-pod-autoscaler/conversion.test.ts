@@ -81,21 +81,6 @@ describe('converting to version 1 and back loses nothing', () => {
       }),
     ],
     [
-      'an object by average',
-      v2({
-        metrics: [
-          {
-            type: 'Object',
-            object: {
-              describedObject: { kind: 'Ingress', name: 'x' },
-              target: { type: 'AverageValue', averageValue: '2k' },
-              metric: { name: 'hits' },
-            },
-          },
-        ],
-      }),
-    ],
-    [
       'external by value',
       v2({
         metrics: [
@@ -145,13 +130,81 @@ describe('converting to version 1 and back loses nothing', () => {
         {
           currentReplicas: 1,
           desiredReplicas: 2,
-          currentMetrics: [{ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: 7 } } }],
-          conditions: [{ type: 'AbleToScale', status: 'True', reason: 'Ready', message: 'ok' }],
+          currentMetrics: [
+            { type: 'Resource', resource: { name: 'cpu', current: { averageValue: '10m', averageUtilization: 7 } } },
+          ],
+          conditions: [
+            { type: 'AbleToScale', status: 'True', lastTransitionTime: null, reason: 'Ready', message: 'ok' },
+          ],
         },
       ),
     ],
   ])('%s', (_, object) => {
     const through = conversion.toStorage(structuredClone(conversion.fromStorage(structuredClone(object))));
     expect(through).toEqual(object);
+  });
+});
+
+describe('upstream loses', () => {
+  test('that the target of an object has an average only', () => {
+    const object = { describedObject: { kind: 'Ingress', name: 'x' }, metric: { name: 'hits' } };
+    const metric = (target: object) => ({ type: 'Object', object: { ...object, target } });
+    const through: TestObject = conversion.toStorage(
+      conversion.fromStorage(v2({ metrics: [metric({ type: 'AverageValue', averageValue: '2k' })] })),
+    );
+    expect(through.spec.metrics).toEqual([metric({ type: 'AverageValue', value: '0', averageValue: '2k' })]);
+  });
+
+  test('that a status has a utilization only', () => {
+    const cpuStatus = (current: object) => ({ type: 'Resource', resource: { name: 'cpu', current } });
+    const status = { desiredReplicas: 1, currentMetrics: [cpuStatus({ averageUtilization: 7 })] };
+    const through: TestObject = conversion.toStorage(conversion.fromStorage(v2({ metrics: [cpu(1)] }, status)));
+    expect(through.status.currentMetrics).toEqual([cpuStatus({ averageValue: '0', averageUtilization: 7 })]);
+  });
+});
+
+describe('annotations of version 1', () => {
+  const name = (last: string): string => `autoscaling.alpha.kubernetes.io/${last}`;
+
+  test('have all current metrics, and the behavior as the fields of a Go struct', () => {
+    const current = {
+      type: 'Resource',
+      resource: { name: 'cpu', current: { averageValue: '1', averageUtilization: 7 } },
+    };
+    const behavior = { scaleUp: { selectPolicy: 'Max', policies: [{ type: 'Pods', value: 4, periodSeconds: 15 }] } };
+    const object = v2({ metrics: [cpu(1)], behavior }, { desiredReplicas: 1, currentMetrics: [current] });
+    const v1: TestObject = conversion.fromStorage(object);
+    expect(v1.metadata.annotations).toEqual({
+      [name('current-metrics')]:
+        '[{"type":"Resource","resource":{"name":"cpu","currentAverageUtilization":7,"currentAverageValue":"1"}}]',
+      [name('behavior')]:
+        '{"ScaleUp":{"StabilizationWindowSeconds":null,"SelectPolicy":"Max","Policies":[{"Type":"Pods","Value":4,"PeriodSeconds":15}],"Tolerance":null},"ScaleDown":null}',
+    });
+    expect(v1.status.currentCPUUtilizationPercentage).toBe(7);
+  });
+
+  test.each([
+    ['metrics', '[{"type":5}]'],
+    ['metrics', '[{"type":"Resource","resource":{"name":"cpu","targetAverageUtilization":"5"}}]'],
+    ['metrics', '[{"type":"Pods","pods":{"targetAverageValue":"many"}}]'],
+    ['metrics', '{"type":"Resource"}'],
+    ['metrics', '[{"object":{"selector":{"matchExpressions":{}}}}]'],
+    ['behavior', '{"scaleUp":7}'],
+    ['behavior', '{"scaleUp":null}'],
+    ['current-metrics', '7'],
+    ['conditions', '[{"lastTransitionTime":"yesterday"}]'],
+    ['scale-up-tolerance', '1'],
+  ])('%s as %s are ignored, and dropped', (last, text) => {
+    const given = { metadata: { annotations: { [name(last)]: text } }, spec: { targetCPUUtilizationPercentage: 10 } };
+    const stored: TestObject = conversion.toStorage(given);
+    expect(stored).toEqual({
+      ...{ apiVersion: 'autoscaling/v2', metadata: {}, spec: { metrics: [cpu(10)] } },
+      status: { desiredReplicas: 0, currentMetrics: null },
+    });
+  });
+
+  test('absent, and without a target, mean 80 % of the CPU', () => {
+    const stored: TestObject = conversion.toStorage({ metadata: {} });
+    expect(stored.spec.metrics).toEqual([cpu(80)]);
   });
 });
