@@ -19,8 +19,8 @@ interface Schema {
 
 /** What values are besides of their type. */
 export interface Style {
-  /** Now and then null, in objects, lists and maps. */
-  readonly nulls: boolean;
+  /** Now and then null, in objects, lists and maps, and times that Go writes as null or cannot read. */
+  readonly wild: boolean;
   /** Texts that a field of a name has had somewhere, and some others. */
   text(name: string, draw: Draw): string;
 }
@@ -30,7 +30,9 @@ const maxMembers = 150;
 const integers = [0, 1, 2, -1, 80, 100, 600, 65535, 65536, 2 ** 31 - 1, -(2 ** 31)];
 const largeIntegers = [...integers, 2 ** 31, 2 ** 53 - 1, 2 ** 60, -(2 ** 60)];
 const quantities = ['0', '1', '500m', '1Gi', '-1', '1e3', '0.1', '1500', '1n', '9E', '100Ei', 2, 0.5];
-const times = ['2026-01-01T00:00:00Z', '2020-02-29T23:59:59.123456Z', '0001-01-01T00:00:00Z', '9999-12-31T23:59:59Z'];
+const times = ['2026-01-01T00:00:00Z', '2020-02-29T23:59:59Z', '9999-12-31T23:59:59Z'];
+const microTimes = ['2026-01-01T00:00:00.000000Z', '2020-02-29T23:59:59.123456Z'];
+const wildTimes = [...times, ...microTimes, '0001-01-01T00:00:00Z', '2026-01-01T00:00:00+25:00'];
 const intsOrTexts = [0, 1, 80, -1, 65536, 2 ** 31 - 1, '50%', '101%', 'http', '', '0', '80'];
 const bytes = ['', 'YQ==', '//79', 'LS0tLS1CRUdJTg=='];
 const untyped = [{}, { a: 1 }, { kind: 'A', apiVersion: 'b/v1', metadata: { name: 'n' } }, { kind: '' }, { a: [null] }];
@@ -46,6 +48,9 @@ const keys = [
   '/',
   'requests.storage',
 ];
+
+const timesOf = (reference: Schema): readonly string[] =>
+  JSON.stringify(reference).includes('.MicroTime"') ? microTimes : times;
 
 /** Values of the types of one OpenAPI document of version 3. */
 export class SchemaValues {
@@ -88,7 +93,7 @@ export class SchemaValues {
   #value(given: Schema, name: string, draw: Draw): TestValue {
     const schema = this.#resolved(given);
     this.#left -= 1;
-    if (this.#style.nulls && draw(15) === 15) return null;
+    if (this.#style.wild && draw(15) === 15) return null;
     const pick = <T>(values: readonly T[]): T => values[draw(values.length - 1)];
     if (schema.enum !== undefined && draw(7) < 7) return pick(schema.enum);
     if (schema.properties !== undefined) return this.#members(schema.properties, draw);
@@ -105,7 +110,7 @@ export class SchemaValues {
       case 'number':
         return pick([...integers, 0.5]);
       case 'string':
-        if (schema.format === 'date-time') return pick(times);
+        if (schema.format === 'date-time') return pick(this.#style.wild ? wildTimes : timesOf(given));
         return schema.format === 'byte' ? pick(bytes) : this.#style.text(name, draw);
       default:
         return pick(untyped);

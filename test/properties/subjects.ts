@@ -35,6 +35,12 @@ export async function readSubjects(): Promise<Subject[]> {
   return subjects;
 }
 
+/** Where its objects are. */
+export function collectionOf({ apiVersion, definition: { group, namespaced, resource } }: Subject): string {
+  const base = group === '' ? '/api' : '/apis';
+  return `${base}/${apiVersion}/${namespaced ? 'namespaces/default/' : ''}${resource}`;
+}
+
 /** That of the version, or that of the version that is stored. */
 function exampleOf(
   examples: ReadonlyMap<string, TestObject>,

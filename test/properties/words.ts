@@ -63,3 +63,6 @@ export function knownWords(): (name: string, draw: Draw) => string {
     return texts[draw(texts.length - 1)];
   };
 }
+
+/** Texts of valid objects: short ones, the same for all fields. */
+export const plainWords = (_name: string, draw: Draw): string => ['a', 'b', 'cpu', 'x.io/y', 'Pods'][draw(4)];

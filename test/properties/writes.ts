@@ -1,6 +1,6 @@
 import type { TestObject, TestValue } from '../support/test-object.ts';
 import { type Draw, SchemaValues, type Style } from './schema-values.ts';
-import type { Subject } from './subjects.ts';
+import { collectionOf, type Subject } from './subjects.ts';
 
 /** A request. */
 export interface Write {
@@ -30,13 +30,6 @@ export class Writes {
     this.#values = new SchemaValues(subject.document, style);
   }
 
-  /** Where the objects are. */
-  get collection(): string {
-    const { group, version, namespaced, resource } = this.#subject.definition;
-    const base = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
-    return `${base}/${namespaced ? 'namespaces/default/' : ''}${resource}`;
-  }
-
   /** A create, or a write of the object that is named, or of its subresource. */
   next(name: string, draw: Draw): Write {
     const { definition } = this.#subject;
@@ -45,10 +38,13 @@ export class Writes {
     const targets = [undefined, ...definition.subresources.filter(({ connect }) => !connect)];
     if (!definition.stored || draw(2) === 0) {
       const metadata = this.#metadata({ generateName: 'x-', ...this.#subject.example.metadata }, draw);
-      return { ...this.#json('POST', `${this.collection}${query}`), body: { ...this.#object(draw), metadata } };
+      return {
+        ...this.#json('POST', `${collectionOf(this.#subject)}${query}`),
+        body: { ...this.#object(draw), metadata },
+      };
     }
     const target = targets[draw(targets.length - 1)];
-    const path = `${this.collection}/${name}${target === undefined ? '' : `/${target.name}`}${query}`;
+    const path = `${collectionOf(this.#subject)}/${name}${target === undefined ? '' : `/${target.name}`}${query}`;
     const metadata = this.#metadata({ name }, draw);
     const isOwn = target === undefined || target.gvk.kind === definition.kind;
     const object = isOwn ? this.#object(draw) : this.#values.object(target.gvk, draw);
