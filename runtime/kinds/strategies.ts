@@ -20,7 +20,7 @@ import {
   newSubjectAccessReviewStrategy,
 } from './authorization.k8s.io/subject-access-review.ts';
 import { horizontalPodAutoscalerStrategy } from './autoscaling/horizontal-pod-autoscaler/strategy.ts';
-import { cronJobWarnings } from './batch/cron-job.ts';
+import { cronJobStrategy, cronJobWarnings } from './batch/cron-job.ts';
 import { jobStrategy, jobWarnings } from './batch/job.ts';
 import { certificateSigningRequestStrategy } from './certificates.k8s.io/certificate-signing-request.ts';
 import { clusterTrustBundleStrategy } from './certificates.k8s.io/cluster-trust-bundle.ts';
@@ -92,6 +92,7 @@ const strategies: StrategyTable = {
   'apps/statefulsets': statefulSetStrategy,
   'authentication.k8s.io/selfsubjectreviews': selfSubjectReviewStrategy,
   'autoscaling/horizontalpodautoscalers': horizontalPodAutoscalerStrategy,
+  'batch/cronjobs': cronJobStrategy,
   'batch/jobs': jobStrategy,
   'certificates.k8s.io/certificatesigningrequests': certificateSigningRequestStrategy,
   'certificates.k8s.io/clustertrustbundles': clusterTrustBundleStrategy,

@@ -5,12 +5,15 @@ import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import { Field } from '../../machinery/validation/field.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
+import { validationOptionsFromPodTemplate } from '../core/pod/ratcheting.ts';
 import { validatePodTemplateSpec } from '../core/pod/validation.ts';
+import { newTemplate, type PodValidationOptions } from '../core/pod/validation-options.ts';
 import { formatLabels } from '../printers.ts';
-import { validateImmutableField, validateNonnegativeField } from '../validation/fields.ts';
+import { validateNonnegativeField } from '../validation/fields.ts';
 import {
   isEmptyLabelSelector,
   labelSelectorHasInvalidLabelValue,
+  validateImmutableSelector,
   validateLabelSelector,
 } from '../validation/labels.ts';
 import { none, type WarningStrategy } from '../warnings.ts';
@@ -63,7 +66,7 @@ export const daemonSetStrategy: RESTStrategy = {
     setTemplateGeneration(daemonSet, isSame ? before : before + 1n);
   },
   validateCreate: ({ spec }: DaemonSet, errors) =>
-    validateDaemonSetSpec(spec, Field.at(FieldPath.of('spec'), errors), false),
+    validateDaemonSetSpec(spec, Field.at(FieldPath.of('spec'), errors), newTemplate),
   validateUpdate({ spec, status }: DaemonSet, old: DaemonSet, errors, { part }) {
     if (part === 'status') {
       const at = Field.at(FieldPath.of('status'), errors);
@@ -72,25 +75,28 @@ export const daemonSetStrategy: RESTStrategy = {
       return;
     }
     const at = Field.at(FieldPath.of('spec'), errors);
-    validateImmutableField(spec?.selector, old.spec?.selector, at.child('selector'));
-    validateDaemonSetSpec(spec, at, labelSelectorHasInvalidLabelValue(old.spec?.selector));
+    validateImmutableSelector(spec?.selector, old.spec?.selector, at.child('selector'));
+    validateDaemonSetSpec(spec, at, validationOptionsFrom(old));
   },
 };
 
+function validationOptionsFrom({ spec }: DaemonSet): PodValidationOptions {
+  const options = validationOptionsFromPodTemplate(spec?.template);
+  return labelSelectorHasInvalidLabelValue(spec?.selector)
+    ? { ...options, allowInvalidLabelValueInSelector: true }
+    : options;
+}
+
 /** A selector that is absent is not reported as such. (ValidateDaemonSetSpec, pkg/apis/apps/validation/validation.go) */
-function validateDaemonSetSpec(
-  spec: DaemonSet['spec'] = {},
-  field: Field,
-  allowInvalidLabelValueInSelector: boolean,
-): void {
+function validateDaemonSetSpec(spec: DaemonSet['spec'] = {}, field: Field, options: PodValidationOptions): void {
   const { selector, template } = spec;
   const at = field.child('selector');
   const before = field.errors.length;
-  validateLabelSelector(selector, at, { allowInvalidLabelValueInSelector });
+  validateLabelSelector(selector, at, options);
   const isValid = field.errors.length === before && !labelSelectorHasInvalidLabelValue(selector);
   if (isValid) validateTemplateLabels(selector, template, field.child('template'));
   if (selector && isEmptyLabelSelector(selector)) at.invalid(selector, 'empty selector is invalid for daemonset');
-  validatePodTemplateSpec(template, field.child('template'));
+  validatePodTemplateSpec(template, field.child('template'), options);
   validateAlwaysRestarted(template, field.child('template'), 'DaemonSet');
   validateNonnegativeField(spec.minReadySeconds, field.child('minReadySeconds'));
   validateDaemonSetUpdateStrategy(spec.updateStrategy ?? {}, field.child('updateStrategy'));

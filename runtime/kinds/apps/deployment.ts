@@ -4,8 +4,11 @@ import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import { Field } from '../../machinery/validation/field.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
+import { validationOptionsFromPodTemplate } from '../core/pod/ratcheting.ts';
+import { newTemplate, type PodValidationOptions } from '../core/pod/validation-options.ts';
 import { labelSelectorText } from '../printers.ts';
-import { validateImmutableField, validateNonnegativeField } from '../validation/fields.ts';
+import { validateNonnegativeField } from '../validation/fields.ts';
+import { validateImmutableSelector } from '../validation/labels.ts';
 import { rollbackToOf, setRollbackTo } from './deprecated-annotations.ts';
 import { validateDeploymentStrategy } from './rolling-update.ts';
 import { validateDeploymentStatus } from './status.ts';
@@ -22,7 +25,8 @@ export const deploymentStrategy: RESTStrategy = {
     const revision = rollbackToOf(deployment);
     setRollbackTo(deployment, part === 'status' ? rollbackToOf(old) : revision);
   },
-  validateCreate: (deployment, errors) => validateDeploymentSpec(deployment, Field.at(FieldPath.of('spec'), errors)),
+  validateCreate: (deployment, errors) =>
+    validateDeploymentSpec(deployment, Field.at(FieldPath.of('spec'), errors), newTemplate),
   validateUpdate(deployment: Deployment & KubeObject, old: Deployment, errors, { part }) {
     if (part === 'status') {
       const at = Field.at(FieldPath.of('status'), errors);
@@ -31,17 +35,21 @@ export const deploymentStrategy: RESTStrategy = {
       return;
     }
     const at = Field.at(FieldPath.of('spec'), errors);
-    validateDeploymentSpec(deployment, at);
-    validateImmutableField(deployment.spec?.selector, old.spec?.selector, at.child('selector'));
+    validateDeploymentSpec(deployment, at, validationOptionsFromPodTemplate(old.spec?.template));
+    validateImmutableSelector(deployment.spec?.selector, old.spec?.selector, at.child('selector'));
   },
 };
 
 /** (ValidateDeploymentSpec, pkg/apis/apps/validation/validation.go) */
-function validateDeploymentSpec(deployment: Deployment & KubeObject, field: Field): void {
+function validateDeploymentSpec(
+  deployment: Deployment & KubeObject,
+  field: Field,
+  options: PodValidationOptions,
+): void {
   const { spec = {} } = deployment;
   const { minReadySeconds = 0, progressDeadlineSeconds: deadline } = spec;
   validateNonnegativeField(spec.replicas, field.child('replicas'));
-  validateSelectorAndTemplate(spec, field);
+  validateSelectorAndTemplate(spec, field, options);
   validateDeploymentStrategy(spec.strategy ?? {}, field.child('strategy'));
   validateNonnegativeField(minReadySeconds, field.child('minReadySeconds'));
   validateNonnegativeField(spec.revisionHistoryLimit, field.child('revisionHistoryLimit'));

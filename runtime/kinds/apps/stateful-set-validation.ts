@@ -6,7 +6,9 @@ import { Field } from '../../machinery/validation/field.ts';
 import { type FieldError, FieldErrors } from '../../machinery/validation/field-error.ts';
 import { dnsLabel } from '../../machinery/validation/name-formats.ts';
 import { validatePersistentVolumeClaimSpec } from '../core/persistent-volume-claim.ts';
+import { validationOptionsFromPodTemplate } from '../core/pod/ratcheting.ts';
 import { validatePodTemplateMetadata, validatePodTemplateSpec } from '../core/pod/validation.ts';
+import { newTemplate, type PodValidationOptions } from '../core/pod/validation-options.ts';
 import { validateEnum, validateFormat, validateNonnegativeField } from '../validation/fields.ts';
 import { validateStatefulSetUpdateStrategy } from './rolling-update.ts';
 import { validateAlwaysRestarted, validateTemplateLabels, validateWorkloadSelector } from './workloads.ts';
@@ -18,7 +20,7 @@ type PodTemplate = Unvalidated<core.PodTemplateSpec>;
 
 /** (ValidateStatefulSet) */
 export function validateStatefulSetCreate(spec: StatefulSetSpec, field: Field): void {
-  validateStatefulSetSpec(spec, field, { isNew: true });
+  validateStatefulSetSpec(spec, field, { pod: newTemplate, isNew: true });
 }
 
 /**
@@ -26,9 +28,10 @@ export function validateStatefulSetCreate(spec: StatefulSetSpec, field: Field): 
  * (ValidateStatefulSetUpdate)
  */
 export function validateStatefulSetUpdate(spec: StatefulSetSpec, old: StatefulSetSpec, field: Field): void {
-  const errors = statefulSetErrors(spec, field, {});
-  const skipPodTemplateSpec = errors.length > 0 && statefulSetErrors(old, field, {}).length > 0;
-  field.errors.push(...(skipPodTemplateSpec ? statefulSetErrors(spec, field, { skipPodTemplateSpec }) : errors));
+  const pod = validationOptionsFromPodTemplate(old.template);
+  const errors = statefulSetErrors(spec, field, { pod });
+  const skipPodTemplateSpec = errors.length > 0 && statefulSetErrors(old, field, { pod }).length > 0;
+  field.errors.push(...(skipPodTemplateSpec ? statefulSetErrors(spec, field, { pod, skipPodTemplateSpec }) : errors));
   if (semanticDeepEqual(immutableFieldsOf(spec), immutableFieldsOf(old))) return;
   const names = mutableFields.map((name) => `'${name}'`);
   const list = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
@@ -53,6 +56,7 @@ function immutableFieldsOf(spec: StatefulSetSpec): StatefulSetSpec {
 
 /** (StatefulSetValidationOptions) */
 interface StatefulSetValidationOptions {
+  readonly pod: PodValidationOptions;
   readonly isNew?: boolean;
   readonly skipPodTemplateSpec?: boolean;
 }
@@ -108,11 +112,11 @@ function validateVolumeClaimTemplates(claims: StatefulSetSpec['volumeClaimTempla
 function validatePodTemplateSpecForStatefulSet(
   spec: StatefulSetSpec,
   field: Field,
-  { skipPodTemplateSpec }: StatefulSetValidationOptions,
+  { pod, skipPodTemplateSpec }: StatefulSetValidationOptions,
 ): void {
   const template = withControlledFields(spec);
-  if (!skipPodTemplateSpec) validatePodTemplateSpec(template, field);
-  validatePodTemplateMetadata(template, field);
+  if (!skipPodTemplateSpec) validatePodTemplateSpec(template, field, pod);
+  validatePodTemplateMetadata(template, field, pod);
 }
 
 /** The template as the controller changes it: it names the pods, and adds a volume for each claim. */

@@ -5,9 +5,16 @@ import type { ObjectMeta } from '../../machinery/object.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { validatePodTemplateSpec } from '../core/pod/validation.ts';
+import type { PodValidationOptions } from '../core/pod/validation-options.ts';
 import { addNameWarnings, addPodTemplateWarnings } from '../core/pod/warnings.ts';
 import { validateEnum } from '../validation/fields.ts';
-import { isEmptyLabelSelector, labelSelectorMatches, validateLabelSelector } from '../validation/labels.ts';
+import {
+  isEmptyLabelSelector,
+  labelSelectorMatches,
+  shownLabels,
+  shownSelector,
+  validateLabelSelector,
+} from '../validation/labels.ts';
 import { none, type WarningStrategy } from '../warnings.ts';
 
 /** What the kinds that create pods have in common. (pkg/apis/apps/validation/validation.go) */
@@ -35,8 +42,8 @@ export function validateWorkloadSelector(
   const before = field.errors.length;
   validateLabelSelector(selector, field);
   const isValid = field.errors.length === before;
-  if (isEmptyLabelSelector(selector)) field.invalid(selector, `empty selector is invalid for ${kind}`);
-  if (!isValid) field.invalid(selector, detail);
+  if (isEmptyLabelSelector(selector)) field.invalid(shownSelector(selector), `empty selector is invalid for ${kind}`);
+  if (!isValid) field.invalid(shownSelector(selector), detail);
   return isValid;
 }
 
@@ -48,7 +55,7 @@ export function validateTemplateLabels(
 ): void {
   const labels = template?.metadata?.labels;
   if (selector && labelSelectorMatches(selector, labels)) return;
-  field.child('metadata', 'labels').invalid(labels ?? null, '`selector` does not match template `labels`');
+  field.child('metadata', 'labels').invalid(shownLabels(labels), '`selector` does not match template `labels`');
 }
 
 /** @param field of the template */
@@ -67,17 +74,25 @@ interface WorkloadSpec {
 }
 
 /** Validates selector and template of deployments and replica sets. Upstream's messages name either kind for both. */
-export function validateSelectorAndTemplate({ selector, template }: WorkloadSpec, field: Field): void {
+export function validateSelectorAndTemplate(
+  { selector, template }: WorkloadSpec,
+  field: Field,
+  options: PodValidationOptions,
+): void {
   if (validateWorkloadSelector(selector, field.child('selector'), 'deployment', 'invalid label selector')) {
     const at = field.child('template');
     validateTemplateLabels(selector, template, at);
-    validatePodTemplateSpecForReplicaSet(template, at);
+    validatePodTemplateSpecForReplicaSet(template, at, options);
   }
 }
 
 /** (ValidatePodTemplateSpecForReplicaSet) */
-function validatePodTemplateSpecForReplicaSet(template: PodTemplate | undefined, field: Field): void {
-  validatePodTemplateSpec(template, field);
+function validatePodTemplateSpecForReplicaSet(
+  template: PodTemplate | undefined,
+  field: Field,
+  options: PodValidationOptions,
+): void {
+  validatePodTemplateSpec(template, field, options);
   validateAlwaysRestarted(template, field, 'ReplicaSet');
 }
 

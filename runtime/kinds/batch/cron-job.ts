@@ -1,12 +1,13 @@
 import type * as batch from '../../../generated/v1.35/batch/v1/types.ts';
 import { ageOf } from '../../machinery/age.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
-import type { Field } from '../../machinery/validation/field.ts';
+import { Field } from '../../machinery/validation/field.ts';
+import { FieldPath } from '../../machinery/validation/field-path.ts';
+import type { RESTStrategy } from '../../resources/rest.ts';
 import { containerImages, containerNames, formatLabelSelector } from '../printers.ts';
-import { maxLengthText, validateNonnegativeFields } from '../validation/fields.ts';
 import type { WarningStrategy } from '../warnings.ts';
-import { scheduleProblem } from './cron-schedule.ts';
-import { validateJobSpec, warningsForJobs } from './job.ts';
+import { validateCronJobCreate, validateCronJobSpec } from './cron-job-validation.ts';
+import { warningsForJobs } from './job.ts';
 
 type CronJob = Unvalidated<batch.CronJob>;
 
@@ -36,50 +37,11 @@ export const cronJobWarnings: WarningStrategy<CronJob> = {
   },
 };
 
-const maxCronJobName = 52;
-
-/** (ValidateCronJobSpec, pkg/apis/batch/validation/validation.go) */
-export function validateCronJob({ metadata, spec = {} }: CronJob, field: Field): void {
-  const at = field.child('spec');
-  validateScheduleFormat(spec, at.child('schedule'));
-  if (spec.timeZone !== undefined) validateTimeZone(spec.timeZone, at.child('timeZone'));
-  const counts = ['startingDeadlineSeconds', 'successfulJobsHistoryLimit', 'failedJobsHistoryLimit'] as const;
-  validateNonnegativeFields(spec, counts, at);
-  validateJobSpec(spec.jobTemplate?.spec ?? {}, at.child('jobTemplate', 'spec'));
-  const name = metadata?.name ?? '';
-  if (name.length > maxCronJobName) {
-    field.child('metadata', 'name').invalid(name, maxLengthText(maxCronJobName));
-  }
-}
-
-function validateScheduleFormat({ schedule = '', timeZone }: Unvalidated<batch.CronJobSpec>, field: Field): void {
-  if (schedule === '') {
-    field.required();
-    return;
-  }
-  const problem = scheduleProblem(schedule);
-  if (problem !== undefined) field.invalid(schedule, problem);
-  if (!schedule.includes('TZ')) return;
-  const detail =
-    timeZone === undefined
-      ? 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead'
-      : 'cannot use both timeZone field and TZ or CRON_TZ in schedule';
-  field.invalid(schedule, detail);
-}
-
-function validateTimeZone(timeZone: string, field: Field): void {
-  if (timeZone === '') field.invalid(timeZone, 'timeZone must be nil or non-empty string');
-  else if (timeZone.toLowerCase() === 'local') {
-    const detail = 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones';
-    field.invalid(timeZone, detail);
-  } else if (!isTimeZone(timeZone)) field.invalid(timeZone, `unknown time zone ${timeZone}`);
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}
+/** (pkg/registry/batch/cronjob/strategy.go) */
+export const cronJobStrategy: RESTStrategy = {
+  validateCreate: (cronJob: CronJob, errors) => validateCronJobCreate(cronJob, Field.at(FieldPath.root, errors)),
+  /** Nothing is demanded of the status. */
+  validateUpdate({ spec = {} }: CronJob, old: CronJob, errors, { part }) {
+    if (part !== 'status') validateCronJobSpec(spec, old.spec ?? {}, Field.at(FieldPath.of('spec'), errors));
+  },
+};

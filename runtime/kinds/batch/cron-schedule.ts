@@ -1,3 +1,5 @@
+import { isTimeZone } from './time-zone.ts';
+
 /** Schedules of robfig/cron: five fields, or a descriptor such as `@daily` or `@every 1h`. (parser.go, ParseStandard) */
 
 /** The values of a field of a schedule. */
@@ -29,10 +31,17 @@ const durations = /^(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:ns|us|µs|ms|s|m|h))*$
 
 /** Returns the parser's error for a schedule, or undefined if it is valid. */
 export function scheduleProblem(schedule: string): string | undefined {
-  const text = schedule.replace(/^(TZ|CRON_TZ)=\S+ /, '').trim();
-  if (text === '') return 'empty spec string';
+  if (schedule === '') return 'empty spec string';
+  let text = schedule;
+  if (/^(TZ|CRON_TZ)=/.test(schedule)) {
+    const space = schedule.indexOf(' ');
+    if (space < 0) return 'invalid schedule format: runtime error: slice bounds out of range [:-1]';
+    const zone = schedule.slice(schedule.indexOf('=') + 1, space);
+    if (!isTimeZone(zone)) return `provided bad location ${zone}: unknown time zone ${zone}`;
+    text = schedule.slice(space).trim();
+  }
   if (text.startsWith('@')) return descriptorProblem(text);
-  const parts = text.split(/\s+/);
+  const parts = text.split(/\s+/).filter((part) => part !== '');
   if (parts.length !== 5) return `expected exactly 5 fields, found ${parts.length}: [${parts.join(' ')}]`;
   for (const [index, part] of parts.entries()) {
     for (const range of part.split(',').filter((each) => each !== '')) {

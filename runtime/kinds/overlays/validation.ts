@@ -13,8 +13,6 @@ export {
   validateHorizontalPodAutoscaler,
   validateHorizontalPodAutoscalerV1,
 } from '../autoscaling/horizontal-pod-autoscaler/validation.ts';
-export { validateCronJob } from '../batch/cron-job.ts';
-export { validateJob, validateJobUpdate } from '../batch/job.ts';
 export { validateLease } from '../coordination.k8s.io/lease.ts';
 export { validateLeaseCandidate, validateLeaseCandidateUpdate } from '../coordination.k8s.io/lease-candidate.ts';
 export { validatePodTemplate } from '../core/pod-template.ts';

@@ -1,13 +1,23 @@
 import type { LabelSelector, LabelSelectorRequirement } from '../../../generated/v1.35/meta/v1/types.ts';
+import { GoStruct } from '../../machinery/go/value.ts';
+import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import { Field } from '../../machinery/validation/field.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import { labelValue, labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
-import { validateFormat } from './fields.ts';
+import { immutableText, validateFormat } from './fields.ts';
 
 /** Labels and label selectors. (apimachinery pkg/apis/meta/v1/validation) */
 
 export type Labels = Readonly<Record<string, string>>;
+
+/** As Go shows them in messages: keys are sorted, and no labels are null. */
+export const shownLabels = (labels: Labels | undefined): Labels | null =>
+  labels === undefined ? null : Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+/** As Go shows it in messages. */
+export const shownSelector = (selector: Unvalidated<LabelSelector>): GoStruct =>
+  new GoStruct(() => ({ ...selector, matchLabels: shownLabels(selector.matchLabels) ?? undefined }));
 
 /** (ValidateLabels) Errors are those of the map, not of a key. */
 export function validateLabels(labels: Labels | undefined, field: Field): void {
@@ -51,6 +61,14 @@ export function validateLabelSelector(
       validateFormat(value, labelValue, at.child('values').index(valueIndex));
     }
   }
+}
+
+export function validateImmutableSelector(
+  selector: Unvalidated<LabelSelector> | undefined,
+  old: Unvalidated<LabelSelector> | undefined,
+  field: Field,
+): void {
+  if (!semanticDeepEqual(selector, old)) field.invalid(selector && shownSelector(selector), immutableText);
 }
 
 /** Whether a stored selector has errors, for which its successor is not refused. */

@@ -9,7 +9,7 @@ import { setDefaultsCronJob, setDefaultsJob } from './defaults.ts';
 import { cronJobMerge, jobMerge } from './merge.ts';
 import { pruneCronJob, pruneJob } from './prune.ts';
 import type * as types from './types.ts';
-import { validateCronJob, validateJob, validateUpdateJob } from './validate.ts';
+import { validateCronJob, validateJob } from './validate.ts';
 
 export const cronJobType = typeDefinition({
   group: 'batch',
@@ -29,7 +29,6 @@ export const jobType = typeDefinition({
   prune: pruneJob,
   setDefaults: setDefaultsJob,
   validate: validateJob,
-  validateUpdate: validateUpdateJob,
   protobuf: codecJob,
   merge: jobMerge,
 });

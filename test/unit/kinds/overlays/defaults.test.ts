@@ -97,6 +97,7 @@ describe('defaults that overlay facts cannot express', () => {
           completionMode: 'NonIndexed',
           suspend: false,
           podReplacementPolicy: 'TerminatingOrFailed',
+          manualSelector: false,
         },
       },
     ],

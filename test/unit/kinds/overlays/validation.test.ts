@@ -118,26 +118,8 @@ describe('pods', () => {
   });
 });
 
-const template = { metadata: { labels: { app: 'x' } }, spec: podSpec() };
-
 describe('workloads', () => {
   test.each<[rule: keyof typeof rules, object: TestValue, want: string[]]>([
-    [
-      'validateJob',
-      { spec: { template } },
-      ['spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"'],
-    ],
-    [
-      'validateCronJob',
-      {
-        metadata: { name: 'c' },
-        spec: {
-          schedule: '* * * *',
-          jobTemplate: { spec: { template: { spec: podSpec({ restartPolicy: 'Never' }) } } },
-        },
-      },
-      ['spec.schedule: Invalid value: "* * * *": expected exactly 5 fields, found 4: [* * * *]'],
-    ],
     [
       'validateHorizontalPodAutoscalerV1',
       { spec: { minReplicas: 3, maxReplicas: 2, scaleTargetRef: { kind: 'Deployment', name: 'x' } } },
