@@ -1,6 +1,9 @@
 import type { AppArmorProfile, Pod } from '../../../../generated/v1.35/core/v1/types.ts';
 import { equalJson } from '../../../machinery/json/equality.ts';
-import { appArmorAnnotation } from './profile-annotations.ts';
+import { Field } from '../../../machinery/validation/field.ts';
+import { FieldPath } from '../../../machinery/validation/field-path.ts';
+import { appArmorAnnotation, appArmorFieldForAnnotation } from './profile-annotations.ts';
+import { validateAppArmorProfileField } from './profiles.ts';
 import { appArmorWarning } from './warnings.ts';
 
 /**
@@ -16,7 +19,7 @@ export function applyAppArmorVersionSkew(pod: Pod, warn: (text: string) => void)
     for (const container of spec[list] ?? []) {
       const key = `${appArmorAnnotation}${container.name}`;
       if (!Object.hasOwn(annotations, key) || container.securityContext?.appArmorProfile) continue;
-      const profile = profileOf(annotations[key]);
+      const profile = validProfile(annotations[key]);
       if (profile !== undefined && equalJson(profile, spec.securityContext?.appArmorProfile)) continue;
       if (profile !== undefined) container.securityContext = { ...container.securityContext, appArmorProfile: profile };
       warn(appArmorWarning('', key));
@@ -24,16 +27,10 @@ export function applyAppArmorVersionSkew(pod: Pod, warn: (text: string) => void)
   }
 }
 
-const localhostPrefix = 'localhost/';
-const maxLocalhostProfileBytes = 4095;
-
-/** Returns undefined for a value that the field cannot express. (getAppArmorFieldFromAnnotation) */
-function profileOf(annotation: string): AppArmorProfile | undefined {
-  if (annotation === 'unconfined') return { type: 'Unconfined' };
-  if (annotation === 'runtime/default') return { type: 'RuntimeDefault' };
-  if (!annotation.startsWith(localhostPrefix)) return undefined;
-  const localhostProfile = annotation.slice(localhostPrefix.length);
-  const isValid = localhostProfile !== '' && localhostProfile.trim() === localhostProfile;
-  if (!isValid || Buffer.byteLength(localhostProfile) > maxLocalhostProfileBytes) return undefined;
-  return { type: 'Localhost', localhostProfile };
+/** Returns undefined for an annotation that is none, or invalid as a field. */
+function validProfile(annotation: string): AppArmorProfile | undefined {
+  const profile = appArmorFieldForAnnotation(annotation);
+  const field = Field.at(FieldPath.root, []);
+  validateAppArmorProfileField(profile, field);
+  return field.errors.length === 0 ? profile : undefined;
 }

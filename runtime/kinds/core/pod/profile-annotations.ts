@@ -110,3 +110,11 @@ function isOfType(annotation: string, kind: Profile['kind'], type: string | unde
       return true;
   }
 }
+
+/** Returns undefined for a value that the field cannot express. (pkg/api/pod/util.go, ApparmorFieldForAnnotation) */
+export function appArmorFieldForAnnotation(annotation: string): core.AppArmorProfile | undefined {
+  if (annotation === 'unconfined') return { type: 'Unconfined' };
+  if (annotation === 'runtime/default') return { type: 'RuntimeDefault' };
+  if (!annotation.startsWith(localhost) || annotation === localhost) return undefined;
+  return { type: 'Localhost', localhostProfile: annotation.slice(localhost.length) };
+}

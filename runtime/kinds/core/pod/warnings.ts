@@ -1,5 +1,6 @@
 import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
 import { quote } from '../../../machinery/go/quote.ts';
+import { equalJson } from '../../../machinery/json/equality.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import { dnsLabel } from '../../../machinery/validation/name-formats.ts';
 import { addIPWarnings } from '../../validation/ip-warnings.ts';
@@ -7,7 +8,12 @@ import type { WarningStrategy } from '../../warnings.ts';
 import { addFractionalByteWarnings } from '../resource-list.ts';
 import { addEnvironmentWarnings, addResourceWarnings, byteResources, containersOf } from './container-warnings.ts';
 import { addPortWarnings } from './port-warnings.ts';
-import { appArmorAnnotation, seccompContainerAnnotation, seccompPodAnnotation } from './profile-annotations.ts';
+import {
+  appArmorAnnotation,
+  appArmorFieldForAnnotation,
+  seccompContainerAnnotation,
+  seccompPodAnnotation,
+} from './profile-annotations.ts';
 import { addNodeSelectionWarnings, addPodAffinityWarnings } from './scheduling-warnings.ts';
 import { addVolumePathWarnings, addVolumeTypeWarnings } from './volume-warnings.ts';
 
@@ -151,7 +157,10 @@ function addContainerProfileWarnings(
   if (!container.securityContext?.seccompProfile && Object.hasOwn(annotations, seccomp)) {
     warnings.push(`${prefix}metadata.annotations[${seccomp}]: ${noSeccomp}`);
   }
-  if (prefix === '' || spec.securityContext?.appArmorProfile || container.securityContext?.appArmorProfile) return;
+  if (prefix === '' || container.securityContext?.appArmorProfile) return;
   const appArmor = `${appArmorAnnotation}${container.name}`;
-  if (Object.hasOwn(annotations, appArmor)) warnings.push(appArmorWarning(prefix, appArmor));
+  if (!Object.hasOwn(annotations, appArmor)) return;
+  const podProfile = spec.securityContext?.appArmorProfile;
+  if (podProfile && equalJson(podProfile, appArmorFieldForAnnotation(annotations[appArmor]))) return;
+  warnings.push(appArmorWarning(prefix, appArmor));
 }
