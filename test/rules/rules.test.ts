@@ -18,6 +18,7 @@ const server = TestServer.forSuite({
     'TaintNodesByCondition',
   ],
   runtimeConfig: ['api/all=true'],
+  serviceClusterIpRange: '10.96.0.0/12,fd00:10:96::/112',
 });
 let client: RuleClient;
 beforeAll(() => {

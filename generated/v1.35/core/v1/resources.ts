@@ -132,7 +132,6 @@ import {
   validateService,
   validateServiceAccount,
   validateServiceProxyOptions,
-  validateUpdateService,
 } from './validate.ts';
 
 export const bindingType = typeDefinition({
@@ -362,7 +361,6 @@ export const serviceType = typeDefinition({
   prune: pruneService,
   setDefaults: setDefaultsService,
   validate: validateService,
-  validateUpdate: validateUpdateService,
   protobuf: codecService,
   merge: serviceMerge,
 });

@@ -5,7 +5,7 @@ import { Field } from '../../../machinery/validation/field.ts';
 import type { FieldError } from '../../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../../machinery/validation/field-path.ts';
 import type { IPFamily } from './cluster-ip-range.ts';
-import { validateServiceClusterIPsRelatedFields } from './validation.ts';
+import { validateServiceClusterIPsRelatedFields } from './cluster-ips-validation.ts';
 
 export const headless = 'None';
 
@@ -21,7 +21,7 @@ export function initIPFamilyFields(service: Service, old: Service | undefined, f
   if (spec.type === 'ExternalName' || isMatchingPreferDualStackClusterIPFields(spec, old?.spec)) return;
   const isOpenHeadless = spec.clusterIP === headless && Object.keys(spec.selector ?? {}).length === 0;
   spec.ipFamilyPolicy ??= old?.spec?.ipFamilyPolicy ?? (isOpenHeadless ? 'RequireDualStack' : 'SingleStack');
-  validate(service, (field) => validateServiceClusterIPsRelatedFields(spec, field));
+  validate(service, (field) => validateServiceClusterIPsRelatedFields(spec, old?.spec, field));
   validate(service, (field) => {
     if (old?.spec !== undefined) validateReleases(spec, old.spec, field);
     if (spec.ipFamilyPolicy === 'SingleStack') validateSingleStack(spec, field.child('ipFamilyPolicy'));

@@ -3,12 +3,19 @@ import { isStatusError, serviceUnavailable } from '../../../machinery/errors/sta
 import { equalJson } from '../../../machinery/json/equality.ts';
 import { loopbackWriter } from '../../../resources/loopback-writer.ts';
 import type { FinishWrite, RESTStrategy, WriteContext } from '../../../resources/rest.ts';
+import { validatedBy } from '../../validation/validated-by.ts';
 import { ServiceAllocation } from './allocation.ts';
 import type { ServiceAllocators } from './allocators.ts';
 import { headless } from './ip-families.ts';
+import { validateServiceStatusUpdate } from './load-balancer-validation.ts';
 import { nodePortsOf } from './node-port-range.ts';
 import { mayHaveNodePorts } from './node-ports.ts';
-import { needsHealthCheck } from './validation.ts';
+import {
+  isExternallyAccessible,
+  needsHealthCheck,
+  validateServiceCreate,
+  validateServiceUpdate,
+} from './validation.ts';
 
 /** (pkg/registry/core/service: strategy.go, storage/storage.go) */
 export const newServiceStrategy = (allocators: ServiceAllocators): RESTStrategy => ({
@@ -31,8 +38,11 @@ export const newServiceStrategy = (allocators: ServiceAllocators): RESTStrategy 
     return new ServiceAllocation(service, allocators, context).update(old);
   },
   prepareForUpdate(service: Service, old: Service, context) {
-    if (context.part !== 'status') dropTypeDependentFields(service.spec ?? {}, old.spec ?? {});
+    if (context.part === 'status') return;
+    dropTypeDependentFields(service.spec ?? {}, old.spec ?? {});
+    if (service.spec?.type !== 'LoadBalancer' && service.status) service.status.loadBalancer = {};
   },
+  ...validatedBy(validateServiceCreate, validateServiceUpdate, validateServiceStatusUpdate),
   async afterDelete(service: Service, context) {
     await deleteEndpoints(service, context);
     const { namespace = '', name = '' } = service.metadata;
@@ -126,6 +136,5 @@ function dropTypeDependentFields(spec: ServiceSpec, old: ServiceSpec): void {
   const isLoadBalancer = ({ type }: ServiceSpec): boolean => type === 'LoadBalancer';
   drop('allocateLoadBalancerNodePorts', isLoadBalancer);
   drop('loadBalancerClass', isLoadBalancer);
-  drop('externalTrafficPolicy', (each) => mayHaveNodePorts(each) || Boolean(each.externalIPs?.length));
-  drop('internalTrafficPolicy', needsClusterIP);
+  drop('externalTrafficPolicy', isExternallyAccessible);
 }

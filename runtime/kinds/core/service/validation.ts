@@ -3,52 +3,91 @@ import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import type { Field } from '../../../machinery/validation/field.ts';
 import { dnsLabel, dnsSubdomain, labelKey as qualifiedName } from '../../../machinery/validation/name-formats.ts';
 import {
-  uniqueNames,
+  immutableText,
   validateEnum,
   validateFormat,
   validatePortNum,
   validatePortNumOrName,
   validateRequiredEnum,
 } from '../../validation/fields.ts';
-import { ipVersion, validateCIDR, validateEndpointIP, validateIP } from '../../validation/ip.ts';
+import { ipVersion, validateEndpointIP, validateIP } from '../../validation/ip.ts';
 import { validateLabels } from '../../validation/labels.ts';
+import {
+  isHeadlessService,
+  validateServiceClusterIPsRelatedFields,
+  validateUpgradeDowngradeClusterIPs,
+  validateUpgradeDowngradeIPFamilies,
+} from './cluster-ips-validation.ts';
+import {
+  validateAllocateNodePorts,
+  validateLoadBalancerClassField,
+  validateSourceRanges,
+} from './load-balancer-validation.ts';
 
-/** Services. (pkg/apis/core/validation) */
+/** Services. (pkg/apis/core/validation/validation.go) */
 
 type Service = Unvalidated<core.Service>;
 type ServiceSpec = Unvalidated<core.ServiceSpec>;
+type ServicePort = Unvalidated<core.ServicePort>;
 
-const isHeadless = ({ clusterIP, clusterIPs }: ServiceSpec): boolean =>
-  clusterIP === 'None' || clusterIPs?.[0] === 'None';
 /** (ExternallyAccessible) */
-const isExternallyAccessible = ({ type, externalIPs }: ServiceSpec): boolean =>
+export const isExternallyAccessible = ({ type, externalIPs }: ServiceSpec): boolean =>
   type === 'LoadBalancer' || type === 'NodePort' || (type === 'ClusterIP' && Boolean(externalIPs?.length));
 
 /** (NeedsHealthCheck) */
 export const needsHealthCheck = ({ type, externalTrafficPolicy }: ServiceSpec): boolean =>
   type === 'LoadBalancer' && externalTrafficPolicy === 'Local';
 
-/** (ValidateService) */
-export function validateService(service: Service, field: Field): void {
-  const spec = service.spec ?? {};
+/** (ValidateServiceCreate) */
+export function validateServiceCreate(service: Service, field: Field): void {
+  validateService(service, undefined, field);
+}
+
+/** (ValidateServiceUpdate) */
+export function validateServiceUpdate(service: Service, old: Service, field: Field): void {
+  const { spec = {} } = service;
+  const { spec: oldSpec = {} } = old;
   const at = field.child('spec');
-  const headless = isHeadless(spec);
-  if (!spec.ports?.length && !headless && spec.type !== 'ExternalName') at.child('ports').required();
-  if (headless && (spec.type === 'LoadBalancer' || spec.type === 'NodePort')) {
+  validateUpgradeDowngradeClusterIPs(spec, oldSpec, at);
+  validateUpgradeDowngradeIPFamilies(spec, oldSpec, at);
+  validateLoadBalancerClassField(spec, oldSpec, at);
+  const port = spec.healthCheckNodePort ?? 0;
+  if (needsHealthCheck(oldSpec) && needsHealthCheck(spec) && port !== (oldSpec.healthCheckNodePort ?? 0)) {
+    at.child('healthCheckNodePort').forbidden(immutableText);
+  }
+  validateService(service, old, field);
+}
+
+const topologyHints = 'service.kubernetes.io/topology-aware-hints';
+const topologyMode = 'service.kubernetes.io/topology-mode';
+const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
+
+/** (validateService) */
+function validateService(service: Service, old: Service | undefined, field: Field): void {
+  const { metadata, spec = {} } = service;
+  const { [topologyHints]: hints, [topologyMode]: mode } = metadata?.annotations ?? {};
+  if (hints !== undefined && mode !== undefined && mode !== hints) {
+    const detail = `must match annotations[${topologyHints}] when both are specified`;
+    field.child('metadata', 'annotations').key(topologyMode).invalid(mode, detail);
+  }
+  const at = field.child('spec');
+  const isHeadless = isHeadlessService(spec);
+  if (!spec.ports?.length && !isHeadless && spec.type !== 'ExternalName') at.child('ports').required();
+  if (isHeadless && (spec.type === 'LoadBalancer' || spec.type === 'NodePort')) {
     at.child('clusterIPs').index(0).invalid('None', `may not be set to 'None' for ${spec.type} services`);
   }
   if (spec.type === 'ExternalName') validateExternalName(spec, at);
-  validateServicePorts(spec, at.child('ports'));
+  validateServicePorts(spec.ports ?? [], at.child('ports'));
   validateLabels(spec.selector, at.child('selector'));
   validateRequiredEnum(spec.sessionAffinity, ['ClientIP', 'None'], at.child('sessionAffinity'));
-  if (spec.sessionAffinity === 'ClientIP') validateSessionAffinityTimeout(spec, at);
-  if (spec.type !== 'ExternalName') validateServiceClusterIPsRelatedFields(spec, at);
-  for (const [index, ip] of (spec.externalIPs ?? []).entries()) {
-    const each = at.child('externalIPs').index(index);
-    if (ipVersion(ip) === 0) validateIP(ip, each);
-    else validateEndpointIP(ip, each);
-  }
-  validateLoadBalancer(service, field);
+  if (spec.sessionAffinity === 'ClientIP') validateClientIPAffinityConfig(spec, at);
+  validateServiceClusterIPsRelatedFields(spec, old?.spec, at);
+  validateExternalIPs(spec, old?.spec, at.child('externalIPs'));
+  validateRequiredEnum(spec.type, types, at.child('type'));
+  validateUniquePorts(spec, at.child('ports'));
+  validateSourceRanges(service, old, field);
+  validateAllocateNodePorts(spec, at);
+  validateLoadBalancerClassField(spec, undefined, at);
   validateTrafficPolicies(spec, at);
 }
 
@@ -61,40 +100,49 @@ function validateExternalName(spec: ServiceSpec, field: Field): void {
   else validateFormat(name, dnsSubdomain, field.child('externalName'));
 }
 
-function validateServicePorts({ ports = [], type }: ServiceSpec, field: Field): void {
-  const checkUnique = uniqueNames();
-  for (const [index, port] of ports.entries()) {
+/** (validateServicePort) */
+function validateServicePorts(ports: readonly ServicePort[], field: Field): void {
+  const names = new Set<string>();
+  for (const [index, { name, port, protocol, targetPort, appProtocol }] of ports.entries()) {
     const at = field.index(index);
-    if (!port.name && ports.length > 1) at.child('name').required();
-    if (port.name) validateFormat(port.name, dnsLabel, at.child('name'));
-    checkUnique(port.name, at.child('name'));
-    validatePortNum(port.port ?? 0, at.child('port'));
-    validateRequiredEnum(port.protocol, ['SCTP', 'TCP', 'UDP'], at.child('protocol'));
-    validatePortNumOrName(port.targetPort, at.child('targetPort'));
-    if (port.appProtocol !== undefined) validateFormat(port.appProtocol, qualifiedName, at.child('appProtocol'));
+    if (name) {
+      validateFormat(name, dnsLabel, at.child('name'));
+      if (names.has(name)) at.child('name').duplicate(name);
+      names.add(name);
+    } else if (ports.length > 1) at.child('name').required();
+    validatePortNum(port ?? 0, at.child('port'));
+    validateRequiredEnum(protocol, ['SCTP', 'TCP', 'UDP'], at.child('protocol'));
+    validatePortNumOrName(targetPort, at.child('targetPort'));
+    if (appProtocol !== undefined) validateFormat(appProtocol, qualifiedName, at.child('appProtocol'));
+  }
+}
+
+/** Of each protocol, ports and node ports are unique. */
+function validateUniquePorts({ ports, type }: ServiceSpec, field: Field): void {
+  if (!ports) return;
+  for (const [index, { nodePort }] of ports.entries()) {
+    if (type !== 'ClusterIP' || !nodePort) continue;
+    field.index(index).child('nodePort').forbidden("may not be used when `type` is 'ClusterIP'");
   }
   const nodePorts = new Set<string>();
+  for (const [index, { protocol, nodePort }] of ports.entries()) {
+    if (!nodePort) continue;
+    if (nodePorts.has(`${protocol} ${nodePort}`)) field.index(index).child('nodePort').duplicate(nodePort);
+    nodePorts.add(`${protocol} ${nodePort}`);
+  }
   const servicePorts = new Set<string>();
-  for (const [index, { protocol, port, nodePort }] of ports.entries()) {
-    const at = field.index(index);
-    if (nodePort) {
-      if (type === 'ClusterIP') {
-        at.child('nodePort').forbidden("may not be used when `type` is 'ClusterIP'");
-      }
-      if (nodePorts.has(`${protocol} ${nodePort}`)) at.child('nodePort').duplicate(nodePort);
-      nodePorts.add(`${protocol} ${nodePort}`);
-    }
+  for (const [index, { protocol, port }] of ports.entries()) {
     if (servicePorts.has(`${protocol} ${port}`)) {
       // upstream's error shows a ServicePort with the fields that it compares
       const key = { Name: '', Protocol: protocol, AppProtocol: null, Port: port, TargetPort: 0, NodePort: 0 };
-      at.duplicate(key);
+      field.index(index).duplicate(key);
     }
     servicePorts.add(`${protocol} ${port}`);
   }
 }
 
-/** (validateClientIPAffinityConfig) */
-function validateSessionAffinityTimeout({ sessionAffinityConfig: config }: ServiceSpec, field: Field): void {
+/** (validateClientIPAffinityConfig, validateAffinityTimeout) */
+function validateClientIPAffinityConfig({ sessionAffinityConfig: config }: ServiceSpec, field: Field): void {
   const seconds = config?.clientIP?.timeoutSeconds;
   const at = field.child('sessionAffinityConfig', 'clientIP', 'timeoutSeconds');
   if (seconds === undefined) at.required('when session affinity type is ClientIP');
@@ -103,73 +151,21 @@ function validateSessionAffinityTimeout({ sessionAffinityConfig: config }: Servi
   }
 }
 
-const families = ['IPv4', 'IPv6'];
-
-/** (ValidateServiceClusterIPsRelatedFields) */
-export function validateServiceClusterIPsRelatedFields(spec: ServiceSpec, field: Field): void {
-  const { clusterIP = '', clusterIPs = [], ipFamilies = [] } = spec;
-  const at = field.child('clusterIPs');
-  if (clusterIP !== '' && clusterIPs.length > 0 && clusterIPs[0] !== clusterIP) {
-    at.invalid(clusterIPs, 'first value must match `clusterIP`');
-  }
-  const seen = new Set<string>();
-  for (const [index, family] of ipFamilies.entries()) {
-    const each = field.child('ipFamilies').index(index);
-    validateEnum(family, families, each);
-    if (seen.has(family)) each.duplicate(family);
-    seen.add(family);
-  }
-  const addresses = clusterIPs.length > 0 || clusterIP === '' ? clusterIPs : [clusterIP];
-  const errorsBefore = field.errors.length;
-  for (const [index, address] of addresses.entries()) {
-    if (index > 0 || address !== 'None') validateIP(address, at.index(index));
-    else if (addresses.length > 1) at.invalid(clusterIPs, "'None' must be the first and only value");
-  }
-  if (addresses.length > 2) at.invalid(clusterIPs, 'may only hold up to 2 values');
-  if (field.errors.length > errorsBefore || isHeadless(spec)) return;
-  const versions = addresses.map(ipVersion);
-  if (versions.length === 2 && versions[0] === versions[1]) {
-    at.invalid(clusterIPs, 'may specify no more than one IP for each IP family');
-  }
-  for (const [index, version] of versions.entries()) {
-    const family = ipFamilies[index];
-    if (family === undefined || family === `IPv${version}`) continue;
-    const detail = `expected an ${family} value as indicated by \`ipFamilies[${index}]\``;
-    at.index(index).invalid(addresses[index], detail);
+/** What is stored need not be an address, but if it is one, it must be of those that are allowed. */
+function validateExternalIPs({ externalIPs }: ServiceSpec, old: ServiceSpec | undefined, field: Field): void {
+  if (!externalIPs?.length) return;
+  const existing = new Set(old?.externalIPs);
+  for (const [index, ip] of externalIPs.entries()) {
+    const at = field.index(index);
+    if (ipVersion(ip) !== 0) validateEndpointIP(ip, at);
+    else if (!existing.has(ip)) validateIP(ip, at);
+    else at.invalid(ip, 'must be a valid IP address');
   }
 }
 
-const sourceRangesAnnotation = 'service.beta.kubernetes.io/load-balancer-source-ranges';
-const onlyForLoadBalancers = "may only be used when `type` is 'LoadBalancer'";
+const trafficDistributions = ['PreferClose', 'PreferSameZone', 'PreferSameNode'];
 
-function validateLoadBalancer({ metadata, spec = {} }: Service, field: Field): void {
-  const isLoadBalancer = spec.type === 'LoadBalancer';
-  const annotation = metadata?.annotations?.[sourceRangesAnnotation];
-  if (spec.loadBalancerSourceRanges?.length) {
-    const at = field.child('spec', 'LoadBalancerSourceRanges');
-    if (!isLoadBalancer) at.forbidden(onlyForLoadBalancers);
-    for (const [index, range] of spec.loadBalancerSourceRanges.entries()) {
-      validateCIDR(range.trim(), at.index(index));
-    }
-  } else if (annotation !== undefined) {
-    const at = field.child('metadata', 'annotations').key(sourceRangesAnnotation);
-    if (!isLoadBalancer) at.forbidden(onlyForLoadBalancers);
-    const ranges = annotation.trim() === '' ? [] : annotation.split(',');
-    for (const range of ranges) validateCIDR(range.trim(), at);
-  }
-  if (spec.allocateLoadBalancerNodePorts !== undefined && !isLoadBalancer) {
-    field.child('spec', 'allocateLoadBalancerNodePorts').forbidden(onlyForLoadBalancers);
-  }
-  if (spec.loadBalancerClass !== undefined) {
-    const at = field.child('spec', 'loadBalancerClass');
-    if (isLoadBalancer) validateFormat(spec.loadBalancerClass, qualifiedName, at);
-    else at.forbidden(onlyForLoadBalancers);
-  }
-}
-
-const trafficDistributions = ['PreferClose', 'PreferSameNode', 'PreferSameZone'];
-
-/** (validateServiceExternalTrafficPolicy, validateServiceTrafficDistribution) */
+/** (validateServiceExternalTrafficPolicy, validateServiceInternalTrafficFieldsValue, validateServiceTrafficDistribution) */
 function validateTrafficPolicies(spec: ServiceSpec, field: Field): void {
   const policy = field.child('externalTrafficPolicy');
   if (isExternallyAccessible(spec)) validateRequiredEnum(spec.externalTrafficPolicy, ['Cluster', 'Local'], policy);
@@ -179,44 +175,16 @@ function validateTrafficPolicies(spec: ServiceSpec, field: Field): void {
   const port = field.child('healthCheckNodePort');
   if (needsHealthCheck(spec)) {
     if (spec.healthCheckNodePort) validatePortNum(spec.healthCheckNodePort, port);
+    else port.required();
   } else if (spec.healthCheckNodePort) {
     const detail = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
     port.invalid(spec.healthCheckNodePort, detail);
   }
-  if (spec.trafficDistribution !== undefined && !trafficDistributions.includes(spec.trafficDistribution)) {
-    field.child('trafficDistribution').notSupported(spec.trafficDistribution, trafficDistributions);
+  const { internalTrafficPolicy, trafficDistribution } = spec;
+  if (internalTrafficPolicy !== undefined) {
+    validateEnum(internalTrafficPolicy, ['Cluster', 'Local'], field.child('internalTrafficPolicy'));
   }
-}
-
-/** (ValidateServiceUpdate) */
-export function validateServiceUpdate(service: Service, old: Service, field: Field): void {
-  const spec = service.spec ?? {};
-  const oldSpec = old.spec ?? {};
-  const at = field.child('spec');
-  if (spec.type !== 'ExternalName' && oldSpec.type !== 'ExternalName') validateClusterIPsUnchanged(spec, oldSpec, at);
-  if (needsHealthCheck(spec) && needsHealthCheck(oldSpec) && oldSpec.healthCheckNodePort) {
-    if (spec.healthCheckNodePort && spec.healthCheckNodePort !== oldSpec.healthCheckNodePort) {
-      at.child('healthCheckNodePort').forbidden('field is immutable');
-    }
-  }
-  if (spec.type === 'LoadBalancer' && oldSpec.type === 'LoadBalancer') {
-    if (spec.loadBalancerClass !== oldSpec.loadBalancerClass) {
-      at.child('loadBalancerClass').invalid(spec.loadBalancerClass, 'may not change once set');
-    }
-  }
-}
-
-function validateClusterIPsUnchanged(spec: ServiceSpec, old: ServiceSpec, field: Field): void {
-  if (isHeadless(spec) && isHeadless(old)) return;
-  const { clusterIP, clusterIPs = [] } = spec;
-  const { clusterIPs: oldIPs = [] } = old;
-  const at = field.child('clusterIPs');
-  if (clusterIPs.length > 0 && oldIPs.length > 0 && clusterIPs[0] !== oldIPs[0]) {
-    at.index(0).invalid(clusterIPs, 'may not change once set');
-  } else if (clusterIPs.length === 0 && clusterIP && oldIPs.length > 0 && clusterIP !== oldIPs[0]) {
-    at.index(0).invalid([clusterIP], 'may not change once set');
-  }
-  if (clusterIPs.length === 2 && oldIPs.length === 2 && clusterIPs[1] !== oldIPs[1]) {
-    at.index(1).invalid(clusterIPs, 'may not change once set');
+  if (trafficDistribution !== undefined) {
+    validateEnum(trafficDistribution, trafficDistributions, field.child('trafficDistribution'));
   }
 }

@@ -139,27 +139,7 @@ describe('workloads', () => {
 });
 
 describe('other kinds', () => {
-  const service = {
-    type: 'ClusterIP',
-    sessionAffinity: 'None',
-    ports: [{ port: 80, protocol: 'TCP', targetPort: 80 }],
-  };
   test.each<[rule: keyof typeof rules, objects: TestValue[], want: string[]]>([
-    ['validateService', [{ spec: service }], []],
-    ['validateService', [{ spec: { ...service, ports: [] } }], ['spec.ports: Required value']],
-    [
-      'validateService',
-      [{ spec: { ...service, ports: [{ ...service.ports[0], nodePort: 30000 }] } }],
-      ["spec.ports[0].nodePort: Forbidden: may not be used when `type` is 'ClusterIP'"],
-    ],
-    [
-      'validateServiceUpdate',
-      [
-        { spec: { ...service, clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'] } },
-        { spec: { ...service, clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'] } },
-      ],
-      ['spec.clusterIPs[0]: Invalid value: ["10.0.0.2"]: may not change once set'],
-    ],
     [
       'validateRoleBinding',
       [{ roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'x' } }],

@@ -25,7 +25,7 @@ describe('the IP families of a service', () => {
     [{ ipFamilyPolicy: 'PreferDualStack' }, 'PreferDualStack', ['IPv4', 'IPv6'], [v4, v6]],
     [{ ipFamilyPolicy: 'RequireDualStack', ipFamilies: ['IPv6'] }, 'RequireDualStack', ['IPv6', 'IPv4'], [v6, v4]],
     [
-      { ipFamilyPolicy: 'RequireDualStack', clusterIPs: ['10.96.9.9', second] },
+      { ipFamilyPolicy: 'RequireDualStack', clusterIP: '10.96.9.9', clusterIPs: ['10.96.9.9', second] },
       'RequireDualStack',
       ['IPv4', 'IPv6'],
       ['10.96.9.9', second],
