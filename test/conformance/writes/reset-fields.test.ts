@@ -47,7 +47,7 @@ const cases: Case[] = [
   },
   {
     path: '/api/v1/namespaces/default/services',
-    object: named('v1', 'Service', { ports: [{ port: 80 }] }),
+    object: named('v1', 'Service', { type: 'LoadBalancer', ports: [{ port: 80 }] }),
     status: { loadBalancer: { ingress: [{ ip: '203.0.113.1' }] } },
   },
   {
