@@ -16,6 +16,7 @@ const server = TestServer.forSuite({
     'DefaultTolerationSeconds',
     'PodSecurity',
     'TaintNodesByCondition',
+    'RuntimeClass',
   ],
   runtimeConfig: ['api/all=true'],
   serviceClusterIpRange: '10.96.0.0/12,fd00:10:96::/112',
@@ -29,12 +30,22 @@ type Case = Rule | Effect | Warning;
 
 /** Sends the write of a row with some changes, and leaves nothing behind. */
 async function send(table: RuleTable, row: Case, changes: Changes | undefined): Promise<HttpResponse> {
+  const others: TestObject[] = [];
+  try {
+    for (const object of row.given ?? table.given ?? []) others.push(await storeWithStatus(object, 'status'));
+    return await sendBeside(table, row, changes);
+  } finally {
+    for (const object of others) await client.delete(object);
+  }
+}
+
+async function sendBeside(table: RuleTable, row: Case, changes: Changes | undefined): Promise<HttpResponse> {
   const { apiVersion = table.apiVersion, on = 'create' } = row;
   const base = { apiVersion, kind: table.kind, ...table.base };
   if (on === 'create') {
     return as(row, (sender) => sender.create(changed(base, row.from, row.with, changes), table.path));
   }
-  const stored = await storedBefore(base, row);
+  const stored = await storeWithStatus(changed(base, row.from), row.via ?? 'status');
   try {
     const object = changed(stored, row.with, changes);
     return await as(row, (sender) => sender.replace(object, on === 'update' ? undefined : on, { at: stored }));
@@ -46,9 +57,8 @@ async function send(table: RuleTable, row: Case, changes: Changes | undefined): 
 const as = (row: Case, run: (sender: RuleClient) => Promise<HttpResponse>): Promise<HttpResponse> =>
   row.as === undefined ? run(client) : client.asUserWith(row.as, run);
 
-/** The object before an update; its status too, which a create does not store. */
-async function storedBefore(base: TestObject, { from, via = 'status' }: Case): Promise<TestObject> {
-  const wanted = changed(base, from);
+/** A create does not store the status. */
+async function storeWithStatus(wanted: TestObject, via: string): Promise<TestObject> {
   const created = await client.store(wanted);
   if (wanted.status === undefined) return created;
   const { status, json } = await client.replace({ ...created, status: wanted.status }, via, { dryRun: false });
@@ -92,7 +102,9 @@ describe.each(readTables())('$name', (table) => {
         causes: expect.arrayContaining([textOrPattern(`${row.field}: ${row.error}`)]),
       });
     } else {
-      expect({ status, message: json.message }).toEqual({ status: code, message: expect.stringContaining(row.error) });
+      const causes = (json.details?.causes ?? []).map(({ message }: TestObject) => message);
+      const message = [json.message, ...causes].join('\n');
+      expect({ status, message }).toEqual({ status: code, message: expect.stringContaining(row.error) });
     }
     const other = await send(table, row, row.accepted);
     expect([other.status, other.status < 300 ? '' : other.json.message]).toEqual([creates(table, row) ? 201 : 200, '']);

@@ -31,6 +31,8 @@ interface Row {
   readonly as?: readonly TestObject[];
   /** What all cases of the row have in common. */
   readonly with?: Changes;
+  /** Other objects that are there meanwhile, each with a name; with their statuses. Default: those of the table. */
+  readonly given?: readonly TestObject[];
   /** Why it is not done yet. */
   readonly missing?: string;
   /** Why it can never matter here. */
@@ -46,7 +48,7 @@ export interface Rule extends Row {
   readonly refused: Changes;
   /** Default: no change. */
   readonly accepted?: Changes;
-  /** The status code, if it is not 422. `error` is then the whole message, or its end. */
+  /** The status code, if it is not 422. `error` is then in the message, or in that of a cause. */
   readonly code?: number;
 }
 
@@ -74,6 +76,7 @@ export interface RuleTable {
   readonly source: string;
   /** Of a kind that is not built in: the CustomResourceDefinition that serves it. */
   readonly definition?: TestObject;
+  readonly given?: readonly TestObject[];
   /** A valid object, which the cases change. */
   readonly base: TestObject;
   readonly rules: readonly Rule[];
@@ -98,13 +101,14 @@ const members = [
   'path',
   'source',
   'definition',
+  'given',
   'base',
   'rules',
   'defaults',
   'preparation',
   'warnings',
 ];
-const common = ['when', 'in', 'file', 'apiVersion', 'on', 'from', 'via', 'as', 'with', 'missing', 'never'];
+const common = ['when', 'in', 'file', 'apiVersion', 'on', 'from', 'via', 'as', 'with', 'given', 'missing', 'never'];
 const sections = {
   rules: { needed: ['field', 'error', 'refused'], optional: ['accepted', 'code'] },
   defaults: { needed: ['set', 'gives'], optional: [] },

@@ -2,7 +2,8 @@ import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
 import { quote } from '../../../machinery/go/quote.ts';
 import { equalJson } from '../../../machinery/json/equality.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
-import type { Field } from '../../../machinery/validation/field.ts';
+import { Field } from '../../../machinery/validation/field.ts';
+import { FieldPath } from '../../../machinery/validation/field-path.ts';
 import { mirrorAnnotation, validatePodSpecificAnnotationUpdates } from './annotations.ts';
 import { validatePodMetadataAndSpec } from './validation.ts';
 import type { PodValidationOptions } from './validation-options.ts';
@@ -17,7 +18,7 @@ export function validatePodEphemeralContainersUpdate(
   options: PodValidationOptions,
 ): void {
   if (old.metadata?.annotations?.[mirrorAnnotation] !== undefined) {
-    field.forbidden('static pods do not support ephemeral containers');
+    Field.at(FieldPath.unnamed, field.errors).forbidden('static pods do not support ephemeral containers');
     return;
   }
   validatePodMetadataAndSpec(pod, field, options);

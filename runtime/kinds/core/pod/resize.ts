@@ -1,7 +1,8 @@
 import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
 import { equalJson } from '../../../machinery/json/equality.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
-import type { Field } from '../../../machinery/validation/field.ts';
+import { Field } from '../../../machinery/validation/field.ts';
+import { FieldPath } from '../../../machinery/validation/field-path.ts';
 import { mirrorAnnotation } from './annotations.ts';
 import { getPodQOS } from './qos.ts';
 import { isRestartable } from './resources.ts';
@@ -20,9 +21,10 @@ const noPodLevel =
 
 /** (ValidatePodResize) */
 export function validatePodResize(pod: Pod, old: Pod, field: Field, options: PodValidationOptions): void {
+  const unnamed = Field.at(FieldPath.unnamed, field.errors);
   const reason = notResizableReason(old);
   if (reason !== undefined) {
-    field.forbidden(reason);
+    unnamed.forbidden(reason);
     return;
   }
   const errorsBefore = field.errors.length;
@@ -34,7 +36,7 @@ export function validatePodResize(pod: Pod, old: Pod, field: Field, options: Pod
   }
   if (!isPodResizeRequestSupported(old)) at.forbidden('Pod running on node without support for resize');
   if (statesAmounts(old) || statesAmounts(pod)) {
-    field.forbidden(noPodLevel);
+    unnamed.forbidden(noPodLevel);
     return;
   }
   if (!validateOrdering(pod, old, at)) return;

@@ -25,7 +25,7 @@ export function validatePodResourceClaims(
   const isStatic = metadata?.annotations?.[mirrorAnnotation] !== undefined;
   const seen = new Set<string>();
   for (const [index, claim] of claims.entries()) {
-    if (isStatic) Field.at(FieldPath.root, spec.errors).forbidden('static pods do not support resource claims');
+    if (isStatic) Field.at(FieldPath.unnamed, spec.errors).forbidden('static pods do not support resource claims');
     else validatePodResourceClaim(claim, seen, spec.child('resourceClaims').index(index));
   }
 }
