@@ -23,6 +23,7 @@ const segments: Rule = {
     'events',
     'clusterrolebindings.rbac.authorization.k8s.io',
     'clusterroles.rbac.authorization.k8s.io',
+    'poddisruptionbudgets.policy',
     'rolebindings.rbac.authorization.k8s.io',
     'roles.rbac.authorization.k8s.io',
   ]),

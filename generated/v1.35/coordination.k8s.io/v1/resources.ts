@@ -43,7 +43,6 @@ const leasesResource = resourceDefinition<types.Lease>({
     generation: false,
     statusFields: [],
     nameRule: 'dns-subdomain',
-    qualifiedFinalizers: true,
   },
   columns: [
     {

@@ -44,7 +44,6 @@ const leasecandidatesResource = resourceDefinition<types.LeaseCandidate>({
     generation: false,
     statusFields: [],
     nameRule: 'config-map-key',
-    qualifiedFinalizers: true,
   },
   columns: [
     {

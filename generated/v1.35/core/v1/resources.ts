@@ -634,7 +634,7 @@ const eventsResource = resourceDefinition<types.Event>({
     generation: false,
     statusFields: [],
     nameRule: 'path-segment',
-    qualifiedFinalizers: true,
+    qualifiedFinalizers: false,
   },
   columns: [
     {

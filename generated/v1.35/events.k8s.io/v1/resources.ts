@@ -45,6 +45,7 @@ const eventsResource = resourceDefinition<types.Event>({
     generation: false,
     statusFields: [],
     nameRule: 'path-segment',
+    qualifiedFinalizers: true,
   },
   columns: [
     {

@@ -44,7 +44,6 @@ const runtimeclassesResource = resourceDefinition<types.RuntimeClass>({
     generation: false,
     statusFields: [],
     nameRule: 'dns-subdomain',
-    qualifiedFinalizers: true,
   },
   columns: [
     {

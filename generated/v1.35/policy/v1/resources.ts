@@ -61,8 +61,7 @@ const poddisruptionbudgetsResource = resourceDefinition<types.PodDisruptionBudge
     unconditionalUpdate: false,
     generation: true,
     statusFields: ['status'],
-    nameRule: 'dns-subdomain',
-    qualifiedFinalizers: true,
+    nameRule: 'path-segment',
   },
   columns: [
     {
