@@ -36,6 +36,7 @@ import { nodeStrategy, nodeWarnings } from './core/node.ts';
 import { persistentVolumeStrategy, persistentVolumeWarnings } from './core/persistent-volume.ts';
 import { persistentVolumeClaimStrategy, persistentVolumeClaimWarnings } from './core/persistent-volume-claim.ts';
 import { bindingStrategy } from './core/pod/binding.ts';
+import { withPodTemplate } from './core/pod/disabled-fields.ts';
 import { podStrategy } from './core/pod/strategy.ts';
 import { podWarnings } from './core/pod/warnings.ts';
 import { podTemplateWarnings } from './core/pod-template.ts';
@@ -79,21 +80,21 @@ const strategies: StrategyTable = {
   '/persistentvolumeclaims': persistentVolumeClaimStrategy,
   '/persistentvolumes': persistentVolumeStrategy,
   '/pods': podStrategy,
-  '/podtemplates': returnDeletedObject,
-  '/replicationcontrollers': replicationControllerStrategy,
+  '/podtemplates': withPodTemplate(returnDeletedObject),
+  '/replicationcontrollers': withPodTemplate(replicationControllerStrategy),
   '/resourcequotas': resourceQuotaStrategy,
   '/secrets': secretStrategy,
   '/serviceaccounts': serviceAccountStrategy,
   'apiregistration.k8s.io/apiservices': apiServiceStrategy,
   'apps/controllerrevisions': controllerRevisionStrategy,
-  'apps/daemonsets': daemonSetStrategy,
-  'apps/deployments': deploymentStrategy,
-  'apps/replicasets': replicaSetStrategy,
-  'apps/statefulsets': statefulSetStrategy,
+  'apps/daemonsets': withPodTemplate(daemonSetStrategy),
+  'apps/deployments': withPodTemplate(deploymentStrategy),
+  'apps/replicasets': withPodTemplate(replicaSetStrategy),
+  'apps/statefulsets': withPodTemplate(statefulSetStrategy),
   'authentication.k8s.io/selfsubjectreviews': selfSubjectReviewStrategy,
   'autoscaling/horizontalpodautoscalers': horizontalPodAutoscalerStrategy,
-  'batch/cronjobs': cronJobStrategy,
-  'batch/jobs': jobStrategy,
+  'batch/cronjobs': withPodTemplate(cronJobStrategy),
+  'batch/jobs': withPodTemplate(jobStrategy),
   'certificates.k8s.io/certificatesigningrequests': certificateSigningRequestStrategy,
   'certificates.k8s.io/clustertrustbundles': clusterTrustBundleStrategy,
   'coordination.k8s.io/leases': leaseStrategy,

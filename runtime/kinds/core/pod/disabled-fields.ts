@@ -1,5 +1,7 @@
 import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
+import type { KubeObject } from '../../../machinery/object.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
+import type { RESTStrategy } from '../../../resources/rest.ts';
 import { containerLists } from './container-visitor.ts';
 
 /**
@@ -9,8 +11,33 @@ import { containerLists } from './container-visitor.ts';
 type PodSpec = Unvalidated<core.PodSpec>;
 type PodTemplate = Unvalidated<core.PodTemplateSpec>;
 
+/** Where kinds have their template. */
+interface TemplateOwner {
+  readonly template?: PodTemplate;
+  readonly spec?: {
+    readonly template?: PodTemplate;
+    readonly jobTemplate?: { readonly spec?: { readonly template?: PodTemplate } };
+  };
+}
+
+const templateOf = ({ template, spec }: TemplateOwner): PodTemplate | undefined =>
+  template ?? spec?.template ?? spec?.jobTemplate?.spec?.template;
+
+/** The strategy of a kind with a pod template, whose disabled fields are dropped before all else. */
+export const withPodTemplate = (strategy: RESTStrategy): RESTStrategy => ({
+  ...strategy,
+  prepareForCreate(object: KubeObject & TemplateOwner, context) {
+    dropDisabledTemplateFields(templateOf(object));
+    return strategy.prepareForCreate?.(object, context);
+  },
+  prepareForUpdate(object: KubeObject & TemplateOwner, old: KubeObject & TemplateOwner, context) {
+    if (context.part !== 'status') dropDisabledTemplateFields(templateOf(object), templateOf(old));
+    return strategy.prepareForUpdate?.(object, old, context);
+  },
+});
+
 /** (DropDisabledTemplateFields) */
-export function dropDisabledTemplateFields(template: PodTemplate | undefined, old?: PodTemplate): void {
+function dropDisabledTemplateFields(template: PodTemplate | undefined, old?: PodTemplate): void {
   if (template?.spec) dropDisabledFields(template.spec, old?.spec);
 }
 
