@@ -1,6 +1,7 @@
 import type { Authorizer } from '../authorization/authorizer.ts';
 import type { RESTStrategy, StrategyTable } from '../resources/rest.ts';
 import { type ParamAccessOptions, policyStrategies } from './admissionregistration.k8s.io/param-access.ts';
+import { webhookConfigurationStrategy } from './admissionregistration.k8s.io/webhook-configuration.ts';
 import { apiServiceStrategy } from './apiregistration.k8s.io/api-service.ts';
 import { controllerRevisionStrategy } from './apps/controller-revision.ts';
 import { daemonSetStrategy, daemonSetWarnings } from './apps/daemon-set.ts';
@@ -85,6 +86,8 @@ const strategies: StrategyTable = {
   '/resourcequotas': resourceQuotaStrategy,
   '/secrets': secretStrategy,
   '/serviceaccounts': serviceAccountStrategy,
+  'admissionregistration.k8s.io/mutatingwebhookconfigurations': webhookConfigurationStrategy,
+  'admissionregistration.k8s.io/validatingwebhookconfigurations': webhookConfigurationStrategy,
   'apiregistration.k8s.io/apiservices': apiServiceStrategy,
   'apps/controllerrevisions': controllerRevisionStrategy,
   'apps/daemonsets': withPodTemplate(daemonSetStrategy),

@@ -51,10 +51,11 @@ export function validateWebhookURL(text: string, field: Field): void {
   if (url.query !== '') field.invalid(url.query, 'query parameters are not permitted in the URL');
 }
 
+/** All of upstream's callers swap name and namespace, so that errors name the other one. */
 export function validateWebhookService(service: Unvalidated<ServiceReference>, field: Field): void {
   const { port = 443 } = service;
-  if (!service.name) field.child('name').required();
-  if (!service.namespace) field.child('namespace').required();
+  if (!service.namespace) field.child('name').required();
+  if (!service.name) field.child('namespace').required();
   const portTexts = portErrors(port);
   if (portTexts.length > 0) {
     field.child('port').invalid(port, `port is not valid: ${portTexts.join(', ')}`);

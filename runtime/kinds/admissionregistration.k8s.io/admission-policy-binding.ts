@@ -6,7 +6,7 @@ import { dnsSubdomain } from '../../machinery/validation/name-formats.ts';
 import { pathSegment } from '../../structural/formats.ts';
 import { validateEnum, validateFormat, validateRequiredEnum, validateRequiredFormat } from '../validation/fields.ts';
 import { validateLabelSelector } from '../validation/labels.ts';
-import { validateMatchResources } from './admission-policy.ts';
+import { validateMatchResources, validateMutatingOperations } from './match-resources.ts';
 
 /** Bindings of admission policies. (pkg/apis/admissionregistration/validation) */
 
@@ -16,6 +16,7 @@ type BindingSpec = NonNullable<MutatingAdmissionPolicyBinding['spec']>;
 
 export function validateValidatingAdmissionPolicyBinding(
   { spec = {} }: ValidatingAdmissionPolicyBinding,
+  _old: ValidatingAdmissionPolicyBinding | undefined,
   field: Field,
 ): void {
   const at = field.child('spec');
@@ -25,16 +26,18 @@ export function validateValidatingAdmissionPolicyBinding(
 
 export function validateMutatingAdmissionPolicyBinding(
   { spec = {} }: MutatingAdmissionPolicyBinding,
+  _old: MutatingAdmissionPolicyBinding | undefined,
   field: Field,
 ): void {
-  validateBindingSpec(spec, field.child('spec'));
+  const at = field.child('spec');
+  validateBindingSpec(spec, at);
+  if (spec.matchResources !== undefined) validateMutatingOperations(spec.matchResources, at.child('matchResources'));
 }
 
 function validateBindingSpec({ policyName, paramRef, matchResources }: BindingSpec, field: Field): void {
   validateRequiredFormat(policyName, dnsSubdomain, field.child('policyName'));
   if (paramRef !== undefined) validateParamRef(paramRef, field.child('paramRef'));
-  // the name is upstream's
-  if (matchResources !== undefined) validateMatchResources(matchResources, field.child('matchResouces'));
+  if (matchResources !== undefined) validateMatchResources(matchResources, field.child('matchResources'));
 }
 
 function validateParamRef(

@@ -7,13 +7,13 @@ import { objectType } from '../../cel/mutation/object-value.ts';
 import { boolType, listOf, nullType, stringType } from '../../cel/types/type.ts';
 import { shareEventLoopBudget } from '../../machinery/event-loop/budget.ts';
 import { parseGroupVersion } from '../../machinery/gvk.ts';
+import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { dns1035Label, dnsSubdomain, labelKey } from '../../machinery/validation/name-formats.ts';
 import { validateEnum, validateFormat, validateRequiredEnum } from '../validation/fields.ts';
-import { validateLabelSelector } from '../validation/labels.ts';
 import { validateExpression, validateMatchConditions, validateVariables } from './expressions.ts';
-import { validateNamedRuleWithOperations } from './rules.ts';
+import { validateMatchResources, validateMutatingOperations } from './match-resources.ts';
 
 /** Admission policies. (pkg/apis/admissionregistration/validation) */
 
@@ -32,15 +32,25 @@ const maxAuditAnnotations = 20;
 /** In bytes. */
 const maxValueExpressionLength = 5 * 1024;
 
-export function validateValidatingAdmissionPolicy(policy: ValidatingAdmissionPolicy, field: Field): void {
-  shareEventLoopBudget(() => validateValidating(policy, field));
+/** @param old undefined on creation; what it has may stay */
+export function validateValidatingAdmissionPolicy(
+  policy: ValidatingAdmissionPolicy,
+  old: ValidatingAdmissionPolicy | undefined,
+  field: Field,
+): void {
+  shareEventLoopBudget(() => validateValidating(policy, old, field));
 }
 
-function validateValidating(policy: ValidatingAdmissionPolicy, field: Field): void {
-  const { metadata, spec = {} } = policy;
-  const { validations = [], auditAnnotations = [] } = spec;
+function validateValidating(
+  { metadata, spec = {} }: ValidatingAdmissionPolicy,
+  old: ValidatingAdmissionPolicy | undefined,
+  field: Field,
+): void {
+  const validations = spec.validations ?? [];
+  const auditAnnotations = spec.auditAnnotations ?? [];
   const at = field.child('spec');
-  const environmentOf = validatePolicySpec(spec, at, (spec.variables ?? []).length > 0);
+  const composes = (spec.variables ?? []).length > 0;
+  const environmentOf = validatePolicySpec(spec, { old: old?.spec, composes }, at);
   if (validations.length === 0 && auditAnnotations.length === 0) {
     const detail = 'validations or auditAnnotations must contain at least one item';
     at.child('validations').required(detail);
@@ -63,14 +73,24 @@ function validateValidating(policy: ValidatingAdmissionPolicy, field: Field): vo
   }
 }
 
-export function validateMutatingAdmissionPolicy(policy: MutatingAdmissionPolicy, field: Field): void {
-  shareEventLoopBudget(() => validateMutating(policy, field));
+/** @param old undefined on creation; what it has may stay */
+export function validateMutatingAdmissionPolicy(
+  policy: MutatingAdmissionPolicy,
+  old: MutatingAdmissionPolicy | undefined,
+  field: Field,
+): void {
+  shareEventLoopBudget(() => validateMutating(policy, old, field));
 }
 
-function validateMutating({ spec = {} }: MutatingAdmissionPolicy, field: Field): void {
-  const { mutations = [], reinvocationPolicy } = spec;
+function validateMutating(
+  { spec = {} }: MutatingAdmissionPolicy,
+  old: MutatingAdmissionPolicy | undefined,
+  field: Field,
+): void {
+  const { reinvocationPolicy } = spec;
+  const mutations = spec.mutations ?? [];
   const at = field.child('spec');
-  const environmentOf = validatePolicySpec(spec, at, true);
+  const environmentOf = validatePolicySpec(spec, { old: old?.spec, composes: true, mutates: true }, at);
   if (mutations.length === 0) at.child('mutations').required('mutations must contain at least one item');
   for (const [index, mutation] of mutations.entries()) {
     validateMutation(mutation, environmentOf, at.child('mutations').index(index));
@@ -78,9 +98,19 @@ function validateMutating({ spec = {} }: MutatingAdmissionPolicy, field: Field):
   validateRequiredEnum(reinvocationPolicy, ['IfNeeded', 'Never'], at.child('reinvocationPolicy'));
 }
 
-/** What both kinds of policies have. @param composes whether expressions can use `variables` */
-function validatePolicySpec(spec: PolicySpec, field: Field, composes: boolean): EnvironmentOf {
-  const { failurePolicy, paramKind, matchConstraints, matchConditions = [], variables = [] } = spec;
+interface PolicySpecOptions {
+  readonly old: PolicySpec | undefined;
+  /** Whether expressions can use `variables`. */
+  readonly composes: boolean;
+  /** Whether the policy mutates what it is for. */
+  readonly mutates?: boolean;
+}
+
+/** What both kinds of policies have. Match conditions may stay as long as parameters do. */
+function validatePolicySpec(spec: PolicySpec, options: PolicySpecOptions, field: Field): EnvironmentOf {
+  const { failurePolicy, paramKind, matchConstraints, matchConditions } = spec;
+  const { old, composes, mutates = false } = options;
+  const variables = spec.variables ?? [];
   const params = paramKind !== undefined;
   validateRequiredEnum(failurePolicy, ['Fail', 'Ignore'], field.child('failurePolicy'));
   if (paramKind !== undefined) validateParamKind(paramKind, field.child('paramKind'));
@@ -89,8 +119,13 @@ function validatePolicySpec(spec: PolicySpec, field: Field, composes: boolean): 
   else {
     validateMatchResources(matchConstraints, constraints);
     if (!matchConstraints.resourceRules?.length) constraints.child('resourceRules').required();
+    if (mutates) validateMutatingOperations(matchConstraints, constraints);
   }
-  validateMatchConditions(matchConditions, params, field.child('matchConditions'));
+  const areOld =
+    old !== undefined &&
+    semanticDeepEqual(paramKind, old.paramKind) &&
+    semanticDeepEqual(matchConditions, old.matchConditions);
+  if (!areOld) validateMatchConditions(matchConditions ?? [], params, field.child('matchConditions'));
   const named = variables.map(({ name = '', expression = '' }): NamedExpression => ({ name, expression }));
   const composition = new CompositionEnvironment(named, { params, authorizer: true });
   validateVariables(variables, composition, field.child('variables'));
@@ -119,21 +154,6 @@ function validateParamKind({ apiVersion = '', kind = '' }: Unvalidated<v1.ParamK
   }
 }
 
-/** Of a policy or a binding. */
-export function validateMatchResources(resources: Unvalidated<v1.MatchResources>, field: Field): void {
-  const { matchPolicy, namespaceSelector, objectSelector, resourceRules, excludeResourceRules } = resources;
-  validateRequiredEnum(matchPolicy, ['Equivalent', 'Exact'], field.child('matchPolicy'));
-  for (const [name, selector] of Object.entries({ namespaceSelector, objectSelector })) {
-    if (selector === undefined) field.child(name).required();
-    else validateLabelSelector(selector, field.child(name));
-  }
-  for (const [name, rules] of Object.entries({ resourceRules, excludeResourceRules })) {
-    for (const [index, rule] of (rules ?? []).entries()) {
-      validateNamedRuleWithOperations(rule, field.child(name).index(index));
-    }
-  }
-}
-
 function validateValidation(
   { expression = '', message = '', messageExpression = '', reason }: Unvalidated<v1.Validation>,
   environmentOf: EnvironmentOf,
@@ -147,9 +167,9 @@ function validateValidation(
     validateExpression(messageExpression, { types: [stringType], environment: environmentOf({}) }, messageAt);
   } else if (messageExpression !== '') messageAt.invalid(messageExpression, 'must be non-empty if specified');
   if (message !== '' && message.trim() === '') {
-    field.child('message').invalid(message, 'message must be non-empty if specified');
+    field.child('message').invalid(message, 'must be non-empty if specified');
   } else if (/[\n\r]/.test(message.trim())) {
-    field.child('message').invalid(message, 'message must not contain line breaks');
+    field.child('message').invalid(message, 'must not contain line breaks');
   }
   if (reason !== undefined) validateEnum(reason, reasons, field.child('reason'));
 }
@@ -190,7 +210,7 @@ function validateMutation(mutation: Unvalidated<v1beta1.Mutation>, environmentOf
     const expression = patch.expression?.trim() ?? '';
     const at = field.child(member, 'expression');
     const environment = environmentOf({ authorizer: true, patchTypes: true });
-    if (expression === '') at.required('expression is not specified');
+    if (expression === '') at.required();
     else validateExpression(expression, { types: [type], environment }, at);
   }
   if (mutation[other] !== undefined) {

@@ -69,7 +69,7 @@ export function validateVariables(
     const at = field.index(index);
     if (name.trim() === '') at.child('name').required('name is not specified');
     else if (!/^[_a-zA-Z][_a-zA-Z0-9]*$/.test(name) || reserved.has(name)) {
-      at.child('name').invalid(name, 'name is not a valid CEL identifier');
+      at.child('name').invalid(name, 'must be a valid CEL identifier');
     }
     const where = at.child('expression');
     if (expression.trim() === '') where.required('expression is not specified');

@@ -3,11 +3,18 @@ import type { Authorizer } from '../../authorization/authorizer.ts';
 import { type GroupVersionKind, parseGroupVersion } from '../../machinery/gvk.ts';
 import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import type { KubeObject } from '../../machinery/object.ts';
-import { type FieldError, forbidden } from '../../machinery/validation/field-error.ts';
+import { Field } from '../../machinery/validation/field.ts';
+import type { FieldError } from '../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { RegistryEntry } from '../../resources/registry.ts';
 import type { RESTStrategy, StrategyTable, WriteContext } from '../../resources/rest.ts';
 import { isEscalationAllowed } from '../rbac.authorization.k8s.io/policy-based.ts';
+import { validateMutatingAdmissionPolicy, validateValidatingAdmissionPolicy } from './admission-policy.ts';
+import {
+  validateMutatingAdmissionPolicyBinding,
+  validateValidatingAdmissionPolicyBinding,
+} from './admission-policy-binding.ts';
+import { validateValidatingAdmissionPolicyStatus } from './policy-status.ts';
 
 /**
  * Who writes a policy or a binding must be able to read its parameters: expressions could tell what is in them.
@@ -29,17 +36,28 @@ const group = 'admissionregistration.k8s.io';
 
 /** The strategies of policies and bindings, by "group/plural". */
 export const policyStrategies = (options: ParamAccessOptions): StrategyTable => ({
-  [`${group}/validatingadmissionpolicies`]: strategyOf('paramKind', (policy, old, context) =>
-    policyProblem(policy, old, context, options),
+  [`${group}/validatingadmissionpolicies`]: strategyOf(
+    'paramKind',
+    (policy, old, context) => policyProblem(policy, old, context, options),
+    validateValidatingAdmissionPolicy,
+    validateValidatingAdmissionPolicyStatus,
   ),
-  [`${group}/validatingadmissionpolicybindings`]: strategyOf('paramRef', (binding, old, context) =>
-    bindingProblem(binding, old, context, { ...options, policies: 'validatingadmissionpolicies', version: 'v1' }),
+  [`${group}/validatingadmissionpolicybindings`]: strategyOf(
+    'paramRef',
+    (binding, old, context) =>
+      bindingProblem(binding, old, context, { ...options, policies: 'validatingadmissionpolicies', version: 'v1' }),
+    validateValidatingAdmissionPolicyBinding,
   ),
-  [`${group}/mutatingadmissionpolicies`]: strategyOf('paramKind', (policy, old, context) =>
-    policyProblem(policy, old, context, options),
+  [`${group}/mutatingadmissionpolicies`]: strategyOf(
+    'paramKind',
+    (policy, old, context) => policyProblem(policy, old, context, options),
+    validateMutatingAdmissionPolicy,
   ),
-  [`${group}/mutatingadmissionpolicybindings`]: strategyOf('paramRef', (binding, old, context) =>
-    bindingProblem(binding, old, context, { ...options, policies: 'mutatingadmissionpolicies', version: 'v1beta1' }),
+  [`${group}/mutatingadmissionpolicybindings`]: strategyOf(
+    'paramRef',
+    (binding, old, context) =>
+      bindingProblem(binding, old, context, { ...options, policies: 'mutatingadmissionpolicies', version: 'v1beta1' }),
+    validateMutatingAdmissionPolicyBinding,
   ),
 });
 
@@ -49,21 +67,36 @@ type FindProblem = (
   context: WriteContext,
 ) => Promise<string | undefined>;
 
+/** @param old undefined on creation */
+type Validate = (object: KubeObject, old: KubeObject | undefined, field: Field) => void;
+type ValidateStatus = (status: object, field: Field) => void;
+
 /** Asks before validation, which cannot wait; only what is valid otherwise is refused. */
-function strategyOf(member: string, findProblem: FindProblem): RESTStrategy {
+function strategyOf(
+  member: string,
+  findProblem: FindProblem,
+  validate: Validate,
+  validateStatus?: ValidateStatus,
+): RESTStrategy {
   const problems = new WeakMap<KubeObject, string>();
   const prepare = async (object: KubeObject, old: KubeObject | undefined, context: WriteContext): Promise<void> => {
     if (context.part !== 'main' || isEscalationAllowed(context)) return;
     const problem = await findProblem(object, old, context);
     if (problem !== undefined) problems.set(object, problem);
   };
+  const validateAll = (object: KubeObject, old: KubeObject | undefined, errors: FieldError[]): void => {
+    const root = Field.at(FieldPath.root, errors);
+    validate(object, old, root);
+    const problem = problems.get(object);
+    if (problem !== undefined && errors.length === 0) root.child('spec', member).forbidden(problem);
+  };
   return {
     prepareForCreate: (object, context) => prepare(object, undefined, context),
     prepareForUpdate: prepare,
-    validate(object, errors: FieldError[]) {
-      const problem = problems.get(object);
-      if (problem !== undefined && errors.length === 0)
-        errors.push(forbidden(FieldPath.of('spec').child(member), problem));
+    validateCreate: (object, errors) => validateAll(object, undefined, errors),
+    validateUpdate(object: KubeObject & { readonly status?: object }, old, errors, { part }) {
+      if (part === 'main') validateAll(object, old, errors);
+      else validateStatus?.(object.status ?? {}, Field.at(FieldPath.of('status'), errors));
     },
   };
 }

@@ -1,13 +1,4 @@
 /** Rules that overlays name as `custom`: (object, field), and on updates (object, old, field). Messages are upstream's. */
-export {
-  validateMutatingAdmissionPolicy,
-  validateValidatingAdmissionPolicy,
-} from '../admissionregistration.k8s.io/admission-policy.ts';
-export {
-  validateMutatingAdmissionPolicyBinding,
-  validateValidatingAdmissionPolicyBinding,
-} from '../admissionregistration.k8s.io/admission-policy-binding.ts';
-export { validateWebhookConfiguration } from '../admissionregistration.k8s.io/webhook-configuration.ts';
 export { validateAPIService } from '../apiregistration.k8s.io/api-service.ts';
 export {
   validateHorizontalPodAutoscaler,

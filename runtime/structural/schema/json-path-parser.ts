@@ -4,6 +4,8 @@ export type PathNode =
   | { readonly step: 'wildcard' }
   | { readonly step: 'recursive' }
   | { readonly step: 'literal'; readonly value: string | number | boolean }
+  /** A word that is no keyword; it has no value. */
+  | { readonly step: 'identifier'; readonly name: string }
   | {
       readonly step: 'slice';
       readonly from?: number;
@@ -100,8 +102,8 @@ class Parser {
     const start = this.#at;
     while (this.#at < this.#text.length && !terminators.has(this.#text[this.#at])) this.#at++;
     const word = this.#text.slice(start, this.#at);
-    if (word !== 'true' && word !== 'false') throw new JsonPathError(`unrecognized identifier ${word}`);
-    this.#nodes.push({ step: 'literal', value: word === 'true' });
+    const isBool = word === 'true' || word === 'false';
+    this.#nodes.push(isBool ? { step: 'literal', value: word === 'true' } : { step: 'identifier', name: word });
   }
 
   #quoted(quote: string): void {

@@ -41,6 +41,8 @@ function step(node: PathNode, values: Json[]): Json[] {
       return values.flatMap(descend);
     case 'literal':
       return values.map(() => node.value);
+    case 'identifier':
+      throw new JsonPathError(`unrecognized identifier ${node.name}`);
     case 'slice':
       return values.flatMap((value) => (value === null ? [] : slice(node, value)));
     case 'union':

@@ -121,7 +121,7 @@ describe('the validation of a ValidatingAdmissionPolicy', () => {
         ],
       },
       [
-        'spec.variables[0].name: Invalid value: "for": name is not a valid CEL identifier',
+        'spec.variables[0].name: Invalid value: "for": must be a valid CEL identifier',
         expect.stringContaining("undefined field 'c'"),
         'spec.variables[2].expression: Required value: expression is not specified',
       ],
@@ -137,10 +137,10 @@ describe('the validation of a ValidatingAdmissionPolicy', () => {
       },
       [
         'spec.validations[0].messageExpression: Invalid value: "1": must evaluate to string but got int',
-        'spec.validations[0].message: Invalid value: "a\\nb": message must not contain line breaks',
+        'spec.validations[0].message: Invalid value: "a\\nb": must not contain line breaks',
         `spec.validations[0].reason: ${unsupported('Conflict', 'Forbidden', 'Invalid', 'RequestEntityTooLarge')}`,
         'spec.validations[1].messageExpression: Invalid value: " ": must be non-empty if specified',
-        'spec.validations[1].message: Invalid value: " ": message must be non-empty if specified',
+        'spec.validations[1].message: Invalid value: " ": must be non-empty if specified',
       ],
     ],
     [
@@ -288,7 +288,7 @@ describe('the validation of a binding', () => {
     [
       'resources',
       bind({ matchResources: { resourceRules: [rule('', '')] } }),
-      ['spec.matchResouces.resourceRules[0].resources[0]: Required value'],
+      ['spec.matchResources.resourceRules[0].resources[0]: Required value'],
     ],
   ])('reports %s', async (_, spec, want) => {
     expect(await problems('v1/validatingadmissionpolicybindings', spec)).toEqual(want);

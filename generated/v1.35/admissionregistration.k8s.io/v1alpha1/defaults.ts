@@ -19,6 +19,7 @@ export function setDefaultsMutatingAdmissionPolicyBinding(object: types.Mutating
 }
 
 export function setDefaultsMutatingAdmissionPolicyBindingSpec(object: types.MutatingAdmissionPolicyBindingSpec): void {
+  if (object.paramRef != null) setDefaultsParamRef(object.paramRef);
   if (object.matchResources != null) setDefaultsMatchResources(object.matchResources);
 }
 
@@ -29,4 +30,8 @@ export function setDefaultsMutatingAdmissionPolicySpec(object: types.MutatingAdm
 
 export function setDefaultsNamedRuleWithOperations(object: types.NamedRuleWithOperations): void {
   if (object.scope == null) object.scope = '*';
+}
+
+export function setDefaultsParamRef(object: types.ParamRef): void {
+  if (object.parameterNotFoundAction == null) object.parameterNotFoundAction = 'Deny';
 }

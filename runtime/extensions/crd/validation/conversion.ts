@@ -61,12 +61,8 @@ function validateClientConfig(config: ClientConfig, options: ValidationOptions, 
   if ((url === undefined) === (service === undefined)) {
     field.required('exactly one of url or service is required');
   } else if (url !== undefined) validateWebhookURL(url, field.child('url'));
-  else if (service) validateSwapped(service, field.child('service'));
+  else if (service) validateWebhookService(service, field.child('service'));
   if (!caBundle || options.allowInvalidCABundle) return;
   const problem = caBundleProblem(caBundle);
   if (problem !== undefined) field.child('caBundle').invalid(caBundle, problem);
 }
-
-/** Upstream passes name and namespace in the wrong order, so that errors name the other one. */
-const validateSwapped = (service: NonNullable<ClientConfig['service']>, field: Field): void =>
-  validateWebhookService({ ...service, name: service.namespace, namespace: service.name }, field);
