@@ -14,11 +14,13 @@ export { setNodeAllocatable, setNodePodCIDRs } from '../core/node.ts';
 export { roundCapacity, setPersistentVolumeDefaults } from '../core/persistent-volume.ts';
 export { roundClaimCapacity, setClaimPhase } from '../core/persistent-volume-claim.ts';
 export {
+  dropInitContainerAnnotations,
   roundPodOverhead,
   roundResources,
   setContainerPullPolicy,
   setHostNetworkPorts,
   setPodAddresses,
+  setPodGracePeriod,
   setPodRequests,
   setPodServiceLinks,
   setServiceAccountAlias,

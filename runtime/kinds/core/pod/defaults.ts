@@ -60,6 +60,29 @@ export function setPodServiceLinks({ spec }: Pod): void {
   if (spec && spec.enableServiceLinks === undefined) spec.enableServiceLinks = true;
 }
 
+/** Of pods, but not of templates. (Convert_v1_Pod_To_core_Pod) */
+export function setPodGracePeriod({ spec }: Pod): void {
+  if (spec?.terminationGracePeriodSeconds !== undefined && spec.terminationGracePeriodSeconds < 0) {
+    spec.terminationGracePeriodSeconds = 1;
+  }
+}
+
+const initContainerAnnotations = ['init-containers', 'init-container-statuses'].flatMap((name) => [
+  `pod.beta.kubernetes.io/${name}`,
+  `pod.alpha.kubernetes.io/${name}`,
+]);
+
+/** What very old clients said in place of `initContainers`. (dropInitContainerAnnotations) */
+export function dropInitContainerAnnotations({ metadata }: Pod | Unvalidated<core.PodTemplateSpec>): void {
+  const annotations = metadata?.annotations;
+  if (!annotations) return;
+  for (const name of initContainerAnnotations) {
+    if (!Object.hasOwn(annotations, name)) continue;
+    delete annotations[name];
+    if (Object.keys(annotations).length === 0) delete metadata.annotations;
+  }
+}
+
 /** (defaultHostNetworkPorts) */
 export function setHostNetworkPorts({ spec }: Pod): void {
   if (!spec?.hostNetwork) return;
