@@ -17,6 +17,8 @@ const server = TestServer.forSuite({
     'PodSecurity',
     'TaintNodesByCondition',
     'RuntimeClass',
+    'PersistentVolumeClaimResize',
+    'StorageObjectInUseProtection',
   ],
   runtimeConfig: ['api/all=true'],
   serviceClusterIpRange: '10.96.0.0/12,fd00:10:96::/112',

@@ -26,8 +26,8 @@ export function prepareDataSources(spec: Spec, old: Spec | undefined): void {
 }
 
 /** (dataSourceIsPvcOrSnapshot) */
-function isClaimOrSnapshot({ apiGroup = '', kind }: Source = {}): boolean {
-  if (kind === 'PersistentVolumeClaim') return apiGroup === '';
+function isClaimOrSnapshot({ apiGroup, kind }: Source = {}): boolean {
+  if (kind === 'PersistentVolumeClaim') return !apiGroup;
   return kind === 'VolumeSnapshot' && apiGroup === 'snapshot.storage.k8s.io';
 }
 
@@ -38,11 +38,11 @@ export function normalizeDataSources(spec: Spec): void {
   else if (dataSourceRef && !dataSource && !dataSourceRef.namespace) spec.dataSource = copyOf(dataSourceRef);
 }
 
-const copyOf = ({ apiGroup, kind = '', name = '' }: Source): Source => ({
-  ...(apiGroup === undefined ? {} : { apiGroup }),
-  kind,
-  name,
-});
+/** An absent group is null. */
+const copyOf = ({ apiGroup, kind = '', name = '' }: Source): Source => ({ apiGroup, kind, name });
+
+/** Whether a group is named, even if it is the empty one. */
+export const hasGroup = (source: Source | undefined): boolean => (source?.apiGroup ?? undefined) !== undefined;
 
 /** @param allowInvalidAPIGroup what is stored names a group, which may be invalid */
 export function validateDataSources(spec: Spec, field: Field, allowInvalidAPIGroup = false): void {
@@ -58,7 +58,8 @@ export function validateDataSources(spec: Spec, field: Field, allowInvalidAPIGro
 
 /** (isDataSourceEqualDataSourceRef) */
 const isSame = (source: Source, ref: SourceRef): boolean =>
-  source.apiGroup === ref.apiGroup &&
+  hasGroup(source) === hasGroup(ref) &&
+  (source.apiGroup ?? '') === (ref.apiGroup ?? '') &&
   (source.kind ?? '') === (ref.kind ?? '') &&
   (source.name ?? '') === (ref.name ?? '');
 

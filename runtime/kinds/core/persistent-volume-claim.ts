@@ -13,7 +13,7 @@ import {
 } from '../validation/labels.ts';
 import { warningsOnWrite } from '../warnings.ts';
 import { accessModesText, validateAccessModes, volumeModes } from './access-modes.ts';
-import { normalizeDataSources, prepareDataSources, validateDataSources } from './data-sources.ts';
+import { hasGroup, normalizeDataSources, prepareDataSources, validateDataSources } from './data-sources.ts';
 import {
   validatePersistentVolumeClaimStatusUpdate,
   validatePersistentVolumeClaimUpdate,
@@ -81,7 +81,7 @@ interface ValidationOptions extends LabelSelectorValidationOptions {
 function optionsFor({ selector, dataSource, dataSourceRef }: PersistentVolumeClaimSpec): ValidationOptions {
   return {
     allowInvalidLabelValueInSelector: hasInvalidLabelValueInLabelSelector(selector),
-    allowInvalidAPIGroupInDataSourceOrRef: (dataSource?.apiGroup ?? dataSourceRef?.apiGroup) !== undefined,
+    allowInvalidAPIGroupInDataSourceOrRef: hasGroup(dataSource) || hasGroup(dataSourceRef),
   };
 }
 
