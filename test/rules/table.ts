@@ -48,6 +48,10 @@ export interface Rule extends Row {
   readonly refused: Changes;
   /** Default: no change. */
   readonly accepted?: Changes;
+  /** How the object is stored before what is accepted. Default: `from`. */
+  readonly acceptedFrom?: Changes;
+  /** What else is there when something is accepted. Default: `given`. */
+  readonly acceptedGiven?: readonly TestObject[];
   /** The status code, if it is not 422. `error` is then in the message, or in that of a cause. */
   readonly code?: number;
 }
@@ -110,7 +114,7 @@ const members = [
 ];
 const common = ['when', 'in', 'file', 'apiVersion', 'on', 'from', 'via', 'as', 'with', 'given', 'missing', 'never'];
 const sections = {
-  rules: { needed: ['field', 'error', 'refused'], optional: ['accepted', 'code'] },
+  rules: { needed: ['field', 'error', 'refused'], optional: ['accepted', 'acceptedFrom', 'acceptedGiven', 'code'] },
   defaults: { needed: ['set', 'gives'], optional: [] },
   preparation: { needed: ['set', 'gives'], optional: [] },
   warnings: { needed: ['set', 'warns'], optional: [] },
