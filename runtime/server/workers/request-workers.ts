@@ -4,14 +4,17 @@ import type { ApiContext } from '../../http/context.ts';
 import { respondBytes } from '../../http/respond.ts';
 import type { ApiGroup } from '../../machinery/api-group.ts';
 import type { Clock } from '../../machinery/clock.ts';
+import { isStatusError } from '../../machinery/errors/status.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
 import type { AdmissionMetricsPage } from '../../observe/admission-metrics.ts';
+import { isStorageError } from '../../storage/errors.ts';
 import type { AdmissionPlugins } from '../admission.ts';
 import type { BuiltinGroups } from '../groups.ts';
 import { WorkerPool } from './pool.ts';
 import { deserializeError, type WorkerData, type WorkerRequest } from './protocol.ts';
 import { createRpcHandlers, type RpcHandlersOptions } from './rpc-handlers.ts';
+import { ThreadAllocations } from './thread-allocations.ts';
 import { ThreadReservations } from './thread-reservations.ts';
 import { WorkerThread } from './worker-thread.ts';
 
@@ -62,7 +65,15 @@ export class PooledRequestWorkers implements RequestWorkers {
       size: Math.max(2, Math.min(4, availableParallelism() - 1)),
       start() {
         const quota = new ThreadReservations(options.quota);
-        return new WorkerThread(data, createRpcHandlers({ ...options, quota }), () => quota.settleAll());
+        const allocations = new ThreadAllocations(serviceAllocators, options.stores);
+        const handlers = createRpcHandlers({ ...options, quota, serviceAllocators: allocations });
+        return new WorkerThread(data, handlers, {
+          onResult: () => allocations.settle(),
+          onEnded() {
+            quota.settleAll();
+            allocations.giveBack().catch(isLeftToRepair);
+          },
+        });
       },
     });
     this.#localGroups = new Set(options.groups.filter(({ module }) => module === undefined).flatMap(groupNames));
@@ -103,6 +114,11 @@ export class PooledRequestWorkers implements RequestWorkers {
   close(): Promise<void> {
     return this.#pool.close();
   }
+}
+
+/** What the store refuses to give back, because it is closed or out of reach, is repaired later. */
+function isLeftToRepair(error: unknown): void {
+  if (!isStorageError(error) && !isStatusError(error)) throw error;
 }
 
 function workerRequest(

@@ -20,6 +20,14 @@ const heapLimit = 768;
 /** MiB for new objects. The objects of a large request live as long as it does, so a larger space would only be copied. */
 const youngGenerationLimit = 12;
 
+/** What the server does for the requests of a thread. */
+export interface ThreadHooks {
+  /** The thread has a result of its request. */
+  onResult(): void;
+  /** The thread has ended, and no call of it is under way. */
+  onEnded(): void;
+}
+
 /** A Node worker thread, and the server's side of its protocol. */
 export class WorkerThread implements PooledWorker {
   readonly #handlers: RpcHandlers;
@@ -29,12 +37,11 @@ export class WorkerThread implements PooledWorker {
   #settle: { resolve(result: WorkerResult): void; reject(error: Error): void } | undefined;
   #ended: Error | undefined;
   readonly #calls = new Set<Promise<void>>();
-  readonly #onEnded: () => void;
+  readonly #hooks: ThreadHooks;
 
-  /** @param onEnded called when the thread has ended and no call of it is under way */
-  constructor(data: Omit<WorkerData, 'rpc'>, handlers: RpcHandlers, onEnded: () => void) {
+  constructor(data: Omit<WorkerData, 'rpc'>, handlers: RpcHandlers, hooks: ThreadHooks) {
     this.#handlers = handlers;
-    this.#onEnded = onEnded;
+    this.#hooks = hooks;
     const { port1, port2 } = new MessageChannel();
     this.#results = port1;
     this.#ready = new Int32Array(new SharedArrayBuffer(4));
@@ -77,6 +84,7 @@ export class WorkerThread implements PooledWorker {
     }
     const settle = this.#settle;
     this.#settle = undefined;
+    this.#hooks.onResult();
     settle?.resolve(message);
   }
 
@@ -94,7 +102,7 @@ export class WorkerThread implements PooledWorker {
   }
 
   #onEnd(error: Error): void {
-    if (this.#ended === undefined) void Promise.allSettled(this.#calls).then(this.#onEnded);
+    if (this.#ended === undefined) void Promise.allSettled(this.#calls).then(() => this.#hooks.onEnded());
     this.#ended ??= isOutOfMemory(error)
       ? requestEntityTooLarge('Request entity too large: it needs more memory than one request may use')
       : error;

@@ -1,9 +1,11 @@
 import type { Service, ServiceSpec } from '../../../../generated/v1.35/core/v1/types.ts';
-import { internalError } from '../../../machinery/errors/status.ts';
+import { internalError, isStatusError } from '../../../machinery/errors/status.ts';
 import type { FinishWrite, WriteContext, WriteOutcome } from '../../../resources/rest.ts';
+import { isStorageError } from '../../../storage/errors.ts';
 import { isAllocationFailure, type ServiceAllocators, type ServiceName } from './allocators.ts';
 import type { IPFamily } from './cluster-ip-range.ts';
 import { headless, initIPFamilyFields, isMatchingPreferDualStackClusterIPFields, validate } from './ip-families.ts';
+import { newestService } from './newest-service.ts';
 import { NodePortOperation } from './node-port-operation.ts';
 import { nodePortsOf } from './node-port-range.ts';
 import { allocateHealthCheckNodePort, allocateNodePorts, mayHaveNodePorts, updateNodePorts } from './node-ports.ts';
@@ -61,15 +63,43 @@ export class ServiceAllocation {
     return (outcome) => this.#finish(outcome);
   }
 
-  /** If nobody knows what the outcome is, both what the service had and what it was to get stay allocated, until they are repaired. */
   async #finish(outcome: WriteOutcome): Promise<void> {
-    if (this.#context.dryRun || outcome === 'unknown') return;
+    if (this.#context.dryRun) return;
+    if (outcome === 'unknown') {
+      // the answer does not wait for it
+      void this.#finishUnknown();
+      return;
+    }
     if (outcome === 'written') {
       const kept = nodePortsOf(this.#service);
       await this.#nodePorts.commit(this.#oldNodePorts.filter((port) => !kept.includes(port)));
     } else await this.#nodePorts.rollback();
     const released = outcome === 'written' ? this.#toRelease : this.#allocated;
     for (const address of released) await this.#allocators.releaseClusterIP(address, this.#name);
+  }
+
+  /**
+   * Nobody knows what came of the write: the stored service tells. If it cannot be read, both what the service had and what it
+   * was to get stay allocated, until they are repaired.
+   */
+  async #finishUnknown(): Promise<void> {
+    try {
+      const service = await newestService(this.#context.stores, this.#name);
+      await this.#finish(service !== undefined && this.#isWritten(service) ? 'written' : 'not-written');
+    } catch (error) {
+      if (!isStorageError(error) && !isStatusError(error)) throw error;
+    }
+  }
+
+  /** Whether a service has what was allocated, and has no longer what was to be released. */
+  #isWritten(service: Service): boolean {
+    const addresses = service.spec?.clusterIPs ?? [];
+    const ports = nodePortsOf(service);
+    return (
+      this.#allocated.every((address) => addresses.includes(address)) &&
+      this.#nodePorts.allocated.every((port) => ports.includes(port)) &&
+      !this.#toRelease.some((address) => addresses.includes(address))
+    );
   }
 
   /** (updateClusterIPs) */

@@ -17,6 +17,11 @@ export class NodePortOperation {
     this.#context = context;
   }
 
+  /** Those that the write has got. */
+  get allocated(): readonly number[] {
+    return this.#allocated;
+  }
+
   async allocate(port: number): Promise<number | AllocationFailure> {
     const { dryRun, now } = this.#context;
     if (dryRun && this.#allocated.includes(port)) return { failure: 'provided port is already allocated' };

@@ -4,7 +4,9 @@ import { RepairNodePortsController } from '../../../../../runtime/controllers/co
 import { LocalServiceAllocators } from '../../../../../runtime/kinds/core/service/local-allocators.ts';
 import { rangeAllocations } from '../../../../../runtime/kinds/core/service/node-port-range.ts';
 import { defaultServicesConfig, type PortRange } from '../../../../../runtime/kinds/core/service/services-config.ts';
+import type { KubeObject } from '../../../../../runtime/machinery/object.ts';
 import type { Logger } from '../../../../../runtime/observe/logger.ts';
+import { ThreadAllocations } from '../../../../../runtime/server/workers/thread-allocations.ts';
 import { StorageError } from '../../../../../runtime/storage/errors.ts';
 import type { Collection } from '../../../../../runtime/storage/object-store/contract.ts';
 import {
@@ -80,13 +82,52 @@ describe('node ports', () => {
     expect(stored().data).toBe(dataOf(1));
   });
 
-  test('stay allocated when nobody knows whether the service was written', async () => {
+  const turns = async (): Promise<void> => {
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+  };
+
+  test.each([
+    ['were not written are given back', false],
+    ['were written stay', true],
+  ])('of services whose writes nobody knows the outcome of, and which %s', async (_title, isWritten) => {
     const { collection } = services.store;
     const { create: createStored } = collection;
-    collection.create = () => Promise.reject(new StorageError('unknown-outcome', 'the connection broke'));
+    const addresses = (await stores.of('networking.k8s.io/ipaddresses')).store.collection;
+    collection.create = async (object) => {
+      if (isWritten) await createStored.call(collection, object);
+      throw new StorageError('unknown-outcome', 'the connection broke');
+    };
     await expect(create('a', 30005)).rejects.toThrow('the connection broke');
     collection.create = createStored;
-    expect(stored().data).toBe(dataOf(5));
+    await turns();
+    expect(stored().data).toBe(isWritten ? dataOf(5) : '');
+    expect([...addresses.latest().scan()]).toHaveLength(isWritten ? 1 : 0);
+  });
+
+  test('that a thread got for a request are given back when it ends, unless a service has them', async () => {
+    await create('a', 30007);
+    const threads = new ThreadAllocations(allocators(), stores.stores);
+    const addresses = (await stores.of('networking.k8s.io/ipaddresses')).store.collection;
+    const request = (port: number, name: string) => ({ ...dynamic, port, service: { namespace: 'default', name } });
+    await threads.allocateNodePort(request(30008, 'done'));
+    threads.settle();
+    await threads.allocateNodePort(request(30009, 'b'));
+    await threads.allocateNodePort({ ...request(30010, 'b'), dryRun: true });
+    const address = '10.96.1.1';
+    const service = { namespace: 'default', name: 'b' };
+    await threads.allocateClusterIP({ family: 'IPv4', address, service, now: 0, dryRun: false });
+    expect(addresses.latest().get('', address)).toBeDefined();
+    await threads.allocateNodePort(request(30011, 'a'));
+    await services.store.collection.update(
+      {
+        ...(services.get('a') as KubeObject),
+        spec: { ...services.get('a')?.spec, healthCheckNodePort: 30011 },
+      } as KubeObject,
+      services.store.collection.latest().get('default', 'a')?.revision ?? 0,
+    );
+    await threads.giveBack();
+    expect(stored().data).toBe(dataOf(7, 8, 11));
+    expect(addresses.latest().get('', address)).toBeUndefined();
   });
 
   test('are never given twice by servers that share a store', async () => {
@@ -128,7 +169,7 @@ describe('node ports', () => {
     const data: string[] = [stored().data];
     for (let round = 0; round < 3; round++) {
       stores.clock.advance(3 * minute);
-      for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+      await turns();
       data.push(stored().data);
     }
     await controller.close();

@@ -1,0 +1,12 @@
+import type { Service } from '../../../../generated/v1.35/core/v1/types.ts';
+import type { StorageProvider } from '../../../resources/rest.ts';
+import type { ServiceName } from './allocators.ts';
+
+/** A service as it is stored now; undefined if there is none. Tells what came of a write that was cut off. */
+export async function newestService(
+  stores: Pick<StorageProvider, 'named'>,
+  { namespace, name }: ServiceName,
+): Promise<Service | undefined> {
+  const { collection } = await stores.named('', 'v1', 'services');
+  return (await collection.mostRecent()).get(namespace, name)?.decode();
+}
