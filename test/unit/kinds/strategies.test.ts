@@ -16,6 +16,31 @@ const pod = (name: string, spec: object = {}) => ({
   spec: { containers: [{ name: 'c', image: 'i' }], ...spec },
 });
 
+test('the phase of a namespace is Active until it is deleted, and Terminating from then on', async () => {
+  const namespaces = await stores.of('namespaces');
+  await namespaces.create({ metadata: { name: 'going' } });
+  await namespaces.delete('going');
+  const failure = await failureOf(
+    namespaces.update('going', (namespace) => (namespace.status.phase = 'Active'), { part: 'status' }),
+  );
+  expect(failure).toMatchObject({
+    code: 422,
+    message:
+      'Namespace "going" is invalid: status.Phase: Invalid value: "Active": may only be \'Terminating\' if `deletionTimestamp` is not empty',
+  });
+});
+
+test('a replication controller with a field that cannot be converted is not updated', async () => {
+  const controllers = await stores.of('replicationcontrollers');
+  const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+  const annotations = { 'non-convertible.kubernetes.io/other': 'x' };
+  await controllers.create({ metadata: { name: 'c', annotations }, spec: { template } });
+  const failure = await failureOf(controllers.update('c', (controller) => (controller.spec.replicas = 2)));
+  expect(failure.message).toBe(
+    'ReplicationController "c" is invalid: other: Not found: "x": unknown non-convertible field',
+  );
+});
+
 describe('pods', () => {
   const bounds = (cpu: string, memory: string) => ({ cpu, memory });
   test.each([
