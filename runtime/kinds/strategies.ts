@@ -54,12 +54,14 @@ import { ingressStrategy, ingressWarnings } from './networking.k8s.io/ingress.ts
 import { networkPolicyStrategy, networkPolicyWarnings } from './networking.k8s.io/network-policy.ts';
 import { serviceCIDRStrategy } from './networking.k8s.io/service-cidr.ts';
 import { runtimeClassWarnings } from './node.k8s.io/runtime-class.ts';
+import { podDisruptionBudgetStrategy } from './policy/pod-disruption-budget.ts';
 import { type EscalationOptions, policyBasedStrategies } from './rbac.authorization.k8s.io/policy-based.ts';
 import { deviceClassStrategy } from './resource.k8s.io/device-class.ts';
 import { deviceTaintRuleStrategy } from './resource.k8s.io/device-taint-rule.ts';
 import { resourceClaimStrategy } from './resource.k8s.io/resource-claim.ts';
 import { resourceClaimTemplateStrategy } from './resource.k8s.io/resource-claim-template.ts';
 import { resourceSliceStrategy, resourceSliceWarnings } from './resource.k8s.io/resource-slice.ts';
+import { workloadStrategy } from './scheduling.k8s.io/workload.ts';
 import { csiDriverStrategy, csiDriverWarnings } from './storage.k8s.io/csi-driver.ts';
 import { csiNodeStrategy } from './storage.k8s.io/csi-node.ts';
 import { csiStorageCapacityStrategy, csiStorageCapacityWarnings } from './storage.k8s.io/csi-storage-capacity.ts';
@@ -106,11 +108,13 @@ const strategies: StrategyTable = {
   'networking.k8s.io/ingresses': ingressStrategy,
   'networking.k8s.io/networkpolicies': networkPolicyStrategy,
   'networking.k8s.io/servicecidrs': serviceCIDRStrategy,
+  'policy/poddisruptionbudgets': podDisruptionBudgetStrategy,
   'resource.k8s.io/deviceclasses': deviceClassStrategy,
   'resource.k8s.io/devicetaintrules': deviceTaintRuleStrategy,
   'resource.k8s.io/resourceclaims': resourceClaimStrategy,
   'resource.k8s.io/resourceclaimtemplates': resourceClaimTemplateStrategy,
   'resource.k8s.io/resourceslices': resourceSliceStrategy,
+  'scheduling.k8s.io/workloads': workloadStrategy,
   'storage.k8s.io/csidrivers': csiDriverStrategy,
   'storage.k8s.io/csinodes': csiNodeStrategy,
   'storage.k8s.io/csistoragecapacities': csiStorageCapacityStrategy,

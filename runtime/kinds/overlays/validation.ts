@@ -1,9 +1,5 @@
 /** Rules that overlays name as `custom`: (object, field), and on updates (object, old, field). Messages are upstream's. */
 export { validateAPIService } from '../apiregistration.k8s.io/api-service.ts';
-export {
-  validateHorizontalPodAutoscaler,
-  validateHorizontalPodAutoscalerV1,
-} from '../autoscaling/horizontal-pod-autoscaler/validation.ts';
 export { validateLease } from '../coordination.k8s.io/lease.ts';
 export { validateLeaseCandidate, validateLeaseCandidateUpdate } from '../coordination.k8s.io/lease-candidate.ts';
 export { validatePodTemplate } from '../core/pod-template.ts';
@@ -12,7 +8,6 @@ export { validatePriorityLevelConfiguration } from '../flowcontrol.apiserver.k8s
 export { validateIngressClass, validateIngressClassUpdate } from '../networking.k8s.io/ingress-class.ts';
 export { validateIPAddress, validateIPAddressUpdate } from '../networking.k8s.io/ip-address.ts';
 export { validateRuntimeClass, validateRuntimeClassUpdate } from '../node.k8s.io/runtime-class.ts';
-export { validatePodDisruptionBudget } from '../policy/pod-disruption-budget.ts';
 export { validateClusterRole, validateRole } from '../rbac.authorization.k8s.io/role.ts';
 export {
   validateClusterRoleBinding,

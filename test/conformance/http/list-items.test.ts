@@ -17,7 +17,7 @@ describe.each(storages)('items of lists (%s)', (storage) => {
       });
       await make('/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers', {
         metadata: { name },
-        spec: { maxReplicas: 2, scaleTargetRef: { kind: 'Deployment', name } },
+        spec: { maxReplicas: 2, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name } },
       });
     }
   });

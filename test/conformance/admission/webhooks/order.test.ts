@@ -89,7 +89,7 @@ describe('mutating webhooks', () => {
     await configured(namespace, { a: { hook, rules: v2 } });
     const made = await fixture.create(`/apis/autoscaling/v1/namespaces/${namespace}/horizontalpodautoscalers`, {
       metadata: { name: 'one' },
-      spec: { maxReplicas: 2, scaleTargetRef: { kind: 'Deployment', name: 'd' } },
+      spec: { maxReplicas: 2, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' } },
     });
     expect([made.apiVersion, made.spec.targetCPUUtilizationPercentage]).toEqual(['autoscaling/v1', 55]);
   });

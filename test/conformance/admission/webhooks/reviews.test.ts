@@ -118,7 +118,11 @@ describe('an AdmissionReview', () => {
     await fixture.configure('Validating', 'exact', { rules, hook: allow, matchPolicy: 'Exact' }, namespace);
     await fixture.create(`/apis/autoscaling/v1/namespaces/${namespace}/horizontalpodautoscalers`, {
       metadata: { name: 'one' },
-      spec: { maxReplicas: 2, scaleTargetRef: { kind: 'Deployment', name: 'd' }, targetCPUUtilizationPercentage: 70 },
+      spec: {
+        maxReplicas: 2,
+        scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' },
+        targetCPUUtilizationPercentage: 70,
+      },
     });
     const [request] = fixture.hooks.take('/v2-only');
     expect(request).toMatchObject({

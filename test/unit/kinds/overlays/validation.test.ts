@@ -118,26 +118,6 @@ describe('pods', () => {
   });
 });
 
-describe('workloads', () => {
-  test.each<[rule: keyof typeof rules, object: TestValue, want: string[]]>([
-    [
-      'validateHorizontalPodAutoscalerV1',
-      { spec: { minReplicas: 3, maxReplicas: 2, scaleTargetRef: { kind: 'Deployment', name: 'x' } } },
-      ['spec.maxReplicas: Invalid value: 2: must be greater than or equal to `minReplicas`'],
-    ],
-    [
-      'validatePodDisruptionBudget',
-      { spec: { minAvailable: 1, maxUnavailable: 1 } },
-      [
-        'spec: Invalid value: {"minAvailable":1,"maxUnavailable":1}: minAvailable and maxUnavailable cannot be both set',
-      ],
-    ],
-  ])('%s(%j)', (rule, object, want) => {
-    // biome-ignore lint/performance/noDynamicNamespaceImportAccess: the table names them
-    expect(messages(rules[rule] as Rule, object)).toEqual(want);
-  });
-});
-
 describe('other kinds', () => {
   test.each<[rule: keyof typeof rules, objects: TestValue[], want: string[]]>([
     [
