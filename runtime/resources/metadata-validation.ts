@@ -185,7 +185,7 @@ const immutableFields = [
 export function validateObjectMetaUpdate(metadata: ObjectMeta, old: ObjectMeta, field: Field): void {
   if (old.deletionTimestamp) {
     const before = new Set(old.finalizers);
-    const added = (metadata.finalizers ?? []).filter((one) => !before.has(one));
+    const added = [...new Set(metadata.finalizers)].filter((one) => !before.has(one)).sort();
     if (added.length > 0) {
       const detail = `no new finalizers can be added if the object is being deleted, found new finalizers []string{${added.map(quoteExcerpt).join(', ')}}`;
       field.child('finalizers').forbidden(detail);

@@ -64,7 +64,16 @@ export class RuleClient {
     return response;
   }
 
+  /** Deletes an object that has finalizers, and returns what is left of it. */
+  async startDeleting(object: TestObject): Promise<TestObject> {
+    return (await this.#http.send('DELETE', `${await this.#pathOf(object)}/${object.metadata.name}`)).json;
+  }
+
   async delete(object: TestObject): Promise<void> {
+    if (object.metadata.deletionTimestamp !== undefined) {
+      await this.replace({ ...object, metadata: { ...object.metadata, finalizers: [] } }, undefined, { dryRun: false });
+      return;
+    }
     await this.#http.send('DELETE', `${await this.#pathOf(object)}/${object.metadata.name}?gracePeriodSeconds=0`);
   }
 

@@ -25,7 +25,7 @@ interface Row {
   readonly on?: string;
   /** For other writes than creates: how the object is stored before. */
   readonly from?: Changes;
-  /** The subresource through which the status of `from` is written. Default: status. */
+  /** The subresource through which the status of `from` is written, or `delete`: its deletion begins. Default: status. */
   readonly via?: string;
   /** The rules of the role of the user who asks. Default: an administrator asks. */
   readonly as?: readonly TestObject[];
