@@ -40,7 +40,7 @@ import { bindingStrategy } from './core/pod/binding.ts';
 import { withPodTemplate } from './core/pod/disabled-fields.ts';
 import { podStrategy } from './core/pod/strategy.ts';
 import { podWarnings } from './core/pod/warnings.ts';
-import { podTemplateWarnings } from './core/pod-template.ts';
+import { podTemplateStrategy, podTemplateWarnings } from './core/pod-template.ts';
 import { replicationControllerStrategy, replicationControllerWarnings } from './core/replication-controller.ts';
 import { resourceQuotaStrategy, resourceQuotaWarnings } from './core/resource-quota.ts';
 import { secretStrategy, secretWarnings } from './core/secret.ts';
@@ -71,8 +71,6 @@ import { volumeAttributesClassStrategy } from './storage.k8s.io/volume-attribute
 import { storageVersionMigrationStrategy } from './storagemigration.k8s.io/storage-version-migration.ts';
 import { none, type WarningStrategy } from './warnings.ts';
 
-const returnDeletedObject: RESTStrategy = { returnDeletedObject: true };
-
 const strategies: StrategyTable = {
   '/bindings': bindingStrategy,
   '/configmaps': configMapStrategy,
@@ -83,7 +81,7 @@ const strategies: StrategyTable = {
   '/persistentvolumeclaims': persistentVolumeClaimStrategy,
   '/persistentvolumes': persistentVolumeStrategy,
   '/pods': podStrategy,
-  '/podtemplates': withPodTemplate(returnDeletedObject),
+  '/podtemplates': withPodTemplate(podTemplateStrategy),
   '/replicationcontrollers': withPodTemplate(replicationControllerStrategy),
   '/resourcequotas': resourceQuotaStrategy,
   '/secrets': secretStrategy,

@@ -1,17 +1,27 @@
 import type { PodTemplate as GeneratedPodTemplate } from '../../../generated/v1.35/core/v1/types.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
-import type { Field } from '../../machinery/validation/field.ts';
+import { Field } from '../../machinery/validation/field.ts';
+import { FieldPath } from '../../machinery/validation/field-path.ts';
+import type { RESTStrategy } from '../../resources/rest.ts';
 import { isChanged, warningsForPodTemplate } from '../apps/workloads.ts';
 import { containerImages, containerNames, formatLabels } from '../printers.ts';
 import { none, type WarningStrategy } from '../warnings.ts';
+import { validationOptionsFromPodTemplate } from './pod/ratcheting.ts';
 import { validatePodTemplateSpec } from './pod/validation.ts';
 
 type PodTemplate = Unvalidated<GeneratedPodTemplate>;
 
-/** (ValidatePodTemplate) */
-export function validatePodTemplate({ template }: PodTemplate, field: Field): void {
-  validatePodTemplateSpec(template, field.child('template'));
-}
+/** (ValidatePodTemplate, ValidatePodTemplateUpdate) */
+export const podTemplateStrategy: RESTStrategy = {
+  returnDeletedObject: true,
+  validateCreate({ template }: GeneratedPodTemplate, errors) {
+    validatePodTemplateSpec(template, Field.at(FieldPath.of('template'), errors));
+  },
+  validateUpdate({ template }: GeneratedPodTemplate, { template: old }: GeneratedPodTemplate, errors) {
+    const options = validationOptionsFromPodTemplate(old ?? {});
+    validatePodTemplateSpec(template, Field.at(FieldPath.of('template'), errors), options);
+  },
+};
 
 export const podTemplateContainers = ({ template }: PodTemplate): string => containerNames(template?.spec);
 export const podTemplateImages = ({ template }: PodTemplate): string => containerImages(template?.spec);

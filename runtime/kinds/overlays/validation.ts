@@ -2,7 +2,6 @@
 export { validateAPIService } from '../apiregistration.k8s.io/api-service.ts';
 export { validateLease } from '../coordination.k8s.io/lease.ts';
 export { validateLeaseCandidate, validateLeaseCandidateUpdate } from '../coordination.k8s.io/lease-candidate.ts';
-export { validatePodTemplate } from '../core/pod-template.ts';
 export { validateFlowSchema } from '../flowcontrol.apiserver.k8s.io/flow-schema.ts';
 export { validatePriorityLevelConfiguration } from '../flowcontrol.apiserver.k8s.io/priority-level-configuration.ts';
 export { validateIngressClass, validateIngressClassUpdate } from '../networking.k8s.io/ingress-class.ts';
