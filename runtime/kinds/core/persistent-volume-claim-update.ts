@@ -5,10 +5,12 @@ import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
 import { immutableText, validateFormat, validateImmutableField } from '../validation/fields.ts';
+import { internalDiff, type Shape } from '../validation/internal-value.ts';
 import {
   equalResourceLists,
   isNativeResource,
   quantityOf,
+  sortedResourceList,
   validateBasicResource,
   validateResourceQuantityValue,
 } from './resource-list.ts';
@@ -37,9 +39,12 @@ export function validatePersistentVolumeClaimUpdate(
       field.child('metadata', 'annotations', storageClassAnnotation).invalid(name, immutableText);
     }
   }
-  if (!equalSpecs(withOldMutableFields(claim, old), oldSpec)) {
+  const now = withOldMutableFields(claim, old);
+  // the volume may be named once
+  const before = { ...oldSpec, volumeName: oldSpec.volumeName || spec.volumeName };
+  if (!equalSpecs(now, before)) {
     const mutable = 'resources.requests and volumeAttributesClassName for bound claims';
-    at.forbidden(`spec is immutable after creation except ${mutable}\n`);
+    at.forbidden(`spec is immutable after creation except ${mutable}\n${diffOf(before, now)}`);
   }
   validateSizeUpdate(claim, old, at.child('resources', 'requests', 'storage'));
   validateImmutableField(spec.volumeMode, oldSpec.volumeMode, field.child('volumeMode'));
@@ -70,7 +75,6 @@ function isUpgradeFromNil(claim: PersistentVolumeClaim, old: PersistentVolumeCla
 function withOldMutableFields(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): PersistentVolumeClaimSpec {
   const { spec: oldSpec = {} } = old;
   const spec = { ...claim.spec };
-  if (!oldSpec.volumeName) spec.volumeName = oldSpec.volumeName;
   // one that moves from the annotation is new in the spec, too
   if (isUpgradeFromNil(claim, old)) spec.storageClassName = undefined;
   if (claim.status?.phase !== 'Bound') return spec;
@@ -80,6 +84,27 @@ function withOldMutableFields(claim: PersistentVolumeClaim, old: PersistentVolum
   spec.volumeAttributesClassName = oldSpec.volumeAttributesClassName;
   return spec;
 }
+
+const source: Shape = { apiGroup: null, kind: '', name: '' };
+const specShape: Shape = {
+  accessModes: null,
+  selector: null,
+  resources: [{ limits: null, requests: null }],
+  volumeName: '',
+  storageClassName: null,
+  volumeMode: null,
+  dataSource: source,
+  dataSourceRef: { ...source, namespace: null },
+  volumeAttributesClassName: null,
+};
+
+const diffOf = (old: PersistentVolumeClaimSpec, now: PersistentVolumeClaimSpec): string =>
+  internalDiff(withSortedLists(old), withSortedLists(now), specShape);
+
+const withSortedLists = ({ resources, ...spec }: PersistentVolumeClaimSpec): PersistentVolumeClaimSpec => ({
+  ...spec,
+  resources: { limits: sortedResourceList(resources?.limits), requests: sortedResourceList(resources?.requests) },
+});
 
 /** A pointer to an empty text is not the same as none. */
 function equalSpecs(a: PersistentVolumeClaimSpec, b: PersistentVolumeClaimSpec): boolean {

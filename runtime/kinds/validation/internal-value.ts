@@ -1,4 +1,5 @@
-import { GoStruct } from '../../machinery/go/value.ts';
+import { unifiedDiff } from '../../machinery/go/unified-diff.ts';
+import { GoStruct, prettyJson } from '../../machinery/go/value.ts';
 import { memberOf } from '../../machinery/json/values.ts';
 
 /** Values as Go shows them in messages: the internal types have no names for JSON. (pkg/apis: types.go of each group) */
@@ -43,3 +44,7 @@ const isStruct = (of: Shape | readonly [Shape]): of is readonly [Shape] => Array
 /** A struct that is no pointer: absent, it is shown with its members. */
 export const internalStruct = (value: unknown, shape: Shape): GoStruct =>
   new GoStruct(() => Object(internal(value ?? {}, shape)));
+
+/** What changed in a struct, as messages tell it: JSON, line by line. (apimachinery pkg/util/diff) */
+export const internalDiff = (old: unknown, value: unknown, shape: Shape): string =>
+  unifiedDiff(prettyJson(internal(old ?? {}, shape)), prettyJson(internal(value ?? {}, shape)));

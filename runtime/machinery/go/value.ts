@@ -40,6 +40,11 @@ export function goValue(value: unknown, structLimit = maxExcerptLength): string 
   return value instanceof GoStruct ? goJson(value.value(), structLimit) : goJson(value, maxExcerptLength);
 }
 
+/** JSON as Go indents it by one space. (json.MarshalIndent) */
+export const prettyJson = (value: unknown): string => escapeHtml(JSON.stringify(value, undefined, 1));
+
+const escapeHtml = (json: string): string => json.replace(/[<>&\u2028\u2029]/g, escaped);
+
 function goJson(value: object, limit: number): string {
   const json = new JsonBeginning(limit);
   json.write(value);
