@@ -139,6 +139,15 @@ export interface StorageProvider {
   unserved(resource: StoredResource): Promise<Collection>;
 }
 
+/** What a request connects to. */
+export interface ConnectTarget {
+  readonly subresource: string;
+  /** The name in the path, which may be `scheme:name:port`. */
+  readonly name: string;
+  /** The container that the query names. */
+  readonly container?: string;
+}
+
 /** Handles creation on a named subresource. @throws StatusError */
 export type NamedCreater = (body: KubeObject, name: string, context: WriteContext) => Promise<Status>;
 
@@ -163,12 +172,12 @@ export interface RESTStrategy {
   /** By subresource, such as `eviction` of pods. (rest.NamedCreater) */
   readonly namedCreaters?: Readonly<Record<string, NamedCreater>>;
   /**
-   * Returns the name of the node to which a subresource such as `exec` or `proxy` connects. (rest.Redirector)
+   * Returns the name of the node to which a subresource such as `exec` or `proxy` connects; undefined if there is nothing to
+   * connect to, and an empty response. (rest.Redirector)
    *
-   * @param name the name in the path, which may be `scheme:name:port`
    * @throws StatusError 400, 503
    */
-  resourceLocation?(object: KubeObject, subresource: string, name: string): string;
+  resourceLocation?(object: KubeObject, target: ConnectTarget): string | undefined;
   /** Begins a transaction around the creation, before the other steps. (genericregistry.BeginCreateFunc) */
   beginCreate?(object: KubeObject, context: WriteContext): FinishWrite | undefined | Promise<FinishWrite | undefined>;
   /** The same for an update. */

@@ -23,6 +23,10 @@ export async function sendOptions(
       return http.get(`${collection}?${query}`, {
         headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' },
       });
+    case 'PodLogOptions': {
+      const { status, ...rest } = await http.get(`/api/v1/namespaces/default/pods/logged/log?${query}`);
+      return { ...rest, status: status === 204 ? 200 : status };
+    }
     case 'CreateOptions':
       return afterwards(http, http.send('POST', `${collection}?${query}`, configMap, 'application/json'));
   }

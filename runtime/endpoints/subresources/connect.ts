@@ -1,3 +1,6 @@
+import { validatePodLogOptions } from '../../http/options/pod-log-options.ts';
+import { queryValue } from '../../http/query-string.ts';
+import { respondBytes } from '../../http/respond.ts';
 import { methodNotAllowed, pathNotFound } from '../../machinery/errors/status.ts';
 import type { SubresourceDefinition } from '../../machinery/resource.ts';
 import { admissionOf, connectOptions } from '../admission.ts';
@@ -18,10 +21,14 @@ export async function connectSubresource(
   const rest = info.parts.slice(3).join('/');
   const optionsType = type ?? { ...definition.type, ...gvk };
   const options = connectOptions(gvk.kind, ctx.state.query, rest);
-  if (subresource !== 'log') await admissionOf(request, false, { type: optionsType })?.connect(options);
+  if (subresource === 'log') validatePodLogOptions(ctx.state.query, name);
+  else await admissionOf(request, false, { type: optionsType })?.connect(options);
   const object = objectAt(definition, await store.newest(namespace, objectName(name)));
-  const node = store.strategy.resourceLocation?.(object, subresource, name);
-  if (node === undefined) throw pathNotFound();
+  const { strategy } = store;
+  if (strategy.resourceLocation === undefined) throw pathNotFound();
+  const container = queryValue(ctx.state.query, 'container');
+  const node = strategy.resourceLocation(object, { subresource, name, container });
+  if (node === undefined) return respondBytes(ctx, 204, 'text/plain', new Uint8Array());
   await (scope.nodes ?? unreachableNodes).connect({ ctx, node, object, subresource, rest });
 }
 

@@ -1,5 +1,4 @@
 import type { Container, Pod, PodSpec } from '../../../../generated/v1.35/core/v1/types.ts';
-import { badRequest } from '../../../machinery/errors/status.ts';
 import type { ObjectMeta } from '../../../machinery/object.ts';
 import { Field } from '../../../machinery/validation/field.ts';
 import { FieldPath } from '../../../machinery/validation/field-path.ts';
@@ -12,6 +11,7 @@ import { dropDisabledFields } from './disabled-fields.ts';
 import { validatePodEphemeralContainersUpdate } from './ephemeral-containers.ts';
 import { evictPod } from './eviction.ts';
 import { applyLabelKeys } from './label-keys.ts';
+import { podLocation } from './location.ts';
 import { getPodQOS } from './qos.ts';
 import { validationOptionsFromPod } from './ratcheting.ts';
 import { validatePodResize } from './resize.ts';
@@ -24,11 +24,7 @@ import { validatePodCreate } from './validation.ts';
 export const podStrategy: RESTStrategy = {
   returnDeletedObject: true,
   namedCreaters: { binding: bindPod, eviction: evictPod },
-  resourceLocation({ metadata, spec }: Pod, subresource) {
-    if (spec?.nodeName) return spec.nodeName;
-    if (subresource === 'proxy') throw badRequest('address not allowed');
-    throw badRequest(`pod ${metadata?.name} does not have a host assigned`);
-  },
+  resourceLocation: podLocation,
   prepareForCreate(pod: Pod, { now, warn }) {
     pod.status = { phase: 'Pending', qosClass: getPodQOS(pod) };
     const { metadata, spec } = pod;

@@ -21,7 +21,7 @@ import {
 export const newServiceStrategy = (allocators: ServiceAllocators): RESTStrategy => ({
   returnDeletedObject: true,
   /** No controller of this server maintains endpoints. */
-  resourceLocation(_service, _subresource, name): never {
+  resourceLocation(_service, { name }): never {
     throw serviceUnavailable(`no endpoints available for service ${JSON.stringify(name)}`);
   },
   beginCreate(service: Service, context) {
