@@ -27,7 +27,8 @@ export interface JsonSchema {
   readonly maxProperties?: number | bigint;
   readonly minProperties?: number | bigint;
   readonly required?: readonly string[];
-  readonly items?: JsonSchema | readonly JsonSchema[];
+  /** null, as Go writes a value that is neither. */
+  readonly items?: JsonSchema | readonly JsonSchema[] | null;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly additionalProperties?: JsonSchema | boolean;
   readonly allOf?: readonly JsonSchema[];
@@ -69,7 +70,7 @@ export interface ValidationRule {
  * The schema of a list's items. Undefined if there is none, or one for each position, which no structural schema has.
  */
 export const itemSchema = (schema: JsonSchema): JsonSchema | undefined =>
-  Array.isArray(schema.items) ? undefined : (schema.items as JsonSchema | undefined);
+  Array.isArray(schema.items) ? undefined : ((schema.items as JsonSchema | null | undefined) ?? undefined);
 
 /** The schema of members that `properties` does not name, if there is one. */
 export const valueSchema = (schema: JsonSchema): JsonSchema | undefined =>

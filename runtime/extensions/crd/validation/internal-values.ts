@@ -57,7 +57,7 @@ const schemaOrBool: Convert = (value) =>
 const schemaOrList: Convert = (value) =>
   Array.isArray(value)
     ? { Schema: null, JSONSchemas: value.map(schema) }
-    : { Schema: schema(value), JSONSchemas: null };
+    : { Schema: value === null ? null : schema(value), JSONSchemas: null };
 const schemaOrNames: Convert = (value) =>
   Array.isArray(value) ? { Schema: null, Property: value } : { Schema: schema(value), Property: null };
 

@@ -151,7 +151,8 @@ class OpenAPISchemaValidator {
       validate(nested, path.child('definitions').key(name));
     }
     for (const [name, nested] of Object.entries(schema.dependencies ?? {})) {
-      if (!isStringList(nested)) validate(nested, path.child('dependencies').key(name));
+      // null if it is neither a schema nor a list
+      if (nested && !isStringList(nested)) validate(nested, path.child('dependencies').key(name));
     }
   }
 
