@@ -61,6 +61,7 @@ import { deviceTaintRuleStrategy } from './resource.k8s.io/device-taint-rule.ts'
 import { resourceClaimStrategy } from './resource.k8s.io/resource-claim.ts';
 import { resourceClaimTemplateStrategy } from './resource.k8s.io/resource-claim-template.ts';
 import { resourceSliceStrategy, resourceSliceWarnings } from './resource.k8s.io/resource-slice.ts';
+import { priorityClassStrategy } from './scheduling.k8s.io/priority-class.ts';
 import { workloadStrategy } from './scheduling.k8s.io/workload.ts';
 import { csiDriverStrategy, csiDriverWarnings } from './storage.k8s.io/csi-driver.ts';
 import { csiNodeStrategy } from './storage.k8s.io/csi-node.ts';
@@ -112,6 +113,7 @@ const strategies: StrategyTable = {
   'resource.k8s.io/resourceclaims': resourceClaimStrategy,
   'resource.k8s.io/resourceclaimtemplates': resourceClaimTemplateStrategy,
   'resource.k8s.io/resourceslices': resourceSliceStrategy,
+  'scheduling.k8s.io/priorityclasses': priorityClassStrategy,
   'scheduling.k8s.io/workloads': workloadStrategy,
   'storage.k8s.io/csidrivers': csiDriverStrategy,
   'storage.k8s.io/csinodes': csiNodeStrategy,

@@ -209,6 +209,8 @@ export interface RESTStrategy {
    * @param requested gracePeriodSeconds of the request
    */
   checkGracefulDelete?(object: KubeObject, requested: number | undefined): number;
+  /** Refuses to delete an object for its name, unless its whole collection is deleted. @throws StatusError */
+  checkDelete?(name: string): void;
   /** Changes an object when its deletion is first requested, as by adding a finalizer. */
   prepareForDelete?(object: KubeObject): void;
   /** Whether finalizers outside of metadata keep a deleted object, as a namespace's spec.finalizers do. */

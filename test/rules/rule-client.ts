@@ -77,6 +77,17 @@ export class RuleClient {
     await this.#http.send('DELETE', `${await this.#pathOf(object)}/${object.metadata.name}?gracePeriodSeconds=0`);
   }
 
+  /** Deletes an object in a dry run: that with the name, or else a new one. */
+  async deleteDry(object: TestObject): Promise<HttpResponse> {
+    const isNew = object.metadata?.name === undefined;
+    const stored = isNew ? await this.store(object) : object;
+    try {
+      return await this.#http.send('DELETE', `${await this.#pathOf(stored)}/${stored.metadata.name}?dryRun=All`);
+    } finally {
+      if (isNew) await this.delete(stored);
+    }
+  }
+
   #named(object: TestObject): TestObject {
     const { metadata = {} } = object;
     if (metadata.name !== undefined || metadata.generateName !== undefined) return object;

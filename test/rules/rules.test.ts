@@ -47,6 +47,7 @@ async function sendBeside(table: RuleTable, row: Case, changes: Changes | undefi
   if (on === 'create') {
     return as(row, (sender) => sender.create(changed(base, row.from, row.with, changes), table.path));
   }
+  if (on === 'delete') return client.deleteDry(changed(base, row.from, row.with, changes));
   const stored = await storeWithStatus(changed(base, row.from), row.via ?? 'status');
   try {
     const object = changed(stored, row.with, changes);

@@ -21,7 +21,7 @@ interface Row {
   readonly file?: string;
   /** Default: that of the table. */
   readonly apiVersion?: string;
-  /** A create, an update or a subresource, which is updated, as `status`. Default: create. */
+  /** A create, an update, a delete, or a subresource, which is updated, as `status`. Default: create. */
   readonly on?: string;
   /** For other writes than creates: how the object is stored before. */
   readonly from?: Changes;

@@ -14,8 +14,9 @@ import type {
 } from '../../machinery/resource.ts';
 import { type LabelSelectorObject, labelSelectorFromObject } from '../../machinery/selectors/label-selector.ts';
 import { Field } from '../../machinery/validation/field.ts';
-import { type FieldError, invalid as invalidField } from '../../machinery/validation/field-error.ts';
+import type { FieldError } from '../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
+import { validateObjectMeta } from '../../resources/metadata-validation.ts';
 import type { Writer } from '../../resources/rest.ts';
 import { readStored } from '../../resources/views.ts';
 import { admissionOf } from '../admission.ts';
@@ -208,7 +209,7 @@ class ScaleREST {
       throw badRequest(`the spec replicas field ".${this.#paths.specReplicas}" cannot be empty`);
     }
     if (this.#isCustom) return;
-    validateReplicas(this.#type, scale, this.#request.name);
+    validateScale(this.#type, scale, this.#request.name);
     checkUid(this.#request.definition, scale, object);
   }
 
@@ -248,13 +249,12 @@ function selectorAt(object: KubeObject, path: string): string {
 const isLabelSelector = (selector: object): selector is LabelSelectorObject =>
   Object.hasOwn(selector, 'matchLabels') || Object.hasOwn(selector, 'matchExpressions');
 
-function validateReplicas(type: TypeDefinition, scale: ScaleObject, name: string): void {
+/** (ValidateScale) */
+function validateScale(type: TypeDefinition, scale: ScaleObject, name: string): void {
   const errors: FieldError[] = [];
-  type.validate(scale, Field.at(FieldPath.root, errors));
-  const replicas = scale.spec?.replicas ?? 0;
-  const path = FieldPath.of('spec', 'replicas');
-  if (replicas < 0 && errors.length === 0)
-    errors.push(invalidField(path, replicas, 'must be greater than or equal to 0'));
+  const root = Field.at(FieldPath.root, errors);
+  validateObjectMeta(scale.metadata, { nameRule: 'dns-subdomain', namespaced: true }, root.child('metadata'));
+  type.validate(scale, root);
   if (errors.length > 0) throw invalid(type, name, errors);
 }
 

@@ -20,6 +20,7 @@ export async function deleteResource(request: ResourceRequest): Promise<void> {
     return;
   }
   const writer = deleterOf(request, options);
+  store.strategy.checkDelete?.(name);
   const { deletedImmediately, uid, written } = await store.delete(
     definition,
     deleteRequest(options, namespace, name),

@@ -13,5 +13,4 @@ export {
   validateRoleBinding,
   validateRoleBindingUpdate,
 } from '../rbac.authorization.k8s.io/role-binding.ts';
-export { validatePriorityClass, validatePriorityClassUpdate } from '../scheduling.k8s.io/priority-class.ts';
 export { validateStorageVersionMigration } from '../storagemigration.k8s.io/storage-version-migration.ts';

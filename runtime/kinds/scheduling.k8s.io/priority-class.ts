@@ -1,6 +1,9 @@
 import type * as scheduling from '../../../generated/v1.35/scheduling.k8s.io/v1/types.ts';
+import { forbidden } from '../../machinery/errors/status.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
-import type { Field } from '../../machinery/validation/field.ts';
+import { Field } from '../../machinery/validation/field.ts';
+import { FieldPath } from '../../machinery/validation/field-path.ts';
+import type { RESTStrategy } from '../../resources/rest.ts';
 import { validateImmutableField, validateRequiredEnum } from '../validation/fields.ts';
 
 /** (pkg/apis/scheduling/validation) */
@@ -25,7 +28,24 @@ export const systemPriorityClasses = [
   },
 ] as const;
 
-export function validatePriorityClass(priorityClass: PriorityClass, field: Field): void {
+/** (pkg/registry/scheduling/priorityclass) */
+export const priorityClassStrategy: RESTStrategy = {
+  /** Updates do not count. */
+  prepareForCreate({ metadata }) {
+    metadata.generation = 1;
+  },
+  validateCreate: (priorityClass: PriorityClass, errors) =>
+    validatePriorityClass(priorityClass, Field.at(FieldPath.root, errors)),
+  validateUpdate: (priorityClass: PriorityClass, old: PriorityClass, errors) =>
+    validatePriorityClassUpdate(priorityClass, old, Field.at(FieldPath.root, errors)),
+  checkDelete(name) {
+    if (!systemPriorityClasses.some(({ metadata }) => metadata.name === name)) return;
+    const resource = { group: 'scheduling.k8s.io', resource: 'priorityclasses' };
+    throw forbidden(resource, name, 'this is a system priority class and cannot be deleted');
+  },
+};
+
+function validatePriorityClass(priorityClass: PriorityClass, field: Field): void {
   const name = priorityClass.metadata?.name ?? '';
   const { value = 0, preemptionPolicy, globalDefault = false } = priorityClass;
   if (name.startsWith('system-')) {
@@ -51,7 +71,7 @@ function systemPriorityClassError(name: string, value: number, globalDefault: bo
   return globalDefault ? `globalDefault of ${name} PriorityClass must be false` : undefined;
 }
 
-export function validatePriorityClassUpdate(priorityClass: PriorityClass, old: PriorityClass, field: Field): void {
+function validatePriorityClassUpdate(priorityClass: PriorityClass, old: PriorityClass, field: Field): void {
   if ((priorityClass.value ?? 0) !== (old.value ?? 0)) {
     field.child('value').forbidden('may not be changed in an update.');
   }

@@ -259,6 +259,7 @@ describe.each(storages)('delete options (%s)', (storage) => {
       });
       const set = await fixture.create('/apis/apps/v1/namespaces/default/controllerrevisions', 'deleted', {
         revision: 1,
+        data: {},
       });
       expect(
         (await fixture.delete('/apis/apps/v1/namespaces/default/controllerrevisions/deleted')).json.details,

@@ -128,7 +128,7 @@ describeUnless(missingEtcd)('servers on one etcd', () => {
 
   test('collect the dependents, and the contents of namespaces, that the other has created', async () => {
     const kinds = [
-      ['/apis/apps/v1', 'controllerrevisions', { revision: 1 }],
+      ['/apis/apps/v1', 'controllerrevisions', { revision: 1, data: {} }],
       ['/apis/networking.k8s.io/v1', 'networkpolicies', {}],
     ] as const;
     for (const at of [0, 1]) {

@@ -8,7 +8,7 @@ import { setDefaultsPriorityClass } from './defaults.ts';
 import { priorityClassMerge } from './merge.ts';
 import { prunePriorityClass } from './prune.ts';
 import type * as types from './types.ts';
-import { validatePriorityClass, validateUpdatePriorityClass } from './validate.ts';
+import { validatePriorityClass } from './validate.ts';
 
 export const priorityClassType = typeDefinition({
   group: 'scheduling.k8s.io',
@@ -17,7 +17,6 @@ export const priorityClassType = typeDefinition({
   prune: prunePriorityClass,
   setDefaults: setDefaultsPriorityClass,
   validate: validatePriorityClass,
-  validateUpdate: validateUpdatePriorityClass,
   protobuf: codecPriorityClass,
   merge: priorityClassMerge,
 });
@@ -41,7 +40,7 @@ const priorityclassesResource = resourceDefinition<types.PriorityClass>({
   strategy: {
     createOnUpdate: false,
     unconditionalUpdate: true,
-    generation: true,
+    generation: false,
     statusFields: [],
     nameRule: 'dns-subdomain',
     qualifiedFinalizers: true,

@@ -138,16 +138,6 @@ describe('other kinds', () => {
         'rules[0].resources: Required value: resource rules must supply at least one resource',
       ],
     ],
-    [
-      'validatePriorityClass',
-      [{ metadata: { name: 'p' }, value: 2000000000 }],
-      ['value: Forbidden: maximum allowed value of a user defined priority is 1000000000'],
-    ],
-    [
-      'validatePriorityClassUpdate',
-      [{ value: 2 }, { value: 1 }],
-      ['value: Forbidden: may not be changed in an update.'],
-    ],
   ])('%s(%j)', (rule, objects, want) => {
     // biome-ignore lint/performance/noDynamicNamespaceImportAccess: the table names them
     expect(messages(rules[rule] as Rule, ...objects)).toEqual(want);
