@@ -54,6 +54,8 @@ import { ingressStrategy, ingressWarnings } from './networking.k8s.io/ingress.ts
 import { networkPolicyStrategy, networkPolicyWarnings } from './networking.k8s.io/network-policy.ts';
 import { serviceCIDRStrategy } from './networking.k8s.io/service-cidr.ts';
 import { runtimeClassWarnings } from './node.k8s.io/runtime-class.ts';
+// generated code of several groups, which are loaded at once, shares it
+import './overlays/validation.ts';
 import { podDisruptionBudgetStrategy } from './policy/pod-disruption-budget.ts';
 import { type EscalationOptions, policyBasedStrategies } from './rbac.authorization.k8s.io/policy-based.ts';
 import { deviceClassStrategy } from './resource.k8s.io/device-class.ts';
