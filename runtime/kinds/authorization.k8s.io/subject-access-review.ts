@@ -1,10 +1,12 @@
 import type * as authorization from '../../../generated/v1.35/authorization.k8s.io/v1/types.ts';
 import type { Authorizer, AuthorizerAttributes } from '../../authorization/authorizer.ts';
 import { badRequest, invalid } from '../../machinery/errors/status.ts';
+import { GoStruct } from '../../machinery/go/value.ts';
 import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import type { ObjectMeta } from '../../machinery/object.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
 import { Field } from '../../machinery/validation/field.ts';
+import type { FieldError } from '../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
 import { selectorTexts, validateSelectorAttributes } from './selector-attributes.ts';
@@ -23,7 +25,10 @@ type SelfSubjectRulesReview = authorization.SelfSubjectRulesReview & HasMetadata
 export const newSelfSubjectAccessReviewStrategy = (authorizer: Authorizer): RESTStrategy => ({
   async create(review: SelfSubjectAccessReview, { user }): Promise<SelfSubjectAccessReview> {
     const { spec = {} } = review;
-    validate(review, (field) => validateSelfSubjectAccessReviewSpec(spec, field));
+    const root = Field.at(FieldPath.root, []);
+    validateSelfSubjectAccessReviewSpec(spec, root.child('spec'));
+    validateMetadata(review, root.child('metadata'));
+    throwIfInvalid(root.errors);
     return { ...review, status: await authorize(spec, user, authorizer) };
   },
 });
@@ -32,7 +37,10 @@ export const newSelfSubjectAccessReviewStrategy = (authorizer: Authorizer): REST
 export const newSubjectAccessReviewStrategy = (authorizer: Authorizer): RESTStrategy => ({
   async create(review: SubjectAccessReview): Promise<SubjectAccessReview> {
     const { spec = {} } = review;
-    validate(review, (field) => validateSubjectAccessReviewSpec(spec, field));
+    const root = Field.at(FieldPath.root, []);
+    validateSubjectAccessReviewSpec(spec, root.child('spec'));
+    validateMetadata(review, root.child('metadata'));
+    throwIfInvalid(root.errors);
     return { ...review, status: await authorize(spec, userOf(spec), authorizer) };
   },
 });
@@ -41,22 +49,11 @@ export const newSubjectAccessReviewStrategy = (authorizer: Authorizer): RESTStra
 export const newLocalSubjectAccessReviewStrategy = (authorizer: Authorizer): RESTStrategy => ({
   async create(review: SubjectAccessReview, { namespace }): Promise<SubjectAccessReview> {
     const { spec = {} } = review;
-    validate(
-      review,
-      (field) => {
-        validateSubjectAccessReviewSpec(spec, field);
-        const { resourceAttributes, nonResourceAttributes } = spec;
-        if (resourceAttributes !== undefined && (resourceAttributes.namespace ?? '') !== namespace) {
-          const at = field.child('resourceAttributes', 'namespace');
-          at.invalid(resourceAttributes.namespace ?? '', 'must match metadata.namespace');
-        }
-        if (nonResourceAttributes !== undefined) {
-          const detail = 'disallowed on this kind of request';
-          field.child('nonResourceAttributes').invalid(nonResourceAttributes, detail);
-        }
-      },
-      namespace,
-    );
+    const root = Field.at(FieldPath.root, []);
+    validateSubjectAccessReviewSpec(spec, root.child('spec'));
+    validateMetadata(review, root.child('metadata'), namespace);
+    validateLocalAttributes(spec, namespace, root.child('spec'));
+    throwIfInvalid(root.errors);
     return { ...review, status: await authorize(spec, userOf(spec), authorizer) };
   },
 });
@@ -72,25 +69,42 @@ export const newSelfSubjectRulesReviewStrategy = (authorizer: Authorizer): RESTS
       incomplete: true,
       evaluationError: 'the authorizer does not support user rule resolution',
     };
-    return { ...review, status: structuredClone(rules) };
+    // a new object, without what was asked
+    const { kind, apiVersion } = review;
+    return { kind, apiVersion, metadata: {}, spec: {}, status: structuredClone(rules) };
   },
 });
 
-/**
- * Upstream's error names neither kind nor name, because it validates an internal object.
- *
- * @param namespace that the metadata may have; absent for a review that has none
- * @throws StatusError 422
- */
-function validate({ metadata }: HasMetadata, validateSpec: (field: Field) => void, namespace?: string): void {
-  const root = Field.at(FieldPath.root, []);
-  validateSpec(root.child('spec'));
+/** @param namespace that the metadata may have; absent for a review that has none */
+function validateMetadata({ metadata }: HasMetadata, field: Field, namespace?: string): void {
   const { managedFields, namespace: own, ...others } = metadata;
-  if (!semanticDeepEqual(others, {}) || (namespace === undefined && own)) {
-    const detail = namespace === undefined ? 'must be empty' : 'must be empty except for namespace';
-    root.child('metadata').invalid(metadata, detail);
+  if (semanticDeepEqual(others, {}) && (namespace !== undefined || !own)) return;
+  field.invalid(metadata, namespace === undefined ? 'must be empty' : 'must be empty except for namespace');
+}
+
+/** (ValidateLocalSubjectAccessReview) */
+function validateLocalAttributes(
+  { resourceAttributes, nonResourceAttributes }: authorization.SubjectAccessReviewSpec,
+  namespace: string,
+  field: Field,
+): void {
+  const attributed = resourceAttributes?.namespace ?? '';
+  if (resourceAttributes !== undefined && attributed !== namespace) {
+    field.child('resourceAttributes', 'namespace').invalid(attributed, 'must match metadata.namespace');
   }
-  if (root.errors.length > 0) throw invalid({ group: 'authorization.k8s.io', kind: '' }, '', root.errors);
+  if (nonResourceAttributes !== undefined) {
+    const detail = 'disallowed on this kind of request';
+    field.child('nonResourceAttributes').invalid(internalAttributes(nonResourceAttributes), detail);
+  }
+}
+
+/** As Go prints the internal object. */
+const internalAttributes = ({ path = '', verb = '' }: authorization.NonResourceAttributes): GoStruct =>
+  new GoStruct(() => ({ Path: path, Verb: verb }));
+
+/** Upstream's error names neither kind nor name, because it validates an internal object. @throws StatusError 422 */
+function throwIfInvalid(errors: readonly FieldError[]): void {
+  if (errors.length > 0) throw invalid({ group: 'authorization.k8s.io', kind: '' }, '', errors);
 }
 
 function validateSelfSubjectAccessReviewSpec(spec: authorization.SelfSubjectAccessReviewSpec, field: Field): void {
@@ -109,7 +123,7 @@ function validateAttributesOfSpec(
 ): void {
   if (resourceAttributes !== undefined && nonResourceAttributes !== undefined) {
     const detail = 'cannot be specified in combination with resourceAttributes';
-    field.child('nonResourceAttributes').invalid(nonResourceAttributes, detail);
+    field.child('nonResourceAttributes').invalid(internalAttributes(nonResourceAttributes), detail);
   } else if (resourceAttributes === undefined && nonResourceAttributes === undefined) {
     const detail = 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
     field.child('resourceAttributes').invalid(resourceAttributes, detail);
@@ -134,7 +148,7 @@ const userOf = ({
   name,
   uid,
   groups,
-  extra: Object.fromEntries(Object.entries(extra).map(([key, values]) => [key.toLowerCase(), values])),
+  extra,
 });
 
 /** (pkg/registry/authorization/util/helpers.go) */
