@@ -1,4 +1,6 @@
 import { afterAll, beforeAll } from '@jest/globals';
+// Jest fails to link what several API groups import while they are loaded at the same time
+import '../../runtime/kinds/overlays/validation.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../../runtime/index.ts';
 import { HttpClient } from './http-client.ts';
 import { Kubectl, type KubectlVersion } from './kubectl.ts';
