@@ -6,7 +6,7 @@ import { Field } from '../../machinery/validation/field.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
 import { immutableText, validateImmutableField } from '../validation/fields.ts';
-import { internalStruct, type Shape } from '../validation/internal-value.ts';
+import { internalDiff, internalStruct, type Shape } from '../validation/internal-value.ts';
 import { warningsOnWrite } from '../warnings.ts';
 import { accessModesText } from './access-modes.ts';
 import { addNodeSelectorTermWarnings } from './node-selector.ts';
@@ -16,6 +16,7 @@ import { validatePersistentVolumeSpec } from './persistent-volume-spec.ts';
 import { addPersistentVolumeTypeWarnings } from './pod/volume-warnings.ts';
 import { roundResourceList } from './resource-list.ts';
 import { storageClassAnnotation } from './storage-class-annotation.ts';
+import { persistentVolumeSource } from './volume-source-shapes.ts';
 
 type PersistentVolume = Unvalidated<core.PersistentVolume>;
 type PersistentVolumeSpec = Unvalidated<core.PersistentVolumeSpec>;
@@ -111,9 +112,10 @@ function validatePersistentVolumeUpdate(volume: PersistentVolume, old: Persisten
     source.csi = { ...source.csi, controllerExpandSecretRef: undefined };
   }
   if (!semanticDeepEqual(source, sourceOf(oldSpec))) {
+    const diff = internalDiff(sourceOf(oldSpec), source, persistentVolumeSource);
     field
       .child('spec', 'persistentvolumesource')
-      .forbidden('spec.persistentvolumesource is immutable after creation\n');
+      .forbidden(`spec.persistentvolumesource is immutable after creation\n${diff}`);
   }
   validateImmutableField(spec.volumeMode, oldSpec.volumeMode, field.child('volumeMode'));
   if (oldSpec.nodeAffinity && !semanticDeepEqual(spec.nodeAffinity, withNewLabels(oldSpec, spec))) {

@@ -8,6 +8,7 @@ import { byteLength, dnsSubdomain } from '../../machinery/validation/name-format
 import type { RESTStrategy } from '../../resources/rest.ts';
 import { validateCSIDriverName } from '../core/csi-driver-name.ts';
 import { validateInlinePersistentVolumeSpec } from '../core/persistent-volume-spec.ts';
+import { persistentVolumeSource } from '../core/volume-source-shapes.ts';
 import { immutableText, rangeText, validateFormat } from '../validation/fields.ts';
 import { internalStruct, type Shape } from '../validation/internal-value.ts';
 
@@ -81,8 +82,21 @@ function validateVolumeError(error: Unvalidated<storage.VolumeError> | undefined
   }
 }
 
+/** Of inline volumes, which have no capacity, claim or affinity. */
+const inlineVolumeSpec: Shape = {
+  capacity: null,
+  ...persistentVolumeSource,
+  accessModes: null,
+  claimRef: null,
+  persistentVolumeReclaimPolicy: '',
+  storageClassName: '',
+  mountOptions: null,
+  volumeMode: null,
+  nodeAffinity: null,
+  volumeAttributesClassName: null,
+};
 const specShape: Shape = {
   attacher: '',
-  source: [{ persistentVolumeName: null, inlineVolumeSpec: null }],
+  source: [{ persistentVolumeName: null, inlineVolumeSpec }],
   nodeName: '',
 };

@@ -6,7 +6,7 @@ import { memberOf } from '../../machinery/json/values.ts';
 
 /**
  * The members of a struct, in Go's order: the value of an absent one, or what its value, or each item of it, has as
- * members. A struct that is no pointer is in brackets.
+ * members. A struct that is no pointer is in brackets. `image:RBDImage` is a member that has quite another name in Go.
  */
 export interface Shape {
   readonly [json: string]: string | number | boolean | null | Shape | readonly [Shape];
@@ -31,10 +31,11 @@ const goName = (json: string): string => initialisms[json] ?? `${json.slice(0, 1
 export function internal(value: unknown, shape: Shape): unknown {
   if (value === undefined || value === null) return null;
   if (Array.isArray(value)) return value.map((item) => internal(item, shape));
-  const members = Object.entries(shape).map(([json, of]) => {
+  const members = Object.entries(shape).map(([key, of]) => {
+    const [json, name = goName(json)] = key.split(':');
     const member = memberOf(Object(value), json);
-    if (of === null || typeof of !== 'object') return [goName(json), member ?? of];
-    return [goName(json), isStruct(of) ? internal(member ?? {}, of[0]) : internal(member, of)];
+    if (of === null || typeof of !== 'object') return [name, member ?? of];
+    return [name, isStruct(of) ? internal(member ?? {}, of[0]) : internal(member, of)];
   });
   return Object.fromEntries(members);
 }
