@@ -1,3 +1,4 @@
+import { compareStrings } from '../../machinery/go/compare-strings.ts';
 import { unifiedDiff } from '../../machinery/go/unified-diff.ts';
 import { GoStruct, prettyJson } from '../../machinery/go/value.ts';
 import { memberOf } from '../../machinery/json/values.ts';
@@ -6,10 +7,11 @@ import { memberOf } from '../../machinery/json/values.ts';
 
 /**
  * The members of a struct, in Go's order: the value of an absent one, or what its value, or each item of it, has as
- * members. A struct that is no pointer is in brackets. `image:RBDImage` is a member that has quite another name in Go.
+ * members. A struct that is no pointer is in brackets; a map, whose keys Go sorts, is []. `image:RBDImage` is a member that has
+ * quite another name in Go.
  */
 export interface Shape {
-  readonly [json: string]: string | number | boolean | null | Shape | readonly [Shape];
+  readonly [json: string]: string | number | boolean | null | Shape | readonly [Shape] | readonly [];
 }
 
 /** Names that Go writes in capitals. */
@@ -35,12 +37,16 @@ export function internal(value: unknown, shape: Shape): unknown {
     const [json, name = goName(json)] = key.split(':');
     const member = memberOf(Object(value), json);
     if (of === null || typeof of !== 'object') return [name, member ?? of];
-    return [name, isStruct(of) ? internal(member ?? {}, of[0]) : internal(member, of)];
+    if (!isList(of)) return [name, internal(member, of)];
+    return [name, of.length === 0 ? sorted(member) : internal(member ?? {}, of[0])];
   });
   return Object.fromEntries(members);
 }
 
-const isStruct = (of: Shape | readonly [Shape]): of is readonly [Shape] => Array.isArray(of);
+const isList = (of: Shape | readonly [Shape] | readonly []): of is readonly [Shape] | readonly [] => Array.isArray(of);
+
+const sorted = (map: unknown): unknown =>
+  map ? Object.fromEntries(Object.entries(map).sort(([a], [b]) => compareStrings(a, b))) : null;
 
 /** A struct that is no pointer: absent, it is shown with its members. */
 export const internalStruct = (value: unknown, shape: Shape): GoStruct =>

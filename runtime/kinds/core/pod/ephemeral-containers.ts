@@ -5,6 +5,7 @@ import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import { Field } from '../../../machinery/validation/field.ts';
 import { FieldPath } from '../../../machinery/validation/field-path.ts';
 import { mirrorAnnotation, validatePodSpecificAnnotationUpdates } from './annotations.ts';
+import { ephemeralContainerDiff } from './internal-types.ts';
 import { validatePodMetadataAndSpec } from './validation.ts';
 import type { PodValidationOptions } from './validation-options.ts';
 
@@ -29,6 +30,8 @@ export function validatePodEphemeralContainersUpdate(
     const now = byName.get(container.name);
     const subject = `existing ephemeral containers ${quote(container.name ?? '')} may not be`;
     if (now === undefined) at.forbidden(`${subject} removed\n`);
-    else if (!equalJson(now, container)) at.forbidden(`${subject} changed\n`);
+    else if (!equalJson(now, container)) {
+      at.forbidden(`${subject} changed\n${ephemeralContainerDiff(container, now)}`);
+    }
   }
 }

@@ -1,12 +1,14 @@
 import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
 import { GoStruct } from '../../../machinery/go/value.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
-import { internal, internalStruct, type Shape } from '../../validation/internal-value.ts';
+import { internal, internalDiff, internalStruct } from '../../validation/internal-value.ts';
+import { ephemeralContainer } from './internal-containers.ts';
+import { nodeSelectorTerm, podResourceClaim, podSpec } from './internal-spec.ts';
 
 /** Values as Go shows them in messages. (pkg/apis/core/types.go) */
 
-const nodeSelectorRequirement: Shape = { key: '', operator: '', values: null };
-const nodeSelectorTerm: Shape = { matchExpressions: nodeSelectorRequirement, matchFields: nodeSelectorRequirement };
+type PodSpec = Unvalidated<core.PodSpec>;
+type EphemeralContainer = Unvalidated<core.EphemeralContainer>;
 
 export const internalNodeSelectorTerm = (term: Unvalidated<core.NodeSelectorTerm>): GoStruct =>
   internalStruct(term, nodeSelectorTerm);
@@ -16,7 +18,20 @@ export const internalNodeSelectorTerms = (terms: readonly Unvalidated<core.NodeS
   terms.length === 0 ? null : new GoStruct(() => Object(internal(terms, nodeSelectorTerm)));
 
 export const internalPodResourceClaim = (claim: Unvalidated<core.PodResourceClaim>): GoStruct =>
-  internalStruct(claim, { name: '', resourceClaimName: null, resourceClaimTemplateName: null });
+  internalStruct(claim, podResourceClaim);
+
+/** What changed in the spec of a pod, as messages tell it. Go has what containers share with the host in another struct. */
+export const podSpecDiff = (old: PodSpec, spec: PodSpec): string =>
+  internalDiff(withHostFields(old), withHostFields(spec), podSpec);
+
+function withHostFields(spec: PodSpec): PodSpec {
+  const { hostNetwork, hostPID, hostIPC, hostUsers, shareProcessNamespace, securityContext } = spec;
+  const shared = { hostNetwork, hostPID, hostIPC, hostUsers, shareProcessNamespace };
+  return { ...spec, securityContext: { ...securityContext, ...shared } };
+}
+
+export const ephemeralContainerDiff = (old: EphemeralContainer, container: EphemeralContainer): string =>
+  internalDiff(old, container, ephemeralContainer);
 
 /** Of podIPs and hostIPs. */
 export const internalIPs = (ips: readonly Unvalidated<core.PodIP>[]): GoStruct =>

@@ -7,6 +7,7 @@ import { rangeText } from '../../validation/fields.ts';
 import { validatePodSpecificAnnotationUpdates } from './annotations.ts';
 import { validateContainerOnlyForPod } from './containers.ts';
 import { withOldNodeSelection } from './gated-updates.ts';
+import { podSpecDiff } from './internal-types.ts';
 import { validateTolerations } from './scheduling.ts';
 import { validatePodMetadataAndSpec } from './validation.ts';
 import type { PodValidationOptions } from './validation-options.ts';
@@ -42,8 +43,10 @@ export function validatePodUpdate(pod: Pod, old: Pod, field: Field, options: Pod
   validateOnlyDeletedSchedulingGates(spec.schedulingGates ?? [], gates, at.child('schedulingGates'));
   if (equalJson(spec, oldSpec)) return;
   const munged = withOldUpdatableFields(spec, oldSpec);
-  if (equalJson(gates.length > 0 ? withOldNodeSelection(munged, oldSpec, at) : munged, oldSpec)) return;
-  at.forbidden(`pod updates may not change fields other than ${updatablePodSpecFields.join(',')}\n`);
+  const changed = gates.length > 0 ? withOldNodeSelection(munged, oldSpec, at) : munged;
+  if (equalJson(changed, oldSpec)) return;
+  const updatable = updatablePodSpecFields.join(',');
+  at.forbidden(`pod updates may not change fields other than ${updatable}\n${podSpecDiff(oldSpec, changed)}`);
 }
 
 /** Returns false if no further changes are looked at. (ValidateContainerUpdates) */
