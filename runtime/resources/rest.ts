@@ -221,6 +221,8 @@ export interface RESTStrategy {
   afterDelete?(object: KubeObject, context: WriteContext): void | Promise<void>;
   /** What happens to dependents if the request does not say. Default: DeleteDependents. (rest.GarbageCollectionPolicy) */
   readonly defaultGarbageCollectionPolicy?: 'OrphanDependents' | 'Unsupported';
+  /** Warns whoever deletes an object, or a collection, and does not say what happens to dependents. */
+  readonly deletionWarning?: string;
   /** Objects are deleted this many seconds after they were last written. Default: never. (genericregistry.Store TTLFunc) */
   readonly ttlSeconds?: number;
   /** DELETE responds with the object instead of a Status. */

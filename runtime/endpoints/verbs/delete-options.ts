@@ -11,18 +11,20 @@ import { writerOf } from '../write-result.ts';
 
 /**
  * Returns the DeleteOptions in the body, in any media type, or those in the query if there is no body. The option about
- * corrupt objects counts only if its feature gate is enabled.
+ * corrupt objects counts only if its feature gate is enabled. Warns if the strategy does about options that say too little.
  *
  * @throws StatusError 400, 413, 415, 422
  */
 export async function deleteOptionsOf(request: ResourceRequest): Promise<DeleteOptions> {
-  const { ctx, scope } = request;
+  const { ctx, scope, store } = request;
   const body = await readBody(ctx);
   const { ignoreStoreReadErrorWithClusterBreakingPotential: unsafe, ...others } =
     body.length === 0 ? parseDeleteOptions(ctx.state.query) : await fromBody();
   const options: DeleteOptions =
     scope.unsafeDeletion && unsafe ? { ...others, ignoreStoreReadErrorWithClusterBreakingPotential: true } : others;
   validateDeleteOptions(options);
+  const { deletionWarning } = store.strategy;
+  if (deletionWarning !== undefined && !saysWhatHappensToDependents(options)) ctx.state.addWarnings(deletionWarning);
   return options;
 
   async function fromBody(): Promise<DeleteOptions> {
@@ -33,6 +35,9 @@ export async function deleteOptionsOf(request: ResourceRequest): Promise<DeleteO
     return options as unknown as DeleteOptions;
   }
 }
+
+const saysWhatHappensToDependents = ({ propagationPolicy, orphanDependents }: DeleteOptions): boolean =>
+  propagationPolicy !== undefined || orphanDependents !== undefined;
 
 /** Returns the request for the store. */
 export function deleteRequest(options: DeleteOptions, namespace: string, name: string): DeleteRequest {

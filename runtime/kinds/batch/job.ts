@@ -118,6 +118,8 @@ function generateSelector({ metadata, spec }: batch.Job): void {
 /** (pkg/registry/batch/job/strategy.go) */
 export const jobStrategy: RESTStrategy = {
   defaultGarbageCollectionPolicy: 'OrphanDependents',
+  deletionWarning:
+    'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
   prepareForCreate: generateSelector,
   validateCreate: (job: Job, errors) => validateJobCreate(job, Field.at(FieldPath.root, errors)),
   validateUpdate(job: Job, old: Job, errors, { part }) {

@@ -253,6 +253,23 @@ describe.each(['memory', 'lmdb'] as const)('warnings to writers, stored in %s', 
     expect([rejected.status, warningsOf(rejected)]).toEqual([422, []]);
   });
 
+  test('jobs are deleted with a warning, unless the options say what happens to their pods', async () => {
+    const jobs = `${batch}/jobs`;
+    const kept =
+      'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
+    const spec = { template: { spec: { ...podSpec, restartPolicy: 'Never' } } };
+    expect((await fixture.create(jobs, { metadata: { name: 'deleted' }, spec })).status).toBe(201);
+    const deleted = async (path: string) => {
+      const response = await fixture.remove(path);
+      return [response.status, warningsOf(response)];
+    };
+    expect(await deleted(`${jobs}/deleted?dryRun=All`)).toEqual([200, [kept]]);
+    expect(await deleted(`${jobs}/deleted?dryRun=All&propagationPolicy=Orphan`)).toEqual([200, []]);
+    expect(await deleted(`${jobs}/deleted?dryRun=All&orphanDependents=false`)).toEqual([200, []]);
+    expect(await deleted(`${jobs}?dryRun=All`)).toEqual([200, [kept]]);
+    expect(await deleted(`${jobs}?propagationPolicy=Background`)).toEqual([200, []]);
+  });
+
   test('many concurrent writers each get a warning once', async () => {
     const path = `${apps}/deployments/contended`;
     await fixture.create(`${apps}/deployments`, workload('contended'));
