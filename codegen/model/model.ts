@@ -300,6 +300,7 @@ export interface StrategyOverlay {
     | 'path-segment'
     | 'config-map-key'
     | 'group-resource';
+  readonly nameUncheckedOnUpdate?: boolean;
   readonly defaultGracePeriodSeconds?: number;
   /** The status that create writes instead of the one in the request. */
   readonly initialStatus?: Readonly<Record<string, unknown>>;

@@ -116,6 +116,11 @@ export interface StrategyFacts {
     | 'path-segment'
     | 'config-map-key'
     | 'group-resource';
+  /**
+   * Updates do not check the format of the name and of generateName, as names that were valid once. (Update functions with
+   * ValidateObjectMetaUpdate alone) Default: false.
+   */
+  readonly nameUncheckedOnUpdate?: boolean;
   /** The grace period of a deletion, if the client does not ask for one. Default: none. */
   readonly defaultGracePeriodSeconds?: number;
   /** Replaces the status that the client sends with a new object, as `{ phase: "Pending" }`. */

@@ -84,10 +84,13 @@ const hasItsKind = ({ kind, apiVersion }: KubeObject, { definition }: WriteConte
  */
 function validateMetadataUpdate(object: KubeObject, old: KubeObject, root: Field, context: WriteContext): void {
   const field = root.child('metadata');
-  const { unstructured } = context.definition.type;
-  if (unstructured) validateObjectMeta(object.metadata, { ...context.definition, nameRule: 'path-segment' }, field);
-  else validateMetadata(object, root, context);
+  const { strategy, namespaced, type } = context.definition;
+  const { unstructured } = type;
+  const uncheckedName = unstructured || context.part === 'status' || strategy.nameUncheckedOnUpdate;
+  const nameRule = uncheckedName ? 'path-segment' : strategy.nameRule;
+  validateObjectMeta(object.metadata, { nameRule, namespaced }, field);
   validateObjectMetaUpdate(object.metadata, old.metadata, field);
+  validateFinalizerNames(object.metadata, context.definition, field);
   if (!unstructured || root.errors.length === 0) return;
   validateObjectMetaContents(object.metadata, field);
   if (!hasItsKind(object, context)) return;

@@ -191,6 +191,7 @@ const daemonsetsResource = resourceDefinition<types.DaemonSet>({
     statusFields: ['status'],
     nameRule: 'dns-subdomain',
     qualifiedFinalizers: true,
+    nameUncheckedOnUpdate: true,
   },
   columns: [
     {
@@ -329,6 +330,7 @@ const deploymentsResource = resourceDefinition<types.Deployment>({
     statusFields: ['status'],
     nameRule: 'dns-subdomain',
     qualifiedFinalizers: true,
+    nameUncheckedOnUpdate: true,
     statusKeepsMetadata: ['labels'],
     resetFields: { status: ['spec', 'metadata.labels'] },
     annotationsCount: true,
@@ -446,6 +448,7 @@ const replicasetsResource = resourceDefinition<types.ReplicaSet>({
     statusFields: ['status'],
     nameRule: 'dns-subdomain',
     qualifiedFinalizers: true,
+    nameUncheckedOnUpdate: true,
   },
   columns: [
     {
@@ -560,6 +563,7 @@ const statefulsetsResource = resourceDefinition<types.StatefulSet>({
     statusFields: ['status'],
     nameRule: 'dns-label',
     qualifiedFinalizers: true,
+    nameUncheckedOnUpdate: true,
   },
   columns: [
     {

@@ -52,6 +52,7 @@ const horizontalpodautoscalersResource = resourceDefinition<types.HorizontalPodA
     statusFields: ['status'],
     nameRule: 'dns-subdomain',
     qualifiedFinalizers: true,
+    nameUncheckedOnUpdate: true,
   },
   columns: [
     {

@@ -64,6 +64,7 @@ const cronjobsResource = resourceDefinition<types.CronJob>({
     statusFields: ['status'],
     nameRule: 'dns-subdomain',
     qualifiedFinalizers: true,
+    nameUncheckedOnUpdate: true,
   },
   columns: [
     {

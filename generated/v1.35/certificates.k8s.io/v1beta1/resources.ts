@@ -110,6 +110,7 @@ const podcertificaterequestsResource = resourceDefinition<types.PodCertificateRe
     statusFields: ['status'],
     nameRule: 'dns-subdomain',
     qualifiedFinalizers: true,
+    nameUncheckedOnUpdate: true,
     statusKeepsMetadata: ['labels', 'annotations', 'finalizers', 'ownerReferences'],
   },
   columns: [

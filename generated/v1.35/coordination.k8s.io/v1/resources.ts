@@ -43,6 +43,7 @@ const leasesResource = resourceDefinition<types.Lease>({
     generation: false,
     statusFields: [],
     nameRule: 'dns-subdomain',
+    nameUncheckedOnUpdate: true,
   },
   columns: [
     {

@@ -44,6 +44,7 @@ const leasecandidatesResource = resourceDefinition<types.LeaseCandidate>({
     generation: false,
     statusFields: [],
     nameRule: 'config-map-key',
+    nameUncheckedOnUpdate: true,
   },
   columns: [
     {

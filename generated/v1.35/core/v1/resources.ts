@@ -1446,6 +1446,7 @@ const podtemplatesResource = resourceDefinition<types.PodTemplate>({
     statusFields: [],
     nameRule: 'dns-subdomain',
     qualifiedFinalizers: true,
+    nameUncheckedOnUpdate: true,
   },
   columns: [
     {
@@ -1527,6 +1528,7 @@ const replicationcontrollersResource = resourceDefinition<types.ReplicationContr
     statusFields: ['status'],
     nameRule: 'long-name',
     qualifiedFinalizers: true,
+    nameUncheckedOnUpdate: true,
   },
   columns: [
     {
@@ -1631,6 +1633,7 @@ const resourcequotasResource = resourceDefinition<types.ResourceQuota>({
     statusFields: ['status'],
     nameRule: 'dns-subdomain',
     qualifiedFinalizers: true,
+    nameUncheckedOnUpdate: true,
   },
   columns: [
     {
@@ -1832,6 +1835,7 @@ const servicesResource = resourceDefinition<types.Service>({
     statusFields: ['status'],
     nameRule: 'dns1035-label',
     qualifiedFinalizers: true,
+    nameUncheckedOnUpdate: true,
   },
   columns: [
     {

@@ -52,6 +52,7 @@ const storageversionsResource = resourceDefinition<types.StorageVersion>({
     statusFields: ['status'],
     nameRule: 'group-resource',
     qualifiedFinalizers: true,
+    nameUncheckedOnUpdate: true,
     statusKeepsMetadata: ['labels', 'annotations', 'finalizers', 'ownerReferences'],
     resetFields: { status: ['metadata', 'spec'] },
   },

@@ -367,6 +367,7 @@ const servicecidrsResource = resourceDefinition<types.ServiceCIDR>({
     statusFields: ['status'],
     nameRule: 'dns-subdomain',
     qualifiedFinalizers: true,
+    nameUncheckedOnUpdate: true,
     openStatus: 'always',
     statusKeepsMetadata: ['labels', 'annotations', 'finalizers', 'ownerReferences'],
     resetFields: { '': [], status: [] },

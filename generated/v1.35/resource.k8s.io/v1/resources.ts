@@ -248,6 +248,7 @@ const resourceslicesResource = resourceDefinition<types.ResourceSlice>({
     statusFields: [],
     nameRule: 'dns-subdomain',
     qualifiedFinalizers: true,
+    nameUncheckedOnUpdate: true,
   },
   columns: [
     {

@@ -52,6 +52,7 @@ const devicetaintrulesResource = resourceDefinition<types.DeviceTaintRule>({
     statusFields: ['status'],
     nameRule: 'dns-subdomain',
     qualifiedFinalizers: true,
+    nameUncheckedOnUpdate: true,
     statusKeepsMetadata: ['labels', 'annotations', 'finalizers', 'ownerReferences'],
     resetFields: { status: ['metadata', 'spec'] },
   },

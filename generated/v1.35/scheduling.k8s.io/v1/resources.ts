@@ -44,6 +44,7 @@ const priorityclassesResource = resourceDefinition<types.PriorityClass>({
     statusFields: [],
     nameRule: 'dns-subdomain',
     qualifiedFinalizers: true,
+    nameUncheckedOnUpdate: true,
   },
   columns: [
     {

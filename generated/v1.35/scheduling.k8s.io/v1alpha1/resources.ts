@@ -44,6 +44,7 @@ const workloadsResource = resourceDefinition<types.Workload>({
     statusFields: [],
     nameRule: 'dns-subdomain',
     qualifiedFinalizers: true,
+    nameUncheckedOnUpdate: true,
   },
   columns: [
     {

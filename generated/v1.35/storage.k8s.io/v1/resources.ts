@@ -134,6 +134,7 @@ const csidriversResource = resourceDefinition<types.CSIDriver>({
     statusFields: [],
     nameRule: 'dns-subdomain',
     qualifiedFinalizers: true,
+    nameUncheckedOnUpdate: true,
   },
   columns: [
     {
