@@ -3,9 +3,9 @@ import { PemReader } from '../../machinery/go/pem.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import { Field } from '../../machinery/validation/field.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
-import { nameErrors } from '../../resources/metadata-validation.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
 import { parseCertificate } from './certificate-chain.ts';
+import { clusterTrustBundleName } from './cluster-trust-bundle-name.ts';
 import { validateSignerName } from './signer-name.ts';
 
 type ClusterTrustBundle = Unvalidated<certificates.ClusterTrustBundle>;
@@ -40,22 +40,10 @@ function validateNames({ metadata, spec }: ClusterTrustBundle, root: Field): voi
   const { signerName = '' } = spec ?? {};
   const prefix = root.child('metadata', 'generateName');
   if (generateName !== '')
-    for (const problem of nameProblems(generateName, signerName, true)) prefix.invalid(generateName, problem);
+    for (const problem of clusterTrustBundleName(generateName, signerName, true)) prefix.invalid(generateName, problem);
   const field = root.child('metadata', 'name');
-  if (name !== '') for (const problem of nameProblems(name, signerName)) field.invalid(name, problem);
+  if (name !== '') for (const problem of clusterTrustBundleName(name, signerName)) field.invalid(name, problem);
   if (signerName !== '') validateSignerName(signerName, root.child('spec', 'signerName'));
-}
-
-/** (pkg/apis/core/validation ValidateClusterTrustBundleName) */
-function nameProblems(name: string, signerName: string, isPrefix = false): string[] {
-  if (signerName === '' && name.includes(':')) {
-    return ['ClusterTrustBundle without signer name must not have ":" in its name'];
-  }
-  const prefix = signerName === '' ? '' : `${signerName.replaceAll('/', ':')}:`;
-  if (!name.startsWith(prefix)) {
-    return [`ClusterTrustBundle for signerName ${signerName} must be named with prefix ${prefix}`];
-  }
-  return nameErrors('dns-subdomain', name.slice(prefix.length), isPrefix);
 }
 
 /** Certificates of CAs, each once. */

@@ -5,11 +5,11 @@ import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { omittedValue } from '../../machinery/validation/field-error.ts';
-import { byteLength, dnsSubdomain, labelKey } from '../../machinery/validation/name-formats.ts';
+import { byteLength, dnsSubdomain } from '../../machinery/validation/name-formats.ts';
 import { DERReader, tags } from '../../machinery/x509/der-reader.ts';
-import { maxAnnotationBytes } from '../../resources/metadata-validation.ts';
 import { immutableText, validateFormat } from '../validation/fields.ts';
-import { validateSignerName } from './signer-name.ts';
+import { validateUserAnnotations } from '../validation/user-annotations.ts';
+import { maxExpirationSecondsOf, validateSignerName } from './signer-name.ts';
 
 /** (pkg/apis/certificates/validation ValidatePodCertificateRequestCreate) */
 
@@ -18,14 +18,6 @@ type Spec = Unvalidated<certificates.PodCertificateRequestSpec>;
 const maxUidBytes = 128;
 const maxKeyBytes = 10 * 1024;
 const minExpirationSeconds = 60 * 60;
-const maxExpirationSecondsOf = (signerName: string): number =>
-  isKubernetesSignerName(signerName) ? 24 * 60 * 60 : 91 * 24 * 60 * 60;
-
-/** (pkg/apis/core/validation IsKubernetesSignerName) */
-function isKubernetesSignerName(signerName: string): boolean {
-  const [host] = signerName.split('/', 1);
-  return host === 'kubernetes.io' || host.endsWith('.kubernetes.io');
-}
 
 export function validatePodCertificateRequest(spec: Spec, field: Field): void {
   const { signerName = '', podName = '', podUID = '', serviceAccountName = '', serviceAccountUID = '' } = spec;
@@ -53,28 +45,6 @@ export function validatePodCertificateRequest(spec: Spec, field: Field): void {
 function validateUID(uid: string, field: Field): void {
   if (uid === '') field.invalid(uid, 'must not be empty');
   if (byteLength(uid) > maxUidBytes) field.tooLong(uid, maxUidBytes);
-}
-
-/** Keys have a domain; their case does not matter. (pkg/apis/core/validation ValidateUserAnnotations) */
-function validateUserAnnotations(annotations: Readonly<Record<string, string>>, field: Field): void {
-  let size = 0;
-  for (const [key, value] of Object.entries(annotations)) {
-    validateDomainPrefixedKey(key.toLowerCase(), field);
-    size += byteLength(key) + byteLength(value);
-  }
-  if (size > maxAnnotationBytes) field.tooLong('', maxAnnotationBytes);
-}
-
-/** (apimachinery pkg/util/validation IsDomainPrefixedKey) */
-function validateDomainPrefixedKey(key: string, field: Field): void {
-  if (key === '') {
-    field.required();
-    return;
-  }
-  const problems = labelKey(key);
-  for (const problem of problems) field.invalid(key, problem);
-  if (problems.length > 0 || key.includes('/')) return;
-  field.invalid(key, 'must be a domain-prefixed key (such as "acme.io/foo")');
 }
 
 /** The pod's UID is signed with the key. Only the first problem is reported. */

@@ -28,8 +28,12 @@ export function validateSignerName(signerName: string, field: Field): void {
   if (signerName.length > maxSignerName) field.tooLong('', maxSignerName);
 }
 
-/** Whether the signer is one of Kubernetes itself. (IsKubernetesSignerName) */
-export function isKubernetesSignerName(signerName: string): boolean {
+/** How long a certificate of a pod may live at most: a day, if the signer is one of Kubernetes itself, else 91. */
+export const maxExpirationSecondsOf = (signerName: string): number =>
+  (isKubernetesSignerName(signerName) ? 1 : 91) * 24 * 60 * 60;
+
+/** (IsKubernetesSignerName) */
+function isKubernetesSignerName(signerName: string): boolean {
   const [domain] = signerName.split('/', 1);
   return domain === 'kubernetes.io' || domain.endsWith('.kubernetes.io');
 }

@@ -1,17 +1,15 @@
 import type { Field } from '../../machinery/validation/field.ts';
 import { byteLength, labelKey as qualifiedName } from '../../machinery/validation/name-formats.ts';
+import { maxAnnotationBytes } from '../../resources/metadata-validation.ts';
 
-/** Of all keys and values, in bytes. (TotalAnnotationSizeLimitB) */
-const totalAnnotationSizeLimit = 256 * 1024;
-
-/** What a pod tells the signer of its certificate. (pkg/apis/core/validation, ValidateUserAnnotations) */
+/** What a pod tells the signer of its certificate. Keys have a domain; their case does not matter. (pkg/apis/core/validation, ValidateUserAnnotations) */
 export function validateUserAnnotations(annotations: Readonly<Record<string, string>>, field: Field): void {
   let size = 0;
   for (const [key, value] of Object.entries(annotations)) {
     validateDomainPrefixedKey(key.toLowerCase(), field);
     size += byteLength(key) + byteLength(value);
   }
-  if (size > totalAnnotationSizeLimit) field.tooLong('', totalAnnotationSizeLimit);
+  if (size > maxAnnotationBytes) field.tooLong('', maxAnnotationBytes);
 }
 
 /** (IsDomainPrefixedKey) */

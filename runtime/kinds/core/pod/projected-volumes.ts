@@ -2,7 +2,7 @@ import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import type { Field } from '../../../machinery/validation/field.ts';
 import { clusterTrustBundleName } from '../../certificates.k8s.io/cluster-trust-bundle-name.ts';
-import { isKubernetesSignerName, validateSignerName } from '../../certificates.k8s.io/signer-name.ts';
+import { maxExpirationSecondsOf, validateSignerName } from '../../certificates.k8s.io/signer-name.ts';
 import { validateTokenExpiration } from '../../storage.k8s.io/csi-driver.ts';
 import { validateEnum } from '../../validation/fields.ts';
 import { internalStruct, type Shape } from '../../validation/internal-value.ts';
@@ -192,10 +192,6 @@ function validateBundleName(name: string, field: Field): void {
 const keyTypes = ['RSA3072', 'RSA4096', 'ECDSAP256', 'ECDSAP384', 'ECDSAP521', 'ED25519'];
 const pathFields = ['credentialBundlePath', 'keyPath', 'certificateChainPath'] as const;
 
-/** Seconds: 91 days, and a day for signers of Kubernetes itself. (pkg/apis/certificates) */
-const maxMaxExpirationSeconds = 91 * 86_400;
-const kubernetesMaxMaxExpirationSeconds = 86_400;
-
 function validatePodCertificateProjection(
   certificate: Unvalidated<core.PodCertificateProjection>,
   volume: ProjectedVolume,
@@ -207,7 +203,7 @@ function validatePodCertificateProjection(
   validateEnum(keyType, keyTypes, field.child('keyType'));
   if (seconds !== undefined) {
     const at = field.child('maxExpirationSeconds');
-    const max = isKubernetesSignerName(signerName) ? kubernetesMaxMaxExpirationSeconds : maxMaxExpirationSeconds;
+    const max = maxExpirationSecondsOf(signerName);
     if (seconds < 3600) at.invalid(seconds, 'if provided, maxExpirationSeconds must be >= 3600');
     if (seconds > max) at.invalid(seconds, `if provided, maxExpirationSeconds must be <= ${max}`);
   }
