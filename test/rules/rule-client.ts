@@ -36,11 +36,12 @@ export class RuleClient {
     }
   }
 
-  /** Creates an object in a dry run, or sends options. @param path where to, if not to the resource of its kind */
-  async create(object: TestObject, path?: string): Promise<HttpResponse> {
+  /** Creates an object, in a dry run unless it lasts, or sends options. @param path where to, if not to the resource of its kind */
+  async create(object: TestObject, path?: string, lasts = false): Promise<HttpResponse> {
     if (object.apiVersion === optionsVersion) return sendOptions(this.#http, object);
-    if (path !== undefined) return this.#send('POST', `${path}?dryRun=All`, object);
-    return this.#send('POST', `${await this.#pathOf(object)}?dryRun=All`, this.#named(object));
+    const query = lasts ? '' : '?dryRun=All';
+    if (path !== undefined) return this.#send('POST', `${path}${query}`, object);
+    return this.#send('POST', `${await this.#pathOf(object)}${query}`, this.#named(object));
   }
 
   /** Stores an object, and returns it. */

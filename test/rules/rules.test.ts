@@ -45,7 +45,10 @@ async function sendBeside(table: RuleTable, row: Case, changes: Changes | undefi
   const { apiVersion = table.apiVersion, on = 'create' } = row;
   const base = { apiVersion, kind: table.kind, ...table.base };
   if (on === 'create') {
-    return as(row, (sender) => sender.create(changed(base, row.from, row.with, changes), table.path));
+    const object = changed(base, row.from, row.with, changes);
+    const response = await as(row, (sender) => sender.create(object, table.path, row.lasts));
+    if (row.lasts && response.status === 201) await client.delete(response.json);
+    return response;
   }
   if (on === 'delete') return client.deleteDry(changed(base, row.from, row.with, changes));
   const stored = await storeWithStatus(changed(base, row.from), row.via ?? 'status');

@@ -33,6 +33,8 @@ interface Row {
   readonly with?: Changes;
   /** Other objects that are there meanwhile, each with a name; with their statuses. Default: those of the table. */
   readonly given?: readonly TestObject[];
+  /** The object is created for a while. Default: in a dry run, which does not allocate. */
+  readonly lasts?: boolean;
   /** Why it is not done yet. */
   readonly missing?: string;
   /** Why it can never matter here. */
@@ -112,7 +114,21 @@ const members = [
   'preparation',
   'warnings',
 ];
-const common = ['when', 'in', 'file', 'apiVersion', 'on', 'from', 'via', 'as', 'with', 'given', 'missing', 'never'];
+const common = [
+  'when',
+  'in',
+  'file',
+  'apiVersion',
+  'on',
+  'from',
+  'via',
+  'as',
+  'with',
+  'given',
+  'lasts',
+  'missing',
+  'never',
+];
 const sections = {
   rules: { needed: ['field', 'error', 'refused'], optional: ['accepted', 'acceptedFrom', 'acceptedGiven', 'code'] },
   defaults: { needed: ['set', 'gives'], optional: [] },

@@ -45,39 +45,3 @@ test.each<[string, () => Promise<TestObject>, number]>([
   expect(await create(service('next'))).toMatchObject({ spec });
   for (const name of ['old', 'external', 'next']) await server.http.send('DELETE', `${path}/${name}`);
 });
-
-test.each<[string, object, string]>([
-  [
-    'an address outside of the range',
-    { clusterIP: '10.1.2.3' },
-    'spec.clusterIPs: Invalid value: ["10.1.2.3"]: failed to allocate IP 10.1.2.3: the provided network does not match the current range',
-  ],
-  [
-    'an address that is taken',
-    { clusterIP: '10.96.0.1' },
-    'spec.clusterIPs: Invalid value: ["10.96.0.1"]: failed to allocate IP 10.96.0.1: provided IP is already allocated',
-  ],
-  [
-    'a node port outside of the range',
-    { ports: [{ port: 1, nodePort: 99 }] },
-    'spec.ports[0].nodePort: Invalid value: 99: provided port is not in the valid range. The range of valid ports is 30000-32767',
-  ],
-  [
-    'a node port that is taken',
-    { ports: [{ port: 1, nodePort: 30124 }] },
-    'spec.ports[0].nodePort: Invalid value: 30124: provided port is already allocated',
-  ],
-])('%s is refused', async (_title, more, cause) => {
-  await create(service('first', { clusterIP: undefined, ports: [{ port: 1, nodePort: 30124 }] }));
-  expect(await create(service('a', more))).toMatchObject({ code: 422, message: `Service "a" is invalid: ${cause}` });
-});
-
-test('a port of health checks outside of the range is an internal error', async () => {
-  const local = { type: 'LoadBalancer', externalTrafficPolicy: 'Local', healthCheckNodePort: 99 };
-  expect(await create(service('a', local))).toMatchObject({
-    code: 500,
-    message: expect.stringContaining(
-      'failed to allocate requested HealthCheck NodePort 99: provided port is not in the valid range. The range of valid ports is 30000-32767',
-    ),
-  });
-});
