@@ -2,6 +2,7 @@ import { constants, createPublicKey, type KeyObject, verify } from 'node:crypto'
 import type * as certificates from '../../../generated/v1.35/certificates.k8s.io/v1beta1/types.ts';
 import { GoStruct } from '../../machinery/go/value.ts';
 import { semanticDeepEqual } from '../../machinery/json/equality.ts';
+import { maxInt64 } from '../../machinery/scalars/integers.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { omittedValue } from '../../machinery/validation/field-error.ts';
@@ -91,9 +92,9 @@ export function parsePublicKey(info: Buffer): KeyObject | undefined {
     reader.expect(tags.sequence);
     reader.end();
     const key = createPublicKey({ key: info, format: 'der', type: 'spki' });
-    const { asymmetricKeyType: type, asymmetricKeyDetails: { namedCurve = '' } = {} } = key;
+    const { asymmetricKeyType: type, asymmetricKeyDetails: { namedCurve = '', publicExponent = 0n } = {} } = key;
     if (foreignTypes.includes(type) || (type === 'ec' && curves[namedCurve] === undefined)) return undefined;
-    return key;
+    return publicExponent > maxInt64 ? undefined : key;
   } catch {
     return undefined;
   }
@@ -113,7 +114,11 @@ function validateKeySize({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject,
   return true;
 }
 
+/** Of RSA, as crypto/rsa has it; larger ones take long. */
+const maxPublicExponent = 2n ** 31n - 1n;
+
 function isProof(key: KeyObject, text: Buffer, proof: Buffer): boolean {
+  if ((key.asymmetricKeyDetails?.publicExponent ?? 0n) > maxPublicExponent) return false;
   try {
     if (key.asymmetricKeyType === 'ed25519') return verify(null, text, key, proof);
     if (key.asymmetricKeyType === 'ec') return verify('sha256', text, key, proof);

@@ -112,6 +112,7 @@ const podcertificaterequestsResource = resourceDefinition<types.PodCertificateRe
     qualifiedFinalizers: true,
     nameUncheckedOnUpdate: true,
     statusKeepsMetadata: ['labels', 'annotations', 'finalizers', 'ownerReferences'],
+    resetFields: { '': [], status: [] },
   },
   columns: [
     {
