@@ -3,6 +3,7 @@ import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { dnsLabel } from '../../machinery/validation/name-formats.ts';
+import { internalPodTemplate } from '../core/pod/internal-types.ts';
 import { validationOptionsFromPodTemplate } from '../core/pod/ratcheting.ts';
 import { newTemplate, type PodValidationOptions } from '../core/pod/validation-options.ts';
 import { immutableText, validateImmutableField } from '../validation/fields.ts';
@@ -149,7 +150,7 @@ function validatePodTemplateUpdate(
 ): void {
   if (semanticDeepEqual(template, old)) return;
   if (isSchedulingMutable && semanticDeepEqual(withScheduling(template, old), old)) return;
-  field.invalid(template, immutableText);
+  field.invalid(internalPodTemplate(template ?? {}), immutableText);
 }
 
 /** The new template with the metadata and the scheduling directives of the old one. */

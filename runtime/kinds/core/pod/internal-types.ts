@@ -2,6 +2,7 @@ import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
 import { GoStruct } from '../../../machinery/go/value.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import { internal, internalDiff, internalStruct } from '../../validation/internal-value.ts';
+import { shownLabels } from '../../validation/labels.ts';
 import { ephemeralContainer } from './internal-containers.ts';
 import { nodeSelectorTerm, podResourceClaim, podSpec } from './internal-spec.ts';
 
@@ -23,6 +24,15 @@ export const internalPodResourceClaim = (claim: Unvalidated<core.PodResourceClai
 /** What changed in the spec of a pod, as messages tell it. Go has what containers share with the host in another struct. */
 export const podSpecDiff = (old: PodSpec, spec: PodSpec): string =>
   internalDiff(withHostFields(old), withHostFields(spec), podSpec);
+
+/** The metadata is embedded, and has names for JSON. */
+export const internalPodTemplate = ({ metadata, spec = {} }: Unvalidated<core.PodTemplateSpec>): GoStruct =>
+  new GoStruct(() => ({
+    ...metadata,
+    ...(metadata?.labels ? { labels: shownLabels(metadata.labels) } : {}),
+    ...(metadata?.annotations ? { annotations: shownLabels(metadata.annotations) } : {}),
+    Spec: internal(withHostFields(spec), podSpec),
+  }));
 
 function withHostFields(spec: PodSpec): PodSpec {
   const { hostNetwork, hostPID, hostIPC, hostUsers, shareProcessNamespace, securityContext } = spec;
