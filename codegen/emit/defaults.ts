@@ -26,8 +26,11 @@ export function emitDefaults(groupVersion: GroupVersionModel, model: ApiModel, c
   return file.print();
 }
 
-const hasDefaults = (type: TypeModel): boolean =>
-  type.defaults.length > 0 || type.fields.some((field) => field.default !== undefined);
+const hasDefaults = (type: TypeModel): boolean => type.defaults.length > 0 || type.fields.some(hasDefault);
+
+/** Fields that are no pointers have their zero value without a default, which Go writes or omits by their tags. */
+const hasDefault = ({ default: value, pointer }: FieldModel): boolean =>
+  value !== undefined && (pointer || (value !== '' && value !== 0 && value !== false));
 
 class DefaultsEmitter {
   readonly #model: ApiModel;
@@ -53,7 +56,7 @@ class DefaultsEmitter {
       returnType: 'void',
       statements: [
         ...type.defaults.map((rule) => this.#rule(type, rule)),
-        ...type.fields.filter((field) => field.default !== undefined).map((field) => this.#fieldDefault(field)),
+        ...type.fields.filter(hasDefault).map((field) => this.#fieldDefault(field)),
         ...type.fields.flatMap((field) => this.#descend(field.type, member('object', field.json), 'item', true) ?? []),
       ],
     });

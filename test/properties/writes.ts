@@ -82,7 +82,7 @@ export class Writes {
 }
 
 /** A copy with the members of another object; lists are merged by position. */
-function merged(object: TestValue, other: TestValue): TestValue {
+export function merged(object: TestValue, other: TestValue): TestValue {
   if (typeof object !== 'object' || typeof other !== 'object' || object === null || other === null) return other;
   const result = structuredClone(object);
   for (const [key, value] of Object.entries(other)) result[key] = key in result ? merged(result[key], value) : value;

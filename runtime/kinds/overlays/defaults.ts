@@ -15,6 +15,7 @@ export { roundCapacity, setPersistentVolumeDefaults } from '../core/persistent-v
 export { roundClaimCapacity, setClaimPhase } from '../core/persistent-volume-claim.ts';
 export {
   dropInitContainerAnnotations,
+  roundAllocatedResources,
   roundPodOverhead,
   roundResources,
   setContainerPullPolicy,

@@ -3,6 +3,7 @@
 import {
   dropInitContainerAnnotations,
   mergeStringData,
+  roundAllocatedResources,
   roundCapacity,
   roundClaimCapacity,
   roundHard,
@@ -38,37 +39,12 @@ export function setDefaultsAzureDiskVolumeSource(object: types.AzureDiskVolumeSo
 
 export const setDefaultsBinding = nothingToDefault;
 
-export function setDefaultsCSIVolumeSource(object: types.CSIVolumeSource): void {
-  if (object.nodePublishSecretRef != null) setDefaultsLocalObjectReference(object.nodePublishSecretRef);
-}
-
-export function setDefaultsCephFSVolumeSource(object: types.CephFSVolumeSource): void {
-  if (object.secretRef != null) setDefaultsLocalObjectReference(object.secretRef);
-}
-
-export function setDefaultsCinderVolumeSource(object: types.CinderVolumeSource): void {
-  if (object.secretRef != null) setDefaultsLocalObjectReference(object.secretRef);
-}
-
 export const setDefaultsComponentStatus = nothingToDefault;
 
 export const setDefaultsConfigMap = nothingToDefault;
 
-export function setDefaultsConfigMapEnvSource(object: types.ConfigMapEnvSource): void {
-  if (!object.name) object.name = '';
-}
-
-export function setDefaultsConfigMapKeySelector(object: types.ConfigMapKeySelector): void {
-  if (!object.name) object.name = '';
-}
-
-export function setDefaultsConfigMapProjection(object: types.ConfigMapProjection): void {
-  if (!object.name) object.name = '';
-}
-
 export function setDefaultsConfigMapVolumeSource(object: types.ConfigMapVolumeSource): void {
   if (object.defaultMode == null) object.defaultMode = 420;
-  if (!object.name) object.name = '';
 }
 
 export function setDefaultsContainer(object: types.Container): void {
@@ -76,7 +52,6 @@ export function setDefaultsContainer(object: types.Container): void {
   if (!object.terminationMessagePath) object.terminationMessagePath = '/dev/termination-log';
   if (!object.terminationMessagePolicy) object.terminationMessagePolicy = 'File';
   for (const item of object.ports ?? []) setDefaultsContainerPort(item);
-  for (const item of object.envFrom ?? []) setDefaultsEnvFromSource(item);
   for (const item of object.env ?? []) setDefaultsEnvVar(item);
   if (object.resources != null) setDefaultsResourceRequirements(object.resources);
   if (object.livenessProbe != null) setDefaultsProbe(object.livenessProbe);
@@ -90,6 +65,7 @@ export function setDefaultsContainerPort(object: types.ContainerPort): void {
 }
 
 export function setDefaultsContainerStatus(object: types.ContainerStatus): void {
+  roundAllocatedResources(object);
   if (object.resources != null) setDefaultsResourceRequirements(object.resources);
 }
 
@@ -118,19 +94,12 @@ export function setDefaultsEndpoints(object: types.Endpoints): void {
   for (const item of object.subsets ?? []) setDefaultsEndpointSubset(item);
 }
 
-export function setDefaultsEnvFromSource(object: types.EnvFromSource): void {
-  if (object.configMapRef != null) setDefaultsConfigMapEnvSource(object.configMapRef);
-  if (object.secretRef != null) setDefaultsSecretEnvSource(object.secretRef);
-}
-
 export function setDefaultsEnvVar(object: types.EnvVar): void {
   if (object.valueFrom != null) setDefaultsEnvVarSource(object.valueFrom);
 }
 
 export function setDefaultsEnvVarSource(object: types.EnvVarSource): void {
   if (object.fieldRef != null) setDefaultsObjectFieldSelector(object.fieldRef);
-  if (object.configMapKeyRef != null) setDefaultsConfigMapKeySelector(object.configMapKeyRef);
-  if (object.secretKeyRef != null) setDefaultsSecretKeySelector(object.secretKeyRef);
   if (object.fileKeyRef != null) setDefaultsFileKeySelector(object.fileKeyRef);
 }
 
@@ -139,7 +108,6 @@ export function setDefaultsEphemeralContainer(object: types.EphemeralContainer):
   if (!object.terminationMessagePath) object.terminationMessagePath = '/dev/termination-log';
   if (!object.terminationMessagePolicy) object.terminationMessagePolicy = 'File';
   for (const item of object.ports ?? []) setDefaultsContainerPort(item);
-  for (const item of object.envFrom ?? []) setDefaultsEnvFromSource(item);
   for (const item of object.env ?? []) setDefaultsEnvVar(item);
   if (object.resources != null) setDefaultsResourceRequirements(object.resources);
   if (object.livenessProbe != null) setDefaultsProbe(object.livenessProbe);
@@ -150,7 +118,6 @@ export function setDefaultsEphemeralContainer(object: types.EphemeralContainer):
 
 export function setDefaultsEphemeralContainerCommon(object: types.EphemeralContainerCommon): void {
   for (const item of object.ports ?? []) setDefaultsContainerPort(item);
-  for (const item of object.envFrom ?? []) setDefaultsEnvFromSource(item);
   for (const item of object.env ?? []) setDefaultsEnvVar(item);
   if (object.resources != null) setDefaultsResourceRequirements(object.resources);
   if (object.livenessProbe != null) setDefaultsProbe(object.livenessProbe);
@@ -168,10 +135,6 @@ export const setDefaultsEvent = nothingToDefault;
 export function setDefaultsFileKeySelector(object: types.FileKeySelector): void {
   if (object.optional == null) object.optional = false;
   if (object.optional == null) object.optional = false;
-}
-
-export function setDefaultsFlexVolumeSource(object: types.FlexVolumeSource): void {
-  if (object.secretRef != null) setDefaultsLocalObjectReference(object.secretRef);
 }
 
 export function setDefaultsGRPCAction(object: types.GRPCAction): void {
@@ -194,7 +157,6 @@ export function setDefaultsISCSIPersistentVolumeSource(object: types.ISCSIPersis
 
 export function setDefaultsISCSIVolumeSource(object: types.ISCSIVolumeSource): void {
   if (!object.iscsiInterface) object.iscsiInterface = 'default';
-  if (object.secretRef != null) setDefaultsLocalObjectReference(object.secretRef);
 }
 
 export function setDefaultsLifecycle(object: types.Lifecycle): void {
@@ -216,10 +178,6 @@ export function setDefaultsLimitRangeItem(object: types.LimitRangeItem): void {
 
 export function setDefaultsLimitRangeSpec(object: types.LimitRangeSpec): void {
   for (const item of object.limits ?? []) setDefaultsLimitRangeItem(item);
-}
-
-export function setDefaultsLocalObjectReference(object: types.LocalObjectReference): void {
-  if (!object.name) object.name = '';
 }
 
 export function setDefaultsNamespace(object: types.Namespace): void {
@@ -326,12 +284,12 @@ export function setDefaultsPodSpec(object: types.PodSpec): void {
   for (const item of object.initContainers ?? []) setDefaultsContainer(item);
   for (const item of object.containers ?? []) setDefaultsContainer(item);
   for (const item of object.ephemeralContainers ?? []) setDefaultsEphemeralContainer(item);
-  for (const item of object.imagePullSecrets ?? []) setDefaultsLocalObjectReference(item);
   if (object.resources != null) setDefaultsResourceRequirements(object.resources);
 }
 
 export function setDefaultsPodStatus(object: types.PodStatus): void {
   setPodAddresses(object);
+  roundAllocatedResources(object);
   for (const item of object.initContainerStatuses ?? []) setDefaultsContainerStatus(item);
   for (const item of object.containerStatuses ?? []) setDefaultsContainerStatus(item);
   for (const item of object.ephemeralContainerStatuses ?? []) setDefaultsContainerStatus(item);
@@ -376,7 +334,6 @@ export function setDefaultsRBDVolumeSource(object: types.RBDVolumeSource): void 
   if (!object.pool) object.pool = 'rbd';
   if (!object.user) object.user = 'admin';
   if (!object.keyring) object.keyring = '/etc/ceph/keyring';
-  if (object.secretRef != null) setDefaultsLocalObjectReference(object.secretRef);
 }
 
 export function setDefaultsReplicationController(object: types.ReplicationController): void {
@@ -386,7 +343,6 @@ export function setDefaultsReplicationController(object: types.ReplicationContro
 
 export function setDefaultsReplicationControllerSpec(object: types.ReplicationControllerSpec): void {
   if (object.replicas == null) object.replicas = 1;
-  if (!object.minReadySeconds) object.minReadySeconds = 0;
   if (object.template != null) setDefaultsPodTemplateSpec(object.template);
 }
 
@@ -415,24 +371,11 @@ export function setDefaultsScaleIOPersistentVolumeSource(object: types.ScaleIOPe
 export function setDefaultsScaleIOVolumeSource(object: types.ScaleIOVolumeSource): void {
   if (!object.storageMode) object.storageMode = 'ThinProvisioned';
   if (!object.fsType) object.fsType = 'xfs';
-  if (object.secretRef != null) setDefaultsLocalObjectReference(object.secretRef);
 }
 
 export function setDefaultsSecret(object: types.Secret): void {
   mergeStringData(object);
   if (!object.type) object.type = 'Opaque';
-}
-
-export function setDefaultsSecretEnvSource(object: types.SecretEnvSource): void {
-  if (!object.name) object.name = '';
-}
-
-export function setDefaultsSecretKeySelector(object: types.SecretKeySelector): void {
-  if (!object.name) object.name = '';
-}
-
-export function setDefaultsSecretProjection(object: types.SecretProjection): void {
-  if (!object.name) object.name = '';
 }
 
 export function setDefaultsSecretVolumeSource(object: types.SecretVolumeSource): void {
@@ -444,9 +387,7 @@ export function setDefaultsService(object: types.Service): void {
   if (object.spec != null) setDefaultsServiceSpec(object.spec);
 }
 
-export function setDefaultsServiceAccount(object: types.ServiceAccount): void {
-  for (const item of object.imagePullSecrets ?? []) setDefaultsLocalObjectReference(item);
-}
+export const setDefaultsServiceAccount = nothingToDefault;
 
 export function setDefaultsServiceAccountTokenProjection(object: types.ServiceAccountTokenProjection): void {
   if (object.expirationSeconds == null) object.expirationSeconds = 3600;
@@ -462,33 +403,22 @@ export function setDefaultsServiceSpec(object: types.ServiceSpec): void {
   for (const item of object.ports ?? []) setDefaultsServicePort(item);
 }
 
-export function setDefaultsStorageOSVolumeSource(object: types.StorageOSVolumeSource): void {
-  if (object.secretRef != null) setDefaultsLocalObjectReference(object.secretRef);
-}
-
 export function setDefaultsVolume(object: types.Volume): void {
   setVolumeSource(object);
   if (object.hostPath != null) setDefaultsHostPathVolumeSource(object.hostPath);
   if (object.secret != null) setDefaultsSecretVolumeSource(object.secret);
   if (object.iscsi != null) setDefaultsISCSIVolumeSource(object.iscsi);
   if (object.rbd != null) setDefaultsRBDVolumeSource(object.rbd);
-  if (object.flexVolume != null) setDefaultsFlexVolumeSource(object.flexVolume);
-  if (object.cinder != null) setDefaultsCinderVolumeSource(object.cinder);
-  if (object.cephfs != null) setDefaultsCephFSVolumeSource(object.cephfs);
   if (object.downwardAPI != null) setDefaultsDownwardAPIVolumeSource(object.downwardAPI);
   if (object.configMap != null) setDefaultsConfigMapVolumeSource(object.configMap);
   if (object.azureDisk != null) setDefaultsAzureDiskVolumeSource(object.azureDisk);
   if (object.projected != null) setDefaultsProjectedVolumeSource(object.projected);
   if (object.scaleIO != null) setDefaultsScaleIOVolumeSource(object.scaleIO);
-  if (object.storageos != null) setDefaultsStorageOSVolumeSource(object.storageos);
-  if (object.csi != null) setDefaultsCSIVolumeSource(object.csi);
   if (object.ephemeral != null) setDefaultsEphemeralVolumeSource(object.ephemeral);
 }
 
 export function setDefaultsVolumeProjection(object: types.VolumeProjection): void {
-  if (object.secret != null) setDefaultsSecretProjection(object.secret);
   if (object.downwardAPI != null) setDefaultsDownwardAPIProjection(object.downwardAPI);
-  if (object.configMap != null) setDefaultsConfigMapProjection(object.configMap);
   if (object.serviceAccountToken != null) setDefaultsServiceAccountTokenProjection(object.serviceAccountToken);
 }
 
@@ -501,15 +431,10 @@ export function setDefaultsVolumeSource(object: types.VolumeSource): void {
   if (object.secret != null) setDefaultsSecretVolumeSource(object.secret);
   if (object.iscsi != null) setDefaultsISCSIVolumeSource(object.iscsi);
   if (object.rbd != null) setDefaultsRBDVolumeSource(object.rbd);
-  if (object.flexVolume != null) setDefaultsFlexVolumeSource(object.flexVolume);
-  if (object.cinder != null) setDefaultsCinderVolumeSource(object.cinder);
-  if (object.cephfs != null) setDefaultsCephFSVolumeSource(object.cephfs);
   if (object.downwardAPI != null) setDefaultsDownwardAPIVolumeSource(object.downwardAPI);
   if (object.configMap != null) setDefaultsConfigMapVolumeSource(object.configMap);
   if (object.azureDisk != null) setDefaultsAzureDiskVolumeSource(object.azureDisk);
   if (object.projected != null) setDefaultsProjectedVolumeSource(object.projected);
   if (object.scaleIO != null) setDefaultsScaleIOVolumeSource(object.scaleIO);
-  if (object.storageos != null) setDefaultsStorageOSVolumeSource(object.storageos);
-  if (object.csi != null) setDefaultsCSIVolumeSource(object.csi);
   if (object.ephemeral != null) setDefaultsEphemeralVolumeSource(object.ephemeral);
 }

@@ -116,6 +116,11 @@ export function roundResources(requirements: Unvalidated<core.ResourceRequiremen
   roundResourceList(requirements.requests);
 }
 
+/** Of a pod or of a container. */
+export function roundAllocatedResources(status: Pick<Unvalidated<core.PodStatus>, 'allocatedResources'>): void {
+  roundResourceList(status.allocatedResources);
+}
+
 export function roundPodOverhead(spec: PodSpec): void {
   roundResourceList(spec.overhead);
 }
