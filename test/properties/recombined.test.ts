@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { changed, parsePath } from '../rules/changes.ts';
 import { RuleClient } from '../rules/rule-client.ts';
+import { ruleServerOptions } from '../rules/server-options.ts';
 import { type Changes, isDone, type Rule, type RuleTable, readTables } from '../rules/table.ts';
 import type { TestObject } from '../support/test-object.ts';
 import { TestServer } from '../support/test-server.ts';
@@ -10,16 +11,7 @@ import { readSubjects } from './subjects.ts';
 const rounds = Number(process.env.ROUNDS ?? 12);
 const seed = Number(process.env.SEED ?? 20_261);
 
-const server = TestServer.forSuite({
-  disableAdmissionPlugins: [
-    'LimitRanger',
-    'Priority',
-    'DefaultTolerationSeconds',
-    'PodSecurity',
-    'TaintNodesByCondition',
-  ],
-  runtimeConfig: ['api/all=true'],
-});
+const server = TestServer.forSuite(ruleServerOptions);
 
 /** What a row changes in an object that is accepted. */
 const changesOf = ({ from, with: common, accepted }: Rule): Changes => ({ ...from, ...common, ...accepted });
@@ -40,12 +32,13 @@ function recombined(rows: readonly Rule[]): Rule[] {
   return taken;
 }
 
-/** Rows of creates by the administrator, at the version of the table. */
+/** Rows of creates by the administrator beside no other objects, at the version of the table. */
 const creates = ({ rules, apiVersion }: RuleTable): Rule[] =>
   rules.filter(
     (row) =>
       isDone(row) &&
       row.as === undefined &&
+      row.given === undefined &&
       (row.on ?? 'create') === 'create' &&
       (row.apiVersion ?? apiVersion) === apiVersion,
   );
@@ -68,7 +61,11 @@ const known = new Set(tables.flatMap(({ rules }) => rules.map(({ field, error })
 const kinds = new Set((await readSubjects()).map(({ title }) => title));
 
 const tried = tables.filter(
-  (table) => table.path === undefined && kinds.has(`${table.apiVersion} ${table.kind}`) && creates(table).length > 1,
+  (table) =>
+    table.path === undefined &&
+    table.given === undefined &&
+    kinds.has(`${table.apiVersion} ${table.kind}`) &&
+    creates(table).length > 1,
 );
 
 describe.each(tried)('$name', (table) => {

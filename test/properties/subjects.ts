@@ -14,7 +14,7 @@ export interface Subject {
   readonly definition: ResourceDefinition;
   /** The OpenAPI document of its group-version. */
   readonly document: string;
-  /** A valid object; that of a table of rules if there is one. */
+  /** A valid object; that of a table of rules if examples.yaml has none. */
   readonly example: TestObject;
 }
 
@@ -59,7 +59,7 @@ function readExamples(): ReadonlyMap<string, TestObject> {
   const examples: TestObject[] = parse(readFileSync(file, 'utf8'));
   const bases = readTables().map(({ apiVersion, kind, base }) => ({ apiVersion, kind, ...base }));
   const named = new Map<string, TestObject>();
-  for (const example of [...bases, ...examples]) {
+  for (const example of [...examples, ...bases]) {
     const title = `${example.apiVersion} ${example.kind}`;
     if (!named.has(title)) named.set(title, { ...example, metadata: example.metadata ?? {} });
   }

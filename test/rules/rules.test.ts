@@ -6,23 +6,10 @@ import { changed, valueAt } from './changes.ts';
 import { define } from './define.ts';
 import { optionsVersion } from './options-client.ts';
 import { RuleClient } from './rule-client.ts';
+import { ruleServerOptions } from './server-options.ts';
 import { type Changes, type Effect, isDone, type Rule, type RuleTable, readTables, type Warning } from './table.ts';
 
-const server = TestServer.forSuite({
-  // admission refuses, defaults and warns too
-  disableAdmissionPlugins: [
-    'LimitRanger',
-    'Priority',
-    'DefaultTolerationSeconds',
-    'PodSecurity',
-    'TaintNodesByCondition',
-    'RuntimeClass',
-    'PersistentVolumeClaimResize',
-    'StorageObjectInUseProtection',
-  ],
-  runtimeConfig: ['api/all=true'],
-  serviceClusterIpRange: '10.96.0.0/12,fd00:10:96::/112',
-});
+const server = TestServer.forSuite(ruleServerOptions);
 let client: RuleClient;
 beforeAll(() => {
   client = new RuleClient(server.http);
