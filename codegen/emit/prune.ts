@@ -99,7 +99,7 @@ class PruneEmitter {
     const { type } = field;
     const omits = field.omitEmpty || field.omitZero;
     if (type.kind === 'list' || type.kind === 'map') {
-      if (field.pointer) return `${input} != null`;
+      if (field.pointer || field.keptEmpty) return `${input} != null`;
       if (!omits) return undefined;
       return `!${this.#values(type.kind === 'list' ? 'isEmptyList' : 'isEmptyMap')}(${input})`;
     }

@@ -113,6 +113,7 @@ export class OverlayApplier {
     const rulesOf = <T extends DefaultRule | ValidationRule>(rules: readonly T[] | undefined, key: string): T[] =>
       (rules ?? []).filter((rule, index) => has('field' in rule ? rule.field : undefined, [key, `${index}`]));
     const open = new Set((facts.openEnums ?? []).filter((field, index) => has(field, ['openEnums', `${index}`])));
+    const kept = new Set((facts.keptEmpty ?? []).filter((field, index) => has(field, ['keptEmpty', `${index}`])));
     const enums = Object.entries(facts.enums ?? {}).filter(([field]) => has(field, ['enums', field]));
     const values = new Map(enums);
     return {
@@ -121,6 +122,7 @@ export class OverlayApplier {
         ...field,
         ...(values.has(field.json) ? { enum: values.get(field.json) } : {}),
         ...(open.has(field.json) ? { openEnum: true } : {}),
+        ...(kept.has(field.json) ? { keptEmpty: true } : {}),
       })),
       defaults: [...type.defaults, ...rulesOf(facts.defaults, 'defaults')],
       rules: [...type.rules, ...rulesOf(facts.rules, 'rules')],

@@ -75,6 +75,8 @@ export interface FieldModel {
   readonly enum?: readonly string[];
   /** Upstream does not validate the enum: any string is valid. */
   readonly openEnum?: boolean;
+  /** Pruning keeps an empty list, although it is omitted when it is written. */
+  readonly keptEmpty?: boolean;
   readonly default?: unknown;
   readonly listType?: ListType;
   readonly listMapKeys?: readonly string[];
@@ -192,6 +194,8 @@ export interface TypeOverlay {
   readonly rules?: readonly ValidationRule[];
   /** Fields whose Go enum upstream does not validate: any string is valid. */
   readonly openEnums?: readonly string[];
+  /** Lists for which an empty one is not as good as none, before there are defaults and rules. */
+  readonly keptEmpty?: readonly string[];
   /** Values of enums that the field facts lack, by field: Go constants that are written as conversions. */
   readonly enums?: Readonly<Record<string, readonly string[]>>;
 }

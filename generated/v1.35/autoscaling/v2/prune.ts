@@ -111,7 +111,7 @@ export function pruneHPAScalingRules(value: unknown, context: PruneContext, fiel
     output.stabilizationWindowSeconds = int32(input.stabilizationWindowSeconds, context, 'stabilizationWindowSeconds');
   if (input.selectPolicy != null)
     output.selectPolicy = string(input.selectPolicy, context, 'selectPolicy', 'v2.ScalingPolicySelect');
-  if (!isEmptyList(input.policies))
+  if (input.policies != null)
     output.policies = context.list(input.policies, 'policies', '[]v2.HPAScalingPolicy', pruneHPAScalingPolicy);
   if (input.tolerance != null) output.tolerance = quantity(input.tolerance);
   context.leave(input, knownHPAScalingRules, field);
