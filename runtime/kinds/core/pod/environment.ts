@@ -71,12 +71,14 @@ function validateFileKeySelector({ key, volumeName, path }: Unvalidated<core.Fil
 }
 
 /** Files with variables are in an empty directory. (validateFileKeyRefVolumes) */
-export function validateFileKeyRefVolumes(spec: Unvalidated<core.PodSpec>, volumes: Volumes, field: Field): void {
+export function validateFileKeyRefVolumes(spec: Unvalidated<core.PodSpec>, field: Field): void {
+  let volumes: Volumes | undefined;
   for (const list of containerLists) {
     for (const [index, { env }] of (spec[list] ?? []).entries()) {
       for (const [envIndex, { valueFrom }] of (env ?? []).entries()) {
         if (!valueFrom?.fileKeyRef) continue;
         const { volumeName = '' } = valueFrom.fileKeyRef;
+        volumes ??= new Map((spec.volumes ?? []).map((volume) => [volume.name ?? '', volume]));
         const volume = volumes.get(volumeName);
         if (volume?.emptyDir) continue;
         const source = field.child(list).index(index).child('env').index(envIndex).child('valueFrom');

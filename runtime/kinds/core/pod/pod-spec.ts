@@ -44,7 +44,7 @@ export function validatePodSpec(
   const { initContainers = [], ephemeralContainers = [], volumes = [] } = spec;
   const containers = spec.containers ?? []; // may be null
   const pod: PodContext = {
-    volumes: new Map(volumes.map((volume) => [volume.name ?? '', volume])),
+    volumes: validateVolumes(volumes, metadata, field.child('volumes'), options),
     claimNames: new Set((spec.resourceClaims ?? []).flatMap(({ name }) => (name ? [name] : []))),
     gracePeriod: spec.terminationGracePeriodSeconds,
     restartPolicy: spec.restartPolicy ?? '',
@@ -52,7 +52,6 @@ export function validatePodSpec(
     metadata,
     options,
   };
-  validateVolumes(volumes, metadata, field.child('volumes'), options);
   validatePodResourceClaims(spec.resourceClaims ?? [], metadata, field);
   validateContainers(containers, pod, field.child('containers'));
   validateInitContainers(initContainers, containers, pod, field.child('initContainers'));
@@ -87,7 +86,7 @@ export function validatePodSpec(
   }
   if (spec.overhead) validateOverhead(spec.overhead, field.child('overhead'), options);
   validateOS(spec, field);
-  validateFileKeyRefVolumes(spec, pod.volumes, field);
+  validateFileKeyRefVolumes(spec, field);
 }
 
 function validateNodeAndAccount({ serviceAccountName, nodeName }: Unvalidated<core.PodSpec>, field: Field): void {

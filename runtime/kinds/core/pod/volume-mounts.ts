@@ -10,7 +10,7 @@ type Container = Unvalidated<core.Container>;
 type VolumeMount = Unvalidated<core.VolumeMount>;
 type VolumeDevice = Unvalidated<core.VolumeDevice>;
 
-/** The volumes of a pod by name. */
+/** Volumes of a pod by name. Those that are invalid cannot be mounted. */
 export type Volumes = ReadonlyMap<string, Unvalidated<core.Volume>>;
 
 /** Paths by the name of the volume, of which a later one counts. (GetVolumeMountMap, GetVolumeDeviceMap) */

@@ -34,7 +34,7 @@ interface PodOfVolumes {
 }
 
 /**
- * (ValidateVolumes)
+ * Returns the valid volumes by name, which are those that containers may mount. (ValidateVolumes)
  *
  * @param metadata that of the pod; absent for a template
  */
@@ -43,9 +43,9 @@ export function validateVolumes(
   metadata: ObjectMeta | undefined,
   field: Field,
   options: PodValidationOptions,
-): void {
+): Map<string, Volume> {
   const pod: PodOfVolumes = { podName: metadata?.name ?? '', options };
-  const seen = new Set<string>();
+  const valid = new Map<string, Volume>();
   for (let index = 0; index < volumes.length; index++) {
     const at = field.index(index);
     const volume = volumes[index];
@@ -53,12 +53,13 @@ export function validateVolumes(
     const errorsBefore = field.errors.length;
     validateVolumeSource(volume, pod, at);
     validateRequiredFormat(name, dnsLabel, at.child('name'));
-    if (seen.has(name)) at.child('name').duplicate(name);
-    if (field.errors.length === errorsBefore) seen.add(name);
+    if (valid.has(name)) at.child('name').duplicate(name);
+    if (field.errors.length === errorsBefore) valid.set(name, volume);
     if (volume.persistentVolumeClaim && pod.podName !== '') {
       validateOtherClaim(volume.persistentVolumeClaim, volumes, pod.podName, at.child('persistentVolumeClaim'));
     }
   }
+  return valid;
 }
 
 /** A volume does not name a claim that is made for another volume of the pod. */
