@@ -22,6 +22,10 @@ type PodTemplate = Unvalidated<core.PodTemplateSpec>;
 
 export const validationOptionsFromPod = (old: Pod): PodValidationOptions => ratchet(newPod, old);
 
+/** Status updates look at annotations only. */
+export const validationOptionsForStatus = ({ metadata }: Pod): PodValidationOptions =>
+  isDeletionCost(metadata?.annotations) ? newPod : { ...newPod, allowInvalidPodDeletionCost: true };
+
 /** (GetValidationOptionsFromPodTemplate) */
 export const validationOptionsFromPodTemplate = (old: PodTemplate | undefined): PodValidationOptions =>
   old === undefined ? newTemplate : ratchet(newTemplate, old);

@@ -13,7 +13,7 @@ import { evictPod } from './eviction.ts';
 import { applyLabelKeys } from './label-keys.ts';
 import { podLocation } from './location.ts';
 import { getPodQOS } from './qos.ts';
-import { validationOptionsFromPod } from './ratcheting.ts';
+import { validationOptionsForStatus, validationOptionsFromPod } from './ratcheting.ts';
 import { validatePodResize } from './resize.ts';
 import { validatePodStatusUpdate } from './status.ts';
 import { prepareStatus } from './status-preparation.ts';
@@ -52,11 +52,14 @@ export const podStrategy: RESTStrategy = {
   validateCreate: (pod: Pod, errors) => validatePodCreate(pod, Field.at(FieldPath.root, errors)),
   validateUpdate(pod: Pod, old: Pod, errors, { subresource, part }) {
     const field = Field.at(FieldPath.root, errors);
+    if (part === 'status') {
+      validatePodStatusUpdate(pod, old, field, validationOptionsForStatus(old));
+      return;
+    }
     const options = validationOptionsFromPod(old);
     if (subresource === 'ephemeralcontainers') validatePodEphemeralContainersUpdate(pod, old, field, options);
     else if (subresource === 'resize') validatePodResize(pod, old, field, options);
     else if (part === 'main') validatePodUpdate(pod, old, field, options);
-    else if (part === 'status') validatePodStatusUpdate(pod, old, field, options);
   },
   /** Only pods that may still run on a node get time to stop. */
   checkGracefulDelete({ spec, status }: Pod, requested) {
