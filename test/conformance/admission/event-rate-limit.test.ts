@@ -40,13 +40,13 @@ describe.each([
     fixture.create(`/api/v1/namespaces/${namespace}/events${query}`, {
       metadata: { name: `e-${count++}` },
       involvedObject: { kind: 'Pod', namespace, name: about },
-      source: { component: 'test' },
     });
+  /** New events have no source, so that of all others is empty, too. */
   const createNewEvent = (namespace: string, about: string) =>
     fixture.create(`/apis/events.k8s.io/v1/namespaces/${namespace}/events`, {
       metadata: { name: `e-${count++}` },
       ...{ eventTime: '2026-01-01T00:00:00.000000Z', reportingController: 'a/b', reportingInstance: 'i' },
-      ...{ action: 'a', reason: 'r', type: 'Normal', deprecatedSource: { component: 'test' } },
+      ...{ action: 'a', reason: 'r', type: 'Normal' },
       regarding: { kind: 'Pod', namespace, name: about },
     });
   const tooMany = (message: string) => ({ code: 429, reason: 'TooManyRequests', message });
@@ -55,7 +55,7 @@ describe.each([
     expect((await createEvent('one', 'a', '?dryRun=All')).status).toBe(201);
     expect((await createEvent('one', 'a')).status).toBe(201);
     expect((await createNewEvent('one', 'a')).status).toBe(201);
-    const same = 'limit reached on type SourceAndObject for key testPodonea';
+    const same = 'limit reached on type SourceAndObject for key Podonea';
     expect((await createEvent('one', 'a')).json).toMatchObject(tooMany(same));
     const namespace = 'limit reached on type Namespace for key one';
     expect((await createEvent('one', 'b')).json).toMatchObject(tooMany(namespace));
