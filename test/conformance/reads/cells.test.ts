@@ -234,6 +234,7 @@ const shown: readonly Shown[] = [
     path: '/apis/storage.k8s.io/v1/volumeattributesclasses',
     object: {
       driverName: 'x.io',
+      parameters: { a: 'b' },
       metadata: { annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
     },
     cells: ['x.io', '5m'],
