@@ -42,8 +42,8 @@ describeShared('manifests of real projects, applied client-side, then server-sid
       ...['MutatingAdmissionWebhook', 'ValidatingAdmissionWebhook', 'MutatingAdmissionPolicy'],
       ...['ValidatingAdmissionPolicy', 'ResourceQuota', 'LimitRanger', 'ServiceAccount'],
     ];
-    // it would own the status of policies
-    const controllers = ['*', '-validatingadmissionpolicy-status-controller'];
+    // they would own the statuses of quotas and policies
+    const controllers = ['*', '-resourcequota-controller', '-validatingadmissionpolicy-status-controller'];
     server = await startServer({ disableAdmissionPlugins, controllers });
     http = HttpClient.for(server);
   });
