@@ -5,3 +5,4 @@ export { FieldPath } from './machinery/validation/field-path.ts';
 export type { ServerOptions } from './server/options.ts';
 export type { RunningServer } from './server/server.ts';
 export { startServer } from './server/server.ts';
+export type { ContainerIO, LogOptions, PodHandlers, TerminalSize } from './streaming/pod-handlers.ts';

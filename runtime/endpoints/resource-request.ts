@@ -9,7 +9,7 @@ import type { RequestMetrics } from '../observe/request-metrics.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import type { ResourceStore } from '../resources/resource-store.ts';
 import type { ResourceStores } from '../resources/stores.ts';
-import type { NodeBackend } from './subresources/node-backend.ts';
+import type { NodeBackend } from '../streaming/node-backend.ts';
 
 /** What the handlers of all resources share. (apiserver pkg/endpoints/handlers/rest.go) */
 export interface RequestScope {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { WebSocket, WebSocketServer } from 'ws';
+import type { WebSocket } from 'ws';
 import { frameLengthBytes } from '../codec/watch-frames.ts';
 import { badRequest } from '../machinery/errors/status.ts';
 import type { ApiContext } from './context.ts';
@@ -50,48 +50,49 @@ export function hijack(ctx: ApiContext): HijackedConnection {
 }
 
 /** (apiserver wsstream.IsWebSocketRequest) */
-function isWebSocketRequest(ctx: ApiContext): boolean {
+export function isWebSocketRequest(ctx: ApiContext): boolean {
   return isUpgradeRequest(ctx) && ctx.req.headers.upgrade?.toLowerCase() === 'websocket';
 }
 
-/**
- * The size limit, in bytes, of a client's message. Messages are ignored; a larger one ends the watch with code 1009.
- * (golang.org/x/net/websocket: 32 MiB)
- */
-const maxMessageBytes = 64 * 1024;
-
-let shared: Promise<WebSocketServer> | undefined;
-
-/** Loads ws for the first client that needs it. */
-function webSocketServer(): Promise<WebSocketServer> {
-  shared ??= import('ws').then(
-    ({ WebSocketServer: Server }) =>
-      new Server({
-        noServer: true,
-        clientTracking: false,
-        perMessageDeflate: false,
-        maxPayload: maxMessageBytes,
-        autoPong: false,
-        handleProtocols: ([first]) => first ?? false,
-      }),
-  );
-  return shared;
+/** How a WebSocket is opened. */
+export interface WebSocketOptions {
+  /** The subprotocol, which the client has offered. Default: none. */
+  readonly protocol?: string;
+  /** Bytes of one message of the client; a larger one ends the connection with code 1009. (golang.org/x/net/websocket: 32 MiB) */
+  readonly maxMessage: number;
 }
+
+let websockets: Promise<typeof import('ws')> | undefined;
 
 /**
  * Responds with 101 and returns the open socket.
  *
  * @throws StatusError 400 if the request is no WebSocket request
  */
-async function acceptWebSocket(ctx: ApiContext): Promise<WebSocket> {
+export async function acceptWebSocket(ctx: ApiContext, { protocol, maxMessage }: WebSocketOptions): Promise<WebSocket> {
   if (!isWebSocketRequest(ctx)) throw badRequest('the request is not a WebSocket upgrade');
-  const server = await webSocketServer();
+  // loaded for the first client that needs it
+  websockets ??= import('ws');
+  const { WebSocketServer } = await websockets;
+  const server = new WebSocketServer({
+    ...{ noServer: true, clientTracking: false, perMessageDeflate: false, maxPayload: maxMessage, autoPong: false },
+    handleProtocols: () => protocol ?? false,
+  });
   const { socket, head } = hijack(ctx);
   return new Promise((resolve, reject) => {
     socket.once('close', () => reject(badRequest('the WebSocket handshake failed')));
     server.handleUpgrade(ctx.req, socket, head, (opened) => resolve(opened));
   });
 }
+
+/** The subprotocols that a client offers. */
+export function offeredProtocols({ req }: ApiContext): string[] {
+  const header = req.headers['sec-websocket-protocol'] ?? '';
+  return header.split(',').flatMap((name) => name.trim() || []);
+}
+
+/** Messages of clients that watch are ignored. */
+const maxWatchMessage = 64 * 1024;
 
 /**
  * Begins the response to a watch: over WebSocket if the client asks for it, with one message for each event; otherwise as a
@@ -101,7 +102,8 @@ async function acceptWebSocket(ctx: ApiContext): Promise<WebSocket> {
  */
 export async function openWatchStream(ctx: ApiContext, contentType: string, text: boolean): Promise<StreamWriter> {
   if (!isWebSocketRequest(ctx)) return openStream(ctx, contentType);
-  return new SocketStream(await acceptWebSocket(ctx), text, frameLengthBytes(contentType));
+  const socket = await acceptWebSocket(ctx, { protocol: offeredProtocols(ctx)[0], maxMessage: maxWatchMessage });
+  return new SocketStream(socket, text, frameLengthBytes(contentType));
 }
 
 /** About the high-water mark of a socket. */

@@ -139,6 +139,13 @@ export interface StorageProvider {
   unserved(resource: StoredResource): Promise<Collection>;
 }
 
+export interface ResourceLocation {
+  /** Its name. */
+  readonly node: string;
+  /** The container that is meant, if the subresource is about one. */
+  readonly container?: string;
+}
+
 /** What a request connects to. */
 export interface ConnectTarget {
   readonly subresource: string;
@@ -172,12 +179,12 @@ export interface RESTStrategy {
   /** By subresource, such as `eviction` of pods. (rest.NamedCreater) */
   readonly namedCreaters?: Readonly<Record<string, NamedCreater>>;
   /**
-   * Returns the name of the node to which a subresource such as `exec` or `proxy` connects; undefined if there is nothing to
-   * connect to, and an empty response. (rest.Redirector)
+   * Returns where a subresource such as `exec` or `proxy` connects to; undefined if there is nothing to connect to, and an
+   * empty response. (rest.Redirector)
    *
    * @throws StatusError 400, 503
    */
-  resourceLocation?(object: KubeObject, target: ConnectTarget): string | undefined;
+  resourceLocation?(object: KubeObject, target: ConnectTarget): ResourceLocation | undefined;
   /** Begins a transaction around the creation, before the other steps. (genericregistry.BeginCreateFunc) */
   beginCreate?(object: KubeObject, context: WriteContext): FinishWrite | undefined | Promise<FinishWrite | undefined>;
   /** The same for an update. */

@@ -26,6 +26,7 @@ import { ResourceRegistry } from '../resources/registry.ts';
 import { RESTMapper } from '../resources/rest-mapper.ts';
 import { ResourceStores } from '../resources/stores.ts';
 import type { ObjectStore } from '../storage/object-store/contract.ts';
+import { HandledPods } from '../streaming/handled-pods.ts';
 import { newAdmissionChain, requireConfigured } from './admission.ts';
 import { aggregatorSteps, type RunningAggregator, startAggregator } from './aggregator.ts';
 import { openAudit } from './audit.ts';
@@ -301,6 +302,7 @@ export class PreparedServer {
       minRequestTimeout: options.minRequestTimeout ?? 1800,
       unsafeDeletion: features.AllowUnsafeMalformedObjectDeletion,
       issueToken: accounts.issueToken,
+      nodes: options.pods && new HandledPods(options.pods),
     });
     const version = versionInfo(catalogs[0].release);
     const {

@@ -1,5 +1,6 @@
 import type { Clock } from '../machinery/clock.ts';
 import type { LogLevel } from '../observe/logger.ts';
+import type { PodHandlers } from '../streaming/pod-handlers.ts';
 import type { AdmissionOptions } from './options/admission.ts';
 import type { AggregatorOptions } from './options/aggregator.ts';
 import type { APIEnablementOptions } from './options/api-enablement.ts';
@@ -34,6 +35,8 @@ export interface ServerOptions
     LimitOptions,
     ServerRunOptions,
     ServiceOptions {
+  /** What exec, attach, portforward and log of pods do. Default: their nodes cannot be reached. */
+  readonly pods?: PodHandlers;
   /**
    * For example `*`, `-garbage-collector-controller`, `serviceaccount-token-controller`. Default: `*`, which is all but
    * serviceaccount-token-controller.

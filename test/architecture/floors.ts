@@ -12,6 +12,7 @@ export const floors: Record<string, readonly string[]> = {
   patch: ['structural'],
   storage: ['codec', 'observe'],
   http: ['codec', 'observe'],
+  streaming: ['http'],
   authentication: ['cel', 'codec', 'observe', 'webhook'],
   authorization: ['cel', 'codec', 'observe', 'webhook'],
   flowcontrol: ['observe'],
@@ -36,6 +37,7 @@ export const floors: Record<string, readonly string[]> = {
   filters: ['http', 'audit', 'authentication', 'authorization', 'flowcontrol', 'observe'],
   endpoints: [
     'http',
+    'streaming',
     'codec',
     'patch',
     'structural',

@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -114,8 +115,24 @@ export class Kubectl {
   }
 
   /** Starts a process and returns: for `get -w`, `proxy`, `port-forward`. The caller kills it. */
-  start(args: readonly string[]): ChildProcess {
-    return spawn(this.#binary, [...args], { env: this.#env(), stdio: ['ignore', 'pipe', 'pipe'] });
+  start(args: readonly string[], env?: Record<string, string>): ChildProcess {
+    return spawn(this.#binary, [...args], { env: this.#env(env), stdio: ['ignore', 'pipe', 'pipe'] });
+  }
+
+  /** Runs to the end in a terminal, and returns what it shows. @param script util-linux' program of this name */
+  async inTerminal(
+    script: string,
+    args: readonly string[],
+    { env, input }: { env?: Record<string, string>; input: string },
+  ): Promise<string> {
+    const child = spawn(script, ['-qec', [this.#binary, ...args].join(' '), '/dev/null'], { env: this.#env(env) });
+    child.stdin.write(input);
+    let shown = '';
+    child.stdout.on('data', (text: Buffer) => {
+      shown += text.toString();
+    });
+    await once(child, 'close');
+    return shown;
   }
 
   async close(): Promise<void> {

@@ -1,3 +1,4 @@
+import { isDecodeError } from '../../machinery/errors/decode-error.ts';
 import { badRequest, invalid } from '../../machinery/errors/status.ts';
 import { isSelectorError } from '../../machinery/selectors/selector-error.ts';
 import { type FieldError, notSupported } from '../../machinery/validation/field-error.ts';
@@ -16,7 +17,7 @@ export function decodeParameters<T>(decode: () => T): T {
   try {
     return decode();
   } catch (error) {
-    if (isParameterError(error) || isSelectorError(error)) throw badRequest(error.message);
+    if (isParameterError(error) || isSelectorError(error) || isDecodeError(error)) throw badRequest(error.message);
     throw error;
   }
 }

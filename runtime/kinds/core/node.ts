@@ -11,7 +11,7 @@ type Node = Unvalidated<core.Node>;
 
 /** (pkg/registry/core/node/strategy.go) */
 export const nodeStrategy: RESTStrategy = {
-  resourceLocation: ({ metadata }) => metadata.name ?? '',
+  resourceLocation: ({ metadata }) => ({ node: metadata.name ?? '' }),
   prepareForCreate(node: Node) {
     delete node.spec?.configSource;
     delete node.status?.config;

@@ -1,6 +1,10 @@
-import type { ApiContext } from '../../http/context.ts';
-import { internalError } from '../../machinery/errors/status.ts';
-import type { KubeObject } from '../../machinery/object.ts';
+import type { PodExecOptions, PodLogOptions, PodPortForwardOptions } from '../../generated/v1.35/core/v1/types.ts';
+import type { ApiContext } from '../http/context.ts';
+import { internalError } from '../machinery/errors/status.ts';
+import type { KubeObject } from '../machinery/object.ts';
+
+/** What a request asks a node for; each kind of options has some of these. */
+export type ConnectOptions = Partial<PodExecOptions & PodLogOptions & PodPortForwardOptions>;
 
 /** A request that a node handles. */
 export interface NodeRequest {
@@ -11,6 +15,9 @@ export interface NodeRequest {
   readonly object: KubeObject;
   /** `exec`, `attach`, `portforward`, `log` or `proxy`. */
   readonly subresource: string;
+  readonly options: ConnectOptions;
+  /** The container that the options name, or the only one. "" if the subresource is not about one. */
+  readonly container: string;
   /** The path after the subresource, without a leading slash: the path for the server behind a proxy. */
   readonly rest: string;
 }

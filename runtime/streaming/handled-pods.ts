@@ -1,0 +1,91 @@
+import type { Pod } from '../../generated/v1.35/core/v1/types.ts';
+import { badRequest, internalError } from '../machinery/errors/status.ts';
+import { sendLog } from './logs.ts';
+import type { NodeBackend, NodeRequest } from './node-backend.ts';
+import type { ContainerIO, LogOptions, PodHandlers } from './pod-handlers.ts';
+import { servePortForward } from './portforward/serve.ts';
+import { serveRemoteCommand } from './remotecommand/serve.ts';
+
+/** Nodes whose pods are what a program says that they are. */
+export class HandledPods implements NodeBackend {
+  readonly #handlers: PodHandlers;
+
+  constructor(handlers: PodHandlers) {
+    this.#handlers = handlers;
+  }
+
+  async connect(request: NodeRequest): Promise<void> {
+    switch (request.subresource) {
+      case 'exec':
+        return this.#exec(request);
+      case 'attach':
+        return this.#attach(request);
+      case 'portforward':
+        return this.#portForward(request);
+      case 'log':
+        return this.#log(request);
+      default:
+        throw internalError(`error dialing backend: no handler of ${request.subresource}`);
+    }
+  }
+
+  #exec({ ctx, object, container, ...request }: NodeRequest): Promise<void> {
+    const handler = this.#handlers.exec;
+    if (handler === undefined) throw noHandler('exec');
+    const { options } = request;
+    return serveRemoteCommand(ctx, {
+      ...{ options, container, about: 'error executing command in container' },
+      run: async (io: ContainerIO) => (await handler(object as Pod, options.command ?? [], io)) ?? 0,
+    });
+  }
+
+  #attach({ ctx, object, container, options }: NodeRequest): Promise<void> {
+    const handler = this.#handlers.attach;
+    if (handler === undefined) throw noHandler('attach');
+    return serveRemoteCommand(ctx, {
+      ...{ options, container, about: 'error attaching to container' },
+      run: async (io: ContainerIO) => (await handler(object as Pod, io)) ?? 0,
+    });
+  }
+
+  #portForward({ ctx, object, options }: NodeRequest): Promise<void> {
+    const handler = this.#handlers.portForward;
+    if (handler === undefined) throw noHandler('portforward');
+    const { name = '', uid = '' } = object.metadata;
+    return servePortForward(ctx, {
+      ...{ pod: { name, uid }, ports: options.ports ?? [] },
+      forward: async (port, connection) => handler(object as Pod, port, connection),
+    });
+  }
+
+  async #log({ ctx, object, container, options }: NodeRequest): Promise<void> {
+    const handler = this.#handlers.logs;
+    if (handler === undefined) throw noHandler('log');
+    const { limitBytes, tailLines, sinceSeconds, sinceTime, ...flags } = options;
+    const gone = new AbortController();
+    ctx.state.onAbort(() => gone.abort());
+    ctx.res.once('close', () => gone.abort());
+    const log: LogOptions = {
+      ...{ container, limitBytes, tailLines, signal: gone.signal, since: since(sinceSeconds, sinceTime) },
+      ...{ follow: flags.follow ?? false, previous: flags.previous ?? false, timestamps: flags.timestamps ?? false },
+    };
+    const chunks = handler(object as Pod, log);
+    await sendLog(ctx, withClientErrors(chunks), limitBytes);
+  }
+}
+
+const noHandler = (name: string): Error => internalError(`error dialing backend: there is no handler of ${name}`);
+
+function since(seconds: number | undefined, time: string | undefined): Date | undefined {
+  if (seconds !== undefined) return new Date(Date.now() - 1000 * seconds);
+  return time === undefined ? undefined : new Date(time);
+}
+
+/** What a handler throws is for the client, as what a kubelet answers. */
+async function* withClientErrors<T>(chunks: AsyncIterable<T> | Iterable<T>): AsyncGenerator<T> {
+  try {
+    yield* chunks;
+  } catch (error) {
+    throw badRequest(error instanceof Error ? error.message : String(error));
+  }
+}

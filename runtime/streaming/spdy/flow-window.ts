@@ -1,0 +1,48 @@
+/** Bytes of one data frame, so that streams take turns. */
+const maxData = 32 * 1024;
+
+export interface Counts {
+  /** Whether the other side tells what it has read. */
+  readonly areCounted: boolean;
+  /** Bytes that may be sent before it does. */
+  readonly initial: number;
+}
+
+/**
+ * How many bytes may be sent on a stream, or a connection, before the other side has read some. It counts only if the other side counts, too:
+ * Kubernetes' own implementation never tells what it has read. (SPDY/3.1 2.6.8)
+ */
+export class FlowWindow {
+  readonly #counts: Counts;
+  #moved = 0;
+  #isClosed = false;
+  #waiting: (() => void)[] = [];
+
+  constructor(counts: Counts) {
+    this.#counts = counts;
+  }
+
+  /** Waits until something may be sent. Returns how many of the bytes. */
+  async take(wanted: number): Promise<number> {
+    while (this.#room <= 0 && !this.#isClosed) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+    const size = Math.min(wanted, maxData, Math.max(1, this.#room));
+    this.#moved -= size;
+    return size;
+  }
+
+  widen(bytes: number): void {
+    this.#moved += bytes;
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.widen(0);
+  }
+
+  get #room(): number {
+    return this.#counts.areCounted ? this.#counts.initial + this.#moved : Number.POSITIVE_INFINITY;
+  }
+}

@@ -1,0 +1,26 @@
+/** Why a stream was reset. (SPDY/3 2.6.3) */
+export const statusCodes = {
+  protocolError: 1,
+  invalidStream: 2,
+  refusedStream: 3,
+  unsupportedVersion: 4,
+  cancel: 5,
+  internalError: 6,
+  flowControlError: 7,
+  streamInUse: 8,
+  streamAlreadyClosed: 9,
+  frameTooLarge: 11,
+} as const;
+
+export type SpdyStatus = keyof typeof statusCodes;
+
+/** What ends a stream, or, if the bytes of a connection make no sense, the connection. */
+export class SpdyError extends Error {
+  readonly status: SpdyStatus;
+
+  constructor(status: SpdyStatus, message: string) {
+    super(message);
+    this.name = 'SpdyError';
+    this.status = status;
+  }
+}

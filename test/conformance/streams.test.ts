@@ -1,0 +1,142 @@
+import { once } from 'node:events';
+import { request } from 'node:https';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type RunningServer, startServer } from '../../runtime/index.ts';
+import { runningPod, TestPods } from '../support/handled-pods.ts';
+import { HttpClient } from '../support/http-client.ts';
+
+describe('subresources that stream', () => {
+  let server: RunningServer;
+  let pods: TestPods;
+  let client: HttpClient;
+  const all = '/api/v1/namespaces/default/pods';
+  beforeAll(async () => {
+    pods = await TestPods.open();
+    server = await startServer({ pods: pods.handlers });
+    client = HttpClient.for(server);
+    for (const pod of [runningPod('one', ['a']), runningPod('two', ['a', 'b'])]) await create(pod);
+    await create({ metadata: { name: 'nowhere' }, spec: { containers: [{ name: 'a', image: 'i' }] } });
+  });
+  afterAll(async () => {
+    client?.close();
+    await server?.close();
+    await pods?.close();
+  });
+
+  const create = (pod: object) => client.send('POST', all, JSON.stringify(pod), 'application/json');
+
+  test.each([
+    ['pods/one/exec?command=who&stdout=true', 400, 'Upgrade request required'],
+    ['pods/one/attach?stdout=true', 400, 'Upgrade request required'],
+    ['pods/one/portforward', 400, 'Upgrade request required'],
+    [
+      'pods/two/exec?command=who&stdout=true',
+      400,
+      'a container name must be specified for pod two, choose one of: [a b]',
+    ],
+    ['pods/two/log', 400, 'a container name must be specified for pod two, choose one of: [a b]'],
+    ['pods/one/log?container=c', 400, 'container c is not valid for pod one'],
+    ['pods/nowhere/exec?command=who&stdout=true', 400, 'pod nowhere does not have a host assigned'],
+    ['pods/nowhere/portforward', 400, 'pod nowhere does not have a host assigned'],
+    ['pods/none/log', 404, 'pods "none" not found'],
+    ['pods/one/log?sinceTime=x', 400, 'parsing time "x" as "2006-01-02T15:04:05Z07:00": cannot parse "x" as "2006"'],
+    ['pods/one/log?tailLines=x', 400, 'strconv.ParseInt: parsing "x": invalid syntax'],
+    [
+      'pods/one/log?limitBytes=0&tailLines=-1',
+      422,
+      'PodLogOptions "one" is invalid: [tailLines: Invalid value: -1: must be greater than or equal to 0, limitBytes: Invalid value: 0: must be greater than 0]',
+    ],
+    [
+      'pods/one/log?sinceSeconds=1&sinceTime=2026-01-01T00:00:00Z',
+      422,
+      'PodLogOptions "one" is invalid: : Forbidden: at most one of `sinceTime` or `sinceSeconds` may be specified',
+    ],
+    ['pods/one/log?stream=stdout', 422, 'PodLogOptions "one" is invalid: stream: Forbidden: may not be specified'],
+  ])('GET %s: %d %s', async (path, code, message) => {
+    const { status, json } = await client.get(`/api/v1/namespaces/default/${path}`);
+    expect([status, json.message]).toEqual([code, message]);
+  });
+
+  test('the log of a pod without a node is empty', async () => {
+    const { status, body } = await client.get(`${all}/nowhere/log`);
+    expect([status, body.toString()]).toEqual([204, '']);
+  });
+
+  async function upgrade(path: string, headers: Record<string, string>) {
+    const { clientCertificate: cert, clientKey: key, caCertificate: ca } = server;
+    const sent = request(`${server.url}${all}/${path}`, {
+      ca,
+      cert,
+      key,
+      headers: { connection: 'Upgrade', ...headers },
+    });
+    sent.end();
+    const [response] = await Promise.race([once(sent, 'response'), once(sent, 'upgrade')]);
+    let body = '';
+    if (response.statusCode !== 101) for await (const chunk of response) body += chunk.toString();
+    sent.destroy();
+    return { status: response.statusCode, headers: response.headers, body };
+  }
+
+  const spdy = { upgrade: 'SPDY/3.1', 'x-stream-protocol-version': 'v4.channel.k8s.io' };
+  const key = { 'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==', 'sec-websocket-version': '13', upgrade: 'websocket' };
+
+  test.each([
+    ['one/exec?command=who', spdy, 400, 'you must specify at least 1 of stdin, stdout, stderr\n'],
+    [
+      'one/exec?command=who&stdout=true',
+      { upgrade: 'SPDY/3.1', 'x-stream-protocol-version': 'v9.channel.k8s.io' },
+      403,
+      'unable to upgrade: unable to negotiate protocol: client supports [v9.channel.k8s.io], server accepts [v4.channel.k8s.io v3.channel.k8s.io v2.channel.k8s.io channel.k8s.io]\n',
+    ],
+    [
+      'one/portforward',
+      spdy,
+      403,
+      'unable to upgrade: unable to negotiate protocol: client supports [v4.channel.k8s.io], server accepts [portforward.k8s.io]\n',
+    ],
+    [
+      'one/exec?command=who&stdout=true',
+      { ...spdy, upgrade: 'other' },
+      400,
+      'unable to upgrade: missing upgrade headers in request\n',
+    ],
+  ])('an upgrade of %s with %j is refused with %d', async (path, headers, code, text) => {
+    const { status, body } = await upgrade(path, headers);
+    expect([status, body]).toEqual([code, text]);
+  });
+
+  test.each([
+    ['v5.channel.k8s.io', 'v5.channel.k8s.io'],
+    ['v9.channel.k8s.io, v4.channel.k8s.io, channel.k8s.io', 'v4.channel.k8s.io'],
+    ['base64.channel.k8s.io', 'base64.channel.k8s.io'],
+  ])('of the protocols %s of a WebSocket, %s is spoken', async (offered, spoken) => {
+    const { status, headers } = await upgrade('one/exec?command=who&stdout=true', {
+      ...key,
+      'sec-websocket-protocol': offered,
+    });
+    expect([status, headers['sec-websocket-protocol']]).toEqual([101, spoken]);
+  });
+
+  test('a WebSocket without a known protocol is refused', async () => {
+    const { status } = await upgrade('one/exec?command=who&stdout=true', { ...key, 'sec-websocket-protocol': 'v9' });
+    expect(status).toBe(403);
+  });
+});
+
+test('without handlers, no node can be reached', async () => {
+  const server = await startServer();
+  const client = HttpClient.for(server);
+  try {
+    const pods = '/api/v1/namespaces/default/pods';
+    await client.send('POST', pods, JSON.stringify(runningPod('one', ['a'])), 'application/json');
+    const { status, json } = await client.get(`${pods}/one/log`);
+    expect([status, json.message]).toEqual([
+      500,
+      'Internal error occurred: error dialing backend: no connection to node "node"',
+    ]);
+  } finally {
+    client.close();
+    await server.close();
+  }
+});
