@@ -244,7 +244,7 @@ export function invalid(
   const causes = causesOf(errors);
   const what = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`;
   const head = `${what} ${quoteExcerpt(name)} is invalid`;
-  const unique = [...new Set(causes.map(({ field, message }) => `${field}: ${message}`))];
+  const unique = [...new Set(causes.map(({ field, message }) => `${field ?? ''}: ${message}`))];
   const more = errors.length - causes.length;
   const list = unique.length === 1 ? unique[0] : `[${unique.join(', ')}]`;
   const status = {
