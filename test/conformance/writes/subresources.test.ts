@@ -62,6 +62,24 @@ describe('subresources that change their object', () => {
       const absent = await fixture.create(`${pods}/absent/binding`, binding('absent', 'n1'));
       expect([absent.status, absent.json.message]).toEqual([404, 'pods "absent" not found']);
     });
+
+    test('is rejected for a pod that is being deleted', async () => {
+      const { metadata, ...rest } = pod('leaving');
+      await fixture.create(pods, { ...rest, metadata: { ...metadata, finalizers: ['example.com/wait'] } });
+      await fixture.remove(`${pods}/leaving`);
+      const { status, json } = await fixture.create(`${pods}/leaving/binding`, binding('leaving', 'n1'));
+      expect([status, json.message]).toEqual([
+        409,
+        'Operation cannot be fulfilled on pods/binding "leaving": pod leaving is being deleted, cannot be assigned to a host',
+      ]);
+    });
+
+    test('ends the nomination of a node', async () => {
+      await fixture.create(pods, pod('nominated'));
+      await fixture.patch('merge', `${pods}/nominated/status`, { status: { nominatedNodeName: 'n2' } });
+      await fixture.create(`${pods}/nominated/binding`, binding('nominated', 'n1'));
+      expect((await fixture.get(`${pods}/nominated`)).json.status.nominatedNodeName).toBeUndefined();
+    });
   });
 
   describe('ephemeralcontainers', () => {
