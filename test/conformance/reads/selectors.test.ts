@@ -216,11 +216,17 @@ describe.each(storages)('over %s storage', (storage) => {
         expect(namesOf(await fixture.get(pods, { fieldSelector: `${field}!=${value}` }))).toEqual(['other']);
       }
       expect(namesOf(await fixture.get(pods, { fieldSelector: 'status.phase=Pending' }))).toEqual(['found', 'other']);
-      const status = { podIP: '10.0.0.1', podIPs: [{ ip: '10.0.0.1' }], nominatedNodeName: 'n2' };
-      const body = JSON.stringify({ status });
-      await fixture.client.send('PATCH', `${pods}/found/status`, body, 'application/merge-patch+json');
+      const setStatus = async (name: string, status: object): Promise<void> => {
+        const body = JSON.stringify({ status });
+        const path = `${pods}/${name}/status`;
+        const response = await fixture.client.send('PATCH', path, body, 'application/merge-patch+json');
+        expect(response.status).toBe(200);
+      };
+      await setStatus('found', { podIP: '10.0.0.1', podIPs: [{ ip: '10.0.0.1' }] });
+      // only a pod that is not bound can be nominated
+      await setStatus('other', { nominatedNodeName: 'n2' });
       expect(namesOf(await fixture.get(pods, { fieldSelector: 'status.podIP=10.0.0.1' }))).toEqual(['found']);
-      expect(namesOf(await fixture.get(pods, { fieldSelector: 'status.nominatedNodeName=n2' }))).toEqual(['found']);
+      expect(namesOf(await fixture.get(pods, { fieldSelector: 'status.nominatedNodeName=n2' }))).toEqual(['other']);
       // a label that upstream accepts, and has no value for
       expect(namesOf(await fixture.get(pods, { fieldSelector: 'status.podIPs=10.0.0.1' }))).toEqual([]);
       expect(namesOf(await fixture.get(pods, { fieldSelector: 'status.podIPs!=10.0.0.1' }))).toEqual([
