@@ -69,9 +69,9 @@ async function store({ definition, example }: Subject, collection: string): Prom
   if (!definition.stored) return '';
   const body = { ...example, metadata: { name: 'example', ...example.metadata } };
   const { status, json } = await create(collection, body);
-  expect([status === 409 ? 201 : status, status === 201 ? '' : json.reason]).toEqual([
+  expect([status === 409 ? 201 : status, status === 201 ? '' : `${json.reason} ${json.message}`]).toEqual([
     201,
-    expect.stringMatching(/^$|AlreadyExists/),
+    expect.stringMatching(/^$|^AlreadyExists/),
   ]);
   return body.metadata.name;
 }

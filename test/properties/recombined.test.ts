@@ -8,7 +8,7 @@ import type { TestObject } from '../support/test-object.ts';
 import { TestServer } from '../support/test-server.ts';
 import { readSubjects } from './subjects.ts';
 
-const rounds = Number(process.env.ROUNDS ?? 12);
+const rounds = Number(process.env.ROUNDS ?? 8);
 const seed = Number(process.env.SEED ?? 20_261);
 
 const server = TestServer.forSuite(ruleServerOptions);
