@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
 import { changed, parsePath } from './changes.ts';
 import { coverage, documentPath, raised, readCounts } from './coverage.ts';
 import { readTables, rowsOf } from './table.ts';
@@ -15,6 +16,19 @@ test('no table has fewer rows than it had, and all are counted', () => {
   const counts = readCounts();
   expect(raised(counts, tables)).toEqual(counts);
   for (const [name, count] of Object.entries(counts)) expect([name, rows[name]]).toEqual([name, count]);
+});
+
+test('each function of upstream that refuses something is named by a row, or says why not', () => {
+  const functions: Record<string, Record<string, number | string>> = parse(
+    readFileSync(new URL('upstream-functions.yaml', import.meta.url), 'utf8'),
+  );
+  const named = new Set(tables.flatMap(rowsOf).flatMap(({ row }) => row.in?.match(/[A-Za-z_]\w+/g) ?? []));
+  const unnamed = Object.entries(functions).flatMap(([file, sites]) =>
+    Object.entries(sites).flatMap(([name, why]) =>
+      named.has(name) || typeof why === 'string' ? [] : `${file}: ${name}`,
+    ),
+  );
+  expect(unnamed).toEqual([]);
 });
 
 test('no row is there twice', () => {
