@@ -174,7 +174,11 @@ const rows: readonly Row[] = [
   },
   {
     title: 'a binding is recorded, and its response is a Status',
-    send: ['POST', '/api/v1/namespaces/default/pods/p/binding', { target: { kind: 'Node', name: 'n' } }],
+    send: [
+      'POST',
+      '/api/v1/namespaces/default/pods/p/binding',
+      { metadata: { name: 'p' }, target: { kind: 'Node', name: 'n' } },
+    ],
     event: {
       objectRef: { name: 'p', subresource: 'binding' },
       requestObject: { kind: 'Binding', target: { name: 'n' } },
