@@ -8,6 +8,8 @@ import { placeOf, type World } from './world.ts';
 
 const writerCount = 64;
 const namesOfWriter = 3;
+/** Before the server is killed. */
+const leastAnswers = 200;
 /** Real time for namespaces and definitions to go after the server is killed. */
 const patienceMs = 60_000;
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
@@ -52,7 +54,7 @@ export class CrashRound {
       await this.#prepare();
       const working = Promise.all([...this.#writers(), this.#defineAndUndefine(), this.#deleteNamespace()]);
       const { process, restart } = this.#world.servers[0];
-      const ready = this.#answers.progress('answers', this.#random.between(200, 800));
+      const ready = this.#answers.progress('answers', this.#random.between(leastAnswers, 800));
       await Promise.race([ready, working]);
       this.#isKilled = true;
       await process.kill();
@@ -123,7 +125,7 @@ export class CrashRound {
   }
 
   async #deleteNamespace(): Promise<void> {
-    await this.#answers.progress('answers', this.#random.between(50, 400));
+    await this.#answers.progress('answers', this.#random.between(50, leastAnswers - writerCount));
     this.#isGoing = true;
     const response = await this.#request(this.#client, 'DELETE', `/api/v1/namespaces/${this.#going}`);
     if (response === undefined) return;
