@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { request } from 'node:https';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { WebSocket } from 'ws';
 import { type RunningServer, startServer } from '../../runtime/index.ts';
 import { runningPod, TestPods } from '../support/handled-pods.ts';
 import { HttpClient } from '../support/http-client.ts';
@@ -116,6 +117,35 @@ describe('subresources that stream', () => {
       'sec-websocket-protocol': offered,
     });
     expect([status, headers['sec-websocket-protocol']]).toEqual([101, spoken]);
+  });
+
+  test.each([
+    ['v4.channel.k8s.io', (text: string) => Buffer.from(`\u0004${text}`)],
+    ['v4.base64.channel.k8s.io', (text: string) => `4${Buffer.from(text).toString('base64')}`],
+  ])('a terminal tells its sizes over %s', async (protocol, message) => {
+    const { clientCertificate: cert, clientKey: tlsKey, caCertificate: ca } = server;
+    const query = 'command=head&command=-n1&stdin=true&stdout=true&tty=true';
+    const url = `${server.url.replace('https', 'wss')}${all}/one/exec?${query}`;
+    const socket = new WebSocket(url, protocol, { ca, cert, key: tlsKey });
+    try {
+      await once(socket, 'open');
+      pods.sizes.length = 0;
+      for (const [width, height] of [
+        [80, 24],
+        [132, 50],
+      ]) {
+        socket.send(message(JSON.stringify({ Width: width, Height: height })));
+      }
+      const input = 'end\n';
+      socket.send(protocol.includes('base64') ? `0${Buffer.from(input).toString('base64')}` : `\u0000${input}`);
+      await once(socket, 'close');
+      expect(pods.sizes).toEqual([
+        { width: 80, height: 24 },
+        { width: 132, height: 50 },
+      ]);
+    } finally {
+      socket.terminate();
+    }
   });
 
   test('a WebSocket without a known protocol is refused', async () => {
