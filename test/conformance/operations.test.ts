@@ -86,7 +86,9 @@ async function probe(client: HttpClient, operation: Operation): Promise<string |
       return status === 200 ? undefined : String(status);
     }
     case 'post': {
-      const { status, json } = await client.send('POST', path, '{}', 'application/json');
+      // an invalid binding is a 500, as upstream's
+      const body = path.endsWith('/bindings') ? { metadata: { name: 'absent' }, target: { name: 'node' } } : {};
+      const { status, json } = await client.send('POST', path, JSON.stringify(body), 'application/json');
       return isStatus(json) && [201, 400, 404, 422].includes(status)
         ? undefined
         : status === 201
