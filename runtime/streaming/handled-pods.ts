@@ -25,7 +25,7 @@ export class HandledPods implements NodeBackend {
       case 'log':
         return this.#log(request);
       default:
-        throw internalError(`error dialing backend: no handler of ${request.subresource}`);
+        throw noHandler(request.subresource);
     }
   }
 

@@ -14,7 +14,7 @@ export async function sendLog(
     // an error of the first chunk is answered with a Status
     writer ??= openStream(ctx, 'text/plain');
     if (writer.closed || left <= 0) break;
-    const bytes = Buffer.from(chunk).subarray(0, Math.min(left, chunk.length * 4));
+    const bytes = Buffer.from(chunk).subarray(0, left);
     left -= bytes.length;
     if (!writer.write(bytes)) await writer.drained();
   }

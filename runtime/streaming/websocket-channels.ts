@@ -26,6 +26,8 @@ const readLimit = 256 * 1024;
  */
 export class WebSocketChannels {
   readonly protocol: ChannelProtocol;
+  /** Resolves when the connection is closed, for whatever reason. */
+  readonly closed: Promise<void>;
   readonly #socket: WebSocket;
   readonly #readers = new Map<number, Readable>();
   readonly #full = new Set<Readable>();
@@ -36,8 +38,11 @@ export class WebSocketChannels {
     socket.on('message', (data) => this.#receive(bytesOf(data)));
     socket.on('ping', (data) => socket.pong(data));
     socket.on('error', () => socket.terminate());
-    socket.on('close', () => {
-      for (const reader of this.#readers.values()) reader.push(null);
+    this.closed = new Promise((resolve) => {
+      socket.on('close', () => {
+        for (const reader of this.#readers.values()) reader.push(null);
+        resolve();
+      });
     });
   }
 
@@ -54,17 +59,12 @@ export class WebSocketChannels {
     return new WebSocketChannels(socket, protocol);
   }
 
-  onClose(listener: () => void): void {
-    this.#socket.on('close', listener);
-  }
-
   /** What the client sends on a channel. */
   readable(channel: number): Readable {
     const reader: Readable = new Readable({
       highWaterMark: readLimit,
       read: () => {
-        this.#full.delete(reader);
-        if (this.#full.size === 0) this.#socket.resume();
+        if (this.#full.delete(reader) && this.#full.size === 0) this.#socket.resume();
       },
     });
     this.#readers.set(channel, reader);

@@ -148,6 +148,16 @@ describe('subresources that stream', () => {
     }
   });
 
+  test('a command whose client goes away is told so', async () => {
+    const told = once(pods.gone, 'gone');
+    const { clientCertificate: cert, clientKey: tlsKey, caCertificate: ca } = server;
+    const url = `${server.url.replace('https', 'wss')}${all}/one/exec?command=wait&stdout=true`;
+    const socket = new WebSocket(url, 'v5.channel.k8s.io', { ca, cert, key: tlsKey });
+    await once(socket, 'message');
+    socket.terminate();
+    await told;
+  });
+
   test('a WebSocket without a known protocol is refused', async () => {
     const { status } = await upgrade('one/exec?command=who&stdout=true', { ...key, 'sec-websocket-protocol': 'v9' });
     expect(status).toBe(403);

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import type { PodHandlers, TerminalSize } from '../../runtime/index.ts';
@@ -7,6 +7,8 @@ import type { PodHandlers, TerminalSize } from '../../runtime/index.ts';
 /** Handlers that run commands here, and connect ports to a server that sends back what it reads. */
 export class TestPods {
   readonly sizes: TerminalSize[] = [];
+  /** Tells when the client of the command `wait` has gone. */
+  readonly gone = new EventEmitter();
   readonly #echo: Server;
 
   private constructor(echo: Server) {
@@ -28,6 +30,11 @@ export class TestPods {
       if (command === 'fail') throw new Error('no such command');
       if (command === 'who') {
         io.stdout?.write(`${pod.metadata?.name}/${io.container}\n`);
+        return 0;
+      }
+      if (command === 'wait') {
+        await once(io.signal, 'abort');
+        this.gone.emit('gone');
         return 0;
       }
       io.onResize((size) => this.sizes.push(size));

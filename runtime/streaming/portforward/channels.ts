@@ -22,7 +22,6 @@ export async function serveChannels(
   if (wrong !== undefined) throw badRequest(`port "${wrong}" must be > 0`);
   const channels = await WebSocketChannels.accept(ctx, protocols);
   if (channels === undefined) return;
-  const closed = new Promise<void>((resolve) => channels.onClose(resolve));
   for (const [at, port] of ports.entries()) {
     const [data, error] = [2 * at, 2 * at + 1];
     const number = Buffer.alloc(2);
@@ -32,5 +31,5 @@ export async function serveChannels(
     onConnection({ port, data: stream, error: channels.writable(error), reset: () => stream.destroy() });
   }
   ctx.state.onAbort(() => channels.close());
-  await closed;
+  await channels.closed;
 }

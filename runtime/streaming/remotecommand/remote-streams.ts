@@ -27,7 +27,8 @@ export interface RemoteStreams {
   readonly resize: Readable | undefined;
   /** Tells the client how the command ended, in the form that it expects, and ends the connection. */
   finish(status: CommandStatus): Promise<void>;
-  onClose(listener: () => void): void;
+  /** Resolves when the connection is closed, for whatever reason. */
+  readonly closed: Promise<void>;
 }
 
 /** What clients since v4 are told: a Status. Those before get only the message of a failure. (v4WriteStatusFunc, v1WriteStatusFunc) */

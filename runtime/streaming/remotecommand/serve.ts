@@ -30,7 +30,7 @@ export async function serveRemoteCommand(ctx: ApiContext, command: RemoteCommand
   const streams = await open(ctx, options);
   if (streams === undefined) return;
   const gone = new AbortController();
-  streams.onClose(() => gone.abort());
+  void streams.closed.then(() => gone.abort());
   ctx.state.onAbort(() => gone.abort());
   // whoever writes to a client that has gone need not care
   for (const stream of [streams.stdin, streams.stdout, streams.stderr]) stream?.on('error', () => undefined);

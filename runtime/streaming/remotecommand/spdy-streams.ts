@@ -59,6 +59,6 @@ export async function openSpdyStreams(ctx: ApiContext, options: StreamOptions): 
       connection.close();
       await connection.closed;
     },
-    onClose: (listener) => void connection.closed.then(listener),
+    closed: connection.closed,
   };
 }

@@ -38,11 +38,10 @@ export async function openWebSocketStreams(
     async finish(status) {
       const outputs = [stdout, stderr].flatMap((stream) => stream?.end() ?? []);
       await Promise.all(outputs.map((stream) => finished(stream).catch(() => undefined)));
-      const closed = new Promise<void>((resolve) => connection.onClose(resolve));
       connection.send(channels.error, statusText(status, name.startsWith('v')));
       connection.close();
-      await closed;
+      await connection.closed;
     },
-    onClose: (listener) => connection.onClose(listener),
+    closed: connection.closed,
   };
 }

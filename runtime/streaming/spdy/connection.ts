@@ -154,6 +154,7 @@ export class SpdyConnection implements StreamTransport {
   async #opened(frame: ControlFrame): Promise<void> {
     const id = streamIdOf(frame);
     const headers = await this.#readHeaders(frame, 10);
+    if (this.#isGoingAway) return;
     const isOdd = id % 2 === 1;
     if (id <= this.#lastReceived || isOdd !== (this.#options.role === 'server'))
       return this.#reset(id, 'protocolError');
