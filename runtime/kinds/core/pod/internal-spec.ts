@@ -57,11 +57,7 @@ const podAffinity: Shape = {
   requiredDuringSchedulingIgnoredDuringExecution: podAffinityTerm,
   preferredDuringSchedulingIgnoredDuringExecution: weightedPodAffinityTerm,
 };
-const podAntiAffinity: Shape = {
-  requiredDuringSchedulingIgnoredDuringExecution: podAffinityTerm,
-  preferredDuringSchedulingIgnoredDuringExecution: weightedPodAffinityTerm,
-};
-const affinity: Shape = { nodeAffinity, podAffinity, podAntiAffinity };
+const affinity: Shape = { nodeAffinity, podAffinity, podAntiAffinity: podAffinity };
 const toleration: Shape = { key: '', operator: '', value: '', effect: '', tolerationSeconds: null };
 const hostAlias: Shape = { ip: '', hostnames: null };
 const podDNSConfigOption: Shape = { name: '', value: null };
