@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 TSC  := node node_modules/tsc7/bin/tsc
-JEST := NODE_OPTIONS="--experimental-vm-modules --no-warnings" node node_modules/jest/bin/jest.js
+JEST := NODE_OPTIONS=--no-warnings node node_modules/jest/bin/jest.js
 ARGS ?=
 
 .PHONY: help

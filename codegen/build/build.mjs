@@ -14,42 +14,18 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { dist, isCurrent, root } from './current.mjs';
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
-const dist = join(root, 'dist');
-const stamp = join(dist, '.built');
 // The build writes here first, so that dist/ stays complete for processes that are using it.
 const fresh = join(root, 'node_modules', '.cache', `kubeloom-dist-${process.pid}`);
 const force = process.argv.includes('--force');
 const types = !process.argv.includes('--no-types');
-const sources = ['runtime', 'codegen', 'generated'];
-
-/** The latest change below a folder. Folders count too, so that deleted files are noticed. */
-function newest(path) {
-  const stat = statSync(path);
-  if (!stat.isDirectory()) return stat.mtimeMs;
-  let latest = stat.mtimeMs;
-  for (const entry of readdirSync(path)) latest = Math.max(latest, newest(join(path, entry)));
-  return latest;
-}
-
-function isCurrent(kind) {
-  if (force || !existsSync(stamp)) return false;
-  if (kind === 'types' && !readFileSync(stamp, 'utf8').includes('types')) return false;
-  const inputs = [...sources, 'package.json', 'package-lock.json', 'tsconfig.json', 'codegen/build/build.mjs'];
-  inputs.push('node_modules/.package-lock.json');
-  const latest = Math.max(
-    ...inputs.filter((path) => existsSync(join(root, path))).map((path) => newest(join(root, path))),
-  );
-  return latest <= statSync(stamp).mtimeMs;
-}
 
 /** The releases in generated/. */
 function releases() {
@@ -217,7 +193,7 @@ function emitTypes() {
 }
 
 const wanted = types ? 'types' : 'code';
-if (!isCurrent(wanted)) {
+if (force || !isCurrent(wanted)) {
   const started = Date.now();
   mkdirSync(fresh, { recursive: true });
   try {

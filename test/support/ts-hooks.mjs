@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const folder = new URL('../../node_modules/.cache/ts-loader/', import.meta.url);
@@ -10,19 +11,22 @@ const options = { loader: 'ts', format: 'esm', target: 'es2022', sourcemap: 'inl
 export async function load(url, context, nextLoad) {
   if (!url.endsWith('.ts')) return nextLoad(url, context);
   const source = await readFile(fileURLToPath(url), 'utf8');
-  return { format: 'module', source: await compile(source), shortCircuit: true };
+  return { format: 'module', source: await compile(source, basename(url)), shortCircuit: true };
 }
 
-async function compile(source) {
+async function compile(source, sourcefile) {
   const cached = new URL(
-    `${createHash('sha256').update(JSON.stringify(options)).update(source).digest('hex')}.mjs`,
+    `${createHash('sha256')
+      .update(JSON.stringify({ ...options, sourcefile }))
+      .update(source)
+      .digest('hex')}.mjs`,
     folder,
   );
   try {
     return await readFile(cached, 'utf8');
   } catch {
     const { transform } = await import('esbuild');
-    const { code } = await transform(source, options);
+    const { code } = await transform(source, { ...options, sourcefile });
     await mkdir(folder, { recursive: true });
     // other processes may be writing the same file
     const own = new URL(`${process.pid}.${performance.now()}.tmp`, folder);

@@ -25,6 +25,11 @@ export function disableEventLoopBudget(): void {
   isLimited = false;
 }
 
+/** Limits this thread again, as it is from the start. */
+export function enableEventLoopBudget(): void {
+  isLimited = true;
+}
+
 /** Runs work whatever it costs. For the server's own writes, which no worker can repeat. */
 export function withoutEventLoopBudget<T>(work: () => T): T {
   unlimited++;

@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { compileExpression, createEnvironment, jsonValue } from '../../../runtime/cel/expression.ts';
 import { schemaDeclType } from '../../../runtime/cel/types/decl-type.ts';
-import { disableEventLoopBudget } from '../../../runtime/machinery/event-loop/budget.ts';
 import type { Json } from '../../../runtime/machinery/object.ts';
 import type { JsonSchema } from '../../../runtime/machinery/schema/json-schema.ts';
+import { withoutBudget } from '../../support/event-loop-budget.ts';
 import { expectLinear, workOn } from '../../support/growth.ts';
 
-disableEventLoopBudget();
+withoutBudget();
 
 const text: JsonSchema = { type: 'string' };
 const listOf = (items: JsonSchema, listType = 'atomic'): JsonSchema => ({

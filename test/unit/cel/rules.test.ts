@@ -5,15 +5,15 @@ import {
   type RuleResult,
   validateRules,
 } from '../../../runtime/cel/rules/validate.ts';
-import { disableEventLoopBudget } from '../../../runtime/machinery/event-loop/budget.ts';
 import type { Json } from '../../../runtime/machinery/object.ts';
 import type { JsonSchema, ValidationRule } from '../../../runtime/machinery/schema/json-schema.ts';
 import { fieldErrorMessage } from '../../../runtime/machinery/validation/field-error.ts';
 import { FieldPath } from '../../../runtime/machinery/validation/field-path.ts';
+import { withoutBudget } from '../../support/event-loop-budget.ts';
 import { ruleCases } from './tables/rule-cases.ts';
 import { ruleCosts } from './tables/rule-costs.ts';
 
-disableEventLoopBudget();
+withoutBudget();
 
 const budget = 10_000_000;
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { compileExpression, createEnvironment } from '../../../runtime/cel/expression.ts';
 import { intType, listOf, stringType } from '../../../runtime/cel/types/type.ts';
-import { disableEventLoopBudget } from '../../../runtime/machinery/event-loop/budget.ts';
+import { withoutBudget } from '../../support/event-loop-budget.ts';
 
-disableEventLoopBudget();
+withoutBudget();
 
 const environment = createEnvironment({ variables: { a: intType, s: stringType, list: listOf(intType) } });
 const start =

@@ -4,13 +4,13 @@ import { decodeCbor, encodeCbor } from '../../../runtime/codec/cbor.ts';
 import { parseExactJson } from '../../../runtime/codec/json/exact.ts';
 import { decodeJson } from '../../../runtime/codec/json.ts';
 import { decodeYaml } from '../../../runtime/codec/yaml.ts';
-import { disableEventLoopBudget } from '../../../runtime/machinery/event-loop/budget.ts';
 
 import type { Json } from '../../../runtime/machinery/object.ts';
+import { withoutBudget } from '../../support/event-loop-budget.ts';
 import { joined } from '../../support/growth.ts';
 import { expectLinearMemory } from '../../support/retained.ts';
 
-disableEventLoopBudget();
+withoutBudget();
 
 type Decode = (bytes: Uint8Array) => unknown;
 

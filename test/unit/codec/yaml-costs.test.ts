@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { decodeYaml } from '../../../runtime/codec/yaml.ts';
 import { isDecodeError } from '../../../runtime/machinery/errors/decode-error.ts';
-import { disableEventLoopBudget } from '../../../runtime/machinery/event-loop/budget.ts';
 import { collect } from '../../support/collect.ts';
+import { withoutBudget } from '../../support/event-loop-budget.ts';
 import { expectLinear } from '../../support/growth.ts';
 
 const counted = (length: number, line: (i: number) => string): string => {
@@ -55,7 +55,7 @@ const hostile: Readonly<Record<string, (length: number) => string>> = {
   'a key that is a list': (n) => `? [${repeated(n, 'a,')}]\n: 1`,
 };
 
-disableEventLoopBudget();
+withoutBudget();
 
 function decode(bytes: Uint8Array): void {
   try {

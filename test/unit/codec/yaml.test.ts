@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { decodeJson } from '../../../runtime/codec/json.ts';
 import { decodeYaml, encodeYaml } from '../../../runtime/codec/yaml.ts';
-import { disableEventLoopBudget } from '../../../runtime/machinery/event-loop/budget.ts';
 import { maxDepth } from '../../../runtime/machinery/limits.ts';
 
 import type { Json } from '../../../runtime/machinery/object.ts';
+import { withoutBudget } from '../../support/event-loop-budget.ts';
 import { testShared } from '../../support/shared.ts';
 
-disableEventLoopBudget();
+withoutBudget();
 
 const decode = (text: string, duplicates?: string[]): Json => decodeYaml(Buffer.from(text), { duplicates });
 const encode = (value: unknown): string => Buffer.from(encodeYaml(value)).toString();

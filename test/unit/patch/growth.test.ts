@@ -1,5 +1,4 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
-import { disableEventLoopBudget } from '../../../runtime/machinery/event-loop/budget.ts';
+import { describe, expect, test } from '@jest/globals';
 import type { Json, JsonObject, KubeObject } from '../../../runtime/machinery/object.ts';
 import {
   list,
@@ -19,10 +18,11 @@ import { compareTyped } from '../../../runtime/patch/typed/compare.ts';
 import { mergeTyped } from '../../../runtime/patch/typed/merge.ts';
 import { toFieldSet } from '../../../runtime/patch/typed/to-field-set.ts';
 import { validateTyped } from '../../../runtime/patch/typed/validate.ts';
+import { withoutBudget } from '../../support/event-loop-budget.ts';
 import { expectLinear, members } from '../../support/growth.ts';
 
 // as on a worker thread: the test measures time, not where it runs
-beforeAll(disableEventLoopBudget);
+withoutBudget();
 
 const item: MergeSchema = { kind: 'struct', mapType: 'granular', fields: { k: text, n: number, v: text } };
 const schema: MergeSchema = {

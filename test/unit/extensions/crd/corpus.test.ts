@@ -3,7 +3,6 @@ import { beforeAll, expect, test } from '@jest/globals';
 import type { CustomResourceDefinition } from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
 import { newRuleValidator, validateRules } from '../../../../runtime/cel/rules/validate.ts';
 import { validateCustomResourceDefinition } from '../../../../runtime/extensions/crd/validation/index.ts';
-import { disableEventLoopBudget } from '../../../../runtime/machinery/event-loop/budget.ts';
 import { parseGroupVersion } from '../../../../runtime/machinery/gvk.ts';
 import type { JsonObject } from '../../../../runtime/machinery/object.ts';
 import { PruneContext } from '../../../../runtime/machinery/prune/context.ts';
@@ -14,12 +13,13 @@ import { type CompiledSchema, compileSchema, type SchemaRules } from '../../../.
 import { explain } from '../../../../runtime/structural/schema/explain.ts';
 import { type SchemaNode, schemaNode } from '../../../../runtime/structural/schema/nodes.ts';
 import { Corpus, type CorpusObject } from '../../../support/crd-corpus.ts';
+import { withoutBudget } from '../../../support/event-loop-budget.ts';
 import { Random } from '../../../support/random.ts';
 import { describeShared } from '../../../support/shared.ts';
 import type { TestObject } from '../../../support/test-object.ts';
 import { mutationsOf } from './mutations.ts';
 
-disableEventLoopBudget();
+withoutBudget();
 
 function rulesOf(schema: JsonSchema): SchemaRules | undefined {
   const tree = newRuleValidator(schema, true);

@@ -1,16 +1,16 @@
-import { beforeAll, expect, test } from '@jest/globals';
-import { disableEventLoopBudget } from '../../../../runtime/machinery/event-loop/budget.ts';
+import { expect, test } from '@jest/globals';
 import type { Json } from '../../../../runtime/machinery/object.ts';
 import { PruneContext } from '../../../../runtime/machinery/prune/context.ts';
 import type { JsonSchema } from '../../../../runtime/machinery/schema/json-schema.ts';
 import type { FieldError } from '../../../../runtime/machinery/validation/field-error.ts';
 import { FieldPath } from '../../../../runtime/machinery/validation/field-path.ts';
 import { compileSchema } from '../../../../runtime/structural/schema/compile.ts';
+import { withoutBudget } from '../../../support/event-loop-budget.ts';
 import { expectLinear, members } from '../../../support/growth.ts';
 import type { TestObject } from '../../../support/test-object.ts';
 
 // as on a worker thread: the test measures time, not where it runs
-beforeAll(disableEventLoopBudget);
+withoutBudget();
 
 const text: JsonSchema = { type: 'string' };
 const many = <T>(n: number, of: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => of(i));

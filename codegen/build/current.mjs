@@ -1,0 +1,28 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+export const dist = join(root, 'dist');
+/** Says what was built; its time is that of the build. */
+const stamp = join(dist, '.built');
+
+const inputs = [
+  ...['runtime', 'codegen', 'generated', 'package.json', 'package-lock.json', 'tsconfig.json'],
+  'node_modules/.package-lock.json',
+];
+
+/** Whether dist/ has what the sources say: with declaration files, if kind is 'types'. */
+export function isCurrent(kind) {
+  if (!existsSync(stamp)) return false;
+  if (kind === 'types' && !readFileSync(stamp, 'utf8').includes('types')) return false;
+  const present = inputs.map((path) => join(root, path)).filter(existsSync);
+  return Math.max(...present.map(newest)) <= statSync(stamp).mtimeMs;
+}
+
+/** The latest change below a folder. Folders count too, so that deleted files are noticed. */
+function newest(path) {
+  const stat = statSync(path);
+  if (!stat.isDirectory()) return stat.mtimeMs;
+  return Math.max(stat.mtimeMs, ...readdirSync(path).map((entry) => newest(join(path, entry))));
+}
