@@ -98,6 +98,8 @@ export class SharedEngine implements Engine {
 
   async range(start: string, end: string, options?: RangeOptions): Promise<Range> {
     this.#checkOpen();
+    // an engine that knows this does not ask
+    if (options?.revision !== undefined) checkNotCompacted(options.revision, this.compactedRevision());
     await yieldToEventLoop();
     const range = await this.#store.range(start, end, options);
     return { ...range, items: range.items.map(copied) };

@@ -10,19 +10,27 @@ import type { LoadedObjects } from './watch-cache.ts';
 /** How many objects are read before yielding to the event loop: a few milliseconds, with objects of 2 KiB. */
 export const loadChunk = 128;
 
-/** Reads all objects of a resource at one revision. Yields to the event loop between chunks. */
+/**
+ * Reads all objects of a resource at one revision. Yields to the event loop between chunks.
+ *
+ * @param catchUp resolves when the engine has heard of everything that is written by then
+ * @throws StorageError
+ */
 export async function loadObjects(
   engine: Engine,
   prefix: string,
   reader: ObjectReader,
+  catchUp: () => Promise<void>,
 ): Promise<LoadedObjects & { revision: number }> {
   for (;;) {
     const revision = engine.revision();
     try {
       return { revision, ...(await loadAt(engine, prefix, reader, revision)) };
     } catch (error) {
-      // the revision was compacted during a long load: start over
       if (!isStorageError(error) || error.code !== 'compacted') throw error;
+      // compacted during a long load, or by another process before this one has heard of a later revision: start over there
+      await catchUp();
+      if (engine.revision() === revision) throw error;
     }
   }
 }

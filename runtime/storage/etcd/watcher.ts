@@ -5,6 +5,7 @@ import { GRPCError } from '../grpc/grpc-status.ts';
 import { compactRevKey } from './compactor.ts';
 import type { Connection } from './connection.ts';
 import type { EtcdClient } from './etcd-client.ts';
+import { Heartbeat } from './heartbeat.ts';
 import { decodeWatch, type EtcdEvent, encodeProgressRequest, encodeWatchCreate } from './messages/watch.ts';
 import { supportsRequestProgress } from './progress-support.ts';
 import { RevisionQueue } from './revision-queue.ts';
@@ -36,15 +37,16 @@ const [eventDelay, progressPeriod, stallTimeout] = [5, 100, 5_000];
 /** Milliseconds before a broken watch is opened again: the first time, and at most. */
 const [firstBackoff, maxBackoff] = [10, 1_000];
 
-/** Why a stream has ended. */
-type StreamEnd = 'compacted' | GRPCError;
+/** Why a stream has ended; `too early` means that it began at a revision which etcd has not reached for a while. */
+type StreamEnd = 'compacted' | 'too early' | GRPCError;
 
 /**
  * Watches a range of keys for as long as it is not closed: a broken watch is opened again, at another member perhaps, after
  * the last revision that it has seen.
  *
  * Where RequestProgress can be believed, it tells that a revision is reached which changed other keys. Older members are
- * watched whole: every revision has an event then.
+ * watched whole: every revision has an event then. What they answer only tells that the stream is alive, and a revision whose
+ * event has to come.
  */
 export class Watcher {
   readonly #options: WatcherOptions;
@@ -60,7 +62,10 @@ export class Watcher {
   #cancelTimer: (() => void) | undefined;
   #call: Call | undefined;
   #connection: Connection | undefined;
+  #heartbeat: Heartbeat | undefined;
   #canRequestProgress = false;
+  /** Whether etcd has accepted a watch. */
+  #isStarted = false;
   #heardAt = 0;
   #isClosed = false;
   #cancelBackoff: () => void = () => undefined;
@@ -97,21 +102,20 @@ export class Watcher {
 
   async #run(onStarted: () => void, onRefused: (error: unknown) => void): Promise<void> {
     let backoff = 0;
-    let isStarted = false;
     while (!this.#isClosed) {
       const onCreated = (): void => {
         backoff = 0;
-        isStarted = true;
+        this.#isStarted = true;
         onStarted();
       };
       try {
-        const end = await this.#watch(isStarted ? this.#seen : this.#seen + 1, onCreated);
+        const end = await this.#watch(this.#isStarted ? this.#seen : this.#seen + 1, onCreated);
         if (end === 'compacted') await this.#skip();
-        else throw end;
+        else if (end !== 'too early') throw end;
       } catch (error) {
         if (!(error instanceof GRPCError)) throw error;
         if (this.#isClosed) return;
-        if (!isStarted) return onRefused(error);
+        if (!this.#isStarted) return onRefused(error);
         const { description: reason } = error;
         this.#options.logger.warn({ reason, revision: this.#seen }, 'the watch of etcd is opened again');
         await this.#wait(backoff);
@@ -139,12 +143,23 @@ export class Watcher {
         },
         onEnd: (error) => {
           this.#call = undefined;
+          this.#heartbeat?.stop();
           resolve(end ?? error ?? new GRPCError('Unavailable', 'the watch has ended'));
         },
       });
       this.#call = call;
       this.#connection = connection;
       this.#heardAt = this.#clock.now();
+      this.#heartbeat = new Heartbeat({
+        clock: this.#clock,
+        ask: () => call.send(encodeProgressRequest()),
+        onSilent: () => {
+          // no progress is told before the revision at which a watch begins: it has to begin at one that exists
+          if (!this.#isStarted || this.#seen >= from) return this.#giveUp();
+          end = 'too early';
+          call.cancel(new GRPCError('Canceled', 'the watch was canceled'));
+        },
+      });
       const keys = this.#canRequestProgress ? { key, rangeEnd } : { key: firstKey, rangeEnd: endOfKeys };
       const common = { startRevision: from, progressNotify: true };
       call.send(encodeWatchCreate({ ...keys, ...common, watchId: mainWatch, prevKv: true }));
@@ -161,8 +176,11 @@ export class Watcher {
       return new GRPCError('Internal', 'grpc: failed to unmarshal the received message');
     }
     const { watchId, created, canceled, compactRevision, cancelReason, revision, events } = response;
-    // compactions do not show that the other watch is alive
-    if (watchId !== compactionWatch) this.#heardAt = this.#clock.now();
+    // compactions do not show that the other watch is alive, and older members answer whatever has become of it
+    if (watchId !== compactionWatch) this.#heartbeat?.heard();
+    if (watchId === mainWatch || (watchId !== compactionWatch && this.#canRequestProgress)) {
+      this.#heardAt = this.#clock.now();
+    }
     if (canceled) {
       return compactRevision > 0 ? 'compacted' : new GRPCError('Canceled', cancelReason || 'the watch was canceled');
     }
@@ -170,7 +188,8 @@ export class Watcher {
       for (const { kv } of events) this.#options.onCompaction(Buffer.from(kv.value).toString());
     } else if (created) onCreated();
     else if (events.length > 0) this.#deliver(events);
-    else if (this.#canRequestProgress && revision > this.#seen) {
+    else if (!this.#canRequestProgress) this.need(revision);
+    else if (revision > this.#seen) {
       this.#seen = revision;
       this.#queue.add(revision, []);
     }
@@ -214,11 +233,15 @@ export class Watcher {
       this.#schedule(eventDelay);
       return;
     }
-    if (this.#clock.now() - this.#heardAt > stallTimeout) {
-      this.#connection?.suspect();
-      this.#call?.cancel(new GRPCError('Unavailable', 'the watch has stalled'));
-    } else if (this.#canRequestProgress) this.#call?.send(encodeProgressRequest());
+    if (this.#clock.now() - this.#heardAt > stallTimeout) this.#giveUp();
+    else if (this.#canRequestProgress) this.#call?.send(encodeProgressRequest());
     this.#schedule(progressPeriod);
+  }
+
+  /** The watch is opened again, at another member if there is one. */
+  #giveUp(): void {
+    this.#connection?.suspect();
+    this.#call?.cancel(new GRPCError('Unavailable', 'the watch has stalled'));
   }
 
   #wait(ms: number): Promise<void> {

@@ -10,7 +10,7 @@ import { StoredValue } from '../mvcc/stored-value.ts';
 import type { Collection, EncodedObject, Snapshot, StoredObject, StoredResource, WatchRequest } from './contract.ts';
 import { type CollectionKeys, objectSuffix } from './keys.ts';
 import { encodeStored } from './stored-json.ts';
-import type { RevisionWaiters } from './waiters.ts';
+import { catchUpTimeoutMs, type RevisionWaiters } from './waiters.ts';
 
 /** What a collection needs of its store. */
 export interface CollectionOptions {
@@ -25,9 +25,6 @@ export interface CollectionOptions {
   /** Absent if values are stored as they are. */
   readonly isStale?: (key: string, revision: number) => Promise<boolean>;
 }
-
-/** How long to wait for a revision that exists, in milliseconds: so long may a broken connection to other processes last. */
-const catchUpTimeoutMs = 10_000;
 
 /** How long a write waits for objects that are loaded again, in milliseconds: as long as most requests. */
 const reloadTimeoutMs = 60_000;
@@ -59,7 +56,7 @@ export class StoredCollection implements Collection {
   }
 
   async notOlderThan(revision: number, limits: { timeoutMs: number; signal?: AbortSignal }): Promise<Snapshot> {
-    if (revision > this.#newest()) await this.#options.waiters.wait(revision, this.#newest, limits);
+    await this.#options.waiters.wait(revision, this.#newest, limits);
     return this.latest();
   }
 

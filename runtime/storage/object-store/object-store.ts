@@ -243,7 +243,7 @@ class CachedObjectStore implements ObjectStore {
       if (this.#closed !== undefined) throw new StorageError('unavailable', 'the store is closed');
       const backlog = this.#backlog;
       await backlog.ready();
-      const loaded = await loadObjects(this.#engine, prefix, options.reader);
+      const loaded = await loadObjects(this.#engine, prefix, options.reader, () => this.#waiters.catchUp(this.#engine));
       const cache = new WatchCache(options, this, loaded);
       await replacement?.compare(cache, loaded.revision);
       this.#raiseCompacted(backlog.oldest - 1);
@@ -276,6 +276,7 @@ class CachedObjectStore implements ObjectStore {
     this.#revision = this.#engine.revision();
     this.#dispatched = this.#revision;
     this.#retention.record(this.#revision, 0, this.#clock.now());
+    this.#waiters.advance();
     for (const cache of incomplete) void this.#reload(cache);
     this.#tellUnloaded(undefined);
   }

@@ -1,11 +1,15 @@
 import type { Clock } from '../../machinery/clock.ts';
-import { StorageError } from '../errors.ts';
+import { isStorageError, StorageError } from '../errors.ts';
+import type { Engine } from '../kv/engine.ts';
 import { futureError } from '../mvcc/readable.ts';
 
 interface Waiter {
   readonly isReached: () => boolean;
   readonly settle: (error?: StorageError) => void;
 }
+
+/** How long to wait for a revision that exists, in milliseconds: so long may a broken connection to other processes last. */
+export const catchUpTimeoutMs = 10_000;
 
 /** Reads that wait for the store to reach a revision. */
 export class RevisionWaiters {
@@ -16,12 +20,13 @@ export class RevisionWaiters {
     this.#clock = clock;
   }
 
-  /** Resolves when `newest` has reached the revision by an `advance`. Rejects with `future` on timeout or abort. */
+  /** Resolves when `newest` has reached the revision, which an `advance` tells. Rejects with `future` on timeout or abort. */
   wait(
     revision: number,
     newest: () => number,
     { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal?: AbortSignal },
   ): Promise<void> {
+    if (newest() >= revision) return Promise.resolve();
     return new Promise((resolve, reject) => {
       const giveUp = () => waiter.settle(futureError(revision, newest()));
       const waiter: Waiter = {
@@ -41,7 +46,18 @@ export class RevisionWaiters {
     });
   }
 
-  /** Called whenever the newest revision of a collection has grown. */
+  /** Resolves when the engine has heard of everything that is written by now. @throws StorageError `unavailable` */
+  async catchUp(engine: Pick<Engine, 'revision' | 'currentRevision'>): Promise<void> {
+    const revision = await engine.currentRevision();
+    try {
+      await this.wait(revision, () => engine.revision(), { timeoutMs: catchUpTimeoutMs });
+    } catch (error) {
+      if (!isStorageError(error) || error.code !== 'future') throw error;
+      throw new StorageError('unavailable', 'context deadline exceeded');
+    }
+  }
+
+  /** Called whenever the newest revision of a collection, or of the engine, has grown. */
   advance(): void {
     for (const waiter of this.#waiting) if (waiter.isReached()) waiter.settle();
   }

@@ -5,6 +5,9 @@ import type { Random } from '../../support/random.ts';
 import type { History } from './history.ts';
 import type { FaultyServer, World } from './world.ts';
 
+/** How long etcd may take until it answers again. */
+const askTimeoutMs = 30_000;
+
 /** Something that fails for some hundred milliseconds. When its promise resolves, it works again. */
 export interface Fault {
   readonly name: string;
@@ -207,14 +210,28 @@ async function leaderOf({ members }: EtcdCluster): Promise<EtcdMember> {
 }
 
 /** Makes the newest revision the oldest, by the JSON that etcd takes instead of gRPC. */
-async function compact({ members }: EtcdCluster): Promise<void> {
-  const ask = async (path: string, body: object): Promise<Response> =>
-    Promise.any(
-      members.map(({ url }) =>
-        fetch(`${url}${path}`, { method: 'POST', body: JSON.stringify(body), signal: AbortSignal.timeout(2000) }),
-      ),
-    );
-  const answer = await ask('/v3/kv/range', { key: Buffer.from('/').toString('base64') });
+async function compact(cluster: EtcdCluster): Promise<void> {
+  const answer = await ask(cluster, '/v3/kv/range', { key: Buffer.from('/').toString('base64') });
   const { header } = (await answer.json()) as { header: { revision: string } };
-  await ask('/v3/kv/compaction', { revision: header.revision });
+  await ask(cluster, '/v3/kv/compaction', { revision: header.revision });
+}
+
+/** The first answer of a member, refusals included. All may be gone for a while, by another fault. */
+async function ask({ members }: EtcdCluster, path: string, body: object): Promise<Response> {
+  const end = performance.now() + askTimeoutMs;
+  for (;;) {
+    try {
+      return await Promise.any(members.map(({ url }) => post(`${url}${path}`, body)));
+    } catch (error) {
+      if (performance.now() > end) throw error;
+      await setTimeout(50);
+    }
+  }
+}
+
+async function post(url: string, body: object): Promise<Response> {
+  const answer = await fetch(url, { method: 'POST', body: JSON.stringify(body), signal: AbortSignal.timeout(2000) });
+  // it has no leader
+  if (answer.status >= 500) throw new Error(await answer.text());
+  return answer;
 }

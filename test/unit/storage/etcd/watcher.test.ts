@@ -1,6 +1,7 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { silentLogger } from '../../../../runtime/observe/logger.ts';
+import { encodeProgressRequest } from '../../../../runtime/storage/etcd/messages/watch.ts';
 import { Watcher, type WatcherOptions } from '../../../../runtime/storage/etcd/watcher.ts';
 import type { GRPCError } from '../../../../runtime/storage/grpc/grpc-status.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
@@ -13,11 +14,16 @@ const [mainWatch, compactionWatch] = [1, 2];
 /** The streams that a watcher opens: each can be sent responses, and tells why it was canceled. */
 class Streams {
   readonly opened: Stream[] = [];
+  readonly #version: string;
   #wake: (() => void) | undefined;
+
+  constructor(version: string) {
+    this.#version = version;
+  }
 
   readonly client = {
     connect: async () => ({ suspect: () => undefined }),
-    status: async () => ({ version: '3.5.21' }),
+    status: async () => ({ version: this.#version }),
     openWatch: (_connection: unknown, handlers: Handlers) => {
       const stream = new Stream(handlers);
       this.opened.push(stream);
@@ -40,6 +46,8 @@ class Streams {
 class Stream {
   readonly sent: Uint8Array[] = [];
   canceled: string | undefined;
+  /** What it answers requests for progress. Default: nothing. */
+  answer: number | undefined;
   readonly #handlers: Handlers;
 
   constructor(handlers: Handlers) {
@@ -48,6 +56,8 @@ class Stream {
 
   send(message: Uint8Array): void {
     this.sent.push(message);
+    const isAsked = Buffer.compare(message, encodeProgressRequest()) === 0;
+    if (isAsked && this.answer !== undefined) this.respond({ watchId: -1, revision: this.answer });
   }
 
   cancel(error: GRPCError): void {
@@ -80,12 +90,19 @@ describe('the watch of etcd', () => {
   let watcher: Watcher;
   afterEach(() => watcher.close());
 
-  async function startWatcher() {
-    const streams = new Streams();
+  async function startWatcher(version = '3.5.21') {
+    const streams = new Streams(version);
     const clock = new ManualClock();
+    const warn = jest.fn();
     const seen: number[] = [];
     watcher = new Watcher({
-      ...{ client: streams.client, clock, logger: silentLogger, key: '/registry/', rangeEnd: '/registry0' },
+      ...{
+        client: streams.client,
+        clock,
+        logger: { ...silentLogger, warn },
+        key: '/registry/',
+        rangeEnd: '/registry0',
+      },
       onProgress: (revision) => seen.push(revision),
       onLost: () => undefined,
       onCompaction: () => undefined,
@@ -94,7 +111,7 @@ describe('the watch of etcd', () => {
     const stream = await streams.nth(1);
     stream.respond({ watchId: mainWatch, created: true });
     await started;
-    return { streams, stream, clock, seen };
+    return { streams, stream, clock, seen, warn };
   }
 
   test('is opened again where it stopped if a revision that must exist does not come for five seconds', async () => {
@@ -106,6 +123,7 @@ describe('the watch of etcd', () => {
     clock.advance(300);
     expect(stream.canceled).toBe('the watch has stalled');
     const next = await streams.nth(2);
+    next.answer = 12;
     next.respond({ watchId: mainWatch, created: true });
     next.respond({ watchId: mainWatch, revision: 12, key: '/registry/b' });
     clock.advance(60_000);
@@ -132,6 +150,57 @@ describe('the watch of etcd', () => {
     expect(stream.canceled).toBeUndefined();
   });
 
+  test('is opened again where it stopped if it is silent and does not answer', async () => {
+    const { streams, stream, clock } = await startWatcher();
+    clock.advance(4_000);
+    stream.respond({ watchId: mainWatch, revision: 11, key: '/registry/a' });
+    clock.advance(10_900);
+    expect(stream.canceled).toBeUndefined();
+    clock.advance(4_100);
+    expect(stream.canceled).toBe('the watch has stalled');
+    await streams.nth(2);
+  });
+
+  test.each(['3.5.21', '3.4.23'])('of etcd %s stays open while it answers, and is seldom asked', async (version) => {
+    const { stream, clock } = await startWatcher(version);
+    stream.respond({ watchId: mainWatch, revision: 11, key: '/registry/a' });
+    const requests = stream.sent.length;
+    stream.answer = 11;
+    clock.advance(600_000);
+    expect(stream.canceled).toBeUndefined();
+    expect(stream.sent.length - requests).toBeLessThanOrEqual(100);
+  });
+
+  test('of a silent member is asked more than once, as members do not answer while they have changes to send', async () => {
+    const { stream, clock } = await startWatcher();
+    stream.respond({ watchId: mainWatch, revision: 11, key: '/registry/a' });
+    clock.advance(13_500);
+    stream.answer = 11;
+    clock.advance(60_000);
+    expect(stream.canceled).toBeUndefined();
+  });
+
+  test('of an older member is opened again if it answers a revision whose event does not come', async () => {
+    const { stream, clock, seen } = await startWatcher('3.4.23');
+    stream.respond({ watchId: mainWatch, revision: 11, key: '/registry/a' });
+    stream.answer = 12;
+    clock.advance(20_000);
+    expect(stream.canceled).toBe('the watch has stalled');
+    expect(seen).toEqual([11]);
+  });
+
+  test('of an idle store begins again at a revision that exists, because before that there is no answer', async () => {
+    const { streams, stream, clock, warn } = await startWatcher();
+    clock.advance(15_000);
+    expect(stream.canceled).toBe('the watch was canceled');
+    const next = await streams.nth(2);
+    next.answer = 10;
+    next.respond({ watchId: mainWatch, created: true });
+    clock.advance(600_000);
+    expect(next.canceled).toBeUndefined();
+    expect(warn).not.toHaveBeenCalled();
+  });
+
   test('is asked for its progress until the revision is reached', async () => {
     const { stream, clock, seen } = await startWatcher();
     const requests = stream.sent.length;
@@ -140,7 +209,7 @@ describe('the watch of etcd', () => {
     expect(stream.sent.length).toBe(requests + 1);
     stream.respond({ watchId: -1, revision: 12 });
     expect(seen).toEqual([12]);
-    clock.advance(10_000);
+    clock.advance(1_000);
     expect(stream.sent.length).toBe(requests + 1);
   });
 });

@@ -141,6 +141,29 @@ describe('a process that has not heard of the newest changes', () => {
     expect(await writing).toBe(there.latest().get('ns', 'a'));
   });
 
+  test.each(['deliver', 'lose'] as const)(
+    'loads a collection of which others have compacted what it knows: %s',
+    async (hear) => {
+      await create('a'); // 2
+      await shared.memory.compact(2);
+      const loading = openObjectStore({ engine: shared.engines[1], clock }).collection(pods);
+      await settle();
+      await shared.engines[1][hear]();
+      expect(names((await loading).latest().scan())).toEqual(['a']);
+    },
+  );
+
+  test('gives up loading a collection after a while', async () => {
+    await create('a'); // 2
+    await shared.memory.compact(2);
+    const loading = expect(stores[1].collection(nodes)).rejects.toMatchObject({ code: 'unavailable', isTimeout: true });
+    await settle();
+    clock.advance(10_000);
+    await loading;
+    shared.engines[1].deliver();
+    expect((await stores[1].collection(nodes)).latest().revision).toBe(2);
+  });
+
   test('does not tell watchers a revision whose changes they do not know', async () => {
     const progress: number[] = [];
     watch(there, { onEvent: () => progress.push(there.progress()) });
