@@ -1,10 +1,12 @@
 import type { Authorizer } from '../authorization/authorizer.ts';
+import type { KindFeatures } from '../kinds/features.ts';
 import { authenticatedGroup, serviceAccountGroups, serviceAccountUserName } from '../machinery/user-info.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { QuotaAccountant } from '../quota/accountant.ts';
 import type { Writer } from '../resources/rest.ts';
 import type { ResourceStores } from '../resources/stores.ts';
 import type { SigningOptions } from './certificates/signing-authorities.ts';
+import type { SharedInformers } from './informers/shared-informers.ts';
 import type { RemoteResources } from './remote-resources.ts';
 import type { SchemaResolver } from './validating-admission-policy-status/expression-warnings.ts';
 
@@ -18,6 +20,8 @@ export interface Controller {
 
 export interface ControllerContext {
   readonly stores: ResourceStores;
+  /** Closed when the controllers are. */
+  readonly informers: SharedInformers;
   /** Absent if no other server serves resources. */
   readonly remoteResources?: RemoteResources | undefined;
   readonly logger: Logger;
@@ -32,7 +36,11 @@ export interface ControllerContext {
   readonly signing: SigningOptions;
   readonly quota: QuotaAccountant;
   readonly resolveSchema: SchemaResolver;
+  readonly features?: KindFeatures;
 }
+
+/** What controllers of workloads need. */
+export type WorkloadContext = Pick<ControllerContext, 'stores' | 'informers' | 'logger' | 'features'>;
 
 /** Writes as a service account of kube-system: each controller has its own, and all share one field manager. */
 export function writerOfController(serviceAccount: string): Writer {

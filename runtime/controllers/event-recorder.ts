@@ -4,64 +4,74 @@ import { timeText } from '../machinery/scalars/time.ts';
 import { LoopbackClient } from '../resources/loopback-client.ts';
 import type { Writer } from '../resources/rest.ts';
 import type { ResourceStores } from '../resources/stores.ts';
+import { type CorrelatedEvent, EventCorrelator } from './events/event-correlator.ts';
+import { EventQueue } from './events/event-queue.ts';
+import type { EventReference, RecordedEvent } from './events/recorded-event.ts';
+
+export { type EventReference, type RecordedEvent, referenceTo } from './events/recorded-event.ts';
 
 const resource = { group: '', version: 'v1', resource: 'events' };
 
-/** What is told about an object. */
-export interface RecordedEvent {
-  readonly type: 'Normal' | 'Warning';
-  readonly reason: string;
-  readonly message: string;
-}
-
-/** The object that an event is about. (core/v1 ObjectReference) */
-export interface EventReference {
-  readonly kind: string;
-  readonly apiVersion: string;
-  /** "" or absent for cluster-scoped objects. */
-  readonly namespace?: string;
-  readonly name: string;
-  readonly uid: string;
-  readonly resourceVersion?: string;
-}
-
-let eventCount = 0;
-
-/** Creates the events of a component. Ignores refusals: an event is only a hint. (client-go tools/record) */
+/**
+ * Records the events of a component. Ignores refusals, and drops events if too many wait: an event is only a hint. (client-go
+ * tools/record)
+ */
 export class EventRecorder {
   readonly #stores: ResourceStores;
   readonly #component: string;
   readonly #writer: Writer;
+  readonly #correlator: EventCorrelator;
+  readonly #queue = new EventQueue();
+  #events: LoopbackClient<Event> | undefined;
 
   constructor(stores: ResourceStores, component: string, writer: Writer) {
     this.#stores = stores;
     this.#component = component;
     this.#writer = writer;
+    this.#correlator = new EventCorrelator(stores.clock);
   }
 
-  async record({ namespace, ...others }: EventReference, event: RecordedEvent): Promise<void> {
-    const { clock } = this.#stores;
+  /** As `record`, in the background. */
+  event(about: EventReference, event: RecordedEvent): void {
+    this.record(about, event);
+  }
+
+  /** Resolves when the event has been recorded or dropped. The events of an object are recorded in their order. */
+  async record(about: EventReference, event: RecordedEvent): Promise<void> {
     if (!this.#stores.serves(resource.group, resource.version, resource.resource)) return;
-    const now = clock.now();
-    const time = timeText(now);
-    const events = await LoopbackClient.open<Event>(this.#stores, resource, this.#writer);
+    const correlated = this.#correlator.correlate(about, event);
+    if (correlated === undefined) return;
+    const now = this.#stores.clock.now();
+    await this.#queue.add({ key: about.uid, run: () => this.#write(about, event, correlated, now) });
+  }
+
+  async #write(about: EventReference, event: RecordedEvent, correlated: CorrelatedEvent, now: number): Promise<void> {
+    this.#events ??= await LoopbackClient.open<Event>(this.#stores, resource, this.#writer);
+    const { name, message, count, firstTimestamp } = correlated;
+    const namespace = about.namespace || 'default';
+    const lastTimestamp = timeText(now);
+    if (count > 1 && (await this.#count({ namespace, name }, { message, count, lastTimestamp }))) return;
+    const { host, type, reason, annotations } = event;
+    await this.#events.add({
+      metadata: { name, namespace, ...(annotations ? { annotations: { ...annotations } } : {}) },
+      involvedObject: { ...about, namespace: about.namespace || undefined },
+      ...{ type, reason, message, count, firstTimestamp: timeText(firstTimestamp), lastTimestamp },
+      source: host === undefined ? { component: this.#component } : { component: this.#component, host },
+      ...{ reportingComponent: this.#component, reportingInstance: host ?? '' },
+    });
+  }
+
+  /** Resolves with whether there is an Event of this name. */
+  async #count(
+    key: { readonly namespace: string; readonly name: string },
+    changed: { readonly message: string; readonly count: number; readonly lastTimestamp: string },
+  ): Promise<boolean> {
     try {
-      await events.create({
-        metadata: { name: `${others.name}.${uniqueSuffix(now)}`, namespace: namespace || 'default' },
-        involvedObject: namespace ? { ...others, namespace } : others,
-        ...event,
-        source: { component: this.#component },
-        ...{ firstTimestamp: time, lastTimestamp: time, count: 1 },
-        ...{ reportingComponent: this.#component, reportingInstance: '' },
-      });
+      await this.#events?.modify(key, (current) => ({ ...current, ...changed }));
+      return true;
     } catch (error) {
-      if (!isStatusError(error)) throw error;
+      if (isStatusError(error) && error.status.code === 404) return false;
+      throw error;
     }
   }
-}
-
-/** Upstream uses the time in nanoseconds as hexadecimal digits. */
-function uniqueSuffix(now: number): string {
-  eventCount = (eventCount + 1) % 1_000_000;
-  return (BigInt(now) * 1_000_000n + BigInt(eventCount)).toString(16);
 }

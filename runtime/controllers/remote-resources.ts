@@ -1,4 +1,5 @@
-import type { GroupVersionResource } from '../machinery/gvk.ts';
+import type { GroupVersion, GroupVersionResource } from '../machinery/gvk.ts';
+import type { Json } from '../machinery/object.ts';
 import type { UserInfo } from '../machinery/user-info.ts';
 
 /** A namespaced resource that another server serves, as a user of it. */
@@ -21,7 +22,13 @@ export interface RemoteResources {
   failures(): ReadonlyMap<string, string>;
   /** Each resource at its preferred version. */
   namespaced(user: UserInfo): readonly RemoteResource[];
+  /** Reads something else of a group-version. @param path below it, as `/namespaces/x/pods` @throws Error with the words of a client */
+  get(groupVersion: GroupVersion, path: string, user: UserInfo): Promise<Json>;
 }
 
 /** For servers without an aggregation layer. */
-export const noRemoteResources: RemoteResources = { failures: () => new Map(), namespaced: () => [] };
+export const noRemoteResources: RemoteResources = {
+  failures: () => new Map(),
+  namespaced: () => [],
+  get: () => Promise.reject(new Error('the server could not find the requested resource')),
+};

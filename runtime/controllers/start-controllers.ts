@@ -4,6 +4,7 @@ import { csrSigningController } from './certificates/csr-signing-controller.ts';
 import { ClusterRoleAggregationController } from './cluster-role-aggregation/cluster-role-aggregation-controller.ts';
 import type { Controller, ControllerContext } from './controller.ts';
 import { GarbageCollector } from './garbage-collector/garbage-collector.ts';
+import { SharedInformers } from './informers/shared-informers.ts';
 import { NamespaceController } from './namespace/namespace-controller.ts';
 import { rootCACertPublisher } from './namespace-objects/root-ca-cert-publisher.ts';
 import { serviceAccountsController } from './namespace-objects/service-accounts-controller.ts';
@@ -18,20 +19,55 @@ import {
 } from './storage-protection/protections.ts';
 import { ValidatingAdmissionPolicyStatusController } from './validating-admission-policy-status/status-controller.ts';
 
-const constructors: Readonly<Record<ControllerName, (context: ControllerContext) => Controller>> = {
+/** Controllers that only a simulation needs are loaded when they start. */
+export type NewController = (context: ControllerContext) => Controller | Promise<Controller>;
+
+const constructors: Readonly<Record<ControllerName, NewController>> = {
   'certificatesigningrequest-approving-controller': csrApprovingController,
   'certificatesigningrequest-cleaner-controller': csrCleanerController,
   'certificatesigningrequest-signing-controller': csrSigningController,
   'clusterrole-aggregation-controller': (context) => new ClusterRoleAggregationController(context),
+  'daemonset-controller': async (context) =>
+    new (await import('./daemon/daemon-sets-controller.ts')).DaemonSetsController(context),
+  'deployment-controller': async (context) =>
+    (await import('./deployment/deployment-controller.ts')).deploymentController(context),
+  'cronjob-controller': async (context) =>
+    (await import('./cronjob/cron-job-controller.ts')).cronJobController(context),
+  'disruption-controller': async (context) =>
+    new (await import('./disruption/disruption-controller.ts')).DisruptionController(context),
+  'endpoints-controller': async (context) =>
+    (await import('./endpoint/endpoints-controller.ts')).endpointsController(context),
+  'endpointslice-controller': async (context) =>
+    (await import('./endpointslice/endpoint-slice-controller.ts')).endpointSliceController(context),
   'garbage-collector-controller': (context) => new GarbageCollector(context),
+  'horizontal-pod-autoscaler-controller': async (context) =>
+    (await import('./podautoscaler/horizontal-controller.ts')).horizontalController(context),
+  'job-controller': async (context) => (await import('./job/job-controller.ts')).jobController(context),
   'namespace-controller': (context) => new NamespaceController(context),
+  'persistentvolume-binder-controller': async (context) =>
+    (await import('./persistentvolume/persistent-volume-controller.ts')).persistentVolumeController(context),
+  'node-lifecycle-controller': async (context) =>
+    new (await import('./nodelifecycle/node-lifecycle-controller.ts')).NodeLifecycleController(context),
   'persistentvolume-protection-controller': pvProtectionController,
   'persistentvolumeclaim-protection-controller': pvcProtectionController,
+  'pod-garbage-collector-controller': async (context) =>
+    (await import('./podgc/pod-gc-controller.ts')).podGCController(context),
+  'replicaset-controller': async (context) =>
+    (await import('./replicaset/replica-set-controller.ts')).replicaSetController(context),
+  'replicationcontroller-controller': async (context) =>
+    (await import('./replication/replication-controller.ts')).replicationManager(context),
   'resourcequota-controller': (context) => new ResourceQuotaController(context),
   'root-ca-certificate-publisher-controller': rootCACertPublisher,
   'service-cidr-controller': (context) => new ServiceCIDRsController(context),
   'serviceaccount-controller': serviceAccountsController,
   'serviceaccount-token-controller': (context) => new TokensController(context),
+  'statefulset-controller': async (context) =>
+    (await import('./statefulset/stateful-set-controller.ts')).statefulSetController(context),
+  'taint-eviction-controller': async (context) =>
+    new (await import('./tainteviction/taint-eviction-controller.ts')).TaintEvictionController(context),
+  'ttl-after-finished-controller': async (context) =>
+    (await import('./ttl-after-finished/ttl-after-finished-controller.ts')).ttlAfterFinishedController(context),
+  'ttl-controller': async (context) => (await import('./ttl/ttl-controller.ts')).ttlController(context),
   'validatingadmissionpolicy-status-controller': (context) => new ValidatingAdmissionPolicyStatusController(context),
   'volumeattributesclass-protection-controller': vacProtectionController,
 };
@@ -40,21 +76,35 @@ export interface RunningControllers {
   /** Resolves when every controller has synced or failed to start. */
   readonly synced: Promise<void>;
   /** The same of one controller. Resolves at once if it is not running. */
-  syncedOf(name: ControllerName): Promise<void>;
+  syncedOf(name: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts controllers in the background. */
-export function startControllers(context: ControllerContext, names: ReadonlySet<ControllerName>): RunningControllers {
-  const running = [...names].map((name) => {
-    const controller = constructors[name](context);
+/**
+ * Starts controllers in the background.
+ *
+ * @param others loops of other processes of a control plane, by name
+ */
+export function startControllers(
+  given: Omit<ControllerContext, 'informers'>,
+  names: ReadonlySet<ControllerName>,
+  others: Readonly<Record<string, NewController>> = {},
+): RunningControllers {
+  const informers = new SharedInformers(given.stores, given.logger);
+  const context: ControllerContext = { ...given, informers };
+  const makers = [...[...names].map((name) => [name, constructors[name]] as const), ...Object.entries(others)];
+  const running = makers.map(([name, newController]) => {
+    const made = newController(context);
     let closed = false;
-    const synced = controller.start().catch((err: unknown) => {
+    const report = (err: unknown): void => {
       if (!closed) context.logger.error({ err, controller: name }, 'a controller could not start');
-    });
+    };
+    const synced = (made instanceof Promise ? made.then((controller) => controller.start()) : made.start()).catch(
+      report,
+    );
     const close = async (): Promise<void> => {
       closed = true;
-      await controller.close();
+      await (await made).close();
       await synced;
     };
     return { name, synced, close };
@@ -64,6 +114,7 @@ export function startControllers(context: ControllerContext, names: ReadonlySet<
     syncedOf: async (name) => running.find((one) => one.name === name)?.synced,
     async close() {
       await Promise.all(running.map(({ close }) => close()));
+      informers.close();
     },
   };
 }

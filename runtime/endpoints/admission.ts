@@ -65,7 +65,11 @@ function writeOptions(query: Query): JsonObject {
   };
 }
 
-/** Reads the options of a connection from the query, as an object of their kind. (PodExecOptions and its like) */
+/**
+ * Reads the options of a connection from the query, as an object of their kind. (PodExecOptions and its like)
+ *
+ * @param path of a proxy: what stands behind it in the path of the request
+ */
 export function connectOptions(kind: string, query: Query, path: string): KubeObject {
   const options: JsonObject = { kind, apiVersion: 'v1' };
   switch (kind) {

@@ -6,6 +6,7 @@ import type { Admission } from '../machinery/admission.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
 import type { RequestMetrics } from '../observe/request-metrics.ts';
+import type { ProxyTransports } from '../proxy/transport.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import type { ResourceStore } from '../resources/resource-store.ts';
 import type { ResourceStores } from '../resources/stores.ts';
@@ -34,6 +35,8 @@ export interface RequestScope {
   readonly metrics?: RequestMetrics;
   /** Reaches what runs on nodes. Default: no node can be reached. */
   readonly nodes?: NodeBackend;
+  /** How proxies reach pods and services. Absent in worker threads, which run no such requests. */
+  readonly proxyTransports?: ProxyTransports;
 }
 
 /** A request for a resource that exists, with everything its verb needs. */

@@ -7,7 +7,7 @@ import { controllerRevisionStrategy } from './apps/controller-revision.ts';
 import { daemonSetStrategy, daemonSetWarnings } from './apps/daemon-set.ts';
 import { deploymentStrategy } from './apps/deployment.ts';
 import { replicaSetStrategy } from './apps/replica-set.ts';
-import { statefulSetStrategy, statefulSetWarnings } from './apps/stateful-set.ts';
+import { newStatefulSetStrategy, statefulSetWarnings } from './apps/stateful-set.ts';
 import { workloadWarnings } from './apps/workloads.ts';
 import {
   newTokenReviewStrategy,
@@ -49,6 +49,7 @@ import { newServiceStrategy } from './core/service/strategy.ts';
 import { serviceWarnings } from './core/service/warnings.ts';
 import { serviceAccountStrategy, serviceAccountWarnings } from './core/service-account.ts';
 import { endpointSliceStrategy, endpointSliceWarnings } from './discovery.k8s.io/endpoint-slice.ts';
+import type { KindFeatures } from './features.ts';
 import { storageVersionStrategy } from './internal.apiserver.k8s.io/storage-version.ts';
 import { ingressStrategy, ingressWarnings } from './networking.k8s.io/ingress.ts';
 import { networkPolicyStrategy, networkPolicyWarnings } from './networking.k8s.io/network-policy.ts';
@@ -96,7 +97,6 @@ const strategies: StrategyTable = {
   'apps/daemonsets': withPodTemplate(daemonSetStrategy),
   'apps/deployments': withPodTemplate(deploymentStrategy),
   'apps/replicasets': withPodTemplate(replicaSetStrategy),
-  'apps/statefulsets': withPodTemplate(statefulSetStrategy),
   'authentication.k8s.io/selfsubjectreviews': selfSubjectReviewStrategy,
   'autoscaling/horizontalpodautoscalers': horizontalPodAutoscalerStrategy,
   'batch/cronjobs': withPodTemplate(cronJobStrategy),
@@ -171,6 +171,7 @@ export interface StrategyOptions
     EventStrategyOptions {
   readonly authorizer: Authorizer;
   readonly serviceAllocators: ServiceAllocators;
+  readonly features?: KindFeatures;
   /** What componentstatuses ask. Default: nothing. */
   readonly componentProbes?: Readonly<Record<string, ComponentProbe>>;
 }
@@ -179,6 +180,7 @@ const configuredStrategies = (options: StrategyOptions): StrategyTable => ({
   '/events': newEventStrategy(options),
   '/componentstatuses': newComponentStatusStrategy(options.componentProbes ?? {}),
   '/services': newServiceStrategy(options.serviceAllocators),
+  'apps/statefulsets': withPodTemplate(newStatefulSetStrategy(options.features)),
   'authentication.k8s.io/tokenreviews': newTokenReviewStrategy(options),
   'authorization.k8s.io/localsubjectaccessreviews': newLocalSubjectAccessReviewStrategy(options.authorizer),
   'authorization.k8s.io/selfsubjectaccessreviews': newSelfSubjectAccessReviewStrategy(options.authorizer),

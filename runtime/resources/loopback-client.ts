@@ -1,5 +1,6 @@
 import { isStatusError, notFound } from '../machinery/errors/status.ts';
 import { formatGroupVersion, type GroupVersionResource } from '../machinery/gvk.ts';
+import { cloneJson } from '../machinery/json/clone.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import { PruneContext } from '../machinery/prune/context.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
@@ -19,6 +20,12 @@ interface ApplyConfiguration extends Pick<KubeObject, 'metadata'> {
 interface ObjectKey {
   readonly namespace: string;
   readonly name: string;
+}
+
+interface DeleteOptions {
+  readonly uid?: string;
+  readonly gracePeriodSeconds?: number;
+  readonly propagationPolicy?: 'Foreground' | 'Background' | 'Orphan';
 }
 
 /**
@@ -67,9 +74,12 @@ export class LoopbackClient<T extends KubeObject> {
 
   /** @throws StatusError 403, 404, 409, 422 */
   async create(content: Content<T>): Promise<T> {
-    const { namespace = '' } = content.metadata;
-    const object = decodedObject(this.definition, content);
-    return this.#written(await this.#store.create(this.definition, object, namespace, this.#writer));
+    return this.#written(await this.#create(content));
+  }
+
+  /** As `create`, for those who do not need the object as it is stored: that is not decoded. */
+  async add(content: Content<T>): Promise<void> {
+    await this.#create(content);
   }
 
   /** Resolves with undefined if there is an object of this name. @throws StatusError 403, 404, 422 */
@@ -88,25 +98,36 @@ export class LoopbackClient<T extends KubeObject> {
   /** Replaces the object, or its status. It must have the resourceVersion of the stored one. @throws StatusError 404, 409, 422 */
   async update(content: Content<T>, part: 'main' | 'status' = 'main'): Promise<T> {
     const object = decodedObject(this.definition, content);
-    return this.#update(keyOf(content), part, { applies: false, change: () => object });
+    return this.#written(await this.#update(keyOf(content), part, { applies: false, change: () => object }));
   }
 
   /**
-   * Changes the object, or its status, as it is when the write begins.
+   * Changes the object, or its status, as it is when the write begins. Empty lists and zeros that Go would omit are left out.
    *
    * @param change may change the object that it is given
    * @throws StatusError 404, 422
    */
-  change(key: ObjectKey, change: (current: T) => T, part: 'main' | 'status' = 'main'): Promise<T> {
-    return this.#update(key, part, { applies: false, change: (current) => change(current as T) });
+  async change(key: ObjectKey, change: (current: T) => T, part: 'main' | 'status' = 'main'): Promise<T> {
+    return this.#written(await this.#change(key, change, part));
+  }
+
+  /** As `change`, for those who do not need the object as it is stored: that is not decoded. */
+  async modify(key: ObjectKey, change: (current: T) => T, part: 'main' | 'status' = 'main'): Promise<void> {
+    await this.#change(key, change, part);
+  }
+
+  #change(key: ObjectKey, change: (current: T) => T, part: 'main' | 'status'): Promise<WriteResult> {
+    const { type } = this.definition;
+    const pruned = (current: KubeObject): KubeObject => type.prune(change(current as T), new PruneContext());
+    return this.#update(key, part, { applies: false, change: pruned });
   }
 
   /** Applies a configuration as a manager that takes over the fields of others. @throws StatusError 404, 422 */
-  apply(config: ApplyConfiguration, manager: string, part: 'main' | 'status' = 'main'): Promise<T> {
+  async apply(config: ApplyConfiguration, manager: string, part: 'main' | 'status' = 'main'): Promise<T> {
     const { definition } = this;
     const { fieldManagers } = this.#store;
     const applied = { ...typeMetaOf(definition), ...config };
-    return this.#update(keyOf(config), part, {
+    const result = await this.#update(keyOf(config), part, {
       applies: true,
       async change(live) {
         const managers = await fieldManagers.of(definition, part === 'main' ? '' : part, live);
@@ -114,18 +135,29 @@ export class LoopbackClient<T extends KubeObject> {
         return definition.type.prune(merged, new PruneContext());
       },
     });
+    return this.#written(result);
   }
 
-  /** @throws StatusError 404, 409 */
-  async delete(namespace: string, name: string, preconditions?: { readonly uid?: string }): Promise<void> {
-    await this.#store.delete(this.definition, { namespace, name, preconditions }, this.#writer);
+  /**
+   * @param options the uid that the object must have, the time that it gets, and what becomes of its dependents
+   * @throws StatusError 404, 409
+   */
+  async delete(namespace: string, name: string, { uid, ...options }: DeleteOptions = {}): Promise<void> {
+    const preconditions = uid === undefined ? undefined : { uid };
+    await this.#store.delete(this.definition, { namespace, name, preconditions, ...options }, this.#writer);
   }
 
-  async #update(
+  #create(content: Content<T>): Promise<WriteResult> {
+    const { namespace = '' } = content.metadata;
+    const object = decodedObject(this.definition, content);
+    return this.#store.create(this.definition, object, namespace, this.#writer);
+  }
+
+  #update(
     { namespace, name }: ObjectKey,
     part: 'main' | 'status',
     { applies, change }: { applies: boolean; change: (current: KubeObject) => KubeObject | Promise<KubeObject> },
-  ): Promise<T> {
+  ): Promise<WriteResult> {
     const { definition } = this;
     const request = {
       ...{ namespace, name, part, applies, createIfAbsent: false, requireVersion: false },
@@ -135,7 +167,7 @@ export class LoopbackClient<T extends KubeObject> {
         return change(current);
       },
     };
-    return this.#written(await this.#store.update(definition, request, this.#writer));
+    return this.#store.update(definition, request, this.#writer);
   }
 
   #written(result: WriteResult): T {
@@ -157,7 +189,7 @@ const typeMetaOf = (definition: ResourceDefinition) => ({
 export function decodedObject(definition: ResourceDefinition, content: Pick<KubeObject, 'metadata'>): KubeObject {
   const { type } = definition;
   const typeMeta = typeMetaOf(definition);
-  const object = { ...type.prune(structuredClone({ ...typeMeta, ...content }), new PruneContext()), ...typeMeta };
+  const object = { ...type.prune(cloneJson({ ...typeMeta, ...content }), new PruneContext()), ...typeMeta };
   type.setDefaults(object);
   return object;
 }

@@ -1,10 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { badRequest } from '../machinery/errors/status.ts';
+import { alphanums } from '../machinery/go/safe-encode.ts';
 import type { KubeObject, ObjectMeta } from '../machinery/object.ts';
 import { timeText } from '../machinery/scalars/time.ts';
 
-/** Without vowels, which could make words, and without digits that look like letters. (apimachinery pkg/util/rand) */
-const alphanums = 'bcdfghjklmnpqrstvwxz2456789';
 const randomLength = 5;
 const maxGeneratedNameBase = 63 - randomLength;
 

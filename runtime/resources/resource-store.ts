@@ -89,11 +89,11 @@ export class ResourceStore implements GenericStore, StandardStorage {
   }
 
   update(definition: ResourceDefinition, request: UpdateRequest, writer: Writer): Promise<UpdateResult> {
-    const { namespace, part, subresource } = request;
+    const { namespace } = request;
     checkPathSegment(request.name);
     const admitted = this.#admitted(definition, request, writer);
     return this.#exclusively(request, admitted, () =>
-      updateObject(this, request, { ...this.context(definition, namespace, admitted), part, subresource }),
+      updateObject(this, request, this.context(definition, namespace, admitted, request)),
     );
   }
 
@@ -131,11 +131,16 @@ export class ResourceStore implements GenericStore, StandardStorage {
     });
   }
 
-  context(definition: ResourceDefinition, namespace: string, writer: Writer): WriteContext {
+  context(
+    definition: ResourceDefinition,
+    namespace: string,
+    writer: Writer,
+    { part, subresource }: Pick<UpdateRequest, 'part' | 'subresource'> = { part: 'main' },
+  ): WriteContext {
     const { user, dryRun, fieldManager, internal, admission, warn } = writer;
     const now = this.#clock.now();
     return {
-      ...(writer.onlyAsLeader && { requireLeadership: () => this.#requireLeadership() }),
+      requireLeadership: writer.onlyAsLeader ? () => this.#requireLeadership() : undefined,
       definition,
       namespace,
       user,
@@ -144,7 +149,8 @@ export class ResourceStore implements GenericStore, StandardStorage {
       internal,
       admission,
       now,
-      part: 'main',
+      part,
+      subresource,
       stores: this.#stores,
       warn,
     };

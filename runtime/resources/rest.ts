@@ -37,7 +37,7 @@ export interface WriteContext extends Writer {
    *
    * @throws Error if this server does not lead any more
    */
-  requireLeadership?(): void;
+  readonly requireLeadership?: (() => void) | undefined;
   /** The resource at the version of the request. */
   readonly definition: ResourceDefinition;
   /** "" for cluster-scoped resources. */
@@ -146,6 +146,20 @@ export interface ResourceLocation {
   readonly container?: string;
 }
 
+/** The server that a proxy stands for. */
+export interface ProxyLocation {
+  readonly scheme: 'http' | 'https';
+  readonly host: string;
+  /** Undefined for the one of the scheme. */
+  readonly port: number | undefined;
+}
+
+/** Where the object of a proxy is looked for. */
+export interface ProxyContext {
+  readonly namespace: string;
+  readonly stores: StorageProvider;
+}
+
 /** What a request connects to. */
 export interface ConnectTarget {
   readonly subresource: string;
@@ -179,12 +193,19 @@ export interface RESTStrategy {
   /** By subresource, such as `eviction` of pods. (rest.NamedCreater) */
   readonly namedCreaters?: Readonly<Record<string, NamedCreater>>;
   /**
-   * Returns where a subresource such as `exec` or `proxy` connects to; undefined if there is nothing to connect to, and an
+   * Returns where a subresource such as `exec` connects to; undefined if there is nothing to connect to, and an
    * empty response. (rest.Redirector)
    *
    * @throws StatusError 400, 503
    */
   resourceLocation?(object: KubeObject, target: ConnectTarget): ResourceLocation | undefined;
+  /**
+   * Returns the server that the proxy of an object stands for, if that is none of a node's. (rest.Redirector)
+   *
+   * @param id `name`, `name:port` or `scheme:name:port`
+   * @throws StatusError 400, 404, 503
+   */
+  proxyLocation?(id: string, context: ProxyContext): Promise<ProxyLocation>;
   /** Begins a transaction around the creation, before the other steps. (genericregistry.BeginCreateFunc) */
   beginCreate?(object: KubeObject, context: WriteContext): FinishWrite | undefined | Promise<FinishWrite | undefined>;
   /** The same for an update. */

@@ -19,6 +19,7 @@ import type { Catalog } from '../machinery/catalog.ts';
 import type { Status } from '../machinery/errors/status.ts';
 import type { ProtobufCodec } from '../machinery/protobuf/codec.ts';
 import { RequestMetrics } from '../observe/request-metrics.ts';
+import { ProxyTransports } from '../proxy/transport.ts';
 import type { QuotaAccountant } from '../quota/accountant.ts';
 import { withGroupStrategies } from '../resources/group-strategies.ts';
 import { Listers } from '../resources/lister.ts';
@@ -26,7 +27,6 @@ import { ResourceRegistry } from '../resources/registry.ts';
 import { RESTMapper } from '../resources/rest-mapper.ts';
 import { ResourceStores } from '../resources/stores.ts';
 import type { ObjectStore } from '../storage/object-store/contract.ts';
-import { HandledPods } from '../streaming/handled-pods.ts';
 import { newAdmissionChain, requireConfigured } from './admission.ts';
 import { aggregatorSteps, type RunningAggregator, startAggregator } from './aggregator.ts';
 import { openAudit } from './audit.ts';
@@ -46,11 +46,13 @@ import { ServerFlowControl } from './flow-control.ts';
 import type { GracefulShutdown } from './graceful-shutdown.ts';
 import { type HealthChecks, healthChecks } from './health-checks.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
+import { openKubelets } from './kubelets.ts';
 import { MetricsPage } from './metrics-page.ts';
 import { quotaAccountant } from './quota.ts';
 import { fixedRoutes, isFixedPath } from './routes.ts';
 import { newSchemaResolver } from './schema-resolver.ts';
 import { type SecureServing, startSecureServing } from './secure-serving.ts';
+import { handledNodes, proxyDial, simulatedProcesses } from './simulation.ts';
 import { startSteps } from './start-steps.ts';
 import { loadEncryption, openStorage } from './storage.ts';
 import { versionInfo } from './version.ts';
@@ -137,6 +139,7 @@ export class ApiServer {
           ...{ authorizer, ruleResolver: policy, tokens, audiences, serviceAllocators, kinds: mapper },
           componentProbes: componentProbes(() => stores.revision()),
           eventTTL: options.eventTTL,
+          features: config.features,
         }),
         groups,
       ),
@@ -226,18 +229,24 @@ export class PreparedServer {
     const signing = await csrSigning(options, serving.ownCA);
     const { authorizer } = authorization;
     const resolveSchema = newSchemaResolver(stores.registry);
-    const context = { stores, logger, rootCertificates, issueLegacyToken, authorizer, signing, quota, resolveSchema };
+    const { features } = config;
+    const context = {
+      ...{ stores, logger, rootCertificates, issueLegacyToken, authorizer, signing, quota, resolveSchema, features },
+    };
     const remoteResources = this.#aggregator?.resources;
     const { leaderElection } = config;
-    const controllers = new ControllerManager({ ...context, remoteResources }, config.controllers, leaderElection);
+    const set = { names: config.controllers, others: simulatedProcesses(options) };
+    const controllers = new ControllerManager({ ...context, remoteResources }, set, leaderElection);
     shutdown.addShutdownHook(() => controllers.close());
     await controllers.start();
-    // so that the roles admin, edit and view have their rules, and nothing is written any more to what every cluster has
+    // so that the roles admin, edit and view have their rules, simulated nodes are there, and nothing is written any more to what
+    // every cluster has
     await Promise.all([
       controllers.syncedOf('clusterrole-aggregation-controller'),
       controllers.syncedOf('service-cidr-controller'),
       controllers.syncedOf('serviceaccount-controller'),
       controllers.syncedOf('root-ca-certificate-publisher-controller'),
+      controllers.syncedOf('kubelets'),
     ]);
     if (options.writeKubeconfig !== undefined) await writeKubeconfig(options.writeKubeconfig, serving.kubeconfig);
     logger.info({ url: serving.url, storage: options.storage ?? 'memory', revision: store.revision() }, 'serving');
@@ -257,6 +266,7 @@ export class PreparedServer {
       builtin: config.builtin,
       groups: options.groups ?? [],
       runtimeConfig: options.runtimeConfig ?? [],
+      features,
       unsafeDeletion: features.AllowUnsafeMalformedObjectDeletion,
       admission: config.admission,
       admissionMetrics: this.#metrics.admission,
@@ -275,7 +285,7 @@ export class PreparedServer {
       serves: (info) => this.#serves(info),
       encodeProtobufStatus: await statusEncoder(catalogs[0]),
       flowControl: flowControl.filter,
-      endpoints: this.#buildEndpoints(workers),
+      endpoints: await this.#buildEndpoints(workers),
     });
     shutdown.setListener(this.#serving.listener);
     this.#aggregation.listening(this.#serving.url);
@@ -289,20 +299,25 @@ export class PreparedServer {
   }
 
   /** Resources are found by a Map look-up, everything else by the fixed routes. (director in pkg/server/handler.go) */
-  #buildEndpoints(workers: RequestWorkers | undefined): ApiMiddleware {
+  async #buildEndpoints(workers: RequestWorkers | undefined): Promise<ApiMiddleware> {
     const { config, registry, stores, etcd, authentication, authorization, flowControl, encryption } = this.#components;
-    const { admission } = this.#components;
+    const { admission, shutdown } = this.#components;
     const { accounts } = authentication;
     const { openId } = accounts;
     const { authorizer } = authorization;
     const { options, clock, logger, features, catalogs } = config;
+    const proxyTransports = new ProxyTransports(await proxyDial(options, stores));
+    shutdown.addShutdownHook(() => proxyTransports.close());
+    const kubelets = await openKubelets(config, stores, proxyTransports);
+    shutdown.addShutdownHook(() => kubelets?.close());
     const resources = createResourceHandler({
       ...{ registry, stores, clock, authorizer, admission, workers },
       metrics: this.#metrics,
       minRequestTimeout: options.minRequestTimeout ?? 1800,
       unsafeDeletion: features.AllowUnsafeMalformedObjectDeletion,
       issueToken: accounts.issueToken,
-      nodes: options.pods && new HandledPods(options.pods),
+      nodes: handledNodes(options, stores, kubelets),
+      proxyTransports,
     });
     const version = versionInfo(catalogs[0].release);
     const {

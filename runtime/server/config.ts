@@ -13,6 +13,7 @@ import { leaderElectionConfig } from './leader-election.ts';
 import { OptionError, type ServerOptions } from './options.ts';
 import { applyRuntimeConfig } from './runtime-config.ts';
 import { parseServicesConfig } from './services-config.ts';
+import { checkSimulation } from './simulation.ts';
 
 /** Everything about a server that follows from its options alone. Nothing is open yet. (server.CompletedConfig) */
 export interface CompletedConfig {
@@ -36,9 +37,10 @@ export interface CompletedConfig {
 /** @throws OptionError for an invalid option */
 export async function completeConfig(options: ServerOptions): Promise<CompletedConfig> {
   const features = parseFeatureGates(options.featureGates ?? []);
-  const controllers = parseControllers(options.controllers);
+  const controllers = parseControllers(options.controllers, Boolean(options.simulate));
   const leaderElection = leaderElectionConfig(options);
   const services = parseServicesConfig(options);
+  await checkSimulation(options);
   const { logLevel = 'silent' } = options;
   const builtin = builtinGroups(options);
   const [logger, admission, ownGroup] = await Promise.all([
@@ -69,8 +71,8 @@ function builtinGroups(options: ServerOptions): BuiltinGroups {
 }
 
 /** @throws OptionError for unknown controllers */
-function parseControllers(texts: readonly string[] | undefined): ReadonlySet<ControllerName> {
-  const { enabled, unknown } = selectControllers(texts);
+function parseControllers(texts: readonly string[] | undefined, simulates: boolean): ReadonlySet<ControllerName> {
+  const { enabled, unknown } = selectControllers(texts, simulates);
   if (unknown.length === 0) return enabled;
   const names = unknown.map((name) => JSON.stringify(name.replace(/^-/, ''))).join(', ');
   throw new OptionError(

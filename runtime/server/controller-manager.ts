@@ -1,24 +1,31 @@
 import type { ControllerContext } from '../controllers/controller.ts';
 import type { LeaderElectionConfig, LeaderElector } from '../controllers/leader-election/leader-elector.ts';
 import type { ControllerName } from '../controllers/selection.ts';
-import { type RunningControllers, startControllers } from '../controllers/start-controllers.ts';
+import { type NewController, type RunningControllers, startControllers } from '../controllers/start-controllers.ts';
 import { leaderElector } from './leader-election.ts';
+
+/** What the controller manager runs. */
+export interface ControllerSet {
+  readonly names: ReadonlySet<ControllerName>;
+  /** Loops of other processes of a control plane, as the scheduler, by name. */
+  readonly others: Readonly<Record<string, NewController>>;
+}
 
 /** The controllers that run on one server at a time, as long as this one is it. (kube-controller-manager) */
 export class ControllerManager {
-  readonly #context: ControllerContext;
-  readonly #names: ReadonlySet<ControllerName>;
+  readonly #context: Omit<ControllerContext, 'informers'>;
+  readonly #controllers: ControllerSet;
   readonly #elector: LeaderElector | undefined;
   #running: RunningControllers | undefined;
 
   /** @param election undefined if this server always leads */
   constructor(
-    context: ControllerContext,
-    names: ReadonlySet<ControllerName>,
+    context: Omit<ControllerContext, 'informers'>,
+    controllers: ControllerSet,
     election: LeaderElectionConfig | undefined,
   ) {
     this.#context = context;
-    this.#names = names;
+    this.#controllers = controllers;
     this.#elector =
       election &&
       leaderElector(election, context, {
@@ -38,7 +45,7 @@ export class ControllerManager {
   }
 
   /** Resolves when a controller has synced, or if it does not run here. */
-  async syncedOf(name: ControllerName): Promise<void> {
+  async syncedOf(name: string): Promise<void> {
     await this.#running?.syncedOf(name);
   }
 
@@ -48,7 +55,8 @@ export class ControllerManager {
   }
 
   #start(): void {
-    this.#running = startControllers(this.#context, this.#names);
+    const { names, others } = this.#controllers;
+    this.#running = startControllers(this.#context, names, others);
   }
 
   async #stop(): Promise<void> {

@@ -33,6 +33,11 @@ const knownGates = {
     default: false,
     about: 'there are verbs that allow to impersonate some users for some requests',
   },
+  MaxUnavailableStatefulSet: {
+    stage: 'beta',
+    default: false,
+    about: 'a rolling update of a StatefulSet may replace several pods at once',
+  },
   UnauthenticatedHTTP2DOSMitigation: {
     stage: 'beta',
     default: true,

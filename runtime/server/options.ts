@@ -1,5 +1,6 @@
 import type { Clock } from '../machinery/clock.ts';
 import type { LogLevel } from '../observe/logger.ts';
+import type { Dial } from '../proxy/transport.ts';
 import type { PodHandlers } from '../streaming/pod-handlers.ts';
 import type { AdmissionOptions } from './options/admission.ts';
 import type { AggregatorOptions } from './options/aggregator.ts';
@@ -9,11 +10,13 @@ import type { AuthenticationOptions } from './options/authentication.ts';
 import type { AuthorizationOptions } from './options/authorization.ts';
 import type { CSRSigningOptions } from './options/csr-signing.ts';
 import type { DelegatingOptions } from './options/delegating.ts';
+import type { KubeletOptions } from './options/kubelet.ts';
 import type { LeaderElectionOptions } from './options/leader-election.ts';
 import type { LimitOptions } from './options/limits.ts';
 import type { SecureServingOptions } from './options/secure-serving.ts';
 import type { ServerRunOptions } from './options/server-run.ts';
 import type { ServiceOptions } from './options/services.ts';
+import type { SimulationOptions } from './options/simulation.ts';
 import type { StorageOptions } from './options/storage.ts';
 
 /** An option or flag is invalid. The message is for the person who set it. */
@@ -31,12 +34,19 @@ export interface ServerOptions
     LeaderElectionOptions,
     CSRSigningOptions,
     AggregatorOptions,
+    KubeletOptions,
     AuditOptions,
     LimitOptions,
     ServerRunOptions,
-    ServiceOptions {
-  /** What exec, attach, portforward and log of pods do. Default: their nodes cannot be reached. */
+    ServiceOptions,
+    SimulationOptions {
+  /** What exec, attach, portforward and log of pods do. Default: their kubelets are asked, if there are options for that. */
   readonly pods?: PodHandlers;
+  /**
+   * Opens the connections of proxies to pods, services and nodes, and those to kubelets, as for a network that is not the
+   * host's. Default: TCP.
+   */
+  readonly dial?: Dial;
   /**
    * For example `*`, `-garbage-collector-controller`, `serviceaccount-token-controller`. Default: `*`, which is all but
    * serviceaccount-token-controller.

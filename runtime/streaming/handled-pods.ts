@@ -6,16 +6,31 @@ import type { ContainerIO, LogOptions, PodHandlers } from './pod-handlers.ts';
 import { servePortForward } from './portforward/serve.ts';
 import { serveRemoteCommand } from './remotecommand/serve.ts';
 
+/** The handler of each subresource. */
+const handlerNames: Readonly<Record<string, keyof PodHandlers>> = {
+  exec: 'exec',
+  attach: 'attach',
+  portforward: 'portForward',
+  log: 'logs',
+};
+
 /** Nodes whose pods are what a program says that they are. */
 export class HandledPods implements NodeBackend {
   readonly #handlers: PodHandlers;
+  readonly #others: NodeBackend | undefined;
 
-  constructor(handlers: PodHandlers) {
+  /** @param others responds to what has no handler. Default: an error */
+  constructor(handlers: PodHandlers, others?: NodeBackend) {
     this.#handlers = handlers;
+    this.#others = others;
   }
 
   async connect(request: NodeRequest): Promise<void> {
-    switch (request.subresource) {
+    const { subresource } = request;
+    const name = handlerNames[subresource];
+    const isHandled = name !== undefined && this.#handlers[name] !== undefined;
+    if (!isHandled && this.#others !== undefined) return this.#others.connect(request);
+    switch (subresource) {
       case 'exec':
         return this.#exec(request);
       case 'attach':
@@ -25,7 +40,7 @@ export class HandledPods implements NodeBackend {
       case 'log':
         return this.#log(request);
       default:
-        throw noHandler(request.subresource);
+        throw noHandler(subresource);
     }
   }
 

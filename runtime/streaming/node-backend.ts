@@ -18,8 +18,10 @@ export interface NodeRequest {
   readonly options: ConnectOptions;
   /** The container that the options name, or the only one. "" if the subresource is not about one. */
   readonly container: string;
-  /** The path after the subresource, without a leading slash: the path for the server behind a proxy. */
-  readonly rest: string;
+  /** In the path of the request: the name of the object or, of a proxy, `scheme:name:port`. */
+  readonly name: string;
+  /** The path after the subresource, with its slashes: the path for the server behind a proxy. */
+  readonly path: string;
 }
 
 /** Connects to the nodes of a cluster. */

@@ -73,7 +73,8 @@ export function responseError({ status, headers, body }: WebhookResponse): Webho
   return new WebhookError(message, { status, reason, ...(header > 0 && { retryAfter: header }) });
 }
 
-function genericError(status: number, text: string): readonly [reason: string, message: string] {
+/** @param text of the response */
+export function genericError(status: number, text: string): readonly [reason: string, message: string] {
   const known = generic[status];
   if (known !== undefined) return known[1] === '' ? [known[0], text] : known;
   if (status < 500) {

@@ -49,11 +49,14 @@ const alone: Record<string, (report: Report) => Promise<void>> = {
   codec: async (to) => (await import('./scenarios/codec.ts')).codec(to),
   validation: async (to) => (await import('./scenarios/validation.ts')).validation(to),
   expressions: async (to) => (await import('./scenarios/expressions.ts')).expressions(to),
+  simulation: async (to) => (await import('./scenarios/simulation.ts')).simulation(to),
   writes,
   compaction: async (to) => (await import('./scenarios/compaction.ts')).compaction(to),
   durable: async (to) => (await import('./scenarios/durable.ts')).durable(to),
   servers: async (to) => (await import('./scenarios/servers.ts')).servers(to),
   crds: async (to) => (await import('./scenarios/crds.ts')).crds(to),
+  scheduler: async (to) => (await import('./scenarios/scheduler.ts')).scheduler(to),
+  workloads: async (to) => (await import('./scenarios/workloads.ts')).workloads(to),
 };
 
 const names = [...Object.keys(alone), ...Object.keys(withPods)];

@@ -75,7 +75,10 @@ export class RuleClient {
       await this.replace({ ...object, metadata: { ...object.metadata, finalizers: [] } }, undefined, { dryRun: false });
       return;
     }
-    await this.#http.send('DELETE', `${await this.#pathOf(object)}/${object.metadata.name}?gracePeriodSeconds=0`);
+    const path = `${await this.#pathOf(object)}/${object.metadata.name}`;
+    const { json } = await this.#http.send('DELETE', `${path}?gracePeriodSeconds=0`);
+    // a controller deletes the objects of a definition first; the next row may use its name
+    if (json.kind === 'CustomResourceDefinition') while ((await this.#http.get(path)).status === 200);
   }
 
   /** Deletes an object in a dry run: that with the name, or else a new one. */

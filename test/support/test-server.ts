@@ -1,9 +1,5 @@
 import { afterAll, beforeAll } from '@jest/globals';
-// Jest fails to link what several API groups import while they are loaded at the same time
-import '../../runtime/kinds/overlays/validation.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../../runtime/index.ts';
-// Jest fails to link a module that several groups, which load at the same time, have in common
-import '../../runtime/kinds/overlays/validation.ts';
 import { HttpClient } from './http-client.ts';
 import { Kubectl, type KubectlVersion } from './kubectl.ts';
 
@@ -35,6 +31,8 @@ export class TestServer {
       suite.#http?.close();
       await suite.#kubectl?.close();
       await suite.#server?.close();
+      // the file stays loaded
+      suite.#http = suite.#kubectl = suite.#server = undefined;
     });
     return suite;
   }

@@ -4,7 +4,12 @@ import {
   addressText,
   bitLength,
   isAddressError,
+  isGlobalUnicast,
+  isLinkLocalMulticast,
+  isLinkLocalUnicast,
+  isLoopback,
   isMapped,
+  isUnspecified,
   parseAddress,
 } from '../../machinery/scalars/netip.ts';
 import { declare, type FunctionDecl, global, type Library, member } from '../checker/declarations.ts';
@@ -53,24 +58,6 @@ export function toIp(text: Value): Value {
 
 function is(name: string, id: string, test: (address: Address) => boolean): FunctionDecl {
   return declare(name, [member(id, [ipType], boolType, (value) => test((value as IpValue).address))]);
-}
-
-const top = ({ bits, version }: Address, count: number): number =>
-  Number(bits >> BigInt((version === 4 ? 32 : 128) - count));
-
-const isUnspecified = ({ bits }: Address): boolean => bits === 0n;
-const isLoopback = (address: Address): boolean =>
-  address.version === 4 ? top(address, 8) === 127 : address.bits === 1n;
-const isMulticast = (address: Address): boolean =>
-  address.version === 4 ? top(address, 4) === 0xe : top(address, 8) === 0xff;
-const isLinkLocalMulticast = (address: Address): boolean =>
-  address.version === 4 ? top(address, 24) === 0xe00000 : (top(address, 16) & 0xff0f) === 0xff02;
-const isLinkLocalUnicast = (address: Address): boolean =>
-  address.version === 4 ? top(address, 16) === 0xa9fe : top(address, 10) === 0x3fa;
-
-function isGlobalUnicast(address: Address): boolean {
-  if (address.version === 4 && (address.bits === 0n || address.bits === 0xffffffffn)) return false;
-  return !isUnspecified(address) && !isLoopback(address) && !isMulticast(address) && !isLinkLocalUnicast(address);
 }
 
 /** IP addresses. (apiserver pkg/cel/library/ip.go) */

@@ -68,6 +68,15 @@ export function port(fallback: number): FlagValue<number> {
   });
 }
 
+/** As `port`, if there is a default elsewhere; undefined if it is not set. */
+export function portIfSet(): FlagValue<number | undefined> {
+  const ifSet = port(0);
+  return {
+    ...{ type: ifSet.type, value: ifSet.value },
+    read: (flags, name) => (flags.string(name) === undefined ? undefined : ifSet.read(flags, name)),
+  };
+}
+
 /** A whole number from 0 on. */
 export function count(fallback: number): FlagValue<number> {
   return parsed('NUMBER', String(fallback), (given, name) => {

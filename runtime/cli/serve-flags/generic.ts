@@ -1,3 +1,4 @@
+import { controllersBy } from '../../server/controllers-by.ts';
 import { boolean, commaSeparated, count, duration, file, float, list, seconds, text } from './flag-values.ts';
 import type { ServeFlag } from './serve-flag.ts';
 
@@ -92,7 +93,7 @@ export const genericFlags: readonly ServeFlag[] = [
     about:
       'Feature gates to set: AllowUnsafeMalformedObjectDeletion, APIResponseCompression, APIServerIdentity, ' +
       'CBORServingAndStorage, ' +
-      'ComponentFlagz, ComponentStatusz, UnauthenticatedHTTP2DOSMitigation, AllAlpha, AllBeta.',
+      'ComponentFlagz, ComponentStatusz, MaxUnavailableStatefulSet, UnauthenticatedHTTP2DOSMitigation, AllAlpha, AllBeta.',
   },
   {
     name: 'write-kubeconfig',
@@ -105,13 +106,9 @@ export const genericFlags: readonly ServeFlag[] = [
     option: 'controllers',
     value: list('NAME,...'),
     about:
-      "Controllers to run: '*' for those that are on by default, NAME to add one, -NAME to remove one. On by default: " +
-      'certificatesigningrequest-approving-controller, certificatesigningrequest-cleaner-controller, ' +
-      'certificatesigningrequest-signing-controller, clusterrole-aggregation-controller, garbage-collector-controller, ' +
-      'namespace-controller, persistentvolume-protection-controller, persistentvolumeclaim-protection-controller, ' +
-      'resourcequota-controller, root-ca-certificate-publisher-controller, service-cidr-controller, ' +
-      'serviceaccount-controller, validatingadmissionpolicy-status-controller, ' +
-      'volumeattributesclass-protection-controller; off by default: serviceaccount-token-controller. (default *)',
+      "Controllers to run: '*' for those that are on by default, NAME to add one, -NAME to remove one. " +
+      `On by default: ${controllersBy(true)}; with --simulate: ${controllersBy('simulated')}; ` +
+      `off by default: ${controllersBy(false)}. (default *)`,
   },
 ];
 

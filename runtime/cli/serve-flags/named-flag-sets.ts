@@ -9,11 +9,13 @@ import { authorizationFlags } from './authorization.ts';
 import { csrSigningFlags } from './csr-signing.ts';
 import { delegatingFlags } from './delegating.ts';
 import { featureFlags, genericFlags } from './generic.ts';
+import { kubeletFlags } from './kubelet.ts';
 import { leaderElectionFlags } from './leader-election.ts';
 import { logsFlags } from './logs.ts';
 import { miscFlags } from './misc.ts';
 import { secureServingFlags } from './secure-serving.ts';
 import { parsedFlag, type ServeFlag } from './serve-flag.ts';
+import { simulatedClusterFlags, simulationFlags } from './simulation.ts';
 import { storageFlags } from './storage.ts';
 
 /** Modules with API groups. They are loaded before there are options. */
@@ -32,19 +34,20 @@ const namedFlagSets: readonly (readonly [heading: string, flags: readonly ServeF
   ['Authentication', authenticationFlags],
   ['Authorization', authorizationFlags],
   ['Delegated authentication and authorization', delegatingFlags],
-  ['Misc', miscFlags],
+  ['Misc', [...miscFlags, ...kubeletFlags]],
   ['Leader election', leaderElectionFlags],
   ['CSR signing controller', csrSigningFlags],
   ['Admission', admissionFlags],
   ['API enablement', apiEnablementFlags, [groupFlag]],
   ['Aggregation', aggregatorFlags],
+  ['Simulation', simulationFlags, simulatedClusterFlags],
   ['Logs', logsFlags],
 ];
 
 const optionFlags: readonly ServeFlag[] = namedFlagSets.flatMap(([, flags]) => flags);
 
 /** All flags, which have the names of kube-apiserver's flags if it has them. */
-export const serveFlags: readonly Flag[] = [...optionFlags.map(parsedFlag), groupFlag];
+export const serveFlags: readonly Flag[] = [...optionFlags.map(parsedFlag), ...simulatedClusterFlags, groupFlag];
 
 /** @throws UsageError for invalid values */
 export function serverOptions(flags: ParsedFlags): ServerOptions {

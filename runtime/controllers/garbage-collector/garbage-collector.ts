@@ -11,7 +11,14 @@ import { EventRecorder } from '../event-recorder.ts';
 import { type SyncResult, WorkQueue } from '../work-queue.ts';
 import { DependencyGraph, type Dependent, sameReference } from './graph.ts';
 import { ResourceMonitors } from './monitors.ts';
-import { type GCMetadata, gcMetadataOf, getLive, type ObjectReference, referenceTo } from './object-reference.ts';
+import {
+  type GCMetadata,
+  gcMetadataOf,
+  getLive,
+  isStillOwnedBy,
+  type ObjectReference,
+  referenceTo,
+} from './object-reference.ts';
 import { Operations } from './operations.ts';
 import { reportInvalidNamespaceOwnerRef } from './owner-events.ts';
 import { ReferenceClassifier } from './reference-classifier.ts';
@@ -115,8 +122,9 @@ export class GarbageCollector implements Controller {
   }
 
   #onExisting(collection: Collection, object: StoredObject): void {
-    const metadata = gcMetadataOf(object);
     const before = this.#graph.get(object.uid);
+    if (before !== undefined && isStillOwnedBy(object, before.owners)) return;
+    const metadata = gcMetadataOf(object);
     if (before === undefined && metadata.owners.length === 0 && !metadata.beingDeleted) return;
     const reference = referenceTo(collection, object);
     this.#updateOwners(reference, before, metadata.owners);

@@ -45,6 +45,23 @@ export function gcMetadataOf(stored: StoredObject): GCMetadata {
   };
 }
 
+const ownersTexts = new WeakMap<OwnerReference, Buffer>();
+
+/**
+ * Whether the object has this one owner, as before, and is not being deleted. Decodes nothing; false if that cannot be told
+ * without. So do most changes of pods, which are of their statuses.
+ */
+export function isStillOwnedBy(stored: StoredObject, owners: readonly OwnerReference[]): boolean {
+  if (owners.length !== 1 || stored.mentions(deletionTimestampMember)) return false;
+  const [owner] = owners;
+  let text = ownersTexts.get(owner);
+  if (text === undefined) {
+    text = Buffer.from(`"ownerReferences":${JSON.stringify(owners)}`);
+    ownersTexts.set(owner, text);
+  }
+  return stored.mentions(text);
+}
+
 /** Returns the object as it is now, undefined if it has been deleted. */
 export function getLive({ collection, namespace, name, uid }: ObjectReference): StoredObject | undefined {
   const stored = collection.latest().get(namespace, name);

@@ -1,41 +1,95 @@
 import { podLogOptions } from '../../http/options/pod-log-options.ts';
 import { respondBytes } from '../../http/respond.ts';
-import { methodNotAllowed, pathNotFound } from '../../machinery/errors/status.ts';
+import {
+  badRequest,
+  forbidden,
+  internalError,
+  methodNotAllowed,
+  pathMethodNotAllowed,
+  pathNotFound,
+} from '../../machinery/errors/status.ts';
+import { joinPreservingTrailingSlash } from '../../machinery/go/path.ts';
+import { quote } from '../../machinery/go/quote.ts';
 import { unstructuredContent } from '../../machinery/object.ts';
 import type { SubresourceDefinition } from '../../machinery/resource.ts';
+import { splitSchemeNamePort } from '../../machinery/scheme-name-port.ts';
+import type { UserInfo } from '../../machinery/user-info.ts';
+import { serveProxy } from '../../proxy/upgrade-aware.ts';
+import type { ProxyLocation } from '../../resources/rest.ts';
 import { type ConnectOptions, unreachableNodes } from '../../streaming/node-backend.ts';
 import { admissionOf, connectOptions } from '../admission.ts';
 import { objectAt } from '../encodings/versioned.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 
+/** The methods of each subresource that connects. (ConnectMethods) */
+const proxyMethods: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']);
+const upgradeableMethods: ReadonlySet<string> = new Set(['GET', 'POST']);
+const logMethods: ReadonlySet<string> = new Set(['GET']);
+
 /**
- * Connects to a node for exec, attach, portforward, log and proxy. Without a backend, responds like a cluster whose nodes
- * cannot be reached. (handlers.ConnectResource)
+ * Connects to a node for exec, attach, portforward and log, and to the server behind a proxy. Without a backend, responds
+ * like a cluster whose nodes cannot be reached. (handlers.ConnectResource)
  */
 export async function connectSubresource(
   request: ResourceRequest,
   { name: subresource, gvk, type }: SubresourceDefinition,
 ): Promise<void> {
-  const { definition, store, namespace, name, ctx, scope, info } = request;
-  if (ctx.method === 'TRACE') throw methodNotAllowed(definition, ctx.method);
-  const rest = info.parts.slice(3).join('/');
-  const optionsType = type ?? { ...definition.type, ...gvk };
-  const { query } = ctx.state;
+  const { definition, store, namespace, name, ctx, scope } = request;
   const isLog = subresource === 'log';
-  const connect = connectOptions(gvk.kind, query, rest);
+  const isProxy = subresource === 'proxy';
+  requireMethod(request, isLog ? logMethods : isProxy ? proxyMethods : upgradeableMethods);
+  const { query } = ctx.state;
+  if (!isLog && query.has('dryRun')) throw badRequest('dryRun is not supported');
+  const path = pathBehind(request);
+  const connect = connectOptions(gvk.kind, query, path);
   const options: ConnectOptions = isLog ? podLogOptions(query, name) : unstructuredContent(connect);
-  if (!isLog) await admissionOf(request, false, { type: optionsType })?.connect(connect);
-  const object = objectAt(definition, await store.newest(namespace, objectName(name)));
+  if (!isLog) {
+    await admissionOf(request, false, { type: type ?? { ...definition.type, ...gvk } })?.connect(connect);
+    if (!isProxy) await requireCreate(request);
+  }
   const { strategy } = store;
+  if (isProxy && strategy.proxyLocation !== undefined) {
+    const server = await strategy.proxyLocation(name, { namespace, stores: scope.stores });
+    return proxy(request, server, path);
+  }
+  const objectName = isProxy ? splitSchemeNamePort(name)?.name : name;
+  if (objectName === undefined) throw badRequest(`invalid node request ${quote(name)}`);
+  const object = objectAt(definition, await store.newest(namespace, objectName));
   if (strategy.resourceLocation === undefined) throw pathNotFound();
   const location = strategy.resourceLocation(object, { subresource, name, container: options.container });
   if (location === undefined) return respondBytes(ctx, 204, 'text/plain', new Uint8Array());
   const { node, container = '' } = location;
-  await (scope.nodes ?? unreachableNodes).connect({ ctx, node, object, subresource, options, container, rest });
+  const backend = scope.nodes ?? unreachableNodes;
+  await backend.connect({ ctx, node, object, subresource, options, container, name, path });
 }
 
-/** The name in the path of a proxy may be `scheme:name:port`. */
-function objectName(name: string): string {
-  const parts = name.split(':');
-  return parts.length === 3 ? parts[1] : parts[0];
+function proxy({ ctx, scope }: ResourceRequest, server: ProxyLocation, path: string): Promise<void> {
+  const transport = scope.proxyTransports?.[server.scheme];
+  if (transport === undefined) throw pathNotFound();
+  return serveProxy(ctx, { ...server, transport, path: joinPreservingTrailingSlash('', path) }, scope.clock);
+}
+
+/** What stands behind the subresource in the path, with its slashes; "" for nothing. (getRequestOptions) */
+function pathBehind({ info: { parts, path } }: ResourceRequest): string {
+  const rest = parts.slice(3).join('/');
+  const rooted = rest === '' || rest.startsWith('/') ? rest : `/${rest}`;
+  return path.endsWith('/') && !rooted.endsWith('/') ? `${rooted}/` : rooted;
+}
+
+function requireMethod({ ctx: { method }, definition }: ResourceRequest, methods: ReadonlySet<string>): void {
+  if (methods.has(method)) return;
+  throw method === 'TRACE' ? methodNotAllowed(definition, method) : pathMethodNotAllowed();
+}
+
+/**
+ * Whoever may only get a subresource may not connect to it: over WebSockets, clients use GET for what they use POST for
+ * otherwise. (ensureAuthorizedForVerb; AuthorizePodWebsocketUpgradeCreatePermission)
+ */
+async function requireCreate({ ctx: { state }, scope, info }: ResourceRequest): Promise<void> {
+  if (info.verb === 'create') return;
+  const user = state.user as UserInfo;
+  const { decision, reason, evaluationError } = await scope.authorizer.authorize({ ...info, user, verb: 'create' });
+  if (decision === 'allow') return;
+  if (evaluationError !== undefined) throw internalError(evaluationError);
+  throw forbidden(info, info.name, reason);
 }

@@ -1,6 +1,6 @@
 import type { RemoteObject, RemoteResource, RemoteResources } from '../../controllers/remote-resources.ts';
 import type { Clock } from '../../machinery/clock.ts';
-import { formatGroupVersion } from '../../machinery/gvk.ts';
+import { formatGroupVersion, type GroupVersion } from '../../machinery/gvk.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
@@ -53,6 +53,11 @@ export class AggregatedResources implements RemoteResources {
     return [...found.values()];
   }
 
+  get(groupVersion: GroupVersion, path: string, user: UserInfo): Promise<Json> {
+    const name = apiServiceName(groupVersion);
+    return this.#ask('GET', name, `${proxyPath(name)}${path}`, user);
+  }
+
   #resource(
     { group, version, resource }: { group: string; version: string; resource: string },
     verbs: readonly string[],
@@ -76,7 +81,8 @@ export class AggregatedResources implements RemoteResources {
   async #ask(method: 'GET' | 'DELETE', name: string, path: string, user: UserInfo): Promise<Json> {
     const { clock, proxies, signal } = this.#options;
     const handler = proxies.get(name);
-    if (handler === undefined || !isAvailable(handler.apiService)) {
+    if (handler === undefined) throw new Error('the server could not find the requested resource');
+    if (!isAvailable(handler.apiService)) {
       throw new Error('the server is currently unable to handle the request');
     }
     const accept = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';

@@ -1,6 +1,7 @@
 import type * as v1 from '../../../generated/v1.35/admissionregistration.k8s.io/v1/types.ts';
 import type * as v1beta1 from '../../../generated/v1.35/admissionregistration.k8s.io/v1beta1/types.ts';
 import type { LabelSelector } from '../../../generated/v1.35/meta/v1/types.ts';
+import { goLabelSelector } from '../../machinery/go/label-selector.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 
 /** Columns of admission policies and their bindings. (pkg/printers/internalversion) */
@@ -19,21 +20,5 @@ export const policyParamKind = ({ spec }: MutatingAdmissionPolicy | ValidatingAd
 export function bindingParam({ spec }: MutatingAdmissionPolicyBinding | ValidatingAdmissionPolicyBinding): string {
   const { name, namespace, selector } = spec?.paramRef ?? {};
   if (name) return `${namespace || '*'}/${name}`;
-  return selector ? goLabelSelector(selector) : '<unset>';
-}
-
-/** A label selector as Go prints the struct. (LabelSelector.String) */
-function goLabelSelector({ matchLabels = {}, matchExpressions = [] }: Unvalidated<LabelSelector>): string {
-  const labels = Object.keys(matchLabels).sort();
-  const expressions = matchExpressions.map(
-    ({ key, operator, values = [] }) =>
-      `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(' ')}],},`,
-  );
-  return [
-    '&LabelSelector{MatchLabels:map[string]string{',
-    ...labels.map((key) => `${key}: ${matchLabels[key]},`),
-    '},MatchExpressions:[]LabelSelectorRequirement{',
-    ...expressions,
-    '},}',
-  ].join('');
+  return selector ? goLabelSelector(selector as LabelSelector) : '<unset>';
 }

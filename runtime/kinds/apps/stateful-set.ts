@@ -4,6 +4,7 @@ import { Field } from '../../machinery/validation/field.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
 import { addPersistentVolumeClaimSpecWarnings } from '../core/persistent-volume-claim.ts';
+import type { KindFeatures } from '../features.ts';
 import { none, type WarningStrategy } from '../warnings.ts';
 import { validateStatefulSetCreate, validateStatefulSetUpdate } from './stateful-set-validation.ts';
 import { validateStatefulSetStatus } from './status.ts';
@@ -12,10 +13,15 @@ import { isChanged, templatePath, validateCollisionCountUpdate, warningsForPodTe
 type StatefulSet = Unvalidated<apps.StatefulSet>;
 
 /** (pkg/registry/apps/statefulset/strategy.go) */
-export const statefulSetStrategy: RESTStrategy = {
-  prepareForCreate: (statefulSet: StatefulSet) => dropStatefulSetDisabledFields(statefulSet, undefined),
+export const newStatefulSetStrategy = ({ MaxUnavailableStatefulSet: allows }: KindFeatures = {}): RESTStrategy => ({
+  prepareForCreate(statefulSet: StatefulSet) {
+    if (allows) setDefaultMaxUnavailable(statefulSet);
+    else dropStatefulSetDisabledFields(statefulSet, undefined);
+  },
   prepareForUpdate(statefulSet: StatefulSet, old: StatefulSet, { part }) {
-    if (part !== 'status') dropStatefulSetDisabledFields(statefulSet, old);
+    if (part === 'status') return;
+    if (allows) setDefaultMaxUnavailable(statefulSet);
+    else dropStatefulSetDisabledFields(statefulSet, old);
   },
   validateCreate: ({ spec }: StatefulSet, errors) =>
     validateStatefulSetCreate(spec ?? {}, Field.at(FieldPath.of('spec'), errors)),
@@ -26,7 +32,13 @@ export const statefulSetStrategy: RESTStrategy = {
       validateCollisionCountUpdate(status, old.status, at);
     } else validateStatefulSetUpdate(spec ?? {}, old.spec ?? {}, Field.at(FieldPath.of('spec'), errors));
   },
-};
+});
+
+/** (SetDefaults_StatefulSet, if the gate MaxUnavailableStatefulSet is on) */
+function setDefaultMaxUnavailable({ spec }: StatefulSet): void {
+  const { type, rollingUpdate } = spec?.updateStrategy ?? {};
+  if (type === 'RollingUpdate' && rollingUpdate) rollingUpdate.maxUnavailable ??= 1;
+}
 
 /** The gate MaxUnavailableStatefulSet is off. Another server may have stored the field. */
 function dropStatefulSetDisabledFields({ spec }: StatefulSet, old: StatefulSet | undefined): void {

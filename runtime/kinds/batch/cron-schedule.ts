@@ -1,3 +1,11 @@
+import { readDuration } from '../../machinery/go/duration.ts';
+import {
+  ConstantDelaySchedule,
+  type CronField,
+  type CronFields,
+  type CronSchedule,
+  SpecSchedule,
+} from './cron-times.ts';
 import { isTimeZone } from './time-zone.ts';
 
 /** Schedules of robfig/cron: five fields, or a descriptor such as `@daily` or `@every 1h`. (parser.go, ParseStandard) */
@@ -18,53 +26,88 @@ const fields: readonly Bounds[] = [
   { low: 1, high: 12, names: months },
   { low: 0, high: 6, names: days },
 ];
-const descriptors: ReadonlySet<string> = new Set([
-  '@yearly',
-  '@annually',
-  '@monthly',
-  '@weekly',
-  '@daily',
-  '@midnight',
-  '@hourly',
+/** The fields that descriptors stand for. */
+const descriptors: ReadonlyMap<string, string> = new Map([
+  ['@yearly', '0 0 1 1 *'],
+  ['@annually', '0 0 1 1 *'],
+  ['@monthly', '0 0 1 * *'],
+  ['@weekly', '0 0 * * 0'],
+  ['@daily', '0 0 * * *'],
+  ['@midnight', '0 0 * * *'],
+  ['@hourly', '0 * * * *'],
 ]);
-const durations = /^(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:ns|us|µs|ms|s|m|h))*$/;
 
 /** Returns the parser's error for a schedule, or undefined if it is valid. */
 export function scheduleProblem(schedule: string): string | undefined {
+  const parsed = parseSchedule(schedule);
+  return typeof parsed === 'string' ? parsed : undefined;
+}
+
+/** Returns the schedule, whose times are UTC's unless it names another zone; or the parser's error. */
+export function parseSchedule(schedule: string): CronSchedule | string {
   if (schedule === '') return 'empty spec string';
   let text = schedule;
+  let zone = '';
   if (/^(TZ|CRON_TZ)=/.test(schedule)) {
     const space = schedule.indexOf(' ');
     if (space < 0) return 'invalid schedule format: runtime error: slice bounds out of range [:-1]';
-    const zone = schedule.slice(schedule.indexOf('=') + 1, space);
+    zone = schedule.slice(schedule.indexOf('=') + 1, space);
     if (!isTimeZone(zone)) return `provided bad location ${zone}: unknown time zone ${zone}`;
     text = schedule.slice(space).trim();
   }
-  if (text.startsWith('@')) return descriptorProblem(text);
-  const parts = text.split(/\s+/).filter((part) => part !== '');
-  if (parts.length !== 5) return `expected exactly 5 fields, found ${parts.length}: [${parts.join(' ')}]`;
-  for (const [index, part] of parts.entries()) {
-    for (const range of part.split(',').filter((each) => each !== '')) {
-      const problem = rangeProblem(range, fields[index] as Bounds);
-      if (problem !== undefined) return problem;
-    }
+  const every = '@every ';
+  if (text.startsWith(every)) {
+    const duration = readDuration(text.slice(every.length));
+    return typeof duration === 'string'
+      ? `failed to parse duration ${text}: ${duration}`
+      : new ConstantDelaySchedule(duration);
   }
-  return undefined;
+  const described = descriptors.get(text);
+  if (described === undefined && text.startsWith('@')) return `unrecognized descriptor: ${text}`;
+  const read = readFields(described ?? text);
+  return typeof read === 'string' ? read : new SpecSchedule(read, zone);
 }
 
-function descriptorProblem(text: string): string | undefined {
-  if (descriptors.has(text)) return undefined;
-  if (!text.startsWith('@every ')) return `unrecognized descriptor: ${text}`;
-  const rest = text.slice('@every '.length).replace(/^[-+]/, '');
-  return durations.test(rest) ? undefined : `failed to parse duration ${text}`;
+function readFields(text: string): CronFields | string {
+  const parts = text.split(/\s+/).filter((part) => part !== '');
+  if (parts.length !== 5) return `expected exactly 5 fields, found ${parts.length}: [${parts.join(' ')}]`;
+  const read: CronField[] = [];
+  for (const [index, part] of parts.entries()) {
+    const field = readField(part, fields[index]);
+    if (typeof field === 'string') return field;
+    read.push(field);
+  }
+  const [minute, hour, dayOfMonth, month, dayOfWeek] = read;
+  return { minute, hour, dayOfMonth, month, dayOfWeek };
+}
+
+/** (getField) */
+function readField(part: string, bounds: Bounds): CronField | string {
+  const values = new Set<number>();
+  let isStar = false;
+  for (const text of part.split(',').filter((each) => each !== '')) {
+    const range = readRange(text, bounds);
+    if (typeof range === 'string') return range;
+    for (let value = range.first; value <= range.last; value += range.step) values.add(value);
+    isStar ||= range.isStar;
+  }
+  return { values, isStar };
+}
+
+interface Range {
+  readonly first: number;
+  readonly last: number;
+  readonly step: number;
+  readonly isStar: boolean;
 }
 
 /** A range is `*`, `?`, a number or two numbers such as `1-5`, each with an optional step such as `/2`. (getRange) */
-function rangeProblem(range: string, { low, high, names }: Bounds): string | undefined {
+function readRange(range: string, { low, high, names }: Bounds): Range | string {
   const [span = '', step, ...tooManySteps] = range.split('/');
   const [from = '', to, ...tooManyDashes] = span.split('-');
   const values = [low, high];
-  if (from !== '*' && from !== '?') {
+  const isAny = from === '*' || from === '?';
+  if (!isAny) {
     if (tooManyDashes.length > 0) return `too many hyphens: ${range}`;
     for (const [index, text] of [from, to].entries()) {
       if (text === undefined) continue;
@@ -72,19 +115,17 @@ function rangeProblem(range: string, { low, high, names }: Bounds): string | und
       if (typeof value === 'string') return value;
       values[index] = value;
     }
-    if (to === undefined && step === undefined) values[1] = values[0] as number;
+    if (to === undefined && step === undefined) values[1] = values[0];
   }
   if (tooManySteps.length > 0) return `too many slashes: ${range}`;
-  if (step !== undefined) {
-    const every = parseIntOrName(step, low, undefined);
-    if (typeof every === 'string') return every;
-    if (every === 0) return `step of range should be a positive number: ${range}`;
-  }
-  const [first = low, last = high] = values;
+  const every = step === undefined ? 1 : parseIntOrName(step, low, undefined);
+  if (typeof every === 'string') return every;
+  if (every === 0) return `step of range should be a positive number: ${range}`;
+  const [first, last] = values;
   if (first < low) return `beginning of range (${first}) below minimum (${low}): ${range}`;
   if (last > high) return `end of range (${last}) above maximum (${high}): ${range}`;
   if (first > last) return `beginning of range (${first}) beyond end of range (${last}): ${range}`;
-  return undefined;
+  return { first, last, step: every, isStar: isAny && every === 1 };
 }
 
 /** Returns the number, or the error. (parseIntOrName) */

@@ -1,3 +1,17 @@
+/** The 32-bit FNV-1a hash of a text, as an unsigned number. (Go hash/fnv New32a) */
+export function fnv32a(text: string): number {
+  let hash = 0x811c9dc5;
+  for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193);
+  return hash >>> 0;
+}
+
+/** The 32-bit FNV-1 hash of a text, as an unsigned number. (Go hash/fnv New32) */
+export function fnv32(text: string): number {
+  let hash = 0x811c9dc5;
+  for (const byte of Buffer.from(text)) hash = Math.imul(hash, 0x01000193) ^ byte;
+  return hash >>> 0;
+}
+
 /** The 64-bit FNV-1 hash of a text, as Go's hash/fnv writes it: the highest byte first. */
 export function fnv64(text: string): Buffer {
   // the prime is 2^40 + 0x1b3: in halves, no product is inexact

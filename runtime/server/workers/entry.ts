@@ -95,6 +95,7 @@ class RequestHandler {
         builtinStrategies({
           ...{ authorizer, ruleResolver, tokens, audiences: data.audiences, serviceAllocators },
           kinds: { mapping: (kind) => mapper.mapping(kind) },
+          features: data.features,
         }),
         groups,
       ),

@@ -1,6 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { clientStatusOf } from '../../http/error-response.ts';
 import type { ServiceAllocators } from '../../kinds/core/service/allocators.ts';
+import type { KindFeatures } from '../../kinds/features.ts';
 import type { AuditContext, AuditRecord } from '../../machinery/audit-context.ts';
 import { type Status, StatusError } from '../../machinery/errors/status.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
@@ -31,6 +32,7 @@ export interface WorkerData {
   readonly listsRules: boolean;
   /** Whether the feature gate AllowUnsafeMalformedObjectDeletion is on. */
   readonly unsafeDeletion: boolean;
+  readonly features: KindFeatures;
   readonly admission: AdmissionPlugins;
   /** Whether the server stands behind another one, whose objects admission reads. */
   readonly hasExternalObjects: boolean;

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { RequestWorkers, ResourceRequest } from '../../endpoints/resource-request.ts';
 import type { ApiContext } from '../../http/context.ts';
 import { respondBytes } from '../../http/respond.ts';
+import type { KindFeatures } from '../../kinds/features.ts';
 import type { ApiGroup } from '../../machinery/api-group.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import { isStatusError } from '../../machinery/errors/status.ts';
@@ -32,6 +33,7 @@ export interface RequestWorkersOptions extends RpcHandlersOptions {
   readonly runtimeConfig: readonly string[];
   readonly audiences: readonly string[];
   readonly unsafeDeletion: boolean;
+  readonly features: KindFeatures;
   readonly admission: AdmissionPlugins;
   readonly admissionMetrics: AdmissionMetricsPage;
   /** As ServerOptions.workerThreshold. */
@@ -50,9 +52,10 @@ export class PooledRequestWorkers implements RequestWorkers {
   readonly #localGroups: ReadonlySet<string>;
 
   private constructor(options: RequestWorkersOptions, builtin: boolean | string, threshold: number) {
-    const { clock, authorizer, audiences, runtimeConfig, unsafeDeletion, admission, serviceAllocators } = options;
+    const { clock, authorizer, audiences, runtimeConfig, unsafeDeletion, features, admission } = options;
+    const { serviceAllocators } = options;
     const data: Omit<WorkerData, 'rpc'> = {
-      ...{ builtin, runtimeConfig, audiences, unsafeDeletion, admission },
+      ...{ builtin, runtimeConfig, audiences, unsafeDeletion, features, admission },
       groupModules: [...new Set(options.groups.flatMap(({ module }) => module ?? []))],
       listsRules: authorizer.rulesFor !== undefined,
       hasExternalObjects: options.listers.external !== undefined,

@@ -14,7 +14,7 @@ export interface CommandStatus {
   readonly status: 'Success' | 'Failure';
   readonly message?: string;
   readonly reason?: string;
-  readonly details?: { readonly causes: readonly { readonly reason: string; readonly message: string }[] };
+  readonly details?: { readonly causes: readonly { readonly reason?: string; readonly message: string }[] };
   readonly code?: number;
 }
 
@@ -30,6 +30,13 @@ export interface RemoteStreams {
   /** Resolves when the connection is closed, for whatever reason. */
   readonly closed: Promise<void>;
 }
+
+/** @param why as an error of Go */
+export const nonZeroExit = (code: number, why: string): CommandStatus => ({
+  ...{ status: 'Failure', reason: 'NonZeroExitCode' },
+  message: `command terminated with non-zero exit code: ${why}`,
+  details: { causes: [{ reason: 'ExitCode', message: String(code) }] },
+});
 
 /** What clients since v4 are told: a Status. Those before get only the message of a failure. (v4WriteStatusFunc, v1WriteStatusFunc) */
 export function statusText(status: CommandStatus, isJson: boolean): Buffer {

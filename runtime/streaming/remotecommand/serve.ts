@@ -3,7 +3,7 @@ import { respondPlainError } from '../../http/respond.ts';
 import { isUpgradeRequest, isWebSocketRequest } from '../../http/upgrade.ts';
 import { badRequest } from '../../machinery/errors/status.ts';
 import type { ContainerIO } from '../pod-handlers.ts';
-import type { CommandStatus, StreamOptions } from './remote-streams.ts';
+import { type CommandStatus, nonZeroExit, type StreamOptions } from './remote-streams.ts';
 import { openSpdyStreams } from './spdy-streams.ts';
 import { readSizes } from './terminal-sizes.ts';
 import { openWebSocketStreams } from './websocket-streams.ts';
@@ -46,15 +46,9 @@ export async function serveRemoteCommand(ctx: ApiContext, command: RemoteCommand
 async function statusOf({ run, about }: RemoteCommand, io: ContainerIO): Promise<CommandStatus> {
   try {
     const code = await run(io);
-    return code === 0 ? { status: 'Success' } : nonZeroExit(code);
+    return code === 0 ? { status: 'Success' } : nonZeroExit(code, `exit code ${code}`);
   } catch (error) {
     const message = `Internal error occurred: ${about}: ${error instanceof Error ? error.message : String(error)}`;
     return { status: 'Failure', message, reason: 'InternalError', code: 500 };
   }
 }
-
-const nonZeroExit = (code: number): CommandStatus => ({
-  ...{ status: 'Failure', reason: 'NonZeroExitCode' },
-  message: `command terminated with non-zero exit code: exit code ${code}`,
-  details: { causes: [{ reason: 'ExitCode', message: String(code) }] },
-});

@@ -78,7 +78,7 @@ describe.each(storages)('controllers (%s)', (storage) => {
 });
 
 test('unknown names of controllers are rejected in one line', async () => {
-  await expect(startServer({ controllers: ['*,deployment-controller', '-nobody'] })).rejects.toThrow(
-    /^--controllers: "deployment-controller", "nobody" is not in the list of known controllers: [a-z-]+(, [a-z-]+)+$/,
+  await expect(startServer({ controllers: ['*,cloud-node-lifecycle-controller', '-nobody'] })).rejects.toThrow(
+    /^--controllers: "cloud-node-lifecycle-controller", "nobody" is not in the list of known controllers: [a-z-]+(, [a-z-]+)+$/,
   );
 });

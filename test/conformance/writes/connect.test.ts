@@ -17,8 +17,6 @@ describe('connecting to a node that cannot be reached', () => {
     await fixture.create('/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } });
     await fixture.create(`${root}/pods`, pod('placed', { nodeName: 'n' }));
     await fixture.create(`${root}/pods`, pod('waiting'));
-    const spec = { ports: [{ port: 80 }] };
-    await fixture.create(`${root}/services`, { apiVersion: 'v1', kind: 'Service', metadata: { name: 's' }, spec });
   });
   afterAll(() => fixture.close());
 
@@ -34,9 +32,6 @@ describe('connecting to a node that cannot be reached', () => {
     ['POST', `${root}/pods/placed/attach`],
     ['POST', `${root}/pods/placed/portforward`],
     ['GET', `${root}/pods/placed/log`],
-    ['GET', `${root}/pods/placed/proxy`],
-    ['GET', `${root}/pods/http:placed:80/proxy/a/b`],
-    ['POST', `${root}/pods/placed/proxy/a`],
     ['GET', '/api/v1/nodes/n/proxy'],
     ['GET', '/api/v1/nodes/n:10250/proxy/logs/'],
   ])('%s %s: the backend did not respond', async (method, path) => {
@@ -49,23 +44,36 @@ describe('connecting to a node that cannot be reached', () => {
     ['exec', 'pod waiting does not have a host assigned'],
     ['attach', 'pod waiting does not have a host assigned'],
     ['portforward', 'pod waiting does not have a host assigned'],
-    ['proxy', 'address not allowed'],
   ])('%s of a pod without a node is a bad request', async (subresource, message) => {
     const { json } = await fixture.http.send('POST', `${root}/pods/waiting/${subresource}`);
     expect([json.code, json.reason, json.message]).toEqual([400, 'BadRequest', message]);
   });
 
-  test('a service has no endpoints', async () => {
-    const { json } = await fixture.get(`${root}/services/http:s:80/proxy/a`);
-    expect([json.code, json.reason, json.message]).toEqual([
-      503,
-      'ServiceUnavailable',
-      'no endpoints available for service "http:s:80"',
-    ]);
-  });
-
-  test.each(['pods/absent/exec', 'pods/absent/log', 'services/absent/proxy'])('%s is not found', async (path) => {
+  test.each(['pods/absent/exec', 'pods/absent/log'])('%s is not found', async (path) => {
     const { json } = await fixture.get(`${root}/${path}`);
     expect([json.code, json.reason, json.details.name]).toEqual([404, 'NotFound', 'absent']);
+  });
+
+  test.each([
+    ['PUT', 'pods/placed/exec', 405],
+    ['DELETE', 'pods/placed/portforward', 405],
+    ['POST', 'pods/placed/log', 405],
+    ['TRACE', 'pods/placed/proxy', 405],
+  ])('%s %s has no route', async (method, path, code) => {
+    expect((await fixture.http.send(method, `${root}/${path}`)).status).toBe(code);
+  });
+
+  test('who may only get exec may not connect', async () => {
+    const rbac = '/apis/rbac.authorization.k8s.io/v1/namespaces/default';
+    const rules = [{ apiGroups: [''], resources: ['pods/exec'], verbs: ['get'] }];
+    await fixture.create(`${rbac}/roles`, { metadata: { name: 'exec' }, rules });
+    await fixture.create(`${rbac}/rolebindings`, {
+      metadata: { name: 'exec' },
+      subjects: [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'jane' }],
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'exec' },
+    });
+    const headers = { 'impersonate-user': 'jane' };
+    const { json } = await fixture.http.get(`${root}/pods/placed/exec?command=ls`, { headers });
+    expect([json.code, json.message]).toEqual([403, 'pods "placed" is forbidden: ']);
   });
 });

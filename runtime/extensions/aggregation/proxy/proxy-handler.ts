@@ -1,9 +1,16 @@
 import type { ApiContext } from '../../../http/context.ts';
 import { respondPlainError } from '../../../http/respond.ts';
+import { abortResponse } from '../../../http/response.ts';
 import type { Clock } from '../../../machinery/clock.ts';
+import { isStatusError } from '../../../machinery/errors/status.ts';
+import { joinHostPort } from '../../../machinery/go/join-host-port.ts';
+import type { UserInfo } from '../../../machinery/user-info.ts';
+import type { Headers } from '../../../proxy/headers.ts';
+import { encodeQuery, escapePath } from '../../../proxy/location.ts';
+import { ProxiedRequest } from '../../../proxy/proxied-request.ts';
 import type { ServiceAddress } from '../../../resources/service-resolver.ts';
 import { type APIService, isAvailable, type ServiceReference } from '../api-service.ts';
-import { ProxiedRequest } from './proxied-request.ts';
+import { setAuthProxyHeaders } from './auth-proxy-headers.ts';
 import { type ProxyCertificate, ServiceTransport, transportKey } from './transport.ts';
 
 export interface ProxyOptions {
@@ -17,6 +24,8 @@ export interface ProxyOptions {
 
 /** The port of an APIService without one. */
 const defaultPort = 443;
+/** Milliseconds that a server has to describe a group-version: kubectl waits for it. (aggregatedDiscoveryTimeout) */
+const discoveryTimeout = 5000;
 
 /** Passes the requests for one group-version on to the server of its APIService. (kube-aggregator handler_proxy.go) */
 export class ProxyHandler {
@@ -59,8 +68,35 @@ export class ProxyHandler {
     } catch {
       return respondPlainError(ctx, 503, 'service unavailable');
     }
+    return this.#forward(ctx, address);
+  }
+
+  async #forward(ctx: ApiContext, address: ServiceAddress): Promise<void> {
     const { clock, rejectForwardingRedirects } = this.#options;
-    return new ProxiedRequest(ctx, { transport: this.#transport, address, clock, rejectForwardingRedirects }).run();
+    const { state } = ctx;
+    const path = escapePath(state.requestInfo.path);
+    const request = new ProxiedRequest(ctx, {
+      ...{ transport: this.#transport, address, clock, rejectForwardingRedirects },
+      path: path + encodeQuery(state.query),
+      timeout: isDiscovery(ctx) ? discoveryTimeout : undefined,
+      setHeaders(headers: Headers, isUpgrade: boolean) {
+        const location = joinHostPort(address.host, address.port);
+        if (!isUpgrade) {
+          headers.set('x-forwarded-uri', [path]);
+          headers.set('x-forwarded-host', [location]);
+          headers.set('x-forwarded-proto', ['https']);
+        }
+        headers.set('host', [location]);
+        headers.set('audit-id', [state.auditId]);
+        setAuthProxyHeaders(headers, state.user as UserInfo);
+      },
+    });
+    try {
+      await request.run();
+    } catch (error) {
+      if (!isStatusError(error)) throw error;
+      respondUnavailable(ctx, error.message);
+    }
   }
 
   /** @throws Error if the service cannot be found */
@@ -71,5 +107,20 @@ export class ProxyHandler {
 
   close(): void {
     this.#transport.retire();
+  }
+}
+
+/** A request for the resources of a group-version. (NewRequestForProxy) */
+function isDiscovery({ state: { requestInfo } }: ApiContext): boolean {
+  return !requestInfo.isResourceRequest && requestInfo.path.replace(/^\/+|\/+$/g, '').split('/').length === 3;
+}
+
+/** Whatever went wrong. (kube-aggregator responder) */
+function respondUnavailable(ctx: ApiContext, message: string): void {
+  try {
+    respondPlainError(ctx, 503, message);
+  } catch {
+    // the stream of an HTTP/2 client is gone, which its request does not know yet
+    abortResponse(ctx.res);
   }
 }

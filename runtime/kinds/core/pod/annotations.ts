@@ -21,6 +21,11 @@ export function isDeletionCost(annotations: Labels | undefined): boolean {
   return cost === undefined || (/^(?:0|[1-9]\d*|-\d+)$/.test(cost) && isInt32(Number(cost)));
 }
 
+/** 0 if there is none, or no valid one. (GetDeletionCostFromPodAnnotations) */
+export function deletionCost(annotations: Labels | undefined): number {
+  return isDeletionCost(annotations) ? Number(annotations?.[deletionCostAnnotation] ?? 0) : 0;
+}
+
 /** (ValidatePodSpecificAnnotations) */
 export function validatePodSpecificAnnotations(
   annotations: Labels | undefined,

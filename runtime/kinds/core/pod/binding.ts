@@ -12,7 +12,7 @@ import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import { Field } from '../../../machinery/validation/field.ts';
 import { type FieldError, fieldErrorMessage } from '../../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../../machinery/validation/field-path.ts';
-import type { RESTStrategy, WriteContext } from '../../../resources/rest.ts';
+import type { RESTStrategy, WriteContext, Writer } from '../../../resources/rest.ts';
 import { updatePodCondition } from './conditions.ts';
 
 const success: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
@@ -25,13 +25,16 @@ export const bindingStrategy: RESTStrategy = {
   }),
 };
 
+/** Who binds, where and when. */
+export type BindContext = Pick<WriteContext, 'stores' | 'namespace' | 'now' | keyof Writer>;
+
 /**
  * Assigns a pod to a node, once. (pkg/registry/core/pod/storage, BindingREST)
  *
  * @throws StatusError 404, 422, or 409 if the pod has a node or scheduling gates, or is being deleted
  */
-export async function bindPod(binding: Unvalidated<Binding>, name: string, context: WriteContext): Promise<Status> {
-  const { stores, namespace, now, user, dryRun, warn } = context;
+export async function bindPod(binding: Unvalidated<Binding>, name: string, context: BindContext): Promise<Status> {
+  const { stores, namespace, now, user, dryRun, internal, onlyAsLeader, warn } = context;
   if (name !== (binding.metadata?.name ?? '')) {
     throw badRequest('name in URL does not match name in Binding object');
   }
@@ -53,7 +56,7 @@ export async function bindPod(binding: Unvalidated<Binding>, name: string, conte
         return pod;
       },
     },
-    { user, dryRun, warn },
+    { user, dryRun, internal, onlyAsLeader, warn },
   );
   return success;
 }

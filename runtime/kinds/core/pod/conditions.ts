@@ -6,7 +6,7 @@ export function isPodReady({ status }: Pod): boolean {
   return (status?.conditions ?? []).some(({ type, status: value }) => type === 'Ready' && value === 'True');
 }
 
-type NewCondition = Pick<PodCondition, 'type' | 'status' | 'reason' | 'message'>;
+type NewCondition = Pick<PodCondition, 'type' | 'status' | 'reason' | 'message' | 'observedGeneration'>;
 
 /** Takes the place of the first condition of its type. (pkg/api/pod, UpdatePodCondition) */
 export function updatePodCondition(status: PodStatus, condition: NewCondition, now: number): void {

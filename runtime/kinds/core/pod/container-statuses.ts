@@ -32,7 +32,7 @@ export function validateContainerStateTransitions(
     for (const [index, { name = '', state }] of terminated.entries()) {
       if (!state?.terminated || !alive.has(name)) continue;
       const container = byName.get(name);
-      if (container && shouldRestart(container, spec, state.terminated.exitCode ?? 0)) continue;
+      if (container && containerRestartsAfter(container, spec, state.terminated.exitCode ?? 0)) continue;
       field.child(list).index(index).child('state').forbidden('may not be transitioned to non-terminated state');
     }
   }
@@ -41,8 +41,8 @@ export function validateContainerStateTransitions(
 const namesOf = (statuses: readonly ContainerStatus[]): ReadonlySet<string> =>
   new Set(statuses.map(({ name = '' }) => name));
 
-/** (pkg/api/v1/pod, ContainerShouldRestart) */
-function shouldRestart(container: Container, pod: PodSpec, exitCode: number): boolean {
+/** Whether a container that has ended is started again. (pkg/api/v1/pod, ContainerShouldRestart) */
+export function containerRestartsAfter(container: Container, pod: PodSpec, exitCode: number): boolean {
   if (container.restartPolicy !== undefined) {
     if (matchingRule(container, exitCode)?.action === 'Restart') return true;
     if (['Always', 'OnFailure', 'Never'].includes(container.restartPolicy)) {

@@ -17,7 +17,6 @@ export function podLocation(
   const chosen = isOfContainer ? validateContainer({ metadata, spec }, container) : undefined;
   if (spec?.nodeName) return { node: spec.nodeName, container: chosen };
   if (subresource === 'log') return undefined;
-  if (subresource === 'proxy') throw badRequest('address not allowed');
   throw badRequest(`pod ${metadata.name} does not have a host assigned`);
 }
 

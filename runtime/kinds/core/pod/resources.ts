@@ -1,6 +1,6 @@
 import type * as core from '../../../../generated/v1.35/core/v1/types.ts';
 import type { Quantity } from '../../../machinery/scalars/quantity.ts';
-import { type Amounts, addTo, amountsOf, raiseTo } from '../../../machinery/scalars/resource-amounts.ts';
+import { type Amounts, addTo, amountsOf, none, raiseTo } from '../../../machinery/scalars/resource-amounts.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
 import { isHugePageResourceName } from '../resource-list.ts';
 
@@ -47,15 +47,20 @@ export function sumOfContainers(spec: PodSpec, amountsOfOne: (container: Contain
   return sum;
 }
 
-/** Includes the overhead, and what is still allocated to containers that are resized. (PodRequests) */
-export function podRequests(pod: Pod): Amounts {
+/**
+ * Includes the overhead, and what is still allocated to containers that are resized. (PodRequests)
+ *
+ * @param missing what a container counts for that does not request it (NonMissingContainerRequests)
+ */
+export function podRequests(pod: Pod, missing: Amounts = none): Amounts {
   const spec = pod.spec ?? {};
+  const amountsOfOne = effectiveAmounts(pod, 'requests', ({ resources, allocatedResources }) => [
+    amountsOf(resources?.requests),
+    amountsOf(allocatedResources),
+  ]);
   const requests = sumOfContainers(
     spec,
-    effectiveAmounts(pod, 'requests', ({ resources, allocatedResources }) => [
-      amountsOf(resources?.requests),
-      amountsOf(allocatedResources),
-    ]),
+    missing.size === 0 ? amountsOfOne : (container) => new Map([...missing, ...amountsOfOne(container)]),
   );
   overrideWithPodLevel(requests, spec.resources?.requests);
   addTo(requests, amountsOf(spec.overhead));

@@ -12,6 +12,7 @@ import { validatePodEphemeralContainersUpdate } from './ephemeral-containers.ts'
 import { evictPod } from './eviction.ts';
 import { applyLabelKeys } from './label-keys.ts';
 import { podLocation } from './location.ts';
+import { podProxyLocation } from './proxy-location.ts';
 import { getPodQOS } from './qos.ts';
 import { validationOptionsForStatus, validationOptionsFromPod } from './ratcheting.ts';
 import { validatePodResize } from './resize.ts';
@@ -25,6 +26,7 @@ export const podStrategy: RESTStrategy = {
   returnDeletedObject: true,
   namedCreaters: { binding: bindPod, eviction: evictPod },
   resourceLocation: podLocation,
+  proxyLocation: podProxyLocation,
   prepareForCreate(pod: Pod, { now, warn }) {
     pod.status = { phase: 'Pending', qosClass: getPodQOS(pod) };
     const { metadata, spec } = pod;

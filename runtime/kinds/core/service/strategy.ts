@@ -1,5 +1,5 @@
 import type { Service, ServiceSpec } from '../../../../generated/v1.35/core/v1/types.ts';
-import { isStatusError, serviceUnavailable } from '../../../machinery/errors/status.ts';
+import { isStatusError } from '../../../machinery/errors/status.ts';
 import { equalJson } from '../../../machinery/json/equality.ts';
 import { loopbackWriter } from '../../../resources/loopback-writer.ts';
 import type { FinishWrite, RESTStrategy, WriteContext } from '../../../resources/rest.ts';
@@ -10,6 +10,7 @@ import { headless } from './ip-families.ts';
 import { validateServiceStatusUpdate } from './load-balancer-validation.ts';
 import { nodePortsOf } from './node-port-range.ts';
 import { mayHaveNodePorts } from './node-ports.ts';
+import { serviceProxyLocation } from './proxy-location.ts';
 import {
   isExternallyAccessible,
   needsHealthCheck,
@@ -20,10 +21,7 @@ import {
 /** (pkg/registry/core/service: strategy.go, storage/storage.go) */
 export const newServiceStrategy = (allocators: ServiceAllocators): RESTStrategy => ({
   returnDeletedObject: true,
-  /** No controller of this server maintains endpoints. */
-  resourceLocation(_service, { name }): never {
-    throw serviceUnavailable(`no endpoints available for service ${JSON.stringify(name)}`);
-  },
+  proxyLocation: serviceProxyLocation,
   beginCreate(service: Service, context) {
     service.spec ??= {};
     normalizeClusterIPs(service.spec, undefined);

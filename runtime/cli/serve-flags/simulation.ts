@@ -1,0 +1,53 @@
+import { defaultNodes } from '../../server/options/simulation.ts';
+import type { ServerOptions } from '../../server/options.ts';
+import type { Flag, ParsedFlags } from '../flags.ts';
+import { boolean, count, list } from './flag-values.ts';
+import type { FlagValue, ServeFlag } from './serve-flag.ts';
+
+const nodes = count(defaultNodes);
+const stages = list('FILE|FOLDER');
+const stageObjects = boolean(false);
+const forwardToLocalhost = boolean(false);
+
+const simulate: FlagValue<ServerOptions['simulate']> = {
+  ...boolean(false),
+  read(flags: ParsedFlags, name: string) {
+    if (!flags.boolean(name)) return false;
+    return {
+      nodes: nodes.read(flags, 'simulate-nodes'),
+      stages: stages.read(flags, 'simulate-stages'),
+      stageObjects: stageObjects.read(flags, 'simulate-stage-objects'),
+      forwardToLocalhost: forwardToLocalhost.read(flags, 'simulate-forward-to-localhost'),
+    };
+  },
+};
+
+/** Whether there is a simulated cluster. */
+export const simulationFlags: readonly ServeFlag[] = [
+  {
+    ...{ name: 'simulate', option: 'simulate', value: simulate },
+    about: 'Make workloads move as in a cluster: run its controllers and a scheduler, and simulate nodes.',
+  },
+];
+
+/** What it is like: parts of the option `simulate`. */
+export const simulatedClusterFlags: readonly Flag[] = [
+  {
+    ...{ name: 'simulate-nodes', type: 'string', value: 'NUMBER', default: String(defaultNodes) },
+    about:
+      'With --simulate: how many nodes the cluster has to begin with. Nodes that are created later are simulated, too.',
+  },
+  {
+    ...{ name: 'simulate-stages', type: 'list', value: 'FILE|FOLDER' },
+    about: 'With --simulate: YAML with Stages of KWOK, by which the objects of their kinds fare. May be repeated.',
+  },
+  {
+    ...{ name: 'simulate-stage-objects', type: 'boolean', default: 'false' },
+    about:
+      "With --simulate: also follow Stages that are objects in the server. They act with the server's rights, whoever wrote them.",
+  },
+  {
+    ...{ name: 'simulate-forward-to-localhost', type: 'boolean', default: 'false' },
+    about: 'With --simulate: let annotations of pods name ports of this machine, to which port-forward connects.',
+  },
+];

@@ -1,0 +1,277 @@
+import type { CronJob, CronJobStatus, Job } from '../../../generated/v1.35/batch/v1/types.ts';
+import { parseSchedule } from '../../kinds/batch/cron-schedule.ts';
+import type { CronSchedule } from '../../kinds/batch/cron-times.ts';
+import { isTimeZone } from '../../kinds/batch/time-zone.ts';
+import { rfc3339, timeZone } from '../../kinds/batch/zoned-time.ts';
+import type { Clock } from '../../machinery/clock.ts';
+import { isStatusError } from '../../machinery/errors/status.ts';
+import { quote } from '../../machinery/go/quote.ts';
+import { cloneJson } from '../../machinery/json/clone.ts';
+import { timeText } from '../../machinery/scalars/time.ts';
+import type { LoopbackClient } from '../../resources/loopback-client.ts';
+import { controllerOf, newControllerRef } from '../controller-ref-manager.ts';
+import { type EventRecorder, referenceTo } from '../event-recorder.ts';
+import { byController } from '../informers/index-by.ts';
+import type { SharedInformer } from '../informers/shared-informer.ts';
+import { jobFinishedCondition } from '../job/job-conditions.ts';
+import { isNamespaceTerminating, textOf } from '../pod-control/pod-control.ts';
+import type { ObjectKey } from '../queue-controller.ts';
+import type { SyncResult } from '../work-queue.ts';
+import { dueSchedule, untilNextSchedule } from './missed-schedules.ts';
+
+const scheduledTimestampAnnotation = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
+
+export interface CronJobSyncOptions {
+  readonly clock: Clock;
+  readonly cronJobs: SharedInformer<CronJob>;
+  readonly jobs: SharedInformer<Job>;
+  readonly cronJobClient: LoopbackClient<CronJob>;
+  readonly jobClient: LoopbackClient<Job>;
+  readonly recorder: EventRecorder;
+}
+
+/** The schedule of a cron job, in its time zone; a text if it is none. (formatSchedule) */
+export function scheduleOf({ spec }: CronJob): CronSchedule | string {
+  const { schedule = '', timeZone: zone } = spec ?? {};
+  const hasZone = schedule.includes('TZ') || zone === undefined || !isTimeZone(zone);
+  return parseSchedule(hasZone ? schedule : `TZ=${zone} ${schedule}`);
+}
+
+/** Starts the jobs of one cron job, and forgets old ones. (pkg/controller/cronjob/cronjob_controllerv2.go) */
+export class CronJobSync {
+  readonly #options: CronJobSyncOptions;
+
+  constructor(options: CronJobSyncOptions) {
+    this.#options = options;
+  }
+
+  async sync({ namespace, name }: ObjectKey): Promise<SyncResult> {
+    const { cronJobs, jobs, cronJobClient } = this.#options;
+    const shared = cronJobs.get(namespace, name);
+    if (shared === undefined) return 'done';
+    const owned = [...jobs.index(byController).of(shared.metadata.uid ?? '')];
+    const work = new CronJobWork(cloneJson(shared), this.#options);
+    await work.cleanUpFinished(owned);
+    const { wait, error } = await work.start(owned).then(
+      (seconds) => ({ wait: seconds, error: undefined }),
+      (failure: unknown) => ({ wait: undefined, error: failure }),
+    );
+    try {
+      if (work.isChanged) await cronJobClient.update(work.cronJob, 'status');
+    } catch (failure) {
+      // another write was faster
+      if (isStatusError(failure) && failure.status.code === 409) return 'retry';
+      throw failure;
+    }
+    if (error !== undefined) throw error;
+    return wait === undefined ? 'done' : Math.max(0, wait * 1000);
+  }
+}
+
+/** One sync of a cron job. */
+class CronJobWork {
+  /** A copy, whose status is changed. */
+  readonly cronJob: CronJob;
+  readonly #options: CronJobSyncOptions;
+  /** Whether the status has to be written. */
+  isChanged = false;
+
+  constructor(cronJob: CronJob, options: CronJobSyncOptions) {
+    this.cronJob = cronJob;
+    this.#options = options;
+  }
+
+  get #status(): CronJobStatus {
+    this.cronJob.status ??= {};
+    return this.cronJob.status;
+  }
+
+  get #active(): NonNullable<CronJobStatus['active']> {
+    return this.#status.active ?? [];
+  }
+
+  /** Deletes the oldest jobs of those that have finished. (cleanupFinishedJobs) */
+  async cleanUpFinished(jobs: readonly Job[]): Promise<void> {
+    const { successfulJobsHistoryLimit, failedJobsHistoryLimit } = this.cronJob.spec ?? {};
+    const limits = [
+      ['Complete', successfulJobsHistoryLimit],
+      ['Failed', failedJobsHistoryLimit],
+    ] as const;
+    for (const [type, limit] of limits) {
+      if (limit === undefined) continue;
+      const finished = jobs.filter((job) => jobFinishedCondition(job)?.type === type).sort(byStartTime);
+      for (const job of finished.slice(0, Math.max(0, finished.length - limit))) await this.#delete(job);
+    }
+  }
+
+  /**
+   * Looks at the jobs that exist and starts one if it is time. (syncCronJob)
+   *
+   * @returns seconds until the next is due; undefined if none will be until the cron job changes
+   */
+  async start(jobs: readonly Job[]): Promise<number | undefined> {
+    this.#updateActive(jobs);
+    const { metadata, spec } = this.cronJob;
+    if (metadata.deletionTimestamp) return undefined;
+    if (spec?.timeZone !== undefined && !isTimeZone(spec.timeZone)) {
+      const message = `invalid timeZone: ${quote(spec.timeZone)}: unknown time zone ${spec.timeZone}`;
+      return this.#tell('Warning', 'UnknownTimeZone', message);
+    }
+    if (spec?.suspend) return undefined;
+    const { schedule: text = '' } = spec ?? {};
+    if (text.includes('TZ')) {
+      const page = 'https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/';
+      const what = `CRON_TZ or TZ used in schedule ${quote(text)} is not officially supported, see ${page} for more details`;
+      this.#tell('Warning', 'UnsupportedSchedule', what);
+    }
+    const schedule = scheduleOf(this.cronJob);
+    if (typeof schedule === 'string')
+      return this.#tell('Warning', 'UnparseableSchedule', `unparseable schedule: ${quote(text)} : ${schedule}`);
+    const now = this.#options.clock.now() / 1000;
+    const due = dueSchedule(this.cronJob, now, schedule);
+    if (typeof due === 'string') return this.#tell('Warning', 'InvalidSchedule', `invalid schedule: ${text} : ${due}`);
+    const message = 'too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew';
+    if (due.isTooManyMissed) this.#tell('Warning', 'TooManyMissedTimes', message);
+    if (due.time !== undefined && this.#mayStart(due.time, now)) await this.#startFor(due.time);
+    return untilNextSchedule(this.cronJob, now, schedule);
+  }
+
+  /** Takes jobs that have finished or are gone from those that are active. */
+  #updateActive(jobs: readonly Job[]): void {
+    for (const job of jobs) this.#updateJob(job);
+    const existing = new Set(jobs.map(({ metadata }) => metadata.uid));
+    for (const { uid, namespace = '', name = '' } of this.#active) {
+      if (existing.has(uid) || this.#options.jobClient.get(namespace, name) !== undefined) continue;
+      this.#tell('Normal', 'MissingJob', `Active job went missing: ${name}`);
+      this.#removeActive(uid);
+    }
+  }
+
+  #updateJob(job: Job): void {
+    const { name, uid } = job.metadata;
+    const isActive = this.#active.some((one) => one.uid === uid);
+    const finished = jobFinishedCondition(job);
+    if (finished === undefined) {
+      const message = `Saw a job that the controller did not create or forgot: ${name}`;
+      if (!isActive) this.#tell('Warning', 'UnexpectedJob', message);
+      return;
+    }
+    if (isActive) {
+      this.#removeActive(uid);
+      this.#tell('Normal', 'SawCompletedJob', `Saw completed job: ${name}, condition: ${finished.type}`);
+    }
+    const { completionTime } = job.status ?? {};
+    if (finished.type !== 'Complete' || !completionTime) return;
+    const { lastSuccessfulTime } = this.#status;
+    if (lastSuccessfulTime && Date.parse(completionTime) <= Date.parse(lastSuccessfulTime)) return;
+    this.#status.lastSuccessfulTime = completionTime;
+    this.isChanged = true;
+  }
+
+  /** Whether a job for this time is neither too late nor there, and others do not forbid it. */
+  #mayStart(time: number, now: number): boolean {
+    const { startingDeadlineSeconds, concurrencyPolicy } = this.cronJob.spec ?? {};
+    if (startingDeadlineSeconds !== undefined && time + startingDeadlineSeconds < now) {
+      this.#tell('Warning', 'MissSchedule', `Missed scheduled time to start a job: ${rfc1123z(time)}`);
+      return false;
+    }
+    const { lastScheduleTime } = this.#status;
+    const isThere = this.#active.some(({ name }) => name === this.#jobName(time));
+    if (isThere || (lastScheduleTime && Date.parse(lastScheduleTime) / 1000 === time)) return false;
+    if (concurrencyPolicy !== 'Forbid' || this.#active.length === 0) return true;
+    const message = 'Not starting job because prior execution is running and concurrency policy is Forbid';
+    this.#tell('Normal', 'JobAlreadyActive', message);
+    return false;
+  }
+
+  async #startFor(time: number): Promise<void> {
+    if (this.cronJob.spec?.concurrencyPolicy === 'Replace') await this.#deleteActive();
+    const job = await this.#create(time);
+    if (job === undefined) return;
+    this.#status.active = [...this.#active, referenceTo(job)];
+    this.#status.lastScheduleTime = timeText(time * 1000);
+    this.isChanged = true;
+  }
+
+  async #deleteActive(): Promise<void> {
+    for (const { namespace = '', name = '' } of this.#active) {
+      const job = this.#options.jobClient.get(namespace, name);
+      if (job === undefined) {
+        this.#tell('Warning', 'FailedGet', `Get job: jobs.batch ${quote(name)} not found`);
+        throw new Error(`jobs.batch ${quote(name)} not found`);
+      }
+      if (!(await this.#delete(job))) throw new Error(`could not replace job ${namespace}/${name}`);
+    }
+  }
+
+  /** Resolves with undefined if there is such a job, and it is another's or known. */
+  async #create(time: number): Promise<Job | undefined> {
+    const { metadata, spec } = this.cronJob;
+    const { namespace = '' } = metadata;
+    const { metadata: template, spec: jobSpec } = spec?.jobTemplate ?? {};
+    const name = this.#jobName(time);
+    const timestamp = rfc3339(time, timeZone(spec?.timeZone ?? ''));
+    const job = {
+      metadata: {
+        ...{ name, namespace, labels: { ...template?.labels } },
+        annotations: { ...template?.annotations, [scheduledTimestampAnnotation]: timestamp },
+        ownerReferences: [newControllerRef(this.cronJob, { apiVersion: 'batch/v1', kind: 'CronJob' })],
+      },
+      spec: jobSpec,
+    };
+    try {
+      const created = await this.#options.jobClient.create(job);
+      this.#tell('Normal', 'SuccessfulCreate', `Created job ${name}`);
+      return created;
+    } catch (error) {
+      if (isStatusError(error) && error.status.reason === 'AlreadyExists') return this.#existing(namespace, name);
+      if (!isNamespaceTerminating(error)) this.#tell('Warning', 'FailedCreate', `Error creating job: ${textOf(error)}`);
+      throw error;
+    }
+  }
+
+  /** The job was created before, but not noted. */
+  #existing(namespace: string, name: string): Job | undefined {
+    const job = this.#options.jobClient.get(namespace, name);
+    if (job === undefined || controllerOf(job)?.uid !== this.cronJob.metadata.uid) return undefined;
+    return this.#active.some(({ uid }) => uid === job.metadata.uid) ? undefined : job;
+  }
+
+  /** Resolves with whether the job is deleted. */
+  async #delete({ metadata: { namespace = '', name = '', uid } }: Job): Promise<boolean> {
+    try {
+      await this.#options.jobClient.delete(namespace, name, { propagationPolicy: 'Background' });
+    } catch (error) {
+      this.#tell('Warning', 'FailedDelete', `Deleted job: ${textOf(error)}`);
+      return false;
+    }
+    this.#removeActive(uid);
+    this.isChanged = true;
+    this.#tell('Normal', 'SuccessfulDelete', `Deleted job ${name}`);
+    return true;
+  }
+
+  #removeActive(uid: string | undefined): void {
+    this.#status.active = this.#active.filter((one) => one.uid !== uid);
+    this.isChanged = true;
+  }
+
+  /** The time in minutes makes the name. (getJobName) */
+  #jobName(time: number): string {
+    return `${this.cronJob.metadata.name}-${Math.floor(time / 60)}`;
+  }
+
+  #tell(type: 'Normal' | 'Warning', reason: string, message: string): undefined {
+    this.#options.recorder.event(referenceTo(this.cronJob), { type, reason, message });
+  }
+}
+
+/** The ones that have not started come last. (byJobStartTime) */
+function byStartTime(a: Job, b: Job): number {
+  const [first, second] = [a, b].map(({ status }) => (status?.startTime ? Date.parse(status.startTime) : Infinity));
+  if (first !== second) return first < second ? -1 : 1;
+  return (a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1;
+}
+
+/** `Mon, 02 Jan 2006 15:04:05 +0000`. (Go time.RFC1123Z) */
+const rfc1123z = (seconds: number): string => new Date(seconds * 1000).toUTCString().replace('GMT', '+0000');

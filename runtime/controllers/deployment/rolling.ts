@@ -1,0 +1,67 @@
+import type { SyncResult } from '../work-queue.ts';
+import { isComplete } from './conditions.ts';
+import type { DeploymentSync } from './deployment-sync.ts';
+import { requireNewReplicaSet } from './new-replica-set.ts';
+import { syncRolloutStatus } from './progress.ts';
+import { activeSets, countReplicas, replicasOf, wantedReplicas } from './replica-sets.ts';
+import { maxUnavailable, newSetReplicas } from './rollout-limits.ts';
+import { cleanUpDeployment } from './scaling.ts';
+
+/** (pkg/controller/deployment/rolling.go rolloutRolling) */
+export async function rolloutRolling(sync: DeploymentSync): Promise<SyncResult> {
+  await requireNewReplicaSet(sync);
+  const isScaled = (await reconcileNewReplicaSet(sync)) || (await reconcileOldReplicaSets(sync));
+  if (!isScaled && isComplete(sync.deployment, sync.status)) await cleanUpDeployment(sync);
+  return syncRolloutStatus(sync);
+}
+
+/** Makes the new ReplicaSet as large as it may be. Whether there was anything to do. */
+async function reconcileNewReplicaSet(sync: DeploymentSync): Promise<boolean> {
+  const { newSet, desired, deployment, allSets } = sync;
+  if (newSet === undefined) return false;
+  const size = replicasOf(newSet) > desired ? desired : newSetReplicas(deployment, allSets, newSet);
+  return sync.resizeReplicaSet(newSet, size);
+}
+
+/**
+ * Makes the old ReplicaSets as small as they may be: pods that are not available go first, and of the others so many that
+ * enough stay available. Pods of the new ReplicaSet that are not available yet may not become reasons to delete old ones.
+ */
+async function reconcileOldReplicaSets(sync: DeploymentSync): Promise<boolean> {
+  const { newSet, allSets, deployment, desired } = sync;
+  if (newSet === undefined || wantedReplicas(sync.oldSets) === 0) return false;
+  const minAvailable = desired - maxUnavailable(deployment);
+  const newUnavailable = replicasOf(newSet) - (newSet.status?.availableReplicas ?? 0);
+  const maxScaledDown = wantedReplicas(allSets) - minAvailable - newUnavailable;
+  if (maxScaledDown <= 0) return false;
+  const cleanedUp = await cleanUpUnhealthyReplicas(sync, maxScaledDown);
+  // statuses may be older than sizes, so what is available may be less than they say; upstream does not look at the rest
+  const available = countReplicas(sync.allSets, 'availableReplicas') - minAvailable;
+  const scaledDown = await scaleDownOldReplicaSets(sync, Math.min(available, maxScaledDown - cleanedUp));
+  return cleanedUp + scaledDown > 0;
+}
+
+/** @returns how many replicas there are less */
+async function cleanUpUnhealthyReplicas(sync: DeploymentSync, most: number): Promise<number> {
+  let total = 0;
+  for (const set of activeSets(sync.oldSets)) {
+    const unavailable = replicasOf(set) - (set.status?.availableReplicas ?? 0);
+    const count = Math.min(most - total, unavailable);
+    if (count <= 0) continue;
+    await sync.resizeReplicaSet(set, replicasOf(set) - count);
+    total += count;
+  }
+  return total;
+}
+
+/** From the oldest on. (scaleDownOldReplicaSetsForRollingUpdate) @returns how many replicas there are less */
+async function scaleDownOldReplicaSets(sync: DeploymentSync, most: number): Promise<number> {
+  let total = 0;
+  for (const set of activeSets(sync.oldSets)) {
+    const count = Math.min(most - total, replicasOf(set));
+    if (count <= 0) break;
+    await sync.resizeReplicaSet(set, replicasOf(set) - count);
+    total += count;
+  }
+  return total;
+}

@@ -1,0 +1,75 @@
+import type { ReplicaSet } from '../../../generated/v1.35/apps/v1/types.ts';
+import { isStatusError } from '../../machinery/errors/status.ts';
+import { maxInt32 } from '../../machinery/scalars/integers.ts';
+import type { DeploymentSync } from './deployment-sync.ts';
+import {
+  activeSets,
+  bySizeNewer,
+  bySizeOlder,
+  findActiveOrLatest,
+  replicasOf,
+  wantedReplicas,
+} from './replica-sets.ts';
+import { byRevision } from './revisions.ts';
+import { desiredReplicasOf, isRollingUpdate, isSaturated, maxSurge, replicaSetProportion } from './rollout-limits.ts';
+
+/** Whether the deployment was scaled since its ReplicaSets were. (isScalingEvent) */
+export function isScalingEvent(sync: DeploymentSync): boolean {
+  return activeSets(sync.allSets).some((set) => {
+    const desired = desiredReplicasOf(set);
+    return desired !== undefined && desired !== sync.desired;
+  });
+}
+
+/**
+ * Gives the only active ReplicaSet the size of the deployment. If a rollout is under way, all of them share what is added
+ * or removed, so that scaling neither hastens nor delays it. (pkg/controller/deployment/sync.go scale)
+ */
+export async function scale(sync: DeploymentSync): Promise<void> {
+  const { newSet, oldSets, deployment, desired } = sync;
+  const only = findActiveOrLatest(newSet, oldSets);
+  if (only !== undefined) {
+    // its size may be right and its annotations may not: upstream stays here then, and no rollout goes on
+    await sync.scaleReplicaSet(only, desired);
+  } else if (isSaturated(deployment, newSet)) {
+    for (const set of activeSets(oldSets)) await sync.resizeReplicaSet(set, 0);
+  } else if (isRollingUpdate(deployment)) {
+    for (const [set, size] of proportionalSizes(sync)) await sync.scaleReplicaSet(set, size);
+  } else {
+    // they will be recreated; upstream stays here
+    for (const set of activeSets(sync.allSets)) await sync.scaleReplicaSet(set, replicasOf(set));
+  }
+}
+
+function proportionalSizes({ allSets, deployment, desired }: DeploymentSync): Map<ReplicaSet, number> {
+  const active = activeSets(allSets);
+  const allowed = desired > 0 ? desired + maxSurge(deployment) : 0;
+  const toAdd = allowed - wantedReplicas(active);
+  if (toAdd !== 0) active.sort(toAdd > 0 ? bySizeNewer : bySizeOlder);
+  const sizes = new Map<ReplicaSet, number>();
+  let added = 0;
+  for (const set of active) {
+    const proportion = toAdd === 0 ? 0 : replicaSetProportion(set, deployment, toAdd, added);
+    sizes.set(set, replicasOf(set) + proportion);
+    added += proportion;
+  }
+  // the largest one has the rest
+  const [largest] = active;
+  if (largest !== undefined && toAdd !== 0) sizes.set(largest, Math.max(0, (sizes.get(largest) ?? 0) + toAdd - added));
+  return sizes;
+}
+
+/** Deletes the oldest of the ReplicaSets that have no pods, beyond those that history keeps. (cleanupDeployment) */
+export async function cleanUpDeployment({ oldSets, deployment, context }: DeploymentSync): Promise<void> {
+  const limit = deployment.spec?.revisionHistoryLimit;
+  if (limit === undefined || limit === maxInt32) return;
+  const alive = oldSets.filter(({ metadata }) => !metadata.deletionTimestamp).sort(byRevision);
+  for (const { metadata, spec, status } of alive.slice(0, Math.max(0, alive.length - limit))) {
+    if (status?.replicas || spec?.replicas || (metadata.generation ?? 0) > (status?.observedGeneration ?? 0)) continue;
+    try {
+      await context.replicaSets.delete(metadata.namespace ?? '', metadata.name ?? '', { uid: metadata.uid });
+    } catch (error) {
+      if (!isStatusError(error) || error.status.code !== 404) throw error;
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
+import type { Condition } from '../../../generated/v1.35/meta/v1/types.ts';
+import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../../generated/v1.35/policy/v1/types.ts';
+import { isPodReady } from '../../kinds/core/pod/conditions.ts';
+import { timeText } from '../../machinery/scalars/time.ts';
+import type { ExpectedPods } from './expected-pods.ts';
+
+/** Milliseconds within which a pod that was evicted should be seen as being deleted. (DeletionTimeout) */
+const deletionTimeout = 120_000;
+
+/** Pods that were evicted and are not yet being deleted, by name, with the time of the eviction. */
+type DisruptedPods = Record<string, string>;
+
+export interface DisruptionState {
+  readonly disruptedPods: DisruptedPods;
+  /** Pods that were evicted long ago and still are not being deleted. */
+  readonly notDeleted: readonly Pod[];
+  /** Milliseconds until the next pod should have been deleted; undefined if none is waited for. */
+  readonly recheckAfter: number | undefined;
+}
+
+/** (buildDisruptedPodMap) */
+export function disruptionState({ status }: PodDisruptionBudget, pods: readonly Pod[], now: number): DisruptionState {
+  const disruptedPods: DisruptedPods = {};
+  const notDeleted: Pod[] = [];
+  let recheckAfter: number | undefined;
+  for (const pod of pods) {
+    const { name = '', deletionTimestamp } = pod.metadata;
+    const time = status?.disruptedPods?.[name];
+    if (time === undefined || time === null || deletionTimestamp) continue;
+    const wait = Date.parse(time) + deletionTimeout - now;
+    if (wait < 0) notDeleted.push(pod);
+    else {
+      disruptedPods[name] = time;
+      recheckAfter = Math.min(recheckAfter ?? wait, wait);
+    }
+  }
+  return { disruptedPods, notDeleted, recheckAfter };
+}
+
+/** The status of a budget. (updatePdbStatus) @param pods those that the budget selects */
+export function budgetStatus(
+  { metadata, status }: PodDisruptionBudget,
+  pods: readonly Pod[],
+  { expectedPods, desiredHealthy }: ExpectedPods,
+  disruption: { readonly disruptedPods: DisruptedPods; readonly now: number },
+): PodDisruptionBudgetStatus {
+  const { disruptedPods, now } = disruption;
+  const isLeaving = ({ metadata }: Pod): boolean =>
+    Boolean(metadata.deletionTimestamp) || Object.hasOwn(disruptedPods, metadata.name ?? '');
+  const currentHealthy = pods.filter((pod) => !isLeaving(pod) && isPodReady(pod)).length;
+  const allowed = currentHealthy - desiredHealthy;
+  const disruptionsAllowed = expectedPods <= 0 ? 0 : Math.max(0, allowed);
+  const observedGeneration = metadata.generation;
+  const verdict =
+    disruptionsAllowed > 0
+      ? { status: 'True', reason: 'SufficientPods', message: '' }
+      : { status: 'False', reason: 'InsufficientPods', message: '' };
+  return {
+    observedGeneration,
+    ...(Object.keys(disruptedPods).length > 0 && { disruptedPods }),
+    ...{ disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods },
+    conditions: withDisruptionAllowed(status, { ...verdict, observedGeneration }, now),
+  };
+}
+
+/** Nothing may be evicted as long as nobody knows what there is. (failSafe) */
+export function failSafeStatus(
+  { status }: PodDisruptionBudget,
+  message: string,
+  now: number,
+): PodDisruptionBudgetStatus {
+  const { observedGeneration } = status ?? {};
+  const verdict = { status: 'False', reason: 'SyncFailed', message, observedGeneration };
+  const none = { currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };
+  return { ...none, ...status, disruptionsAllowed: 0, conditions: withDisruptionAllowed(status, verdict, now) };
+}
+
+/** (apimachinery meta.SetStatusCondition) */
+function withDisruptionAllowed(
+  status: PodDisruptionBudgetStatus | undefined,
+  verdict: Pick<Condition, 'status' | 'reason' | 'message' | 'observedGeneration'>,
+  now: number,
+): Condition[] {
+  const conditions = status?.conditions ?? [];
+  const old = conditions.find(({ type }) => type === 'DisruptionAllowed');
+  const lastTransitionTime = old?.status === verdict.status ? old.lastTransitionTime : timeText(now);
+  const condition: Condition = { type: 'DisruptionAllowed', ...verdict, lastTransitionTime };
+  return old === undefined ? [...conditions, condition] : conditions.map((one) => (one === old ? condition : one));
+}

@@ -1,0 +1,78 @@
+import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
+import type { PodDisruptionBudget } from '../../../generated/v1.35/policy/v1/types.ts';
+import { LoopbackClient } from '../../resources/loopback-client.ts';
+import { type Controller, type WorkloadContext, writerOfController } from '../controller.ts';
+import { EventRecorder, referenceTo } from '../event-recorder.ts';
+import { QueueController } from '../queue-controller.ts';
+import { BudgetSync, isCovered } from './budget-sync.ts';
+import { ControllerScales } from './controller-scales.ts';
+import { StaleDisruptionTargets } from './stale-disruption-targets.ts';
+
+const name = 'disruption-controller';
+const podResource = { group: '', version: 'v1', resource: 'pods' };
+const budgetResource = { group: 'policy', version: 'v1', resource: 'poddisruptionbudgets' };
+
+/** Keeps the statuses of PodDisruptionBudgets. (pkg/controller/disruption) */
+export class DisruptionController implements Controller {
+  readonly #queues: QueueController;
+  #stale: StaleDisruptionTargets | undefined;
+
+  constructor(context: WorkloadContext) {
+    this.#queues = this.#newQueue(context);
+  }
+
+  start(): Promise<void> {
+    return this.#queues.start();
+  }
+
+  async close(): Promise<void> {
+    await this.#queues.close();
+    await this.#stale?.close();
+  }
+
+  #newQueue(context: WorkloadContext): QueueController {
+    const { stores, informers, logger } = context;
+    return new QueueController({
+      ...{ context, name, concurrency: 1 },
+      open: async (queue) => {
+        const writer = writerOfController(name);
+        const budgets = await informers.of<PodDisruptionBudget>(budgetResource);
+        const pods = await informers.of<Pod>(podResource);
+        const recorder = new EventRecorder(stores, 'controllermanager', writer);
+        const stale = new StaleDisruptionTargets({
+          ...{ clock: stores.clock, pods, client: await LoopbackClient.open<Pod>(stores, podResource, writer) },
+          report: (err) => logger.error({ err, controller: name }, 'a stale condition could not be reset'),
+        });
+        this.#stale = stale;
+        const enqueueBudget = (pod: Pod): void => {
+          const covering = [...budgets.list(pod.metadata.namespace)].filter((budget) => isCovered(budget, pod));
+          for (const budget of covering) queue.addObject(budget);
+          if (covering.length > 1) recorder.event(referenceTo(pod), multipleBudgets(pod, covering[0]));
+        };
+        const onPod = (pod: Pod): void => {
+          enqueueBudget(pod);
+          stale.watch(pod);
+        };
+        pods.addEventHandler({ onAdd: onPod, onUpdate: (_, pod) => onPod(pod), onDelete: enqueueBudget });
+        budgets.addEventHandler({
+          onAdd: (budget) => queue.addObject(budget),
+          onUpdate: (_, budget) => queue.addObject(budget),
+        });
+        const sync = new BudgetSync({
+          ...{ clock: stores.clock, budgets, pods, recorder, scales: new ControllerScales(stores) },
+          client: await LoopbackClient.open<PodDisruptionBudget>(stores, budgetResource, writer),
+        });
+        return (key) => sync.run(key);
+      },
+    });
+  }
+}
+
+const multipleBudgets = ({ metadata }: Pod, chosen: PodDisruptionBudget) =>
+  ({
+    type: 'Warning',
+    reason: 'MultiplePodDisruptionBudgets',
+    message:
+      `Pod ${JSON.stringify(metadata.namespace)}/${JSON.stringify(metadata.name)} matches multiple PodDisruptionBudgets.  ` +
+      `Chose ${JSON.stringify(chosen.metadata.name)} arbitrarily.`,
+  }) as const;

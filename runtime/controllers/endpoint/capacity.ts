@@ -1,0 +1,40 @@
+import type { EndpointSubset } from '../../../generated/v1.35/core/v1/types.ts';
+
+/** How many addresses Endpoints have at most. */
+const maxCapacity = 1000;
+
+export const overCapacityAnnotation = 'endpoints.kubernetes.io/over-capacity';
+
+/**
+ * Leaves out addresses beyond the capacity, first those that are not ready, from each subset its share. Undefined if there are
+ * not too many. (truncateEndpoints)
+ */
+export function truncatedSubsets(subsets: readonly EndpointSubset[]): EndpointSubset[] | undefined {
+  const [ready, notReady] = [count(subsets, 'addresses'), count(subsets, 'notReadyAddresses')];
+  if (ready + notReady <= maxCapacity) return undefined;
+  if (ready > maxCapacity) {
+    return shared(subsets, 'addresses', { max: maxCapacity, total: ready }).map(
+      ({ notReadyAddresses: _, ...kept }) => kept,
+    );
+  }
+  return shared(subsets, 'notReadyAddresses', { max: maxCapacity - ready, total: notReady });
+}
+
+type AddressList = 'addresses' | 'notReadyAddresses';
+
+const count = (subsets: readonly EndpointSubset[], list: AddressList): number =>
+  subsets.reduce((sum, subset) => sum + (subset[list]?.length ?? 0), 0);
+
+function shared(
+  subsets: readonly EndpointSubset[],
+  list: AddressList,
+  { max, total }: { readonly max: number; readonly total: number },
+): EndpointSubset[] {
+  let room = max;
+  return subsets.map((subset) => {
+    const addresses = subset[list] ?? [];
+    const kept = addresses.slice(0, Math.min(room, Math.ceil((addresses.length / total) * max)));
+    room -= kept.length;
+    return { ...subset, [list]: kept };
+  });
+}

@@ -1,0 +1,94 @@
+import type { Clock } from '../../machinery/clock.ts';
+import { BoundedMap } from '../../machinery/collections/bounded-map.ts';
+import { TokenBucket } from '../../machinery/token-bucket.ts';
+import { generateEventName } from './event-name.ts';
+import type { EventReference, RecordedEvent } from './recorded-event.ts';
+
+/** What becomes of an event. */
+export interface CorrelatedEvent {
+  /** Of the Event that is created, or of the one that counts it. */
+  readonly name: string;
+  readonly message: string;
+  /** More than 1 if there is an Event that is to be changed. */
+  readonly count: number;
+  /** When the first was observed, in milliseconds. */
+  readonly firstTimestamp: number;
+}
+
+/** Events that differ only in their messages become one if there are so many of them within this time, in milliseconds. */
+const maxSimilar = 10;
+const aggregateInterval = 600_000;
+/** How many events of a type a source may send about one object at once, and in each second. */
+const spamBurst = 25;
+const spamRate = 1 / 300;
+/** Half of them are sure to be kept. */
+const maxRecords = 2 * 4096;
+
+interface Similar {
+  readonly messages: Set<string>;
+  lastTimestamp: number;
+}
+
+interface Observed {
+  readonly name: string;
+  readonly firstTimestamp: number;
+  count: number;
+}
+
+/**
+ * Combines similar events, counts equal ones, and drops what a source sends too much of about one object. (client-go
+ * tools/record EventCorrelator, with its defaults)
+ */
+export class EventCorrelator {
+  readonly #clock: Clock;
+  readonly #similar = new BoundedMap<string, Similar>(maxRecords);
+  readonly #observed = new BoundedMap<string, Observed>(maxRecords);
+  readonly #buckets = new BoundedMap<string, TokenBucket>(maxRecords);
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** @returns undefined if the event is dropped */
+  correlate(about: EventReference, event: RecordedEvent): CorrelatedEvent | undefined {
+    const now = this.#clock.now();
+    const source = `${event.host ?? ''}\0${about.apiVersion}\0${about.kind}\0${about.namespace ?? ''}\0${about.name}\0${about.uid}\0${event.type}`;
+    const group = `${source}\0${event.reason}`;
+    const isCombined = this.#isCombined(group, event.message, now);
+    const message = isCombined ? `(combined from similar events): ${event.message}` : event.message;
+    const key = isCombined ? group : `${group}\0${about.fieldPath ?? ''}\0${message}`;
+    let observed = this.#observed.get(key);
+    if (observed === undefined) {
+      observed = { name: generateEventName(about.name, now), firstTimestamp: now, count: 0 };
+      this.#observed.set(key, observed);
+    }
+    observed.count++;
+    // those that are dropped count, too
+    return this.#bucketOf(source).tryTake() ? { ...observed, message } : undefined;
+  }
+
+  #isCombined(group: string, message: string, now: number): boolean {
+    let similar = this.#similar.get(group);
+    if (similar === undefined || now - similar.lastTimestamp > aggregateInterval) {
+      similar = { messages: new Set(), lastTimestamp: now };
+      this.#similar.set(group, similar);
+    }
+    similar.messages.add(message);
+    similar.lastTimestamp = now;
+    if (similar.messages.size < maxSimilar) return false;
+    for (const one of similar.messages) {
+      similar.messages.delete(one);
+      break;
+    }
+    return true;
+  }
+
+  #bucketOf(source: string): TokenBucket {
+    let bucket = this.#buckets.get(source);
+    if (bucket === undefined) {
+      bucket = new TokenBucket(spamRate, spamBurst, this.#clock);
+      this.#buckets.set(source, bucket);
+    }
+    return bucket;
+  }
+}

@@ -1,0 +1,64 @@
+import { TimeSlice } from '../../machinery/event-loop/yield.ts';
+
+/** How many events may wait; those that come then are dropped. (client-go tools/record maxQueuedEvents) */
+const maxQueuedEvents = 1000;
+/** How many objects' events are written at once. */
+const concurrency = 16;
+
+interface EventWork {
+  /** Work with the same key is done in the order in which it came. */
+  readonly key: string;
+  run(): Promise<void>;
+}
+
+interface QueuedWork extends EventWork {
+  done(): void;
+}
+
+/** Writes events in the background, and lets others run meanwhile. */
+export class EventQueue {
+  #waiting: QueuedWork[] = [];
+  #isDraining = false;
+
+  /** Resolves when the work is done or dropped, whatever it came to. */
+  add(work: EventWork): Promise<void> {
+    if (this.#waiting.length >= maxQueuedEvents) return Promise.resolve();
+    return new Promise((done) => {
+      this.#waiting.push({ ...work, done });
+      if (!this.#isDraining) this.#drain();
+    });
+  }
+
+  async #drain(): Promise<void> {
+    this.#isDraining = true;
+    const slice = new TimeSlice();
+    while (this.#waiting.length > 0) {
+      await slice.next();
+      const works = this.#waiting;
+      this.#waiting = [];
+      for (const batch of batchesOf(works)) {
+        if (slice.isOver) await slice.next();
+        await Promise.all([...batch.values()].map(runInOrder));
+      }
+    }
+    this.#isDraining = false;
+  }
+}
+
+/** Groups work by its key, a number of keys at a time. */
+function* batchesOf(works: readonly QueuedWork[]): Iterable<Map<string, QueuedWork[]>> {
+  let batch = new Map<string, QueuedWork[]>();
+  for (const work of works) {
+    const others = batch.get(work.key);
+    if (others !== undefined) others.push(work);
+    else batch.set(work.key, [work]);
+    if (batch.size < concurrency) continue;
+    yield batch;
+    batch = new Map();
+  }
+  if (batch.size > 0) yield batch;
+}
+
+async function runInOrder(works: readonly QueuedWork[]): Promise<void> {
+  for (const work of works) await work.run().then(work.done, work.done);
+}

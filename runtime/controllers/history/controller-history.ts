@@ -1,0 +1,84 @@
+import type { ControllerRevision } from '../../../generated/v1.35/apps/v1/types.ts';
+import { isStatusError } from '../../machinery/errors/status.ts';
+import { stableText } from '../../machinery/json/equality.ts';
+import type { KubeObject } from '../../machinery/object.ts';
+import type { LabelSelector } from '../../machinery/selectors/label-selector.ts';
+import { LoopbackClient } from '../../resources/loopback-client.ts';
+import type { Writer } from '../../resources/rest.ts';
+import type { WorkloadContext } from '../controller.ts';
+import { byController, orphansOf } from '../informers/index-by.ts';
+import type { SharedInformer } from '../informers/shared-informer.ts';
+import {
+  controllerRevisionName,
+  equalRevision,
+  hashControllerRevision,
+  type NewRevision,
+} from './controller-revision.ts';
+
+const resource = { group: 'apps', version: 'v1', resource: 'controllerrevisions' };
+
+/** The recorded states of the objects of a controller. (pkg/controller/history Interface) */
+export class ControllerHistory {
+  readonly revisions: SharedInformer<ControllerRevision>;
+  readonly client: LoopbackClient<ControllerRevision>;
+
+  private constructor(revisions: SharedInformer<ControllerRevision>, client: LoopbackClient<ControllerRevision>) {
+    this.revisions = revisions;
+    this.client = client;
+  }
+
+  static async open({ informers, stores }: WorkloadContext, writer: Writer): Promise<ControllerHistory> {
+    const revisions = await informers.of<ControllerRevision>(resource);
+    return new ControllerHistory(revisions, await LoopbackClient.open<ControllerRevision>(stores, resource, writer));
+  }
+
+  /** Those that a parent controls, and orphans of its namespace, with labels that match. (ListControllerRevisions) */
+  *list({ metadata: { namespace = '', uid = '' } }: KubeObject, selector: LabelSelector): Iterable<ControllerRevision> {
+    for (const revision of this.candidates(namespace, uid))
+      if (selector.matches(revision.metadata.labels)) yield revision;
+  }
+
+  /** Those that a parent controls, and orphans of its namespace. */
+  *candidates(namespace: string, uid: string): Iterable<ControllerRevision> {
+    const owners = this.revisions.index(byController);
+    yield* owners.of(uid);
+    yield* owners.of(orphansOf(namespace));
+  }
+
+  /**
+   * Creates a revision. If another one has its name, the collision count is incremented and the name changed.
+   * (CreateControllerRevision)
+   *
+   * @returns the revision, which may have existed, and the collision count that its name is made of
+   */
+  async create(
+    parent: KubeObject,
+    revision: NewRevision,
+    collisionCount: number,
+  ): Promise<{ readonly revision: ControllerRevision; readonly collisionCount: number }> {
+    const { namespace = '', name = '' } = parent.metadata;
+    const text = stableText(revision.data);
+    for (let count = collisionCount; ; count++) {
+      const revisionName = controllerRevisionName(name, hashControllerRevision(text, count));
+      const metadata = { ...revision.metadata, namespace, name: revisionName };
+      try {
+        return { revision: await this.client.create({ ...revision, metadata }), collisionCount: count };
+      } catch (error) {
+        if (!isStatusError(error) || error.status.reason !== 'AlreadyExists') throw error;
+        const existing = this.client.get(namespace, revisionName);
+        if (existing === undefined) throw error;
+        if (equalRevision(revision, existing)) return { revision: existing, collisionCount: count };
+      }
+    }
+  }
+
+  /** Gives a revision another number. (UpdateControllerRevision) */
+  async renumber({ metadata }: ControllerRevision, number: number): Promise<ControllerRevision> {
+    const { namespace = '', name = '' } = metadata;
+    return this.client.change({ namespace, name }, (current) => ({ ...current, revision: number }));
+  }
+
+  async delete({ metadata: { namespace = '', name = '' } }: ControllerRevision): Promise<void> {
+    await this.client.delete(namespace, name);
+  }
+}

@@ -1,0 +1,98 @@
+import type { KubeObject } from '../../machinery/object.ts';
+import type { ObjectEvent, StoredObject } from '../../storage/object-store/contract.ts';
+import { Index, type IndexFunction } from './index-by.ts';
+
+/** What is told of the objects of a resource. None of it may be changed. (client-go tools/cache ResourceEventHandler) */
+export interface ResourceEventHandler<T> {
+  onAdd?(object: T): void;
+  /** An object that was deleted and created again under the same name may be told of as a change; its uid differs then. */
+  onUpdate?(before: T, after: T): void;
+  /** @param last as it was before it was deleted */
+  onDelete?(last: T): void;
+}
+
+/**
+ * The objects of one resource, decoded once for everybody who works on them. They are shared: whoever wants to change one
+ * copies it. A write that resolves can be seen here already, so nobody needs expectations. (client-go tools/cache
+ * SharedIndexInformer)
+ */
+export class SharedInformer<T extends KubeObject> {
+  readonly #decode: (stored: StoredObject) => T;
+  readonly #namespaces = new Map<string, Map<string, T>>();
+  readonly #indexes = new Map<IndexFunction<T>, Index<T>>();
+  readonly #handlers = new Set<ResourceEventHandler<T>>();
+
+  constructor(decode: (stored: StoredObject) => T) {
+    this.#decode = decode;
+  }
+
+  /** @param namespace "" for cluster-scoped resources */
+  get(namespace: string, name: string): T | undefined {
+    return this.#namespaces.get(namespace)?.get(name);
+  }
+
+  /** Of one namespace, or of all. The order is not defined. */
+  *list(namespace?: string): Iterable<T> {
+    if (namespace !== undefined) yield* this.#namespaces.get(namespace)?.values() ?? [];
+    else for (const objects of this.#namespaces.values()) yield* objects.values();
+  }
+
+  /** The objects by the keys that a function finds. The same function has the same index, which is kept from then on. */
+  index(keysOf: IndexFunction<T>): Index<T> {
+    let index = this.#indexes.get(keysOf);
+    if (index === undefined) {
+      index = new Index(keysOf);
+      for (const object of this.list()) index.replace(undefined, object);
+      this.#indexes.set(keysOf, index);
+    }
+    return index;
+  }
+
+  /**
+   * Tells the handler of each object that exists, and then of each change, in the order of revisions, before its write resolves.
+   *
+   * @returns what ends it
+   */
+  addEventHandler(handler: ResourceEventHandler<T>): () => void {
+    this.#handlers.add(handler);
+    for (const object of this.list()) handler.onAdd?.(object);
+    return () => this.#handlers.delete(handler);
+  }
+
+  /** An object that exists when the informer starts. */
+  load(stored: StoredObject): void {
+    this.#set(stored);
+  }
+
+  onEvent({ type, object }: ObjectEvent): void {
+    if (type === 'DELETED') this.#delete(object.namespace, object.name);
+    else this.#set(object);
+  }
+
+  #set(stored: StoredObject): void {
+    const { namespace, name } = stored;
+    const object = this.#decode(stored);
+    let objects = this.#namespaces.get(namespace);
+    if (objects === undefined) {
+      objects = new Map();
+      this.#namespaces.set(namespace, objects);
+    }
+    const before = objects.get(name);
+    objects.set(name, object);
+    for (const index of this.#indexes.values()) index.replace(before, object);
+    for (const handler of this.#handlers) {
+      if (before === undefined) handler.onAdd?.(object);
+      else handler.onUpdate?.(before, object);
+    }
+  }
+
+  #delete(namespace: string, name: string): void {
+    const objects = this.#namespaces.get(namespace);
+    const last = objects?.get(name);
+    if (objects === undefined || last === undefined) return;
+    objects.delete(name);
+    if (objects.size === 0) this.#namespaces.delete(namespace);
+    for (const index of this.#indexes.values()) index.replace(last, undefined);
+    for (const handler of this.#handlers) handler.onDelete?.(last);
+  }
+}

@@ -1,0 +1,65 @@
+import { madeOnce } from '../../machinery/event-loop/made-once.ts';
+import type { GroupVersionResource } from '../../machinery/gvk.ts';
+import type { KubeObject } from '../../machinery/object.ts';
+import type { Logger } from '../../observe/logger.ts';
+import type { ResourceStores } from '../../resources/stores.ts';
+import type { StoredObject } from '../../storage/object-store/contract.ts';
+import { SharedInformer } from './shared-informer.ts';
+
+/** The informers that controllers share, each started by who needs it first. (client-go informers SharedInformerFactory) */
+export class SharedInformers {
+  readonly #stores: ResourceStores;
+  readonly #logger: Logger;
+  readonly #started = new Map<string, () => Promise<SharedInformer<KubeObject>>>();
+  readonly #stops: (() => void)[] = [];
+  #closed = false;
+
+  constructor(stores: ResourceStores, logger: Logger) {
+    this.#stores = stores;
+    this.#logger = logger;
+  }
+
+  /**
+   * Resolves when all objects are known. A resource that is not served has none. Custom resources are as they are stored, at
+   * whatever version that is, because to convert them may take a while.
+   */
+  of<T extends KubeObject>(resource: GroupVersionResource): Promise<SharedInformer<T>> {
+    const key = `${resource.group}/${resource.version}/${resource.resource}`;
+    let started = this.#started.get(key);
+    if (started === undefined) {
+      started = madeOnce(() => this.#start(resource));
+      this.#started.set(key, started);
+    }
+    return started() as unknown as Promise<SharedInformer<T>>;
+  }
+
+  /** Nobody is told of anything any more. */
+  close(): void {
+    this.#closed = true;
+    for (const stop of this.#stops) stop();
+  }
+
+  async #start(wanted: GroupVersionResource): Promise<SharedInformer<KubeObject>> {
+    const { group, version, resource } = wanted;
+    if (!this.#stores.serves(group, version, resource)) return new SharedInformer((stored) => stored.decode());
+    const definition = await this.#stores.registry.definition(wanted);
+    const { collection } = await this.#stores.of(definition);
+    const { conversion, decoder } = definition;
+    const decode = (stored: StoredObject): KubeObject =>
+      decoder === undefined ? conversion.fromStorage(stored.decode()) : stored.decode();
+    const informer = new SharedInformer<KubeObject>(decode);
+    const attempt = (work: () => void): void => {
+      try {
+        work();
+      } catch (err) {
+        this.#logger.error({ err, resource }, 'a controller could not be told of an object');
+      }
+    };
+    const snapshot = collection.latest();
+    for (const stored of snapshot.scan()) attempt(() => informer.load(stored));
+    if (this.#closed) return informer;
+    const onEvent = (event: Parameters<typeof informer.onEvent>[0]): void => attempt(() => informer.onEvent(event));
+    this.#stops.push(collection.watch({ after: snapshot.revision, onEvent }));
+    return informer;
+  }
+}

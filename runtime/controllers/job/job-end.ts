@@ -1,0 +1,77 @@
+import type { Job, JobCondition } from '../../../generated/v1.35/batch/v1/types.ts';
+import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
+import { findCondition, hasTrueCondition, newCondition } from './job-conditions.ts';
+import { isPodFailed, type JobContext } from './job-context.ts';
+import { matchPodFailurePolicy } from './pod-failure-policy.ts';
+import { matchSuccessPolicy } from './success-policy.ts';
+
+/**
+ * Why a job ends, whatever its pods do from now on: what an earlier sync has found comes first, then failures, then the success
+ * policy. (pkg/controller/job/job_controller.go syncJob)
+ *
+ * @returns a FailureTarget, SuccessCriteriaMet or Failed condition; undefined if the job goes on
+ */
+export function jobEnd(context: JobContext, now: number): JobCondition | undefined {
+  return decidedEnd(context, now) ?? failure(context, now) ?? indexesEnd(context, now);
+}
+
+function decidedEnd({ job, pods }: JobContext, now: number): JobCondition | undefined {
+  if (hasTrueCondition(job, 'SuccessCriteriaMet')) return findCondition(job, 'SuccessCriteriaMet');
+  const target = findCondition(job, 'FailureTarget');
+  if (target?.status === 'True') return newCondition('Failed', target.reason ?? '', target.message ?? '', now);
+  const policy = job.spec?.podFailurePolicy;
+  if (policy === undefined) return undefined;
+  for (const pod of pods) {
+    const message = isPodFailed(pod, job) ? matchPodFailurePolicy(policy, pod).message : undefined;
+    if (message !== undefined) return newCondition('FailureTarget', 'PodFailurePolicy', message, now);
+  }
+  return undefined;
+}
+
+function failure({ job, pods, failed }: JobContext, now: number): JobCondition | undefined {
+  const fail = (reason: string, message: string) => newCondition('FailureTarget', reason, message, now);
+  if (failed > (job.spec?.backoffLimit ?? 0) || restartsExceedBackoffLimit(job, pods)) {
+    return fail('BackoffLimitExceeded', 'Job has reached the specified backoff limit');
+  }
+  const remaining = remainingDeadline(job, now);
+  return remaining !== undefined && remaining <= 0
+    ? fail('DeadlineExceeded', 'Job was active longer than specified deadline')
+    : undefined;
+}
+
+function indexesEnd(context: JobContext, now: number): JobCondition | undefined {
+  const { job, failedIndexes, succeededIndexes, completions } = context;
+  const { maxFailedIndexes, successPolicy } = job.spec ?? {};
+  const fail = (reason: string, message: string) => newCondition('FailureTarget', reason, message, now);
+  if (failedIndexes !== undefined && maxFailedIndexes !== undefined && failedIndexes.total > maxFailedIndexes) {
+    return fail('MaxFailedIndexesExceeded', 'Job has exceeded the specified maximal number of failed indexes');
+  }
+  if (failedIndexes?.total && failedIndexes.total + succeededIndexes.total >= completions) {
+    return fail('FailedIndexes', 'Job has failed indexes');
+  }
+  const message = matchSuccessPolicy(successPolicy, completions, succeededIndexes);
+  return message === undefined ? undefined : newCondition('SuccessCriteriaMet', 'SuccessPolicy', message, now);
+}
+
+/** Whether enough pods have succeeded. (syncJob) */
+export function isComplete({ job, succeeded, active }: JobContext): boolean {
+  return active === 0 && succeeded >= (job.spec?.completions ?? 1);
+}
+
+/** Milliseconds until the job has been active for too long; undefined if that does not matter now. (pastActiveDeadline) */
+export function remainingDeadline({ spec, status }: Job, now: number): number | undefined {
+  if (spec?.activeDeadlineSeconds === undefined || !status?.startTime || spec.suspend) return undefined;
+  return spec.activeDeadlineSeconds * 1000 - (now - Date.parse(status.startTime));
+}
+
+/** The restarts of containers count if they are restarted in place. (pastBackoffLimitOnFailure) */
+function restartsExceedBackoffLimit({ spec }: Job, pods: readonly Pod[]): boolean {
+  if (spec?.template.spec?.restartPolicy !== 'OnFailure') return false;
+  let restarts = 0;
+  for (const { status } of pods) {
+    if (status?.phase !== 'Running' && status?.phase !== 'Pending') continue;
+    for (const { restartCount } of status.initContainerStatuses ?? []) restarts += restartCount;
+    for (const { restartCount } of status.containerStatuses ?? []) restarts += restartCount;
+  }
+  return restarts >= Math.max(1, spec.backoffLimit ?? 0);
+}

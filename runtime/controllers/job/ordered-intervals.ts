@@ -1,0 +1,98 @@
+/** Completion indexes from the first to the last. */
+interface Interval {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** A set of completion indexes, as sorted intervals that do not touch. (pkg/controller/job/indexed_job_utils.go orderedIntervals) */
+export class OrderedIntervals {
+  static readonly none = new OrderedIntervals([]);
+  readonly intervals: readonly Interval[];
+
+  private constructor(intervals: readonly Interval[]) {
+    this.intervals = intervals;
+  }
+
+  /** Reads a list as `0,3-5,7`. Ignores parts that are no intervals, and indexes that are not below `completions`. */
+  static parse(text: string, completions: number): OrderedIntervals {
+    const intervals: Interval[] = [];
+    for (const part of text === '' ? [] : text.split(',')) {
+      const [first, last = first] = part.split('-').map(atoi);
+      if (first === undefined || Number.isNaN(first) || Number.isNaN(last)) continue;
+      if (first >= completions) break;
+      append(intervals, { first, last: Math.min(last ?? first, completions - 1) });
+    }
+    return new OrderedIntervals(intervals);
+  }
+
+  static of(indexes: Iterable<number>): OrderedIntervals {
+    const intervals: Interval[] = [];
+    for (const index of [...indexes].sort((a, b) => a - b)) append(intervals, { first: index, last: index });
+    return new OrderedIntervals(intervals);
+  }
+
+  /** How many indexes there are. */
+  get total(): number {
+    return this.intervals.reduce((total, { first, last }) => total + last - first + 1, 0);
+  }
+
+  has(index: number): boolean {
+    let low = 0;
+    let high = this.intervals.length;
+    while (high > low) {
+      const middle = (low + high) >> 1;
+      if (this.intervals[middle].last >= index) high = middle;
+      else low = middle + 1;
+    }
+    return high < this.intervals.length && this.intervals[high].first <= index;
+  }
+
+  union(others: OrderedIntervals): OrderedIntervals {
+    const merged: Interval[] = [];
+    const [a, b] = [this.intervals, others.intervals];
+    for (let i = 0, j = 0; i < a.length || j < b.length; ) {
+      const takesFirst = j >= b.length || (i < a.length && a[i].first < b[j].first);
+      append(merged, takesFirst ? a[i++] : b[j++]);
+    }
+    return new OrderedIntervals(merged);
+  }
+
+  /** How many indexes are also among others. */
+  overlap({ intervals: others }: OrderedIntervals): number {
+    let overlap = 0;
+    for (let i = 0, j = 0; i < this.intervals.length && j < others.length; ) {
+      const [a, b] = [this.intervals[i], others[j]];
+      overlap += Math.max(0, Math.min(a.last, b.last) - Math.max(a.first, b.first) + 1);
+      if (a.last <= b.last) i++;
+      if (b.last <= a.last) j++;
+    }
+    return overlap;
+  }
+
+  /** The first indexes below `completions` that are not in the set, at most `count`. */
+  complement(count: number, completions: number): number[] {
+    const missing: number[] = [];
+    let candidate = 0;
+    for (const { first, last } of [...this.intervals, { first: completions, last: completions }]) {
+      while (missing.length < count && candidate < Math.min(first, completions)) missing.push(candidate++);
+      candidate = Math.max(candidate, last + 1);
+    }
+    return missing;
+  }
+
+  toString(): string {
+    const texts = this.intervals.map(({ first, last }) => {
+      return first === last ? `${first}` : `${first}${last === first + 1 ? ',' : '-'}${last}`;
+    });
+    return texts.join(',');
+  }
+}
+
+/** Adds an interval that begins at or after the last one, which it may touch. */
+function append(intervals: Interval[], added: Interval): void {
+  const before = intervals.at(-1);
+  if (before === undefined || added.first > before.last + 1) intervals.push(added);
+  else if (added.last > before.last) intervals[intervals.length - 1] = { first: before.first, last: added.last };
+}
+
+const atoi = (text: string): number => (/^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN);

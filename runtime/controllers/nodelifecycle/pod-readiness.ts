@@ -1,0 +1,45 @@
+import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
+import { isPodReady, updatePodCondition } from '../../kinds/core/pod/conditions.ts';
+import type { Clock } from '../../machinery/clock.ts';
+import { isStatusError } from '../../machinery/errors/status.ts';
+import { eachInSlices } from '../../machinery/event-loop/each-in-slices.ts';
+import type { LoopbackClient } from '../../resources/loopback-client.ts';
+import { type EventRecorder, referenceTo } from '../event-recorder.ts';
+
+/** Says of pods that they are not ready, because their nodes are not. (pkg/controller/util/node MarkPodsNotReady) */
+export class PodReadiness {
+  readonly #client: LoopbackClient<Pod>;
+  readonly #recorder: EventRecorder;
+  readonly #clock: Clock;
+
+  constructor(client: LoopbackClient<Pod>, recorder: EventRecorder, clock: Clock) {
+    this.#client = client;
+    this.#recorder = recorder;
+    this.#clock = clock;
+  }
+
+  /** @throws AggregateError of the pods that could not be written, after the others have been */
+  async markNotReady(pods: readonly Pod[]): Promise<void> {
+    const errors = await eachInSlices(pods.filter(isPodReady), (pod) => this.#mark(pod));
+    if (errors.length > 0) throw new AggregateError(errors, 'pods of a node that is not ready could not be written');
+  }
+
+  async #mark(pod: Pod): Promise<void> {
+    const { namespace = '', name = '' } = pod.metadata;
+    const change = (current: Pod): Pod => {
+      const ready = current.status?.conditions?.find(({ type }) => type === 'Ready');
+      if (ready?.status !== 'True') return current;
+      const status = { ...current.status };
+      updatePodCondition(status, { ...ready, status: 'False' }, this.#clock.now());
+      return { ...current, status };
+    };
+    try {
+      await this.#client.modify({ namespace, name }, change, 'status');
+    } catch (error) {
+      if (!isStatusError(error) || error.status.code !== 404) throw error;
+      return;
+    }
+    const message = 'Node is not ready';
+    this.#recorder.event(referenceTo(pod), { type: 'Warning', reason: 'NodeNotReady', message });
+  }
+}

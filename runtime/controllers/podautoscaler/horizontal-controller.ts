@@ -1,0 +1,64 @@
+import type { HorizontalPodAutoscaler } from '../../../generated/v1.35/autoscaling/v2/types.ts';
+import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
+import { LoopbackClient } from '../../resources/loopback-client.ts';
+import { type Controller, type ControllerContext, type WorkloadContext, writerOfController } from '../controller.ts';
+import { EventRecorder } from '../event-recorder.ts';
+import { QueueController } from '../queue-controller.ts';
+import { MetricComputation } from './metric-computation.ts';
+import { type AskRemote, MetricsClient } from './metrics-client.ts';
+import { HorizontalReconciler } from './reconciler.ts';
+import { ReplicaCalculator } from './replica-calculator.ts';
+import { ScaleTargets } from './scale-target.ts';
+
+const name = 'horizontal-pod-autoscaler-controller';
+const serviceAccount = 'horizontal-pod-autoscaler';
+const autoscalerResource = { group: 'autoscaling', version: 'v2', resource: 'horizontalpodautoscalers' };
+
+/** Milliseconds between two looks at an autoscaler. (--horizontal-pod-autoscaler-sync-period) */
+const syncPeriod = 15_000;
+
+/** Scales workloads by their metrics. (pkg/controller/podautoscaler) @param ask where metrics come from */
+export function horizontalController(
+  context: WorkloadContext & Pick<ControllerContext, 'remoteResources'>,
+  ask: AskRemote = askAggregated(context),
+): Controller {
+  const { stores, informers } = context;
+  return new QueueController({
+    ...{ context, name },
+    async open(queue) {
+      const writer = writerOfController(serviceAccount);
+      const known = await informers.of<HorizontalPodAutoscaler>(autoscalerResource);
+      const targets = new ScaleTargets(stores, writer);
+      const reconciler = new HorizontalReconciler({
+        ...{ clock: stores.clock, targets, recorder: new EventRecorder(stores, serviceAccount, writer) },
+        pods: await informers.of<Pod>({ group: '', version: 'v1', resource: 'pods' }),
+        autoscalers: await LoopbackClient.open<HorizontalPodAutoscaler>(stores, autoscalerResource, writer),
+        computation: new MetricComputation({
+          ...{ client: new MetricsClient(ask), calculator: new ReplicaCalculator(stores.clock), targets },
+        }),
+      });
+      known.addEventHandler({
+        onAdd: (autoscaler) => queue.addObject(autoscaler),
+        onUpdate(before, after) {
+          if (before.metadata.generation !== after.metadata.generation) queue.addObject(after);
+        },
+        onDelete: ({ metadata }) => reconciler.forget(metadata.uid ?? ''),
+      });
+      return async (key) => {
+        const autoscaler = known.get(key.namespace, key.name);
+        if (autoscaler === undefined) return 'done';
+        await reconciler.run(autoscaler);
+        return syncPeriod;
+      };
+    },
+  });
+}
+
+/** Asks the servers behind APIServices. */
+function askAggregated({ remoteResources }: Pick<ControllerContext, 'remoteResources'>): AskRemote {
+  const { user } = writerOfController(serviceAccount);
+  return async (groupVersion, path) => {
+    if (remoteResources === undefined) throw new Error('the server could not find the requested resource');
+    return remoteResources.get(groupVersion, path, user);
+  };
+}

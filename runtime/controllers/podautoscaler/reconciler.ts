@@ -1,0 +1,257 @@
+import type {
+  HorizontalPodAutoscaler,
+  HorizontalPodAutoscalerStatus,
+  MetricStatus,
+} from '../../../generated/v1.35/autoscaling/v2/types.ts';
+import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
+import type { Clock } from '../../machinery/clock.ts';
+import { semanticDeepEqual } from '../../machinery/json/equality.ts';
+import { parseQuantity, scaledQuantityValue } from '../../machinery/scalars/quantity.ts';
+import { timeText } from '../../machinery/scalars/time.ts';
+import { parseLabelSelector } from '../../machinery/selectors/label-selector.ts';
+import type { LoopbackClient } from '../../resources/loopback-client.ts';
+import { type EventRecorder, referenceTo } from '../event-recorder.ts';
+import type { SharedInformer } from '../informers/shared-informer.ts';
+import { isMetricError, type MetricComputation, type TargetState } from './metric-computation.ts';
+import { normalize } from './normalization.ts';
+import type { Tolerances } from './replica-calculator.ts';
+import { ScaleHistory } from './scale-history.ts';
+import type { ScaleTargets, TargetScale } from './scale-target.ts';
+import { StatusDraft } from './status-draft.ts';
+
+/** (--horizontal-pod-autoscaler-tolerance) */
+const defaultTolerance = 0.1;
+
+export interface HorizontalReconcilerOptions {
+  readonly clock: Clock;
+  readonly pods: SharedInformer<Pod>;
+  readonly autoscalers: LoopbackClient<HorizontalPodAutoscaler>;
+  readonly targets: ScaleTargets;
+  readonly computation: MetricComputation;
+  readonly recorder: EventRecorder;
+}
+
+/** What the metrics say together. */
+interface DesiredByMetrics {
+  readonly replicas: number;
+  readonly metric: string;
+  readonly statuses: MetricStatus[];
+  /** Some metrics could not be computed. */
+  readonly problem: string | undefined;
+}
+
+/** (reconcileAutoscaler in pkg/controller/podautoscaler/horizontal.go) */
+export class HorizontalReconciler {
+  readonly #options: HorizontalReconcilerOptions;
+  readonly #histories = new Map<string, ScaleHistory>();
+
+  constructor(options: HorizontalReconcilerOptions) {
+    this.#options = options;
+  }
+
+  forget(uid: string): void {
+    this.#histories.delete(uid);
+  }
+
+  /** @throws Error that is to be logged, after it has been written to the status */
+  async run(autoscaler: HorizontalPodAutoscaler): Promise<void> {
+    const { clock, targets } = this.#options;
+    const { namespace = '' } = autoscaler.metadata;
+    const target = autoscaler.spec?.scaleTargetRef ?? { kind: '', name: '' };
+    const draft = new StatusDraft(autoscaler.status, clock.now());
+    let scale: TargetScale;
+    try {
+      scale = await targets.get(target, namespace);
+    } catch (error) {
+      const { message } = error as Error;
+      this.#tell(autoscaler, 'Warning', 'FailedGetScale', message);
+      draft.set(
+        'AbleToScale',
+        false,
+        'FailedGetScale',
+        `the HPA controller was unable to get the target's current scale: ${message}`,
+      );
+      return this.#write(autoscaler, draft.status);
+    }
+    draft.set(
+      'AbleToScale',
+      true,
+      'SucceededGetScale',
+      "the HPA controller was able to get the target's current scale",
+    );
+    await this.#rescale(autoscaler, scale, draft);
+  }
+
+  async #rescale(autoscaler: HorizontalPodAutoscaler, scale: TargetScale, draft: StatusDraft): Promise<void> {
+    const { minReplicas: min = 1, maxReplicas: max = 0 } = autoscaler.spec ?? {};
+    const { specReplicas: current } = scale;
+    const now = this.#options.clock.now();
+    const history = this.#historyOf(autoscaler);
+    history.begin(current, now);
+    if (current === 0 && min !== 0) {
+      const message = 'scaling is disabled since the replica count of the target is zero';
+      draft.set('ScalingActive', false, 'ScalingDisabled', message);
+      return this.#write(autoscaler, draft.with({ currentReplicas: 0, desiredReplicas: 0, currentMetrics: [] }));
+    }
+    if (current > max)
+      return this.#scaleTo(autoscaler, draft, {
+        current,
+        desired: max,
+        reason: 'Current number of replicas above Spec.MaxReplicas',
+        statuses: [],
+      });
+    if (current < min)
+      return this.#scaleTo(autoscaler, draft, {
+        current,
+        desired: min,
+        reason: 'Current number of replicas below Spec.MinReplicas',
+        statuses: [],
+      });
+    let byMetrics: DesiredByMetrics;
+    try {
+      byMetrics = await this.#compute(autoscaler, scale, draft);
+    } catch (error) {
+      const { statuses = [] } = error as { statuses?: MetricStatus[] };
+      const { desiredReplicas = 0 } = autoscaler.status ?? {};
+      await this.#write(
+        autoscaler,
+        draft.with({ currentReplicas: current, desiredReplicas, currentMetrics: statuses }),
+      );
+      this.#tell(autoscaler, 'Warning', 'FailedComputeMetricsReplicas', (error as Error).message);
+      return;
+    }
+    const { replicas: desired, metric, statuses } = byMetrics;
+    const { replicas, ability, limit } = normalize(autoscaler, { current, desired, min, max, now }, history);
+    draft.set('AbleToScale', true, ability.reason, ability.message);
+    draft.set('ScalingLimited', limit.isLimited, limit.reason, limit.message);
+    if (replicas === current) {
+      return this.#write(
+        autoscaler,
+        draft.with({ currentReplicas: current, desiredReplicas: current, currentMetrics: statuses }),
+      );
+    }
+    const reason = desired > current ? `${metric} above target` : desired < current ? 'All metrics below target' : '';
+    await this.#scaleTo(autoscaler, draft, { current, desired: replicas, reason, statuses });
+  }
+
+  async #scaleTo(
+    autoscaler: HorizontalPodAutoscaler,
+    draft: StatusDraft,
+    {
+      current,
+      desired,
+      reason,
+      statuses,
+    }: { current: number; desired: number; reason: string; statuses: MetricStatus[] },
+  ): Promise<void> {
+    const { namespace = '' } = autoscaler.metadata;
+    const { scaleTargetRef = { kind: '', name: '' }, behavior } = autoscaler.spec ?? {};
+    const now = this.#options.clock.now();
+    const size = `New size: ${desired}; reason: ${reason}`;
+    try {
+      await this.#options.targets.setReplicas(scaleTargetRef, namespace, desired);
+    } catch (error) {
+      const { message } = error as Error;
+      this.#tell(autoscaler, 'Warning', 'FailedRescale', `${size}; error: ${message}`);
+      draft.set(
+        'AbleToScale',
+        false,
+        'FailedUpdateScale',
+        `the HPA controller was unable to update the target scale: ${message}`,
+      );
+      const { desiredReplicas = 0 } = autoscaler.status ?? {};
+      return this.#write(
+        autoscaler,
+        draft.with({ currentReplicas: current, desiredReplicas, currentMetrics: statuses }),
+      );
+    }
+    const succeeded = `the HPA controller was able to update the target scale to ${desired}`;
+    draft.set('AbleToScale', true, 'SucceededRescale', succeeded);
+    this.#tell(autoscaler, 'Normal', 'SuccessfulRescale', size);
+    if (behavior) this.#historyOf(autoscaler).scaled(current, desired, behavior, now);
+    const replicas = { currentReplicas: current, desiredReplicas: desired, currentMetrics: statuses };
+    await this.#write(autoscaler, draft.with({ ...replicas, lastScaleTime: timeText(now) }));
+  }
+
+  /** The largest of what the metrics want. (computeReplicasForMetrics) @throws Error with `statuses` if nothing can be said */
+  async #compute(
+    autoscaler: HorizontalPodAutoscaler,
+    scale: TargetScale,
+    draft: StatusDraft,
+  ): Promise<DesiredByMetrics> {
+    const state = this.#stateOf(autoscaler, scale, draft);
+    const { metrics = [] } = autoscaler.spec ?? {};
+    const failures: { readonly reason: string; readonly detail: string; readonly message: string }[] = [];
+    const statuses: MetricStatus[] = [];
+    let [replicas, metric] = [0, ''];
+    for (const spec of metrics) {
+      try {
+        const computed = await this.#options.computation.compute(autoscaler, spec, state);
+        statuses.push(computed.status);
+        if (replicas === 0 || computed.replicas > replicas) [replicas, metric] = [computed.replicas, computed.name];
+      } catch (error) {
+        if (!isMetricError(error)) throw error;
+        this.#tell(autoscaler, 'Warning', error.reason, error.detail);
+        statuses.push({ type: '' });
+        failures.push({ reason: error.reason, detail: error.detail, message: error.message });
+      }
+    }
+    const [first] = failures;
+    const problem =
+      first &&
+      `invalid metrics (${failures.length} invalid out of ${metrics.length}), first error is: ${first.message}`;
+    if (first !== undefined && (failures.length >= metrics.length || replicas < scale.specReplicas)) {
+      draft.set(
+        'ScalingActive',
+        false,
+        first.reason,
+        `the HPA was unable to compute the replica count: ${first.detail}`,
+      );
+      throw Object.assign(new Error(problem), { statuses });
+    }
+    const found = `the HPA was able to successfully calculate a replica count from ${metric}`;
+    draft.set('ScalingActive', true, 'ValidMetricFound', found);
+    return { replicas, metric, statuses, problem };
+  }
+
+  /** (validateAndParseSelector) */
+  #stateOf(autoscaler: HorizontalPodAutoscaler, scale: TargetScale, draft: StatusDraft): TargetState {
+    const { specReplicas, statusReplicas, selector: text } = scale;
+    if (text === '') {
+      this.#tell(autoscaler, 'Warning', 'SelectorRequired', 'selector is required');
+      draft.set('ScalingActive', false, 'InvalidSelector', "the HPA target's scale is missing a selector");
+      throw new Error('selector is required');
+    }
+    const selector = parseLabelSelector(text);
+    const pods = [...this.#options.pods.list(autoscaler.metadata.namespace)].filter(({ metadata }) =>
+      selector.matches(metadata.labels),
+    );
+    return { pods, selector, statusReplicas, currentReplicas: specReplicas, tolerances: tolerancesOf(autoscaler) };
+  }
+
+  #historyOf({ metadata: { uid = '' } }: HorizontalPodAutoscaler): ScaleHistory {
+    let history = this.#histories.get(uid);
+    if (history === undefined) {
+      history = new ScaleHistory();
+      this.#histories.set(uid, history);
+    }
+    return history;
+  }
+
+  async #write(autoscaler: HorizontalPodAutoscaler, status: HorizontalPodAutoscalerStatus): Promise<void> {
+    if (semanticDeepEqual(autoscaler.status, status)) return;
+    await this.#options.autoscalers.update({ ...autoscaler, status }, 'status');
+  }
+
+  #tell(autoscaler: HorizontalPodAutoscaler, type: 'Normal' | 'Warning', reason: string, message: string): void {
+    this.#options.recorder.event(referenceTo(autoscaler), { type, reason, message });
+  }
+}
+
+/** (tolerancesForHpa) */
+function tolerancesOf({ spec }: HorizontalPodAutoscaler): Tolerances {
+  const numberOf = (quantity: string | undefined): number =>
+    quantity === undefined ? defaultTolerance : Number(scaledQuantityValue(parseQuantity(quantity), -9)) / 1e9;
+  const { scaleDown, scaleUp } = spec?.behavior ?? {};
+  return { scaleDown: numberOf(scaleDown?.tolerance), scaleUp: numberOf(scaleUp?.tolerance) };
+}

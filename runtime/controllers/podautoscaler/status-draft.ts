@@ -1,0 +1,52 @@
+import type {
+  HorizontalPodAutoscalerCondition,
+  HorizontalPodAutoscalerStatus,
+} from '../../../generated/v1.35/autoscaling/v2/types.ts';
+import { timeText } from '../../machinery/scalars/time.ts';
+
+type ConditionType = 'AbleToScale' | 'ScalingActive' | 'ScalingLimited';
+type Replicas = Pick<
+  HorizontalPodAutoscalerStatus,
+  'currentReplicas' | 'desiredReplicas' | 'currentMetrics' | 'lastScaleTime'
+>;
+
+/** The status of an autoscaler while it is found out. */
+export class StatusDraft {
+  readonly #before: HorizontalPodAutoscalerStatus;
+  readonly #now: number;
+  #conditions: readonly HorizontalPodAutoscalerCondition[];
+
+  /** @param now milliseconds since the epoch */
+  constructor(before: HorizontalPodAutoscalerStatus | undefined, now: number) {
+    this.#before = before ?? { desiredReplicas: 0 };
+    this.#now = now;
+    this.#conditions = this.#before.conditions ?? [];
+  }
+
+  /** (setConditionInList) */
+  set(type: ConditionType, isTrue: boolean, reason: string, message: string): void {
+    const status = isTrue ? 'True' : 'False';
+    const old = this.#conditions.find((condition) => condition.type === type);
+    const lastTransitionTime = old?.status === status ? old.lastTransitionTime : timeText(this.#now);
+    const condition = { type, status, lastTransitionTime, reason, message };
+    this.#conditions =
+      old === undefined
+        ? [...this.#conditions, condition]
+        : this.#conditions.map((one) => (one === old ? condition : one));
+  }
+
+  /** As it was, with the new conditions. */
+  get status(): HorizontalPodAutoscalerStatus {
+    return { ...this.#before, conditions: [...this.#conditions] };
+  }
+
+  /** (setStatus) */
+  with(replicas: Replicas): HorizontalPodAutoscalerStatus {
+    const { lastScaleTime } = this.#before;
+    return {
+      ...(lastScaleTime && { lastScaleTime }),
+      ...replicas,
+      conditions: [...this.#conditions],
+    };
+  }
+}

@@ -1,0 +1,35 @@
+import type { Node, Pod } from '../../../generated/v1.35/core/v1/types.ts';
+import { LoopbackClient } from '../../resources/loopback-client.ts';
+import { type Controller, type ControllerContext, writerOfController } from '../controller.ts';
+import { PeriodicSync } from '../periodic-sync.ts';
+import { PodGC } from './pod-gc.ts';
+
+const pods = { group: '', version: 'v1', resource: 'pods' };
+const nodes = { group: '', version: 'v1', resource: 'nodes' };
+
+/** Milliseconds between two looks at all pods. (gcCheckPeriod) */
+const interval = 20_000;
+/** How many pods that have ended are kept. (--terminated-pod-gc-threshold) */
+const defaultThreshold = 12_500;
+
+/** Deletes pods that nobody else will. (pkg/controller/podgc) */
+export function podGCController(
+  { stores, informers, logger }: Pick<ControllerContext, 'stores' | 'informers' | 'logger'>,
+  threshold = defaultThreshold,
+): Controller {
+  let gc: PodGC | undefined;
+  const name = 'pod-garbage-collector-controller';
+  const report = (err: unknown): void => logger.error({ err, controller: name }, 'pods could not be collected');
+  const open = async (): Promise<PodGC> => {
+    const client = await LoopbackClient.open<Pod>(stores, pods, writerOfController('pod-garbage-collector'));
+    const [podInformer, nodeInformer] = await Promise.all([informers.of<Pod>(pods), informers.of<Node>(nodes)]);
+    return new PodGC({ clock: stores.clock, pods: podInformer, nodes: nodeInformer, client, threshold, report });
+  };
+  return new PeriodicSync({
+    ...{ clock: stores.clock, interval, report },
+    sync: async () => {
+      gc ??= await open();
+      await gc.collect();
+    },
+  });
+}

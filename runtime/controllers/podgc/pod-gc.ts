@@ -1,0 +1,122 @@
+import type { Node, Pod, PodCondition } from '../../../generated/v1.35/core/v1/types.ts';
+import { updatePodCondition } from '../../kinds/core/pod/conditions.ts';
+import type { Clock } from '../../machinery/clock.ts';
+import { isStatusError } from '../../machinery/errors/status.ts';
+import { eachInSlices } from '../../machinery/event-loop/each-in-slices.ts';
+import { TimeSlice } from '../../machinery/event-loop/yield.ts';
+import type { LoopbackClient } from '../../resources/loopback-client.ts';
+import { byNode } from '../informers/index-by.ts';
+import type { SharedInformer } from '../informers/shared-informer.ts';
+import { isPodTerminal } from '../pod-control/pod-states.ts';
+
+/** How long a node must have been gone before its pods are deleted, in milliseconds. (quarantineTime) */
+const quarantineTime = 40_000;
+const outOfServiceTaint = 'node.kubernetes.io/out-of-service';
+
+export interface PodGCOptions {
+  readonly clock: Clock;
+  readonly pods: SharedInformer<Pod>;
+  readonly nodes: SharedInformer<Node>;
+  readonly client: LoopbackClient<Pod>;
+  /** How many pods that have ended are kept. */
+  readonly threshold: number;
+  /** Called for each pod that could not be deleted. */
+  report(error: unknown): void;
+}
+
+type FailureCondition = Pick<PodCondition, 'type' | 'status' | 'reason' | 'message'>;
+
+const nodeIsGone: FailureCondition = {
+  ...{ type: 'DisruptionTarget', status: 'True' },
+  ...{ reason: 'DeletionByPodGC', message: 'PodGC: node no longer exists' },
+};
+
+/** (pkg/controller/podgc/gc_controller.go PodGCController) */
+export class PodGC {
+  readonly #options: PodGCOptions;
+  /** The nodes that pods are on and that do not exist, and when that must be looked at again. */
+  readonly #quarantine = new Map<string, number>();
+
+  constructor(options: PodGCOptions) {
+    this.#options = options;
+  }
+
+  /** Deletes the pods that too many others have ended after, and those that their nodes will not delete. */
+  async collect(): Promise<void> {
+    const slice = new TimeSlice();
+    const ended: Pod[] = [];
+    const terminating: Pod[] = [];
+    for (const pod of this.#options.pods.list()) {
+      if (slice.isOver) await slice.next();
+      if (isPodTerminal(pod)) ended.push(pod);
+      if (pod.metadata.deletionTimestamp && this.#nobodyDeletes(pod)) terminating.push(pod);
+    }
+    const excess = Math.max(0, ended.length - this.#options.threshold);
+    if (excess > 0) await this.#delete(ended.sort(byEvictionAndCreation).slice(0, excess));
+    await this.#delete(terminating.sort(byEvictionAndCreation));
+    for (const node of this.#deletedNodes()) await this.#delete(this.#podsOf(node), nodeIsGone);
+  }
+
+  /** The pod is on no node, or on one that is said to be out of service. (gcTerminating, gcUnscheduledTerminating) */
+  #nobodyDeletes({ spec }: Pod): boolean {
+    if (!spec?.nodeName) return true;
+    const node = this.#options.nodes.get('', spec.nodeName);
+    if (node === undefined) return false;
+    const isReady = node.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True');
+    return !isReady && (node.spec?.taints?.some(({ key }) => key === outOfServiceTaint) ?? false);
+  }
+
+  /** The nodes that have been gone for long enough. (discoverDeletedNodes) */
+  #deletedNodes(): string[] {
+    const { clock, nodes, pods } = this.#options;
+    const now = clock.now();
+    const isGone = (node: string): boolean => nodes.get('', node) === undefined;
+    for (const node of pods.index(byNode).keys())
+      if (isGone(node) && !this.#quarantine.has(node)) this.#quarantine.set(node, now + quarantineTime);
+    const due = [...this.#quarantine].filter(([, time]) => time <= now).map(([node]) => node);
+    for (const node of due) this.#quarantine.delete(node);
+    return due.filter(isGone);
+  }
+
+  #podsOf(node: string): Pod[] {
+    return [...this.#options.pods.index(byNode).of(node)];
+  }
+
+  async #delete(pods: readonly Pod[], condition?: FailureCondition): Promise<void> {
+    const errors = await eachInSlices(pods, (pod) => this.#markFailedAndDelete(pod, condition));
+    for (const error of errors) this.#options.report(error);
+  }
+
+  /** A pod that has not ended fails first, so that its owner sees that. (markFailedAndDeletePodWithCondition) */
+  async #markFailedAndDelete(pod: Pod, condition?: FailureCondition): Promise<void> {
+    const { client, clock } = this.#options;
+    const { namespace = '', name = '', uid } = pod.metadata;
+    try {
+      if (!isPodTerminal(pod)) {
+        const fail = (current: Pod): Pod => {
+          if (current.metadata.uid !== uid) return current;
+          const { generation: observedGeneration } = current.metadata;
+          const status = { ...current.status, phase: 'Failed', observedGeneration };
+          if (condition) updatePodCondition(status, { ...condition, observedGeneration }, clock.now());
+          return { ...current, status };
+        };
+        await client.modify({ namespace, name }, fail, 'status');
+      }
+      await client.delete(namespace, name, { uid, gracePeriodSeconds: 0 });
+    } catch (error) {
+      if (!isStatusError(error) || error.status.code !== 404) throw error;
+    }
+  }
+}
+
+/** The ones that were evicted come first, then the oldest. (byEvictionAndCreationTimestamp) */
+function byEvictionAndCreation(a: Pod, b: Pod): number {
+  const [first, second] = [a, b].map(({ metadata }) => Date.parse(metadata.creationTimestamp ?? ''));
+  return (
+    Number(isEvicted(b)) - Number(isEvicted(a)) ||
+    first - second ||
+    ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1)
+  );
+}
+
+const isEvicted = ({ status }: Pod): boolean => status?.phase === 'Failed' && status.reason === 'Evicted';

@@ -1,0 +1,61 @@
+import type { ReplicaSet } from '../../../generated/v1.35/apps/v1/types.ts';
+import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
+import { LoopbackClient } from '../../resources/loopback-client.ts';
+import { type Controller, type WorkloadContext, writerOfController } from '../controller.ts';
+import { enqueueControllers } from '../enqueue-controllers.ts';
+import { EventRecorder } from '../event-recorder.ts';
+import { PodControl } from '../pod-control/pod-control.ts';
+import { isPodActive, isPodTerminating, podCondition } from '../pod-control/pod-states.ts';
+import { QueueController } from '../queue-controller.ts';
+import type { ReplicaSetKind, ReplicaSetLike } from './replica-set-kind.ts';
+import { ReplicaSetSync } from './replica-set-sync.ts';
+
+const pods = { group: '', version: 'v1', resource: 'pods' };
+
+const replicaSets: ReplicaSetKind = {
+  resource: { group: 'apps', version: 'v1', resource: 'replicasets' },
+  apiVersion: 'apps/v1',
+  kind: 'ReplicaSet',
+  controllerName: 'replicaset-controller',
+  component: 'replicaset-controller',
+  selectorOf: ({ spec }: ReplicaSet) => spec?.selector,
+  countsTerminating: true,
+};
+
+/** Keeps as many pods as a ReplicaSet asks for. (pkg/controller/replicaset) */
+export const replicaSetController = (context: WorkloadContext): Controller => newBaseController(context, replicaSets);
+
+/** Keeps the replicas of a kind. (NewBaseController) */
+export function newBaseController(context: WorkloadContext, kind: ReplicaSetKind): Controller {
+  const { stores, informers } = context;
+  return new QueueController({
+    ...{ context, name: kind.controllerName },
+    async open(queue) {
+      const writer = writerOfController(kind.component);
+      const sets = await informers.of<ReplicaSetLike>(kind.resource);
+      const podInformer = await informers.of<Pod>(pods);
+      const podClient = await LoopbackClient.open<Pod>(stores, pods, writer);
+      const sync = new ReplicaSetSync({
+        ...{ kind, sets, pods: podInformer, podClient, clock: stores.clock },
+        setClient: await LoopbackClient.open<ReplicaSetLike>(stores, kind.resource, writer),
+        podControl: new PodControl(podClient, new EventRecorder(stores, kind.component, writer)),
+      });
+      sets.addEventHandler({
+        onAdd: (set) => queue.addObject(set),
+        onUpdate: (_before, after) => queue.addObject(after),
+      });
+      enqueueControllers(podInformer, {
+        ...{ kind: kind.kind, owners: sets, queue, matters },
+        selectorOf: (set) => kind.selectorOf(set),
+      });
+      return (key) => sync.sync(key);
+    },
+  });
+}
+
+/** Whether a pod counts differently than before. Upstream looks at the owner after each change. */
+function matters(before: Pod, after: Pod): boolean {
+  if (isPodActive(before) !== isPodActive(after) || isPodTerminating(before) !== isPodTerminating(after)) return true;
+  const [old, ready] = [before, after].map((pod) => podCondition(pod, 'Ready'));
+  return old?.status !== ready?.status || old?.lastTransitionTime !== ready?.lastTransitionTime;
+}

@@ -1,0 +1,18 @@
+import type { ReplicationController } from '../../../generated/v1.35/core/v1/types.ts';
+import type { Controller, WorkloadContext } from '../controller.ts';
+import { newBaseController } from '../replicaset/replica-set-controller.ts';
+import type { ReplicaSetKind } from '../replicaset/replica-set-kind.ts';
+
+const replicationControllers: ReplicaSetKind = {
+  resource: { group: '', version: 'v1', resource: 'replicationcontrollers' },
+  apiVersion: 'v1',
+  kind: 'ReplicationController',
+  controllerName: 'replicationcontroller-controller',
+  component: 'replication-controller',
+  selectorOf: ({ spec }: ReplicationController) => spec?.selector && { matchLabels: spec.selector },
+  countsTerminating: false,
+};
+
+/** Keeps as many pods as a ReplicationController asks for. (pkg/controller/replication) */
+export const replicationManager = (context: WorkloadContext): Controller =>
+  newBaseController(context, replicationControllers);

@@ -1,0 +1,68 @@
+import type { StatefulSet } from '../../../generated/v1.35/apps/v1/types.ts';
+import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
+import { scaledIntOrPercent } from '../../machinery/scalars/int-or-string.ts';
+import { isPodAvailable } from '../pod-control/pod-states.ts';
+import type { VersionedSets } from './new-stateful-pod.ts';
+import { isRunningAndReady } from './stateful-set-status.ts';
+import { endOrdinal, isInOrdinalRange, ordinalOf, podRevision, startOrdinal } from './stateful-set-utils.ts';
+
+/** A set while it is worked on. */
+export interface Work {
+  readonly set: StatefulSet;
+  readonly sets: VersionedSets;
+  /** Of the ordinals that the set has. */
+  readonly replicas: ReadonlyMap<number, Pod>;
+  /** Of all others, from the highest ordinal down. */
+  readonly condemned: readonly Pod[];
+  readonly now: number;
+}
+
+export function newWork(set: StatefulSet, sets: VersionedSets, pods: readonly Pod[], now: number): Work {
+  const replicas = new Map<number, Pod>();
+  const condemned: Pod[] = [];
+  for (const pod of pods) {
+    const ordinal = ordinalOf(pod);
+    if (isInOrdinalRange(pod, set)) replicas.set(ordinal, pod);
+    else if (ordinal >= 0) condemned.push(pod);
+  }
+  condemned.sort((a, b) => ordinalOf(b) - ordinalOf(a));
+  return { set, sets, replicas, condemned, now };
+}
+
+export const isUnavailable = (pod: Pod, { set, now }: Work): boolean =>
+  Boolean(pod.metadata.deletionTimestamp) || !isPodAvailable(pod, set.spec?.minReadySeconds ?? 0, now);
+
+/** Whether pods that come after it need not wait. */
+export const isSteady = (pod: Pod, work: Work): boolean => isRunningAndReady(pod) && !isUnavailable(pod, work);
+
+/**
+ * The pods of a rolling update that may be deleted now, from the highest ordinal down.
+ *
+ * @param hasMaxUnavailable whether several may be unavailable at once, as the gate MaxUnavailableStatefulSet allows
+ */
+export function outdatedPods(work: Work, hasMaxUnavailable: boolean): Pod[] {
+  const { set, replicas } = work;
+  const { partition = 0, maxUnavailable = 1 } = set.spec?.updateStrategy?.rollingUpdate ?? {};
+  const lowest = startOrdinal(set) + partition;
+  if (!hasMaxUnavailable) return highestOutdatedPod(work, lowest);
+  const wanted = set.spec?.replicas ?? 1;
+  const most = Math.max(1, scaledIntOrPercent(maxUnavailable, wanted, false));
+  let unavailable = wanted - replicas.size;
+  for (const pod of replicas.values()) if (isUnavailable(pod, work)) unavailable++;
+  const descending = [...replicas].filter(([ordinal]) => ordinal >= lowest).sort(([a], [b]) => b - a);
+  const outdated = descending.map(([, pod]) => pod).filter((pod) => isOutdated(pod, work));
+  return outdated.slice(0, Math.max(0, most - unavailable));
+}
+
+/** One pod, when all above it are available. */
+function highestOutdatedPod(work: Work, lowest: number): Pod[] {
+  for (let ordinal = endOrdinal(work.set); ordinal >= lowest; ordinal--) {
+    const pod = work.replicas.get(ordinal);
+    if (pod !== undefined && isOutdated(pod, work)) return [pod];
+    if (pod === undefined || isUnavailable(pod, work)) return [];
+  }
+  return [];
+}
+
+const isOutdated = (pod: Pod, { sets }: Work): boolean =>
+  podRevision(pod) !== sets.updateRevision && !pod.metadata.deletionTimestamp;

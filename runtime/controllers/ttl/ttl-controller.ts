@@ -1,0 +1,61 @@
+import type { Node } from '../../../generated/v1.35/core/v1/types.ts';
+import { LoopbackClient } from '../../resources/loopback-client.ts';
+import { type Controller, type WorkloadContext, writerOfController } from '../controller.ts';
+import { QueueController } from '../queue-controller.ts';
+
+const nodesResource = { group: '', version: 'v1', resource: 'nodes' };
+const ttlAnnotation = 'node.alpha.kubernetes.io/ttl';
+
+/** How many seconds kubelets may keep secrets and config maps, by the size of the cluster. The ranges overlap. (ttlBoundaries) */
+const boundaries = [
+  { min: 0, max: 100, seconds: 0 },
+  { min: 90, max: 500, seconds: 15 },
+  { min: 450, max: 1000, seconds: 30 },
+  { min: 900, max: 2000, seconds: 60 },
+  { min: 1800, max: Number.POSITIVE_INFINITY, seconds: 300 },
+] as const;
+
+/** Tells nodes how long they may keep secrets and config maps. (pkg/controller/ttl) */
+export function ttlController(context: WorkloadContext): Controller {
+  const { stores, informers } = context;
+  let size = 0;
+  let step = 0;
+  const count = (change: 1 | -1): void => {
+    size += change;
+    if (size > boundaries[step].max) step++;
+    if (size < boundaries[step].min) step--;
+  };
+  const isRight = ({ metadata }: Node): boolean =>
+    Number(metadata.annotations?.[ttlAnnotation] ?? Number.NaN) === boundaries[step].seconds;
+  return new QueueController({
+    ...{ context, name: 'ttl-controller' },
+    async open(queue) {
+      const nodes = await informers.of<Node>(nodesResource);
+      const client = await LoopbackClient.open<Node>(stores, nodesResource, writerOfController('ttl-controller'));
+      const check = (node: Node): void => {
+        if (!isRight(node)) queue.addObject(node);
+      };
+      nodes.addEventHandler({
+        onAdd(node) {
+          count(1);
+          check(node);
+        },
+        // nodes that exist learn of a new size when their statuses are written
+        onUpdate: (_before, after) => check(after),
+        onDelete: () => count(-1),
+      });
+      return async (key) => {
+        const node = nodes.get('', key.name);
+        if (node === undefined || isRight(node)) return 'done';
+        await client.modify(key, (current) => {
+          current.metadata.annotations = {
+            ...current.metadata.annotations,
+            [ttlAnnotation]: String(boundaries[step].seconds),
+          };
+          return current;
+        });
+        return 'done';
+      };
+    },
+  });
+}

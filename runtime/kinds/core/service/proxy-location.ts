@@ -1,0 +1,78 @@
+import type {
+  EndpointAddress,
+  EndpointPort,
+  EndpointSubset,
+  Endpoints,
+  Pod,
+  Service,
+} from '../../../../generated/v1.35/core/v1/types.ts';
+import { badRequest, notFound, serviceUnavailable } from '../../../machinery/errors/status.ts';
+import { TimeSlice } from '../../../machinery/event-loop/yield.ts';
+import { quote } from '../../../machinery/go/quote.ts';
+import type { KubeObject } from '../../../machinery/object.ts';
+import { splitSchemeNamePort } from '../../../machinery/scheme-name-port.ts';
+import type { ProxyContext, ProxyLocation } from '../../../resources/rest.ts';
+import type { Snapshot } from '../../../storage/object-store/contract.ts';
+import { newestPods, podIPsOf } from '../pod/proxy-location.ts';
+
+/**
+ * The address of one of a service's ready endpoints, chosen at random among those that are pods, and its port.
+ * (pkg/registry/core/service/storage/storage.go ResourceLocation)
+ *
+ * @throws StatusError 400; 404 for a service without Endpoints; 503 for one without such a port, or without endpoints
+ */
+export async function serviceProxyLocation(id: string, context: ProxyContext): Promise<ProxyLocation> {
+  const target = splitSchemeNamePort(id);
+  if (target === undefined) throw badRequest(`invalid service request ${quote(id)}`);
+  const { name } = target;
+  const port = /^[+-]?\d+$/.test(target.port) ? await portName(name, Number(target.port), context) : target.port;
+  const { subsets = [] } = (await read('endpoints', name, context)) as Endpoints;
+  if (subsets.length === 0) throw serviceUnavailable(`no endpoints available for service ${quote(name)}`);
+  const pods = await newestPods(context);
+  for (const { addresses = [], ports = [] } of fromAnywhere<EndpointSubset>(subsets)) {
+    const found = ports.find((one: EndpointPort) => (one.name ?? '') === port);
+    const address = found && (await firstPod(addresses, context.namespace, pods));
+    if (found && address) return { scheme: target.scheme || 'http', host: address.ip, port: found.port };
+  }
+  throw serviceUnavailable(`no endpoints available for service ${quote(id)}`);
+}
+
+async function portName(name: string, number: number, context: ProxyContext): Promise<string> {
+  const { spec } = (await read('services', name, context)) as Service;
+  const found = spec?.ports?.find(({ port }) => port === number);
+  if (found === undefined) throw serviceUnavailable(`no service port ${number} found for service ${quote(name)}`);
+  return found.name ?? '';
+}
+
+async function read(resource: string, name: string, { namespace, stores }: ProxyContext): Promise<KubeObject> {
+  const { collection } = await stores.named('', 'v1', resource);
+  const stored = (await collection.mostRecent()).get(namespace, name);
+  if (stored === undefined) throw notFound({ group: '', resource }, name);
+  return stored.decode();
+}
+
+/**
+ * One of the addresses that are those of pods, as they say: endpoints can be written by those who may not reach every
+ * address. (isValidAddress)
+ */
+async function firstPod(
+  addresses: readonly EndpointAddress[],
+  namespace: string,
+  pods: Snapshot,
+): Promise<EndpointAddress | undefined> {
+  const slice = new TimeSlice();
+  for (const address of fromAnywhere(addresses)) {
+    const { ip, targetRef } = address;
+    if (targetRef?.name === undefined || targetRef.namespace !== namespace) continue;
+    const pod = pods.get(namespace, targetRef.name)?.decode() as Pod | undefined;
+    if (pod !== undefined && podIPsOf(pod).includes(ip)) return address;
+    if (slice.isOver) await slice.next();
+  }
+  return undefined;
+}
+
+/** All values, from one on that is chosen at random. */
+function fromAnywhere<T>(values: readonly T[]): T[] {
+  const start = Math.floor(Math.random() * values.length);
+  return [...values.slice(start), ...values.slice(0, start)];
+}

@@ -1,0 +1,64 @@
+import type { IncomingMessage } from 'node:http';
+
+/** Headers by name as they are sent. Each value is a header of its own. */
+export type Headers = Map<string, string[]>;
+
+/** About one connection, so that no proxy forwards them. (net/http/httputil/reverseproxy.go) */
+const hopByHop: ReadonlySet<string> = new Set([
+  ...['connection', 'proxy-connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'te', 'trailer'],
+  ...['transfer-encoding', 'upgrade'],
+]);
+
+/** What only this server may set, and what has been answered: the credentials, and a question before the body. */
+const neverForwarded: ReadonlySet<string> = new Set(['authorization', 'host', 'expect']);
+
+/** What a response of the other server must not tell browsers. (corsRemovingTransport) */
+const corsHeaders: ReadonlySet<string> = new Set(
+  ['credentials', 'headers', 'methods', 'origin'].map((what) => `access-control-allow-${what}`),
+);
+
+/** By names in lower case, as a client sent them. Filters have removed some from `headers`, but not from `rawHeaders`. */
+export function requestHeaders({ rawHeaders, headers }: IncomingMessage): Headers {
+  const result: Headers = new Map();
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at].toLowerCase();
+    if (name.startsWith(':') || neverForwarded.has(name) || headers[name] === undefined) continue;
+    add(result, name, rawHeaders[at + 1]);
+  }
+  // a filter takes the token out of it
+  const protocol = headers['sec-websocket-protocol'];
+  if (protocol !== undefined) result.set('sec-websocket-protocol', [String(protocol)]);
+  return result;
+}
+
+/** Removes what is about the connection, and headers that the Connection header names. */
+export function removeHopByHop(headers: Headers): void {
+  for (const value of headers.get('connection') ?? []) {
+    for (const name of value.split(',')) headers.delete(name.trim().toLowerCase());
+  }
+  const acceptsTrailers = headers.get('te')?.some((value) => /(?:^|,)\s*trailers\s*(?:,|$)/.test(value));
+  for (const name of hopByHop) headers.delete(name);
+  if (acceptsTrailers) headers.set('te', ['trailers']);
+}
+
+/** Adds the client's address to those that the request has come by. (utilnet.AppendForwardedForHeader) */
+export function appendForwardedFor(headers: Headers, { socket }: IncomingMessage): void {
+  const { remoteAddress } = socket;
+  if (remoteAddress === undefined) return;
+  headers.set('x-forwarded-for', [[...(headers.get('x-forwarded-for') ?? []), remoteAddress].join(', ')]);
+}
+
+/** The headers of a response that are passed on. */
+export function responseHeaders({ rawHeaders }: IncomingMessage): Headers {
+  const result: Headers = new Map();
+  for (let at = 0; at < rawHeaders.length; at += 2) add(result, rawHeaders[at].toLowerCase(), rawHeaders[at + 1]);
+  removeHopByHop(result);
+  for (const name of corsHeaders) result.delete(name);
+  return result;
+}
+
+function add(headers: Headers, name: string, value: string): void {
+  const values = headers.get(name);
+  if (values === undefined) headers.set(name, [value]);
+  else values.push(value);
+}

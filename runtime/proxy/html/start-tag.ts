@@ -1,0 +1,108 @@
+import { namedReference } from './named-references.ts';
+
+/** Where an attribute is in the text of its tag. */
+export interface AttributeSpan {
+  readonly keyStart: number;
+  readonly keyEnd: number;
+  readonly valueStart: number;
+  readonly valueEnd: number;
+}
+
+/** A start tag as it was written, each character of which is a byte. */
+export interface StartTag {
+  /** From `<` to `>`. */
+  readonly raw: string;
+  /** Where its name ends. */
+  readonly nameEnd: number;
+  readonly attributes: readonly AttributeSpan[];
+}
+
+/** The attributes of each tag that are URLs. (atomsToAttrs) */
+const urlAttributes: Readonly<Record<string, readonly string[]>> = {
+  a: ['href'],
+  applet: ['codebase'],
+  area: ['href'],
+  audio: ['src'],
+  base: ['href'],
+  blockquote: ['cite'],
+  body: ['background'],
+  button: ['formaction'],
+  command: ['icon'],
+  del: ['cite'],
+  embed: ['src'],
+  form: ['action'],
+  frame: ['longdesc', 'src'],
+  head: ['profile'],
+  html: ['manifest'],
+  iframe: ['longdesc', 'src'],
+  img: ['longdesc', 'src', 'usemap'],
+  input: ['src', 'usemap', 'formaction'],
+  ins: ['cite'],
+  link: ['href'],
+  object: ['classid', 'codebase', 'data', 'usemap'],
+  q: ['cite'],
+  script: ['src'],
+  source: ['src'],
+  video: ['poster', 'src'],
+};
+
+export const tagName = ({ raw, nameEnd }: StartTag): string => lowerCase(raw.slice(1, nameEnd));
+
+/** Writes the tag anew, with other URLs. (html.Token.String) */
+export function rewriteStartTag(tag: StartTag, rewriteURL: (text: string) => string): string {
+  const { raw, attributes } = tag;
+  const name = tagName(tag);
+  const urls = Object.hasOwn(urlAttributes, name) ? urlAttributes[name] : [];
+  let text = `<${name}`;
+  for (const { keyStart, keyEnd, valueStart, valueEnd } of attributes) {
+    const key = lowerCase(raw.slice(keyStart, keyEnd));
+    const value = unescapeAttribute(raw.slice(valueStart, valueEnd));
+    text += ` ${key}="${escapeAttribute(urls.includes(key) ? rewriteURL(value) : value)}"`;
+  }
+  return `${text}${isSelfClosing(tag) ? '/' : ''}>`;
+}
+
+/** A slash at the end may belong to a value without quotes. */
+function isSelfClosing({ raw, attributes }: StartTag): boolean {
+  return raw.at(-2) === '/' && attributes.at(-1)?.valueEnd !== raw.length - 1;
+}
+
+/** Letters beyond ASCII stay as they are. */
+const lowerCase = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+
+const reference = /&(?:#[xX]([0-9a-fA-F]+);?|#([0-9]+);?|([A-Za-z0-9]+;?))/g;
+
+/** The value that an attribute was written for. (html.unescape, convertNewlines) */
+function unescapeAttribute(value: string): string {
+  const text = value.includes('\r') ? value.replace(/\r\n?/g, '\n') : value;
+  if (!text.includes('&')) return text;
+  return text.replace(reference, (whole, hex: string, decimal: string, name: string, at: number) => {
+    if (name === undefined) return bytesOf(numberedReference(hex, decimal));
+    if (!name.endsWith(';') && text[at + whole.length] === '=') return whole;
+    const found = namedReference(name);
+    return found === undefined ? whole : bytesOf(found);
+  });
+}
+
+const bytesOf = (text: string): string => Buffer.from(text).toString('latin1');
+
+/** From 0x80 on. */
+const windows1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
+
+function numberedReference(hex: string | undefined, decimal: string): string {
+  const point = hex === undefined ? Number.parseInt(decimal, 10) : Number.parseInt(hex, 16);
+  if (point >= 0x80 && point <= 0x9f) return windows1252[point - 0x80];
+  const isInvalid = point === 0 || point > 0x10ffff || (point >= 0xd800 && point <= 0xdfff);
+  return isInvalid ? '\ufffd' : String.fromCodePoint(point);
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  "'": '&#39;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&#34;',
+  '\r': '&#13;',
+};
+
+const escapeAttribute = (value: string): string => value.replace(/[&'<>"\r]/g, (char) => escapes[char]);

@@ -1,0 +1,31 @@
+import type { KubeObject } from '../../machinery/object.ts';
+
+/**
+ * What selectors see of a pod. Pods with the same labels share it, so that counting those that a selector matches costs as
+ * much as there are different ones.
+ */
+export interface LabelGroup {
+  readonly namespace: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** Being deleted. */
+  readonly isTerminating: boolean;
+}
+
+/** The group of a pod that nobody counts. */
+export const groupIn = ({ metadata }: Pick<KubeObject, 'metadata'>): LabelGroup => ({
+  namespace: metadata.namespace ?? '',
+  labels: metadata.labels ?? {},
+  isTerminating: metadata.deletionTimestamp !== undefined,
+});
+
+/** Asks about each group once. */
+export function memoized(matches: (group: LabelGroup) => boolean): (group: LabelGroup) => boolean {
+  const known = new Map<LabelGroup, boolean>();
+  return (group) => {
+    const before = known.get(group);
+    if (before !== undefined) return before;
+    const result = matches(group);
+    known.set(group, result);
+    return result;
+  };
+}

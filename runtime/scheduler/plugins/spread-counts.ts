@@ -1,0 +1,71 @@
+import type { NodeInfo } from '../framework/node-info.ts';
+import type { Nodes } from '../framework/plugin.ts';
+import type { PodInfo } from '../framework/pod-info.ts';
+import { countPods, hasAllTopologies, type TopologySpreadConstraint } from './topology-spread-constraint.ts';
+
+/** How many pods match each constraint in each domain. (plugins/podtopologyspread/filtering.go preFilterState) */
+export class SpreadCounts {
+  readonly constraints: readonly TopologySpreadConstraint[];
+  readonly #namespace: string;
+  /** By the value of the topology's label. */
+  readonly #counts: readonly Map<string, number>[];
+  readonly #least: (number | undefined)[] = [];
+
+  private constructor(
+    constraints: readonly TopologySpreadConstraint[],
+    namespace: string,
+    counts: readonly Map<string, number>[],
+  ) {
+    this.constraints = constraints;
+    this.#namespace = namespace;
+    this.#counts = counts;
+  }
+
+  static of(constraints: readonly TopologySpreadConstraint[], { namespace }: PodInfo, nodes: Nodes): SpreadCounts {
+    const counts = constraints.map(() => new Map<string, number>());
+    for (const node of nodes.list()) {
+      if (!hasAllTopologies(node, constraints)) continue;
+      for (let i = 0; i < constraints.length; i++) {
+        const constraint = constraints[i];
+        if (constraint.includes?.(node) === false) continue;
+        const value = node.labels[constraint.topologyKey];
+        counts[i].set(value, (counts[i].get(value) ?? 0) + countPods(node, constraint, namespace));
+      }
+    }
+    return new SpreadCounts(constraints, namespace, counts);
+  }
+
+  of(index: number, domain: string): number {
+    return this.#counts[index].get(domain) ?? 0;
+  }
+
+  /** The count of the domain with the fewest pods; 0 if there are too few domains. (minMatchNum) */
+  least(index: number): number {
+    const known = this.#least[index];
+    if (known !== undefined) return known;
+    const counts = this.#counts[index];
+    let least = counts.size < this.constraints[index].minDomains ? 0 : Number.MAX_SAFE_INTEGER;
+    for (const count of counts.values()) if (count < least) least = count;
+    this.#least[index] = least;
+    return least;
+  }
+
+  /** A pod comes to a node, or leaves it. (updateWithPod) */
+  update({ namespace, group }: PodInfo, node: NodeInfo, by: 1 | -1): void {
+    if (namespace !== this.#namespace || !hasAllTopologies(node, this.constraints)) return;
+    for (const [index, constraint] of this.constraints.entries()) {
+      if (!constraint.matches(group) || constraint.includes?.(node) === false) continue;
+      const value = node.labels[constraint.topologyKey];
+      this.#counts[index].set(value, this.of(index, value) + by);
+      this.#least[index] = undefined;
+    }
+  }
+
+  clone(): SpreadCounts {
+    return new SpreadCounts(
+      this.constraints,
+      this.#namespace,
+      this.#counts.map((counts) => new Map(counts)),
+    );
+  }
+}

@@ -1,0 +1,80 @@
+import type { TopologySpreadConstraint as Constraint, Node } from '../../../generated/v1.35/core/v1/types.ts';
+import { requiredNodeAffinity } from '../../kinds/core/scheduling/node-affinity.ts';
+import { findUntoleratedTaint, isDoNotScheduleTaint } from '../../kinds/core/scheduling/taints.ts';
+import { type LabelSelector, labelSelectorFromObject } from '../../machinery/selectors/label-selector.ts';
+import { type LabelGroup, memoized } from '../framework/label-group.ts';
+import type { NodeInfo } from '../framework/node-info.ts';
+import type { PodInfo } from '../framework/pod-info.ts';
+
+/** A constraint of one pod. (plugins/podtopologyspread topologySpreadConstraint) */
+export interface TopologySpreadConstraint {
+  readonly topologyKey: string;
+  readonly maxSkew: number;
+  readonly minDomains: number;
+  /** An empty selector counts no pods. */
+  readonly isEmpty: boolean;
+  matches(group: LabelGroup): boolean;
+  /** Whether the node's pods count; absent if all do. (matchNodeInclusionPolicies) */
+  readonly includes: ((node: NodeInfo) => boolean) | undefined;
+}
+
+/** The constraints of a pod that have to be, or should be, satisfied. (filterTopologySpreadConstraints) */
+export function constraintsOf(
+  info: PodInfo,
+  given: readonly Constraint[],
+  action: 'DoNotSchedule' | 'ScheduleAnyway',
+): TopologySpreadConstraint[] {
+  const { pod } = info;
+  const wantsNodes = pod.spec?.nodeSelector ?? pod.spec?.affinity?.nodeAffinity;
+  const isWanted = requiredNodeAffinity(pod);
+  const isTolerated = ({ spec }: Node): boolean =>
+    !spec?.taints || findUntoleratedTaint(spec.taints, pod.spec?.tolerations, isDoNotScheduleTaint) === undefined;
+  return given
+    .filter(({ whenUnsatisfiable }) => whenUnsatisfiable === action)
+    .map((constraint) => {
+      const { topologyKey, maxSkew, minDomains = 1, nodeAffinityPolicy, nodeTaintsPolicy } = constraint;
+      const selector = selectorOf(constraint, info);
+      const honorsAffinity = nodeAffinityPolicy !== 'Ignore' && wantsNodes !== undefined;
+      const honorsTaints = nodeTaintsPolicy === 'Honor';
+      const includes = ({ node }: NodeInfo): boolean =>
+        node !== undefined && (!honorsAffinity || isWanted(node)) && (!honorsTaints || isTolerated(node));
+      return {
+        ...{ topologyKey, maxSkew, minDomains, isEmpty: selector.isEmpty },
+        matches: memoized((group) => selector.matches(group.labels)),
+        includes: honorsAffinity || honorsTaints ? includes : undefined,
+      };
+    });
+}
+
+/** The value of each label in matchLabelKeys that the pod has is required as well. */
+function selectorOf({ labelSelector, matchLabelKeys }: Constraint, { pod }: PodInfo): LabelSelector {
+  const labels = pod.metadata.labels ?? {};
+  const keys = matchLabelKeys?.filter((key) => Object.hasOwn(labels, key)) ?? [];
+  if (!labelSelector || keys.length === 0) return labelSelectorFromObject(labelSelector);
+  const same = keys.map((key) => ({ key, operator: 'In', values: [labels[key]] }));
+  return labelSelectorFromObject({
+    ...labelSelector,
+    matchExpressions: [...(labelSelector.matchExpressions ?? []), ...same],
+  });
+}
+
+/** How many of a node's pods match that are not being deleted. (countPodsMatchSelector) */
+export function countPods(
+  { groups }: NodeInfo,
+  { isEmpty, matches }: TopologySpreadConstraint,
+  namespace: string,
+): number {
+  let count = 0;
+  if (isEmpty) return count;
+  for (const group of groups.keys()) {
+    if (group.namespace !== namespace || group.isTerminating || !matches(group)) continue;
+    count += groups.get(group) ?? 0;
+  }
+  return count;
+}
+
+/** (nodeLabelsMatchSpreadConstraints) */
+export function hasAllTopologies({ labels }: NodeInfo, constraints: readonly TopologySpreadConstraint[]): boolean {
+  for (let i = 0; i < constraints.length; i++) if (!Object.hasOwn(labels, constraints[i].topologyKey)) return false;
+  return true;
+}

@@ -1,0 +1,1 @@
+export { controllersBy } from '../controllers/selection.ts';

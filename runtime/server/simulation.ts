@@ -1,0 +1,63 @@
+import type { NewController } from '../controllers/start-controllers.ts';
+import { madeOnce } from '../machinery/event-loop/made-once.ts';
+import type { Dial } from '../proxy/transport.ts';
+import type { ResourceStores } from '../resources/stores.ts';
+import type { SimulationOptions } from '../simulation/options.ts';
+import { HandledPods } from '../streaming/handled-pods.ts';
+import type { NodeBackend } from '../streaming/node-backend.ts';
+import { OptionError, type ServerOptions } from './options.ts';
+
+/** What the simulated cluster is like. Undefined if there is none. */
+export function simulationOptions({ simulate }: ServerOptions): SimulationOptions | undefined {
+  if (!simulate) return undefined;
+  return simulate === true ? {} : simulate;
+}
+
+/** @throws OptionError if the Stages that files have make no sense */
+export async function checkSimulation(options: ServerOptions): Promise<void> {
+  const { stages = [] } = simulationOptions(options) ?? {};
+  if (stages.length === 0) return;
+  const { stagesOfFiles } = await import('../simulation/stages/stage-files.ts');
+  await stagesOfFiles(stages).catch((error: Error) => {
+    throw new OptionError(`--simulate-stages: ${error.message}`);
+  });
+}
+
+/** The processes of a cluster that are simulated beside its controllers, by name. They run where the controllers do. */
+export function simulatedProcesses(options: ServerOptions): Readonly<Record<string, NewController>> {
+  const simulation = simulationOptions(options);
+  if (simulation === undefined) return {};
+  return {
+    kubelets: async (context) => {
+      const { SimulatedKubelets } = await import('../simulation/simulated-kubelets.ts');
+      return new SimulatedKubelets(context, simulation);
+    },
+    'volume provisioner': async (context) =>
+      (await import('../simulation/volumes/provisioner.ts')).volumeProvisioner(context),
+    scheduler: async (context) => new (await import('../scheduler/scheduler.ts')).Scheduler(context),
+  };
+}
+
+/** Where proxies of pods and services connect to: a program's network, or simulated pods. Undefined for the host's network. */
+export async function proxyDial(options: ServerOptions, stores: ResourceStores): Promise<Dial | undefined> {
+  const simulation = simulationOptions(options);
+  if (options.dial !== undefined || simulation === undefined) return options.dial;
+  const { simulatedDial } = await import('../simulation/streams/simulated-dial.ts');
+  return simulatedDial(stores, simulation);
+}
+
+/** What handles exec, attach, portforward and log: a program, the simulation, or else kubelets. Undefined if nothing does. */
+export function handledNodes(
+  options: ServerOptions,
+  stores: ResourceStores,
+  kubelets: NodeBackend | undefined,
+): NodeBackend | undefined {
+  if (options.pods !== undefined) return new HandledPods(options.pods, kubelets);
+  const simulation = simulationOptions(options);
+  if (simulation === undefined) return kubelets;
+  const load = madeOnce(async () => {
+    const { simulatedPods } = await import('../simulation/streams/simulated-pods.ts');
+    return new HandledPods(simulatedPods(stores, simulation), kubelets);
+  });
+  return { connect: async (request) => (await load()).connect(request) };
+}

@@ -1,0 +1,4 @@
+import type { ControllerContext } from '../controllers/controller.ts';
+
+/** What simulated nodes need of the server. */
+export type SimulationContext = Pick<ControllerContext, 'stores' | 'informers' | 'logger'>;

@@ -1,0 +1,97 @@
+import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
+import { parseMilliseconds } from '../../machinery/go/duration.ts';
+
+/** What annotations of a pod say about its simulation. docs/simulation.md lists them. */
+export const annotationPrefix = 'simulation.kubeloom.dev/';
+
+/** How one container fares. Times are in milliseconds; undefined is for ever, or never. */
+export interface ContainerBehaviour {
+  readonly runFor: number | undefined;
+  readonly exitCode: number;
+  /** Of the termination. */
+  readonly reason: string;
+  readonly readyAfter: number | undefined;
+  readonly stopAfter: number;
+  /** Why it cannot be started: the reason for which it waits. */
+  readonly failure: string | undefined;
+}
+
+/** The value for a container: with its name as a suffix, or else the one for all containers of the pod. "" is none. */
+export function annotationOf({ metadata }: Pod, name: string, container?: string): string | undefined {
+  const { annotations } = metadata;
+  if (annotations === undefined) return undefined;
+  const own = container === undefined ? undefined : annotations[`${annotationPrefix}${name}.${container}`];
+  return (own ?? annotations[`${annotationPrefix}${name}`]) || undefined;
+}
+
+/** An annotation that makes no sense. */
+export class AnnotationError extends Error {}
+
+/** Milliseconds before the pod's sandbox is there. @throws AnnotationError */
+export const startDelay = (pod: Pod): number => durationOf(pod, 'start-delay') ?? 0;
+
+/** How long containers of pods that shall come to an end run, unless they say it. */
+const defaultRunFor = 1000;
+
+/** Whether containers have to come to an end: those of pods that are not started again whatever happens. */
+export type ContainerRole = 'init' | 'sidecar' | 'main' | 'ephemeral';
+
+/** @throws AnnotationError */
+export function behaviourOf(pod: Pod, container: string, role: ContainerRole): ContainerBehaviour {
+  const ends = role === 'main' && pod.spec?.restartPolicy !== 'Always';
+  const fallback = role === 'init' ? 0 : ends ? defaultRunFor : undefined;
+  if (!isAnnotated(pod)) return plain(fallback);
+  const exitCode = exitCodeOf(pod, container);
+  const failure = annotationOf(pod, 'fail', container);
+  const isKilled = failure !== undefined && terminations.has(failure);
+  const code = exitCode ?? (isKilled ? 137 : 0);
+  return {
+    runFor: runFor(pod, container) ?? (exitCode !== undefined || isKilled ? (fallback ?? defaultRunFor) : fallback),
+    exitCode: code,
+    reason: isKilled ? failure : code === 0 ? 'Completed' : 'Error',
+    readyAfter: readyAfter(pod, container),
+    stopAfter: durationOf(pod, 'stop-after', container) ?? 0,
+    failure: isKilled ? undefined : failure,
+  };
+}
+
+/** Reasons for which a container that has run ends. All others keep it from being started. */
+const terminations: ReadonlySet<string> = new Set(['OOMKilled', 'Error', 'ContainerCannotRun', 'DeadlineExceeded']);
+
+const plain = (fallback: number | undefined): ContainerBehaviour => ({
+  ...{ runFor: fallback, exitCode: 0, reason: 'Completed', readyAfter: 0, stopAfter: 0, failure: undefined },
+});
+
+function isAnnotated({ metadata: { annotations } }: Pod): boolean {
+  for (const name in annotations) if (name.startsWith(annotationPrefix)) return true;
+  return false;
+}
+
+function runFor(pod: Pod, container: string): number | undefined {
+  if (annotationOf(pod, 'run-for', container) === 'forever') return Number.POSITIVE_INFINITY;
+  return durationOf(pod, 'run-for', container);
+}
+
+function readyAfter(pod: Pod, container: string): number | undefined {
+  if (annotationOf(pod, 'ready-after', container) === 'never') return undefined;
+  return durationOf(pod, 'ready-after', container) ?? 0;
+}
+
+function durationOf(pod: Pod, name: string, container?: string): number | undefined {
+  const text = annotationOf(pod, name, container);
+  if (text === undefined) return undefined;
+  try {
+    const duration = parseMilliseconds(text);
+    if (duration >= 0) return duration;
+  } catch (error) {
+    throw new AnnotationError(`invalid annotation ${annotationPrefix}${name}: ${(error as Error).message}`);
+  }
+  throw new AnnotationError(`invalid annotation ${annotationPrefix}${name}: must not be negative: ${text}`);
+}
+
+function exitCodeOf(pod: Pod, container: string): number | undefined {
+  const text = annotationOf(pod, 'exit-code', container);
+  if (text === undefined) return undefined;
+  if (/^\d{1,3}$/.test(text) && Number(text) <= 255) return Number(text);
+  throw new AnnotationError(`invalid annotation ${annotationPrefix}exit-code: must be between 0 and 255: ${text}`);
+}

@@ -1,0 +1,78 @@
+import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
+import type { ContainerRole } from './behaviour.ts';
+
+/* What a kubelet tells about containers. (pkg/kubelet/events, kuberuntime, images) */
+
+/** An event about a pod or one of its containers. */
+export interface PodEvent {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+  /** Such as `spec.containers{web}`. */
+  readonly fieldPath?: string;
+}
+
+const lists: Readonly<Record<ContainerRole, string>> = {
+  init: 'initContainers',
+  sidecar: 'initContainers',
+  main: 'containers',
+  ephemeral: 'ephemeralContainers',
+};
+
+/** The field of a container in events. (kubecontainer.GenerateContainerRef) */
+export const fieldPathOf = (role: ContainerRole, name: string): string => `spec.${lists[role]}{${name}}`;
+
+export const pulling = (image: string): PodEvent => ({
+  ...{ type: 'Normal', reason: 'Pulling', message: `Pulling image ${JSON.stringify(image)}` },
+});
+
+export const pulled = (image: string): PodEvent => ({
+  ...{ type: 'Normal', reason: 'Pulled' },
+  message: `Successfully pulled image ${JSON.stringify(image)} in 1ms (1ms including waiting). Image size: ${imageSize} bytes.`,
+});
+
+export const imagePresent = (image: string): PodEvent => ({
+  ...{ type: 'Normal', reason: 'Pulled' },
+  message: `Container image ${JSON.stringify(image)} already present on machine and can be accessed by the pod`,
+});
+
+/** That of every simulated image, in bytes. */
+export const imageSize = 10_000_000;
+
+export const created: PodEvent = { type: 'Normal', reason: 'Created', message: 'Container created' };
+export const started: PodEvent = { type: 'Normal', reason: 'Started', message: 'Container started' };
+
+/** The image has changed. (computePodActions) */
+export const changed = (container: string): PodEvent => ({
+  ...{ type: 'Normal', reason: 'Killing' },
+  message: `Container ${container} definition changed, will be restarted`,
+});
+
+export const killing = (container: string): PodEvent => ({
+  ...{ type: 'Normal', reason: 'Killing', message: `Stopping container ${container}` },
+});
+
+export const backOff = (container: string, pod: Pod): PodEvent => ({
+  ...{ type: 'Warning', reason: 'BackOff' },
+  message: `Back-off restarting failed container ${container} in pod ${podText(pod)}`,
+});
+
+export const pullFailed = (image: string, error: string): PodEvent => ({
+  ...{ type: 'Warning', reason: 'Failed', message: `Failed to pull image ${JSON.stringify(image)}: ${error}` },
+});
+
+export const pullBackOff = (image: string): PodEvent => ({
+  ...{ type: 'Normal', reason: 'BackOff', message: `Back-off pulling image ${JSON.stringify(image)}` },
+});
+
+export const failed = (error: string): PodEvent => ({
+  ...{ type: 'Warning', reason: 'Failed', message: `Error: ${error}` },
+});
+
+export const neverPresent = (image: string): PodEvent => ({
+  ...{ type: 'Warning', reason: 'ErrImageNeverPull' },
+  message: `Container image ${JSON.stringify(image)} is not present with pull policy of Never`,
+});
+
+/** (pkg/kubelet/util/format, Pod) */
+export const podText = ({ metadata }: Pod): string => `${metadata.name}_${metadata.namespace}(${metadata.uid})`;

@@ -1,0 +1,273 @@
+import type { Container, ContainerStatus, Pod } from '../../../generated/v1.35/core/v1/types.ts';
+import { containerRestartsAfter } from '../../kinds/core/pod/container-statuses.ts';
+import { formatDuration } from '../../machinery/go/duration.ts';
+import { timeText } from '../../machinery/scalars/time.ts';
+import { AnnotationError, behaviourOf, type ContainerBehaviour, type ContainerRole } from './behaviour.ts';
+import * as events from './container-events.ts';
+import { containerID, imageError, imageNames } from './container-ids.ts';
+import type { PodMemory } from './pod-memory.ts';
+
+/** The pod that is moved, and what comes of it. */
+export interface PodTurn {
+  readonly pod: Pod;
+  readonly memory: PodMemory;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Tells about the pod when its status has been written. */
+  tell(event: events.PodEvent): void;
+  /** Looks at the pod again at some time. */
+  wake(at: number): void;
+  /** Changes the memory when the status has been written. */
+  remember(change: () => void): void;
+}
+
+export interface ContainerPart {
+  readonly container: Container;
+  readonly role: ContainerRole;
+}
+
+/** Before a container has been started. (convertToAPIContainerStatuses) */
+export function waitingStatus({ container: { name, image = '' } }: ContainerPart, reason: string): ContainerStatus {
+  return {
+    ...{ name, image, imageID: '', state: { waiting: { reason } } },
+    ...{ lastState: {}, ready: false, restartCount: 0, started: false },
+  };
+}
+
+/** Moves a container on, by one step at most, if its time has come. */
+export function moveContainer(part: ContainerPart, status: ContainerStatus, turn: PodTurn): ContainerStatus {
+  let behaviour: ContainerBehaviour;
+  try {
+    behaviour = behaviourOf(turn.pod, part.container.name, part.role);
+  } catch (error) {
+    if (!(error instanceof AnnotationError)) throw error;
+    if (status.state?.running || status.state?.terminated) return status;
+    return waitFor(part, status, { reason: 'CreateContainerConfigError', error: error.message }, turn);
+  }
+  const { running, terminated } = status.state ?? {};
+  if (running) return moveRunning(part, status, behaviour, turn);
+  if (terminated) return moveTerminated(part, status, turn);
+  return moveWaiting(part, status, behaviour, turn);
+}
+
+function moveWaiting(
+  part: ContainerPart,
+  status: ContainerStatus,
+  behaviour: ContainerBehaviour,
+  turn: PodTurn,
+): ContainerStatus {
+  const { lastState, restartCount } = status;
+  const { name, image = '' } = part.container;
+  if (lastState?.terminated) {
+    const finished = turn.memory.time(`finished/${name}/${restartCount}`, lastState.terminated.finishedAt);
+    const until = backOffUntil(part, status, finished, turn);
+    if (until === undefined) return start(part, { ...status, restartCount: restartCount + 1 }, turn);
+    turn.wake(until);
+    return status;
+  }
+  const badName = imageError(image);
+  if (badName !== undefined) {
+    const error = `Failed to apply default image tag ${JSON.stringify(image)}: ${badName}`;
+    return waitFor(part, status, { reason: 'InvalidImageName', error }, turn);
+  }
+  if (behaviour.failure === undefined) return start(part, status, turn);
+  if (imageFailures.has(behaviour.failure)) return failToPull(part, status, turn);
+  const error = `simulated failure of container ${JSON.stringify(name)}`;
+  return waitFor(part, status, { reason: behaviour.failure, error }, turn);
+}
+
+const imageFailures: ReadonlySet<string> = new Set(['ErrImagePull', 'ImagePullBackOff']);
+
+interface Problem {
+  readonly reason: string;
+  readonly error: string;
+}
+
+/** The kubelet tries again and again, which changes nothing. */
+function waitFor(
+  part: ContainerPart,
+  status: ContainerStatus,
+  { reason, error }: Problem,
+  turn: PodTurn,
+): ContainerStatus {
+  const { name, image = '' } = part.container;
+  if (status.state?.waiting?.reason !== reason) {
+    const fieldPath = events.fieldPathOf(part.role, name);
+    if (reason === 'ErrImageNeverPull') turn.tell({ ...events.neverPresent(image), fieldPath });
+    const event =
+      reason === 'InvalidImageName'
+        ? ({ type: 'Warning', reason: 'InspectFailed', message: error } as const)
+        : events.failed(error);
+    turn.tell({ ...event, fieldPath });
+  }
+  return { ...status, ready: false, state: { waiting: { reason, message: error } } };
+}
+
+/** ErrImagePull, then ImagePullBackOff until the next try. (image_manager.go pullImage) */
+function failToPull(part: ContainerPart, status: ContainerStatus, turn: PodTurn): ContainerStatus {
+  const { name, image = '' } = part.container;
+  const { memory, now } = turn;
+  const fieldPath = events.fieldPathOf(part.role, name);
+  const key = `pull/${name}`;
+  const { image: full } = imageNames(image);
+  const error = `failed to pull and unpack image ${JSON.stringify(full)}: failed to resolve reference ${JSON.stringify(full)}: ${full}: not found`;
+  const cause = `rpc error: code = NotFound desc = ${error}`;
+  const failedAt = memory.time(`${key}/at`, undefined) || now;
+  const until = memory.backOff.until(key, failedAt, now);
+  if (until === undefined) {
+    turn.tell({ ...events.pulling(image), fieldPath });
+    turn.tell({ ...events.pullFailed(image, cause), fieldPath });
+    turn.tell({ ...events.failed('ErrImagePull'), fieldPath });
+    turn.remember(() => {
+      memory.backOff.next(key, now, now);
+      memory.setTime(`${key}/at`, now);
+    });
+    turn.wake(now + shownFor);
+    return { ...status, state: { waiting: { reason: 'ErrImagePull', message: cause } } };
+  }
+  turn.wake(until);
+  if (status.state?.waiting?.reason !== 'ImagePullBackOff') {
+    turn.tell({ ...events.pullBackOff(image), fieldPath });
+    turn.tell({ ...events.failed('ImagePullBackOff'), fieldPath });
+  }
+  const message = `Back-off pulling image ${JSON.stringify(image)}: ErrImagePull: ${cause}`;
+  return { ...status, state: { waiting: { reason: 'ImagePullBackOff', message } } };
+}
+
+/** How long ErrImagePull is shown before the kubelet looks at the pod again. */
+const shownFor = 1000;
+
+function start(part: ContainerPart, status: ContainerStatus, turn: PodTurn): ContainerStatus {
+  const { container, role } = part;
+  const { name, image = '', imagePullPolicy } = container;
+  const { pod, memory, now } = turn;
+  const fieldPath = events.fieldPathOf(role, name);
+  const isPulled = imagePullPolicy === 'Always';
+  if (isPulled) turn.tell({ ...events.pulling(image), fieldPath });
+  turn.tell({ ...(isPulled ? events.pulled(image) : events.imagePresent(image)), fieldPath });
+  turn.tell({ ...events.created, fieldPath });
+  turn.tell({ ...events.started, fieldPath });
+  turn.remember(() => memory.setTime(`started/${name}/${status.restartCount}`, now));
+  const running: ContainerStatus = {
+    name,
+    state: { running: { startedAt: timeText(now) } },
+    lastState: status.lastState,
+    ready: false,
+    restartCount: status.restartCount,
+    ...imageNames(image),
+    containerID: containerID(pod.metadata.uid ?? '', name, status.restartCount),
+    started: role !== 'ephemeral' && role !== 'init',
+    ...resourcesOf(container),
+    ...volumeMountsOf(container),
+  };
+  return withReadiness(part, running, behaviourOf(pod, name, role), turn);
+}
+
+function resourcesOf({ resources }: Container): Pick<ContainerStatus, 'resources' | 'allocatedResources'> {
+  if (resources === undefined || Object.keys(resources).length === 0) return { resources: {} };
+  const { requests } = resources;
+  return { resources, ...(requests ? { allocatedResources: requests } : {}) };
+}
+
+function volumeMountsOf({ volumeMounts }: Container): Pick<ContainerStatus, 'volumeMounts'> {
+  if (!volumeMounts?.length) return {};
+  return {
+    volumeMounts: volumeMounts.map(({ name, mountPath, readOnly }) => ({
+      ...{ name, mountPath },
+      ...(readOnly ? { readOnly, recursiveReadOnly: 'Disabled' } : {}),
+    })),
+  };
+}
+
+function moveRunning(
+  part: ContainerPart,
+  status: ContainerStatus,
+  behaviour: ContainerBehaviour,
+  turn: PodTurn,
+): ContainerStatus {
+  const { name, image = '' } = part.container;
+  if (part.role !== 'ephemeral' && status.image !== imageNames(image).image && imageError(image) === undefined) {
+    turn.tell({ ...events.changed(name), fieldPath: events.fieldPathOf(part.role, name) });
+    const ended = terminate(status, { exitCode: 0, reason: 'Completed' }, turn);
+    return start(part, { ...ended, restartCount: status.restartCount + 1, lastState: ended.state }, turn);
+  }
+  const { runFor = Number.POSITIVE_INFINITY } = behaviour;
+  const end = startOf(status, turn) + runFor;
+  if (turn.now >= end) return terminate(status, behaviour, turn);
+  if (Number.isFinite(end)) turn.wake(end);
+  return withReadiness(part, { ...status, ...resourcesOf(part.container) }, behaviour, turn);
+}
+
+const startOf = ({ name, state, restartCount }: ContainerStatus, { memory }: PodTurn): number =>
+  memory.time(`started/${name}/${restartCount}`, state?.running?.startedAt);
+
+/** Containers are ready when their probes succeed; those that come to an end are ready when they have ended well. */
+function withReadiness(
+  { role }: ContainerPart,
+  status: ContainerStatus,
+  { readyAfter }: ContainerBehaviour,
+  turn: PodTurn,
+): ContainerStatus {
+  if (role === 'init' || role === 'ephemeral' || readyAfter === undefined) return { ...status, ready: false };
+  const readyAt =
+    (turn.memory.time(`started/${status.name}/${status.restartCount}`, status.state?.running?.startedAt) || turn.now) +
+    readyAfter;
+  if (turn.now < readyAt) turn.wake(readyAt);
+  return { ...status, ready: turn.now >= readyAt };
+}
+
+/** Ends the life of a container. */
+export function terminate(
+  status: ContainerStatus,
+  { exitCode, reason }: Pick<ContainerBehaviour, 'exitCode' | 'reason'>,
+  { memory, now, remember }: PodTurn,
+): ContainerStatus {
+  const { name, restartCount, containerID: id } = status;
+  remember(() => memory.setTime(`finished/${name}/${restartCount}`, now));
+  const startedAt = status.state?.running?.startedAt;
+  const { resources: _, allocatedResources: __, ...others } = status;
+  return {
+    ...others,
+    state: { terminated: { exitCode, reason, startedAt, finishedAt: timeText(now), containerID: id } },
+    ...{ ready: false, started: false },
+  };
+}
+
+/** Starts a container again that has to run, the second time after a pause. (doBackOff) */
+function moveTerminated(part: ContainerPart, status: ContainerStatus, turn: PodTurn): ContainerStatus {
+  const { container, role } = part;
+  const { name, restartCount, state } = status;
+  const { terminated } = state ?? {};
+  const { spec } = turn.pod;
+  if (role === 'ephemeral' || terminated === undefined || spec === undefined) return status;
+  if (!restarts(part, turn.pod, terminated.exitCode)) return status;
+  const finished = turn.memory.time(`finished/${name}/${restartCount}`, terminated.finishedAt);
+  const lastState = { terminated };
+  const until = backOffUntil(part, status, finished, turn);
+  if (until === undefined) return start(part, { ...status, restartCount: restartCount + 1, lastState }, turn);
+  turn.wake(until);
+  turn.tell({ ...events.backOff(name, turn.pod), fieldPath: events.fieldPathOf(role, name) });
+  const delay = formatDuration(BigInt(turn.memory.backOff.delay(name)) * 1_000_000n);
+  const message = `back-off ${delay} restarting failed container=${container.name} pod=${events.podText(turn.pod)}`;
+  return { ...status, lastState, state: { waiting: { reason: 'CrashLoopBackOff', message } } };
+}
+
+export function restarts({ container, role }: ContainerPart, { spec }: Pod, exitCode: number): boolean {
+  if (role === 'ephemeral' || spec === undefined) return false;
+  // init containers that have done their work are not started again
+  if (role === 'init' && exitCode === 0) return false;
+  return containerRestartsAfter(container, spec, exitCode);
+}
+
+function backOffUntil(
+  { container: { name } }: ContainerPart,
+  status: ContainerStatus,
+  finished: number,
+  turn: PodTurn,
+): number | undefined {
+  const { memory, now } = turn;
+  if (!memory.backOff.has(name)) memory.backOff.restore(name, status.restartCount, now);
+  const until = memory.backOff.until(name, finished, now);
+  if (until === undefined) turn.remember(() => memory.backOff.next(name, finished, now));
+  return until;
+}

@@ -1,0 +1,177 @@
+import type { Pod, PodStatus } from '../../../generated/v1.35/core/v1/types.ts';
+import type { Controller } from '../../controllers/controller.ts';
+import { EventRecorder, referenceTo } from '../../controllers/event-recorder.ts';
+import { byNode } from '../../controllers/informers/index-by.ts';
+import type { SharedInformer } from '../../controllers/informers/shared-informer.ts';
+import { type SyncResult, WorkQueue } from '../../controllers/work-queue.ts';
+import { conflict, isStatusError } from '../../machinery/errors/status.ts';
+import { semanticDeepEqual } from '../../machinery/json/equality.ts';
+import { LoopbackClient } from '../../resources/loopback-client.ts';
+import type { SimulationContext } from '../context.ts';
+import { DueTimes } from '../due-times.ts';
+import { kubeletsWriter, type SimulatedNode, type SimulatedNodes } from '../nodes/simulated-nodes.ts';
+import type { PodEvent } from './container-events.ts';
+import { PodMemory } from './pod-memory.ts';
+import { nextPodStep } from './pod-step.ts';
+
+export const podsResource = { group: '', version: 'v1', resource: 'pods' };
+
+/** How many pods are written at once. */
+const concurrency = 64;
+
+interface PodKey {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export interface PodKubeletsOptions {
+  readonly context: SimulationContext;
+  readonly nodes: SimulatedNodes;
+  readonly pods: SharedInformer<Pod>;
+  /** Whether Stages say how pods fare. */
+  hasStages(): boolean;
+}
+
+/** What kubelets do for the pods of their nodes. (pkg/kubelet) */
+export class PodKubelets implements Controller {
+  readonly #given: PodKubeletsOptions;
+  readonly #queue: WorkQueue<PodKey>;
+  readonly #due: DueTimes<PodKey>;
+  /** By uid. */
+  readonly #memories = new Map<string, PodMemory>();
+  readonly #clients = new Map<string, LoopbackClient<Pod>>();
+  readonly #recorder: EventRecorder;
+  #stop: (() => void) | undefined;
+
+  constructor(given: PodKubeletsOptions) {
+    const { stores, logger } = given.context;
+    const keyOf = ({ namespace, name }: PodKey): string => `${namespace}/${name}`;
+    this.#given = given;
+    this.#recorder = new EventRecorder(stores, 'kubelet', kubeletsWriter);
+    this.#queue = new WorkQueue<PodKey>({
+      ...{ clock: stores.clock, concurrency, maxDelay: 10_000, keyOf },
+      work: (key) => this.#sync(key),
+      report: (err) => logger.error({ err }, 'a simulated pod could not be moved, which will be retried'),
+    });
+    this.#due = new DueTimes(stores.clock, keyOf, (key) => this.#queue.add(key));
+  }
+
+  async start(): Promise<void> {
+    const { nodes, pods } = this.#given;
+    const onNode = pods.index(byNode);
+    const add = (pod: Pod): void => {
+      if (pod.spec?.nodeName) this.#queue.add(keyOf(pod));
+    };
+    // heartbeats are no reason to look at pods again
+    const seen = new Map<string, string>();
+    nodes.onChange((name, node) => {
+      const state = node === undefined ? '' : `${node.address} ${node.podCIDR} ${node.isLost}`;
+      if (seen.get(name) === state) return;
+      if (node === undefined) seen.delete(name);
+      else seen.set(name, state);
+      for (const pod of onNode.of(name)) add(pod);
+    });
+    this.#stop = pods.addEventHandler({
+      onAdd: add,
+      onUpdate: (before, after) => {
+        if (before.metadata.uid !== after.metadata.uid) this.#forget(before);
+        add(after);
+      },
+      onDelete: (last) => this.#forget(last),
+    });
+  }
+
+  /** Looks at all pods again, which Stages may have moved. */
+  replan(): void {
+    for (const pod of this.#given.pods.list()) if (pod.spec?.nodeName) this.#queue.add(keyOf(pod));
+  }
+
+  async close(): Promise<void> {
+    this.#stop?.();
+    this.#due.close();
+    await this.#queue.close();
+  }
+
+  #forget(pod: Pod): void {
+    const { uid = '' } = pod.metadata;
+    this.#memories.delete(uid);
+    this.#due.delete(keyOf(pod));
+    this.#given.nodes.get(pod.spec?.nodeName ?? '')?.pods?.release(uid);
+  }
+
+  async #sync(key: PodKey): Promise<SyncResult> {
+    const pod = this.#given.pods.get(key.namespace, key.name);
+    const node = this.#given.nodes.get(pod?.spec?.nodeName ?? '');
+    if (pod === undefined || node === undefined || node.isLost || this.#given.hasStages()) return 'done';
+    try {
+      await this.#move(pod, node);
+    } catch (error) {
+      if (!isStatusError(error)) throw error;
+      const { code } = error.status;
+      // somebody else was faster; the informer tells about it
+      if (code !== 404 && code !== 409) throw error;
+    }
+    return 'done';
+  }
+
+  async #move(pod: Pod, node: SimulatedNode): Promise<void> {
+    const { uid = '' } = pod.metadata;
+    const events: PodEvent[] = [];
+    const changes: (() => void)[] = [];
+    const memory = this.#memoryOf(uid);
+    const turn = {
+      ...{ pod, memory, now: this.#given.context.stores.clock.now() },
+      tell: (event: PodEvent) => void events.push(event),
+      wake: (at: number) => this.#due.add(keyOf(pod), at),
+      remember: (change: () => void) => void changes.push(change),
+    };
+    const step = nextPodStep(turn, { hostIP: node.address, podIP: () => node.pods?.of(uid) });
+    if (step.status !== undefined && !semanticDeepEqual(step.status, pod.status)) {
+      await this.#write(pod, node, step.status);
+      for (const change of changes) change();
+    }
+    for (const { fieldPath, ...event } of events) {
+      this.#recorder.event({ ...referenceTo(pod), ...(fieldPath ? { fieldPath } : {}) }, { ...event, host: node.name });
+    }
+    const phase = step.status?.phase ?? pod.status?.phase;
+    if (phase === 'Succeeded' || phase === 'Failed') node.pods?.release(uid);
+    if (step.isOver) await this.#remove(pod, node);
+  }
+
+  #memoryOf(uid: string): PodMemory {
+    let memory = this.#memories.get(uid);
+    if (memory === undefined) {
+      memory = new PodMemory();
+      this.#memories.set(uid, memory);
+    }
+    return memory;
+  }
+
+  async #write({ metadata }: Pod, node: SimulatedNode, status: PodStatus): Promise<void> {
+    const client = await this.#clientOf(node);
+    const { name = '', namespace = '', resourceVersion } = metadata;
+    const check = (current: Pod): Pod => {
+      if (current.metadata.resourceVersion !== resourceVersion)
+        throw conflict(client.definition, name, 'it has changed');
+      return { ...current, status };
+    };
+    await client.modify({ namespace, name }, check, 'status');
+  }
+
+  /** The object goes when the pod has stopped. */
+  async #remove({ metadata: { name = '', namespace = '', uid } }: Pod, node: SimulatedNode): Promise<void> {
+    const client = await this.#clientOf(node);
+    await client.delete(namespace, name, { uid, gracePeriodSeconds: 0 });
+  }
+
+  async #clientOf({ name, writer }: SimulatedNode): Promise<LoopbackClient<Pod>> {
+    let client = this.#clients.get(name);
+    if (client === undefined) {
+      client = await LoopbackClient.open<Pod>(this.#given.context.stores, podsResource, writer);
+      this.#clients.set(name, client);
+    }
+    return client;
+  }
+}
+
+const keyOf = ({ metadata: { namespace = '', name = '' } }: Pod): PodKey => ({ namespace, name });

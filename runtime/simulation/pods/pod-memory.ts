@@ -1,0 +1,24 @@
+import { BackOff } from './back-off.ts';
+
+/**
+ * What a container runtime knows of a pod and its status does not say. A kubelet that starts anew finds most of it in the
+ * status, to the second.
+ */
+export class PodMemory {
+  readonly backOff = new BackOff();
+  readonly #times = new Map<string, number>();
+  /** When the pod was told to stop, in milliseconds. */
+  stoppingSince: number | undefined;
+
+  /** @returns milliseconds; those of the status if nothing better is known */
+  time(what: string, status: string | null | undefined): number {
+    const exact = this.#times.get(what);
+    const rounded = status ? Date.parse(status) : 0;
+    // whatever others have written to the status since then counts
+    return exact !== undefined && Math.floor(exact / 1000) === Math.floor(rounded / 1000) ? exact : rounded;
+  }
+
+  setTime(what: string, at: number): void {
+    this.#times.set(what, at);
+  }
+}

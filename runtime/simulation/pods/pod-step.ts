@@ -1,0 +1,286 @@
+import type { Container, ContainerStatus, Pod, PodStatus } from '../../../generated/v1.35/core/v1/types.ts';
+import { timeText } from '../../machinery/scalars/time.ts';
+import { AnnotationError, behaviourOf, type ContainerRole, startDelay } from './behaviour.ts';
+import { isReadyToStartContainers, podConditions } from './conditions.ts';
+import { type ContainerPart, moveContainer, type PodTurn, restarts, terminate, waitingStatus } from './container.ts';
+import { fieldPathOf, killing } from './container-events.ts';
+import { isSidecar, phaseOf } from './phase.ts';
+
+/** What a pod's node gives it. */
+export interface PodNetwork {
+  readonly hostIP: string;
+  /** That of the pod. Undefined if the node has none left. */
+  podIP(): string | undefined;
+}
+
+/** What is next for a pod: its status, unless nothing changes, and whether it is removed then. */
+export interface PodStep {
+  readonly status: PodStatus | undefined;
+  readonly isOver: boolean;
+}
+
+const isFinished = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
+
+/** What a kubelet does next with a pod. It depends on nothing but its arguments. */
+export function nextPodStep(turn: PodTurn, network: PodNetwork): PodStep {
+  const { pod } = turn;
+  if (pod.metadata.deletionTimestamp) return stopPod(turn, network);
+  if (isFinished(pod)) return finishedPod(turn, network);
+  if (!pod.status?.startTime) return { status: pendingStatus(turn, network), isOver: false };
+  const deadline = deadlineOf(pod);
+  if (deadline !== undefined && turn.now >= deadline) {
+    return { status: failedStatus(turn, network), isOver: false };
+  }
+  if (deadline !== undefined) turn.wake(deadline);
+  return { status: movedStatus(turn, network), isOver: false };
+}
+
+/** The first status: the pod has been seen. */
+function pendingStatus(turn: PodTurn, network: PodNetwork): PodStatus {
+  const { pod, now, memory, remember } = turn;
+  remember(() => memory.setTime('start', now));
+  const start = { ...pod.status, startTime: timeText(now) };
+  const reason = pod.spec?.initContainers?.length ? 'PodInitializing' : 'ContainerCreating';
+  const parts = partsOf(pod);
+  const waiting = (list: readonly ContainerPart[]) => list.map((part) => waitingStatus(part, reason));
+  turn.wake(now);
+  return completed(turn, network, {
+    status: start,
+    init: waiting(parts.init),
+    main: waiting(parts.main),
+    ephemeral: waiting(parts.ephemeral),
+    hasSandbox: false,
+  });
+}
+
+interface Moved {
+  readonly status: PodStatus;
+  readonly init: readonly ContainerStatus[];
+  readonly main: readonly ContainerStatus[];
+  readonly ephemeral: readonly ContainerStatus[];
+  readonly hasSandbox: boolean;
+  readonly isTerminal?: boolean;
+}
+
+function movedStatus(turn: PodTurn, network: PodNetwork): PodStatus | undefined {
+  const { pod, memory, now } = turn;
+  const status = pod.status as PodStatus;
+  let ready = isReadyToStartContainers(status);
+  if (!ready) {
+    const at = memory.time('start', status.startTime) + delayOf(pod);
+    if (now < at) {
+      turn.wake(at);
+      return undefined;
+    }
+    if (!pod.spec?.hostNetwork && network.podIP() === undefined) {
+      turn.wake(now + sandboxRetry);
+      const why = 'plugin type="bridge" failed (add): no IP addresses available in range set';
+      turn.tell({ type: 'Warning', reason: 'FailedCreatePodSandBox', message: `Failed to create pod sandbox: ${why}` });
+      return undefined;
+    }
+    ready = true;
+  }
+  const parts = partsOf(pod);
+  const init = moveInit(parts.init, statusesOf(parts.init, status.initContainerStatuses, pod), turn);
+  const main = statusesOf(parts.main, status.containerStatuses, pod);
+  const moved = init.isDone ? main.map((one, index) => moveContainer(parts.main[index], one, turn)) : main;
+  const ephemeral = statusesOf(parts.ephemeral, status.ephemeralContainerStatuses, pod);
+  const stopped = main.length > 0 && moved.every((one, index) => hasEnded(parts.main[index], one, pod));
+  return completed(turn, network, {
+    status,
+    init: stopped ? stopSidecars(parts.init, init.statuses, turn) : init.statuses,
+    main: moved,
+    ephemeral: ephemeral.map((one, index) => moveContainer(parts.ephemeral[index], one, turn)),
+    hasSandbox: ready && !stopped,
+  });
+}
+
+/** Milliseconds after which a sandbox is tried again. */
+const sandboxRetry = 10_000;
+
+/** What is wrong with annotations is told by the containers. */
+function delayOf(pod: Pod): number {
+  try {
+    return startDelay(pod);
+  } catch (error) {
+    if (error instanceof AnnotationError) return 0;
+    throw error;
+  }
+}
+
+/** Containers whose time it is, one after the other: each waits for those before it. Sidecars go on. */
+function moveInit(parts: readonly ContainerPart[], statuses: readonly ContainerStatus[], turn: PodTurn) {
+  const moved = [...statuses];
+  for (const [index, part] of parts.entries()) {
+    moved[index] = moveContainer(part, moved[index], turn);
+    // what takes no time needs no status of its own
+    if (part.role === 'init' && moved[index].state?.running && runsForNothing(part, turn.pod)) {
+      moved[index] = { ...moveContainer(part, startedNow(moved[index], turn), turn) };
+    }
+    const { state, ready, started } = moved[index];
+    if (state?.terminated?.exitCode === 0 && part.role === 'init') moved[index] = { ...moved[index], ready: true };
+    const isDone = part.role === 'sidecar' ? started === true : ready || state?.terminated?.exitCode === 0;
+    if (!isDone) {
+      // sidecars behind it that run already go on
+      for (let later = index + 1; later < parts.length; later++) {
+        if (parts[later].role === 'sidecar' && moved[later].state?.running) {
+          moved[later] = moveContainer(parts[later], moved[later], turn);
+        }
+      }
+      return { statuses: moved, isDone: false };
+    }
+  }
+  return { statuses: moved, isDone: true };
+}
+
+function runsForNothing({ container, role }: ContainerPart, pod: Pod): boolean {
+  return behaviourOf(pod, container.name, role).runFor === 0;
+}
+
+const startedNow = (status: ContainerStatus, { now }: PodTurn): ContainerStatus => ({
+  ...status,
+  state: { running: { startedAt: timeText(now) } },
+});
+
+function hasEnded(part: ContainerPart, { state }: ContainerStatus, pod: Pod): boolean {
+  return state?.terminated !== undefined && !restarts(part, pod, state.terminated.exitCode);
+}
+
+const normalEnd = { exitCode: 0, reason: 'Completed' };
+
+function stopSidecars(parts: readonly ContainerPart[], statuses: readonly ContainerStatus[], turn: PodTurn) {
+  return statuses.map((status, index) => {
+    if (parts[index].role !== 'sidecar' || !status.state?.running) return status;
+    turn.tell({ ...killing(status.name), fieldPath: fieldPathOf('sidecar', status.name) });
+    return terminate(status, normalEnd, turn);
+  });
+}
+
+/** Containers that run get the time that they take to stop, at most that of the deletion. */
+function stopPod(turn: PodTurn, network: PodNetwork): PodStep {
+  const { pod, memory, now } = turn;
+  const { deletionGracePeriodSeconds: grace = 0 } = pod.metadata;
+  const status = pod.status ?? {};
+  const all = partsOf(pod);
+  const running = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])].filter(
+    ({ state }) => state?.running,
+  );
+  const isOver = Number(grace) > 0;
+  if (running.length === 0) return { status: undefined, isOver };
+  const roles = new Map([...all.init, ...all.main].map(({ container: { name }, role }) => [name, role]));
+  if (memory.stoppingSince === undefined) {
+    for (const { name } of running) {
+      turn.tell({ ...killing(name), fieldPath: fieldPathOf(roles.get(name) ?? 'main', name) });
+    }
+    memory.stoppingSince = now;
+  }
+  const wanted = Math.max(...running.map(({ name }) => stopAfter(pod, name, roles.get(name) ?? 'main')));
+  const given = Number(grace) * 1000;
+  const at = memory.stoppingSince + Math.min(wanted, given);
+  if (now < at) {
+    turn.wake(at);
+    return { status: undefined, isOver: false };
+  }
+  const end = wanted > given ? { exitCode: 137, reason: 'Error' } : normalEnd;
+  const stop = (one: ContainerStatus): ContainerStatus => (one.state?.running ? terminate(one, end, turn) : one);
+  const stopped = completed(turn, network, {
+    status,
+    init: (status.initContainerStatuses ?? []).map(stop),
+    main: (status.containerStatuses ?? []).map(stop),
+    ephemeral: (status.ephemeralContainerStatuses ?? []).map(stop),
+    ...{ hasSandbox: false, isTerminal: true },
+  });
+  return { status: stopped, isOver };
+}
+
+function stopAfter(pod: Pod, name: string, role: ContainerRole): number {
+  try {
+    return behaviourOf(pod, name, role).stopAfter;
+  } catch (error) {
+    if (error instanceof AnnotationError) return 0;
+    throw error;
+  }
+}
+
+/** Others may have said that the pod has failed: its containers are stopped. */
+function finishedPod(turn: PodTurn, network: PodNetwork): PodStep {
+  const { status = {} } = turn.pod;
+  const { initContainerStatuses: init = [], containerStatuses: main = [] } = status;
+  if (![...init, ...main].some(({ state }) => state?.running)) return { status: undefined, isOver: false };
+  return { status: failedStatus(turn, network, status), isOver: false };
+}
+
+/** Ends a pod whose time is over. (pkg/kubelet/active_deadline.go) */
+function failedStatus(turn: PodTurn, network: PodNetwork, given?: PodStatus): PodStatus {
+  const { status = {} } = turn.pod;
+  const end = { exitCode: 137, reason: 'Error' };
+  const stop = (one: ContainerStatus): ContainerStatus => {
+    if (!one.state?.running) return one;
+    turn.tell({ ...killing(one.name), fieldPath: fieldPathOf('main', one.name) });
+    return terminate(one, end, turn);
+  };
+  const why = { phase: 'Failed', reason: 'DeadlineExceeded', message: deadlineMessage } as const;
+  if (given === undefined) turn.tell({ type: 'Normal', reason: 'DeadlineExceeded', message: deadlineMessage });
+  return completed(turn, network, {
+    status: given ?? { ...status, ...why },
+    init: (status.initContainerStatuses ?? []).map(stop),
+    main: (status.containerStatuses ?? []).map(stop),
+    ephemeral: (status.ephemeralContainerStatuses ?? []).map(stop),
+    hasSandbox: false,
+  });
+}
+
+const deadlineMessage = 'Pod was active on the node longer than the specified deadline';
+
+function deadlineOf({ spec, status }: Pod): number | undefined {
+  const seconds = spec?.activeDeadlineSeconds;
+  if (seconds === undefined || !status?.startTime) return undefined;
+  return Date.parse(status.startTime) + Number(seconds) * 1000;
+}
+
+/** The status with everything that follows from its containers. (generateAPIPodStatus) */
+function completed(turn: PodTurn, network: PodNetwork, moved: Moved): PodStatus {
+  const { pod, now } = turn;
+  const { init, main, ephemeral, hasSandbox, isTerminal = false } = moved;
+  const statuses = new Map([...init, ...main].map((status) => [status.name, status]));
+  const fixed = moved.status.phase === 'Failed' || moved.status.phase === 'Succeeded';
+  const phase = fixed ? (moved.status.phase as string) : phaseOf(pod, statuses, isTerminal);
+  const { hostIP } = network;
+  const podIP = pod.status?.podIP || (pod.spec?.hostNetwork ? hostIP : hasSandbox ? network.podIP() : undefined);
+  const { generation } = pod.metadata;
+  return {
+    ...moved.status,
+    ...(generation ? { observedGeneration: generation } : {}),
+    phase,
+    conditions: podConditions({ pod, statuses, phase, hasSandbox }, now),
+    ...(hostIP ? { hostIP, hostIPs: [{ ip: hostIP }] } : {}),
+    ...(podIP ? { podIP, podIPs: pod.status?.podIPs ?? [{ ip: podIP }] } : {}),
+    ...(init.length > 0 ? { initContainerStatuses: [...init] } : {}),
+    containerStatuses: [...main],
+    ...(ephemeral.length > 0 ? { ephemeralContainerStatuses: [...ephemeral] } : {}),
+  };
+}
+
+interface PodParts {
+  readonly init: readonly ContainerPart[];
+  readonly main: readonly ContainerPart[];
+  readonly ephemeral: readonly ContainerPart[];
+}
+
+function partsOf({ spec }: Pod): PodParts {
+  const { initContainers = [], containers = [], ephemeralContainers = [] } = spec ?? {};
+  return {
+    init: initContainers.map((container) => ({ container, role: isSidecar(container) ? 'sidecar' : 'init' })),
+    main: containers.map((container) => ({ container, role: 'main' })),
+    ephemeral: ephemeralContainers.map((container) => ({ container: container as Container, role: 'ephemeral' })),
+  };
+}
+
+function statusesOf(
+  parts: readonly ContainerPart[],
+  statuses: readonly ContainerStatus[] = [],
+  { spec }: Pod,
+): ContainerStatus[] {
+  const reason = spec?.initContainers?.length ? 'PodInitializing' : 'ContainerCreating';
+  return parts.map((part) => statuses.find(({ name }) => name === part.container.name) ?? waitingStatus(part, reason));
+}

@@ -1,0 +1,160 @@
+import type { Controller } from '../../controllers/controller.ts';
+import { EventRecorder, referenceTo } from '../../controllers/event-recorder.ts';
+import { byNode } from '../../controllers/informers/index-by.ts';
+import type { SharedInformer } from '../../controllers/informers/shared-informer.ts';
+import { type SyncResult, WorkQueue } from '../../controllers/work-queue.ts';
+import type { KubeObject } from '../../machinery/object.ts';
+import type { LoopbackClient } from '../../resources/loopback-client.ts';
+import type { SimulationContext } from '../context.ts';
+import { DueTimes } from '../due-times.ts';
+import { kubeletsWriter, type SimulatedNodes } from '../nodes/simulated-nodes.ts';
+import { nextStage, type Stage } from './stage.ts';
+import { isOvertaken, StageRunner } from './stage-runner.ts';
+
+/** How many objects are written at once. */
+const concurrency = 64;
+/** How many times a Stage that fails is tried again for an object that does not change. */
+const maxRetries = 5;
+
+/** A Stage that waits for its time, for an object as it was then. */
+interface Job {
+  readonly key: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly resourceVersion: string | undefined;
+  readonly stage: Stage;
+  readonly at: number;
+  failures: number;
+}
+
+export interface StagePlayerOptions {
+  readonly context: SimulationContext;
+  readonly nodes: SimulatedNodes;
+  readonly client: LoopbackClient<KubeObject>;
+  readonly startedAt: number;
+  /** The Stages of the kind as they are now. */
+  stages(): readonly Stage[];
+}
+
+/** Moves the objects of one kind as Stages want it. (pkg/kwok/controllers StageController) */
+export class StagePlayer implements Controller {
+  readonly #given: StagePlayerOptions;
+  readonly #jobs = new Map<string, Job>();
+  readonly #queue: WorkQueue<string>;
+  readonly #due: DueTimes<string>;
+  readonly #recorder: EventRecorder;
+  readonly #runner: StageRunner;
+  #informer: SharedInformer<KubeObject> | undefined;
+  #stop: (() => void) | undefined;
+  readonly #nodesSeen = new Set<string>();
+
+  constructor(given: StagePlayerOptions) {
+    const { stores, logger } = given.context;
+    const same = (key: string): string => key;
+    this.#given = given;
+    this.#recorder = new EventRecorder(stores, 'kwok', kubeletsWriter);
+    this.#runner = new StageRunner(stores, this.#recorder);
+    this.#queue = new WorkQueue<string>({
+      ...{ clock: stores.clock, concurrency, keyOf: same },
+      work: (key) => this.#play(key),
+      report: (err) => logger.error({ err }, 'a Stage failed'),
+    });
+    this.#due = new DueTimes(stores.clock, same, (key) => this.#queue.add(key));
+  }
+
+  async start(): Promise<void> {
+    const { context, client, nodes } = this.#given;
+    const { group, version, resource } = client.definition;
+    const informer = await context.informers.of<KubeObject>({ group, version, resource });
+    this.#informer = informer;
+    if (client.definition.kind === 'Pod' || client.definition.kind === 'Node') {
+      nodes.onChange((name, node) => this.#onNode(name, node !== undefined));
+    }
+    this.#stop = informer.addEventHandler({
+      onAdd: (object) => this.#plan(object),
+      onUpdate: (_, object) => this.#plan(object),
+      onDelete: (last) => this.#cancel(keyOf(last)),
+    });
+  }
+
+  /** Looks at all objects again, because Stages have changed. */
+  replan(): void {
+    for (const object of this.#informer?.list() ?? []) this.#plan(object);
+  }
+
+  async close(): Promise<void> {
+    this.#stop?.();
+    this.#due.close();
+    await this.#queue.close();
+  }
+
+  /** Looks at a node, or at its pods, when it begins to be simulated; heartbeats are no reason. */
+  #onNode(name: string, isThere: boolean): void {
+    if (!isThere) this.#nodesSeen.delete(name);
+    if (!isThere || this.#nodesSeen.has(name)) return;
+    this.#nodesSeen.add(name);
+    const { kind } = this.#given.client.definition;
+    const node = kind === 'Node' ? this.#informer?.get('', name) : undefined;
+    if (node !== undefined) this.#plan(node);
+    if (kind === 'Pod') for (const pod of this.#informer?.index(byNode).of(name) ?? []) this.#plan(pod);
+  }
+
+  /** Which nodes are somebody else's, and which pods are on them, is known. */
+  #isSimulated(object: KubeObject): boolean {
+    const { nodes, client } = this.#given;
+    const { group, kind } = client.definition;
+    if (group !== '') return true;
+    if (kind === 'Node') return nodes.get(object.metadata.name ?? '') !== undefined;
+    return kind !== 'Pod' || nodes.get(nodeOf(object)) !== undefined;
+  }
+
+  #plan(object: KubeObject): void {
+    const key = keyOf(object);
+    const { resourceVersion, namespace = '', name = '' } = object.metadata;
+    const before = this.#jobs.get(key);
+    if (before !== undefined && before.resourceVersion === resourceVersion) return;
+    this.#cancel(key);
+    if (!this.#isSimulated(object)) return;
+    const stage = nextStage(this.#given.stages(), object);
+    if (stage === undefined) return;
+    const now = this.#given.context.stores.clock.now();
+    const at = now + Math.max(0, stage.delay(object, now));
+    this.#jobs.set(key, { key, namespace, name, resourceVersion, stage, at, failures: 0 });
+    if (at <= now) this.#queue.add(key);
+    else this.#due.add(key, at);
+  }
+
+  #cancel(key: string): void {
+    this.#jobs.delete(key);
+    this.#due.delete(key);
+  }
+
+  async #play(key: string): Promise<SyncResult> {
+    const { context, client, nodes, startedAt } = this.#given;
+    const job = this.#jobs.get(key);
+    const object = job && this.#informer?.get(job.namespace, job.name);
+    const now = context.stores.clock.now();
+    if (job === undefined || object === undefined || job.at > now) return 'done';
+    if (object.metadata.resourceVersion !== job.resourceVersion) return 'done';
+    try {
+      await this.#runner.run(job.stage, object, client, { nodes, now, startedAt });
+      return 'done';
+    } catch (error) {
+      if (isOvertaken(error)) return 'done';
+      this.#tell(job, object, error as Error);
+      return ++job.failures < maxRetries ? 'retry' : 'done';
+    }
+  }
+
+  /** The first failure of a Stage for an object is told. */
+  #tell({ stage, failures }: Job, object: KubeObject, error: Error): void {
+    if (failures > 0) return;
+    const { context } = this.#given;
+    const message = `Stage ${JSON.stringify(stage.name)} failed: ${error.message}`.slice(0, 1024);
+    this.#recorder.event(referenceTo(object), { type: 'Warning', reason: 'StageFailed', message });
+    context.logger.warn({ err: error, stage: stage.name, object: keyOf(object) }, 'a Stage failed');
+  }
+}
+
+const keyOf = ({ metadata: { namespace = '', name = '' } }: KubeObject): string => `${namespace}/${name}`;
+const nodeOf = (object: KubeObject): string => (object as { spec?: { nodeName?: string } }).spec?.nodeName ?? '';

@@ -1,0 +1,107 @@
+import type { ContainerStatus, Pod } from '../../../generated/v1.35/core/v1/types.ts';
+import type { Clock } from '../../machinery/clock.ts';
+import { timeText } from '../../machinery/scalars/time.ts';
+import type { LogOptions } from '../../streaming/pod-handlers.ts';
+import { type LogLine, logLines } from './log-lines.ts';
+
+/** A life of a container: when it began and ended, in milliseconds. */
+interface Life {
+  readonly id: string;
+  readonly startedAt: number;
+  readonly finishedAt: number | undefined;
+}
+
+/** Tells how a pod is now. */
+export interface PodFollower {
+  /** Undefined if it has gone. */
+  current(): Pod | undefined;
+  /** Resolves when the pod has changed, some milliseconds are over, or the signal is aborted. */
+  changed(ms: number | undefined, signal: AbortSignal): Promise<void>;
+  close(): void;
+}
+
+/** The log of a container, as a kubelet reads it. @throws Error in a kubelet's words */
+export async function* containerLog(
+  pod: Pod,
+  options: LogOptions,
+  { clock, follow }: { readonly clock: Clock; follow(pod: Pod): Promise<PodFollower> },
+): AsyncGenerator<string> {
+  const { container, tailLines, signal } = options;
+  const life = lifeOf(pod, container, options.previous);
+  const lines = await logLines(pod, container);
+  const since = options.since?.getTime() ?? Number.NEGATIVE_INFINITY;
+  const isWritten = ({ after }: LogLine, now: number, { finishedAt = now }: Life): boolean =>
+    life.startedAt + after <= Math.min(now, finishedAt + 999);
+  const text = ({ after, text: line }: LogLine): string =>
+    options.timestamps ? `${timestamp(life.startedAt + after)} ${line}\n` : `${line}\n`;
+  let written = lines.findIndex((line) => !isWritten(line, clock.now(), life));
+  if (written < 0) written = lines.length;
+  const there = lines.slice(0, written).filter(({ after }) => life.startedAt + after >= since);
+  for (const line of tailLines === undefined ? there : there.slice(Math.max(0, there.length - tailLines)))
+    yield text(line);
+  if (!options.follow || options.previous || life.finishedAt !== undefined) return;
+  const follower = await follow(pod);
+  try {
+    for (let now: Life | undefined = life; !signal.aborted; now = nowOf(follower.current(), container, life)) {
+      while (written < lines.length && isWritten(lines[written], clock.now(), now ?? ended(life, clock))) {
+        yield text(lines[written++]);
+      }
+      if (now === undefined || now.finishedAt !== undefined) return;
+      const next = written < lines.length ? life.startedAt + lines[written].after - clock.now() : undefined;
+      await follower.changed(next, signal);
+    }
+  } finally {
+    follower.close();
+  }
+}
+
+const ended = (life: Life, clock: Clock): Life => ({ ...life, finishedAt: clock.now() });
+
+/** With the digits of nanoseconds. */
+const timestamp = (ms: number): string =>
+  timeText(ms).replace('Z', `.${String(Math.floor(ms % 1000)).padStart(3, '0')}000000Z`);
+
+/** The same life as it is now. Undefined if the container has gone, or has another life. */
+function nowOf(pod: Pod | undefined, container: string, life: Life): Life | undefined {
+  const status = pod && statusOf(pod, container);
+  for (const state of [status?.state, status?.lastState]) {
+    const now = state && fromState(state, status?.containerID);
+    if (now?.id === life.id) return now;
+  }
+  return undefined;
+}
+
+export function statusOf({ status }: Pod, container: string): ContainerStatus | undefined {
+  const all = [status?.containerStatuses, status?.initContainerStatuses, status?.ephemeralContainerStatuses];
+  return all.flatMap((list) => list ?? []).find(({ name }) => name === container);
+}
+
+/** (pkg/kubelet/kubelet_pods.go validateContainerLogStatus) */
+function lifeOf(pod: Pod, container: string, previous: boolean): Life {
+  const about = `container ${JSON.stringify(container)} in pod ${JSON.stringify(pod.metadata.name)}`;
+  const status = statusOf(pod, container);
+  if (status === undefined) throw new Error(`${about} is not available`);
+  const { state = {}, lastState = {}, containerID } = status;
+  const last = fromState(lastState, undefined);
+  if (previous) {
+    if (last !== undefined) return last;
+    throw new Error(`previous terminated ${about} not found`);
+  }
+  const life = fromState(state, containerID) ?? last;
+  if (life !== undefined) return life;
+  const { reason } = state.waiting ?? {};
+  if (reason === 'ErrImagePull') throw new Error(`${about} is waiting to start: image can't be pulled`);
+  if (reason === 'ImagePullBackOff') throw new Error(`${about} is waiting to start: trying and failing to pull image`);
+  throw new Error(`${about} is waiting to start: ${reason ?? 'no logs yet'}`);
+}
+
+function fromState({ running, terminated }: NonNullable<ContainerStatus['state']>, id = ''): Life | undefined {
+  if (running) return { id, startedAt: Date.parse(running.startedAt ?? ''), finishedAt: undefined };
+  if (!terminated?.containerID) return undefined;
+  const { startedAt, finishedAt } = terminated;
+  return {
+    id: terminated.containerID,
+    startedAt: Date.parse(startedAt ?? ''),
+    finishedAt: Date.parse(finishedAt ?? ''),
+  };
+}

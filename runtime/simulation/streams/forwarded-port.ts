@@ -1,0 +1,67 @@
+import { connect } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
+import { annotationOf } from '../pods/behaviour.ts';
+
+/** The longest request that an HTTP answer waits for, in bytes. */
+const maxRequest = 64 * 1024;
+
+/**
+ * Connects to a port of a simulated pod, as its annotation `port` says (`port.8080` for one port): `echo`, `http: TEXT`, or
+ * `127.0.0.1:PORT` of this machine. Ports that containers declare answer HTTP requests of themselves.
+ *
+ * @throws Error if nothing listens there
+ */
+export async function connectToPort(
+  pod: Pod,
+  port: number,
+  connection: Duplex,
+  allowsLocalhost: boolean,
+): Promise<void> {
+  const target =
+    annotationOf(pod, 'port', String(port)) ?? (isDeclared(pod, port) ? `http: ${greeting(pod, port)}` : undefined);
+  const local = /^127\.0\.0\.1:(\d{1,5})$/.exec(target ?? '');
+  if (local !== null) {
+    if (!allowsLocalhost)
+      throw new Error('ports of this machine are not forwarded: --simulate-forward-to-localhost is off');
+    const socket = connect({ host: '127.0.0.1', port: Number(local[1]), allowHalfOpen: true });
+    await Promise.all([pipeline(connection, socket), pipeline(socket, connection)]);
+  } else if (target === 'echo') await pipeline(connection, connection);
+  else if (target?.startsWith('http:')) await answerRequests(connection, target.slice('http:'.length).trim());
+  else throw refused(pod, port);
+}
+
+const greeting = ({ metadata }: Pod, port: number): string =>
+  `simulated pod ${metadata.namespace}/${metadata.name}, port ${port}`;
+
+const isDeclared = ({ spec }: Pod, port: number): boolean =>
+  [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])].some(({ ports }) =>
+    ports?.some(({ containerPort }) => containerPort === port),
+  );
+
+/** As containerd says it. */
+function refused({ metadata }: Pod, port: number): Error {
+  const namespace = `/var/run/netns/cni-${metadata.uid}`;
+  const why = `dial tcp4 127.0.0.1:${port}: connect: connection refused, dial tcp6: address localhost: no suitable address found`;
+  return new Error(
+    `failed to connect to localhost:${port} inside namespace ${JSON.stringify(namespace)}, IPv4: ${why}`,
+  );
+}
+
+/** Answers each request with the same text. Bodies are not read: they are taken for the connection's end. */
+async function answerRequests(connection: Duplex, text: string): Promise<void> {
+  let pending = '';
+  for await (const chunk of connection) {
+    pending += chunk.toString('latin1');
+    for (let end = pending.indexOf('\r\n\r\n'); end >= 0; end = pending.indexOf('\r\n\r\n')) {
+      const isHead = pending.startsWith('HEAD ');
+      pending = pending.slice(end + 4);
+      const body = `${text}\n`;
+      const head = `HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`;
+      connection.write(isHead ? head : head + body);
+    }
+    if (pending.length > maxRequest) break;
+  }
+  connection.end();
+}

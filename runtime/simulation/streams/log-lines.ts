@@ -1,0 +1,71 @@
+import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
+import type { Clock } from '../../machinery/clock.ts';
+import { parseMilliseconds } from '../../machinery/go/duration.ts';
+import { annotationOf } from '../pods/behaviour.ts';
+import { ContainerFiles } from './container-files.ts';
+import { containerOf, environmentOf } from './pod-environment.ts';
+import { commands } from './shell/commands.ts';
+import type { Process } from './shell/process.ts';
+import { isShell, knownCommand, runShell } from './shell/shell.ts';
+
+/** What a container writes, and how long after its start, in milliseconds. */
+export interface LogLine {
+  readonly after: number;
+  /** Without a newline. */
+  readonly text: string;
+}
+
+/** The text of the annotation, or else what the container's command prints if the simulation knows it. */
+export async function logLines(pod: Pod, container: string): Promise<readonly LogLine[]> {
+  const text = annotationOf(pod, 'log', container);
+  if (text === undefined) return printedBy(pod, container);
+  const interval = intervalOf(pod, container);
+  return linesOf(text).map((line, index) => ({ after: index * interval, text: line }));
+}
+
+function intervalOf(pod: Pod, container: string): number {
+  try {
+    return Math.max(0, parseMilliseconds(annotationOf(pod, 'log-interval', container) ?? '0s'));
+  } catch {
+    return 0;
+  }
+}
+
+const linesOf = (text: string): string[] => (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
+
+/** Runs the command in a time of its own, in which nobody waits. */
+async function printedBy(pod: Pod, name: string): Promise<readonly LogLine[]> {
+  const container = containerOf(pod, name);
+  const [command, ...args] = [...(container?.command ?? []), ...(container?.args ?? [])];
+  if (command === undefined) return [];
+  const known = knownCommand(command);
+  const run = isShell(command) ? runShell : known === undefined ? undefined : commands[known];
+  if (run === undefined) return [];
+  const lines: LogLine[] = [];
+  let now = 0;
+  let pending = '';
+  const clock: Clock = {
+    now: () => now,
+    after(ms, callback) {
+      now += ms;
+      queueMicrotask(callback);
+      return () => undefined;
+    },
+  };
+  const process: Process = {
+    ...{ args, stdin: undefined, env: environmentOf(pod, container), files: new ContainerFiles(clock.now) },
+    ...{ clock, signal: new AbortController().signal, folder: container?.workingDir ?? '/' },
+    async out(data) {
+      const [first, ...rest] = (pending + data.toString()).split('\n');
+      const complete = [first, ...rest];
+      pending = complete.pop() ?? '';
+      for (const text of complete) if (lines.length < maxLines) lines.push({ after: now, text });
+    },
+    err: async () => undefined,
+  };
+  await run(process);
+  if (pending !== '') lines.push({ after: now, text: pending });
+  return lines;
+}
+
+const maxLines = 10_000;

@@ -1,0 +1,264 @@
+import type { Readable } from 'node:stream';
+import { FileError, resolvePath } from '../container-files.ts';
+import { createArchive, extractArchive } from './archive.ts';
+import type { Process } from './process.ts';
+
+/** Returns the exit code. */
+type Command = (process: Process) => Promise<number> | number;
+
+/** The most that a command reads, in bytes. */
+const maxInput = 16 * 1024 * 1024;
+
+/** What every simulated image has in its $PATH. */
+export const commands: Readonly<Record<string, Command>> = {
+  async cat({ args, files, folder, stdin, out, err }) {
+    if (args.length === 0) {
+      for await (const chunk of stdin ?? []) await out(chunk);
+      return 0;
+    }
+    let code = 0;
+    for (const path of args) {
+      code = await tryFile(`cat: can't open '${path}'`, err, code, () => out(files.read(resolvePath(folder, path))));
+    }
+    return code;
+  },
+  async date({ clock, out }) {
+    await out(`${new Date(clock.now()).toUTCString()}\n`);
+    return 0;
+  },
+  async echo({ args, out }) {
+    const [first, ...rest] = args;
+    await out(first === '-n' ? rest.join(' ') : `${args.join(' ')}\n`);
+    return 0;
+  },
+  async env({ env, out }) {
+    for (const [name, value] of env) await out(`${name}=${value}\n`);
+    return 0;
+  },
+  false: () => 1,
+  async head({ args, stdin, files, folder, out, err }) {
+    const { count, paths } = lineCount(args);
+    const text = (await inputOf('head', paths, { stdin, files, folder, err }))?.toString();
+    if (text === undefined) return 1;
+    await out(
+      text
+        .split('\n')
+        .slice(0, count)
+        .map((line) => `${line}\n`)
+        .join('')
+        .slice(0, text.length + 1),
+    );
+    return 0;
+  },
+  async hostname({ env, out }) {
+    await out(`${env.get('HOSTNAME') ?? ''}\n`);
+    return 0;
+  },
+  async id({ out }) {
+    await out('uid=0(root) gid=0(root) groups=0(root)\n');
+    return 0;
+  },
+  async ls({ args, files, folder, out, err }) {
+    const given = args.filter((arg) => !arg.startsWith('-'));
+    let code = 0;
+    for (const path of given.length > 0 ? given : ['.']) {
+      const full = resolvePath(folder, path);
+      if (files.isFolder(full))
+        await out(
+          files
+            .list(full)
+            .map((name) => `${name}\n`)
+            .join(''),
+        );
+      else if (files.isFile(full)) await out(`${path}\n`);
+      else {
+        await err(`ls: ${path}: No such file or directory\n`);
+        code = 1;
+      }
+    }
+    return code;
+  },
+  async mkdir({ args, files, folder, err }) {
+    let code = 0;
+    for (const path of args.filter((arg) => !arg.startsWith('-'))) {
+      code = await tryFile(`mkdir: can't create directory '${path}'`, err, code, () =>
+        files.makeFolder(resolvePath(folder, path)),
+      );
+    }
+    return code;
+  },
+  async printenv({ args: [name], env, out }) {
+    if (name === undefined) {
+      for (const [key, value] of env) await out(`${key}=${value}\n`);
+      return 0;
+    }
+    const value = env.get(name);
+    if (value === undefined) return 1;
+    await out(`${value}\n`);
+    return 0;
+  },
+  async pwd({ folder, out }) {
+    await out(`${folder}\n`);
+    return 0;
+  },
+  async rm({ args, files, folder, err }) {
+    const force = args.some((arg) => /^-\w*f/.test(arg));
+    let code = 0;
+    for (const path of args.filter((arg) => !arg.startsWith('-'))) {
+      const full = resolvePath(folder, path);
+      if (force && !files.isFile(full) && !files.isFolder(full)) continue;
+      code = await tryFile(`rm: can't remove '${path}'`, err, code, () => files.remove(full));
+    }
+    return code;
+  },
+  async sleep({ args: [given = ''], clock, signal, err }) {
+    const match = /^(\d{1,9}(?:\.\d{1,3})?)([smhd]?)$/.exec(given);
+    if (given !== 'infinity' && match === null) {
+      await err(`sleep: invalid number '${given}'\n`);
+      return 1;
+    }
+    const units: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3600, d: 86_400 };
+    const ms = match === null ? maxSleep : Math.min(Number(match[1]) * units[match[2]] * 1000, maxSleep);
+    await new Promise<void>((resolve) => {
+      const cancel = clock.after(ms, resolve);
+      const stop = (): void => {
+        cancel();
+        resolve();
+      };
+      if (signal.aborted) stop();
+      signal.addEventListener('abort', stop, { once: true });
+    });
+    return signal.aborted ? 143 : 0;
+  },
+  async tail({ args, stdin, files, folder, out, err }) {
+    const { count, paths } = lineCount(args);
+    const input = await inputOf('tail', paths, { stdin, files, folder, err });
+    if (input === undefined) return 1;
+    const from = /^-c\+(\d+)$/.exec(args.find((arg) => arg.startsWith('-c+')) ?? '');
+    if (from !== null) await out(input.subarray(Math.max(Number(from[1]) - 1, 0)));
+    else {
+      const lines = input.toString().split('\n');
+      if (lines.at(-1) === '') lines.pop();
+      await out(
+        lines
+          .slice(-count)
+          .map((line) => `${line}\n`)
+          .join(''),
+      );
+    }
+    return 0;
+  },
+  tar: async (process) => {
+    const [mode = '', ...rest] = process.args;
+    const letters = mode.replace(/^-/, '');
+    if (letters.includes('c')) return createArchive(process, rest);
+    if (letters.includes('x')) return extractArchive(process, rest);
+    await process.err('tar: the simulation only creates and extracts\n');
+    return 2;
+  },
+  test: (process) => testExpression(process, process.args),
+  '[': async (process) => {
+    if (process.args.at(-1) === ']') return testExpression(process, process.args.slice(0, -1));
+    await process.err('[: missing ]\n');
+    return 2;
+  },
+  async touch({ args, files, folder, err }) {
+    let code = 0;
+    for (const path of args) {
+      const full = resolvePath(folder, path);
+      code = await tryFile(`touch: ${path}`, err, code, () => {
+        if (!files.isFolder(full)) files.write(full, files.isFile(full) ? files.read(full) : Buffer.alloc(0));
+      });
+    }
+    return code;
+  },
+  true: () => 0,
+  async uname({ args, env, out }) {
+    await out(
+      args.includes('-a') ? `Linux ${env.get('HOSTNAME') ?? ''} 6.12.0-simulated x86_64 GNU/Linux\n` : 'Linux\n',
+    );
+    return 0;
+  },
+  async whoami({ out }) {
+    await out('root\n');
+    return 0;
+  },
+};
+
+/** The longest delay of setTimeout. */
+const maxSleep = 2 ** 31 - 1;
+
+/** Runs what may fail for a file. Returns the exit code: the one before, or 1. */
+async function tryFile(
+  about: string,
+  err: Process['err'],
+  code: number,
+  work: () => void | Promise<void>,
+): Promise<number> {
+  try {
+    await work();
+    return code;
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+    await err(`${about}: ${error.message}\n`);
+    return 1;
+  }
+}
+
+function lineCount(args: readonly string[]): { count: number; paths: string[] } {
+  const paths: string[] = [];
+  let count = 10;
+  for (let at = 0; at < args.length; at++) {
+    const match = /^-n?(\d{1,9})$/.exec(args[at]);
+    if (match !== null) count = Number(match[1]);
+    else if (args[at] === '-n') count = Number(args[++at]) || 0;
+    else if (!args[at].startsWith('-')) paths.push(args[at]);
+  }
+  return { count, paths };
+}
+
+async function inputOf(
+  name: string,
+  [path]: readonly string[],
+  { stdin, files, folder, err }: Pick<Process, 'stdin' | 'files' | 'folder' | 'err'>,
+): Promise<Buffer | undefined> {
+  if (path === undefined) return readAll(stdin);
+  let content: Buffer | undefined;
+  await tryFile(`${name}: ${path}`, err, 0, () => {
+    content = files.read(resolvePath(folder, path));
+  });
+  return content;
+}
+
+export async function readAll(stdin: Readable | undefined): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stdin ?? []) {
+    chunks.push(Buffer.from(chunk));
+    size += chunk.length;
+    if (size > maxInput) throw new FileError('No space left on device');
+  }
+  return Buffer.concat(chunks);
+}
+
+function testExpression({ files, folder }: Process, args: readonly string[]): number {
+  const [first = '', second = '', third = ''] = args;
+  const at = resolvePath(folder, second);
+  if (first === '!') return 1 - testExpression({ files, folder } as Process, args.slice(1));
+  if (args.length === 3)
+    return (second === '=' || second === '==' ? first === third : second === '!=' ? first !== third : false) ? 0 : 1;
+  switch (first) {
+    case '-d':
+      return files.isFolder(at) ? 0 : 1;
+    case '-f':
+      return files.isFile(at) ? 0 : 1;
+    case '-e':
+      return files.isFile(at) || files.isFolder(at) ? 0 : 1;
+    case '-n':
+      return second === '' ? 1 : 0;
+    case '-z':
+      return second === '' ? 0 : 1;
+    default:
+      return first === '' ? 1 : 0;
+  }
+}

@@ -1,0 +1,180 @@
+import { Readable } from 'node:stream';
+import { FileError, resolvePath } from '../container-files.ts';
+import { commands, readAll } from './commands.ts';
+import { parseScript, type Redirection, ShellSyntaxError, type SimpleCommand, type Step, type Word } from './parse.ts';
+import type { Process } from './process.ts';
+
+/** The most that goes from one command of a pipeline to the next, in bytes. */
+const maxPiped = 16 * 1024 * 1024;
+
+export const isShell = (name: string): boolean => /^(?:\/(?:usr\/)?bin\/)?(?:sh|bash|ash)$/.test(name);
+
+/** The name of a command without its folder, if it is one of those that are there. */
+export function knownCommand(name: string): string | undefined {
+  const short = name.replace(/^\/(?:usr\/)?s?bin\//, '');
+  return Object.hasOwn(commands, short) ? short : undefined;
+}
+
+/** What is left of a shell that has come to its end. */
+class Exit {
+  readonly code: number;
+  constructor(code: number) {
+    this.code = code;
+  }
+}
+
+/** A shell in a simulated container. */
+export class Shell {
+  readonly #process: Process;
+  #last = 0;
+
+  constructor(process: Process) {
+    this.#process = process;
+  }
+
+  get folder(): string {
+    return this.#process.folder;
+  }
+
+  /** Runs a script. @returns the exit code, and whether the script has ended the shell */
+  async run(script: string): Promise<{ readonly code: number; readonly hasEnded: boolean }> {
+    let steps: Step[];
+    try {
+      steps = parseScript(script);
+    } catch (error) {
+      if (!(error instanceof ShellSyntaxError)) throw error;
+      await this.#process.err(`sh: ${error.message}\n`);
+      this.#last = 2;
+      return { code: 2, hasEnded: false };
+    }
+    try {
+      for (const { when, pipeline } of steps) {
+        if (this.#process.signal.aborted) return { code: 137, hasEnded: true };
+        if ((when === '&&' && this.#last !== 0) || (when === '||' && this.#last === 0)) continue;
+        this.#last = await this.#runPipeline(pipeline);
+      }
+    } catch (error) {
+      if (error instanceof Exit) return { code: error.code, hasEnded: true };
+      throw error;
+    }
+    return { code: this.#last, hasEnded: false };
+  }
+
+  async #runPipeline(pipeline: readonly SimpleCommand[]): Promise<number> {
+    let { stdin } = this.#process;
+    let code = 0;
+    for (const [index, command] of pipeline.entries()) {
+      const isLast = index === pipeline.length - 1;
+      const piped: Buffer[] = [];
+      const out = isLast ? this.#process.out : collect(piped);
+      code = await this.#runCommand(command, { ...this.#process, stdin, out });
+      if (!isLast) stdin = Readable.from(piped);
+    }
+    return code;
+  }
+
+  async #runCommand({ assignments, words, redirections }: SimpleCommand, process: Process): Promise<number> {
+    const [name, ...args] = words
+      .map((word) => this.#expand(word))
+      .filter((word, index) => word !== '' || words[index].length === 1);
+    for (const { name: variable, value } of assignments) this.#process.env.set(variable, this.#expand(value));
+    const redirected = { ...process, args };
+    const written = new Map<string, Buffer[]>();
+    try {
+      for (const redirection of redirections) this.#redirect(redirection, redirected, written);
+      const code = name === undefined ? 0 : await this.#execute(name, redirected);
+      for (const [path, chunks] of written) process.files.write(path, Buffer.concat(chunks));
+      return code;
+    } catch (error) {
+      if (!(error instanceof FileError)) throw error;
+      await process.err(`sh: ${error.message}\n`);
+      return 1;
+    }
+  }
+
+  #redirect(
+    { kind, to }: Redirection,
+    process: Process & { args: readonly string[] },
+    written: Map<string, Buffer[]>,
+  ): void {
+    if (kind === '2>&1') {
+      process.err = process.out;
+      return;
+    }
+    if (kind === '>&2') {
+      process.out = process.err;
+      return;
+    }
+    const path = resolvePath(process.folder, this.#expand(to));
+    if (kind === '<') {
+      process.stdin = Readable.from([process.files.read(path)]);
+      return;
+    }
+    const chunks: Buffer[] = kind === '>>' && process.files.isFile(path) ? [process.files.read(path)] : [];
+    const write = path === '/dev/null' ? async () => undefined : collect(chunks);
+    if (path !== '/dev/null') written.set(path, chunks);
+    if (kind === '2>') process.err = write;
+    else process.out = write;
+  }
+
+  async #execute(name: string, process: Process): Promise<number> {
+    const { args } = process;
+    switch (name) {
+      case 'exit':
+        throw new Exit(args[0] === undefined ? this.#last : Number(args[0]) & 255);
+      case ':':
+        return 0;
+      case 'export':
+        for (const arg of args) {
+          const [variable, ...value] = arg.split('=');
+          if (value.length > 0) this.#process.env.set(variable, value.join('='));
+        }
+        return 0;
+      case 'exec':
+        throw new Exit(args.length === 0 ? 0 : await this.#execute(args[0], { ...process, args: args.slice(1) }));
+      case 'cd': {
+        const folder = resolvePath(this.#process.folder, args[0] ?? '/root');
+        if (process.files.isFolder(folder)) this.#process.folder = folder;
+        else await process.err(`sh: cd: can't cd to ${args[0]}: No such file or directory\n`);
+        return process.files.isFolder(folder) ? 0 : 2;
+      }
+      default:
+        return this.#spawn(name, process);
+    }
+  }
+
+  async #spawn(name: string, process: Process): Promise<number> {
+    if (isShell(name)) return runShell({ ...process, env: new Map(process.env) });
+    const known = knownCommand(name);
+    if (known !== undefined) return commands[known](process);
+    await process.err(`sh: ${name}: not found\n`);
+    return 127;
+  }
+
+  #expand(word: Word): string {
+    return word
+      .map((part) => {
+        if (typeof part === 'string') return part;
+        return part.variable === '?' ? String(this.#last) : (this.#process.env.get(part.variable) ?? '');
+      })
+      .join('');
+  }
+}
+
+/** sh -c SCRIPT, or a script from standard input. */
+export async function runShell(process: Process): Promise<number> {
+  const { args } = process;
+  const at = args.findIndex((arg) => /^-\w*c$/.test(arg));
+  if (at >= 0) return (await new Shell(process).run(args[at + 1] ?? '')).code;
+  const script = (await readAll(process.stdin)).toString();
+  return (await new Shell({ ...process, stdin: undefined }).run(script)).code;
+}
+
+function collect(chunks: Buffer[]): Process['out'] {
+  let size = 0;
+  return async (data) => {
+    size += data.length;
+    if (size > maxPiped) throw new FileError('No space left on device');
+    chunks.push(Buffer.from(data));
+  };
+}

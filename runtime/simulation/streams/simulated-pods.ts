@@ -1,0 +1,142 @@
+import type { Duplex } from 'node:stream';
+import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
+import type { Clock } from '../../machinery/clock.ts';
+import { BoundedMap } from '../../machinery/collections/bounded-map.ts';
+import type { ResourceStores } from '../../resources/stores.ts';
+import type { ContainerIO, LogOptions, PodHandlers } from '../../streaming/pod-handlers.ts';
+import type { SimulationOptions } from '../options.ts';
+import { ContainerFiles } from './container-files.ts';
+import { containerLog, type PodFollower, statusOf } from './container-logs.ts';
+import { execAnswer } from './exec-answers.ts';
+import { connectToPort } from './forwarded-port.ts';
+import { containerOf, environmentOf } from './pod-environment.ts';
+import { followPod } from './pod-follower.ts';
+import { commands } from './shell/commands.ts';
+import type { Process } from './shell/process.ts';
+import { isShell, knownCommand, runShell } from './shell/shell.ts';
+import { runInteractively } from './shell/terminal.ts';
+
+/** The files of so many containers are kept, at least half of it. */
+const maxContainers = 64;
+
+/** For the pods of a server. */
+export const simulatedPods = (
+  stores: ResourceStores,
+  { forwardToLocalhost = false }: SimulationOptions,
+): PodHandlers => {
+  const follow = (pod: Pod): Promise<PodFollower> => followPod(stores, pod);
+  const pods = new SimulatedPods({ clock: stores.clock, allowsLocalhost: forwardToLocalhost, follow });
+  return {
+    exec: (pod, command, io) => pods.exec(pod, command, io),
+    attach: (pod, io) => pods.attach(pod, io),
+    logs: (pod, options) => pods.logs(pod, options),
+    portForward: (pod, port, connection) => pods.portForward(pod, port, connection),
+  };
+};
+
+export interface SimulatedPodsOptions {
+  readonly clock: Clock;
+  /** Whether annotations of pods may name ports of this machine. */
+  readonly allowsLocalhost: boolean;
+  follow(pod: Pod): Promise<PodFollower>;
+}
+
+/** What exec, attach, port-forward and logs of simulated pods do. */
+export class SimulatedPods implements Required<PodHandlers> {
+  readonly #options: SimulatedPodsOptions;
+  readonly #files = new BoundedMap<string, ContainerFiles>(maxContainers);
+
+  constructor(options: SimulatedPodsOptions) {
+    this.#options = options;
+  }
+
+  async exec(pod: Pod, command: readonly string[], io: ContainerIO): Promise<number> {
+    const process = this.#process(pod, command.slice(1), io);
+    const answer = execAnswer(pod, io.container, command);
+    if (answer !== undefined) {
+      await process.out(answer.stdout);
+      await process.err(answer.stderr);
+      return answer.exitCode;
+    }
+    const [name = ''] = command;
+    if (isShell(name)) {
+      const isInteractive = io.stdin !== undefined && command.length === 1;
+      return isInteractive ? runInteractively(process, io.tty) : runShell(process);
+    }
+    const known = knownCommand(name);
+    if (known === undefined) throw notFound(name);
+    return commands[known](process);
+  }
+
+  /**
+   * If there is someone to talk, the container's own command if it waits for that, and else a shell. If not, what the container prints
+   * until it ends.
+   */
+  async attach(pod: Pod, io: ContainerIO): Promise<number> {
+    const process = this.#process(pod, [], io);
+    if (io.stdin !== undefined) {
+      const { stdin, command = [], args = [] } = containerOf(pod, io.container) ?? {};
+      const line = [...command, ...args];
+      await (stdin && line.length > 0 ? this.exec(pod, line, io) : runInteractively(process, io.tty));
+      // how the process ends is told by the status of the container
+      return 0;
+    }
+    const { container, signal } = io;
+    const log: LogOptions = {
+      ...{ container, signal, follow: true, previous: false, timestamps: false },
+      ...{ since: new Date(this.#options.clock.now()), tailLines: undefined, limitBytes: undefined },
+    };
+    for await (const line of this.logs(pod, log)) await process.out(line);
+    return 0;
+  }
+
+  logs(pod: Pod, options: LogOptions): AsyncGenerator<string> {
+    return containerLog(pod, options, this.#options);
+  }
+
+  async portForward(pod: Pod, port: number, connection: Duplex): Promise<void> {
+    await connectToPort(pod, port, connection, this.#options.allowsLocalhost);
+  }
+
+  /** @throws Error if the container does not run */
+  #process(pod: Pod, args: readonly string[], io: ContainerIO): Process {
+    const { container: name, stdin, stdout, stderr, signal } = io;
+    const status = statusOf(pod, name);
+    if (!status?.state?.running) throw new Error(`container not found (${JSON.stringify(name)})`);
+    const container = containerOf(pod, name);
+    const env = environmentOf(pod, container);
+    if (io.tty) env.set('TERM', 'xterm');
+    return {
+      ...{ args, stdin, signal, env, clock: this.#options.clock, folder: container?.workingDir ?? '/' },
+      files: this.#filesOf(status.containerID ?? '', container?.workingDir ?? '/'),
+      out: writerTo(stdout),
+      err: writerTo(stderr ?? stdout),
+    };
+  }
+
+  #filesOf(id: string, folder: string): ContainerFiles {
+    let files = this.#files.get(id);
+    if (files === undefined) {
+      files = new ContainerFiles(() => this.#options.clock.now());
+      files.makeFolder(folder);
+      this.#files.set(id, files);
+    }
+    return files;
+  }
+}
+
+function writerTo(stream: ContainerIO['stdout']): Process['out'] {
+  return async (data) => {
+    if (stream === undefined || stream.destroyed || data.length === 0 || stream.write(data)) return;
+    await new Promise<void>((resolve) => {
+      stream.once('drain', resolve).once('close', resolve);
+    });
+  };
+}
+
+/** As containerd and runc say it. */
+const notFound = (name: string): Error =>
+  new Error(
+    'failed to exec in container: failed to start exec: OCI runtime exec failed: exec failed: unable to start container process: ' +
+      `exec: ${JSON.stringify(name)}: executable file not found in $PATH`,
+  );

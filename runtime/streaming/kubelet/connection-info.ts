@@ -1,0 +1,53 @@
+import { lookup } from 'node:dns/promises';
+import type { LookupFunction } from 'node:net';
+import type { Node } from '../../../generated/v1.35/core/v1/types.ts';
+import { badRequest, plainError } from '../../machinery/errors/status.ts';
+import { isGlobalUnicast, parseAddressSloppy } from '../../machinery/scalars/netip.ts';
+
+/** Which of a node's addresses its kubelet is asked at. (KubeletClientConfig) */
+export interface AddressOptions {
+  /** The types of addresses, the best first. */
+  readonly preferredAddressTypes: readonly string[];
+  /** The port of kubelets whose nodes name none. */
+  readonly defaultPort: number;
+}
+
+/** Where the kubelet of a node listens. */
+export interface ConnectionInfo {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** (NodeConnectionInfoGetter.GetConnectionInfo) @throws StatusError 500 for a node without such an address */
+export function connectionInfoOf(node: Node, { preferredAddressTypes, defaultPort }: AddressOptions): ConnectionInfo {
+  const { addresses = [], daemonEndpoints } = node.status ?? {};
+  const preferred = preferredAddressTypes.map((type) => addresses.find((one) => one.type === type));
+  const address = preferred.find((one) => one !== undefined);
+  if (address === undefined) {
+    const known = addresses.map((one) => `{${one.type} ${one.address}}`).join(' ');
+    throw plainError(`no preferred addresses found; known addresses: [${known}]`);
+  }
+  const port = daemonEndpoints?.kubeletEndpoint?.Port ?? 0;
+  return { host: address.address, port: port > 0 ? port : defaultPort };
+}
+
+/**
+ * Resolves a host that a proxy connects to. What is returned finds the addresses that were looked at, and no others.
+ * (isProxyableHostname)
+ *
+ * @throws StatusError 400 for a host with an address that is not for others
+ */
+export async function lookupProxyable(hostname: string): Promise<LookupFunction> {
+  const addresses = await lookup(hostname, { all: true }).catch(() => {
+    throw badRequest(`lookup ${hostname}: no such host`);
+  });
+  if (addresses.length === 0) throw badRequest('no addresses for hostname');
+  for (const { address } of addresses) {
+    const parsed = parseAddressSloppy(address);
+    if (parsed === undefined || !isGlobalUnicast(parsed)) throw badRequest('address not allowed');
+  }
+  return (_hostname, { all }, done) => {
+    if (all) done(null, addresses);
+    else done(null, addresses[0].address, addresses[0].family);
+  };
+}

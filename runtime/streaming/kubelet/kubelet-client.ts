@@ -1,0 +1,65 @@
+import type { Node } from '../../../generated/v1.35/core/v1/types.ts';
+import type { Clock } from '../../machinery/clock.ts';
+import { type Dial, ProxyTransport, type ProxyTransports } from '../../proxy/transport.ts';
+import type { AddressOptions } from './connection-info.ts';
+
+/** How this server and kubelets show each other who they are. PEM. (KubeletTLSConfig) */
+export interface KubeletCredentials {
+  readonly certificate: string | undefined;
+  readonly key: string | undefined;
+  /** What signs the certificates of kubelets. Undefined: nobody verifies them. */
+  readonly certificateAuthority: string | undefined;
+}
+
+export interface KubeletClientOptions extends AddressOptions {
+  /** The node as it is now. @throws StatusError 404 */
+  readonly node: (name: string) => Promise<Node>;
+  readonly dial: Dial | undefined;
+  /** Milliseconds until a connection must be there. */
+  readonly timeout: number | undefined;
+  /** For the ports of nodes that are not the kubelet's. */
+  readonly transports: ProxyTransports;
+  readonly clock: Clock;
+}
+
+/** Connections to kubelets. (kubelet/client MakeTransport) */
+export class KubeletClient {
+  readonly options: KubeletClientOptions;
+  #transport: ProxyTransport;
+  #insecureTransport: ProxyTransport;
+
+  constructor(options: KubeletClientOptions, credentials: KubeletCredentials) {
+    this.options = options;
+    this.#transport = this.#open(credentials);
+    this.#insecureTransport = this.#open({ ...credentials, certificateAuthority: undefined });
+  }
+
+  get transport(): ProxyTransport {
+    return this.#transport;
+  }
+
+  /** Whatever certificate the kubelet has. (InsecureSkipTLSVerifyTransport) */
+  get insecureTransport(): ProxyTransport {
+    return this.#insecureTransport;
+  }
+
+  /** New connections are made with other credentials. */
+  update(credentials: KubeletCredentials): void {
+    this.close();
+    this.#transport = this.#open(credentials);
+    this.#insecureTransport = this.#open({ ...credentials, certificateAuthority: undefined });
+  }
+
+  close(): void {
+    this.#transport.retire();
+    this.#insecureTransport.retire();
+  }
+
+  #open({ certificate: cert, key, certificateAuthority: ca }: KubeletCredentials): ProxyTransport {
+    const { dial, timeout } = this.options;
+    return new ProxyTransport({
+      ...{ dial, dialTimeout: timeout },
+      tls: { ...(cert && { cert, key }), ...(ca === undefined ? { rejectUnauthorized: false } : { ca }) },
+    });
+  }
+}

@@ -1,0 +1,21 @@
+import type { IncomingMessage } from 'node:http';
+import { internalError } from '../../machinery/errors/status.ts';
+
+/** Bytes of a failed response that are read. (maxReadLength) */
+const maxBytes = 50_000;
+
+/** The text of a response, or as much of it as an error shows. @throws StatusError 500 if it breaks off */
+export async function responseText(incoming: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of incoming as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length >= maxBytes) break;
+    }
+  } catch (error) {
+    throw internalError((error as Error).message);
+  }
+  return Buffer.concat(chunks).subarray(0, maxBytes).toString();
+}

@@ -1,0 +1,76 @@
+import type { IncomingMessage } from 'node:http';
+import type { ApiContext } from '../../http/context.ts';
+import { openStream } from '../../http/stream.ts';
+import { badRequest, internalError, plainError, worded } from '../../machinery/errors/status.ts';
+import { joinHostPort } from '../../machinery/go/join-host-port.ts';
+import type { Headers } from '../../proxy/headers.ts';
+import { escapePath } from '../../proxy/location.ts';
+import { addressOf, type Backend } from '../../proxy/upgrade-aware.ts';
+import { genericError } from '../../webhook/error.ts';
+import { goErrorMessage } from '../../webhook/http.ts';
+import { responseText } from './response-text.ts';
+
+/**
+ * Sends the log of a pod as its kubelet does. (genericrest.LocationStreamer, GenericHttpResponseChecker)
+ *
+ * @throws StatusError for what the kubelet refuses, 500 if it does not respond
+ */
+export async function sendKubeletLog(ctx: ApiContext, pod: string, backend: Backend): Promise<void> {
+  const incoming = await get(ctx, backend);
+  const { statusCode: code = 0 } = incoming;
+  if (code >= 200 && code <= 206) return send(ctx, incoming);
+  const text = await responseText(incoming);
+  if (code === 500) throw internalError(text);
+  if (code === 400) throw badRequest(text);
+  const [reason, message] = genericError(code, text);
+  throw worded({
+    ...{ message: `${message} ( pods/log ${pod})`, reason: reason === 'AlreadyExists' ? 'Conflict' : reason, code },
+    details: { kind: 'pods/log', name: pod },
+  });
+}
+
+/** If it breaks off, what there is of it is the log. (responsewriters.StreamObject) */
+async function send(ctx: ApiContext, incoming: IncomingMessage): Promise<void> {
+  const writer = openStream(ctx, 'text/plain');
+  try {
+    for await (const chunk of incoming as AsyncIterable<Buffer>) {
+      if (writer.closed) break;
+      if (!writer.write(chunk)) await writer.drained();
+    }
+  } catch {
+    // the kubelet or the client has gone
+  }
+  writer.end();
+}
+
+/** @param mayBeStale whether a connection that is used again may have been closed meanwhile */
+function get(ctx: ApiContext, { transport, ...backend }: Backend, mayBeStale = true): Promise<IncomingMessage> {
+  const address = addressOf({ ...backend, transport });
+  const host = joinHostPort(address.host, address.port);
+  const path = escapePath(backend.path) + (backend.query ?? '');
+  const headers: Headers = new Map([['host', [host]]]);
+  return new Promise((resolve, reject) => {
+    const fail = (why: string): void => reject(plainError(`Get "https://${host}${path}": ${why}`));
+    const outgoing = transport.request(address, { method: 'GET', path, headers });
+    ctx.state.onAbort(() => outgoing.destroy());
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      const isStale = mayBeStale && outgoing.reusedSocket && error.code === 'ECONNRESET' && !ctx.state.isAborted;
+      if (isStale) resolve(get(ctx, { transport, ...backend }, false));
+      else fail(goErrorMessage(error, new URL(`https://${host}`), address));
+    });
+    outgoing.on('upgrade', (_answer, socket) => {
+      socket.destroy();
+      fail('unexpected upgrade');
+    });
+    outgoing.on('response', (incoming) => {
+      const isRedirect = [301, 302, 303, 307, 308].includes(incoming.statusCode ?? 0) && incoming.headers.location;
+      if (!isRedirect) {
+        resolve(incoming);
+        return;
+      }
+      incoming.destroy();
+      fail('redirects forbidden');
+    });
+    outgoing.end();
+  });
+}

@@ -1,0 +1,98 @@
+import type { SimulationOptions } from '../../../runtime/simulation/options.ts';
+import { TestServer } from '../../support/test-server.ts';
+import { WatchStream } from '../../support/watch-stream.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: objects of many kinds
+export type Any = any;
+
+let namespaces = 0;
+
+/** A server with a simulated cluster, through HTTP, for the tests of a file. */
+export class WorkloadServer {
+  readonly #suite: TestServer;
+
+  /** @param simulation what the cluster is like besides having two nodes */
+  constructor(simulation: SimulationOptions = {}) {
+    this.#suite = TestServer.forSuite({ simulate: { nodes: 2, ...simulation } });
+  }
+
+  /** A new namespace, and the path of a resource in it, such as `apis/apps/v1/deployments`. */
+  async namespace(): Promise<(resource: string, name?: string) => string> {
+    const name = `workloads-${namespaces++}`;
+    await this.post('/api/v1/namespaces', { metadata: { name } });
+    return (resource, object) => {
+      const at = resource.lastIndexOf('/');
+      const path = `/${resource.slice(0, at)}/namespaces/${name}${resource.slice(at)}`;
+      return object === undefined ? path : `${path}/${object}`;
+    };
+  }
+
+  /** What is at a path, whatever it is. */
+  async text(path: string): Promise<{ readonly status: number; readonly body: string }> {
+    const { status, body } = await this.#suite.http.send('GET', path);
+    return { status, body: String(body) };
+  }
+
+  get = (path: string): Promise<Any> => this.#send('GET', path);
+  post = (path: string, object: object): Promise<Any> => this.#send('POST', path, object, 'application/json');
+  put = (path: string, object: object): Promise<Any> => this.#send('PUT', path, object, 'application/json');
+  /** @param kind of the patch */
+  patch = (path: string, patch: object, kind = 'merge'): Promise<Any> =>
+    this.#send('PATCH', path, patch, `application/${kind}-patch+json`);
+  delete = (path: string, options: object = {}): Promise<Any> =>
+    this.#send('DELETE', path, options, 'application/json');
+
+  async #send(method: string, path: string, body?: object, type?: string): Promise<Any> {
+    const { status, json, body: text } = await this.#suite.http.send(method, path, body && JSON.stringify(body), type);
+    if (status > 202) throw new Error(`${method} ${path}: ${status} ${text}`);
+    return json;
+  }
+
+  /**
+   * Resolves with the objects of a list as soon as they are as they should be.
+   *
+   * @param query such as `?labelSelector=app%3Dweb`
+   */
+  async untilAll(path: string, holds: (objects: Any[]) => boolean, query = ''): Promise<Any[]> {
+    const { items, metadata } = await this.get(path + query);
+    const known = new Map<string, Any>(items.map((one: Any) => [one.metadata.name, one]));
+    if (holds([...known.values()])) return [...known.values()];
+    const parameters = `${query === '' ? '?' : `${query}&`}watch=true&resourceVersion=${metadata.resourceVersion}`;
+    const watch = await WatchStream.open(this.#suite.server, path + parameters);
+    try {
+      for (;;) {
+        const event = await watch.next();
+        if (event === undefined) throw new Error(`the watch of ${path} has ended`);
+        const { name } = event.object.metadata;
+        if (event.type === 'DELETED') known.delete(name);
+        else known.set(name, event.object);
+        if (holds([...known.values()])) return [...known.values()];
+      }
+    } finally {
+      watch.close();
+    }
+  }
+
+  /** The same of one object, which is undefined while it does not exist. */
+  async until(path: string, holds: (object: Any) => boolean): Promise<Any> {
+    const at = path.lastIndexOf('/');
+    const query = `?fieldSelector=metadata.name%3D${path.slice(at + 1)}`;
+    const [object] = await this.untilAll(path.slice(0, at), ([one]) => holds(one), query);
+    return object;
+  }
+
+  /** All changes of a list from now on. */
+  async watch(path: string, query = ''): Promise<WatchStream> {
+    const { metadata } = await this.get(path + query);
+    const parameters = `${query === '' ? '?' : `${query}&`}watch=true&resourceVersion=${metadata.resourceVersion}`;
+    return WatchStream.open(this.#suite.server, path + parameters);
+  }
+}
+
+export const conditionOf = ({ status }: Any, type: string): Any =>
+  status?.conditions?.find((condition: Any) => condition.type === type);
+
+/** (DeploymentComplete) */
+export const isComplete = ({ metadata, spec, status }: Any): boolean =>
+  ['replicas', 'updatedReplicas', 'availableReplicas'].every((count) => (status?.[count] ?? 0) === spec.replicas) &&
+  status?.observedGeneration >= metadata.generation;

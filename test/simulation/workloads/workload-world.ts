@@ -1,0 +1,131 @@
+import type { Controller, WorkloadContext } from '../../../runtime/controllers/controller.ts';
+import { GarbageCollector } from '../../../runtime/controllers/garbage-collector/garbage-collector.ts';
+import { isStatusError } from '../../../runtime/machinery/errors/status.ts';
+import type { ObjectEvent } from '../../../runtime/storage/object-store/contract.ts';
+import type { Random } from '../../support/random.ts';
+import { SimulatedCluster } from '../../support/simulation.ts';
+import type { TestObject } from '../../support/test-object.ts';
+
+/** A cluster for one round: controllers of workloads and the garbage collector, a manual clock, and kubelets that obey. */
+export class WorkloadWorld {
+  readonly cluster: SimulatedCluster;
+  readonly random: Random;
+  /** What was seen that must not be. */
+  readonly problems: string[] = [];
+  /** Pods that a user has deleted. */
+  readonly deletedByUser = new Set<string>();
+  /** All pods as they are, by name. */
+  readonly pods = new Map<string, TestObject>();
+  readonly #stops: (() => void)[] = [];
+
+  private constructor(cluster: SimulatedCluster, random: Random) {
+    this.cluster = cluster;
+    this.random = random;
+  }
+
+  static async open(random: Random, make: (context: WorkloadContext) => readonly Controller[]): Promise<WorkloadWorld> {
+    const cluster = await SimulatedCluster.open((context) => [...make(context), new GarbageCollector(context)]);
+    const world = new WorkloadWorld(cluster, random);
+    await world.watch('pods', (pod, type) => world.#onPod(pod, type));
+    return world;
+  }
+
+  async close(): Promise<void> {
+    for (const stop of this.#stops) stop();
+    await this.cluster.close();
+  }
+
+  /** Tells of each change of a resource before its write resolves. */
+  async watch(resource: string, onEvent: (object: TestObject, type: ObjectEvent['type']) => void): Promise<void> {
+    const { store, definition } = await this.cluster.stores.of(resource);
+    const stop = store.collection.watch({
+      after: store.collection.latest().revision,
+      onEvent: ({ type, object }) => onEvent(definition.conversion.fromStorage(object.decode()) as TestObject, type),
+    });
+    this.#stops.push(stop);
+  }
+
+  #onPod(pod: TestObject, type: ObjectEvent['type']): void {
+    const { name = '', ownerReferences = [] } = pod.metadata;
+    if (ownerReferences.filter(({ controller }) => controller).length > 1)
+      this.problems.push(`pod ${name} has two owners: ${JSON.stringify(ownerReferences)}`);
+    if (type === 'DELETED') this.pods.delete(name);
+    else this.pods.set(name, pod);
+  }
+
+  /** Lets a second pass, and everybody come to rest. */
+  settle(): Promise<void> {
+    return this.cluster.pass(1);
+  }
+
+  /** Something that happens to a pod, perhaps: it becomes ready or not, fails, is deleted, or is taken from its owner. */
+  async disturbPods(): Promise<void> {
+    const { random, pods } = this;
+    const names = [...pods.keys()];
+    for (let times = random.between(0, 3); times > 0 && names.length > 0; times--) {
+      const name = random.pick(names);
+      const happening = random.pick(['ready', 'ready', 'ready', 'ready', 'unready', 'fail', 'delete', 'release']);
+      // controllers cannot know what happens to pods while they are at work
+      if (happening !== 'ready') await this.settle();
+      await ignoringAbsence(this.#disturb(name, happening));
+    }
+  }
+
+  async #disturb(name: string, happening: string): Promise<void> {
+    const store = await this.cluster.stores.of('pods');
+    const pod = this.pods.get(name);
+    if (pod !== undefined && !isActive(pod)) return;
+    if (happening === 'ready') return this.cluster.run(name);
+    if (happening === 'unready') return this.cluster.run(name, false);
+    if (happening === 'fail') return this.cluster.finish(name, { exitCode: 1 });
+    this.deletedByUser.add(name);
+    if (happening === 'delete') await store.delete(name, { gracePeriodSeconds: 0 });
+    else
+      await store.update(name, ({ metadata }) => {
+        metadata.labels = { released: 'true' };
+      });
+  }
+
+  /** Until nothing changes any more, all pods become ready; pods that belong to nobody go. */
+  async runToEnd(): Promise<void> {
+    const store = await this.cluster.stores.of('pods');
+    // pods may have to be ready for some seconds
+    for (let step = 0, quiet = 0; step < 100 && quiet < 4; step++) {
+      await this.settle();
+      const waiting: string[] = [];
+      for (const [name, pod] of this.pods) {
+        if (pod.metadata.labels?.released) {
+          this.deletedByUser.add(name);
+          await store.delete(name, { gracePeriodSeconds: 0 });
+        } else if (!isReady(pod) && isActive(pod)) waiting.push(name);
+      }
+      quiet = waiting.length === 0 ? quiet + 1 : 0;
+      for (const name of waiting) await ignoringAbsence(this.cluster.run(name));
+    }
+  }
+
+  /** Pods and objects of a resource whose owners are gone. */
+  async orphans(resource: string): Promise<string[]> {
+    const objects = [...(await this.cluster.list(resource)), ...this.pods.values()];
+    const uids = new Set(objects.map(({ metadata }) => metadata.uid));
+    return [...this.pods.values()]
+      .filter(({ metadata }) => metadata.ownerReferences?.some(({ uid }) => !uids.has(uid)))
+      .map(({ metadata }) => `pod ${metadata.name} has an owner that is gone`);
+  }
+}
+
+export const isReady = ({ status }: TestObject): boolean =>
+  status?.conditions?.some((one: { type: string; status: string }) => one.type === 'Ready' && one.status === 'True') ===
+  true;
+
+export const isActive = ({ metadata, status }: TestObject): boolean =>
+  !metadata.deletionTimestamp && status?.phase !== 'Failed' && status?.phase !== 'Succeeded';
+
+/** The object may have gone meanwhile. */
+export async function ignoringAbsence(work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!isStatusError(error) || error.status.code !== 404) throw error;
+  }
+}

@@ -1,0 +1,123 @@
+import { setImmediate } from 'node:timers/promises';
+import { newForbidden } from '../../runtime/admission/errors.ts';
+import type { Controller, WorkloadContext } from '../../runtime/controllers/controller.ts';
+import { SharedInformers } from '../../runtime/controllers/informers/shared-informers.ts';
+import type { StrategyOptions } from '../../runtime/kinds/strategies.ts';
+import type { Attributes } from '../../runtime/machinery/admission.ts';
+import { silentLogger } from '../../runtime/observe/logger.ts';
+import type { ManualClock } from './manual-clock.ts';
+import { openTestStores, type TestStores } from './resource-stores.ts';
+import type { TestObject } from './test-object.ts';
+
+/** Controllers over stores in memory with a manual clock, without a server and without kubelets. */
+export class SimulatedCluster {
+  readonly stores: TestStores;
+  readonly clock: ManualClock;
+  readonly context: WorkloadContext;
+  /** Why a write is forbidden, if it is. */
+  refuse: ((attributes: Attributes) => string | false | undefined) | undefined;
+  readonly #informers: SharedInformers;
+  #controllers: readonly Controller[] = [];
+
+  private constructor(stores: TestStores) {
+    this.stores = stores;
+    this.clock = stores.clock;
+    this.#informers = new SharedInformers(stores.stores, silentLogger);
+    this.context = { stores: stores.stores, informers: this.#informers, logger: silentLogger };
+    stores.stores.admission = {
+      admit: () => undefined,
+      validate: (attributes) => {
+        const message = this.refuse?.(attributes);
+        if (message) throw newForbidden(attributes, message);
+      },
+      recheck: () => undefined,
+    };
+  }
+
+  static async open(
+    make: (context: WorkloadContext) => readonly Controller[],
+    options: Partial<StrategyOptions> = {},
+  ): Promise<SimulatedCluster> {
+    const cluster = new SimulatedCluster(await openTestStores(options));
+    // what is loaded while a cluster settles may take longer than it waits
+    await Promise.all(['events', 'apps/deployments', 'batch/jobs'].map((resource) => cluster.stores.of(resource)));
+    cluster.#controllers = make(cluster.context);
+    await Promise.all(cluster.#controllers.map((controller) => controller.start()));
+    return cluster;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#controllers.map((controller) => controller.close()));
+    this.#informers.close();
+    await this.stores.close();
+  }
+
+  /** Resolves when nobody has written anything for some turns of the event loop. */
+  async settle(): Promise<void> {
+    const { stores } = this.stores;
+    for (let quiet = 0, revision = -1; quiet < 12; quiet++) {
+      const now = stores.revision();
+      if (now !== revision) quiet = 0;
+      revision = now;
+      await setImmediate();
+    }
+  }
+
+  /** Lets time pass, second by second, and whatever it brings about happen. */
+  async pass(seconds: number): Promise<void> {
+    for (let second = 0; second < seconds; second++) {
+      this.clock.advance(1000);
+      await this.settle();
+    }
+  }
+
+  /** All objects of a resource, by name. */
+  async list(resource: string, namespace = 'default'): Promise<TestObject[]> {
+    const { store, definition } = await this.stores.of(resource);
+    const all = [...store.collection.latest().scan({ namespace })];
+    return all.map((stored) => definition.conversion.fromStorage(stored.decode()) as TestObject);
+  }
+
+  /** What events say, in the order in which they were made: `Normal Reason: message`. */
+  async events(kind?: string): Promise<string[]> {
+    const events = (await this.list('events')).filter((event) => !kind || event.involvedObject.kind === kind);
+    const at = ({ metadata }: TestObject) => Number(metadata.resourceVersion);
+    events.sort((a, b) => at(a) - at(b));
+    return events.map(({ type, reason, message }) => `${type} ${reason}: ${message}`);
+  }
+
+  /** Does what a kubelet does: the pod runs, and is ready or not. */
+  async run(name: string, isReady = true): Promise<void> {
+    const pods = await this.stores.of('pods');
+    const time = new Date(this.clock.now()).toISOString().replace(/\.\d+Z/, 'Z');
+    await pods.update(
+      name,
+      (pod) => {
+        const old = pod.status.conditions?.find(({ type }: { type: string }) => type === 'Ready');
+        const status = isReady ? 'True' : 'False';
+        const lastTransitionTime = old?.status === status ? old.lastTransitionTime : time;
+        const ready = { type: 'Ready', status, lastProbeTime: null, lastTransitionTime };
+        pod.status = { ...pod.status, phase: 'Running', conditions: [ready] };
+      },
+      { part: 'status' },
+    );
+  }
+
+  /** Does what a kubelet does: the containers of the pod have ended. */
+  async finish(name: string, { exitCode = 0, conditions = [] as object[] } = {}): Promise<void> {
+    const pods = await this.stores.of('pods');
+    const finishedAt = new Date(this.clock.now()).toISOString().replace(/\.\d+Z/, 'Z');
+    await pods.update(
+      name,
+      (pod) => {
+        const phase = exitCode === 0 ? 'Succeeded' : 'Failed';
+        const state = { terminated: { exitCode, finishedAt, startedAt: finishedAt } };
+        const containerStatuses = pod.spec.containers.map((container: { name: string; image: string }) => ({
+          ...{ name: container.name, image: container.image, imageID: '', ready: false, restartCount: 0, state },
+        }));
+        pod.status = { ...pod.status, phase, conditions, containerStatuses };
+      },
+      { part: 'status' },
+    );
+  }
+}

@@ -1,0 +1,232 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { horizontalController } from '../../../runtime/controllers/podautoscaler/horizontal-controller.ts';
+import type { Json } from '../../../runtime/machinery/object.ts';
+import { SimulatedCluster } from '../../support/simulation.ts';
+import type { TestObject } from '../../support/test-object.ts';
+
+const autoscalers = 'autoscaling/horizontalpodautoscalers';
+const labels = { app: 'web' };
+const timestamp = '2026-01-01T00:30:00Z';
+
+describe('a horizontal pod autoscaler', () => {
+  let cluster: SimulatedCluster;
+  /** Answers by their paths, as they are asked for. */
+  let answers: (path: string) => Json;
+  let asked: string[];
+
+  beforeEach(async () => {
+    asked = [];
+    answers = () => {
+      throw new Error('the server could not find the requested resource');
+    };
+    const ask = async (_version: object, path: string): Promise<Json> => {
+      asked.push(path);
+      return answers(path);
+    };
+    cluster = await SimulatedCluster.open((context) => [horizontalController(context, ask)]);
+  });
+
+  afterEach(() => cluster.close());
+
+  /** A ReplicaSet whose pods have been running for a while. */
+  async function createTarget(replicas: number): Promise<void> {
+    const containers = [{ name: 'c', image: 'i', resources: { requests: { cpu: '200m', memory: '1Gi' } } }];
+    const template = { metadata: { labels }, spec: { containers } };
+    const spec = { replicas, selector: { matchLabels: labels }, template };
+    const sets = await cluster.stores.of('apps/replicasets');
+    await sets.create({ metadata: { name: 'web' }, spec });
+    await sets.update('web', ({ status }) => void Object.assign(status, { replicas }), { part: 'status' });
+    const pods = await cluster.stores.of('pods');
+    for (let index = 0; index < replicas; index++) {
+      await pods.create({ metadata: { name: `p${index}`, labels }, spec: template.spec });
+      await cluster.run(`p${index}`);
+      const start = ({ status }: TestObject) => void Object.assign(status, { startTime: '2026-01-01T00:00:00Z' });
+      await pods.update(`p${index}`, start, { part: 'status' });
+    }
+    cluster.clock.advance(1_800_000);
+  }
+
+  async function createAutoscaler(spec: object): Promise<void> {
+    const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web' };
+    const stored = await cluster.stores.of(autoscalers, 'v2');
+    await stored.create({ metadata: { name: 'hpa' }, spec: { scaleTargetRef, maxReplicas: 10, ...spec } });
+    await cluster.settle();
+  }
+
+  const utilization = (averageUtilization: number, name = 'cpu') => ({
+    type: 'Resource',
+    resource: { name, target: { type: 'Utilization', averageUtilization } },
+  });
+  /** What each pod uses. */
+  const usage = (...values: string[]) => ({
+    items: values.map((cpu, index) => ({
+      ...{ metadata: { name: `p${index}` }, timestamp, window: '30s' },
+      containers: [{ name: 'c', usage: { cpu, memory: '512Mi' } }],
+    })),
+  });
+  /** The group of events is loaded when the first one is written, which takes a while. */
+  const events = async () => {
+    await cluster.pass(1);
+    return cluster.events('HorizontalPodAutoscaler');
+  };
+  const replicas = async () => (await cluster.list('apps/replicasets'))[0].spec.replicas;
+  const status = async (): Promise<TestObject['status']> => {
+    const stored = await cluster.stores.of(autoscalers, 'v2');
+    return stored.get('hpa')?.status;
+  };
+  const conditions = async () =>
+    ((await status()).conditions ?? []).map(
+      (one: TestObject) => `${one.type}=${one.status} ${one.reason}: ${one.message}`,
+    );
+
+  test.each([
+    ['scales up by the use of CPU', 3, ['140m', '140m', '140m'], 50, 5],
+    ['keeps its size within a tolerance of 10 %', 2, ['105m', '105m'], 50, 2],
+    ['at most doubles its size at once', 3, ['200m', '200m', '200m'], 10, 6],
+    ['scales up to four at once', 1, ['200m'], 10, 4],
+    ['counts pods without metrics as idle when it scales up', 3, ['250m', '250m'], 50, 5],
+    ['counts pods without metrics as busy when it scales down', 3, ['20m', '20m'], 50, 3],
+  ])('%s', async (_name, size, used, target, want) => {
+    await createTarget(size);
+    answers = () => usage(...used);
+    await createAutoscaler({ metrics: [utilization(target)] });
+    expect(await replicas()).toBe(want);
+    expect(asked[0]).toBe('/namespaces/default/pods?labelSelector=app%3Dweb');
+  });
+
+  test('says what it found and did', async () => {
+    await createTarget(2);
+    answers = () => usage('300m', '300m');
+    await createAutoscaler({ metrics: [utilization(50), utilization(100, 'memory')] });
+    const { currentReplicas, desiredReplicas, currentMetrics, lastScaleTime } = await status();
+    expect([currentReplicas, desiredReplicas, lastScaleTime]).toEqual([2, 4, '2026-01-01T00:30:00Z']);
+    expect(currentMetrics).toEqual([
+      { type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: 150, averageValue: '300m' } } },
+      { type: 'Resource', resource: { name: 'memory', current: { averageUtilization: 50, averageValue: '512Mi' } } },
+    ]);
+    expect(await conditions()).toEqual([
+      'AbleToScale=True SucceededRescale: the HPA controller was able to update the target scale to 4',
+      'ScalingActive=True ValidMetricFound: the HPA was able to successfully calculate a replica count from cpu resource utilization (percentage of request)',
+      'ScalingLimited=True ScaleUpLimit: the desired replica count is increasing faster than the maximum scale rate',
+    ]);
+    expect(await events()).toEqual([
+      'Normal SuccessfulRescale: New size: 4; reason: cpu resource utilization (percentage of request) above target',
+    ]);
+  });
+
+  test('scales down only after five minutes of low recommendations', async () => {
+    await createTarget(4);
+    answers = () => usage('50m', '50m', '50m', '50m');
+    await createAutoscaler({ metrics: [utilization(50)] });
+    await cluster.pass(270);
+    expect(await replicas()).toBe(4);
+    expect((await conditions())[0]).toBe(
+      'AbleToScale=True ScaleDownStabilized: recent recommendations were higher than current one, applying the highest recent recommendation',
+    );
+    await cluster.pass(60);
+    expect(await replicas()).toBe(2);
+  });
+
+  test.each([
+    ['more than the maximum', 12, {}, 10, 'Current number of replicas above Spec.MaxReplicas'],
+    ['fewer than the minimum', 1, { minReplicas: 3 }, 3, 'Current number of replicas below Spec.MinReplicas'],
+  ])('corrects %s without metrics', async (_name, size, spec, want, reason) => {
+    await createTarget(size);
+    await createAutoscaler({ ...spec, metrics: [utilization(50)] });
+    expect(await replicas()).toBe(want);
+    expect((await events())[0]).toBe(`Normal SuccessfulRescale: New size: ${want}; reason: ${reason}`);
+  });
+
+  test('leaves a target of no replicas alone', async () => {
+    await createTarget(0);
+    await createAutoscaler({ metrics: [utilization(50)] });
+    expect(await conditions()).toContain(
+      'ScalingActive=False ScalingDisabled: scaling is disabled since the replica count of the target is zero',
+    );
+    expect(asked).toEqual([]);
+  });
+
+  test('says why there are no metrics, and does nothing', async () => {
+    await createTarget(2);
+    await createAutoscaler({ metrics: [utilization(50)] });
+    const why =
+      'failed to get cpu utilization: unable to get metrics for resource cpu: unable to fetch metrics from resource metrics API: ' +
+      'the server could not find the requested resource';
+    expect(await conditions()).toEqual([
+      "AbleToScale=True SucceededGetScale: the HPA controller was able to get the target's current scale",
+      `ScalingActive=False FailedGetResourceMetric: the HPA was unable to compute the replica count: ${why}`,
+    ]);
+    expect(await events()).toEqual([
+      `Warning FailedGetResourceMetric: ${why}`,
+      `Warning FailedComputeMetricsReplicas: invalid metrics (1 invalid out of 1), first error is: failed to get cpu resource metric value: ${why}`,
+    ]);
+    expect(await replicas()).toBe(2);
+  });
+
+  test('says that its target does not exist', async () => {
+    await createAutoscaler({ metrics: [utilization(50)] });
+    expect(await conditions()).toEqual([
+      'AbleToScale=False FailedGetScale: the HPA controller was unable to get the target\'s current scale: replicasets.apps "web" not found',
+    ]);
+  });
+
+  const value = (quantity: string) => ({ value: quantity, timestamp });
+  test.each([
+    [
+      'pods',
+      { pods: { metric: { name: 'qps' }, target: { type: 'AverageValue', averageValue: '10' } } },
+      { items: ['p0', 'p1'].map((name) => ({ describedObject: { name }, ...value('20') })) },
+      '/namespaces/default/pods/*/qps?labelSelector=app%3Dweb',
+      4,
+    ],
+    [
+      'an object',
+      {
+        object: {
+          ...{ metric: { name: 'hits' }, target: { type: 'Value', value: '100' } },
+          describedObject: { apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', name: 'front' },
+        },
+      },
+      { items: [value('150')] },
+      '/namespaces/default/ingresses.networking.k8s.io/front/hits',
+      3,
+    ],
+    [
+      'something outside',
+      {
+        external: {
+          metric: { name: 'queue', selector: { matchLabels: { of: 'web' } } },
+          target: { type: 'AverageValue', averageValue: '50' },
+        },
+      },
+      { items: [value('100'), value('90')] },
+      '/namespaces/default/queue?labelSelector=of%3Dweb',
+      4,
+    ],
+    [
+      'one container',
+      { containerResource: { name: 'cpu', container: 'c', target: { type: 'Utilization', averageUtilization: 50 } } },
+      usage('150m', '150m'),
+      '/namespaces/default/pods?labelSelector=app%3Dweb',
+      3,
+    ],
+  ])('scales by a metric of %s', async (_name, metric, answer, path, want) => {
+    await createTarget(2);
+    answers = () => answer as Json;
+    const kind = Object.keys(metric)[0];
+    await createAutoscaler({ metrics: [{ type: kind[0].toUpperCase() + kind.slice(1), ...metric }] });
+    expect([asked[0], await replicas()]).toEqual([path, want]);
+  });
+
+  test('follows the policies of its behavior', async () => {
+    await createTarget(4);
+    answers = () => usage('200m', '200m', '200m', '200m');
+    const scaleUp = { policies: [{ type: 'Pods', value: 1, periodSeconds: 60 }], stabilizationWindowSeconds: 0 };
+    await createAutoscaler({ metrics: [utilization(20)], behavior: { scaleUp } });
+    expect(await replicas()).toBe(5);
+    await cluster.pass(45);
+    expect(await replicas()).toBe(5);
+    await cluster.pass(20);
+    expect(await replicas()).toBe(6);
+  });
+});

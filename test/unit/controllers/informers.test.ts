@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { byController, byNode, orphansOf } from '../../../runtime/controllers/informers/index-by.ts';
+import { SharedInformers } from '../../../runtime/controllers/informers/shared-informers.ts';
+import type { KubeObject } from '../../../runtime/machinery/object.ts';
+import { createLogger } from '../../../runtime/observe/logger.ts';
+import { openTestStores, type TestStores } from '../../support/resource-stores.ts';
+
+const pods = { group: '', version: 'v1', resource: 'pods' };
+const pod = (name: string, node?: string, owner?: string) => ({
+  metadata: {
+    name,
+    ...(owner && { ownerReferences: [{ apiVersion: 'v1', kind: 'Owner', name: owner, uid: owner, controller: true }] }),
+  },
+  spec: { containers: [{ name: 'c', image: 'i' }], ...(node && { nodeName: node }) },
+});
+const namesOf = (objects: Iterable<KubeObject>) => [...objects].map(({ metadata }) => metadata.name).sort();
+
+describe('a shared informer', () => {
+  let testStores: TestStores;
+  let informers: SharedInformers;
+
+  beforeEach(async () => {
+    testStores = await openTestStores();
+    informers = new SharedInformers(testStores.stores, await createLogger('silent'));
+  });
+
+  afterEach(async () => {
+    informers.close();
+    await testStores.close();
+  });
+
+  test('is the same one for all who ask for a resource', async () => {
+    expect(await informers.of(pods)).toBe(await informers.of(pods));
+  });
+
+  test('knows a write when it resolves, and finds objects by their keys', async () => {
+    const store = await testStores.of('pods');
+    await store.create(pod('a', 'n1'));
+    const informer = await informers.of(pods);
+    const [nodes, owners] = [informer.index(byNode), informer.index(byController)];
+    await store.create(pod('b', 'n1', 'u1'));
+    expect(informer.get('default', 'b')?.metadata.name).toBe('b');
+    expect(namesOf(informer.list())).toEqual(['a', 'b']);
+    expect(namesOf(informer.list('elsewhere'))).toEqual([]);
+    expect([namesOf(nodes.of('n1')), nodes.count('n1'), namesOf(nodes.of('n2'))]).toEqual([['a', 'b'], 2, []]);
+    expect([namesOf(owners.of('u1')), namesOf(owners.of(orphansOf('default')))]).toEqual([['b'], ['a']]);
+    await store.delete('a', { gracePeriodSeconds: 0 });
+    expect([namesOf(informer.list()), namesOf(nodes.of('n1')), [...owners.keys()]]).toEqual([['b'], ['b'], ['u1']]);
+  });
+
+  test('tells of what exists, of changes with the state before, and of deletions, until it is closed', async () => {
+    const store = await testStores.of('configmaps');
+    await store.create({ metadata: { name: 'a' } });
+    const informer = await informers.of({ ...pods, resource: 'configmaps' });
+    const told: string[] = [];
+    const label = ({ metadata }: KubeObject) => `${metadata.name}=${metadata.labels?.step ?? ''}`;
+    informer.addEventHandler({
+      onAdd: (object) => told.push(`add ${label(object)}`),
+      onUpdate: (before, after) => told.push(`update ${label(before)} ${label(after)}`),
+      onDelete: (last) => told.push(`delete ${label(last)}`),
+    });
+    await store.update('a', ({ metadata }) => {
+      metadata.labels = { step: '1' };
+    });
+    await store.delete('a');
+    informers.close();
+    await store.create({ metadata: { name: 'b' } });
+    expect(told).toEqual(['add a=', 'update a= a=1', 'delete a=1']);
+  });
+
+  test('has no objects of a resource that is not served', async () => {
+    const informer = await informers.of({ group: 'nobody.example', version: 'v1', resource: 'things' });
+    expect([...informer.list()]).toEqual([]);
+  });
+});

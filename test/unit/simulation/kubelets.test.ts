@@ -1,0 +1,216 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { SimulatedKubelets } from '../../../runtime/simulation/simulated-kubelets.ts';
+import { SimulatedCluster } from '../../support/simulation.ts';
+import type { TestObject } from '../../support/test-object.ts';
+
+const node = 'kubeloom-node-0';
+const image = 'nginx:1.27';
+
+describe('simulated kubelets', () => {
+  let cluster: SimulatedCluster;
+
+  beforeEach(async () => {
+    cluster = await SimulatedCluster.open((context) => [new SimulatedKubelets(context, {})]);
+    await (await cluster.stores.of('namespaces')).create({ metadata: { name: 'kube-node-lease' } });
+  });
+  afterEach(() => cluster.close());
+
+  const create = async (spec: object = {}, annotations: Record<string, string> = {}, meta: object = {}) => {
+    const prefixed = Object.entries(annotations).map(([name, value]) => [`simulation.kubeloom.dev/${name}`, value]);
+    const pods = await cluster.stores.of('pods');
+    await pods.create({
+      metadata: { name: 'web', annotations: Object.fromEntries(prefixed), ...meta },
+      spec: { nodeName: node, containers: [{ name: 'c', image }], ...spec },
+    });
+    await cluster.settle();
+  };
+  const pod = async (): Promise<TestObject> => (await cluster.list('pods'))[0];
+  const conditions = ({ status }: Pick<TestObject, 'status'>) =>
+    Object.fromEntries(status.conditions.map(({ type, status: value }: TestObject) => [type, value]));
+  const state = async () => {
+    const { status } = await pod();
+    const [{ state: own, restartCount }] = status.containerStatuses;
+    const [name] = Object.keys(own);
+    return `${status.phase} ${name} ${own[name].reason ?? ''} ${restartCount}`;
+  };
+
+  test('one node is ready, has a range for pods, and shows that it is alive', async () => {
+    const [{ spec, status }] = await cluster.list('nodes', '');
+    expect(spec).toEqual({ podCIDR: '10.128.0.0/24', podCIDRs: ['10.128.0.0/24'] });
+    expect(conditions({ status })).toEqual({
+      ...{ MemoryPressure: 'False', DiskPressure: 'False', PIDPressure: 'False', Ready: 'True' },
+    });
+    expect(status.addresses).toEqual([
+      { type: 'InternalIP', address: '172.16.0.2' },
+      { type: 'Hostname', address: node },
+    ]);
+    const lease = async () => (await cluster.list('coordination.k8s.io/leases', 'kube-node-lease'))[0].spec;
+    expect(await lease()).toMatchObject({ holderIdentity: node, leaseDurationSeconds: 40 });
+    const { renewTime } = await lease();
+    await cluster.pass(11);
+    expect((await lease()).renewTime > renewTime).toBe(true);
+  });
+
+  test('a node that a user creates is simulated too, unless it is annotated as another', async () => {
+    const nodes = await cluster.stores.of('nodes');
+    await nodes.create({ metadata: { name: 'mine' }, status: { capacity: { cpu: '2', pods: '5' } } });
+    await nodes.create({ metadata: { name: 'real', annotations: { 'kwok.x-k8s.io/node': 'real' } } });
+    await cluster.settle();
+    const { spec, status, metadata } = nodes.get('mine') as TestObject;
+    expect(spec.podCIDR).toBe('10.128.1.0/24');
+    expect(metadata.labels).toMatchObject({ 'kubernetes.io/hostname': 'mine', 'kubernetes.io/os': 'linux' });
+    expect(status.allocatable).toEqual({ cpu: '2', pods: '5' });
+    expect(conditions({ status }).Ready).toBe('True');
+    expect(nodes.get('real')?.status.conditions).toBeUndefined();
+  });
+
+  test('a pod becomes Running and ready in two writes, and its object goes when it is deleted', async () => {
+    await create();
+    const { status } = await pod();
+    expect(status).toMatchObject({
+      phase: 'Running',
+      hostIP: '172.16.0.2',
+      podIP: '10.128.0.2',
+      observedGeneration: 1,
+    });
+    expect(conditions({ status })).toEqual({
+      ...{ PodReadyToStartContainers: 'True', Initialized: 'True', Ready: 'True' },
+      ...{ ContainersReady: 'True', PodScheduled: 'True' },
+    });
+    expect(status.containerStatuses[0]).toMatchObject({
+      ...{ name: 'c', image: 'docker.io/library/nginx:1.27', ready: true, started: true, restartCount: 0 },
+      containerID: expect.stringMatching(/^containerd:\/\/[0-9a-f]{64}$/),
+      imageID: expect.stringMatching(/^docker.io\/library\/nginx@sha256:[0-9a-f]{64}$/),
+    });
+    const pods = await cluster.stores.of('pods');
+    await pods.delete('web');
+    await cluster.settle();
+    expect(await cluster.list('pods')).toEqual([]);
+    expect(await cluster.events('Pod')).toEqual([
+      `Normal Pulled: Container image "${image}" already present on machine and can be accessed by the pod`,
+      'Normal Created: Container created',
+      'Normal Started: Container started',
+      'Normal Killing: Stopping container c',
+    ]);
+  });
+
+  test('init containers run in order, and sidecars stay until the containers have ended', async () => {
+    const restartPolicy = 'Always';
+    await create(
+      {
+        restartPolicy: 'Never',
+        initContainers: [
+          { name: 'first', image },
+          { name: 'side', image, restartPolicy },
+          { name: 'second', image },
+        ],
+      },
+      { 'run-for.second': '3s', 'run-for.c': '5s' },
+    );
+    const states = async () => {
+      const { status } = await pod();
+      const all = [...status.initContainerStatuses, ...status.containerStatuses];
+      return [status.phase, ...all.map((one: TestObject) => Object.keys(one.state)[0])].join(' ');
+    };
+    expect(await states()).toBe('Pending terminated running running waiting');
+    expect((await pod()).status.conditions.find(({ type }: TestObject) => type === 'Initialized')).toMatchObject({
+      ...{ status: 'False', message: 'containers with incomplete status: [second]' },
+    });
+    await cluster.pass(3);
+    expect(await states()).toBe('Running terminated running terminated running');
+    await cluster.pass(5);
+    expect(await states()).toBe('Succeeded terminated terminated terminated terminated');
+  });
+
+  test.each([
+    ['Never', {}, 'Succeeded terminated Completed 0'],
+    ['OnFailure', {}, 'Succeeded terminated Completed 0'],
+    ['Never', { 'exit-code': '3' }, 'Failed terminated Error 0'],
+    ['Never', { fail: 'OOMKilled' }, 'Failed terminated OOMKilled 0'],
+    ['Never', { 'run-for': 'forever' }, 'Running running  0'],
+    ['Always', {}, 'Running running  0'],
+    ['Always', { 'exit-code': '1' }, 'Running waiting CrashLoopBackOff 1'],
+    ['Always', { 'run-for': 'soon' }, 'Pending waiting CreateContainerConfigError 0'],
+    ['Always', { fail: 'CreateContainerConfigError' }, 'Pending waiting CreateContainerConfigError 0'],
+    ['Always', { fail: 'ImagePullBackOff' }, 'Pending waiting ImagePullBackOff 0'],
+  ])('with restart policy %s and %j a pod is %s after a few seconds', async (restartPolicy, annotations, want) => {
+    await create({ restartPolicy }, annotations);
+    await cluster.pass(4);
+    expect(await state()).toBe(want);
+  });
+
+  test('a container that crashes waits longer and longer, and starts anew after it has run for long', async () => {
+    await create({}, { 'exit-code': '1', 'run-for': '0s' });
+    const delays: number[] = [];
+    for (let last = 1, since = 0; delays.length < 6; since++) {
+      await cluster.pass(1);
+      const count = Number((await state()).split(' ').at(-1));
+      if (count === last) continue;
+      delays.push(since);
+      [last, since] = [count, 0];
+    }
+    expect(delays.slice(1)).toEqual([20, 40, 80, 160, 300].map((seconds) => expect.closeTo(seconds, -0.7)));
+    const { status } = await pod();
+    const { message } = status.containerStatuses[0].state.waiting ?? {};
+    expect(message).toMatch(/^back-off 5m0s restarting failed container=c pod=web_default\(.*\)$/);
+  });
+
+  test('a container whose image changes is started again at once', async () => {
+    await create();
+    await (await cluster.stores.of('pods')).update('web', ({ spec }) => {
+      spec.containers[0].image = 'nginx:1.28';
+    });
+    await cluster.settle();
+    expect(await state()).toBe('Running running  1');
+    const [{ image: now, lastState }] = (await pod()).status.containerStatuses;
+    expect([now, lastState.terminated.exitCode]).toEqual(['docker.io/library/nginx:1.28', 0]);
+    expect(await cluster.events('Pod')).toContain('Normal Killing: Container c definition changed, will be restarted');
+  });
+
+  test('readiness follows annotations and gates', async () => {
+    await create({ readinessGates: [{ conditionType: 'example.com/gate' }] }, { 'ready-after': '3s' });
+    const ready = async () => (await pod()).status.conditions.find(({ type }: TestObject) => type === 'Ready');
+    expect(await ready()).toMatchObject({ status: 'False', message: 'containers with unready status: [c]' });
+    await cluster.pass(3);
+    const message = 'corresponding condition of pod readiness gate "example.com/gate" does not exist.';
+    expect(await ready()).toMatchObject({ status: 'False', reason: 'ReadinessGatesNotReady', message });
+    const pods = await cluster.stores.of('pods');
+    const gate = { type: 'example.com/gate', status: 'True' };
+    await pods.update('web', ({ status }) => status.conditions.push(gate), { part: 'status' });
+    await cluster.settle();
+    expect(await ready()).toMatchObject({ status: 'True' });
+  });
+
+  test.each([
+    ['5s', 30, 5, 'Succeeded'],
+    ['60s', 10, 10, 'Failed'],
+  ])('a pod that takes %s to stop in a grace period of %i s stops after %i s', async (after, grace, seconds, phase) => {
+    await create({}, { 'stop-after': after }, { finalizers: ['example.com/stay'] });
+    const pods = await cluster.stores.of('pods');
+    await pods.delete('web', { gracePeriodSeconds: grace });
+    await cluster.settle();
+    await cluster.pass(seconds - 1);
+    expect((await pod()).status.phase).toBe('Running');
+    await cluster.pass(1);
+    expect((await pod()).status.phase).toBe(phase);
+    expect((await pod()).metadata.deletionGracePeriodSeconds).toBe(0);
+  });
+
+  test('a pod that is active for too long fails', async () => {
+    await create({ activeDeadlineSeconds: 4 });
+    await cluster.pass(5);
+    const { status } = await pod();
+    expect(status).toMatchObject({ phase: 'Failed', reason: 'DeadlineExceeded' });
+    expect(status.message).toBe('Pod was active on the node longer than the specified deadline');
+  });
+
+  test('a lost node does nothing any more', async () => {
+    const nodes = await cluster.stores.of('nodes');
+    await nodes.update(node, ({ metadata }) => {
+      metadata.annotations = { 'simulation.kubeloom.dev/node': 'lost' };
+    });
+    await cluster.settle();
+    await create();
+    expect((await pod()).status).toEqual({ phase: 'Pending', qosClass: 'BestEffort' });
+  });
+});

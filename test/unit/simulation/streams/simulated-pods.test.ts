@@ -1,0 +1,243 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { buffer, text } from 'node:stream/consumers';
+import { describe, expect, test } from '@jest/globals';
+import type { Container, ContainerStatus, Pod } from '../../../../generated/v1.35/core/v1/types.ts';
+import { timeText } from '../../../../runtime/machinery/scalars/time.ts';
+import type { PodFollower } from '../../../../runtime/simulation/streams/container-logs.ts';
+import { SimulatedPods } from '../../../../runtime/simulation/streams/simulated-pods.ts';
+import type { LogOptions } from '../../../../runtime/streaming/pod-handlers.ts';
+import { ManualClock } from '../../../support/manual-clock.ts';
+
+const clock = new ManualClock();
+const startedAt = timeText(clock.now());
+
+function podWith(annotations: Record<string, string> = {}, container: Partial<Container> = {}): Pod {
+  const prefixed = Object.entries(annotations).map(([name, value]) => [`simulation.kubeloom.dev/${name}`, value]);
+  return {
+    metadata: { name: 'web', namespace: 'default', uid: 'u1', annotations: Object.fromEntries(prefixed) },
+    spec: { containers: [{ name: 'c', image: 'busybox', ...container }] },
+    status: { containerStatuses: [statusWith({ state: { running: { startedAt } } })] },
+  };
+}
+
+const statusWith = (status: Partial<ContainerStatus>): ContainerStatus => ({
+  ...{ name: 'c', image: '', imageID: '', ready: true, restartCount: 0, containerID: 'containerd://1' },
+  ...status,
+});
+
+const withoutFollower = async (): Promise<PodFollower> => {
+  throw new Error('nobody follows');
+};
+const newPods = (follow: (pod: Pod) => Promise<PodFollower> = withoutFollower) =>
+  new SimulatedPods({ clock, allowsLocalhost: false, follow });
+
+async function exec(pods: SimulatedPods, command: string[], { pod = podWith(), input = '' } = {}) {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  stdin.end(input);
+  const io = { container: 'c', stdin, stdout, stderr, tty: false, onResize: () => undefined };
+  const running = pods.exec(pod, command, { ...io, signal: new AbortController().signal });
+  const code = await running.finally(() => [stdout, stderr].map((stream) => stream.end()));
+  return [await text(stdout), await text(stderr), code];
+}
+
+describe('commands in simulated containers', () => {
+  test.each([
+    [['echo', '-n', 'a', 'b'], 'a b', '', 0],
+    [['/bin/true'], '', '', 0],
+    [['false'], '', '', 1],
+    [['cat', '/nowhere'], '', "cat: can't open '/nowhere': No such file or directory\n", 1],
+    [['printenv', 'COLOUR'], 'deep red\n', '', 0],
+    [['sh', '-c', 'exit 3'], '', '', 3],
+    [['sh', '-c', 'echo "a $COLOUR" | cat; echo $?'], 'a deep red\n0\n', '', 0],
+    [['sh', '-c', 'X=\'1 2\'; echo "$X" > /tmp/x && cat /tmp/x; cat < /tmp/x'], '1 2\n1 2\n', '', 0],
+    [['sh', '-c', 'echo a >> /tmp/log; echo b >> /tmp/log; tail -n 1 /tmp/log'], 'b\n', '', 0],
+    [['sh', '-c', 'false && echo no || echo yes'], 'yes\n', '', 0],
+    [['sh', '-c', 'nothing 2>&1; echo $?'], 'sh: nothing: not found\n127\n', '', 0],
+    [['sh', '-c', 'echo a; echo b >&2; echo c 1>&2'], 'a\n', 'b\nc\n', 0],
+    [['sh', '-c', 'cd /tmp; pwd; test -d /tmp && [ -f /tmp ]'], '/tmp\n', '', 1],
+    [['sh', '-c', "echo 'open"], '', 'sh: syntax error: unterminated quoted string\n', 2],
+    [['sh', '-c', 'echo a | | cat'], '', 'sh: syntax error: unexpected "|"\n', 2],
+    [['sh', '-c', 'echo $(date)'], '', 'sh: syntax error: the simulation runs no substitutions\n', 2],
+  ])('%j', async (command, ...want) => {
+    const pod = podWith({}, { env: [{ name: 'COLOUR', value: 'deep red' }] });
+    expect(await exec(newPods(), command, { pod })).toEqual(want);
+  });
+
+  test('a command that is not there fails as containerd says it', async () => {
+    await expect(exec(newPods(), ['nginx'])).rejects.toThrow('exec: "nginx": executable file not found in $PATH');
+  });
+
+  test('a container that does not run is not found', async () => {
+    const pod = podWith();
+    pod.status = { containerStatuses: [statusWith({ state: { waiting: {} } })] };
+    await expect(exec(newPods(), ['true'], { pod })).rejects.toThrow('container not found ("c")');
+  });
+
+  test('annotations answer commands', async () => {
+    const answers = '{"version": "1.2\\n", "check me": {stdout: ok, stderr: hm, exitCode: 4}}';
+    const pod = podWith({ exec: answers });
+    expect(await exec(newPods(), ['version'], { pod })).toEqual(['1.2\n', '', 0]);
+    expect(await exec(newPods(), ['check', 'me'], { pod })).toEqual(['ok', 'hm', 4]);
+    await expect(exec(newPods(), ['a'], { pod: podWith({ exec: '[]' }) })).rejects.toThrow('must be a map of commands');
+  });
+
+  test('files stay with a container, and go through tar as they are', async () => {
+    const pods = newPods();
+    const name = `/data/${'long-'.repeat(30)}name`;
+    await exec(pods, ['sh', '-c', `mkdir -p /data; echo content > ${name}; mkdir /data/empty`]);
+    const stdout = new PassThrough();
+    const io = { container: 'c', stdin: undefined, stdout, stderr: undefined, tty: false, onResize: () => undefined };
+    const archive = buffer(stdout);
+    await pods.exec(podWith(), ['tar', 'cf', '-', '/data'], { ...io, signal: new AbortController().signal });
+    stdout.end();
+    const stdin = new PassThrough();
+    stdin.end(await archive);
+    const other = podWith();
+    other.status = { containerStatuses: [statusWith({ state: { running: { startedAt } }, containerID: 'other' })] };
+    const signal = new AbortController().signal;
+    expect(await pods.exec(other, ['tar', '-xmf', '-', '-C', '/'], { ...io, stdin, stdout: undefined, signal })).toBe(
+      0,
+    );
+    expect(await exec(pods, ['sh', '-c', `cat ${name}; ls /data`], { pod: other })).toEqual([
+      `content\nempty\n${name.slice('/data/'.length)}\n`,
+      ...['', 0],
+    ]);
+  });
+
+  test('a container has room for 16 MiB', async () => {
+    const input = 'x'.repeat(9 * 1024 * 1024);
+    const pods = newPods();
+    expect(await exec(pods, ['sh', '-c', 'cat > /tmp/a'], { input })).toEqual(['', '', 0]);
+    const [, stderr, code] = await exec(pods, ['sh', '-c', 'cat /tmp/a > /tmp/b']);
+    expect([stderr, code]).toEqual(['sh: No space left on device\n', 1]);
+  });
+
+  test('a terminal shows what is typed, and prompts', async () => {
+    const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+    const io = { container: 'c', stdin, stdout, stderr: undefined, tty: true, onResize: () => undefined };
+    const running = newPods().exec(podWith(), ['sh'], { ...io, signal: new AbortController().signal });
+    stdin.end('echx\x7fo hi\rcd tmp\rexit 5\r');
+    expect(await running).toBe(5);
+    stdout.end();
+    expect(await text(stdout)).toBe('/ # echx\b \bo hi\r\nhi\r\n/ # cd tmp\r\n/tmp # exit 5\r\n');
+  });
+});
+
+test('whoever attaches talks to a shell, and is not told its exit code', async () => {
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+  const io = { container: 'c', stdin, stdout, stderr: undefined, tty: false, onResize: () => undefined };
+  stdin.end('echo here\nexit 3\n');
+  expect(await newPods().attach(podWith(), { ...io, signal: new AbortController().signal })).toBe(0);
+  stdout.end();
+  expect(await text(stdout)).toBe('here\n');
+});
+
+describe('logs of simulated containers', () => {
+  const options: LogOptions = {
+    ...{ container: 'c', follow: false, previous: false, timestamps: false, since: undefined },
+    ...{ tailLines: undefined, limitBytes: undefined, signal: new AbortController().signal },
+  };
+  const logOf = async (pod: Pod, given: Partial<LogOptions> = {}) => {
+    let all = '';
+    for await (const line of newPods().logs(pod, { ...options, ...given })) all += line;
+    return all;
+  };
+
+  test.each([
+    ['the text of the annotation', podWith({ log: 'one\ntwo\n' }), {}, 'one\ntwo\n'],
+    ['the last lines', podWith({ 'log.c': 'one\ntwo' }), { tailLines: 1 }, 'two\n'],
+    ['times', podWith({ log: 'one' }), { timestamps: true }, '2026-01-01T00:00:00.000000000Z one\n'],
+    ['lines that are not due yet', podWith({ log: 'one\ntwo', 'log-interval': '5s' }), {}, 'one\n'],
+    ['lines of another time', podWith({ log: 'one' }), { since: new Date(clock.now() + 1000) }, ''],
+    ['what its command prints', podWith({}, { command: ['sh', '-c', 'echo a; sleep 60; echo b'] }), {}, 'a\n'],
+    ['a command that is unknown', podWith({}, { command: ['nginx'] }), {}, ''],
+  ])('%s', async (_, pod, given, want) => {
+    expect(await logOf(pod, given)).toBe(want);
+  });
+
+  const waiting = (reason: string) => statusWith({ state: { waiting: { reason } } });
+  test.each([
+    [undefined, {}, 'container "c" in pod "web" is not available'],
+    [waiting('ContainerCreating'), {}, 'container "c" in pod "web" is waiting to start: ContainerCreating'],
+    [waiting('ErrImagePull'), {}, `container "c" in pod "web" is waiting to start: image can't be pulled`],
+    [
+      waiting('ImagePullBackOff'),
+      {},
+      'container "c" in pod "web" is waiting to start: trying and failing to pull image',
+    ],
+    [
+      statusWith({ state: { running: { startedAt } } }),
+      { previous: true },
+      'previous terminated container "c" in pod "web" not found',
+    ],
+  ])('a container without a log: %j', async (status, given, want) => {
+    const pod = podWith({ log: 'text' });
+    pod.status = { containerStatuses: status ? [status] : [] };
+    await expect(logOf(pod, given)).rejects.toThrow(want);
+  });
+
+  test('followers get lines when they are due, until the container ends', async () => {
+    const pod = podWith({ log: 'one\ntwo\nthree', 'log-interval': '5s' });
+    const waits: (number | undefined)[] = [];
+    let current: Pod | undefined = pod;
+    const follower: PodFollower = {
+      current: () => current,
+      async changed(ms) {
+        waits.push(ms);
+        clock.advance(ms ?? 0);
+        if (waits.length < 2) return;
+        const finishedAt = timeText(clock.now() - 3000);
+        const state = { terminated: { exitCode: 0, startedAt, finishedAt, containerID: 'containerd://1' } };
+        current = { ...pod, status: { containerStatuses: [statusWith({ state })] } };
+      },
+      close: () => undefined,
+    };
+    let all = '';
+    for await (const line of newPods(async () => follower).logs(pod, { ...options, follow: true })) all += line;
+    expect([all, waits]).toEqual(['one\ntwo\n', [5000, 5000]]);
+  });
+});
+
+describe('ports of simulated pods', () => {
+  /** What the port answers over a connection that is real. */
+  const send = async (pod: Pod, port: number, data: string) => {
+    const server = createServer({ allowHalfOpen: true }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    try {
+      const [[connection]] = (await Promise.all([once(server, 'connection'), once(client, 'connect')])) as [
+        [Socket],
+        [],
+      ];
+      client.end(data);
+      const answered = text(client);
+      answered.catch(() => undefined);
+      await newPods().portForward(pod, port, connection);
+      return await answered;
+    } finally {
+      client.destroy();
+      server.close();
+    }
+  };
+  const ports = [{ containerPort: 8080 }];
+
+  test('a declared port answers HTTP requests, one after the other', async () => {
+    const answers = await send(podWith({}, { ports }), 8080, 'GET / HTTP/1.1\r\n\r\nHEAD / HTTP/1.1\r\n\r\n');
+    expect(answers.split('HTTP/1.1 200 OK').length).toBe(3);
+    expect(answers).toContain('simulated pod default/web, port 8080\n');
+  });
+
+  test('annotations say what listens', async () => {
+    expect(await send(podWith({ port: 'echo' }), 7, 'again')).toBe('again');
+    expect(await send(podWith({ 'port.80': 'http: hello' }), 80, 'GET / HTTP/1.0\r\n\r\n')).toMatch(/hello\n$/);
+  });
+
+  test('other ports are closed, and those of this machine are out of reach', async () => {
+    await expect(send(podWith(), 81, '')).rejects.toThrow('dial tcp4 127.0.0.1:81: connect: connection refused');
+    await expect(send(podWith({ port: '127.0.0.1:22' }), 22, '')).rejects.toThrow(
+      '--simulate-forward-to-localhost is off',
+    );
+  });
+});
