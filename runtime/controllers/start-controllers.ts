@@ -39,6 +39,8 @@ const constructors: Readonly<Record<ControllerName, NewController>> = {
     (await import('./endpoint/endpoints-controller.ts')).endpointsController(context),
   'endpointslice-controller': async (context) =>
     (await import('./endpointslice/endpoint-slice-controller.ts')).endpointSliceController(context),
+  'ephemeral-volume-controller': async (context) =>
+    (await import('./ephemeral-volume/ephemeral-volume-controller.ts')).ephemeralVolumeController(context),
   'garbage-collector-controller': (context) => new GarbageCollector(context),
   'horizontal-pod-autoscaler-controller': async (context) =>
     (await import('./podautoscaler/horizontal-controller.ts')).horizontalController(context),

@@ -10,6 +10,7 @@ import {
   storageClassOf,
   storageIn,
 } from '../../kinds/core/persistent-volume-binding/find-matching-volume.ts';
+import { claimNameOf } from '../../kinds/core/pod/volume-claims.ts';
 import { storageClassAnnotation } from '../../kinds/core/storage-class-annotation.ts';
 import { compareQuantities } from '../../machinery/scalars/quantity.ts';
 import { type EventRecorder, type RecordedEvent, referenceTo } from '../event-recorder.ts';
@@ -88,8 +89,8 @@ export class ClaimSync {
   /** (emitEventForUnboundDelayBindingClaim) */
   #waiting({ metadata }: PersistentVolumeClaim): RecordedEvent {
     const users = [...this.#objects.pods.list(metadata.namespace)].filter(
-      ({ spec }) =>
-        !spec?.nodeName && spec?.volumes?.some((one) => one.persistentVolumeClaim?.claimName === metadata.name),
+      ({ metadata: pod, spec }) =>
+        !spec?.nodeName && spec?.volumes?.some((volume) => claimNameOf(volume, pod.name ?? '')?.name === metadata.name),
     );
     if (users.length === 0) {
       const message = 'waiting for first consumer to be created before binding';

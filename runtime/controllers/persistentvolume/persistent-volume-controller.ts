@@ -1,6 +1,7 @@
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import type { StorageClass } from '../../../generated/v1.35/storage.k8s.io/v1/types.ts';
 import { annBindCompleted } from '../../kinds/core/persistent-volume-binding/find-matching-volume.ts';
+import { claimNameOf } from '../../kinds/core/pod/volume-claims.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
 import { type Controller, type WorkloadContext, writerOfController } from '../controller.ts';
@@ -84,8 +85,9 @@ function addHandlers({ claims, volumes, classes, pods }: VolumeObjects, queue: O
   classes.addEventHandler({ onAdd: enqueueUnboundClaims, onUpdate: enqueueUnboundClaims });
   pods.addEventHandler({
     onAdd({ metadata, spec }) {
-      for (const { persistentVolumeClaim } of (!spec?.nodeName && spec?.volumes) || []) {
-        const claim = claims.get(metadata.namespace ?? '', persistentVolumeClaim?.claimName ?? '');
+      for (const volume of (!spec?.nodeName && spec?.volumes) || []) {
+        const { name = '' } = claimNameOf(volume, metadata.name ?? '') ?? {};
+        const claim = claims.get(metadata.namespace ?? '', name);
         if (claim !== undefined && claim.metadata.annotations?.[annBindCompleted] === undefined) enqueue(claim);
       }
     },

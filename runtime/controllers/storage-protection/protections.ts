@@ -1,4 +1,5 @@
 import type * as core from '../../../generated/v1.35/core/v1/types.ts';
+import { claimNameOf } from '../../kinds/core/pod/volume-claims.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { Controller, ControllerContext } from '../controller.ts';
@@ -53,11 +54,10 @@ async function isClaimInUse({ metadata }: KubeObject, stores: ResourceStores): P
 function usesClaim({ metadata, spec }: core.Pod, claim: string): boolean {
   if (!spec?.nodeName) return false;
   const isShutDown = metadata.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds === 0;
-  return (spec.volumes ?? []).some(({ name, persistentVolumeClaim, ephemeral }) =>
-    persistentVolumeClaim
-      ? persistentVolumeClaim.claimName === claim
-      : ephemeral && !isShutDown && `${metadata.name}-${name}` === claim,
-  );
+  return (spec.volumes ?? []).some((volume) => {
+    const used = claimNameOf(volume, metadata.name ?? '');
+    return used?.name === claim && !(used.isEphemeral && isShutDown);
+  });
 }
 
 /** Whether a claim or a volume has the class, or had it and still may. (isBeingUsed) */

@@ -19,6 +19,7 @@ import {
   validateSecretVolumeSource,
 } from './projected-volumes.ts';
 import type { PodValidationOptions } from './validation-options.ts';
+import { ephemeralClaimName } from './volume-claims.ts';
 
 /** Volumes of pods. (pkg/apis/core/validation) */
 
@@ -101,7 +102,7 @@ function validatePortalLength({ name = '', iscsi }: Volume, field: Field): void 
 /** That of the claim which is made for an ephemeral volume. */
 function validateClaimName(name: string | undefined, { podName }: PodOfVolumes, field: Field): void {
   if (podName === '' || !name) return;
-  const claimName = `${podName}-${name}`;
+  const claimName = ephemeralClaimName(podName, name);
   for (const message of dnsSubdomain(claimName)) field.invalid(name, `PVC name ${quote(claimName)}: ${message}`);
 }
 

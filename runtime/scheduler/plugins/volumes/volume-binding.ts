@@ -12,6 +12,7 @@ import {
   storageClassOf,
   storageIn,
 } from '../../../kinds/core/persistent-volume-binding/find-matching-volume.ts';
+import { notForPod } from '../../../kinds/core/pod/volume-claims.ts';
 import { compareQuantities } from '../../../machinery/scalars/quantity.ts';
 import type { FilterPlugin, PodFilter } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
@@ -73,7 +74,7 @@ function podVolumeClaims(pod: PodInfo, { claims, classes }: VolumeListers): PodV
 }
 
 function problemOf(
-  { namespace, name: pod, uid }: PodInfo,
+  { pod }: PodInfo,
   claimName: string,
   isEphemeral: boolean,
   claim: PersistentVolumeClaim | undefined,
@@ -88,9 +89,7 @@ function problemOf(
     return `persistentvolumeclaim "${claimName}" bound to non-existent persistentvolume "${spec?.volumeName ?? ''}"`;
   }
   if (metadata.deletionTimestamp) return `persistentvolumeclaim "${claimName}" is being deleted`;
-  if (!isEphemeral || metadata.ownerReferences?.some((owner) => owner.controller && owner.uid === uid))
-    return undefined;
-  return `PVC ${namespace}/${claimName} was not created for pod ${namespace}/${pod} (pod is not owner)`;
+  return isEphemeral ? notForPod(claim, pod.metadata) : undefined;
 }
 
 interface VolumeState {

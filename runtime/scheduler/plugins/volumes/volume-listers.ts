@@ -1,7 +1,8 @@
-import type { PersistentVolume, PersistentVolumeClaim, Volume } from '../../../../generated/v1.35/core/v1/types.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../../../generated/v1.35/core/v1/types.ts';
 import type { CSINode, StorageClass } from '../../../../generated/v1.35/storage.k8s.io/v1/types.ts';
 import type { ControllerContext } from '../../../controllers/controller.ts';
 import type { SharedInformer } from '../../../controllers/informers/shared-informer.ts';
+import { type ClaimName, claimNameOf } from '../../../kinds/core/pod/volume-claims.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
 
 /** What the plugins for volumes look up. */
@@ -23,23 +24,11 @@ export async function openVolumeListers({ informers }: Pick<ControllerContext, '
   };
 }
 
-/** A claim that a pod uses. */
-export interface ClaimName {
-  readonly name: string;
-  /** It is made for the pod. */
-  readonly isEphemeral: boolean;
-}
-
 export function claimNamesOf({ pod, name }: PodInfo): ClaimName[] {
   return (pod.spec?.volumes ?? []).flatMap((volume) => {
     const claim = claimNameOf(volume, name);
     return claim === undefined ? [] : [claim];
   });
-}
-
-function claimNameOf({ name, persistentVolumeClaim, ephemeral }: Volume, pod: string): ClaimName | undefined {
-  if (persistentVolumeClaim) return { name: persistentVolumeClaim.claimName, isEphemeral: false };
-  return ephemeral ? { name: `${pod}-${name}`, isEphemeral: true } : undefined;
 }
 
 export const usesClaims = ({ pod }: Pick<PodInfo, 'pod'>): boolean =>

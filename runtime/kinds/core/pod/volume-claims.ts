@@ -1,0 +1,28 @@
+import type { PersistentVolumeClaim, Volume } from '../../../../generated/v1.35/core/v1/types.ts';
+import type { KubeObject } from '../../../machinery/object.ts';
+
+/** A claim that a pod uses. */
+export interface ClaimName {
+  readonly name: string;
+  /** It is made for the pod. */
+  readonly isEphemeral: boolean;
+}
+
+/** The claim that stands behind a volume of a pod, if one does. */
+export function claimNameOf({ name, persistentVolumeClaim, ephemeral }: Volume, pod: string): ClaimName | undefined {
+  if (persistentVolumeClaim) return { name: persistentVolumeClaim.claimName, isEphemeral: false };
+  return ephemeral ? { name: ephemeralClaimName(pod, name), isEphemeral: true } : undefined;
+}
+
+/** The name of the claim that is made for a volume of a pod. (component-helpers storage/ephemeral VolumeClaimName) */
+export const ephemeralClaimName = (pod: string, volume: string): string => `${pod}-${volume}`;
+
+/** Why a claim that has that name was not made for the pod. (VolumeIsForPod) */
+export function notForPod(
+  { metadata }: PersistentVolumeClaim,
+  pod: Pick<KubeObject['metadata'], 'namespace' | 'name' | 'uid'>,
+): string | undefined {
+  if (metadata.ownerReferences?.some(({ controller, uid }) => controller && uid === pod.uid)) return undefined;
+  const { namespace } = pod;
+  return `PVC ${namespace}/${metadata.name} was not created for pod ${namespace}/${pod.name} (pod is not owner)`;
+}
