@@ -11,6 +11,7 @@ const knownControllers = {
   'endpoints-controller': { alias: 'endpoint', default: 'simulated' },
   'endpointslice-controller': { alias: 'endpointslice', default: 'simulated' },
   'ephemeral-volume-controller': { alias: 'ephemeral-volume', default: 'simulated' },
+  'endpointslice-mirroring-controller': { alias: 'endpointslicemirroring', default: 'simulated' },
   'garbage-collector-controller': { alias: 'garbagecollector', default: true },
   'horizontal-pod-autoscaler-controller': { alias: 'horizontalpodautoscaling', default: 'simulated' },
   'job-controller': { alias: 'job', default: 'simulated' },

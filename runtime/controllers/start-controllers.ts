@@ -41,6 +41,10 @@ const constructors: Readonly<Record<ControllerName, NewController>> = {
     (await import('./endpointslice/endpoint-slice-controller.ts')).endpointSliceController(context),
   'ephemeral-volume-controller': async (context) =>
     (await import('./ephemeral-volume/ephemeral-volume-controller.ts')).ephemeralVolumeController(context),
+  'endpointslice-mirroring-controller': async (context) =>
+    (await import('./endpointslicemirroring/endpoint-slice-mirroring-controller.ts')).endpointSliceMirroringController(
+      context,
+    ),
   'garbage-collector-controller': (context) => new GarbageCollector(context),
   'horizontal-pod-autoscaler-controller': async (context) =>
     (await import('./podautoscaler/horizontal-controller.ts')).horizontalController(context),

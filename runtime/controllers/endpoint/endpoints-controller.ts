@@ -11,13 +11,13 @@ import { enqueueServicesOfPods, podsOfService } from '../service-pods/pod-endpoi
 import { isServiceIPSet, selectsPods } from '../service-pods/service-ports.ts';
 import { TriggerTimeTracker, withTriggerTime } from '../service-pods/trigger-time-tracker.ts';
 import { overCapacityAnnotation, truncatedSubsets } from './capacity.ts';
+import { electsLeader } from './elects-leader.ts';
 import { subsetsOf } from './subsets.ts';
 
 const core = { group: '', version: 'v1' };
 const managedByLabel = 'endpoints.kubernetes.io/managed-by';
 const headlessLabel = 'service.kubernetes.io/headless';
 const component = 'endpoint-controller';
-const leaderAnnotation = 'control-plane.alpha.kubernetes.io/leader';
 
 /** Keeps the Endpoints of services with selectors, and deletes those of services that are gone. (pkg/controller/endpoint) */
 export function endpointsController(context: WorkloadContext): Controller {
@@ -42,7 +42,7 @@ export function endpointsController(context: WorkloadContext): Controller {
       });
       enqueueServicesOfPods(pods, services, queue);
       // whose services were deleted while nobody looked; those that elect leaders have none
-      for (const one of endpoints.list()) if (!one.metadata.annotations?.[leaderAnnotation]) queue.addObject(one);
+      for (const one of endpoints.list()) if (!electsLeader(one)) queue.addObject(one);
       endpoints.addEventHandler({ onDelete: (last) => queue.addObject(last) });
       return async (key) => {
         await sync.run(key);

@@ -10,10 +10,9 @@ import { enqueueServicesOfPods, podsOfService } from '../service-pods/pod-endpoi
 import { selectsPods } from '../service-pods/service-ports.ts';
 import { TriggerTimeTracker } from '../service-pods/trigger-time-tracker.ts';
 import { Reconciler } from './reconciler.ts';
-import { managedByLabel, managerName, serviceNameLabel } from './slice-metadata.ts';
+import { endpointSlices, managedByLabel, managerName, serviceNameLabel } from './slice-metadata.ts';
 
 const core = { group: '', version: 'v1' };
-const endpointSlices = { group: 'discovery.k8s.io', version: 'v1', resource: 'endpointslices' };
 
 /** Milliseconds after a slice changed, so that changes of several slices are looked at together. */
 const sliceChangeDelay = 1000;

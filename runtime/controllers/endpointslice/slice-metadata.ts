@@ -7,6 +7,8 @@ import type { AddressType } from './pod-endpoint.ts';
 
 /** What EndpointSlices say of the service that they belong to. (endpointslice utils.go) */
 
+export const endpointSlices = { group: 'discovery.k8s.io', version: 'v1', resource: 'endpointslices' };
+
 export const serviceNameLabel = 'kubernetes.io/service-name';
 export const managedByLabel = 'endpointslice.kubernetes.io/managed-by';
 export const headlessLabel = 'service.kubernetes.io/headless';

@@ -218,6 +218,27 @@ describe('EndpointsController', () => {
   });
 });
 
+describe('EndpointSliceMirroring', () => {
+  test('should mirror a custom Endpoints resource through create update and delete', async () => {
+    const path = await server.namespace();
+    const name = 'example-custom-endpoints';
+    const custom = (ip: string) => ({ metadata: { name }, subsets: [{ ports: [{ port: 80 }], addresses: [{ ip }] }] });
+    const mirrored = (ip: string) => (all: Any[]) =>
+      all.length === 1 &&
+      all[0].ports[0].port === 80 &&
+      String(all[0].endpoints.map((one: Any) => one.addresses)) === ip;
+    await server.post(path(services), {
+      ...{ metadata: { name }, spec: { ports: [{ name: 'example', port: 80, protocol: 'TCP' }] } },
+    });
+    await server.post(path(endpoints), custom('10.1.2.3'));
+    await server.untilAll(path(slices), mirrored('10.1.2.3'), sliceQuery(name));
+    await server.put(path(endpoints, name), custom('10.2.3.4'));
+    await server.untilAll(path(slices), mirrored('10.2.3.4'), sliceQuery(name));
+    await server.delete(path(endpoints, name));
+    await server.untilAll(path(slices), (all) => all.length === 0, sliceQuery(name));
+  });
+});
+
 test('API Server should have Endpoints and EndpointSlices pointing to API Server', async () => {
   const { subsets } = await server.get('/api/v1/namespaces/default/endpoints/kubernetes');
   const slice = await server.get('/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes');

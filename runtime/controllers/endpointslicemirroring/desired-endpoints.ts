@@ -1,0 +1,82 @@
+import type { EndpointAddress, Endpoints } from '../../../generated/v1.35/core/v1/types.ts';
+import type { Endpoint, EndpointPort } from '../../../generated/v1.35/discovery.k8s.io/v1/types.ts';
+import { addressText, parseAddressSloppy } from '../../machinery/scalars/netip.ts';
+import { repackSubsets } from '../endpoint/pack-subsets.ts';
+import { type AddressType, endpointKey, portMapKey } from '../endpointslice/pod-endpoint.ts';
+
+/** How many addresses of a subset are mirrored. (--mirroring-max-endpoints-per-subset) */
+export const maxEndpointsPerSubset = 1000;
+
+/** What one slice should have: the addresses of one type that have the same ports. */
+export interface DesiredSlice {
+  readonly addressType: AddressType;
+  readonly ports: readonly EndpointPort[];
+  /** By their keys. */
+  readonly endpoints: Map<string, Endpoint>;
+}
+
+export interface DesiredSlices {
+  readonly slices: Map<string, DesiredSlice>;
+  /** Addresses that are none. */
+  readonly invalid: number;
+  /** Addresses that are not mirrored, the invalid ones among them. */
+  readonly skipped: number;
+}
+
+/** Slices of the same type and ports have the same key. (addrTypePortMapKey) */
+export const sliceKey = (addressType: string, ports: readonly EndpointPort[] | null | undefined): string =>
+  `${addressType}-${portMapKey(ports)}`;
+
+/** (endpointslicemirroring reconciler.go reconcile, desiredCalc) */
+export function desiredSlices({ subsets = [] }: Endpoints): DesiredSlices {
+  const slices = new Map<string, DesiredSlice>();
+  let [invalid, skipped] = [0, 0];
+  for (const { ports = [], addresses = [], notReadyAddresses = [] } of repackSubsets(subsets)) {
+    const bothTypes = slicesOf(
+      ports.map(({ name = '', port, protocol = 'TCP', appProtocol }) => ({
+        ...{ name, port, protocol },
+        ...(appProtocol === undefined ? {} : { appProtocol }),
+      })),
+    );
+    for (const slice of bothTypes) slices.set(sliceKey(slice.addressType, slice.ports), slice);
+    const all = [
+      ...addresses.map((address) => ({ address, ready: true })),
+      ...notReadyAddresses.map((address) => ({ address, ready: false })),
+    ];
+    let added = 0;
+    for (const { address, ready } of all) {
+      if (added >= maxEndpointsPerSubset) break;
+      const found = endpointOf(address, ready);
+      if (found === undefined) invalid++;
+      else {
+        bothTypes[found.isIPv6 ? 1 : 0].endpoints.set(endpointKey(found.endpoint), found.endpoint);
+        added++;
+      }
+    }
+    skipped += all.length - added;
+  }
+  return { slices, invalid, skipped };
+}
+
+const slicesOf = (ports: readonly EndpointPort[]): readonly [DesiredSlice, DesiredSlice] => [
+  { addressType: 'IPv4', ports, endpoints: new Map() },
+  { addressType: 'IPv6', ports, endpoints: new Map() },
+];
+
+/** (addressToEndpoint) */
+function endpointOf(
+  { ip, hostname, nodeName, targetRef }: EndpointAddress,
+  ready: boolean,
+): { readonly endpoint: Endpoint; readonly isIPv6: boolean } | undefined {
+  const address = parseAddressSloppy(ip);
+  if (address === undefined) return undefined;
+  const endpoint: Endpoint = {
+    // in its usual form, whatever that of the Endpoints is
+    addresses: [addressText(address)],
+    conditions: { ready },
+    ...(hostname ? { hostname } : {}),
+    ...(targetRef === undefined ? {} : { targetRef }),
+    ...(nodeName === undefined ? {} : { nodeName }),
+  };
+  return { endpoint, isIPv6: address.version === 6 };
+}
