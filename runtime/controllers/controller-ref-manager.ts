@@ -1,5 +1,6 @@
 import { isStatusError } from '../machinery/errors/status.ts';
 import type { KubeObject, OwnerReference } from '../machinery/object.ts';
+import { objectKeyOf } from '../machinery/object-key.ts';
 import type { LoopbackClient } from '../resources/loopback-client.ts';
 
 export interface ControllerRefManagerOptions<T extends KubeObject> {
@@ -72,7 +73,7 @@ async function adopt<T extends KubeObject>(object: T, options: ControllerRefMana
     );
   if (current?.metadata.deletionTimestamp)
     throw new Error(`${namespace}/${name} has just been deleted at ${current.metadata.deletionTimestamp}`);
-  return objects.change(keyOf(object), (stored) => {
+  return objects.change(objectKeyOf(object), (stored) => {
     requireSame(object, stored);
     const { ownerReferences = [], finalizers = [] } = stored.metadata;
     stored.metadata.ownerReferences = [
@@ -87,7 +88,7 @@ async function adopt<T extends KubeObject>(object: T, options: ControllerRefMana
 
 async function release<T extends KubeObject>(object: T, options: ControllerRefManagerOptions<T>): Promise<void> {
   const { controllerRef, finalizer, objects } = options;
-  await objects.change(keyOf(object), (stored) => {
+  await objects.change(objectKeyOf(object), (stored) => {
     requireSame(object, stored);
     const { ownerReferences, finalizers } = stored.metadata;
     stored.metadata.ownerReferences = ownerReferences?.filter(({ uid }) => uid !== controllerRef.uid);
@@ -95,8 +96,6 @@ async function release<T extends KubeObject>(object: T, options: ControllerRefMa
     return stored;
   });
 }
-
-const keyOf = ({ metadata: { namespace = '', name = '' } }: KubeObject) => ({ namespace, name });
 
 function requireSame(expected: KubeObject, { metadata }: KubeObject): void {
   if (metadata.uid !== expected.metadata.uid) throw new Error(`another object has the name ${metadata.name} now`);

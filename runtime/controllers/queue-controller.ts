@@ -1,14 +1,8 @@
 import { isStatusError } from '../machinery/errors/status.ts';
 import type { KubeObject } from '../machinery/object.ts';
+import { type ObjectKey, objectKeyOf } from '../machinery/object-key.ts';
 import type { Controller, ControllerContext } from './controller.ts';
 import { type SyncResult, WorkQueue } from './work-queue.ts';
-
-/** The name of an object that has to be looked at. */
-export interface ObjectKey {
-  /** "" for cluster-scoped objects. */
-  readonly namespace: string;
-  readonly name: string;
-}
 
 /** Where the handlers of informers put the objects that have to be looked at. */
 export interface ObjectQueue {
@@ -56,7 +50,7 @@ export class QueueController implements Controller {
     const queue = this.#queue;
     this.#sync = await this.#options.open({
       add: (key) => queue.add(key),
-      addObject: ({ metadata: { namespace = '', name = '' } }) => queue.add({ namespace, name }),
+      addObject: (object) => queue.add(objectKeyOf(object)),
       addAfter: (key, ms) => queue.addAfter(key, ms),
     });
     queue.resume();

@@ -1,11 +1,7 @@
 import { internalError, notFound, type StatusCause, StatusError } from '../machinery/errors/status.ts';
+import type { ObjectKey } from '../machinery/object-key.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
 import type { Collection, StoredObject } from '../storage/object-store/contract.ts';
-
-interface ObjectKey {
-  readonly namespace: string;
-  readonly name: string;
-}
 
 /** How many corrupt objects the error of a list names. (apiserver storage/etcd3 corruptObjErrAggregator) */
 const maxCauses = 100;

@@ -2,6 +2,7 @@ import { isStatusError, notFound } from '../machinery/errors/status.ts';
 import { formatGroupVersion, type GroupVersionResource } from '../machinery/gvk.ts';
 import { cloneJson } from '../machinery/json/clone.ts';
 import type { KubeObject } from '../machinery/object.ts';
+import { type ObjectKey, objectKeyOf } from '../machinery/object-key.ts';
 import { PruneContext } from '../machinery/prune/context.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
 import type { Collection, StoredObject } from '../storage/object-store/contract.ts';
@@ -15,11 +16,6 @@ type Content<T extends KubeObject> = Omit<T, 'apiVersion' | 'kind'>;
 /** The fields that a manager wants to own. Fields that an object must have may be missing. */
 interface ApplyConfiguration extends Pick<KubeObject, 'metadata'> {
   readonly [field: string]: unknown;
-}
-
-interface ObjectKey {
-  readonly namespace: string;
-  readonly name: string;
 }
 
 interface DeleteOptions {
@@ -84,7 +80,7 @@ export class LoopbackClient<T extends KubeObject> {
 
   /** Resolves with undefined if there is an object of this name. @throws StatusError 403, 404, 422 */
   async createIfAbsent(content: Content<T>): Promise<T | undefined> {
-    const { namespace, name } = keyOf(content);
+    const { namespace, name } = objectKeyOf(content);
     if (this.collection.latest().get(namespace, name) !== undefined) return undefined;
     try {
       return await this.create(content);
@@ -98,7 +94,7 @@ export class LoopbackClient<T extends KubeObject> {
   /** Replaces the object, or its status. It must have the resourceVersion of the stored one. @throws StatusError 404, 409, 422 */
   async update(content: Content<T>, part: 'main' | 'status' = 'main'): Promise<T> {
     const object = decodedObject(this.definition, content);
-    return this.#written(await this.#update(keyOf(content), part, { applies: false, change: () => object }));
+    return this.#written(await this.#update(objectKeyOf(content), part, { applies: false, change: () => object }));
   }
 
   /**
@@ -127,7 +123,7 @@ export class LoopbackClient<T extends KubeObject> {
     const { definition } = this;
     const { fieldManagers } = this.#store;
     const applied = { ...typeMetaOf(definition), ...config };
-    const result = await this.#update(keyOf(config), part, {
+    const result = await this.#update(objectKeyOf(config), part, {
       applies: true,
       async change(live) {
         const managers = await fieldManagers.of(definition, part === 'main' ? '' : part, live);
@@ -174,11 +170,6 @@ export class LoopbackClient<T extends KubeObject> {
     return result.kind === 'object' ? (result.object as T) : this.decode(result.stored);
   }
 }
-
-const keyOf = ({ metadata: { namespace = '', name = '' } }: Pick<KubeObject, 'metadata'>): ObjectKey => ({
-  namespace,
-  name,
-});
 
 const typeMetaOf = (definition: ResourceDefinition) => ({
   apiVersion: formatGroupVersion(definition),

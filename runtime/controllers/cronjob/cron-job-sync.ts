@@ -7,6 +7,7 @@ import type { Clock } from '../../machinery/clock.ts';
 import { isStatusError } from '../../machinery/errors/status.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import { cloneJson } from '../../machinery/json/clone.ts';
+import type { ObjectKey } from '../../machinery/object-key.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
 import type { LoopbackClient } from '../../resources/loopback-client.ts';
 import { controllerOf, newControllerRef } from '../controller-ref-manager.ts';
@@ -15,7 +16,6 @@ import { byController } from '../informers/index-by.ts';
 import type { SharedInformer } from '../informers/shared-informer.ts';
 import { jobFinishedCondition } from '../job/job-conditions.ts';
 import { isNamespaceTerminating, textOf } from '../pod-control/pod-control.ts';
-import type { ObjectKey } from '../queue-controller.ts';
 import type { SyncResult } from '../work-queue.ts';
 import { dueSchedule, untilNextSchedule } from './missed-schedules.ts';
 

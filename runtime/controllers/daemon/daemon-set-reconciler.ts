@@ -2,6 +2,7 @@ import type { ControllerRevision, DaemonSet } from '../../../generated/v1.35/app
 import type { Node, Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import { isStatusError } from '../../machinery/errors/status.ts';
 import type { KubeObject } from '../../machinery/object.ts';
+import type { ObjectKey } from '../../machinery/object-key.ts';
 import { type LabelSelector, labelSelectorFromObject } from '../../machinery/selectors/label-selector.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
 import { type WorkloadContext, writerOfController } from '../controller.ts';
@@ -12,7 +13,7 @@ import { byController, orphansOf } from '../informers/index-by.ts';
 import type { SharedInformer } from '../informers/shared-informer.ts';
 import { isNamespaceTerminating, PodControl, podFromTemplate, slowStartBatch } from '../pod-control/pod-control.ts';
 import { nextAvailabilityCheck } from '../pod-control/pod-states.ts';
-import type { ObjectKey, ObjectQueue } from '../queue-controller.ts';
+import type { ObjectQueue } from '../queue-controller.ts';
 import type { SyncResult } from '../work-queue.ts';
 import { type DaemonWork, type EndedPods, managedPods, type PodChanges, podsByNode } from './daemon-pods.ts';
 import { DaemonSetHistory } from './daemon-set-history.ts';

@@ -1,11 +1,11 @@
 import type { Deployment, ReplicaSet } from '../../../generated/v1.35/apps/v1/types.ts';
 import { rollbackToOf } from '../../kinds/apps/deprecated-annotations.ts';
 import { isStatusError } from '../../machinery/errors/status.ts';
+import type { ObjectKey } from '../../machinery/object-key.ts';
 import { labelSelectorFromObject } from '../../machinery/selectors/label-selector.ts';
 import { claimObjects, newControllerRef } from '../controller-ref-manager.ts';
 import { byController, orphansOf } from '../informers/index-by.ts';
 import { isNamespaceTerminating } from '../pod-control/pod-control.ts';
-import type { ObjectKey } from '../queue-controller.ts';
 import type { SyncResult } from '../work-queue.ts';
 import { hasProgressDeadline } from './conditions.ts';
 import { deploymentKind } from './deployment-kind.ts';

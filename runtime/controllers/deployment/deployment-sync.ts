@@ -2,6 +2,7 @@ import type { Deployment, DeploymentStatus, ReplicaSet } from '../../../generate
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import { conflict } from '../../machinery/errors/status.ts';
+import { objectKeyOf } from '../../machinery/object-key.ts';
 import type { LoopbackClient } from '../../resources/loopback-client.ts';
 import { type EventRecorder, referenceTo } from '../event-recorder.ts';
 import type { SharedInformer } from '../informers/shared-informer.ts';
@@ -101,7 +102,7 @@ export class DeploymentSync {
     const { deployment, status, context } = this;
     const revision = deployment.metadata.annotations?.[revisionAnnotation];
     await context.deployments.change(
-      keyOf(deployment),
+      objectKeyOf(deployment),
       (current) => {
         if (current.metadata.uid !== deployment.metadata.uid) return current;
         if (revision === undefined) return { ...current, status };
@@ -127,7 +128,7 @@ export class DeploymentSync {
   /** @throws StatusError 409 if its size has been changed meanwhile */
   async changeReplicaSet(set: ReplicaSet, change: (current: ReplicaSet) => ReplicaSet): Promise<ReplicaSet> {
     const { replicaSets } = this.context;
-    const changed = await replicaSets.change(keyOf(set), (current) => {
+    const changed = await replicaSets.change(objectKeyOf(set), (current) => {
       if (current.metadata.uid !== set.metadata.uid || replicasOf(current) !== replicasOf(set))
         throw conflict(replicaSets.definition, set.metadata.name ?? '', 'the object has been modified');
       return change(current);
@@ -166,5 +167,3 @@ export class DeploymentSync {
     return replicasOf(set) !== replicas && this.scaleReplicaSet(set, replicas);
   }
 }
-
-const keyOf = ({ metadata: { namespace = '', name = '' } }: Deployment | ReplicaSet) => ({ namespace, name });

@@ -1,12 +1,13 @@
 import type { Endpoints, Pod, Service } from '../../../generated/v1.35/core/v1/types.ts';
 import { isStatusError } from '../../machinery/errors/status.ts';
 import { equalJson, semanticDeepEqual } from '../../machinery/json/equality.ts';
+import type { ObjectKey } from '../../machinery/object-key.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
 import { type Controller, type WorkloadContext, writerOfController } from '../controller.ts';
 import { EventRecorder, referenceTo } from '../event-recorder.ts';
 import type { SharedInformer } from '../informers/shared-informer.ts';
 import { isNamespaceTerminating } from '../pod-control/pod-control.ts';
-import { type ObjectKey, QueueController } from '../queue-controller.ts';
+import { QueueController } from '../queue-controller.ts';
 import { enqueueServicesOfPods, podsOfService } from '../service-pods/pod-endpoints.ts';
 import { isServiceIPSet, selectsPods } from '../service-pods/service-ports.ts';
 import { TriggerTimeTracker, withTriggerTime } from '../service-pods/trigger-time-tracker.ts';

@@ -1,5 +1,6 @@
 import type { Endpoints, Service } from '../../../generated/v1.35/core/v1/types.ts';
 import type { EndpointSlice } from '../../../generated/v1.35/discovery.k8s.io/v1/types.ts';
+import type { ObjectKey } from '../../machinery/object-key.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
 import { type Controller, type WorkloadContext, writerOfController } from '../controller.ts';
 import { electsLeader } from '../endpoint/elects-leader.ts';
@@ -7,7 +8,7 @@ import { endpointSlices, managedByLabel, serviceNameLabel } from '../endpointsli
 import { EventRecorder } from '../event-recorder.ts';
 import type { IndexFunction } from '../informers/index-by.ts';
 import type { SharedInformer } from '../informers/shared-informer.ts';
-import { type ObjectKey, type ObjectQueue, QueueController } from '../queue-controller.ts';
+import { type ObjectQueue, QueueController } from '../queue-controller.ts';
 import { Mirror } from './mirror.ts';
 import { managerName } from './mirrored-slice.ts';
 

@@ -2,6 +2,7 @@ import type { ControllerRevision } from '../../../generated/v1.35/apps/v1/types.
 import { isStatusError } from '../../machinery/errors/status.ts';
 import { stableText } from '../../machinery/json/equality.ts';
 import type { KubeObject } from '../../machinery/object.ts';
+import { objectKeyOf } from '../../machinery/object-key.ts';
 import type { LabelSelector } from '../../machinery/selectors/label-selector.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
 import type { Writer } from '../../resources/rest.ts';
@@ -73,9 +74,8 @@ export class ControllerHistory {
   }
 
   /** Gives a revision another number. (UpdateControllerRevision) */
-  async renumber({ metadata }: ControllerRevision, number: number): Promise<ControllerRevision> {
-    const { namespace = '', name = '' } = metadata;
-    return this.client.change({ namespace, name }, (current) => ({ ...current, revision: number }));
+  async renumber(revision: ControllerRevision, number: number): Promise<ControllerRevision> {
+    return this.client.change(objectKeyOf(revision), (current) => ({ ...current, revision: number }));
   }
 
   async delete({ metadata: { namespace = '', name = '' } }: ControllerRevision): Promise<void> {

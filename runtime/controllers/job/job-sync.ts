@@ -4,6 +4,7 @@ import type { Clock } from '../../machinery/clock.ts';
 import { isStatusError } from '../../machinery/errors/status.ts';
 import { cloneJson } from '../../machinery/json/clone.ts';
 import type { KubeObject } from '../../machinery/object.ts';
+import { type ObjectKey, objectKeyOf } from '../../machinery/object-key.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
 import { labelSelectorFromObject } from '../../machinery/selectors/label-selector.ts';
 import type { LoopbackClient } from '../../resources/loopback-client.ts';
@@ -11,7 +12,7 @@ import { claimObjects, newControllerRef } from '../controller-ref-manager.ts';
 import { type EventRecorder, referenceTo } from '../event-recorder.ts';
 import { byController, orphansOf } from '../informers/index-by.ts';
 import type { SharedInformer } from '../informers/shared-informer.ts';
-import type { ObjectKey, ObjectQueue } from '../queue-controller.ts';
+import type { ObjectQueue } from '../queue-controller.ts';
 import type { SyncResult } from '../work-queue.ts';
 import type { BackoffRecord } from './backoff.ts';
 import { ensureCondition, isJobFinished, newCondition } from './job-conditions.ts';
@@ -136,8 +137,8 @@ export class JobSync {
     if (wait !== undefined) this.#syncAfter(job, wait);
   }
 
-  #syncAfter({ metadata: { namespace = '', name = '' } }: Job, ms: number): void {
-    this.#options.queue.addAfter({ namespace, name }, ms);
+  #syncAfter(job: Job, ms: number): void {
+    this.#options.queue.addAfter(objectKeyOf(job), ms);
   }
 
   /** Returns whether the job is suspended or resumed just now. */

@@ -1,9 +1,10 @@
 import type { Job } from '../../../generated/v1.35/batch/v1/types.ts';
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
+import type { ObjectKey } from '../../machinery/object-key.ts';
 import { controllerOf } from '../controller-ref-manager.ts';
 import { byController } from '../informers/index-by.ts';
 import type { SharedInformer } from '../informers/shared-informer.ts';
-import type { ObjectKey, ObjectQueue } from '../queue-controller.ts';
+import type { ObjectQueue } from '../queue-controller.ts';
 import type { SyncResult } from '../work-queue.ts';
 import { isJobFinished } from './job-conditions.ts';
 import { hasTrackingFinalizer } from './job-context.ts';

@@ -1,6 +1,7 @@
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import { isStatusError } from '../../machinery/errors/status.ts';
+import type { ObjectKey } from '../../machinery/object-key.ts';
 import { labelSelectorFromObject } from '../../machinery/selectors/label-selector.ts';
 import type { LoopbackClient } from '../../resources/loopback-client.ts';
 import { claimObjects, controllerOf, newControllerRef } from '../controller-ref-manager.ts';
@@ -13,7 +14,6 @@ import {
   slowStartBatch,
 } from '../pod-control/pod-control.ts';
 import { isPodActive, isPodTerminating, nextAvailabilityCheck } from '../pod-control/pod-states.ts';
-import type { ObjectKey } from '../queue-controller.ts';
 import type { SyncResult } from '../work-queue.ts';
 import { podsToDelete } from './pods-to-delete.ts';
 import type { ReplicaSetKind, ReplicaSetLike, ReplicaSetLikeStatus } from './replica-set-kind.ts';

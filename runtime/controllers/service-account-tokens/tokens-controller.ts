@@ -1,6 +1,7 @@
 import type { Secret } from '../../../generated/v1.35/core/v1/types.ts';
 import { isStatusError } from '../../machinery/errors/status.ts';
 import type { KubeObject } from '../../machinery/object.ts';
+import type { ObjectKey } from '../../machinery/object-key.ts';
 import type { ResourceStore } from '../../resources/resource-store.ts';
 import type { Writer } from '../../resources/rest.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
@@ -13,11 +14,6 @@ const uidAnnotation = 'kubernetes.io/service-account.uid';
 
 type TokenSecret = KubeObject & Secret;
 
-interface SecretKey {
-  readonly namespace: string;
-  readonly name: string;
-}
-
 /**
  * Fills the Secrets of type kubernetes.io/service-account-token with a token, the CA and the namespace, and deletes those
  * whose service account is gone. (kubernetes pkg/controller/serviceaccount/tokens_controller.go)
@@ -25,7 +21,7 @@ interface SecretKey {
 export class TokensController implements Controller {
   readonly #context: ControllerContext;
   readonly #writer: Writer = writerOfController('tokens-controller');
-  readonly #queue: WorkQueue<SecretKey>;
+  readonly #queue: WorkQueue<ObjectKey>;
   readonly #stops: (() => void)[] = [];
   #secrets: ResourceStore | undefined;
   #accounts: ResourceStore | undefined;
@@ -81,7 +77,7 @@ export class TokensController implements Controller {
     for (const secret of this.#secrets?.collection.latest().scan({ namespace }) ?? []) this.#enqueue(secret);
   }
 
-  async #sync({ namespace, name }: SecretKey): Promise<SyncResult> {
+  async #sync({ namespace, name }: ObjectKey): Promise<SyncResult> {
     const stored = this.#secrets?.collection.latest().get(namespace, name);
     if (stored === undefined || stored.fields.type !== secretType) return 'done';
     const secret = stored.decode() as TokenSecret;
@@ -109,7 +105,7 @@ export class TokensController implements Controller {
     await secrets.delete(secrets.definition, { namespace, name, preconditions: { uid } }, this.#writer);
   }
 
-  async #fill({ namespace, name }: SecretKey, { data = {} }: TokenSecret, account: StoredObject): Promise<void> {
+  async #fill({ namespace, name }: ObjectKey, { data = {} }: TokenSecret, account: StoredObject): Promise<void> {
     const { rootCertificates, issueLegacyToken } = this.#context;
     const certificates = Buffer.from(rootCertificates).toString('base64');
     const isComplete = data.token && data.namespace && data['ca.crt'] === certificates;

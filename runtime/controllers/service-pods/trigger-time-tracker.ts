@@ -1,7 +1,7 @@
 import type { Pod, Service } from '../../../generated/v1.35/core/v1/types.ts';
+import type { ObjectKey } from '../../machinery/object-key.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
 import { podCondition } from '../pod-control/pod-states.ts';
-import type { ObjectKey } from '../queue-controller.ts';
 
 export const lastChangeTriggerTime = 'endpoints.kubernetes.io/last-change-trigger-time';
 

@@ -1,5 +1,6 @@
 import type { StatefulSet } from '../../../generated/v1.35/apps/v1/types.ts';
 import type { PersistentVolumeClaim, Pod } from '../../../generated/v1.35/core/v1/types.ts';
+import type { ObjectKey } from '../../machinery/object-key.ts';
 import { labelSelectorFromObject } from '../../machinery/selectors/label-selector.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
 import { type Controller, type WorkloadContext, writerOfController } from '../controller.ts';
@@ -10,7 +11,7 @@ import { ControllerHistory } from '../history/controller-history.ts';
 import { byController, orphansOf } from '../informers/index-by.ts';
 import type { SharedInformer } from '../informers/shared-informer.ts';
 import { isPodStateChanged, nextAvailabilityCheck } from '../pod-control/pod-states.ts';
-import { type ObjectKey, QueueController } from '../queue-controller.ts';
+import { QueueController } from '../queue-controller.ts';
 import type { SyncResult } from '../work-queue.ts';
 import { StatefulPodControl } from './stateful-pod-control.ts';
 import { StatefulSetControl } from './stateful-set-control.ts';

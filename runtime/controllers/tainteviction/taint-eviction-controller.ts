@@ -2,12 +2,12 @@ import type { Node, Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import { updatePodCondition } from '../../kinds/core/pod/conditions.ts';
 import { isStatusError } from '../../machinery/errors/status.ts';
 import { semanticDeepEqual } from '../../machinery/json/equality.ts';
+import type { ObjectKey } from '../../machinery/object-key.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
 import { type Controller, type WorkloadContext, writerOfController } from '../controller.ts';
 import { EventRecorder } from '../event-recorder.ts';
 import { byNode } from '../informers/index-by.ts';
 import type { SharedInformer } from '../informers/shared-informer.ts';
-import type { ObjectKey } from '../queue-controller.ts';
 import { type SyncResult, WorkQueue } from '../work-queue.ts';
 import { noExecuteTaints, tolerationTime } from './toleration-time.ts';
 

@@ -6,6 +6,7 @@ import type { SharedInformer } from '../../controllers/informers/shared-informer
 import { type SyncResult, WorkQueue } from '../../controllers/work-queue.ts';
 import { conflict, isStatusError } from '../../machinery/errors/status.ts';
 import { semanticDeepEqual } from '../../machinery/json/equality.ts';
+import { type ObjectKey, objectKeyOf } from '../../machinery/object-key.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
 import type { SimulationContext } from '../context.ts';
 import { DueTimes } from '../due-times.ts';
@@ -19,11 +20,6 @@ export const podsResource = { group: '', version: 'v1', resource: 'pods' };
 /** How many pods are written at once. */
 const concurrency = 64;
 
-interface PodKey {
-  readonly namespace: string;
-  readonly name: string;
-}
-
 export interface PodKubeletsOptions {
   readonly context: SimulationContext;
   readonly nodes: SimulatedNodes;
@@ -35,8 +31,8 @@ export interface PodKubeletsOptions {
 /** What kubelets do for the pods of their nodes. (pkg/kubelet) */
 export class PodKubelets implements Controller {
   readonly #given: PodKubeletsOptions;
-  readonly #queue: WorkQueue<PodKey>;
-  readonly #due: DueTimes<PodKey>;
+  readonly #queue: WorkQueue<ObjectKey>;
+  readonly #due: DueTimes<ObjectKey>;
   /** By uid. */
   readonly #memories = new Map<string, PodMemory>();
   readonly #clients = new Map<string, LoopbackClient<Pod>>();
@@ -45,10 +41,10 @@ export class PodKubelets implements Controller {
 
   constructor(given: PodKubeletsOptions) {
     const { stores, logger } = given.context;
-    const keyOf = ({ namespace, name }: PodKey): string => `${namespace}/${name}`;
+    const keyOf = ({ namespace, name }: ObjectKey): string => `${namespace}/${name}`;
     this.#given = given;
     this.#recorder = new EventRecorder(stores, 'kubelet', kubeletsWriter);
-    this.#queue = new WorkQueue<PodKey>({
+    this.#queue = new WorkQueue<ObjectKey>({
       ...{ clock: stores.clock, concurrency, maxDelay: 10_000, keyOf },
       work: (key) => this.#sync(key),
       report: (err) => logger.error({ err }, 'a simulated pod could not be moved, which will be retried'),
@@ -60,7 +56,7 @@ export class PodKubelets implements Controller {
     const { nodes, pods } = this.#given;
     const onNode = pods.index(byNode);
     const add = (pod: Pod): void => {
-      if (pod.spec?.nodeName) this.#queue.add(keyOf(pod));
+      if (pod.spec?.nodeName) this.#queue.add(objectKeyOf(pod));
     };
     // heartbeats are no reason to look at pods again
     const seen = new Map<string, string>();
@@ -83,7 +79,7 @@ export class PodKubelets implements Controller {
 
   /** Looks at all pods again, which Stages may have moved. */
   replan(): void {
-    for (const pod of this.#given.pods.list()) if (pod.spec?.nodeName) this.#queue.add(keyOf(pod));
+    for (const pod of this.#given.pods.list()) if (pod.spec?.nodeName) this.#queue.add(objectKeyOf(pod));
   }
 
   async close(): Promise<void> {
@@ -95,11 +91,11 @@ export class PodKubelets implements Controller {
   #forget(pod: Pod): void {
     const { uid = '' } = pod.metadata;
     this.#memories.delete(uid);
-    this.#due.delete(keyOf(pod));
+    this.#due.delete(objectKeyOf(pod));
     this.#given.nodes.get(pod.spec?.nodeName ?? '')?.pods?.release(uid);
   }
 
-  async #sync(key: PodKey): Promise<SyncResult> {
+  async #sync(key: ObjectKey): Promise<SyncResult> {
     const pod = this.#given.pods.get(key.namespace, key.name);
     const node = this.#given.nodes.get(pod?.spec?.nodeName ?? '');
     if (pod === undefined || node === undefined || node.isLost || this.#given.hasStages()) return 'done';
@@ -122,7 +118,7 @@ export class PodKubelets implements Controller {
     const turn = {
       ...{ pod, memory, now: this.#given.context.stores.clock.now() },
       tell: (event: PodEvent) => void events.push(event),
-      wake: (at: number) => this.#due.add(keyOf(pod), at),
+      wake: (at: number) => this.#due.add(objectKeyOf(pod), at),
       remember: (change: () => void) => void changes.push(change),
     };
     const step = nextPodStep(turn, { hostIP: node.address, podIP: () => node.pods?.of(uid) });
@@ -173,5 +169,3 @@ export class PodKubelets implements Controller {
     return client;
   }
 }
-
-const keyOf = ({ metadata: { namespace = '', name = '' } }: Pod): PodKey => ({ namespace, name });

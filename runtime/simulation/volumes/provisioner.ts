@@ -5,9 +5,10 @@ import { EventRecorder, type RecordedEvent, referenceTo } from '../../controller
 import type { SharedInformer } from '../../controllers/informers/shared-informer.ts';
 import { annStorageProvisioner } from '../../controllers/persistentvolume/bindings.ts';
 import { annDynamicallyProvisioned } from '../../controllers/persistentvolume/volume-sync.ts';
-import { type ObjectKey, QueueController } from '../../controllers/queue-controller.ts';
+import { QueueController } from '../../controllers/queue-controller.ts';
 import { storageClassOf, storageIn } from '../../kinds/core/persistent-volume-binding/find-matching-volume.ts';
 import { isStatusError } from '../../machinery/errors/status.ts';
+import type { ObjectKey } from '../../machinery/object-key.ts';
 import { compareQuantities } from '../../machinery/scalars/quantity.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
 import type { SimulationContext } from '../context.ts';
