@@ -1,18 +1,15 @@
+import { findDefaultClass } from '../kinds/storage.k8s.io/default-class.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import type { Lister } from '../resources/lister.ts';
 
-/**
- * Finds the class that is the default: of several, the newest, and of those the first by name. The result is kept as long
- * as no class changes. (pkg/volume/util GetDefaultClass; plugin/pkg/admission/network/defaultingressclass getDefaultClass)
- *
- * @param annotations those of which one makes a class a default
- */
+/** The class that is the default, of storage or of ingresses, which is found once as long as no class changes. */
 export class DefaultClass<T extends KubeObject> {
   readonly #lister: Lister<T>;
   readonly #annotations: readonly string[];
   #classes: readonly T[] | undefined;
   #found: T | undefined;
 
+  /** @param annotations those of which one makes a class a default */
   constructor(lister: Lister<T>, annotations: readonly string[]) {
     this.#lister = lister;
     this.#annotations = annotations;
@@ -22,14 +19,7 @@ export class DefaultClass<T extends KubeObject> {
     const classes = this.#lister.list();
     if (classes === this.#classes) return this.#found;
     this.#classes = classes;
-    this.#found = undefined;
-    for (const one of classes) {
-      const { annotations } = one.metadata;
-      if (!this.#annotations.some((name) => annotations?.[name] === 'true')) continue;
-      if (this.#found === undefined || created(one) > created(this.#found)) this.#found = one;
-    }
+    this.#found = findDefaultClass(classes, this.#annotations);
     return this.#found;
   }
 }
-
-const created = ({ metadata }: KubeObject): string => metadata.creationTimestamp ?? '';

@@ -1,8 +1,7 @@
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
-import type { Condition } from '../../../generated/v1.35/meta/v1/types.ts';
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../../generated/v1.35/policy/v1/types.ts';
 import { isPodReady } from '../../kinds/core/pod/conditions.ts';
-import { timeText } from '../../machinery/scalars/time.ts';
+import { type DisruptionVerdict, withDisruptionAllowed } from '../../kinds/policy/disruption-allowed.ts';
 import type { ExpectedPods } from './expected-pods.ts';
 
 /** Milliseconds within which a pod that was evicted should be seen as being deleted. (DeletionTimeout) */
@@ -52,15 +51,16 @@ export function budgetStatus(
   const allowed = currentHealthy - desiredHealthy;
   const disruptionsAllowed = expectedPods <= 0 ? 0 : Math.max(0, allowed);
   const observedGeneration = metadata.generation;
-  const verdict =
-    disruptionsAllowed > 0
-      ? { status: 'True', reason: 'SufficientPods', message: '' }
-      : { status: 'False', reason: 'InsufficientPods', message: '' };
+  const [verdict, reason] = disruptionsAllowed > 0 ? ['True', 'SufficientPods'] : ['False', 'InsufficientPods'];
   return {
     observedGeneration,
     ...(Object.keys(disruptedPods).length > 0 && { disruptedPods }),
     ...{ disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods },
-    conditions: withDisruptionAllowed(status, { ...verdict, observedGeneration }, now),
+    conditions: withDisruptionAllowed(
+      status?.conditions ?? [],
+      { status: verdict, reason, message: '', observedGeneration },
+      now,
+    ),
   };
 }
 
@@ -70,21 +70,8 @@ export function failSafeStatus(
   message: string,
   now: number,
 ): PodDisruptionBudgetStatus {
-  const { observedGeneration } = status ?? {};
-  const verdict = { status: 'False', reason: 'SyncFailed', message, observedGeneration };
+  const { observedGeneration, conditions = [] } = status ?? {};
+  const verdict: DisruptionVerdict = { status: 'False', reason: 'SyncFailed', message, observedGeneration };
   const none = { currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };
-  return { ...none, ...status, disruptionsAllowed: 0, conditions: withDisruptionAllowed(status, verdict, now) };
-}
-
-/** (apimachinery meta.SetStatusCondition) */
-function withDisruptionAllowed(
-  status: PodDisruptionBudgetStatus | undefined,
-  verdict: Pick<Condition, 'status' | 'reason' | 'message' | 'observedGeneration'>,
-  now: number,
-): Condition[] {
-  const conditions = status?.conditions ?? [];
-  const old = conditions.find(({ type }) => type === 'DisruptionAllowed');
-  const lastTransitionTime = old?.status === verdict.status ? old.lastTransitionTime : timeText(now);
-  const condition: Condition = { type: 'DisruptionAllowed', ...verdict, lastTransitionTime };
-  return old === undefined ? [...conditions, condition] : conditions.map((one) => (one === old ? condition : one));
+  return { ...none, ...status, disruptionsAllowed: 0, conditions: withDisruptionAllowed(conditions, verdict, now) };
 }

@@ -1,7 +1,9 @@
-import { memberAt } from '../../machinery/json/member-path.ts';
+import { quote } from '../../machinery/go/quote.ts';
+import { formatGroupResource, parseGroupVersion } from '../../machinery/gvk.ts';
 import type { KubeObject, OwnerReference } from '../../machinery/object.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
 import { RESTMapper } from '../../resources/rest-mapper.ts';
+import { scaleOf, scalePathsOf } from '../../resources/scale.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import { readStored } from '../../resources/views.ts';
 import { controllerOf } from '../controller-ref-manager.ts';
@@ -32,10 +34,9 @@ export class ControllerScales {
    */
   async find(reference: OwnerReference, namespace: string): Promise<ControllerScale | undefined> {
     const definition = await this.#definitionOf(reference);
-    const paths = definition.subresources.find(({ name }) => name === 'scale')?.scale;
+    const paths = scalePathsOf(definition);
     if (paths === undefined) {
-      const resource = definition.group === '' ? definition.resource : `${definition.resource}.${definition.group}`;
-      throw new Error(`${resource} does not implement the scale subresource`);
+      throw new Error(`${formatGroupResource(definition)} does not implement the scale subresource`);
     }
     const owner = await this.#read(definition, namespace, reference.name);
     if (owner?.metadata.uid !== reference.uid) return undefined;
@@ -43,13 +44,13 @@ export class ControllerScales {
     if (definition.group === 'apps' && definition.kind === 'ReplicaSet' && upper?.kind === 'Deployment') {
       return this.find(upper, namespace);
     }
-    return { uid: reference.uid, replicas: Number(memberAt(owner, paths.specReplicas) ?? 0) };
+    return { uid: reference.uid, replicas: scaleOf(owner, paths).specReplicas };
   }
 
   async #definitionOf({ apiVersion, kind }: OwnerReference): Promise<ResourceDefinition> {
-    const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
-    const entry = await this.#mapper.mapping({ group, version, kind });
-    if (entry === undefined) throw new Error(`no matches for kind "${kind}" in version "${apiVersion}"`);
+    const groupVersion = parseGroupVersion(apiVersion);
+    const entry = groupVersion && (await this.#mapper.mapping({ ...groupVersion, kind }));
+    if (entry === undefined) throw new Error(`no matches for kind ${quote(kind)} in version ${quote(apiVersion)}`);
     return entry.load();
   }
 

@@ -12,12 +12,12 @@ import {
 } from '../../kinds/core/persistent-volume-binding/find-matching-volume.ts';
 import { claimNameOf } from '../../kinds/core/pod/volume-claims.ts';
 import { storageClassAnnotation } from '../../kinds/core/storage-class-annotation.ts';
+import { findDefaultClass } from '../../kinds/storage.k8s.io/default-class.ts';
+import { quote } from '../../machinery/go/quote.ts';
 import { compareQuantities } from '../../machinery/scalars/quantity.ts';
 import { type EventRecorder, type RecordedEvent, referenceTo } from '../event-recorder.ts';
 import type { SharedInformer } from '../informers/shared-informer.ts';
 import type { Bindings } from './bindings.ts';
-
-const annDefaultClass = 'storageclass.kubernetes.io/is-default-class';
 
 export interface VolumeObjects {
   readonly claims: SharedInformer<PersistentVolumeClaim>;
@@ -49,7 +49,7 @@ export class ClaimSync {
     const waits = this.#objects.classes.get('', className)?.volumeBindingMode === 'WaitForFirstConsumer';
     const volume = this.#bestMatch(claim, waits);
     if (volume !== undefined) return this.#bindings.bind(volume, claim);
-    const defaultClass = hasClass(claim) ? undefined : this.#defaultClass();
+    const defaultClass = hasClass(claim) ? undefined : findDefaultClass(this.#objects.classes.list())?.metadata.name;
     if (defaultClass !== undefined) return this.#bindings.setStorageClass(claim, defaultClass);
     if (waits && claim.metadata.annotations?.[annSelectedNode] === undefined) this.#tell(claim, this.#waiting(claim));
     else if (className !== '') return this.#provision(claim, className);
@@ -73,19 +73,6 @@ export class ClaimSync {
     return undefined;
   }
 
-  /** The newest of the default classes, by name if they are equally old. (GetDefaultClass) */
-  #defaultClass(): string | undefined {
-    const defaults = [...this.#objects.classes.list()].filter(
-      ({ metadata }) => metadata.annotations?.[annDefaultClass] === 'true',
-    );
-    const created = ({ metadata }: StorageClass): string => metadata.creationTimestamp ?? '';
-    const name = ({ metadata }: StorageClass): string => metadata.name ?? '';
-    defaults.sort((a, b) =>
-      created(a) === created(b) ? (name(a) < name(b) ? -1 : 1) : created(a) > created(b) ? -1 : 1,
-    );
-    return defaults[0]?.metadata.name;
-  }
-
   /** (emitEventForUnboundDelayBindingClaim) */
   #waiting({ metadata }: PersistentVolumeClaim): RecordedEvent {
     const users = [...this.#objects.pods.list(metadata.namespace)].filter(
@@ -105,7 +92,7 @@ export class ClaimSync {
   async #provision(claim: PersistentVolumeClaim, className: string): Promise<void> {
     const storageClass = this.#objects.classes.get('', className);
     if (storageClass === undefined) {
-      const message = `storageclass.storage.k8s.io ${JSON.stringify(className)} not found`;
+      const message = `storageclass.storage.k8s.io ${quote(className)} not found`;
       this.#tell(claim, { type: 'Warning', reason: 'ProvisioningFailed', message });
       await this.#bindings.setClaimPhase(claim, 'Pending');
       return;
@@ -124,13 +111,13 @@ export class ClaimSync {
     const volume = this.#objects.volumes.get('', name);
     if (volume?.spec?.claimRef && isVolumeBoundToClaim(volume, claim)) return this.#bindings.bind(volume, claim);
     if (volume?.spec?.claimRef) {
-      const message = `volume ${JSON.stringify(name)} already bound to a different claim.`;
+      const message = `volume ${quote(name)} already bound to a different claim.`;
       this.#tell(claim, { type: 'Warning', reason: 'FailedBinding', message });
       if (claim.metadata.annotations?.[annBoundByController] !== undefined) return;
     } else if (volume !== undefined) {
       const problem = mismatch(volume, claim);
       if (problem === undefined) return this.#bindings.bind(volume, claim);
-      const message = `Cannot bind to requested volume ${JSON.stringify(name)}: ${problem}`;
+      const message = `Cannot bind to requested volume ${quote(name)}: ${problem}`;
       this.#tell(claim, { type: 'Warning', reason: 'VolumeMismatch', message });
     }
     await this.#bindings.setClaimPhase(claim, 'Pending');
@@ -172,7 +159,7 @@ const hasClass = ({ metadata, spec }: PersistentVolumeClaim): boolean =>
 function mismatch(volume: PersistentVolume, claim: PersistentVolumeClaim): string | undefined {
   const [offered, wanted] = [volume.spec ?? {}, claim.spec ?? {}];
   if (volume.metadata.deletionTimestamp) {
-    return `the volume is marked for deletion ${JSON.stringify(volume.metadata.name)}`;
+    return `the volume is marked for deletion ${quote(volume.metadata.name ?? '')}`;
   }
   if (compareQuantities(storageIn(offered.capacity), storageIn(wanted.resources?.requests)) < 0) {
     return 'requested PV is too small';

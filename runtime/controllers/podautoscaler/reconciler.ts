@@ -10,13 +10,14 @@ import { parseQuantity, scaledQuantityValue } from '../../machinery/scalars/quan
 import { timeText } from '../../machinery/scalars/time.ts';
 import { parseLabelSelector } from '../../machinery/selectors/label-selector.ts';
 import type { LoopbackClient } from '../../resources/loopback-client.ts';
+import type { ObjectScale } from '../../resources/scale.ts';
 import { type EventRecorder, referenceTo } from '../event-recorder.ts';
 import type { SharedInformer } from '../informers/shared-informer.ts';
 import { isMetricError, type MetricComputation, type TargetState } from './metric-computation.ts';
 import { normalize } from './normalization.ts';
 import type { Tolerances } from './replica-calculator.ts';
 import { ScaleHistory } from './scale-history.ts';
-import type { ScaleTargets, TargetScale } from './scale-target.ts';
+import type { ScaleTargets } from './scale-target.ts';
 import { StatusDraft } from './status-draft.ts';
 
 /** (--horizontal-pod-autoscaler-tolerance) */
@@ -59,7 +60,7 @@ export class HorizontalReconciler {
     const { namespace = '' } = autoscaler.metadata;
     const target = autoscaler.spec?.scaleTargetRef ?? { kind: '', name: '' };
     const draft = new StatusDraft(autoscaler.status, clock.now());
-    let scale: TargetScale;
+    let scale: ObjectScale;
     try {
       scale = await targets.get(target, namespace);
     } catch (error) {
@@ -82,7 +83,7 @@ export class HorizontalReconciler {
     await this.#rescale(autoscaler, scale, draft);
   }
 
-  async #rescale(autoscaler: HorizontalPodAutoscaler, scale: TargetScale, draft: StatusDraft): Promise<void> {
+  async #rescale(autoscaler: HorizontalPodAutoscaler, scale: ObjectScale, draft: StatusDraft): Promise<void> {
     const { minReplicas: min = 1, maxReplicas: max = 0 } = autoscaler.spec ?? {};
     const { specReplicas: current } = scale;
     const now = this.#options.clock.now();
@@ -176,7 +177,7 @@ export class HorizontalReconciler {
   /** The largest of what the metrics want. (computeReplicasForMetrics) @throws Error with `statuses` if nothing can be said */
   async #compute(
     autoscaler: HorizontalPodAutoscaler,
-    scale: TargetScale,
+    scale: ObjectScale,
     draft: StatusDraft,
   ): Promise<DesiredByMetrics> {
     const state = this.#stateOf(autoscaler, scale, draft);
@@ -215,7 +216,7 @@ export class HorizontalReconciler {
   }
 
   /** (validateAndParseSelector) */
-  #stateOf(autoscaler: HorizontalPodAutoscaler, scale: TargetScale, draft: StatusDraft): TargetState {
+  #stateOf(autoscaler: HorizontalPodAutoscaler, scale: ObjectScale, draft: StatusDraft): TargetState {
     const { specReplicas, statusReplicas, selector: text } = scale;
     if (text === '') {
       this.#tell(autoscaler, 'Warning', 'SelectorRequired', 'selector is required');

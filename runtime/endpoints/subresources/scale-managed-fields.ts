@@ -8,6 +8,7 @@ import {
   toParentManagedFields,
   toScaleManagedFields,
 } from '../../patch/managed-fields/scale-handler.ts';
+import { scalePathsOf } from '../../resources/scale.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 
 type Entries = ManagedFieldsEntry[] | undefined;
@@ -45,10 +46,8 @@ async function replicasPaths(
   return paths;
 }
 
-function replicasPath({ subresources }: ResourceDefinition): Path | undefined {
-  const { scale } = subresources.find(({ name }) => name === 'scale') ?? {};
-  return scale?.specReplicas.split('.').map(fieldElement);
-}
+const replicasPath = (definition: ResourceDefinition): Path | undefined =>
+  scalePathsOf(definition)?.specReplicas.split('.').map(fieldElement);
 
 function withStatusErrors(convert: () => Entries): Entries {
   try {

@@ -12,12 +12,12 @@ import type {
   TableColumn,
   TypeDefinition,
 } from '../../machinery/resource.ts';
-import { type LabelSelectorObject, labelSelectorFromObject } from '../../machinery/selectors/label-selector.ts';
 import { Field } from '../../machinery/validation/field.ts';
 import type { FieldError } from '../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import { validateObjectMeta } from '../../resources/metadata-validation.ts';
 import type { Writer } from '../../resources/rest.ts';
+import { type ScalePaths, scaleOf } from '../../resources/scale.ts';
 import { readStored } from '../../resources/views.ts';
 import { admissionOf } from '../admission.ts';
 import { logRequestObject, logRequestPatch } from '../audit.ts';
@@ -65,14 +65,9 @@ class ScaleREST {
   /** The same request with the definition of the scale. */
   readonly #scaleRequest: ResourceRequest;
   readonly #type: TypeDefinition;
-  readonly #paths: NonNullable<SubresourceDefinition['scale']>;
+  readonly #paths: ScalePaths;
 
-  constructor(
-    request: ResourceRequest,
-    scaleRequest: ResourceRequest,
-    type: TypeDefinition,
-    paths: NonNullable<SubresourceDefinition['scale']>,
-  ) {
+  constructor(request: ResourceRequest, scaleRequest: ResourceRequest, type: TypeDefinition, paths: ScalePaths) {
     this.#request = request;
     this.#scaleRequest = scaleRequest;
     this.#type = type;
@@ -215,18 +210,13 @@ class ScaleREST {
 
   #scaleOf(object: KubeObject): ScaleObject {
     const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
-    const { specReplicas, statusReplicas, selector: selectorPath } = this.#paths;
-    const selector = selectorPath === undefined ? undefined : selectorAt(object, selectorPath);
-    const replicas = memberAt(object, specReplicas) as number | undefined;
+    const { specReplicas: replicas, statusReplicas, selector } = scaleOf(object, this.#paths);
     return {
       kind: this.#type.kind,
       apiVersion: formatGroupVersion(this.#type),
       metadata: { name, ...(namespace ? { namespace } : {}), uid, resourceVersion, creationTimestamp },
       spec: replicas ? { replicas } : {},
-      status: {
-        replicas: (memberAt(object, statusReplicas) as number | undefined) ?? 0,
-        ...(selector ? { selector } : {}),
-      },
+      status: { replicas: statusReplicas, ...(selector ? { selector } : {}) },
     };
   }
 }
@@ -237,17 +227,6 @@ function checkUid({ group, resource }: ResourceDefinition, { metadata }: KubeObj
   const reason = `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${uid}`;
   throw conflict({ group, resource: `${resource}/scale` }, name, reason);
 }
-
-/** Formats a selector, which may be a LabelSelector, a map of labels as in replication controllers, or formatted already. */
-function selectorAt(object: KubeObject, path: string): string {
-  const selector = memberAt(object, path) ?? {};
-  if (typeof selector === 'string') return selector;
-  const labelSelector = isLabelSelector(selector) ? selector : { matchLabels: selector as Record<string, string> };
-  return labelSelectorFromObject(labelSelector).toString();
-}
-
-const isLabelSelector = (selector: object): selector is LabelSelectorObject =>
-  Object.hasOwn(selector, 'matchLabels') || Object.hasOwn(selector, 'matchExpressions');
 
 /** (ValidateScale) */
 function validateScale(type: TypeDefinition, scale: ScaleObject, name: string): void {

@@ -10,6 +10,7 @@ import type { RESTStrategy } from '../../resources/rest.ts';
 import { nodeLabelWarning } from '../core/node-selector.ts';
 import { validateEnum, validateFormat, validateImmutableField } from '../validation/fields.ts';
 import { type WarningStrategy, warningsOnWrite } from '../warnings.ts';
+import { isDefaultClass } from './default-class.ts';
 
 type StorageClass = Unvalidated<storage.StorageClass>;
 
@@ -26,18 +27,12 @@ export const storageClassWarnings: WarningStrategy<StorageClass> = warningsOnWri
   return warnings;
 });
 
-const defaultClassAnnotations = [
-  'storageclass.kubernetes.io/is-default-class',
-  'storageclass.beta.kubernetes.io/is-default-class',
-];
-
 /** For example `standard (default)`. (printStorageClass) */
 export function nameOrDefaultClass({
   metadata,
 }: Unvalidated<storage.StorageClass | storage.VolumeAttributesClass>): string {
-  const isDefault = defaultClassAnnotations.some((annotation) => metadata?.annotations?.[annotation] === 'true');
   const name = metadata?.name ?? '';
-  return isDefault ? `${name} (default)` : name;
+  return isDefaultClass(metadata) ? `${name} (default)` : name;
 }
 
 export const storageClassExpansion = ({ allowVolumeExpansion = false }: StorageClass): boolean => allowVolumeExpansion;

@@ -219,6 +219,21 @@ describe('claims and volumes', () => {
     });
     expect((await events())[1]).toMatch(/^Normal ExternalProvisioning: Waiting for a volume to be created either by/);
   });
+
+  test('gives a claim without a class the newest default class, whichever annotation makes it one', async () => {
+    const stored = await cluster.stores.of(classes);
+    const annotations = [
+      'storageclass.kubernetes.io/is-default-class',
+      'storageclass.beta.kubernetes.io/is-default-class',
+    ];
+    for (const [index, annotation] of annotations.entries()) {
+      const metadata = { name: `c${index}`, annotations: { [annotation]: 'true' } };
+      await stored.create({ metadata, provisioner: 'example.com/p' });
+      cluster.clock.advance(1000);
+    }
+    await createClaim('c', { storageClassName: undefined });
+    expect((await cluster.list('persistentvolumeclaims'))[0].spec.storageClassName).toBe('c1');
+  });
 });
 
 describe('the provisioner of a simulated cluster', () => {

@@ -1,8 +1,8 @@
-import type { Condition } from '../../../../generated/v1.35/meta/v1/types.ts';
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../../../generated/v1.35/policy/v1/types.ts';
 import { forbidden, type StatusError, tooManyRequests } from '../../../machinery/errors/status.ts';
 import { timeText } from '../../../machinery/scalars/time.ts';
 import type { Unvalidated } from '../../../machinery/unvalidated.ts';
+import { disruptionAllowed, withDisruptionAllowed } from '../../policy/disruption-allowed.ts';
 
 type BudgetStatus = Unvalidated<PodDisruptionBudgetStatus>;
 
@@ -40,7 +40,7 @@ export const budgetNotObserved = (budget: string): StatusError =>
   disruptionBudgetError(`The disruption budget ${budget} is still being processed by the server.`, 10);
 
 function noDisruptionsText(name: string, status: BudgetStatus): string {
-  const condition = disruptionAllowedCondition(status);
+  const condition = disruptionAllowed(status.conditions ?? []);
   const why = condition?.status === 'False' ? condition.message : undefined;
   const refused = `The disruption budget ${name} does not allow evicting pods currently`;
   if (why && condition?.reason === 'SyncFailed') return `${refused} because it failed sync: ${why}`;
@@ -51,24 +51,14 @@ function noDisruptionsText(name: string, status: BudgetStatus): string {
   return why ? `${refused} (${condition?.reason ?? ''}): ${why}` : refused;
 }
 
-const disruptionAllowedCondition = ({ conditions = [] }: BudgetStatus): Unvalidated<Condition> | undefined =>
-  conditions.find(({ type }) => type === 'DisruptionAllowed');
-
 /** (component-helpers apps/poddisruptionbudget, UpdateDisruptionAllowedCondition) */
 function withInsufficientPods(
   { conditions = [], observedGeneration }: PodDisruptionBudgetStatus,
   now: number,
-): Condition[] {
-  const old = conditions.find(({ type }) => type === 'DisruptionAllowed');
-  const condition: Condition = {
-    type: 'DisruptionAllowed',
-    status: 'False',
-    observedGeneration,
-    lastTransitionTime: old?.status === 'False' ? old.lastTransitionTime : timeText(now),
-    reason: 'InsufficientPods',
-    message: old?.message ?? '',
-  };
-  return old === undefined ? [...conditions, condition] : conditions.map((each) => (each === old ? condition : each));
+): PodDisruptionBudgetStatus['conditions'] {
+  const message = disruptionAllowed(conditions)?.message ?? '';
+  const verdict = { status: 'False', reason: 'InsufficientPods', message, observedGeneration };
+  return withDisruptionAllowed(conditions, verdict, now);
 }
 
 function disruptionBudgetError(message: string, retryAfterSeconds: number): StatusError {

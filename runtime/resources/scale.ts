@@ -1,0 +1,37 @@
+import { memberAt } from '../machinery/json/member-path.ts';
+import type { KubeObject } from '../machinery/object.ts';
+import type { ResourceDefinition, SubresourceDefinition } from '../machinery/resource.ts';
+import { type LabelSelectorObject, labelSelectorFromObject } from '../machinery/selectors/label-selector.ts';
+
+/** Where the objects of a resource have their replicas and their selector. */
+export type ScalePaths = NonNullable<SubresourceDefinition['scale']>;
+
+/** Undefined if the resource has no subresource scale. */
+export const scalePathsOf = ({ subresources }: ResourceDefinition): ScalePaths | undefined =>
+  subresources.find(({ name }) => name === 'scale')?.scale;
+
+/** How many pods an object should have, how many it has, and which these are. (autoscaling/v1 Scale) */
+export interface ObjectScale {
+  readonly specReplicas: number;
+  readonly statusReplicas: number;
+  /** As written in a query; "" if the object has none. */
+  readonly selector: string;
+}
+
+/** Numbers that are missing are 0. @throws SelectorError if the selector is not one */
+export const scaleOf = (object: KubeObject, paths: ScalePaths): ObjectScale => ({
+  specReplicas: Number(memberAt(object, paths.specReplicas) ?? 0),
+  statusReplicas: Number(memberAt(object, paths.statusReplicas) ?? 0),
+  selector: paths.selector === undefined ? '' : selectorText(memberAt(object, paths.selector) ?? {}),
+});
+
+/** @param selector a LabelSelector, a map of labels as in replication controllers, or a text already */
+function selectorText(selector: unknown): string {
+  if (typeof selector === 'string') return selector;
+  if (typeof selector !== 'object' || selector === null) return '';
+  const labelSelector = isLabelSelector(selector) ? selector : { matchLabels: selector as Record<string, string> };
+  return labelSelectorFromObject(labelSelector).toString();
+}
+
+const isLabelSelector = (selector: object): selector is LabelSelectorObject =>
+  Object.hasOwn(selector, 'matchLabels') || Object.hasOwn(selector, 'matchExpressions');
