@@ -1,6 +1,7 @@
 import type { PodExecOptions, PodLogOptions, PodPortForwardOptions } from '../../generated/v1.35/core/v1/types.ts';
 import type { ApiContext } from '../http/context.ts';
 import { internalError } from '../machinery/errors/status.ts';
+import { quote } from '../machinery/go/quote.ts';
 import type { KubeObject } from '../machinery/object.ts';
 
 /** What a request asks a node for; each kind of options has some of these. */
@@ -33,6 +34,6 @@ export interface NodeBackend {
 /** The nodes of a cluster that cannot be reached. */
 export const unreachableNodes: NodeBackend = {
   async connect({ node }) {
-    throw internalError(`error dialing backend: no connection to node ${JSON.stringify(node)}`);
+    throw internalError(`error dialing backend: no connection to node ${quote(node)}`);
   },
 };

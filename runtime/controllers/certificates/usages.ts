@@ -1,3 +1,5 @@
+import { quote } from '../../machinery/go/quote.ts';
+
 /** Bits of the KeyUsage extension, from the most significant on. (RFC 5280) */
 const keyUsages: ReadonlyMap<string, number> = new Map([
   ['signing', 0],
@@ -40,7 +42,7 @@ export interface CertificateUsages {
 export function usagesOf(usages: readonly string[]): CertificateUsages {
   const unknown = usages.filter((usage) => !keyUsages.has(usage) && !extendedKeyUsages.has(usage));
   if (unknown.length > 0) {
-    throw new Error(`unrecognized usage values: [${unknown.map((usage) => JSON.stringify(usage)).join(' ')}]`);
+    throw new Error(`unrecognized usage values: [${unknown.map((usage) => quote(usage)).join(' ')}]`);
   }
   const extended = [...extendedKeyUsages].filter(([usage]) => usages.includes(usage)).map(([, id]) => id);
   return {

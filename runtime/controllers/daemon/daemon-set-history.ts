@@ -1,6 +1,7 @@
 import type { ControllerRevision, DaemonSet } from '../../../generated/v1.35/apps/v1/types.ts';
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import { isStatusError } from '../../machinery/errors/status.ts';
+import { quote } from '../../machinery/go/quote.ts';
 import { equalJson, stableText } from '../../machinery/json/equality.ts';
 import { parseRawJson } from '../../machinery/json/raw-json.ts';
 import type { JsonObject } from '../../machinery/object.ts';
@@ -125,7 +126,7 @@ export class DaemonSetHistory {
         const { collisionCount } = current.status ?? {};
         if (collisionCount !== counted)
           throw new Error(
-            `found a stale collision count (${counted}, expected ${collisionCount}) of DaemonSet ${JSON.stringify(name)} while processing; will retry until it is updated`,
+            `found a stale collision count (${counted}, expected ${collisionCount}) of DaemonSet ${quote(name)} while processing; will retry until it is updated`,
           );
         const none = { desiredNumberScheduled: 0, currentNumberScheduled: 0, numberMisscheduled: 0, numberReady: 0 };
         return { ...current, status: { ...none, ...current.status, collisionCount: (collisionCount ?? 0) + 1 } };

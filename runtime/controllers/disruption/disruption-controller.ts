@@ -1,5 +1,6 @@
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import type { PodDisruptionBudget } from '../../../generated/v1.35/policy/v1/types.ts';
+import { quote } from '../../machinery/go/quote.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
 import { type Controller, type WorkloadContext, writerOfController } from '../controller.ts';
 import { EventRecorder, referenceTo } from '../event-recorder.ts';
@@ -73,6 +74,6 @@ const multipleBudgets = ({ metadata }: Pod, chosen: PodDisruptionBudget) =>
     type: 'Warning',
     reason: 'MultiplePodDisruptionBudgets',
     message:
-      `Pod ${JSON.stringify(metadata.namespace)}/${JSON.stringify(metadata.name)} matches multiple PodDisruptionBudgets.  ` +
-      `Chose ${JSON.stringify(chosen.metadata.name)} arbitrarily.`,
+      `Pod ${quote(metadata.namespace ?? '')}/${quote(metadata.name ?? '')} matches multiple PodDisruptionBudgets.  ` +
+      `Chose ${quote(chosen.metadata.name ?? '')} arbitrarily.`,
   }) as const;

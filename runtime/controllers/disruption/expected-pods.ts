@@ -1,5 +1,6 @@
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import type { PodDisruptionBudget } from '../../../generated/v1.35/policy/v1/types.ts';
+import { quote } from '../../machinery/go/quote.ts';
 import { scaledIntOrPercent } from '../../machinery/scalars/int-or-string.ts';
 import { controllerOf } from '../controller-ref-manager.ts';
 import type { ControllerScales } from './controller-scales.ts';
@@ -48,7 +49,7 @@ async function expectedScale(
     if (reference === undefined) unmanaged.push(name);
     if (reference === undefined || asked.has(reference.uid)) continue;
     const scale = await scales.find(reference, namespace);
-    if (scale === undefined) throw new Error(`found no controllers for pod ${JSON.stringify(name)}`);
+    if (scale === undefined) throw new Error(`found no controllers for pod ${quote(name)}`);
     asked.add(reference.uid);
     replicas.set(scale.uid, scale.replicas);
   }

@@ -1,4 +1,5 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '../../../generated/v1.35/core/v1/types.ts';
+import { quote } from '../../machinery/go/quote.ts';
 import { type EventRecorder, referenceTo } from '../event-recorder.ts';
 import type { Bindings } from './bindings.ts';
 import type { VolumeObjects } from './claim-sync.ts';
@@ -48,7 +49,7 @@ export class VolumeSync {
     }
     const tell = (about: PersistentVolume | PersistentVolumeClaim, message: string): void =>
       this.#recorder.event(referenceTo(about), { type: 'Warning', reason: 'VolumeMismatch', message });
-    const [claimName, volumeName] = [claim.metadata.name, volume.metadata.name].map((one) => JSON.stringify(one));
+    const [claimName, volumeName] = [claim.metadata.name, volume.metadata.name].map((one) => quote(one ?? ''));
     const why = 'due to incompatible volumeMode.';
     tell(volume, `Cannot bind PersistentVolume to requested PersistentVolumeClaim ${claimName} ${why}`);
     tell(claim, `Cannot bind PersistentVolume ${volumeName} to requested PersistentVolumeClaim ${why}`);
@@ -63,10 +64,7 @@ export class VolumeSync {
     }
     if (!isDeletedAfterUse(volume) || phase === 'Failed') return;
     if (volume.metadata.annotations?.[annDynamicallyProvisioned] !== undefined) return;
-    const message =
-      'error getting deleter volume plugin for volume ' +
-      JSON.stringify(volume.metadata.name) +
-      ': no volume plugin matched';
+    const message = `error getting deleter volume plugin for volume ${quote(volume.metadata.name ?? '')}: no volume plugin matched`;
     await this.#bindings.setVolumePhase(volume, 'Failed', message);
     this.#recorder.event(referenceTo(volume), { type: 'Warning', reason: 'VolumeFailedDelete', message });
   }

@@ -1,4 +1,5 @@
 import { readDuration } from '../../machinery/go/duration.ts';
+import { quote } from '../../machinery/go/quote.ts';
 import {
   ConstantDelaySchedule,
   type CronField,
@@ -134,5 +135,5 @@ function parseIntOrName(text: string, low: number, names: readonly string[] | un
   if (named >= 0) return named + low;
   if (/^[+]?\d+$/.test(text)) return Number(text);
   if (/^-\d+$/.test(text)) return `negative number (${Number(text)}) not allowed: ${text}`;
-  return `failed to parse int from ${text}: strconv.Atoi: parsing ${JSON.stringify(text)}: invalid syntax`;
+  return `failed to parse int from ${text}: strconv.Atoi: parsing ${quote(text)}: invalid syntax`;
 }

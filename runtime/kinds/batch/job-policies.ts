@@ -1,4 +1,5 @@
 import type * as batch from '../../../generated/v1.35/batch/v1/types.ts';
+import { quote } from '../../machinery/go/quote.ts';
 import type { Unvalidated } from '../../machinery/unvalidated.ts';
 import type { Field } from '../../machinery/validation/field.ts';
 import { omittedValue } from '../../machinery/validation/field-error.ts';
@@ -22,7 +23,7 @@ const statuses = ['False', 'True', 'Unknown'];
 
 /** A value that has to be there, one of a few. */
 function validateRequiredOneOf(value: string | undefined, values: readonly string[], field: Field): void {
-  if (!value) field.required(`valid values: [${values.map((each) => JSON.stringify(each)).join(' ')}]`);
+  if (!value) field.required(`valid values: [${values.map(quote).join(' ')}]`);
   else if (!values.includes(value)) field.notSupported(value, values);
 }
 

@@ -1,4 +1,5 @@
 import type { ContainerStatus, Pod, PodCondition, PodStatus } from '../../../generated/v1.35/core/v1/types.ts';
+import { quote } from '../../machinery/go/quote.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
 import { isSidecar } from './phase.ts';
 
@@ -83,9 +84,9 @@ function readyCondition({ spec }: Pod, containersReady: NewCondition, others: re
   for (const { conditionType } of spec?.readinessGates ?? []) {
     const condition = others.find((one) => one.type === conditionType);
     if (condition === undefined) {
-      messages.push(`corresponding condition of pod readiness gate ${JSON.stringify(conditionType)} does not exist.`);
+      messages.push(`corresponding condition of pod readiness gate ${quote(conditionType)} does not exist.`);
     } else if (condition.status !== 'True') {
-      const gate = JSON.stringify(conditionType);
+      const gate = quote(conditionType);
       messages.push(`the status of pod readiness gate ${gate} is not "True", but ${condition.status}`);
     }
   }

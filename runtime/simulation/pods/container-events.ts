@@ -1,4 +1,5 @@
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
+import { quote } from '../../machinery/go/quote.ts';
 import type { ContainerRole } from './behaviour.ts';
 
 /* What a kubelet tells about containers. (pkg/kubelet/events, kuberuntime, images) */
@@ -23,17 +24,17 @@ const lists: Readonly<Record<ContainerRole, string>> = {
 export const fieldPathOf = (role: ContainerRole, name: string): string => `spec.${lists[role]}{${name}}`;
 
 export const pulling = (image: string): PodEvent => ({
-  ...{ type: 'Normal', reason: 'Pulling', message: `Pulling image ${JSON.stringify(image)}` },
+  ...{ type: 'Normal', reason: 'Pulling', message: `Pulling image ${quote(image)}` },
 });
 
 export const pulled = (image: string): PodEvent => ({
   ...{ type: 'Normal', reason: 'Pulled' },
-  message: `Successfully pulled image ${JSON.stringify(image)} in 1ms (1ms including waiting). Image size: ${imageSize} bytes.`,
+  message: `Successfully pulled image ${quote(image)} in 1ms (1ms including waiting). Image size: ${imageSize} bytes.`,
 });
 
 export const imagePresent = (image: string): PodEvent => ({
   ...{ type: 'Normal', reason: 'Pulled' },
-  message: `Container image ${JSON.stringify(image)} already present on machine and can be accessed by the pod`,
+  message: `Container image ${quote(image)} already present on machine and can be accessed by the pod`,
 });
 
 /** That of every simulated image, in bytes. */
@@ -58,11 +59,11 @@ export const backOff = (container: string, pod: Pod): PodEvent => ({
 });
 
 export const pullFailed = (image: string, error: string): PodEvent => ({
-  ...{ type: 'Warning', reason: 'Failed', message: `Failed to pull image ${JSON.stringify(image)}: ${error}` },
+  ...{ type: 'Warning', reason: 'Failed', message: `Failed to pull image ${quote(image)}: ${error}` },
 });
 
 export const pullBackOff = (image: string): PodEvent => ({
-  ...{ type: 'Normal', reason: 'BackOff', message: `Back-off pulling image ${JSON.stringify(image)}` },
+  ...{ type: 'Normal', reason: 'BackOff', message: `Back-off pulling image ${quote(image)}` },
 });
 
 export const failed = (error: string): PodEvent => ({
@@ -71,7 +72,7 @@ export const failed = (error: string): PodEvent => ({
 
 export const neverPresent = (image: string): PodEvent => ({
   ...{ type: 'Warning', reason: 'ErrImageNeverPull' },
-  message: `Container image ${JSON.stringify(image)} is not present with pull policy of Never`,
+  message: `Container image ${quote(image)} is not present with pull policy of Never`,
 });
 
 /** (pkg/kubelet/util/format, Pod) */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { BoundedMap } from '../../machinery/collections/bounded-map.ts';
+import { quote } from '../../machinery/go/quote.ts';
 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
@@ -47,5 +48,5 @@ export function imageError(image: string): string | undefined {
   if (image.length <= maxReference && reference.test(image)) return undefined;
   const isUpper = image.length <= maxReference && reference.test(image.toLowerCase());
   const why = isUpper ? 'repository name must be lowercase' : 'invalid reference format';
-  return `couldn't parse image name ${JSON.stringify(image)}: ${isUpper ? `invalid reference format: ${why}` : why}`;
+  return `couldn't parse image name ${quote(image)}: ${isUpper ? `invalid reference format: ${why}` : why}`;
 }

@@ -1,6 +1,7 @@
 import type { Container, ContainerStatus, Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import { containerRestartsAfter } from '../../kinds/core/pod/container-statuses.ts';
 import { formatDuration } from '../../machinery/go/duration.ts';
+import { quote } from '../../machinery/go/quote.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
 import { AnnotationError, behaviourOf, type ContainerBehaviour, type ContainerRole } from './behaviour.ts';
 import * as events from './container-events.ts';
@@ -67,12 +68,12 @@ function moveWaiting(
   }
   const badName = imageError(image);
   if (badName !== undefined) {
-    const error = `Failed to apply default image tag ${JSON.stringify(image)}: ${badName}`;
+    const error = `Failed to apply default image tag ${quote(image)}: ${badName}`;
     return waitFor(part, status, { reason: 'InvalidImageName', error }, turn);
   }
   if (behaviour.failure === undefined) return start(part, status, turn);
   if (imageFailures.has(behaviour.failure)) return failToPull(part, status, turn);
-  const error = `simulated failure of container ${JSON.stringify(name)}`;
+  const error = `simulated failure of container ${quote(name)}`;
   return waitFor(part, status, { reason: behaviour.failure, error }, turn);
 }
 
@@ -110,7 +111,7 @@ function failToPull(part: ContainerPart, status: ContainerStatus, turn: PodTurn)
   const fieldPath = events.fieldPathOf(part.role, name);
   const key = `pull/${name}`;
   const { image: full } = imageNames(image);
-  const error = `failed to pull and unpack image ${JSON.stringify(full)}: failed to resolve reference ${JSON.stringify(full)}: ${full}: not found`;
+  const error = `failed to pull and unpack image ${quote(full)}: failed to resolve reference ${quote(full)}: ${full}: not found`;
   const cause = `rpc error: code = NotFound desc = ${error}`;
   const failedAt = memory.time(`${key}/at`, undefined) || now;
   const until = memory.backOff.until(key, failedAt, now);
@@ -130,7 +131,7 @@ function failToPull(part: ContainerPart, status: ContainerStatus, turn: PodTurn)
     turn.tell({ ...events.pullBackOff(image), fieldPath });
     turn.tell({ ...events.failed('ImagePullBackOff'), fieldPath });
   }
-  const message = `Back-off pulling image ${JSON.stringify(image)}: ErrImagePull: ${cause}`;
+  const message = `Back-off pulling image ${quote(image)}: ErrImagePull: ${cause}`;
   return { ...status, state: { waiting: { reason: 'ImagePullBackOff', message } } };
 }
 

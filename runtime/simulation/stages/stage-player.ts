@@ -3,6 +3,7 @@ import { EventRecorder, referenceTo } from '../../controllers/event-recorder.ts'
 import { byNode } from '../../controllers/informers/index-by.ts';
 import type { SharedInformer } from '../../controllers/informers/shared-informer.ts';
 import { type SyncResult, WorkQueue } from '../../controllers/work-queue.ts';
+import { quote } from '../../machinery/go/quote.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { LoopbackClient } from '../../resources/loopback-client.ts';
 import type { SimulationContext } from '../context.ts';
@@ -150,7 +151,7 @@ export class StagePlayer implements Controller {
   #tell({ stage, failures }: Job, object: KubeObject, error: Error): void {
     if (failures > 0) return;
     const { context } = this.#given;
-    const message = `Stage ${JSON.stringify(stage.name)} failed: ${error.message}`.slice(0, 1024);
+    const message = `Stage ${quote(stage.name)} failed: ${error.message}`.slice(0, 1024);
     this.#recorder.event(referenceTo(object), { type: 'Warning', reason: 'StageFailed', message });
     context.logger.warn({ err: error, stage: stage.name, object: keyOf(object) }, 'a Stage failed');
   }

@@ -1,6 +1,7 @@
 import type { EventRecorder } from '../../controllers/event-recorder.ts';
 import { referenceTo } from '../../controllers/event-recorder.ts';
 import { isStatusError } from '../../machinery/errors/status.ts';
+import { quote } from '../../machinery/go/quote.ts';
 import { parseGroupVersion } from '../../machinery/gvk.ts';
 import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
@@ -93,8 +94,7 @@ export class StageRunner {
       throw new Error('template must include apiVersion and kind');
     }
     const client = await this.clientFor(apiVersion, kind);
-    if (client === undefined)
-      throw new Error(`no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}`);
+    if (client === undefined) throw new Error(`no matches for kind ${quote(kind)} in version ${quote(apiVersion)}`);
     const namespace = client.definition.namespaced ? String(metadata.namespace ?? source.metadata.namespace ?? '') : '';
     const object = {
       ...(rendered as object),

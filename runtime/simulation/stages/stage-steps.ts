@@ -1,3 +1,4 @@
+import { quote } from '../../machinery/go/quote.ts';
 import { fieldsOf, listOf, optional, text } from './fields.ts';
 import { parseTemplate, type TemplateNode } from './template/parse.ts';
 
@@ -71,7 +72,7 @@ function finalizersOf(given: Readonly<Record<string, unknown>> | undefined): Pic
 function patchOf(patch: Readonly<Record<string, unknown>>, types: readonly PatchType[]): StagePatch {
   const subresource = text(patch.subresource, 'patch.subresource');
   if (subresource !== '' && subresource !== 'status') {
-    throw new Error(`patch.subresource: ${JSON.stringify(subresource)} is not supported, only status is`);
+    throw new Error(`patch.subresource: ${quote(subresource)} is not supported, only status is`);
   }
   const type = types.find((one) => one === text(patch.type, 'patch.type'));
   if (type === undefined) throw new Error(`unknown patch type ${text(patch.type, 'patch.type')}`);

@@ -8,6 +8,7 @@ import {
 } from '../../cel/expression.ts';
 import { dynType } from '../../cel/types/type.ts';
 import { readDuration } from '../../machinery/go/duration.ts';
+import { quote } from '../../machinery/go/quote.ts';
 import type { Json, KubeObject } from '../../machinery/object.ts';
 import { fieldsOf, listOf, number, optional, required, text } from './fields.ts';
 import { Query } from './jq/query.ts';
@@ -64,7 +65,7 @@ export function readStage(object: KubeObject): Stage {
       steps: readSteps(spec),
     };
   } catch (error) {
-    throw new StageError(`Stage ${JSON.stringify(name)} is invalid: ${(error as Error).message}`, { cause: error });
+    throw new StageError(`Stage ${quote(name)} is invalid: ${(error as Error).message}`, { cause: error });
   }
 }
 
@@ -118,7 +119,7 @@ function expressionOf(given: unknown): Predicate {
   if (operator === 'NotIn') return (object) => !has(object);
   if (operator === 'Exists') return exists;
   if (operator === 'DoesNotExist') return (object) => !exists(object);
-  throw new Error(`operator ${JSON.stringify(operator ?? '')} is not supported`);
+  throw new Error(`operator ${quote(String(operator ?? ''))} is not supported`);
 }
 
 /** Undefined results are errors of the evaluation. */

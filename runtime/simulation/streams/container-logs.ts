@@ -1,5 +1,6 @@
 import type { ContainerStatus, Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import type { Clock } from '../../machinery/clock.ts';
+import { quote } from '../../machinery/go/quote.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
 import type { LogOptions } from '../../streaming/pod-handlers.ts';
 import { type LogLine, logLines } from './log-lines.ts';
@@ -78,7 +79,7 @@ export function statusOf({ status }: Pod, container: string): ContainerStatus | 
 
 /** (pkg/kubelet/kubelet_pods.go validateContainerLogStatus) */
 function lifeOf(pod: Pod, container: string, previous: boolean): Life {
-  const about = `container ${JSON.stringify(container)} in pod ${JSON.stringify(pod.metadata.name)}`;
+  const about = `container ${quote(container)} in pod ${quote(pod.metadata.name ?? '')}`;
   const status = statusOf(pod, container);
   if (status === undefined) throw new Error(`${about} is not available`);
   const { state = {}, lastState = {}, containerID } = status;

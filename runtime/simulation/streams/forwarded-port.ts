@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
+import { quote } from '../../machinery/go/quote.ts';
 import { annotationOf } from '../pods/behaviour.ts';
 
 /** The longest request that an HTTP answer waits for, in bytes. */
@@ -44,9 +45,7 @@ const isDeclared = ({ spec }: Pod, port: number): boolean =>
 function refused({ metadata }: Pod, port: number): Error {
   const namespace = `/var/run/netns/cni-${metadata.uid}`;
   const why = `dial tcp4 127.0.0.1:${port}: connect: connection refused, dial tcp6: address localhost: no suitable address found`;
-  return new Error(
-    `failed to connect to localhost:${port} inside namespace ${JSON.stringify(namespace)}, IPv4: ${why}`,
-  );
+  return new Error(`failed to connect to localhost:${port} inside namespace ${quote(namespace)}, IPv4: ${why}`);
 }
 
 /** Answers each request with the same text. Bodies are not read: they are taken for the connection's end. */

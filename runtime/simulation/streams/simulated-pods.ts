@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import { BoundedMap } from '../../machinery/collections/bounded-map.ts';
+import { quote } from '../../machinery/go/quote.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { ContainerIO, LogOptions, PodHandlers } from '../../streaming/pod-handlers.ts';
 import type { SimulationOptions } from '../options.ts';
@@ -102,7 +103,7 @@ export class SimulatedPods implements Required<PodHandlers> {
   #process(pod: Pod, args: readonly string[], io: ContainerIO): Process {
     const { container: name, stdin, stdout, stderr, signal } = io;
     const status = statusOf(pod, name);
-    if (!status?.state?.running) throw new Error(`container not found (${JSON.stringify(name)})`);
+    if (!status?.state?.running) throw new Error(`container not found (${quote(name)})`);
     const container = containerOf(pod, name);
     const env = environmentOf(pod, container);
     if (io.tty) env.set('TERM', 'xterm');
@@ -138,5 +139,5 @@ function writerTo(stream: ContainerIO['stdout']): Process['out'] {
 const notFound = (name: string): Error =>
   new Error(
     'failed to exec in container: failed to start exec: OCI runtime exec failed: exec failed: unable to start container process: ' +
-      `exec: ${JSON.stringify(name)}: executable file not found in $PATH`,
+      `exec: ${quote(name)}: executable file not found in $PATH`,
   );

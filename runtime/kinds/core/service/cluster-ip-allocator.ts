@@ -1,6 +1,7 @@
 import type { ServiceCIDR } from '../../../../generated/v1.35/networking.k8s.io/v1/types.ts';
 import { isStatusError } from '../../../machinery/errors/status.ts';
 import { TimeSlice } from '../../../machinery/event-loop/yield.ts';
+import { quote } from '../../../machinery/go/quote.ts';
 import { type Address, addressText, parseAddressSloppy, parsePrefixSloppy } from '../../../machinery/scalars/netip.ts';
 import type { Collection } from '../../../storage/object-store/contract.ts';
 import { isReady } from '../../networking.k8s.io/service-cidr.ts';
@@ -47,7 +48,7 @@ export class ClusterIPAllocator {
     dryRun,
   }: ClusterIPRequest): Promise<string | AllocationFailure> {
     const address = parseAddressSloppy(text);
-    if (address === undefined) return { failure: `failed to parse service IP ${JSON.stringify(text)}` };
+    if (address === undefined) return { failure: `failed to parse service IP ${quote(text)}` };
     const range = this.#ranges.find((one) => one.contains(address));
     if (dryRun) return range === undefined ? this.#notInRange(family, address) : text;
     if (range === undefined) return mismatchedNetwork;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { encodeYaml } from '../../../codec/yaml.ts';
+import { quote } from '../../../machinery/go/quote.ts';
 import { isJsonObject } from '../../../machinery/json/values.ts';
 import { uuid } from '../../../machinery/uuid.ts';
 
@@ -51,7 +52,7 @@ export function formatPrintf(format: string, args: readonly unknown[]): string {
 }
 
 function formatted(value: unknown, verb: string, precision: string | undefined): string {
-  if (verb === 'q') return JSON.stringify(textOf(value));
+  if (verb === 'q') return quote(textOf(value));
   if (verb === 'f') return Number(value).toFixed(Math.min(Number(precision ?? 6), 100));
   if (verb === 'x') return typeof value === 'number' ? value.toString(16) : Buffer.from(textOf(value)).toString('hex');
   if (verb === 'd') return String(integer(value));
@@ -195,7 +196,7 @@ const sprigFunctions: TemplateFunctions = {
   quote: (...args) =>
     args
       .filter((value) => value !== null && value !== undefined)
-      .map((value) => JSON.stringify(textOf(value)))
+      .map((value) => quote(textOf(value)))
       .join(' '),
   randAlpha: (length) => random(length, letters),
   randAlphaNum: (length) => random(length, `${letters}0123456789`),

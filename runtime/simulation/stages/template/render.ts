@@ -1,3 +1,4 @@
+import { quote } from '../../../machinery/go/quote.ts';
 import { isJsonObject } from '../../../machinery/json/values.ts';
 import { formatPrintf, isTrue, type TemplateFunctions, textOf } from './functions.ts';
 import { TemplateError } from './lex.ts';
@@ -114,7 +115,7 @@ class Renderer {
   #assign(scope: Scope, name: string, value: unknown, declares: boolean): void {
     const before = scope.get(name);
     if (declares) scope.set(name, { value });
-    else if (before === undefined) throw this.#error(`undefined variable ${JSON.stringify(name)}`);
+    else if (before === undefined) throw this.#error(`undefined variable ${quote(name)}`);
     else before.value = value;
   }
 
@@ -139,7 +140,7 @@ class Renderer {
       }
       return piped.length > 0 ? piped[0] : value;
     }
-    if (!Object.hasOwn(this.#functions, name)) throw this.#error(`function ${JSON.stringify(name)} not defined`);
+    if (!Object.hasOwn(this.#functions, name)) throw this.#error(`function ${quote(name)} not defined`);
     const args = [...operands.map((operand) => this.#value(operand, dot, scope)), ...piped];
     try {
       return this.#functions[name](...args);
@@ -156,7 +157,7 @@ class Renderer {
         return dot;
       case 'variable': {
         const variable = scope.get(operand.name);
-        if (variable === undefined) throw this.#error(`undefined variable ${JSON.stringify(operand.name)}`);
+        if (variable === undefined) throw this.#error(`undefined variable ${quote(operand.name)}`);
         return variable.value;
       }
       case 'function':
