@@ -1,9 +1,11 @@
 import type { HorizontalPodAutoscaler } from '../../../generated/v1.35/autoscaling/v2/types.ts';
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
+import { objectKeyOf } from '../../machinery/object-key.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
 import { type Controller, type ControllerContext, type WorkloadContext, writerOfController } from '../controller.ts';
 import { EventRecorder } from '../event-recorder.ts';
 import { QueueController } from '../queue-controller.ts';
+import { AutoscalerSelectors } from './autoscaler-selectors.ts';
 import { MetricComputation } from './metric-computation.ts';
 import { type AskRemote, MetricsClient } from './metrics-client.ts';
 import { HorizontalReconciler } from './reconciler.ts';
@@ -29,8 +31,9 @@ export function horizontalController(
       const writer = writerOfController(serviceAccount);
       const known = await informers.of<HorizontalPodAutoscaler>(autoscalerResource);
       const targets = new ScaleTargets(stores, writer);
+      const selectors = new AutoscalerSelectors();
       const reconciler = new HorizontalReconciler({
-        ...{ clock: stores.clock, targets, recorder: new EventRecorder(stores, serviceAccount, writer) },
+        ...{ clock: stores.clock, targets, selectors, recorder: new EventRecorder(stores, serviceAccount, writer) },
         pods: await informers.of<Pod>({ group: '', version: 'v1', resource: 'pods' }),
         autoscalers: await LoopbackClient.open<HorizontalPodAutoscaler>(stores, autoscalerResource, writer),
         computation: new MetricComputation({
@@ -38,11 +41,17 @@ export function horizontalController(
         }),
       });
       known.addEventHandler({
-        onAdd: (autoscaler) => queue.addObject(autoscaler),
+        onAdd(autoscaler) {
+          selectors.add(objectKeyOf(autoscaler));
+          queue.addObject(autoscaler);
+        },
         onUpdate(before, after) {
           if (before.metadata.generation !== after.metadata.generation) queue.addObject(after);
         },
-        onDelete: ({ metadata }) => reconciler.forget(metadata.uid ?? ''),
+        onDelete(autoscaler) {
+          selectors.delete(objectKeyOf(autoscaler));
+          reconciler.forget(autoscaler.metadata.uid ?? '');
+        },
       });
       return async (key) => {
         const autoscaler = known.get(key.namespace, key.name);

@@ -7,6 +7,7 @@ import type {
   MetricValueStatus,
 } from '../../../generated/v1.35/autoscaling/v2/types.ts';
 import { goLabelSelector } from '../../machinery/go/label-selector.ts';
+import { quote } from '../../machinery/go/quote.ts';
 import { formatQuantity } from '../../machinery/scalars/quantity.ts';
 import { everyLabel, type LabelSelector, labelSelectorFromObject } from '../../machinery/selectors/label-selector.ts';
 import { type MetricsClient, milliValue } from './metrics-client.ts';
@@ -110,20 +111,22 @@ export class MetricComputation {
       return { reason: 'FailedGetPodsMetric', what: 'pods metric value', run };
     }
     if (object !== undefined) {
-      return {
-        reason: 'FailedGetObjectMetric',
-        what: 'object metric value',
-        run: () => this.#object(object, namespace, state),
-      };
+      const { metric, target } = object;
+      const isAverage = target.type === 'AverageValue';
+      const what = `object metric value${isAverage ? `: failed to get ${metric.name} object metric` : ''}`;
+      return { reason: 'FailedGetObjectMetric', what, run: () => this.#object(object, namespace, state) };
     }
     if (external !== undefined) {
-      const what = `${external.metric.name} external metric value`;
+      const { metric, target } = external;
+      const failed =
+        target.averageValue === undefined ? `external metric ${metric.name}` : `${metric.name} external metric`;
+      const what = `${metric.name} external metric value: failed to get ${failed}`;
       return { reason: 'FailedGetExternalMetric', what, run: () => this.#external(external, namespace, state) };
     }
     throw new MetricError(
       'InvalidMetricSourceType',
-      `unknown metric source type ${JSON.stringify(spec.type)}`,
-      `unknown metric source type ${JSON.stringify(spec.type)}`,
+      `unknown metric source type ${quote(spec.type)}`,
+      `unknown metric source type ${quote(spec.type)}`,
     );
   }
 

@@ -1,3 +1,4 @@
+import { parseMilliseconds } from '../../machinery/go/duration.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { parseQuantity, scaledQuantityValue } from '../../machinery/scalars/quantity.ts';
@@ -55,7 +56,7 @@ export class MetricsClient {
       const usages = containers.map(({ usage }) => (isJsonObject(usage) ? usage[resource] : undefined));
       if (usages.length === 0 || usages.includes(undefined)) continue;
       const value = usages.reduce<number>((sum, usage) => sum + milliValue(usage), 0);
-      metrics.set(nameOf(item.metadata), { value, timestamp: timeOf(item), window: goDuration(item.window) });
+      metrics.set(nameOf(item.metadata), { value, timestamp: timeOf(item), window: windowOf(item) });
     }
     return metrics;
   }
@@ -118,16 +119,9 @@ const objects = (value: Json | undefined): JsonObject[] => (Array.isArray(value)
 
 const nameOf = (value: Json | undefined): string => (isJsonObject(value) ? String(value.name ?? '') : '');
 
+const windowOf = ({ window }: JsonObject): number => (window ? parseMilliseconds(String(window)) : 0);
+
 const timeOf = ({ timestamp }: JsonObject): number => Date.parse(String(timestamp)) || 0;
 
 export const milliValue = (quantity: Json | undefined): number =>
   Number(scaledQuantityValue(parseQuantity(String(quantity ?? '0')), -3));
-
-/** Milliseconds of a duration as Go writes it, of hours, minutes and seconds. */
-function goDuration(value: Json | undefined): number {
-  let milliseconds = 0;
-  for (const [, amount, unit] of String(value ?? '').matchAll(/([0-9.]+)(h|ms|m|s)/g)) {
-    milliseconds += Number(amount) * (unit === 'h' ? 3_600_000 : unit === 'm' ? 60_000 : unit === 's' ? 1000 : 1);
-  }
-  return milliseconds;
-}

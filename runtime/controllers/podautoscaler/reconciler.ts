@@ -8,11 +8,12 @@ import type { Clock } from '../../machinery/clock.ts';
 import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import { parseQuantity, scaledQuantityValue } from '../../machinery/scalars/quantity.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
-import { parseLabelSelector } from '../../machinery/selectors/label-selector.ts';
+import { type LabelSelector, parseLabelSelector } from '../../machinery/selectors/label-selector.ts';
 import type { LoopbackClient } from '../../resources/loopback-client.ts';
 import type { ObjectScale } from '../../resources/scale.ts';
 import { type EventRecorder, referenceTo } from '../event-recorder.ts';
 import type { SharedInformer } from '../informers/shared-informer.ts';
+import type { AutoscalerSelectors } from './autoscaler-selectors.ts';
 import { isMetricError, type MetricComputation, type TargetState } from './metric-computation.ts';
 import { normalize } from './normalization.ts';
 import type { Tolerances } from './replica-calculator.ts';
@@ -28,6 +29,7 @@ export interface HorizontalReconcilerOptions {
   readonly pods: SharedInformer<Pod>;
   readonly autoscalers: LoopbackClient<HorizontalPodAutoscaler>;
   readonly targets: ScaleTargets;
+  readonly selectors: AutoscalerSelectors;
   readonly computation: MetricComputation;
   readonly recorder: EventRecorder;
 }
@@ -37,8 +39,6 @@ interface DesiredByMetrics {
   readonly replicas: number;
   readonly metric: string;
   readonly statuses: MetricStatus[];
-  /** Some metrics could not be computed. */
-  readonly problem: string | undefined;
 }
 
 /** (reconcileAutoscaler in pkg/controller/podautoscaler/horizontal.go) */
@@ -198,9 +198,6 @@ export class HorizontalReconciler {
       }
     }
     const [first] = failures;
-    const problem =
-      first &&
-      `invalid metrics (${failures.length} invalid out of ${metrics.length}), first error is: ${first.message}`;
     if (first !== undefined && (failures.length >= metrics.length || replicas < scale.specReplicas)) {
       draft.set(
         'ScalingActive',
@@ -208,25 +205,42 @@ export class HorizontalReconciler {
         first.reason,
         `the HPA was unable to compute the replica count: ${first.detail}`,
       );
-      throw Object.assign(new Error(problem), { statuses });
+      const count = `${failures.length} invalid out of ${metrics.length}`;
+      throw Object.assign(new Error(`invalid metrics (${count}), first error is: ${first.message}`), { statuses });
     }
     const found = `the HPA was able to successfully calculate a replica count from ${metric}`;
     draft.set('ScalingActive', true, 'ValidMetricFound', found);
-    return { replicas, metric, statuses, problem };
+    return { replicas, metric, statuses };
   }
 
-  /** (validateAndParseSelector) */
+  /** The pods that no other autoscaler scales. (validateAndParseSelector) @throws Error after it has been told why not */
   #stateOf(autoscaler: HorizontalPodAutoscaler, scale: ObjectScale, draft: StatusDraft): TargetState {
     const { specReplicas, statusReplicas, selector: text } = scale;
+    const { namespace = '', name = '' } = autoscaler.metadata;
+    const refuse = (event: string, reason: string, problem: string, message = problem): Error => {
+      this.#tell(autoscaler, 'Warning', event, problem);
+      draft.set('ScalingActive', false, reason, message);
+      return new Error(problem);
+    };
     if (text === '') {
-      this.#tell(autoscaler, 'Warning', 'SelectorRequired', 'selector is required');
-      draft.set('ScalingActive', false, 'InvalidSelector', "the HPA target's scale is missing a selector");
-      throw new Error('selector is required');
+      const message = "the HPA target's scale is missing a selector";
+      throw refuse('SelectorRequired', 'InvalidSelector', 'selector is required', message);
     }
-    const selector = parseLabelSelector(text);
-    const pods = [...this.#options.pods.list(autoscaler.metadata.namespace)].filter(({ metadata }) =>
-      selector.matches(metadata.labels),
-    );
+    let selector: LabelSelector;
+    try {
+      selector = parseLabelSelector(text);
+    } catch (error) {
+      const problem = `couldn't convert selector into a corresponding internal selector object: ${(error as Error).message}`;
+      throw refuse('InvalidSelector', 'InvalidSelector', problem);
+    }
+    const { selectors } = this.#options;
+    selectors.set({ namespace, name }, selector);
+    const pods = [...this.#options.pods.list(namespace)].filter(({ metadata }) => selector.matches(metadata.labels));
+    const autoscalers = selectors.selecting(namespace, pods);
+    if (autoscalers.length > 1) {
+      const problem = `pods by selector ${text} are controlled by multiple HPAs: [${autoscalers.join(' ')}]`;
+      throw refuse('AmbiguousSelector', 'AmbiguousSelector', problem);
+    }
     return { pods, selector, statusReplicas, currentReplicas: specReplicas, tolerances: tolerancesOf(autoscaler) };
   }
 

@@ -80,7 +80,7 @@ export class ReplicaCalculator {
     const ratio = usage / target;
     if (currentReplicas === 0) return { replicas: Math.ceil(ratio), usage };
     if (isWithin(ratio, tolerances)) return { replicas: currentReplicas, usage };
-    requirePods(pods);
+    if (pods.length === 0) throw new Error(`unable to calculate ready pods: ${noPods}`);
     const ready = pods.filter((pod) => pod.status?.phase === 'Running' && isPodReady(pod)).length;
     return { replicas: Math.min(maxInt32, Math.ceil(ratio * ready)), usage };
   }
@@ -103,7 +103,7 @@ export class ReplicaCalculator {
       ifMissing(pod: string): number;
     },
   ): Proposal {
-    requirePods(pods);
+    if (pods.length === 0) throw new Error(noPods);
     const metrics = new Map(given);
     const { readyCount, unready, missing, ignored } = groupPods(pods, metrics, rules.resource, this.#clock.now());
     for (const name of [...ignored, ...unready]) metrics.delete(name);
@@ -128,9 +128,7 @@ export class ReplicaCalculator {
   }
 }
 
-function requirePods(pods: readonly Pod[]): void {
-  if (pods.length === 0) throw new Error('no pods returned by selector while calculating replica count');
-}
+const noPods = 'no pods returned by selector while calculating replica count';
 
 /** (GetResourceUtilizationRatio) */
 function utilizationRatio(metrics: PodMetrics, requests: ReadonlyMap<string, number>, target: number): Ratio {

@@ -46,10 +46,10 @@ describe('a horizontal pod autoscaler', () => {
     cluster.clock.advance(1_800_000);
   }
 
-  async function createAutoscaler(spec: object): Promise<void> {
+  async function createAutoscaler(spec: object, name = 'hpa'): Promise<void> {
     const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web' };
     const stored = await cluster.stores.of(autoscalers, 'v2');
-    await stored.create({ metadata: { name: 'hpa' }, spec: { scaleTargetRef, maxReplicas: 10, ...spec } });
+    await stored.create({ metadata: { name }, spec: { scaleTargetRef, maxReplicas: 10, ...spec } });
     await cluster.settle();
   }
 
@@ -70,12 +70,12 @@ describe('a horizontal pod autoscaler', () => {
     return cluster.events('HorizontalPodAutoscaler');
   };
   const replicas = async () => (await cluster.list('apps/replicasets'))[0].spec.replicas;
-  const status = async (): Promise<TestObject['status']> => {
+  const status = async (name = 'hpa'): Promise<TestObject['status']> => {
     const stored = await cluster.stores.of(autoscalers, 'v2');
-    return stored.get('hpa')?.status;
+    return stored.get(name)?.status;
   };
-  const conditions = async () =>
-    ((await status()).conditions ?? []).map(
+  const conditions = async (name = 'hpa') =>
+    ((await status(name)).conditions ?? []).map(
       (one: TestObject) => `${one.type}=${one.status} ${one.reason}: ${one.message}`,
     );
 
@@ -161,6 +161,100 @@ describe('a horizontal pod autoscaler', () => {
       `Warning FailedComputeMetricsReplicas: invalid metrics (1 invalid out of 1), first error is: failed to get cpu resource metric value: ${why}`,
     ]);
     expect(await replicas()).toBe(2);
+  });
+
+  const failing = {
+    type: 'Pods',
+    pods: { metric: { name: 'qps' }, target: { type: 'AverageValue', averageValue: '1' } },
+  };
+  const resourceMetricsOnly = (...used: string[]) => {
+    answers = (path) => {
+      if (path.includes('qps')) throw new Error('no such metric');
+      return usage(...used);
+    };
+  };
+  const noQps = 'unable to get metric qps: unable to fetch metrics from custom metrics API: no such metric';
+
+  test('scales up by the metrics that there are', async () => {
+    await createTarget(2);
+    resourceMetricsOnly('200m', '200m');
+    await createAutoscaler({ metrics: [failing, utilization(50)] });
+    expect(await replicas()).toBe(4);
+    expect((await status()).currentMetrics.map(({ type }: TestObject) => type)).toEqual(['', 'Resource']);
+    expect((await conditions())[1]).toMatch(/^ScalingActive=True ValidMetricFound: /);
+    expect((await events())[0]).toBe(`Warning FailedGetPodsMetric: ${noQps}`);
+  });
+
+  test('does not scale down as long as a metric is missing', async () => {
+    await createTarget(4);
+    resourceMetricsOnly('10m', '10m', '10m', '10m');
+    await createAutoscaler({ metrics: [failing, utilization(50)] });
+    await cluster.pass(330);
+    expect(await replicas()).toBe(4);
+    expect((await conditions())[1]).toBe(
+      `ScalingActive=False FailedGetPodsMetric: the HPA was unable to compute the replica count: ${noQps}`,
+    );
+    expect(await events()).toContain(
+      `Warning FailedComputeMetricsReplicas: invalid metrics (1 invalid out of 2), first error is: failed to get pods metric value: ${noQps}`,
+    );
+  });
+
+  test.each([
+    [
+      'an object by its average',
+      {
+        type: 'Object',
+        object: {
+          ...{ metric: { name: 'hits' }, target: { type: 'AverageValue', averageValue: '5' } },
+          describedObject: { apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', name: 'front' },
+        },
+      },
+      'unable to get metric hits: Ingress on default front/unable to fetch metrics from custom metrics API: none',
+      'failed to get object metric value: failed to get hits object metric: ',
+    ],
+    [
+      'something outside by its average',
+      {
+        type: 'External',
+        external: { metric: { name: 'queue' }, target: { type: 'AverageValue', averageValue: '5' } },
+      },
+      'unable to get external metric default/queue/nil: unable to fetch metrics from external metrics API: none',
+      'failed to get queue external metric value: failed to get queue external metric: ',
+    ],
+    [
+      'something outside by its value',
+      { type: 'External', external: { metric: { name: 'queue' }, target: { type: 'Value', value: '5' } } },
+      'unable to get external metric default/queue/nil: unable to fetch metrics from external metrics API: none',
+      'failed to get queue external metric value: failed to get external metric queue: ',
+    ],
+  ])('says why it has no metric of %s', async (_name, metric, why, prefix) => {
+    await createTarget(1);
+    answers = () => {
+      throw new Error('none');
+    };
+    await createAutoscaler({ metrics: [metric] });
+    expect((await events()).map((text) => text.slice(text.indexOf(': ') + 2))).toEqual([
+      why,
+      `invalid metrics (1 invalid out of 1), first error is: ${prefix}${why}`,
+    ]);
+  });
+
+  test('does nothing for pods that another one scales, until that is gone', async () => {
+    await createTarget(2);
+    answers = () => usage('100m', '100m');
+    await createAutoscaler({ metrics: [utilization(50)] }, 'a');
+    await createAutoscaler({ metrics: [utilization(10)] }, 'b');
+    await cluster.pass(15);
+    const why = 'pods by selector app=web are controlled by multiple HPAs: [default/a default/b]';
+    expect((await conditions('a'))[1]).toBe(`ScalingActive=False AmbiguousSelector: ${why}`);
+    expect((await conditions('b'))[1]).toBe(`ScalingActive=False AmbiguousSelector: ${why}`);
+    expect(await events()).toEqual(
+      expect.arrayContaining([`Warning AmbiguousSelector: ${why}`, `Warning FailedComputeMetricsReplicas: ${why}`]),
+    );
+    expect(await replicas()).toBe(2);
+    await (await cluster.stores.of(autoscalers, 'v2')).delete('b');
+    await cluster.pass(15);
+    expect((await conditions('a'))[1]).toMatch(/^ScalingActive=True ValidMetricFound: /);
   });
 
   test('says that its target does not exist', async () => {
