@@ -16,10 +16,13 @@ import { SelectorError } from '../../../machinery/selectors/selector-error.ts';
 import { Field } from '../../../machinery/validation/field.ts';
 import type { FieldError } from '../../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../../machinery/validation/field-path.ts';
-import type { StandardStorage, WriteContext } from '../../../resources/rest.ts';
+import type { StandardStorage, WriteContext, WriteResult } from '../../../resources/rest.ts';
 import type { StoredObject } from '../../../storage/object-store/contract.ts';
 import { addDisruptionTarget, isPodReady } from './conditions.ts';
 import { budgetNotObserved, checkAndDecrement } from './eviction-budget.ts';
+
+/** How often a pod is looked at again that changes meanwhile. (EvictionsRetry) */
+const maxTries = 20;
 
 const success: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
 
@@ -29,35 +32,67 @@ const success: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status
  * @throws StatusError 400 for another pod's name, 404, 429 with the cause DisruptionBudget, 500 for two budgets
  */
 export async function evictPod(eviction: Eviction, name: string, context: WriteContext): Promise<Status> {
-  const { namespace, stores } = context;
   if (name !== (eviction.metadata?.name ?? '')) {
     throw badRequest('name in URL does not match name in Eviction object');
   }
   validateDeleteOptions(eviction, name, context.dryRun);
-  const pods = await stores.named('', 'v1', 'pods');
-  const stored = (await pods.collection.mostRecent()).get(namespace, name);
-  if (stored === undefined) throw notFound({ group: '', resource: 'pods' }, name);
+  const pods = await context.stores.named('', 'v1', 'pods');
   const options = eviction.deleteOptions ?? {};
   const dryRun = context.dryRun || (options.dryRun ?? []).length > 0;
-  const writeContext = { ...context, dryRun };
-  const pod: Pod = stored.decode();
-  const budgets = await stores.named('policy', 'v1', 'poddisruptionbudgets');
-  const budget = canIgnoreBudget(pod) ? undefined : budgetOf(pod, namespace, budgets);
-  const usesBudget = budget !== undefined && needsBudget(pod, budget);
-  if (usesBudget) await takeFromBudget(budget, name, budgets, writeContext);
-  // An unhealthy pod is deleted only as it was seen here. It may become healthy meanwhile.
-  const seenVersion = budget !== undefined && !usesBudget ? String(stored.revision) : undefined;
-  const resourceVersion = options.preconditions?.resourceVersion ?? seenVersion;
-  try {
-    await addConditionAndDeletePod(pods, stored, { ...options, resourceVersion }, writeContext);
-  } catch (error) {
-    const hasChanged = isStatusError(error) && error.status.code === 409;
-    const isOurPrecondition = seenVersion !== undefined && options.preconditions?.resourceVersion === undefined;
-    if (hasChanged && isOurPrecondition) throw budgetNotObserved(budget?.metadata.name ?? '');
-    throw error;
-  }
+  const target: Target = { pods, name, options, context: { ...context, dryRun } };
+  const protectedPod = await deleteUnprotected(target);
+  if (protectedPod !== undefined) await deleteWithinBudget(target, protectedPod);
   return success;
 }
+
+/** The pod that is to go, and how. */
+interface Target {
+  readonly pods: StandardStorage;
+  readonly name: string;
+  readonly options: DeleteOptions;
+  readonly context: WriteContext;
+}
+
+/** A pod as it was when somebody looked at it. */
+interface SeenPod {
+  readonly stored: StoredObject;
+  readonly pod: Pod;
+}
+
+/** Deletes a pod that no budget protects in its state. @returns the pod if a budget may */
+async function deleteUnprotected(target: Target): Promise<SeenPod | undefined> {
+  for (let tries = 1; ; tries++) {
+    const stored = (await target.pods.collection.mostRecent()).get(target.context.namespace, target.name);
+    if (stored === undefined) throw notFound({ group: '', resource: 'pods' }, target.name);
+    const pod: Pod = stored.decode();
+    if (!canIgnoreBudget(pod)) return { stored, pod };
+    try {
+      await addConditionAndDeletePod(target, hasEnded(pod) ? undefined : String(stored.revision));
+      return undefined;
+    } catch (error) {
+      const mayTryAgain = target.options.preconditions?.resourceVersion === undefined && tries < maxTries;
+      if (!isConflict(error) || !mayTryAgain) throw error;
+    }
+  }
+}
+
+async function deleteWithinBudget(target: Target, { stored, pod }: SeenPod): Promise<void> {
+  const { name, options, context } = target;
+  const budgets = await context.stores.named('policy', 'v1', 'poddisruptionbudgets');
+  const budget = budgetOf(pod, context.namespace, budgets);
+  const usesBudget = budget !== undefined && needsBudget(pod, budget);
+  if (usesBudget) await takeFromBudget(budget, name, budgets, context);
+  const mustBeAsSeen = budget !== undefined && !usesBudget;
+  try {
+    await addConditionAndDeletePod(target, mustBeAsSeen ? String(stored.revision) : undefined);
+  } catch (error) {
+    const isOurPrecondition = mustBeAsSeen && options.preconditions?.resourceVersion === undefined;
+    if (isConflict(error) && isOurPrecondition) throw budgetNotObserved(budget.metadata.name ?? '');
+    throw error;
+  }
+}
+
+const isConflict = (error: unknown): boolean => isStatusError(error) && error.status.code === 409;
 
 /** (propagateDryRun) */
 function validateDeleteOptions({ deleteOptions }: Eviction, name: string, dryRun: boolean): void {
@@ -73,9 +108,11 @@ function validateDeleteOptions({ deleteOptions }: Eviction, name: string, dryRun
 }
 
 /** True for pods that have finished, have not started, or are being deleted. (canIgnorePDB) */
-function canIgnoreBudget({ metadata, status }: Pod): boolean {
-  return ['Succeeded', 'Failed', 'Pending'].includes(status?.phase ?? '') || Boolean(metadata.deletionTimestamp);
-}
+const canIgnoreBudget = (pod: Pod): boolean => pod.status?.phase === 'Pending' || hasEnded(pod);
+
+/** A pod that has not may become healthy until it is deleted. (shouldEnforceResourceVersion) */
+const hasEnded = ({ metadata, status }: Pod): boolean =>
+  ['Succeeded', 'Failed'].includes(status?.phase ?? '') || Boolean(metadata.deletionTimestamp);
 
 /** False for an unhealthy pod, if its budget does not need it to become healthy. (unhealthyPodEvictionPolicy) */
 function needsBudget(pod: Pod, { spec, status }: PodDisruptionBudget): boolean {
@@ -133,9 +170,9 @@ async function takeFromBudget(
 
 const podKind = { group: '', resource: 'Pod' };
 
-function checkPreconditions(metadata: ObjectMeta, uid: string, resourceVersion: string | undefined): void {
+function checkPreconditions(metadata: ObjectMeta, uid: string | undefined, resourceVersion: string | undefined): void {
   const { name = '' } = metadata;
-  if (uid !== metadata.uid) {
+  if (uid && uid !== metadata.uid) {
     const why = `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid})`;
     throw conflict(podKind, name, `${why}. The object might have been deleted and then recreated`);
   }
@@ -145,26 +182,26 @@ function checkPreconditions(metadata: ObjectMeta, uid: string, resourceVersion: 
   throw conflict(podKind, name, `${why}. The object might have been modified`);
 }
 
-/** @param options resourceVersion is that of the precondition */
+/** @param seenVersion the version that the pod must still have, unless the options name another; undefined for any */
 async function addConditionAndDeletePod(
-  storage: StandardStorage,
-  { namespace, name, uid: storedUid }: StoredObject,
-  options: DeleteOptions & { readonly resourceVersion?: string },
-  { user, dryRun, warn, now }: WriteContext,
+  { pods, name, options, context }: Target,
+  seenVersion: string | undefined,
 ): Promise<void> {
+  const { namespace, user, dryRun, warn, now } = context;
   const writer = { user, dryRun, warn };
-  const { resourceVersion, gracePeriodSeconds, propagationPolicy, orphanDependents } = options;
-  const uid = options.preconditions?.uid || storedUid;
+  const { gracePeriodSeconds, propagationPolicy, orphanDependents } = options;
+  const uid = options.preconditions?.uid;
+  let resourceVersion = options.preconditions?.resourceVersion ?? seenVersion;
   if (!dryRun) {
-    await storage.update(
-      storage.definition,
+    const written = await pods.update(
+      pods.definition,
       {
         ...{ namespace, name },
         part: 'status',
         createIfAbsent: false,
         requireVersion: false,
         change(pod) {
-          if (pod === undefined) throw notFound(storage.definition, name);
+          if (pod === undefined) throw notFound(pods.definition, name);
           checkPreconditions(pod.metadata, uid, resourceVersion);
           addDisruptionTarget(pod, now);
           return pod;
@@ -172,17 +209,20 @@ async function addConditionAndDeletePod(
       },
       writer,
     );
+    if (resourceVersion !== undefined) resourceVersion = versionOf(written);
   }
-  await storage.delete(
-    storage.definition,
+  await pods.delete(
+    pods.definition,
     {
       ...{ namespace, name },
       ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: Number(gracePeriodSeconds) }),
       ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
       ...(orphanDependents === undefined ? {} : { orphanDependents }),
-      // the condition has changed the resourceVersion
-      preconditions: { uid, ...(dryRun && resourceVersion ? { resourceVersion } : {}) },
+      preconditions: { ...(uid ? { uid } : {}), ...(resourceVersion === undefined ? {} : { resourceVersion }) },
     },
     writer,
   );
 }
+
+const versionOf = (written: WriteResult): string | undefined =>
+  written.kind === 'stored' ? String(written.stored.revision) : written.object.metadata.resourceVersion;
