@@ -37,6 +37,8 @@ export function disruptionState({ status }: PodDisruptionBudget, pods: readonly 
   return { disruptedPods, notDeleted, recheckAfter };
 }
 
+const isFresh = (evictedAt: string, now: number): boolean => Date.parse(evictedAt) + deletionTimeout > now;
+
 /** The status of a budget. (updatePdbStatus) @param pods those that the budget selects */
 export function budgetStatus(
   { metadata, status }: PodDisruptionBudget,
@@ -45,8 +47,10 @@ export function budgetStatus(
   disruption: { readonly disruptedPods: DisruptedPods; readonly now: number },
 ): PodDisruptionBudgetStatus {
   const { disruptedPods, now } = disruption;
-  const isLeaving = ({ metadata }: Pod): boolean =>
-    Boolean(metadata.deletionTimestamp) || Object.hasOwn(disruptedPods, metadata.name ?? '');
+  const isLeaving = ({ metadata }: Pod): boolean => {
+    const evictedAt = disruptedPods[metadata.name ?? ''];
+    return Boolean(metadata.deletionTimestamp) || (evictedAt !== undefined && isFresh(evictedAt, now));
+  };
   const currentHealthy = pods.filter((pod) => !isLeaving(pod) && isPodReady(pod)).length;
   const allowed = currentHealthy - desiredHealthy;
   const disruptionsAllowed = expectedPods <= 0 ? 0 : Math.max(0, allowed);

@@ -15,7 +15,7 @@ export interface ControllerScale {
 }
 
 /**
- * Asks the controllers of pods for their scales: that of the deployment for pods of its ReplicaSets, and that of any kind with
+ * Asks the controllers of pods for their scales: that of the deployment, as long as there is one, for pods of its ReplicaSets, and that of any kind with
  * the subresource scale. (pkg/controller/disruption, finders)
  */
 export class ControllerScales {
@@ -41,8 +41,9 @@ export class ControllerScales {
     const owner = await this.#read(definition, namespace, reference.name);
     if (owner?.metadata.uid !== reference.uid) return undefined;
     const upper = controllerOf(owner);
-    if (definition.group === 'apps' && definition.kind === 'ReplicaSet' && upper?.kind === 'Deployment') {
-      return this.find(upper, namespace);
+    if (definition.group === 'apps' && definition.kind === 'ReplicaSet' && isDeployment(upper)) {
+      const deployment = await this.find(upper, namespace);
+      if (deployment !== undefined) return deployment;
     }
     return { uid: reference.uid, replicas: scaleOf(owner, paths).specReplicas };
   }
@@ -60,3 +61,6 @@ export class ControllerScales {
     return stored && readStored(definition, stored);
   }
 }
+
+const isDeployment = (reference: OwnerReference | undefined): reference is OwnerReference =>
+  reference?.kind === 'Deployment' && /^(apps|extensions)\//.test(reference.apiVersion);

@@ -79,6 +79,12 @@ describe('a disruption budget', () => {
     expect(counts(await createBudget({ maxUnavailable: 1 }))).toEqual([2, 3, 4, 0]);
   });
 
+  test('knows the scale of a ReplicaSet whose deployment is gone', async () => {
+    const gone = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', uid: 'u', controller: true };
+    await createPods(2, 2, await createOwner('apps/replicasets', 3, [gone]));
+    expect(counts(await createBudget({ maxUnavailable: 1 }))).toEqual([2, 2, 3, 0]);
+  });
+
   test('says in its condition whether pods may go, and since when', async () => {
     await createPods(2, 1);
     const status = await createBudget({ minAvailable: 1 });
@@ -139,7 +145,9 @@ describe('a disruption budget', () => {
       { part: 'status' },
     );
     expect(counts(await statusOf())).toEqual([1, 1, 2, 0]);
-    cluster.clock.advance(120_001);
+    cluster.clock.advance(120_000);
+    expect(counts(await statusOf())).toEqual([2, 1, 2, 1]);
+    cluster.clock.advance(1);
     const status = await statusOf();
     expect([counts(status), status.disruptedPods]).toEqual([[2, 1, 2, 1], undefined]);
     expect(await cluster.events('Pod')).toEqual([
