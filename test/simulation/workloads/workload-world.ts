@@ -1,6 +1,8 @@
+import type { DeleteOptions } from '../../../generated/v1.35/meta/v1/types.ts';
 import type { Controller, WorkloadContext } from '../../../runtime/controllers/controller.ts';
 import { GarbageCollector } from '../../../runtime/controllers/garbage-collector/garbage-collector.ts';
-import { isStatusError } from '../../../runtime/machinery/errors/status.ts';
+import { isStatusError, type Status } from '../../../runtime/machinery/errors/status.ts';
+import type { NamedCreater } from '../../../runtime/resources/rest.ts';
 import type { ObjectEvent } from '../../../runtime/storage/object-store/contract.ts';
 import type { Random } from '../../support/random.ts';
 import { SimulatedCluster } from '../../support/simulation.ts';
@@ -104,9 +106,23 @@ export class WorkloadWorld {
     }
   }
 
-  /** Pods and objects of a resource whose owners are gone. */
-  async orphans(resource: string): Promise<string[]> {
-    const objects = [...(await this.cluster.list(resource)), ...this.pods.values()];
+  /** What the API responds to the eviction of a pod. */
+  async evict(name: string, deleteOptions: DeleteOptions = {}): Promise<Status> {
+    const resource = await this.cluster.stores.of('pods');
+    const { store, definition } = resource;
+    const evict = store.strategy.namedCreaters?.eviction as NamedCreater;
+    const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name }, deleteOptions };
+    try {
+      return await evict(eviction, name, store.context(definition, 'default', resource.writer()));
+    } catch (error) {
+      if (isStatusError(error)) return error.status;
+      throw error;
+    }
+  }
+
+  /** Pods whose owners, of these resources, are gone. */
+  async orphans(...resources: string[]): Promise<string[]> {
+    const objects = (await Promise.all(resources.map((resource) => this.cluster.list(resource)))).flat();
     const uids = new Set(objects.map(({ metadata }) => metadata.uid));
     return [...this.pods.values()]
       .filter(({ metadata }) => metadata.ownerReferences?.some(({ uid }) => !uids.has(uid)))

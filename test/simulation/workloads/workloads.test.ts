@@ -1,5 +1,6 @@
 import { describe, test } from '@jest/globals';
 import { rounds } from '../rounds.ts';
+import { BudgetWorkload } from './budgets/budget-workload.ts';
 import { DaemonSetWorkload } from './daemon-sets.ts';
 import { DeploymentWorkload } from './deployments.ts';
 import { JobWorkload } from './jobs.ts';
@@ -28,6 +29,12 @@ describe('users, pods and controllers', () => {
   test(
     'daemon sets have one pod on a node, and come to what was asked for',
     rounds(10, (seed) => workloadRound(seed, new DaemonSetWorkload())),
+    600_000,
+  );
+
+  test(
+    'budgets count what there is, and no eviction leaves fewer pods than they ask for',
+    rounds(10, (seed) => workloadRound(seed, new BudgetWorkload())),
     600_000,
   );
 });
