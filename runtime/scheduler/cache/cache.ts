@@ -2,6 +2,7 @@ import type { Node, Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import { NodeInfo } from '../framework/node-info.ts';
 import type { Nodes } from '../framework/plugin.ts';
+import { PodGroups } from '../framework/pod-groups.ts';
 import { newPodInfo, type PodInfo, withPod } from '../framework/pod-info.ts';
 import { NodeTree } from './node-tree.ts';
 
@@ -24,6 +25,7 @@ export class SchedulerCache implements Nodes {
   readonly #withAffinity = new Set<NodeInfo>();
   readonly #withRequiredAntiAffinity = new Set<NodeInfo>();
   readonly #claims = new Map<string, number>();
+  readonly podGroups = new PodGroups();
 
   list(): readonly NodeInfo[] {
     return this.#tree.list();
@@ -110,6 +112,7 @@ export class SchedulerCache implements Nodes {
     this.#pods.set(uid, { info, node, isAssumed });
     const nodeInfo = this.#infoOf(node);
     nodeInfo.addPod(info);
+    this.podGroups.change(info.group, nodeInfo, 1);
     for (const claim of info.claims) this.#claims.set(claim, this.podsUsingClaim(claim) + 1);
     this.#index(nodeInfo);
   }
@@ -120,6 +123,7 @@ export class SchedulerCache implements Nodes {
     this.#pods.delete(uid);
     const nodeInfo = this.#infoOf(cached.node);
     nodeInfo.removePod(uid);
+    this.podGroups.change(cached.info.group, nodeInfo, -1);
     for (const claim of cached.info.claims) {
       const count = this.podsUsingClaim(claim) - 1;
       if (count > 0) this.#claims.set(claim, count);

@@ -17,15 +17,3 @@ export const groupIn = ({ metadata }: Pick<KubeObject, 'metadata'>): LabelGroup 
   labels: metadata.labels ?? {},
   isTerminating: metadata.deletionTimestamp !== undefined,
 });
-
-/** Asks about each group once. */
-export function memoized(matches: (group: LabelGroup) => boolean): (group: LabelGroup) => boolean {
-  const known = new Map<LabelGroup, boolean>();
-  return (group) => {
-    const before = known.get(group);
-    if (before !== undefined) return before;
-    const result = matches(group);
-    known.set(group, result);
-    return result;
-  };
-}

@@ -2,7 +2,6 @@ import type { Node } from '../../../generated/v1.35/core/v1/types.ts';
 import { amountsOf } from '../../machinery/scalars/resource-amounts.ts';
 import { noAffinity, type PodAffinityTerms } from './affinity-term.ts';
 import { HostPortInfo } from './host-ports.ts';
-import type { LabelGroup } from './label-group.ts';
 import type { PodInfo } from './pod-info.ts';
 import { addResource, cloneResource, emptyResource, newResource, type Resource } from './resource.ts';
 
@@ -15,8 +14,6 @@ export class NodeInfo {
   #node: Node | undefined;
   /** By uid. */
   readonly pods = new Map<string, PodInfo>();
-  /** How many pods have the same labels. */
-  readonly groups = new Map<LabelGroup, number>();
   /** How many pods have the same affinity, without those that have none. */
   readonly affinities = new Map<PodAffinityTerms, number>();
   /** How many pods use a claim, by `namespace/name`. (PVCRefCounts) */
@@ -69,7 +66,6 @@ export class NodeInfo {
     const copy = new NodeInfo(this.name);
     copy.#node = this.#node;
     for (const [uid, pod] of this.pods) copy.pods.set(uid, pod);
-    for (const [group, count] of this.groups) copy.groups.set(group, count);
     for (const [affinity, count] of this.affinities) copy.affinities.set(affinity, count);
     for (const [claim, count] of this.claims) copy.claims.set(claim, count);
     copy.requested = cloneResource(this.requested);
@@ -84,7 +80,6 @@ export class NodeInfo {
     addResource(this.requested, pod.requests, sign);
     this.nonZeroMilliCPU += sign * pod.nonZeroMilliCPU;
     this.nonZeroMemory += sign * pod.nonZeroMemory;
-    change(this.groups, pod.group, sign);
     if (pod.affinity !== noAffinity) change(this.affinities, pod.affinity, sign);
     for (const claim of pod.claims) change(this.claims, claim, sign);
   }

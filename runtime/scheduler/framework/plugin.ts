@@ -1,6 +1,7 @@
 import type { QueueingHints } from './cluster-event.ts';
 import type { NodeInfo } from './node-info.ts';
 import type { PluginName } from './plugin-names.ts';
+import type { PodGroups } from './pod-groups.ts';
 import type { PodInfo } from './pod-info.ts';
 import type { Status } from './status.ts';
 
@@ -9,6 +10,8 @@ export interface Nodes {
   /** In the order in which they are looked at: one of each zone in turn. */
   list(): readonly NodeInfo[];
   get(name: string): NodeInfo | undefined;
+  /** Where pods with the same labels are. */
+  readonly podGroups: Pick<PodGroups, 'list' | 'count'>;
   /** Those that have pods with affinity to others. */
   withAffinity(): Iterable<NodeInfo>;
   /** Those that have pods with required anti-affinity. */

@@ -87,6 +87,7 @@ export function runFiltersWithNominatedPods(
   pod: PodInfo,
   nominated: ReadonlyMap<string, PodInfo>,
 ): Status | undefined {
+  if (nominated.size === 0) return runFilters(filters, node);
   const others = [...nominated.values()].filter(({ uid, priority }) => uid !== pod.uid && priority >= pod.priority);
   if (others.length > 0) {
     const full = node.clone();

@@ -1,6 +1,7 @@
 import type { ReplicaSet, StatefulSet } from '../../../generated/v1.35/apps/v1/types.ts';
 import type { ReplicationController, Service } from '../../../generated/v1.35/core/v1/types.ts';
 import type { ControllerContext } from '../../controllers/controller.ts';
+import type { IndexFunction } from '../../controllers/informers/index-by.ts';
 import type { SharedInformer } from '../../controllers/informers/shared-informer.ts';
 import { type LabelSelector, labelSelectorFromObject } from '../../machinery/selectors/label-selector.ts';
 import type { PodInfo } from '../framework/pod-info.ts';
@@ -39,10 +40,12 @@ export class DefaultSelector {
     const { services, replicationControllers, replicaSets, statefulSets } = this.#owners;
     const labels = pod.metadata.labels ?? {};
     const matchLabels: Record<string, string> = {};
-    for (const { spec } of services.list(namespace)) {
-      const selector = Object.entries(spec?.selector ?? {});
-      if (spec?.selector && selector.every(([key, value]) => labels[key] === value)) {
-        for (const [key, value] of selector) matchLabels[key] = value;
+    const byLabel = services.index(byFirstLabel);
+    for (const key of Object.keys(labels)) {
+      for (const { spec } of byLabel.of(labelIn(namespace, key, labels[key]))) {
+        const selector = Object.entries(spec?.selector ?? {});
+        if (!selector.every(([name, value]) => labels[name] === value)) continue;
+        for (const [name, value] of selector) matchLabels[name] = value;
       }
     }
     const owner = pod.metadata.ownerReferences?.find(({ controller }) => controller);
@@ -60,3 +63,12 @@ export class DefaultSelector {
     return selector.isEmpty ? undefined : selector;
   }
 }
+
+const labelIn = (namespace: string, key: string, value: string): string => `${namespace}/${key}=${value}`;
+
+/** Services by one of the labels that they select. */
+const byFirstLabel: IndexFunction<Service> = ({ metadata, spec }) => {
+  const { namespace = '' } = metadata;
+  const [first] = Object.entries(spec?.selector ?? {});
+  return first === undefined ? [] : [labelIn(namespace, ...first)];
+};

@@ -9,7 +9,8 @@ import {
   termMatches,
 } from '../framework/affinity-term.ts';
 import type { EventObjects } from '../framework/cluster-event.ts';
-import { groupIn, type LabelGroup, memoized } from '../framework/label-group.ts';
+import { groupIn, type LabelGroup } from '../framework/label-group.ts';
+import type { NodeInfo } from '../framework/node-info.ts';
 import { type FilterPlugin, maxNodeScore, type Nodes, type PodFilter, type ScorePlugin } from '../framework/plugin.ts';
 import type { PodInfo } from '../framework/pod-info.ts';
 import { unresolvable, unschedulable } from '../framework/status.ts';
@@ -86,20 +87,27 @@ function countExisting({ pod, labels, terms, ...counts }: FilterState, nodes: No
   }
   const { requiredAffinity, requiredAntiAffinity } = terms;
   if (requiredAffinity.length + requiredAntiAffinity.length === 0) return;
-  const matchesAll = memoized((group) => allTermsMatch(requiredAffinity, group));
-  const anti = requiredAntiAffinity.map(matcherOf);
-  for (const node of nodes.list()) {
-    for (const [group, pods] of node.groups) {
-      if (matchesAll(group)) for (const term of requiredAffinity) counts.affinity.add(node, term.topologyKey, pods);
-      for (const { term, matches } of anti) if (matches(group)) counts.antiAffinity.add(node, term.topologyKey, pods);
-    }
+  for (const [group, pods] of nodes.podGroups.list()) {
+    if (allTermsMatch(requiredAffinity, group)) count(pods, counts.affinity, requiredAffinity);
+    count(pods, counts.antiAffinity, termsAbout(group, requiredAntiAffinity));
   }
 }
 
-const matcherOf = <T extends AffinityTerm>(term: T): { term: T; matches: (group: LabelGroup) => boolean } => ({
-  term,
-  matches: memoized((group) => termMatches(term, group, undefined)),
-});
+const termsAbout = <T extends AffinityTerm>(group: LabelGroup, terms: readonly T[]): T[] =>
+  terms.filter((term) => termMatches(term, group, undefined));
+
+/** Counts pods for each term in the domains of their nodes. */
+function count<T extends AffinityTerm>(
+  pods: ReadonlyMap<NodeInfo, number>,
+  counts: AffinityCounts,
+  terms: readonly T[],
+  weightOf: (term: T) => number = () => 1,
+): void {
+  for (const term of terms) {
+    const weight = weightOf(term);
+    for (const [node, number] of pods) counts.add(node, term.topologyKey, weight * number);
+  }
+}
 
 function affinityFilter(state: FilterState): PodFilter {
   const { pod, labels, terms, existing, affinity, antiAffinity } = state;
@@ -147,16 +155,10 @@ function scoresOf(
 ): AffinityCounts {
   const scores = new AffinityCounts();
   const { preferredAffinity, preferredAntiAffinity } = unrolled(affinity, namespaces);
-  const near = preferredAffinity.map(matcherOf);
-  const away = preferredAntiAffinity.map(matcherOf);
-  if (near.length + away.length > 0) {
-    for (const node of nodes.list()) {
-      for (const [other, pods] of node.groups) {
-        for (const { term, matches } of near)
-          if (matches(other)) scores.add(node, term.topologyKey, term.weight * pods);
-        for (const { term, matches } of away)
-          if (matches(other)) scores.add(node, term.topologyKey, -term.weight * pods);
-      }
+  if (preferredAffinity.length + preferredAntiAffinity.length > 0) {
+    for (const [other, pods] of nodes.podGroups.list()) {
+      count(pods, scores, termsAbout(other, preferredAffinity), ({ weight }) => weight);
+      count(pods, scores, termsAbout(other, preferredAntiAffinity), ({ weight }) => -weight);
     }
   }
   const matchesUs = new Map<AffinityTerm, boolean>();

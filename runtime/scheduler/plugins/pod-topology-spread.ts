@@ -1,6 +1,5 @@
 import type { TopologySpreadConstraint as Constraint, Node } from '../../../generated/v1.35/core/v1/types.ts';
 import type { EventObjects } from '../framework/cluster-event.ts';
-import { groupIn, memoized } from '../framework/label-group.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
 import {
   type FilterPlugin,
@@ -50,7 +49,9 @@ function topologyChanged(info: PodInfo, { before, after }: EventObjects): boolea
 function countedPodChanged(info: PodInfo, { before, after }: EventObjects): boolean {
   const constraints = constraintsOf(info, constraintsIn(info), 'DoNotSchedule');
   return [before, after].some(
-    (pod) => pod?.metadata.namespace === info.namespace && constraints.some(({ matches }) => matches(groupIn(pod))),
+    (pod) =>
+      pod?.metadata.namespace === info.namespace &&
+      constraints.some(({ selector }) => selector.matches(pod.metadata.labels)),
   );
 }
 
@@ -84,17 +85,16 @@ function defaultConstraints(pod: PodInfo, defaultSelector: Pick<DefaultSelector,
   const selector = defaultSelector.of(pod);
   if (selector === undefined) return [];
   const action = 'ScheduleAnyway';
-  const matches = memoized((group) => selector.matches(group.labels));
   const made = constraintsOf(
     pod,
     systemDefaults.map((one) => ({ ...one, whenUnsatisfiable: action })),
     action,
   );
-  return made.map((constraint) => ({ ...constraint, isEmpty: false, matches }));
+  return made.map((constraint) => ({ ...constraint, selector }));
 }
 
 function spreadFilter(pod: PodInfo, counts: SpreadCounts): PodFilter {
-  const selfMatches = counts.constraints.map(({ matches }) => (matches(pod.group) ? 1 : 0));
+  const selfMatches = counts.constraints.map(({ selector }) => (selector.matches(pod.group.labels) ? 1 : 0));
   return {
     filter({ labels }) {
       const { constraints } = counts;
@@ -121,35 +121,32 @@ function spreadScorer(
 ): PodScorer {
   const isIgnored = (node: NodeInfo): boolean => requiresAll && !hasAllTopologies(node, constraints);
   const scored = feasible.filter((node) => !isIgnored(node));
-  const domains = constraints.map(({ topologyKey }) =>
-    topologyKey === hostname ? undefined : new Map(scored.map(({ labels }) => [labels[topologyKey], 0])),
-  );
-  const weights = domains.map((counts) => Math.log((counts?.size ?? scored.length) + 2));
-  // nodes without the label are a domain whose pods nobody asks for
-  const isCounted = domains.map(
-    (counts) => counts !== undefined && [...counts.keys()].some((value) => value !== undefined),
-  );
-  if (isCounted.includes(true)) {
-    for (const node of nodes.list()) {
-      if (isIgnored(node)) continue;
-      for (const [index, constraint] of constraints.entries()) {
-        const counts = domains[index];
-        const value = node.labels[constraint.topologyKey];
-        const before = isCounted[index] && value !== undefined ? counts?.get(value) : undefined;
-        if (before === undefined || constraint.includes?.(node) === false) continue;
-        counts?.set(value, before + countPods(node, constraint, pod.namespace));
-      }
+  const terms = constraints.flatMap(({ topologyKey, maxSkew, includes, ...constraint }) => {
+    const pods = countPods(nodes, constraint, pod.namespace);
+    if (topologyKey === hostname) {
+      return [
+        { topologyKey, maxSkew, weight: weightOf(scored.length), countOf: (node: NodeInfo) => pods.get(node) ?? 0 },
+      ];
     }
-  }
+    const domains = new Map(scored.map(({ labels }) => [labels[topologyKey], 0]));
+    const weight = weightOf(domains.size);
+    // nodes without the label are a domain whose pods nobody asks for
+    domains.delete(undefined as unknown as string);
+    if (domains.size === 0) return [];
+    for (const [node, count] of pods) {
+      const before = domains.get(node.labels[topologyKey]);
+      if (before === undefined || isIgnored(node) || includes?.(node) === false) continue;
+      domains.set(node.labels[topologyKey], before + count);
+    }
+    const countOf = ({ labels }: NodeInfo): number => domains.get(labels[topologyKey]) ?? 0;
+    return [{ topologyKey, maxSkew, weight, countOf }];
+  });
   return {
     score(node) {
       if (isIgnored(node)) return 0;
       let score = 0;
-      for (let i = 0; i < constraints.length; i++) {
-        const { topologyKey, maxSkew } = constraints[i];
-        if (!Object.hasOwn(node.labels, topologyKey)) continue;
-        const count = domains[i]?.get(node.labels[topologyKey]) ?? countPods(node, constraints[i], pod.namespace);
-        score += count * weights[i] + maxSkew - 1;
+      for (const { topologyKey, maxSkew, weight, countOf } of terms) {
+        if (Object.hasOwn(node.labels, topologyKey)) score += countOf(node) * weight + maxSkew - 1;
       }
       return Math.round(score);
     },
@@ -168,3 +165,6 @@ function spreadScorer(
     },
   };
 }
+
+/** (topologyNormalizingWeight) */
+const weightOf = (domains: number): number => Math.log(domains + 2);

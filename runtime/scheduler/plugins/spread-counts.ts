@@ -23,13 +23,14 @@ export class SpreadCounts {
 
   static of(constraints: readonly TopologySpreadConstraint[], { namespace }: PodInfo, nodes: Nodes): SpreadCounts {
     const counts = constraints.map(() => new Map<string, number>());
+    const pods = constraints.map((constraint) => countPods(nodes, constraint, namespace));
     for (const node of nodes.list()) {
       if (!hasAllTopologies(node, constraints)) continue;
       for (let i = 0; i < constraints.length; i++) {
         const constraint = constraints[i];
         if (constraint.includes?.(node) === false) continue;
         const value = node.labels[constraint.topologyKey];
-        counts[i].set(value, (counts[i].get(value) ?? 0) + countPods(node, constraint, namespace));
+        counts[i].set(value, (counts[i].get(value) ?? 0) + (pods[i].get(node) ?? 0));
       }
     }
     return new SpreadCounts(constraints, namespace, counts);
@@ -54,7 +55,7 @@ export class SpreadCounts {
   update({ namespace, group }: PodInfo, node: NodeInfo, by: 1 | -1): void {
     if (namespace !== this.#namespace || !hasAllTopologies(node, this.constraints)) return;
     for (const [index, constraint] of this.constraints.entries()) {
-      if (!constraint.matches(group) || constraint.includes?.(node) === false) continue;
+      if (!constraint.selector.matches(group.labels) || constraint.includes?.(node) === false) continue;
       const value = node.labels[constraint.topologyKey];
       this.#counts[index].set(value, this.of(index, value) + by);
       this.#least[index] = undefined;

@@ -2,8 +2,8 @@ import type { TopologySpreadConstraint as Constraint, Node } from '../../../gene
 import { requiredNodeAffinity } from '../../kinds/core/scheduling/node-affinity.ts';
 import { findUntoleratedTaint, isDoNotScheduleTaint } from '../../kinds/core/scheduling/taints.ts';
 import { type LabelSelector, labelSelectorFromObject } from '../../machinery/selectors/label-selector.ts';
-import { type LabelGroup, memoized } from '../framework/label-group.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
+import type { Nodes } from '../framework/plugin.ts';
 import type { PodInfo } from '../framework/pod-info.ts';
 
 /** A constraint of one pod. (plugins/podtopologyspread topologySpreadConstraint) */
@@ -11,9 +11,7 @@ export interface TopologySpreadConstraint {
   readonly topologyKey: string;
   readonly maxSkew: number;
   readonly minDomains: number;
-  /** An empty selector counts no pods. */
-  readonly isEmpty: boolean;
-  matches(group: LabelGroup): boolean;
+  readonly selector: LabelSelector;
   /** Whether the node's pods count; absent if all do. (matchNodeInclusionPolicies) */
   readonly includes: ((node: NodeInfo) => boolean) | undefined;
 }
@@ -33,14 +31,12 @@ export function constraintsOf(
     .filter(({ whenUnsatisfiable }) => whenUnsatisfiable === action)
     .map((constraint) => {
       const { topologyKey, maxSkew, minDomains = 1, nodeAffinityPolicy, nodeTaintsPolicy } = constraint;
-      const selector = selectorOf(constraint, info);
       const honorsAffinity = nodeAffinityPolicy !== 'Ignore' && wantsNodes !== undefined;
       const honorsTaints = nodeTaintsPolicy === 'Honor';
       const includes = ({ node }: NodeInfo): boolean =>
         node !== undefined && (!honorsAffinity || isWanted(node)) && (!honorsTaints || isTolerated(node));
       return {
-        ...{ topologyKey, maxSkew, minDomains, isEmpty: selector.isEmpty },
-        matches: memoized((group) => selector.matches(group.labels)),
+        ...{ topologyKey, maxSkew, minDomains, selector: selectorOf(constraint, info) },
         includes: honorsAffinity || honorsTaints ? includes : undefined,
       };
     });
@@ -58,20 +54,17 @@ function selectorOf({ labelSelector, matchLabelKeys }: Constraint, { pod }: PodI
   });
 }
 
-/** How many of a node's pods match that are not being deleted. (countPodsMatchSelector) */
-export function countPods(
-  { groups }: NodeInfo,
-  { isEmpty, matches }: TopologySpreadConstraint,
+/**
+ * How many pods match that are not being deleted, on each node that has any. An empty selector counts none.
+ * (countPodsMatchSelector)
+ */
+export const countPods = (
+  { podGroups }: Nodes,
+  { selector }: Pick<TopologySpreadConstraint, 'selector'>,
   namespace: string,
-): number {
-  let count = 0;
-  if (isEmpty) return count;
-  for (const group of groups.keys()) {
-    if (group.namespace !== namespace || group.isTerminating || !matches(group)) continue;
-    count += groups.get(group) ?? 0;
-  }
-  return count;
-}
+): ReadonlyMap<NodeInfo, number> => (selector.isEmpty ? noPods : podGroups.count(namespace, selector));
+
+const noPods: ReadonlyMap<NodeInfo, number> = new Map();
 
 /** (nodeLabelsMatchSpreadConstraints) */
 export function hasAllTopologies({ labels }: NodeInfo, constraints: readonly TopologySpreadConstraint[]): boolean {
