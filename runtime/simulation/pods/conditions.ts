@@ -2,6 +2,7 @@ import type { ContainerStatus, Pod, PodCondition, PodStatus } from '../../../gen
 import { quote } from '../../machinery/go/quote.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
 import { isSidecar } from './phase.ts';
+import { isResizeCondition } from './resize.ts';
 
 /* The conditions of a pod that a kubelet owns. (pkg/kubelet/status/generate.go) */
 
@@ -18,13 +19,15 @@ export interface PodView {
   readonly statuses: Statuses;
   readonly phase: string;
   readonly hasSandbox: boolean;
+  /** Those about its resize. Default: none. */
+  readonly resize?: readonly PodCondition[];
 }
 
 /** All conditions of the pod: those of others as they are, and then the kubelet's. */
 export function podConditions(view: PodView, now: number): PodCondition[] {
-  const { pod } = view;
+  const { pod, resize = [] } = view;
   const old = pod.status?.conditions ?? [];
-  const others = old.filter(({ type }) => !owned.has(type));
+  const others = old.filter(({ type }) => !owned.has(type) && !isResizeCondition(type));
   const containersReady = containersReadyCondition(view);
   const conditions: NewCondition[] = [
     { type: 'PodReadyToStartContainers', status: statusOf(view.hasSandbox) },
@@ -33,7 +36,7 @@ export function podConditions(view: PodView, now: number): PodCondition[] {
     containersReady,
     { type: 'PodScheduled', status: 'True' },
   ];
-  return [...others, ...conditions.map((condition) => updated(condition, pod, now))];
+  return [...others, ...resize, ...conditions.map((condition) => updated(condition, pod, now))];
 }
 
 function updated(condition: NewCondition, { metadata, status }: Pod, now: number): PodCondition {

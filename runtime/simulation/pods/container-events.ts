@@ -49,6 +49,11 @@ export const changed = (container: string): PodEvent => ({
   message: `Container ${container} definition changed, will be restarted`,
 });
 
+/** The policy of what is resized asks for it. (computePodResizeAction) */
+export const resized = (container: string): PodEvent => ({
+  ...{ type: 'Normal', reason: 'Killing', message: `Container ${container} resize requires restart` },
+});
+
 export const killing = (container: string): PodEvent => ({
   ...{ type: 'Normal', reason: 'Killing', message: `Stopping container ${container}` },
 });

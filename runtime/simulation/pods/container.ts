@@ -3,6 +3,7 @@ import { containerRestartsAfter } from '../../kinds/core/pod/container-statuses.
 import { formatDuration } from '../../machinery/go/duration.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
+import { resizeNeedsRestart } from './allocation.ts';
 import { AnnotationError, behaviourOf, type ContainerBehaviour, type ContainerRole } from './behaviour.ts';
 import * as events from './container-events.ts';
 import { containerID, imageError, imageNames } from './container-ids.ts';
@@ -186,9 +187,10 @@ function moveRunning(
   behaviour: ContainerBehaviour,
   turn: PodTurn,
 ): ContainerStatus {
-  const { name, image = '' } = part.container;
-  if (part.role !== 'ephemeral' && status.image !== imageNames(image).image && imageError(image) === undefined) {
-    turn.tell({ ...events.changed(name), fieldPath: events.fieldPathOf(part.role, name) });
+  const { name } = part.container;
+  const why = reasonToRestart(part, status);
+  if (why !== undefined) {
+    turn.tell({ ...why, fieldPath: events.fieldPathOf(part.role, name) });
     const ended = terminate(status, { exitCode: 0, reason: 'Completed' }, turn);
     return start(part, { ...ended, restartCount: status.restartCount + 1, lastState: ended.state }, turn);
   }
@@ -197,6 +199,16 @@ function moveRunning(
   if (turn.now >= end) return terminate(status, behaviour, turn);
   if (Number.isFinite(end)) turn.wake(end);
   return withReadiness(part, { ...status, ...resourcesOf(part.container) }, behaviour, turn);
+}
+
+/** Whether a container is not any more as its pod has it. (computePodActions) */
+function reasonToRestart({ container, role }: ContainerPart, status: ContainerStatus): events.PodEvent | undefined {
+  const { name, image = '' } = container;
+  if (role !== 'ephemeral' && status.image !== imageNames(image).image && imageError(image) === undefined) {
+    return events.changed(name);
+  }
+  const isResizable = role === 'main' || role === 'sidecar';
+  return isResizable && resizeNeedsRestart(container, status.resources) ? events.resized(name) : undefined;
 }
 
 const startOf = ({ name, state, restartCount }: ContainerStatus, { memory }: PodTurn): number =>

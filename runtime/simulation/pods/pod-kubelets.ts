@@ -1,24 +1,34 @@
 import type { Pod, PodStatus } from '../../../generated/v1.35/core/v1/types.ts';
 import type { Controller } from '../../controllers/controller.ts';
 import { EventRecorder, referenceTo } from '../../controllers/event-recorder.ts';
-import { byNode } from '../../controllers/informers/index-by.ts';
+import { byNode, type Index, type IndexFunction } from '../../controllers/informers/index-by.ts';
 import type { SharedInformer } from '../../controllers/informers/shared-informer.ts';
+import { isPodTerminal } from '../../controllers/pod-control/pod-states.ts';
 import { type SyncResult, WorkQueue } from '../../controllers/work-queue.ts';
+import { podRequests } from '../../kinds/core/pod/resources.ts';
 import { conflict, isStatusError } from '../../machinery/errors/status.ts';
 import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import { type ObjectKey, objectKeyOf } from '../../machinery/object-key.ts';
+import { addTo, amountsOf } from '../../machinery/scalars/resource-amounts.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
 import type { SimulationContext } from '../context.ts';
 import { DueTimes } from '../due-times.ts';
 import { kubeletsWriter, type SimulatedNode, type SimulatedNodes } from '../nodes/simulated-nodes.ts';
+import { allocatedPod } from './allocation.ts';
 import type { PodEvent } from './container-events.ts';
+import type { NodeRoom } from './node-room.ts';
 import { PodMemory } from './pod-memory.ts';
 import { nextPodStep } from './pod-step.ts';
+import { isDeferredResize } from './resize.ts';
 
 export const podsResource = { group: '', version: 'v1', resource: 'pods' };
 
 /** How many pods are written at once. */
 const concurrency = 64;
+
+/** The node of a pod whose resize waits until others make room. */
+const byDeferredResize: IndexFunction<Pod> = ({ spec, status }) =>
+  spec?.nodeName && status?.conditions?.some(isDeferredResize) ? [spec.nodeName] : [];
 
 export interface PodKubeletsOptions {
   readonly context: SimulationContext;
@@ -37,6 +47,8 @@ export class PodKubelets implements Controller {
   readonly #memories = new Map<string, PodMemory>();
   readonly #clients = new Map<string, LoopbackClient<Pod>>();
   readonly #recorder: EventRecorder;
+  readonly #onNode: Index<Pod>;
+  readonly #deferred: Index<Pod>;
   #stop: (() => void) | undefined;
 
   constructor(given: PodKubeletsOptions) {
@@ -49,12 +61,13 @@ export class PodKubelets implements Controller {
       work: (key) => this.#sync(key),
       report: (err) => logger.error({ err }, 'a simulated pod could not be moved, which will be retried'),
     });
+    this.#onNode = given.pods.index(byNode);
+    this.#deferred = given.pods.index(byDeferredResize);
     this.#due = new DueTimes(stores.clock, keyOf, (key) => this.#queue.add(key));
   }
 
   async start(): Promise<void> {
     const { nodes, pods } = this.#given;
-    const onNode = pods.index(byNode);
     const add = (pod: Pod): void => {
       if (pod.spec?.nodeName) this.#queue.add(objectKeyOf(pod));
     };
@@ -65,15 +78,19 @@ export class PodKubelets implements Controller {
       if (seen.get(name) === state) return;
       if (node === undefined) seen.delete(name);
       else seen.set(name, state);
-      for (const pod of onNode.of(name)) add(pod);
+      for (const pod of this.#onNode.of(name)) add(pod);
     });
     this.#stop = pods.addEventHandler({
       onAdd: add,
       onUpdate: (before, after) => {
         if (before.metadata.uid !== after.metadata.uid) this.#forget(before);
         add(after);
+        this.#retryResizes(after);
       },
-      onDelete: (last) => this.#forget(last),
+      onDelete: (last) => {
+        this.#forget(last);
+        this.#retryResizes(last);
+      },
     });
   }
 
@@ -86,6 +103,28 @@ export class PodKubelets implements Controller {
     this.#stop?.();
     this.#due.close();
     await this.#queue.close();
+  }
+
+  /** Of the other pods on the node: a pod that has changed or gone may have made room. */
+  #retryResizes({ metadata, spec }: Pod): void {
+    for (const pod of this.#deferred.of(spec?.nodeName ?? '')) {
+      if (pod.metadata.uid !== metadata.uid) this.#queue.add(objectKeyOf(pod));
+    }
+  }
+
+  #roomFor({ metadata }: Pod, node: SimulatedNode): NodeRoom {
+    return {
+      allocatable: () => amountsOf(this.#given.nodes.stored(node.name)?.status?.allocatable),
+      used: () => {
+        const sum = new Map();
+        for (const pod of this.#onNode.of(node.name)) {
+          if (pod.metadata.uid === metadata.uid || isPodTerminal(pod)) continue;
+          const allocated = this.#memories.get(pod.metadata.uid ?? '')?.allocated;
+          addTo(sum, podRequests({ ...allocatedPod(pod, allocated), status: undefined }));
+        }
+        return sum;
+      },
+    };
   }
 
   #forget(pod: Pod): void {
@@ -121,7 +160,7 @@ export class PodKubelets implements Controller {
       wake: (at: number) => this.#due.add(objectKeyOf(pod), at),
       remember: (change: () => void) => void changes.push(change),
     };
-    const step = nextPodStep(turn, { hostIP: node.address, podIP: () => node.pods?.of(uid) });
+    const step = nextPodStep(turn, { hostIP: node.address, podIP: () => node.pods?.of(uid) }, this.#roomFor(pod, node));
     if (step.status !== undefined && !semanticDeepEqual(step.status, pod.status)) {
       await this.#write(pod, node, step.status);
       for (const change of changes) change();

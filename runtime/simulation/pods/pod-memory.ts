@@ -1,3 +1,4 @@
+import type { Allocation } from './allocation.ts';
 import { BackOff } from './back-off.ts';
 
 /**
@@ -9,6 +10,8 @@ export class PodMemory {
   readonly #times = new Map<string, number>();
   /** When the pod was told to stop, in milliseconds. */
   stoppingSince: number | undefined;
+  /** Undefined if the status says it, as after a start. */
+  allocated: Allocation | undefined;
 
   /** @returns milliseconds; those of the status if nothing better is known */
   time(what: string, status: string | null | undefined): number {

@@ -1,10 +1,20 @@
-import type { Container, ContainerStatus, Pod, PodStatus } from '../../../generated/v1.35/core/v1/types.ts';
+import type {
+  Container,
+  ContainerStatus,
+  Pod,
+  PodCondition,
+  PodStatus,
+} from '../../../generated/v1.35/core/v1/types.ts';
+import { isPodTerminal } from '../../controllers/pod-control/pod-states.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
+import { wantedBy } from './allocation.ts';
 import { AnnotationError, behaviourOf, type ContainerRole, startDelay } from './behaviour.ts';
 import { isReadyToStartContainers, podConditions } from './conditions.ts';
 import { type ContainerPart, moveContainer, type PodTurn, restarts, terminate, waitingStatus } from './container.ts';
 import { fieldPathOf, killing } from './container-events.ts';
+import type { NodeRoom } from './node-room.ts';
 import { isSidecar, phaseOf } from './phase.ts';
+import { endResize, nextResize, type Resize } from './resize.ts';
 
 /** What a pod's node gives it. */
 export interface PodNetwork {
@@ -19,26 +29,28 @@ export interface PodStep {
   readonly isOver: boolean;
 }
 
-const isFinished = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
-
 /** What a kubelet does next with a pod. It depends on nothing but its arguments. */
-export function nextPodStep(turn: PodTurn, network: PodNetwork): PodStep {
+export function nextPodStep(turn: PodTurn, network: PodNetwork, room: NodeRoom): PodStep {
   const { pod } = turn;
   if (pod.metadata.deletionTimestamp) return stopPod(turn, network);
-  if (isFinished(pod)) return finishedPod(turn, network);
+  if (isPodTerminal(pod)) return finishedPod(turn, network);
   if (!pod.status?.startTime) return { status: pendingStatus(turn, network), isOver: false };
   const deadline = deadlineOf(pod);
   if (deadline !== undefined && turn.now >= deadline) {
     return { status: failedStatus(turn, network), isOver: false };
   }
   if (deadline !== undefined) turn.wake(deadline);
-  return { status: movedStatus(turn, network), isOver: false };
+  const resize = nextResize(turn, room);
+  return { status: resize.begun ?? movedStatus({ ...turn, pod: resize.pod }, network, resize), isOver: false };
 }
 
 /** The first status: the pod has been seen. */
 function pendingStatus(turn: PodTurn, network: PodNetwork): PodStatus {
   const { pod, now, memory, remember } = turn;
-  remember(() => memory.setTime('start', now));
+  remember(() => {
+    memory.setTime('start', now);
+    memory.allocated = wantedBy(pod);
+  });
   const start = { ...pod.status, startTime: timeText(now) };
   const reason = pod.spec?.initContainers?.length ? 'PodInitializing' : 'ContainerCreating';
   const parts = partsOf(pod);
@@ -60,9 +72,10 @@ interface Moved {
   readonly ephemeral: readonly ContainerStatus[];
   readonly hasSandbox: boolean;
   readonly isTerminal?: boolean;
+  readonly resize?: readonly PodCondition[];
 }
 
-function movedStatus(turn: PodTurn, network: PodNetwork): PodStatus | undefined {
+function movedStatus(turn: PodTurn, network: PodNetwork, { conditions: resize }: Resize): PodStatus | undefined {
   const { pod, memory, now } = turn;
   const status = pod.status as PodStatus;
   let ready = isReadyToStartContainers(status);
@@ -86,12 +99,14 @@ function movedStatus(turn: PodTurn, network: PodNetwork): PodStatus | undefined 
   const moved = init.isDone ? main.map((one, index) => moveContainer(parts.main[index], one, turn)) : main;
   const ephemeral = statusesOf(parts.ephemeral, status.ephemeralContainerStatuses, pod);
   const stopped = main.length > 0 && moved.every((one, index) => hasEnded(parts.main[index], one, pod));
+  endResize(turn);
   return completed(turn, network, {
     status,
     init: stopped ? stopSidecars(parts.init, init.statuses, turn) : init.statuses,
     main: moved,
     ephemeral: ephemeral.map((one, index) => moveContainer(parts.ephemeral[index], one, turn)),
     hasSandbox: ready && !stopped,
+    resize: stopped ? [] : resize,
   });
 }
 
@@ -241,7 +256,7 @@ function deadlineOf({ spec, status }: Pod): number | undefined {
 /** The status with everything that follows from its containers. (generateAPIPodStatus) */
 function completed(turn: PodTurn, network: PodNetwork, moved: Moved): PodStatus {
   const { pod, now } = turn;
-  const { init, main, ephemeral, hasSandbox, isTerminal = false } = moved;
+  const { init, main, ephemeral, hasSandbox, isTerminal = false, resize } = moved;
   const statuses = new Map([...init, ...main].map((status) => [status.name, status]));
   const fixed = moved.status.phase === 'Failed' || moved.status.phase === 'Succeeded';
   const phase = fixed ? (moved.status.phase as string) : phaseOf(pod, statuses, isTerminal);
@@ -252,7 +267,7 @@ function completed(turn: PodTurn, network: PodNetwork, moved: Moved): PodStatus 
     ...moved.status,
     ...(generation ? { observedGeneration: generation } : {}),
     phase,
-    conditions: podConditions({ pod, statuses, phase, hasSandbox }, now),
+    conditions: podConditions({ pod, statuses, phase, hasSandbox, resize }, now),
     ...(hostIP ? { hostIP, hostIPs: [{ ip: hostIP }] } : {}),
     ...(podIP ? { podIP, podIPs: pod.status?.podIPs ?? [{ ip: podIP }] } : {}),
     ...(init.length > 0 ? { initContainerStatuses: [...init] } : {}),
