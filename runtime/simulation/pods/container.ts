@@ -114,7 +114,7 @@ function failToPull(part: ContainerPart, status: ContainerStatus, turn: PodTurn)
   const { image: full } = imageNames(image);
   const error = `failed to pull and unpack image ${quote(full)}: failed to resolve reference ${quote(full)}: ${full}: not found`;
   const cause = `rpc error: code = NotFound desc = ${error}`;
-  const failedAt = memory.time(`${key}/at`, undefined) || now;
+  const failedAt = memory.exactTime(`${key}/at`) ?? now;
   const until = memory.backOff.until(key, failedAt, now);
   if (until === undefined) {
     turn.tell({ ...events.pulling(image), fieldPath });
@@ -127,8 +127,13 @@ function failToPull(part: ContainerPart, status: ContainerStatus, turn: PodTurn)
     turn.wake(now + shownFor);
     return { ...status, state: { waiting: { reason: 'ErrImagePull', message: cause } } };
   }
+  const { reason } = status.state?.waiting ?? {};
+  if (reason === 'ErrImagePull' && now < failedAt + shownFor) {
+    turn.wake(failedAt + shownFor);
+    return status;
+  }
   turn.wake(until);
-  if (status.state?.waiting?.reason !== 'ImagePullBackOff') {
+  if (reason !== 'ImagePullBackOff') {
     turn.tell({ ...events.pullBackOff(image), fieldPath });
     turn.tell({ ...events.failed('ImagePullBackOff'), fieldPath });
   }

@@ -21,6 +21,11 @@ export class PodMemory {
     return exact !== undefined && Math.floor(exact / 1000) === Math.floor(rounded / 1000) ? exact : rounded;
   }
 
+  /** As it was set, in milliseconds. */
+  exactTime(what: string): number | undefined {
+    return this.#times.get(what);
+  }
+
   setTime(what: string, at: number): void {
     this.#times.set(what, at);
   }

@@ -155,6 +155,16 @@ describe('simulated kubelets', () => {
     expect(message).toMatch(/^back-off 5m0s restarting failed container=c pod=web_default\(.*\)$/);
   });
 
+  test('an image that cannot be pulled is tried again after 10, 20, 40 and 80 s', async () => {
+    await create({}, { fail: 'ErrImagePull' });
+    const tries: number[] = [];
+    for (let second = 1; second <= 152; second++) {
+      await cluster.pass(1);
+      if ((await state()).includes('ErrImagePull')) tries.push(second);
+    }
+    expect(tries).toEqual([10, 30, 70, 150]);
+  });
+
   test('a container whose image changes is started again at once', async () => {
     await create();
     await (await cluster.stores.of('pods')).update('web', ({ spec }) => {
