@@ -1,6 +1,7 @@
 import type { Pod } from '../../generated/v1.35/core/v1/types.ts';
 import type { Controller } from '../controllers/controller.ts';
 import { byNode } from '../controllers/informers/index-by.ts';
+import { openClusterObjects } from './cluster-objects.ts';
 import type { SimulationContext } from './context.ts';
 import { AddressPlan } from './nodes/address-plan.ts';
 import { NodeKubelets } from './nodes/node-kubelets.ts';
@@ -35,7 +36,8 @@ export class SimulatedKubelets implements Controller {
     const fromFiles = await stagesOfFiles(options.stages ?? []);
     const given = { fromFiles, followsObjects: options.stageObjects ?? false };
     const stages = new Stages(context, nodes, given, () => this.#onKind());
-    const podKubelets = new PodKubelets({ context, nodes, pods, hasStages: () => stages.move('v1', 'Pod') });
+    const objects = await openClusterObjects(context.stores);
+    const podKubelets = new PodKubelets({ context, nodes, pods, objects, hasStages: () => stages.move('v1', 'Pod') });
     const nodeKubelets = new NodeKubelets({ context, nodes, options, hasStages: () => stages.move('v1', 'Node') });
     this.#parts = [podKubelets, nodeKubelets, stages];
     this.#onKind = () => {

@@ -3,6 +3,8 @@ import { containerRestartsAfter } from '../../kinds/core/pod/container-statuses.
 import { formatDuration } from '../../machinery/go/duration.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
+import type { ClusterObjects } from '../cluster-objects.ts';
+import { configurationProblem } from '../environment/container-environment.ts';
 import { resizeNeedsRestart } from './allocation.ts';
 import { AnnotationError, behaviourOf, type ContainerBehaviour, type ContainerRole } from './behaviour.ts';
 import * as events from './container-events.ts';
@@ -13,6 +15,7 @@ import type { PodMemory } from './pod-memory.ts';
 export interface PodTurn {
   readonly pod: Pod;
   readonly memory: PodMemory;
+  readonly objects: ClusterObjects;
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** Tells about the pod when its status has been written. */
@@ -44,7 +47,7 @@ export function moveContainer(part: ContainerPart, status: ContainerStatus, turn
   } catch (error) {
     if (!(error instanceof AnnotationError)) throw error;
     if (status.state?.running || status.state?.terminated) return status;
-    return waitFor(part, status, { reason: 'CreateContainerConfigError', error: error.message }, turn);
+    return waitFor(part, status, { reason: configError, error: error.message }, turn);
   }
   const { running, terminated } = status.state ?? {};
   if (running) return moveRunning(part, status, behaviour, turn);
@@ -60,10 +63,15 @@ function moveWaiting(
 ): ContainerStatus {
   const { lastState, restartCount } = status;
   const { name, image = '' } = part.container;
+  const retry = (turn.memory.exactTime(`config/${name}`) ?? 0) + configRetry;
+  if (status.state?.waiting?.reason === configError && turn.now < retry) {
+    turn.wake(retry);
+    return status;
+  }
   if (lastState?.terminated) {
     const finished = turn.memory.time(`finished/${name}/${restartCount}`, lastState.terminated.finishedAt);
     const until = backOffUntil(part, status, finished, turn);
-    if (until === undefined) return start(part, { ...status, restartCount: restartCount + 1 }, turn);
+    if (until === undefined) return start(part, status, { restartCount: restartCount + 1, lastState }, turn);
     turn.wake(until);
     return status;
   }
@@ -72,7 +80,7 @@ function moveWaiting(
     const error = `Failed to apply default image tag ${quote(image)}: ${badName}`;
     return waitFor(part, status, { reason: 'InvalidImageName', error }, turn);
   }
-  if (behaviour.failure === undefined) return start(part, status, turn);
+  if (behaviour.failure === undefined) return start(part, status, status, turn);
   if (imageFailures.has(behaviour.failure)) return failToPull(part, status, turn);
   const error = `simulated failure of container ${quote(name)}`;
   return waitFor(part, status, { reason: behaviour.failure, error }, turn);
@@ -144,7 +152,19 @@ function failToPull(part: ContainerPart, status: ContainerStatus, turn: PodTurn)
 /** How long ErrImagePull is shown before the kubelet looks at the pod again. */
 const shownFor = 1000;
 
-function start(part: ContainerPart, status: ContainerStatus, turn: PodTurn): ContainerStatus {
+const configError = 'CreateContainerConfigError';
+/** Milliseconds after which a container is tried again that could not be configured. (backOffPeriod) */
+const configRetry = 10_000;
+
+type NewLife = Pick<ContainerStatus, 'restartCount' | 'lastState'>;
+
+/** Starts the container, unless something is missing that it is configured by. */
+function start(
+  part: ContainerPart,
+  status: ContainerStatus,
+  { restartCount, lastState }: NewLife,
+  turn: PodTurn,
+): ContainerStatus {
   const { container, role } = part;
   const { name, image = '', imagePullPolicy } = container;
   const { pod, memory, now } = turn;
@@ -152,17 +172,24 @@ function start(part: ContainerPart, status: ContainerStatus, turn: PodTurn): Con
   const isPulled = imagePullPolicy === 'Always';
   if (isPulled) turn.tell({ ...events.pulling(image), fieldPath });
   turn.tell({ ...(isPulled ? events.pulled(image) : events.imagePresent(image)), fieldPath });
+  const problem = configurationProblem(pod, container, turn.objects);
+  if (problem !== undefined) {
+    turn.tell({ ...events.failed(problem), fieldPath });
+    memory.setTime(`config/${name}`, now);
+    turn.wake(now + configRetry);
+    return { ...status, lastState, ready: false, state: { waiting: { reason: configError, message: problem } } };
+  }
   turn.tell({ ...events.created, fieldPath });
   turn.tell({ ...events.started, fieldPath });
-  turn.remember(() => memory.setTime(`started/${name}/${status.restartCount}`, now));
+  turn.remember(() => memory.setTime(`started/${name}/${restartCount}`, now));
   const running: ContainerStatus = {
     name,
     state: { running: { startedAt: timeText(now) } },
-    lastState: status.lastState,
+    lastState,
     ready: false,
-    restartCount: status.restartCount,
+    restartCount,
     ...imageNames(image),
-    containerID: containerID(pod.metadata.uid ?? '', name, status.restartCount),
+    containerID: containerID(pod.metadata.uid ?? '', name, restartCount),
     started: role !== 'ephemeral' && role !== 'init',
     ...resourcesOf(container),
     ...volumeMountsOf(container),
@@ -197,7 +224,7 @@ function moveRunning(
   if (why !== undefined) {
     turn.tell({ ...why, fieldPath: events.fieldPathOf(part.role, name) });
     const ended = terminate(status, { exitCode: 0, reason: 'Completed' }, turn);
-    return start(part, { ...ended, restartCount: status.restartCount + 1, lastState: ended.state }, turn);
+    return start(part, ended, { restartCount: status.restartCount + 1, lastState: ended.state }, turn);
   }
   const { runFor = Number.POSITIVE_INFINITY } = behaviour;
   const end = startOf(status, turn) + runFor;
@@ -262,7 +289,7 @@ function moveTerminated(part: ContainerPart, status: ContainerStatus, turn: PodT
   const finished = turn.memory.time(`finished/${name}/${restartCount}`, terminated.finishedAt);
   const lastState = { terminated };
   const until = backOffUntil(part, status, finished, turn);
-  if (until === undefined) return start(part, { ...status, restartCount: restartCount + 1, lastState }, turn);
+  if (until === undefined) return start(part, status, { restartCount: restartCount + 1, lastState }, turn);
   turn.wake(until);
   turn.tell({ ...events.backOff(name, turn.pod), fieldPath: events.fieldPathOf(role, name) });
   const delay = formatDuration(BigInt(turn.memory.backOff.delay(name)) * 1_000_000n);

@@ -11,6 +11,7 @@ import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import { type ObjectKey, objectKeyOf } from '../../machinery/object-key.ts';
 import { addTo, amountsOf } from '../../machinery/scalars/resource-amounts.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
+import type { ClusterObjects } from '../cluster-objects.ts';
 import type { SimulationContext } from '../context.ts';
 import { DueTimes } from '../due-times.ts';
 import { kubeletsWriter, type SimulatedNode, type SimulatedNodes } from '../nodes/simulated-nodes.ts';
@@ -34,6 +35,7 @@ export interface PodKubeletsOptions {
   readonly context: SimulationContext;
   readonly nodes: SimulatedNodes;
   readonly pods: SharedInformer<Pod>;
+  readonly objects: ClusterObjects;
   /** Whether Stages say how pods fare. */
   hasStages(): boolean;
 }
@@ -155,7 +157,7 @@ export class PodKubelets implements Controller {
     const changes: (() => void)[] = [];
     const memory = this.#memoryOf(uid);
     const turn = {
-      ...{ pod, memory, now: this.#given.context.stores.clock.now() },
+      ...{ pod, memory, objects: this.#given.objects, now: this.#given.context.stores.clock.now() },
       tell: (event: PodEvent) => void events.push(event),
       wake: (at: number) => this.#due.add(objectKeyOf(pod), at),
       remember: (change: () => void) => void changes.push(change),

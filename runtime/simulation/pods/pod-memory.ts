@@ -8,6 +8,8 @@ import { BackOff } from './back-off.ts';
 export class PodMemory {
   readonly backOff = new BackOff();
   readonly #times = new Map<string, number>();
+  /** Since volumes could not be mounted: the delay of the last retry, and when the next is, in milliseconds. */
+  mounts: { readonly delay: number; readonly retryAt: number } | undefined;
   /** When the pod was told to stop, in milliseconds. */
   stoppingSince: number | undefined;
   /** Undefined if the status says it, as after a start. */

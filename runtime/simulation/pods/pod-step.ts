@@ -7,6 +7,7 @@ import type {
 } from '../../../generated/v1.35/core/v1/types.ts';
 import { isPodTerminal } from '../../controllers/pod-control/pod-states.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
+import { mountProblems } from '../volumes/mount-problems.ts';
 import { wantedBy } from './allocation.ts';
 import { AnnotationError, behaviourOf, type ContainerRole, startDelay } from './behaviour.ts';
 import { isReadyToStartContainers, podConditions } from './conditions.ts';
@@ -85,6 +86,11 @@ function movedStatus(turn: PodTurn, network: PodNetwork, { conditions: resize }:
       turn.wake(at);
       return undefined;
     }
+    const mountAt = nextMount(turn);
+    if (mountAt !== undefined) {
+      turn.wake(mountAt);
+      return undefined;
+    }
     if (!pod.spec?.hostNetwork && network.podIP() === undefined) {
       turn.wake(now + sandboxRetry);
       const why = 'plugin type="bridge" failed (add): no IP addresses available in range set';
@@ -109,6 +115,26 @@ function movedStatus(turn: PodTurn, network: PodNetwork, { conditions: resize }:
     resize: stopped ? [] : resize,
   });
 }
+
+/** When volumes are tried again that cannot be mounted; undefined if all can. (nestedpendingoperations) */
+function nextMount({ pod, memory, objects, now, tell }: PodTurn): number | undefined {
+  if (memory.mounts !== undefined && now < memory.mounts.retryAt) return memory.mounts.retryAt;
+  const problems = mountProblems(pod, objects);
+  if (problems === undefined) {
+    memory.mounts = undefined;
+    return undefined;
+  }
+  for (const message of problems.messages) tell({ type: 'Warning', reason: 'FailedMount', message });
+  const delay = Math.min(2 * (memory.mounts?.delay ?? firstMountRetry / 2), lastMountRetry);
+  const retryAt = now + (problems.isAboutClaims ? Math.min(delay, claimRetry) : delay);
+  memory.mounts = { delay, retryAt };
+  return retryAt;
+}
+
+/** Milliseconds. (exponentialbackoff; pod workers' backOffPeriod) */
+const firstMountRetry = 500;
+const lastMountRetry = 122_000;
+const claimRetry = 10_000;
 
 /** Milliseconds after which a sandbox is tried again. */
 const sandboxRetry = 10_000;

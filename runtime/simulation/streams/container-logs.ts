@@ -3,6 +3,7 @@ import type { Clock } from '../../machinery/clock.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
 import type { LogOptions } from '../../streaming/pod-handlers.ts';
+import type { ClusterObjects } from '../cluster-objects.ts';
 import { type LogLine, logLines } from './log-lines.ts';
 
 /** A life of a container: when it began and ended, in milliseconds. */
@@ -21,15 +22,22 @@ export interface PodFollower {
   close(): void;
 }
 
+export interface LogContext {
+  readonly clock: Clock;
+  follow(pod: Pod): Promise<PodFollower>;
+  /** For the variables of the command that writes the log. */
+  objects(): Promise<ClusterObjects>;
+}
+
 /** The log of a container, as a kubelet reads it. @throws Error in a kubelet's words */
 export async function* containerLog(
   pod: Pod,
   options: LogOptions,
-  { clock, follow }: { readonly clock: Clock; follow(pod: Pod): Promise<PodFollower> },
+  { clock, follow, objects }: LogContext,
 ): AsyncGenerator<string> {
   const { container, tailLines, signal } = options;
   const life = lifeOf(pod, container, options.previous);
-  const lines = await logLines(pod, container);
+  const lines = await logLines(pod, container, objects);
   const since = options.since?.getTime() ?? Number.NEGATIVE_INFINITY;
   const isWritten = ({ after }: LogLine, now: number, { finishedAt = now }: Life): boolean =>
     life.startedAt + after <= Math.min(now, finishedAt + 999);

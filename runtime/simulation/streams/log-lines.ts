@@ -1,9 +1,11 @@
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import { parseMilliseconds } from '../../machinery/go/duration.ts';
+import type { ClusterObjects } from '../cluster-objects.ts';
+import { containerEnvironment, expandedCommand } from '../environment/container-environment.ts';
 import { annotationOf } from '../pods/behaviour.ts';
+import { containerOf } from '../pods/container-of.ts';
 import { ContainerFiles } from './container-files.ts';
-import { containerOf, environmentOf } from './pod-environment.ts';
 import { commands } from './shell/commands.ts';
 import type { Process } from './shell/process.ts';
 import { isShell, knownCommand, runShell } from './shell/shell.ts';
@@ -16,9 +18,13 @@ export interface LogLine {
 }
 
 /** The text of the annotation, or else what the container's command prints if the simulation knows it. */
-export async function logLines(pod: Pod, container: string): Promise<readonly LogLine[]> {
+export async function logLines(
+  pod: Pod,
+  container: string,
+  objects: () => Promise<ClusterObjects>,
+): Promise<readonly LogLine[]> {
   const text = annotationOf(pod, 'log', container);
-  if (text === undefined) return printedBy(pod, container);
+  if (text === undefined) return printedBy(pod, container, objects);
   const interval = intervalOf(pod, container);
   return linesOf(text).map((line, index) => ({ after: index * interval, text: line }));
 }
@@ -34,10 +40,11 @@ function intervalOf(pod: Pod, container: string): number {
 const linesOf = (text: string): string[] => (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
 
 /** Runs the command in a time of its own, in which nobody waits. */
-async function printedBy(pod: Pod, name: string): Promise<readonly LogLine[]> {
+async function printedBy(pod: Pod, name: string, objects: () => Promise<ClusterObjects>): Promise<readonly LogLine[]> {
   const container = containerOf(pod, name);
-  const [command, ...args] = [...(container?.command ?? []), ...(container?.args ?? [])];
-  if (command === undefined) return [];
+  if (!container?.command?.length && !container?.args?.length) return [];
+  const env = containerEnvironment({ pod, container, objects: await objects(), onMissing: () => {} });
+  const [command, ...args] = expandedCommand(container, env);
   const known = knownCommand(command);
   const run = isShell(command) ? runShell : known === undefined ? undefined : commands[known];
   if (run === undefined) return [];
@@ -53,8 +60,8 @@ async function printedBy(pod: Pod, name: string): Promise<readonly LogLine[]> {
     },
   };
   const process: Process = {
-    ...{ args, stdin: undefined, env: environmentOf(pod, container), files: new ContainerFiles(clock.now) },
-    ...{ clock, signal: new AbortController().signal, folder: container?.workingDir ?? '/' },
+    ...{ args, stdin: undefined, env, files: new ContainerFiles(clock.now) },
+    ...{ clock, signal: new AbortController().signal, folder: container.workingDir ?? '/' },
     async out(data) {
       const [first, ...rest] = (pending + data.toString()).split('\n');
       const complete = [first, ...rest];

@@ -2,15 +2,18 @@ import type { Duplex } from 'node:stream';
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import { BoundedMap } from '../../machinery/collections/bounded-map.ts';
+import { madeOnce } from '../../machinery/event-loop/made-once.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { ContainerIO, LogOptions, PodHandlers } from '../../streaming/pod-handlers.ts';
+import { type ClusterObjects, openClusterObjects } from '../cluster-objects.ts';
+import { containerEnvironment, expandedCommand } from '../environment/container-environment.ts';
 import type { SimulationOptions } from '../options.ts';
+import { containerOf } from '../pods/container-of.ts';
 import { ContainerFiles } from './container-files.ts';
 import { containerLog, type PodFollower, statusOf } from './container-logs.ts';
 import { execAnswer } from './exec-answers.ts';
 import { connectToPort } from './forwarded-port.ts';
-import { containerOf, environmentOf } from './pod-environment.ts';
 import { followPod } from './pod-follower.ts';
 import { commands } from './shell/commands.ts';
 import type { Process } from './shell/process.ts';
@@ -26,7 +29,8 @@ export const simulatedPods = (
   { forwardToLocalhost = false }: SimulationOptions,
 ): PodHandlers => {
   const follow = (pod: Pod): Promise<PodFollower> => followPod(stores, pod);
-  const pods = new SimulatedPods({ clock: stores.clock, allowsLocalhost: forwardToLocalhost, follow });
+  const objects = madeOnce(() => openClusterObjects(stores));
+  const pods = new SimulatedPods({ clock: stores.clock, allowsLocalhost: forwardToLocalhost, follow, objects });
   return {
     exec: (pod, command, io) => pods.exec(pod, command, io),
     attach: (pod, io) => pods.attach(pod, io),
@@ -40,6 +44,7 @@ export interface SimulatedPodsOptions {
   /** Whether annotations of pods may name ports of this machine. */
   readonly allowsLocalhost: boolean;
   follow(pod: Pod): Promise<PodFollower>;
+  objects(): Promise<ClusterObjects>;
 }
 
 /** What exec, attach, port-forward and logs of simulated pods do. */
@@ -52,7 +57,7 @@ export class SimulatedPods implements Required<PodHandlers> {
   }
 
   async exec(pod: Pod, command: readonly string[], io: ContainerIO): Promise<number> {
-    const process = this.#process(pod, command.slice(1), io);
+    const process = await this.#process(pod, command.slice(1), io);
     const answer = execAnswer(pod, io.container, command);
     if (answer !== undefined) {
       await process.out(answer.stdout);
@@ -74,11 +79,11 @@ export class SimulatedPods implements Required<PodHandlers> {
    * until it ends.
    */
   async attach(pod: Pod, io: ContainerIO): Promise<number> {
-    const process = this.#process(pod, [], io);
+    const process = await this.#process(pod, [], io);
     if (io.stdin !== undefined) {
-      const { stdin, command = [], args = [] } = containerOf(pod, io.container) ?? {};
-      const line = [...command, ...args];
-      await (stdin && line.length > 0 ? this.exec(pod, line, io) : runInteractively(process, io.tty));
+      const container = containerOf(pod, io.container);
+      const line = container?.stdin ? expandedCommand(container, process.env) : [];
+      await (line.length > 0 ? this.exec(pod, line, io) : runInteractively(process, io.tty));
       // how the process ends is told by the status of the container
       return 0;
     }
@@ -100,16 +105,17 @@ export class SimulatedPods implements Required<PodHandlers> {
   }
 
   /** @throws Error if the container does not run */
-  #process(pod: Pod, args: readonly string[], io: ContainerIO): Process {
+  async #process(pod: Pod, args: readonly string[], io: ContainerIO): Promise<Process> {
     const { container: name, stdin, stdout, stderr, signal } = io;
     const status = statusOf(pod, name);
-    if (!status?.state?.running) throw new Error(`container not found (${quote(name)})`);
     const container = containerOf(pod, name);
-    const env = environmentOf(pod, container);
+    if (!status?.state?.running || container === undefined) throw new Error(`container not found (${quote(name)})`);
+    // what has gone since the container was started is left out
+    const env = containerEnvironment({ pod, container, objects: await this.#options.objects(), onMissing: () => {} });
     if (io.tty) env.set('TERM', 'xterm');
     return {
-      ...{ args, stdin, signal, env, clock: this.#options.clock, folder: container?.workingDir ?? '/' },
-      files: this.#filesOf(status.containerID ?? '', container?.workingDir ?? '/'),
+      ...{ args, stdin, signal, env, clock: this.#options.clock, folder: container.workingDir ?? '/' },
+      files: this.#filesOf(status.containerID ?? '', container.workingDir ?? '/'),
       out: writerTo(stdout),
       err: writerTo(stderr ?? stdout),
     };

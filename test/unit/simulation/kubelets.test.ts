@@ -165,6 +165,72 @@ describe('simulated kubelets', () => {
     expect(tries).toEqual([10, 30, 70, 150]);
   });
 
+  test('a container waits for the config map of its variables, with a reason', async () => {
+    const envFrom = [{ configMapRef: { name: 'settings' } }];
+    await create({ containers: [{ name: 'c', image, envFrom }] });
+    expect(await state()).toBe('Pending waiting CreateContainerConfigError 0');
+    const [status] = (await pod()).status.containerStatuses;
+    expect(status.state.waiting.message).toBe('configmap "settings" not found');
+    const present = `Normal Pulled: Container image "${image}" already present on machine and can be accessed by the pod`;
+    const failed = 'Warning Failed: Error: configmap "settings" not found';
+    expect(await cluster.events('Pod')).toEqual([present, failed]);
+    await (await cluster.stores.of('configmaps')).create({ metadata: { name: 'settings' }, data: { A: '1' } });
+    await cluster.pass(10);
+    expect(await state()).toBe('Running running  0');
+  });
+
+  test('a pod waits for what its volumes show, and tries again after half a second, then later and later', async () => {
+    const volumes = [
+      { name: 'settings', configMap: { name: 'settings', items: [{ key: 'a', path: 'a' }] } },
+      { name: 'hidden', secret: { secretName: 'hidden' } },
+      { name: 'unused', secret: { secretName: 'other' } },
+    ];
+    const volumeMounts = ['settings', 'hidden'].map((name) => ({ name, mountPath: `/${name}` }));
+    await create({ volumes, containers: [{ name: 'c', image, volumeMounts }] });
+    await cluster.pass(4);
+    expect(await state()).toBe('Pending waiting ContainerCreating 0');
+    expect((await pod()).status.podIP).toBeUndefined();
+    const failure = 'Warning FailedMount: MountVolume.SetUp failed for volume';
+    expect(await cluster.events('Pod')).toEqual([
+      `${failure} "settings" : configmap "settings" not found`,
+      `${failure} "hidden" : secret "hidden" not found`,
+    ]);
+    const counts = (await cluster.list('events')).filter(({ reason }) => reason === 'FailedMount');
+    expect(counts.map(({ count }) => count)).toEqual([4, 4]);
+    await (await cluster.stores.of('secrets')).create({ metadata: { name: 'hidden' } });
+    const configMaps = await cluster.stores.of('configmaps');
+    await configMaps.create({ metadata: { name: 'settings' } });
+    await cluster.pass(4);
+    expect(await cluster.events('Pod')).toContain(
+      `${failure} "settings" : configmap references non-existent config key: a`,
+    );
+    await configMaps.update('settings', (object) => Object.assign(object, { data: { a: '1' } }));
+    await cluster.pass(16);
+    expect(await state()).toBe('Running running  0');
+  });
+
+  test('a pod waits until its claims are bound, and those for it are its own', async () => {
+    const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+    const claims = await cluster.stores.of('persistentvolumeclaims');
+    await claims.create({ metadata: { name: 'web-own' }, spec: { ...spec, volumeName: 'pv' } });
+    await claims.update('web-own', (claim) => Object.assign(claim, { status: { phase: 'Bound' } }), { part: 'status' });
+    const volumes = [
+      { name: 'data', persistentVolumeClaim: { claimName: 'data' } },
+      { name: 'own', ephemeral: { volumeClaimTemplate: { spec } } },
+    ];
+    const volumeMounts = ['data', 'own'].map((name) => ({ name, mountPath: `/${name}` }));
+    await create({ volumes, containers: [{ name: 'c', image, volumeMounts }] });
+    expect(await state()).toBe('Pending waiting ContainerCreating 0');
+    const problems = [
+      'error processing PVC default/data: failed to fetch PVC from API server: persistentvolumeclaims "data" not found',
+      'PVC default/web-own was not created for pod default/web (pod is not owner)',
+    ];
+    const which = 'unmounted volumes=[data own], unattached volumes=[], failed to process volumes=[data own]';
+    expect(await cluster.events('Pod')).toEqual([
+      `Warning FailedMount: Unable to attach or mount volumes: ${which}: ${problems.join('; ')}`,
+    ]);
+  });
+
   test('a container whose image changes is started again at once', async () => {
     await create();
     await (await cluster.stores.of('pods')).update('web', ({ spec }) => {

@@ -8,6 +8,7 @@ import { timeText } from '../../../../runtime/machinery/scalars/time.ts';
 import type { PodFollower } from '../../../../runtime/simulation/streams/container-logs.ts';
 import { SimulatedPods } from '../../../../runtime/simulation/streams/simulated-pods.ts';
 import type { LogOptions } from '../../../../runtime/streaming/pod-handlers.ts';
+import { clusterObjects } from '../../../support/cluster-objects.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 
 const clock = new ManualClock();
@@ -31,7 +32,7 @@ const withoutFollower = async (): Promise<PodFollower> => {
   throw new Error('nobody follows');
 };
 const newPods = (follow: (pod: Pod) => Promise<PodFollower> = withoutFollower) =>
-  new SimulatedPods({ clock, allowsLocalhost: false, follow });
+  new SimulatedPods({ clock, allowsLocalhost: false, follow, objects: async () => clusterObjects() });
 
 async function exec(pods: SimulatedPods, command: string[], { pod = podWith(), input = '' } = {}) {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];

@@ -1,0 +1,70 @@
+import type {
+  ConfigMap,
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Secret,
+  Service,
+} from '../../generated/v1.35/core/v1/types.ts';
+import { BoundedMap } from '../machinery/collections/bounded-map.ts';
+import type { KubeObject } from '../machinery/object.ts';
+import { LoopbackClient } from '../resources/loopback-client.ts';
+import { loopbackWriter } from '../resources/loopback-writer.ts';
+import type { ResourceStores } from '../resources/stores.ts';
+
+/** What a kubelet looks up for its pods, as it is now. None of it may be changed. */
+export interface ClusterObjects {
+  configMap(namespace: string, name: string): ConfigMap | undefined;
+  secret(namespace: string, name: string): Secret | undefined;
+  claim(namespace: string, name: string): PersistentVolumeClaim | undefined;
+  volume(name: string): PersistentVolume | undefined;
+  node(name: string): Node | undefined;
+  services(namespace: string): Iterable<Service>;
+  service(namespace: string, name: string): Service | undefined;
+}
+
+/** Reads objects when they are asked for: most pods need none but the certificates of their namespace. */
+export async function openClusterObjects(stores: ResourceStores): Promise<ClusterObjects> {
+  const configMaps = await openReader<ConfigMap>(stores, 'configmaps');
+  const secrets = await openReader<Secret>(stores, 'secrets');
+  const claims = await openReader<PersistentVolumeClaim>(stores, 'persistentvolumeclaims');
+  const volumes = await openReader<PersistentVolume>(stores, 'persistentvolumes');
+  const nodes = await openReader<Node>(stores, 'nodes');
+  const services = await openReader<Service>(stores, 'services');
+  return {
+    configMap: (namespace, name) => configMaps.get(namespace, name),
+    secret: (namespace, name) => secrets.get(namespace, name),
+    claim: (namespace, name) => claims.get(namespace, name),
+    volume: (name) => volumes.get('', name),
+    node: (name) => nodes.get('', name),
+    services: (namespace) => services.list(namespace),
+    service: (namespace, name) => services.get(namespace, name),
+  };
+}
+
+interface Reader<T> {
+  get(namespace: string, name: string): T | undefined;
+  list(namespace: string): Iterable<T>;
+}
+
+/** How many objects of a resource stay decoded: pods that start together ask for the same. */
+const maxDecoded = 256;
+
+async function openReader<T extends KubeObject>(stores: ResourceStores, resource: string): Promise<Reader<T>> {
+  if (!stores.serves('', 'v1', resource)) return { get: () => undefined, list: () => [] };
+  const client = await LoopbackClient.open<T>(stores, { group: '', version: 'v1', resource }, loopbackWriter());
+  const decoded = new BoundedMap<string, { readonly revision: number; readonly object: T }>(maxDecoded);
+  return {
+    get(namespace, name) {
+      const stored = client.collection.latest().get(namespace, name);
+      if (stored === undefined) return undefined;
+      const key = `${namespace}/${name}`;
+      const known = decoded.get(key);
+      if (known?.revision === stored.revision) return known.object;
+      const object = client.decode(stored);
+      decoded.set(key, { revision: stored.revision, object });
+      return object;
+    },
+    list: (namespace) => client.list(namespace),
+  };
+}

@@ -1,0 +1,39 @@
+import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
+import { sortedKeys } from '../../machinery/go/key-order.ts';
+import { quote } from '../../machinery/go/quote.ts';
+
+/** What `fieldRef` of a variable or a file names. (podFieldSelectorRuntimeValue; pkg/fieldpath ExtractFieldPathAsString) */
+export function fieldValue({ metadata, spec, status }: Pod, path: string): string {
+  const entry = /^metadata\.(labels|annotations)\['(.*)'\]$/.exec(path);
+  if (entry !== null) return metadata[entry[1] as 'labels' | 'annotations']?.[entry[2]] ?? '';
+  switch (path) {
+    case 'metadata.labels':
+      return formatMap(metadata.labels);
+    case 'metadata.annotations':
+      return formatMap(metadata.annotations);
+    case 'metadata.name':
+    case 'metadata.namespace':
+    case 'metadata.uid':
+      return metadata[path.slice('metadata.'.length) as 'name' | 'namespace' | 'uid'] ?? '';
+    case 'spec.nodeName':
+      return spec?.nodeName ?? '';
+    case 'spec.serviceAccountName':
+      return spec?.serviceAccountName ?? '';
+    case 'status.hostIP':
+      return status?.hostIP ?? '';
+    case 'status.hostIPs':
+      return (status?.hostIPs ?? []).map(({ ip }) => ip).join();
+    case 'status.podIP':
+      return status?.podIP ?? '';
+    case 'status.podIPs':
+      return (status?.podIPs ?? []).map(({ ip }) => ip).join();
+    default:
+      return '';
+  }
+}
+
+/** One line for each entry, by name. (FormatMap) */
+const formatMap = (map: Readonly<Record<string, string>> = {}): string =>
+  sortedKeys(map)
+    .map((key) => `${key}=${quote(map[key])}`)
+    .join('\n');
