@@ -130,7 +130,7 @@ export class SimulatedNodes {
 export const kubeletsWriter: Writer = { ...loopbackWriter('kubelet'), onlyAsLeader: true };
 
 /** Writes as the kubelet of a node. */
-const kubeletWriter = (node: string): Writer => ({
+export const kubeletWriter = (node: string): Writer => ({
   user: { name: `system:node:${node}`, uid: '', groups: ['system:nodes', authenticatedGroup], extra: {} },
   ...{ dryRun: false, internal: true, isAdmitted: true, onlyAsLeader: true, fieldManager: 'kubelet' },
   warn: () => undefined,

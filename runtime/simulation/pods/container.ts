@@ -265,7 +265,7 @@ function withReadiness(
 export function terminate(
   status: ContainerStatus,
   { exitCode, reason }: Pick<ContainerBehaviour, 'exitCode' | 'reason'>,
-  { memory, now, remember }: PodTurn,
+  { memory, now, remember }: Pick<PodTurn, 'memory' | 'now' | 'remember'>,
 ): ContainerStatus {
   const { name, restartCount, containerID: id } = status;
   remember(() => memory.setTime(`finished/${name}/${restartCount}`, now));

@@ -7,6 +7,7 @@ import type {
 } from '../../../generated/v1.35/core/v1/types.ts';
 import { isPodTerminal } from '../../controllers/pod-control/pod-states.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
+import { dnsConfigOf } from '../environment/dns-config.ts';
 import { mountProblems } from '../volumes/mount-problems.ts';
 import { wantedBy } from './allocation.ts';
 import { AnnotationError, behaviourOf, type ContainerRole, startDelay } from './behaviour.ts';
@@ -96,6 +97,9 @@ function movedStatus(turn: PodTurn, network: PodNetwork, { conditions: resize }:
       const why = 'plugin type="bridge" failed (add): no IP addresses available in range set';
       turn.tell({ type: 'Warning', reason: 'FailedCreatePodSandBox', message: `Failed to create pod sandbox: ${why}` });
       return undefined;
+    }
+    for (const message of pod.spec?.dnsConfig ? dnsConfigOf(pod, turn.objects).problems : []) {
+      turn.tell({ type: 'Warning', reason: 'DNSConfigForming', message });
     }
     ready = true;
   }

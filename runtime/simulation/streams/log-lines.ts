@@ -5,7 +5,7 @@ import type { ClusterObjects } from '../cluster-objects.ts';
 import { containerEnvironment, expandedCommand } from '../environment/container-environment.ts';
 import { annotationOf } from '../pods/behaviour.ts';
 import { containerOf } from '../pods/container-of.ts';
-import { ContainerFiles } from './container-files.ts';
+import { initialFiles } from './initial-files.ts';
 import { commands } from './shell/commands.ts';
 import type { Process } from './shell/process.ts';
 import { isShell, knownCommand, runShell } from './shell/shell.ts';
@@ -43,7 +43,8 @@ const linesOf = (text: string): string[] => (text.endsWith('\n') ? text.slice(0,
 async function printedBy(pod: Pod, name: string, objects: () => Promise<ClusterObjects>): Promise<readonly LogLine[]> {
   const container = containerOf(pod, name);
   if (!container?.command?.length && !container?.args?.length) return [];
-  const env = containerEnvironment({ pod, container, objects: await objects(), onMissing: () => {} });
+  const found = await objects();
+  const env = containerEnvironment({ pod, container, objects: found, onMissing: () => {} });
   const [command, ...args] = expandedCommand(container, env);
   const known = knownCommand(command);
   const run = isShell(command) ? runShell : known === undefined ? undefined : commands[known];
@@ -60,7 +61,12 @@ async function printedBy(pod: Pod, name: string, objects: () => Promise<ClusterO
     },
   };
   const process: Process = {
-    ...{ args, stdin: undefined, env, files: new ContainerFiles(clock.now) },
+    ...{
+      args,
+      stdin: undefined,
+      env,
+      files: initialFiles({ pod, container, objects: found, variables: env, now: clock.now }),
+    },
     ...{ clock, signal: new AbortController().signal, folder: container.workingDir ?? '/' },
     async out(data) {
       const [first, ...rest] = (pending + data.toString()).split('\n');

@@ -10,10 +10,12 @@ import { type ClusterObjects, openClusterObjects } from '../cluster-objects.ts';
 import { containerEnvironment, expandedCommand } from '../environment/container-environment.ts';
 import type { SimulationOptions } from '../options.ts';
 import { containerOf } from '../pods/container-of.ts';
-import { ContainerFiles } from './container-files.ts';
+import type { ContainerFiles } from './container-files.ts';
 import { containerLog, type PodFollower, statusOf } from './container-logs.ts';
+import { endContainer } from './ended-container.ts';
 import { execAnswer } from './exec-answers.ts';
 import { connectToPort } from './forwarded-port.ts';
+import { type FilesOf, initialFiles } from './initial-files.ts';
 import { followPod } from './pod-follower.ts';
 import { commands } from './shell/commands.ts';
 import type { Process } from './shell/process.ts';
@@ -30,7 +32,10 @@ export const simulatedPods = (
 ): PodHandlers => {
   const follow = (pod: Pod): Promise<PodFollower> => followPod(stores, pod);
   const objects = madeOnce(() => openClusterObjects(stores));
-  const pods = new SimulatedPods({ clock: stores.clock, allowsLocalhost: forwardToLocalhost, follow, objects });
+  const pods = new SimulatedPods({
+    ...{ clock: stores.clock, allowsLocalhost: forwardToLocalhost, follow, objects },
+    end: (pod, life) => endContainer(stores, pod, life),
+  });
   return {
     exec: (pod, command, io) => pods.exec(pod, command, io),
     attach: (pod, io) => pods.attach(pod, io),
@@ -45,6 +50,8 @@ export interface SimulatedPodsOptions {
   readonly allowsLocalhost: boolean;
   follow(pod: Pod): Promise<PodFollower>;
   objects(): Promise<ClusterObjects>;
+  /** Called when a life of a container has ended because of what was typed. */
+  end(pod: Pod, life: { readonly id: string; readonly exitCode: number }): Promise<void>;
 }
 
 /** What exec, attach, port-forward and logs of simulated pods do. */
@@ -75,15 +82,18 @@ export class SimulatedPods implements Required<PodHandlers> {
   }
 
   /**
-   * If there is someone to talk, the container's own command if it waits for that, and else a shell. If not, what the container prints
-   * until it ends.
+   * If there is someone to talk, the container's own command if it waits for that, and else a shell. A container that waits for input
+   * ends with it. If there is nobody to talk, what the container prints until it ends.
    */
   async attach(pod: Pod, io: ContainerIO): Promise<number> {
     const process = await this.#process(pod, [], io);
     if (io.stdin !== undefined) {
       const container = containerOf(pod, io.container);
       const line = container?.stdin ? expandedCommand(container, process.env) : [];
-      await (line.length > 0 ? this.exec(pod, line, io) : runInteractively(process, io.tty));
+      const exitCode = await (line.length > 0 ? this.exec(pod, line, io) : runInteractively(process, io.tty));
+      const hasEnded = !io.stdin.readableEnded || container?.stdinOnce === true;
+      const id = statusOf(pod, io.container)?.containerID;
+      if (container?.stdin && hasEnded && !io.signal.aborted && id) await this.#options.end(pod, { id, exitCode });
       // how the process ends is told by the status of the container
       return 0;
     }
@@ -111,21 +121,22 @@ export class SimulatedPods implements Required<PodHandlers> {
     const container = containerOf(pod, name);
     if (!status?.state?.running || container === undefined) throw new Error(`container not found (${quote(name)})`);
     // what has gone since the container was started is left out
-    const env = containerEnvironment({ pod, container, objects: await this.#options.objects(), onMissing: () => {} });
+    const objects = await this.#options.objects();
+    const env = containerEnvironment({ pod, container, objects, onMissing: () => {} });
+    const files = this.#filesOf(status.containerID ?? '', { pod, container, objects, variables: env });
     if (io.tty) env.set('TERM', 'xterm');
     return {
       ...{ args, stdin, signal, env, clock: this.#options.clock, folder: container.workingDir ?? '/' },
-      files: this.#filesOf(status.containerID ?? '', container.workingDir ?? '/'),
+      files,
       out: writerTo(stdout),
       err: writerTo(stderr ?? stdout),
     };
   }
 
-  #filesOf(id: string, folder: string): ContainerFiles {
+  #filesOf(id: string, given: Omit<FilesOf, 'now'>): ContainerFiles {
     let files = this.#files.get(id);
     if (files === undefined) {
-      files = new ContainerFiles(() => this.#options.clock.now());
-      files.makeFolder(folder);
+      files = initialFiles({ ...given, now: () => this.#options.clock.now() });
       this.#files.set(id, files);
     }
     return files;

@@ -10,6 +10,7 @@ import { SimulatedPods } from '../../../../runtime/simulation/streams/simulated-
 import type { LogOptions } from '../../../../runtime/streaming/pod-handlers.ts';
 import { clusterObjects } from '../../../support/cluster-objects.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
+import type { TestObject } from '../../../support/test-object.ts';
 
 const clock = new ManualClock();
 const startedAt = timeText(clock.now());
@@ -31,8 +32,12 @@ const statusWith = (status: Partial<ContainerStatus>): ContainerStatus => ({
 const withoutFollower = async (): Promise<PodFollower> => {
   throw new Error('nobody follows');
 };
-const newPods = (follow: (pod: Pod) => Promise<PodFollower> = withoutFollower) =>
-  new SimulatedPods({ clock, allowsLocalhost: false, follow, objects: async () => clusterObjects() });
+const ended: { id: string; exitCode: number }[] = [];
+const newPods = (follow: (pod: Pod) => Promise<PodFollower> = withoutFollower, ...objects: TestObject[]) =>
+  new SimulatedPods({
+    ...{ clock, allowsLocalhost: false, follow, objects: async () => clusterObjects(...objects) },
+    end: async (_, life) => void ended.push(life),
+  });
 
 async function exec(pods: SimulatedPods, command: string[], { pod = podWith(), input = '' } = {}) {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
@@ -133,6 +138,85 @@ test('whoever attaches talks to a shell, and is not told its exit code', async (
   expect(await newPods().attach(podWith(), { ...io, signal: new AbortController().signal })).toBe(0);
   stdout.end();
   expect(await text(stdout)).toBe('here\n');
+});
+
+test.each<[string, Partial<Container>, number[]]>([
+  ['exit 3\n', { stdin: true }, [3]],
+  ['false\n\x04', { stdin: true }, [1]],
+  ['false\n', { stdin: true }, []],
+  ['false\n', { stdin: true, stdinOnce: true }, [1]],
+  ['exit 3\n', {}, []],
+])('after %j, a container with %j ends as %j', async (input, container, want) => {
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+  const io = { container: 'c', stdin, stdout, stderr: undefined, tty: false, onResize: () => undefined };
+  ended.length = 0;
+  stdin.end(input);
+  await newPods().attach(podWith({}, container), { ...io, signal: new AbortController().signal });
+  expect(ended).toEqual(want.map((exitCode) => ({ id: 'containerd://1', exitCode })));
+});
+
+describe('files of simulated containers', () => {
+  const cat = async (path: string, spec: object = {}, status: object = {}, ...objects: TestObject[]) => {
+    const pod = podWith();
+    const changed = { ...pod, spec: { ...pod.spec, ...spec }, status: { ...pod.status, ...status } } as Pod;
+    const [stdout, stderr] = await exec(newPods(withoutFollower, ...objects), ['cat', path], { pod: changed });
+    return `${stdout}${stderr}`;
+  };
+  const kubernetes = { kind: 'Service', metadata: { name: 'kubernetes', namespace: 'default' } };
+  const service = { ...kubernetes, spec: { clusterIP: '10.96.0.1' } };
+
+  test("/etc/hosts is a kubelet's", async () => {
+    const spec = { subdomain: 'sub', hostAliases: [{ ip: '10.0.0.9', hostnames: ['a', 'b'] }] };
+    expect(await cat('/etc/hosts', spec, { podIPs: [{ ip: '10.128.0.2' }] })).toBe(
+      [
+        ...['# Kubernetes-managed hosts file.', '127.0.0.1\tlocalhost', '::1\tlocalhost ip6-localhost ip6-loopback'],
+        ...['fe00::0\tip6-localnet', 'fe00::0\tip6-mcastprefix', 'fe00::1\tip6-allnodes', 'fe00::2\tip6-allrouters'],
+        ...['10.128.0.2\tweb.sub.default.svc.cluster.local\tweb', '', '# Entries added by HostAliases.'],
+        ...['10.0.0.9\ta\tb', ''],
+      ].join('\n'),
+    );
+  });
+
+  test.each([
+    [{}, 'web\n'],
+    [{ hostname: 'host', subdomain: 'sub', setHostnameAsFQDN: true }, 'host.sub.default.svc.cluster.local\n'],
+    [{ hostNetwork: true, nodeName: 'node' }, 'node\n'],
+  ])('/etc/hostname of a pod with %j', async (spec, want) => {
+    expect(await cat('/etc/hostname', spec)).toBe(want);
+  });
+
+  const search = 'search default.svc.cluster.local svc.cluster.local cluster.local';
+  const dnsConfig = { nameservers: ['1.1.1.1'], searches: ['x.org'], options: [{ name: 'ndots', value: '2' }] };
+  test.each([
+    [{}, `${search}\nnameserver 10.96.0.10\noptions ndots:5\n`],
+    [{ dnsConfig }, `${search} x.org\nnameserver 10.96.0.10\nnameserver 1.1.1.1\noptions ndots:2\n`],
+    [{ dnsPolicy: 'None', dnsConfig }, 'search x.org\nnameserver 1.1.1.1\noptions ndots:2\n'],
+    [{ dnsPolicy: 'Default' }, 'nameserver 172.16.0.1\n'],
+  ])('/etc/resolv.conf of a pod with %j', async (spec, want) => {
+    expect(await cat('/etc/resolv.conf', spec, {}, service)).toBe(want);
+  });
+
+  test.each([
+    ['/config/a', { mountPath: '/config' }, '1'],
+    ['/config/deep/b', { mountPath: '/config' }, '2'],
+    ['/b', { mountPath: '/b', subPath: 'deep/b' }, '2'],
+    ['/only/b', { mountPath: '/only', subPathExpr: '$(FOLDER)' }, '2'],
+    ['/config/name', { mountPath: '/config' }, 'web'],
+  ])('%s is what a volume shows at %j', async (path, mount, want) => {
+    const metadata = { name: 'both', namespace: 'default' };
+    const configMap = { kind: 'ConfigMap', metadata, data: { a: '1' } };
+    const secret = { kind: 'Secret', metadata, data: { b: Buffer.from('2').toString('base64') } };
+    const name = { path: 'name', fieldRef: { fieldPath: 'metadata.name' } };
+    const sources = [
+      { configMap: { name: 'both' } },
+      { secret: { name: 'both', items: [{ key: 'b', path: 'deep/b' }] } },
+      { downwardAPI: { items: [name] } },
+    ];
+    const env = [{ name: 'FOLDER', value: 'deep' }];
+    const containers = [{ name: 'c', image: 'i', env, volumeMounts: [{ name: 'v', ...mount }] }];
+    const spec = { containers, volumes: [{ name: 'v', projected: { sources } }] };
+    expect(await cat(path, spec, {}, configMap, secret)).toBe(want);
+  });
 });
 
 describe('logs of simulated containers', () => {

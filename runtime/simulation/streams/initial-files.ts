@@ -1,0 +1,60 @@
+import type { Container, Pod, VolumeMount } from '../../../generated/v1.35/core/v1/types.ts';
+import type { ClusterObjects } from '../cluster-objects.ts';
+import { expand } from '../environment/expansion.ts';
+import { hostnameFile, hostsFile, resolverFile } from '../environment/network-files.ts';
+import { type FileContent, MountError, volumeFiles } from '../volumes/volume-files.ts';
+import { ContainerFiles, resolvePath } from './container-files.ts';
+
+export interface FilesOf {
+  readonly pod: Pod;
+  readonly container: Container;
+  readonly objects: ClusterObjects;
+  readonly variables: ReadonlyMap<string, string>;
+  now(): number;
+}
+
+/** The files that a container has when it starts: those of its network, and what its volumes show. @throws FileError */
+export function initialFiles(given: FilesOf): ContainerFiles {
+  const { pod, container, objects } = given;
+  const files = new ContainerFiles(given.now);
+  files.makeFolder(resolvePath('/', container.workingDir ?? '/'));
+  files.write('/etc/hostname', Buffer.from(hostnameFile(pod)));
+  files.write('/etc/hosts', Buffer.from(hostsFile(pod)));
+  files.write('/etc/resolv.conf', Buffer.from(resolverFile(pod, objects)));
+  for (const mount of container.volumeMounts ?? []) addMount(mount, given, files);
+  return files;
+}
+
+function addMount({ name, mountPath, ...mount }: VolumeMount, given: FilesOf, files: ContainerFiles): void {
+  const { variables } = given;
+  const subPath = mount.subPathExpr ? expand(mount.subPathExpr, (other) => variables.get(other)) : mount.subPath;
+  const root = resolvePath('/', mountPath);
+  const contents = contentsOf(name, given);
+  const chosen = subPath ? resolvePath('/', subPath).slice(1) : '';
+  const file = contents.get(chosen);
+  if (file !== undefined) {
+    writeFile(root, file, files);
+    return;
+  }
+  files.makeFolder(root);
+  for (const [path, content] of contents) {
+    if (chosen === '') writeFile(resolvePath(root, path), content, files);
+    else if (path.startsWith(`${chosen}/`)) writeFile(resolvePath(root, path.slice(chosen.length + 1)), content, files);
+  }
+}
+
+/** What can no longer be shown is not there. */
+function contentsOf(name: string, { pod, objects }: FilesOf): ReadonlyMap<string, FileContent> {
+  const volume = pod.spec?.volumes?.find((one) => one.name === name);
+  try {
+    return volume === undefined ? new Map() : volumeFiles(volume, { pod, objects });
+  } catch (error) {
+    if (error instanceof MountError) return new Map();
+    throw error;
+  }
+}
+
+function writeFile(path: string, { text, encoding }: FileContent, files: ContainerFiles): void {
+  files.makeFolder(resolvePath(path, '..'));
+  files.write(path, Buffer.from(text, encoding));
+}
