@@ -1,11 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
-import { frameLengthBytes } from '../codec/watch-frames.ts';
 import { badRequest } from '../machinery/errors/status.ts';
 import type { ApiContext } from './context.ts';
-import { openStream } from './stream.ts';
-import { OpenStream, type StreamWriter } from './stream-writer.ts';
+import { respondPlainError } from './respond.ts';
 
 interface PendingUpgrade {
   readonly socket: Duplex;
@@ -91,68 +89,15 @@ export function offeredProtocols({ req }: ApiContext): string[] {
   return header.split(',').flatMap((name) => name.trim() || []);
 }
 
-/** Messages of clients that watch are ignored. */
-const maxWatchMessage = 64 * 1024;
-
 /**
- * Begins the response to a watch: over WebSocket if the client asks for it, with one message for each event; otherwise as a
- * stream.
- *
- * @param text true if the events are text, as JSON is
+ * The first subprotocol that the client offers and that is known; "" stands for none. Responds with 403 and returns undefined if
+ * none is. (wsstream handshake)
  */
-export async function openWatchStream(ctx: ApiContext, contentType: string, text: boolean): Promise<StreamWriter> {
-  if (!isWebSocketRequest(ctx)) return openStream(ctx, contentType);
-  const socket = await acceptWebSocket(ctx, { protocol: offeredProtocols(ctx)[0], maxMessage: maxWatchMessage });
-  return new SocketStream(socket, text, frameLengthBytes(contentType));
-}
-
-/** About the high-water mark of a socket. */
-const queueLimit = 64 * 1024;
-/** How long a client may take to answer a close, in milliseconds. */
-const closeTimeout = 1000;
-
-class SocketStream extends OpenStream {
-  readonly #socket: WebSocket;
-  readonly #binary: boolean;
-  readonly #skipped: number;
-
-  /** @param skipped the number of bytes at the start of each chunk that are not sent: the length of a frame */
-  constructor(socket: WebSocket, text: boolean, skipped: number) {
-    super();
-    this.#socket = socket;
-    this.#binary = !text;
-    this.#skipped = skipped;
-    socket.on('close', () => this.onClosed());
-    socket.on('error', () => socket.terminate());
-    // For a client that sends pings and reads nothing, pongs must not pile up.
-    socket.on('ping', (data) => {
-      if (!this.isFull) socket.pong(data);
-    });
+export function negotiateProtocol(ctx: ApiContext, known: readonly string[]): string | undefined {
+  const offered = offeredProtocols(ctx);
+  const protocol = (offered.length === 0 ? [''] : offered).find((name) => known.includes(name));
+  if (protocol === undefined) {
+    respondPlainError(ctx, 403, `unable to upgrade: none of the protocols [${offered.join(' ')}] is supported`);
   }
-
-  override get pending(): number {
-    return this.#socket.bufferedAmount;
-  }
-
-  protected override get isFull(): boolean {
-    return this.#socket.bufferedAmount >= queueLimit;
-  }
-
-  override write(chunk: Uint8Array | string): boolean {
-    if (this.closed) return true;
-    const message = typeof chunk === 'string' ? chunk : chunk.subarray(this.#skipped);
-    this.#socket.send(message, { binary: this.#binary }, () => {
-      if (!this.isFull) this.onRoom();
-    });
-    return !this.isFull;
-  }
-
-  protected override finish(): void {
-    this.#socket.close(1000);
-    setTimeout(() => this.#socket.terminate(), closeTimeout).unref();
-  }
-
-  protected override destroy(): void {
-    this.#socket.terminate();
-  }
+  return protocol;
 }

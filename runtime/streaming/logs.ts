@@ -1,8 +1,8 @@
 import type { ApiContext } from '../http/context.ts';
-import { openStream } from '../http/stream.ts';
+import { openByteStream } from '../http/message-stream.ts';
 import type { StreamWriter } from '../http/stream-writer.ts';
 
-/** Sends a log as it comes, until it has so many bytes. (genericrest.LocationStreamer) */
+/** Sends a log as it comes, until it has so many bytes; over WebSocket if the client asks for it. (genericrest.LocationStreamer) */
 export async function sendLog(
   ctx: ApiContext,
   chunks: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>,
@@ -12,11 +12,13 @@ export async function sendLog(
   let left = limitBytes;
   for await (const chunk of chunks) {
     // an error of the first chunk is answered with a Status
-    writer ??= openStream(ctx, 'text/plain');
+    writer ??= await openByteStream(ctx, 'text/plain');
+    if (writer === undefined) return;
     if (writer.closed || left <= 0) break;
     const bytes = Buffer.from(chunk).subarray(0, left);
     left -= bytes.length;
     if (!writer.write(bytes)) await writer.drained();
   }
-  (writer ?? openStream(ctx, 'text/plain')).end();
+  writer ??= await openByteStream(ctx, 'text/plain');
+  writer?.end();
 }

@@ -1,8 +1,7 @@
 import { Readable, Writable } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import type { ApiContext } from '../http/context.ts';
-import { respondPlainError } from '../http/respond.ts';
-import { acceptWebSocket, offeredProtocols } from '../http/upgrade.ts';
+import { acceptWebSocket, negotiateProtocol } from '../http/upgrade.ts';
 
 /** How the channels of a subprotocol are written. */
 export interface ChannelProtocol {
@@ -48,13 +47,12 @@ export class WebSocketChannels {
 
   /** Opens the connection with the first protocol that both sides know. Responds with 403 and returns undefined if there is none. */
   static async accept(ctx: ApiContext, protocols: readonly ChannelProtocol[]): Promise<WebSocketChannels | undefined> {
-    const offered = offeredProtocols(ctx);
-    const wanted = offered.length === 0 ? [''] : offered;
-    const protocol = wanted.flatMap((name) => protocols.find((one) => one.name === name) ?? [])[0];
-    if (protocol === undefined) {
-      respondPlainError(ctx, 403, `unable to upgrade: none of the protocols [${offered.join(' ')}] is supported`);
-      return undefined;
-    }
+    const negotiated = negotiateProtocol(
+      ctx,
+      protocols.map(({ name }) => name),
+    );
+    const protocol = protocols.find(({ name }) => name === negotiated);
+    if (protocol === undefined) return undefined;
     const socket = await acceptWebSocket(ctx, { protocol: protocol.name || undefined, maxMessage });
     return new WebSocketChannels(socket, protocol);
   }

@@ -158,9 +158,26 @@ describe('subresources that stream', () => {
     await told;
   });
 
-  test('a WebSocket without a known protocol is refused', async () => {
-    const { status } = await upgrade('one/exec?command=who&stdout=true', { ...key, 'sec-websocket-protocol': 'v9' });
-    expect(status).toBe(403);
+  test.each(['one/exec?command=who&stdout=true', 'one/log'])(
+    'a WebSocket of %s without a known protocol is refused',
+    async (path) => {
+      const { status } = await upgrade(path, { ...key, 'sec-websocket-protocol': 'v9' });
+      expect(status).toBe(403);
+    },
+  );
+
+  test.each([
+    ['', true, (message: Buffer) => message.toString()],
+    ['binary.k8s.io', true, (message: Buffer) => message.toString()],
+    ['base64.binary.k8s.io', false, (message: Buffer) => Buffer.from(message.toString(), 'base64').toString()],
+  ])('a log is read over a WebSocket of the protocol %j', async (protocol, binary, decode) => {
+    const { clientCertificate: cert, clientKey: tlsKey, caCertificate: ca } = server;
+    const url = `${server.url.replace('https', 'wss')}${all}/one/log?limitBytes=6`;
+    const socket = new WebSocket(url, protocol || [], { ca, cert, key: tlsKey });
+    const seen: [string, boolean][] = [];
+    socket.on('message', (data: Buffer, isBinary) => seen.push([decode(data), isBinary]));
+    await once(socket, 'close');
+    expect([socket.protocol, seen]).toEqual([protocol, ['', 'a 1\n', 'a '].map((text) => [text, binary])]);
   });
 });
 

@@ -1,5 +1,5 @@
+import { openWatchStream } from '../../http/message-stream.ts';
 import { type ListOptions, parseListOptions } from '../../http/options/read-options.ts';
-import { openWatchStream } from '../../http/upgrade.ts';
 import { isStatusError, methodNotAllowed, type StatusError } from '../../machinery/errors/status.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';
 import { selectionPredicate } from '../list/selection-predicate.ts';

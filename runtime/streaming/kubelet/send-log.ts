@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { ApiContext } from '../../http/context.ts';
-import { openStream } from '../../http/stream.ts';
+import { openByteStream } from '../../http/message-stream.ts';
 import { badRequest, internalError, plainError, worded } from '../../machinery/errors/status.ts';
 import { joinHostPort } from '../../machinery/go/join-host-port.ts';
 import type { Headers } from '../../proxy/headers.ts';
@@ -31,7 +31,11 @@ export async function sendKubeletLog(ctx: ApiContext, pod: string, backend: Back
 
 /** If it breaks off, what there is of it is the log. (responsewriters.StreamObject) */
 async function send(ctx: ApiContext, incoming: IncomingMessage): Promise<void> {
-  const writer = openStream(ctx, 'text/plain');
+  const writer = await openByteStream(ctx, 'text/plain');
+  if (writer === undefined) {
+    incoming.destroy();
+    return;
+  }
   try {
     for await (const chunk of incoming as AsyncIterable<Buffer>) {
       if (writer.closed) break;

@@ -1,0 +1,100 @@
+import type { WebSocket } from 'ws';
+import { frameLengthBytes } from '../codec/watch-frames.ts';
+import type { ApiContext } from './context.ts';
+import { openStream } from './stream.ts';
+import { OpenStream, type StreamWriter } from './stream-writer.ts';
+import { acceptWebSocket, isWebSocketRequest, negotiateProtocol, offeredProtocols } from './upgrade.ts';
+
+/** How chunks are sent over a WebSocket. */
+interface Messages {
+  readonly isBinary: boolean;
+  messageOf(chunk: Uint8Array | string): Uint8Array | string;
+}
+
+/** What clients send over the WebSockets of streams is ignored. */
+const maxMessage = 64 * 1024;
+
+/**
+ * Begins the response to a watch: over WebSocket if the client asks for it, with one message for each event; otherwise as a
+ * stream.
+ *
+ * @param text true if the events are text, as JSON is
+ */
+export async function openWatchStream(ctx: ApiContext, contentType: string, text: boolean): Promise<StreamWriter> {
+  if (!isWebSocketRequest(ctx)) return openStream(ctx, contentType);
+  const socket = await acceptWebSocket(ctx, { protocol: offeredProtocols(ctx)[0], maxMessage });
+  const frame = frameLengthBytes(contentType);
+  return new SocketStream(socket, {
+    isBinary: !text,
+    messageOf: (chunk) => (typeof chunk === 'string' ? chunk : chunk.subarray(frame)),
+  });
+}
+
+const base64Protocol = 'base64.binary.k8s.io';
+
+/**
+ * Begins a response of bytes, over WebSocket if the client asks for it. Undefined if the client was answered already.
+ * (wsstream.Reader)
+ */
+export async function openByteStream(ctx: ApiContext, contentType: string): Promise<StreamWriter | undefined> {
+  if (!isWebSocketRequest(ctx)) return openStream(ctx, contentType);
+  const protocol = negotiateProtocol(ctx, ['', 'binary.k8s.io', base64Protocol]);
+  if (protocol === undefined) return undefined;
+  const socket = await acceptWebSocket(ctx, { protocol: protocol || undefined, maxMessage });
+  const isBinary = protocol !== base64Protocol;
+  const stream = new SocketStream(socket, {
+    isBinary,
+    messageOf: (chunk) => (isBinary ? chunk : Buffer.from(chunk).toString('base64')),
+  });
+  // an empty message tells the client that it is connected
+  stream.write('');
+  return stream;
+}
+
+/** About the high-water mark of a socket. */
+const queueLimit = 64 * 1024;
+/** How long a client may take to answer a close, in milliseconds. */
+const closeTimeout = 1000;
+
+class SocketStream extends OpenStream {
+  readonly #socket: WebSocket;
+  readonly #messages: Messages;
+
+  constructor(socket: WebSocket, messages: Messages) {
+    super();
+    this.#socket = socket;
+    this.#messages = messages;
+    socket.on('close', () => this.onClosed());
+    socket.on('error', () => socket.terminate());
+    // For a client that sends pings and reads nothing, pongs must not pile up.
+    socket.on('ping', (data) => {
+      if (!this.isFull) socket.pong(data);
+    });
+  }
+
+  override get pending(): number {
+    return this.#socket.bufferedAmount;
+  }
+
+  protected override get isFull(): boolean {
+    return this.#socket.bufferedAmount >= queueLimit;
+  }
+
+  override write(chunk: Uint8Array | string): boolean {
+    if (this.closed) return true;
+    const { isBinary, messageOf } = this.#messages;
+    this.#socket.send(messageOf(chunk), { binary: isBinary }, () => {
+      if (!this.isFull) this.onRoom();
+    });
+    return !this.isFull;
+  }
+
+  protected override finish(): void {
+    this.#socket.close(1000);
+    setTimeout(() => this.#socket.terminate(), closeTimeout).unref();
+  }
+
+  protected override destroy(): void {
+    this.#socket.terminate();
+  }
+}
