@@ -22,7 +22,7 @@ export interface FactsField {
   /** `-` for fields that are not in JSON, empty for inlined structs. */
   readonly json: string;
   readonly go: string;
-  /** The Go source, with the file's import names: `[]metav1.Condition`. */
+  /** The Go source, with the file's import names, or with import paths: `[]metav1.Condition`. */
   readonly type: string;
   readonly pointer?: boolean;
   readonly omitEmpty?: boolean;
@@ -84,9 +84,8 @@ export class GoTypes {
    * The declaration that a type expression in a package refers to; undefined for builtins and packages without facts.
    */
   resolve(text: string, inPackage: string): GoName | undefined {
-    const [qualifier, name] = text.includes('.') ? text.split('.') : ['', text];
-    const candidates = qualifier === '' ? [inPackage] : packagesNamed(qualifier, inPackage);
-    return candidates
+    const { qualifier, name } = splitGoName(text);
+    return packagesNamed(qualifier, inPackage)
       .map((goPackage) => ({ package: goPackage, name }))
       .find((candidate) => this.facts(candidate) !== undefined);
   }
@@ -107,8 +106,19 @@ export class GoTypes {
   }
 }
 
-/** The packages that a qualifier may refer to. A plain `v1` is that of the same group, of core or of meta. */
-function packagesNamed(qualifier: string, inPackage: string): readonly string[] {
+/** `metav1.Time` -> metav1, Time. A name of the same package has no qualifier. */
+function splitGoName(text: string): { readonly qualifier: string; readonly name: string } {
+  const dot = text.lastIndexOf('.');
+  return { qualifier: text.slice(0, Math.max(dot, 0)), name: text.slice(dot + 1) };
+}
+
+/**
+ * The packages that a qualifier may refer to: the one with this import path, or the one that Kubernetes' sources import
+ * by this name. A plain `v1` is that of the same group, of core or of meta.
+ */
+export function packagesNamed(qualifier: string, inPackage: string): readonly string[] {
+  if (qualifier === '') return [inPackage];
+  if (qualifier.includes('/')) return [qualifier];
   const known = wellKnown[qualifier];
   if (known) return [known];
   const ofGroup = /^([a-z]+)(v\d+(?:(?:alpha|beta)\d+)?)$/.exec(qualifier);
@@ -127,11 +137,10 @@ export function printGoType(text: string, inPackage: string): string {
   const map = /^map\[([^\]]+)\](.+)$/.exec(text);
   if (map) return `map[${printGoType(map[1], inPackage)}]${printGoType(map[2], inPackage)}`;
   if (text === 'interface{}' || text === 'any') return 'interface {}';
-  const dot = text.indexOf('.');
-  if (dot < 0) return /^[a-z]/.test(text) ? text : `${lastPart(inPackage)}.${text}`;
-  const qualifier = text.slice(0, dot);
+  const { qualifier, name } = splitGoName(text);
+  if (qualifier === '') return /^[a-z]/.test(text) ? text : `${lastPart(inPackage)}.${text}`;
   const version = /v\d+(?:(?:alpha|beta)\d+)?$/.exec(qualifier)?.[0];
-  return `${version ?? qualifier}.${text.slice(dot + 1)}`;
+  return `${version ?? lastPart(qualifier)}.${name}`;
 }
 
 export const lastPart = (path: string): string => path.slice(path.lastIndexOf('/') + 1);

@@ -1,0 +1,34 @@
+import { readFile } from 'node:fs/promises';
+import type { TreeFile } from '../tree.ts';
+import { type GoFile, type GoPackages, parseGoFile } from './declarations.ts';
+
+/** The Go sources of one folder. */
+export interface GoFolder {
+  readonly files: readonly TreeFile[];
+  readonly goPackage: string;
+}
+
+/** Whether a file has types that people wrote. Tests, and what Kubernetes' generators write, have none. */
+export const isGoSource = ({ name }: TreeFile): boolean =>
+  name.endsWith('.go') && !/(?:_test|\.pb|_generated)\.go$|^zz_generated/.test(name);
+
+/** The declarations of packages, and the texts that they were read from, by `go/<import path>`. */
+export interface GoSources {
+  readonly packages: GoPackages;
+  readonly inputs: ReadonlyMap<string, string>;
+}
+
+/** @throws ImportError with file, line and column, for a file that is not Go */
+export async function readGoFolders(folders: readonly GoFolder[]): Promise<GoSources> {
+  const packages = new Map<string, GoFile[]>();
+  const inputs = new Map<string, string>();
+  for (const { files, goPackage } of folders) {
+    const texts = await Promise.all(files.map(({ path }) => readFile(path, 'utf8')));
+    packages.set(
+      goPackage,
+      texts.map((text, index) => parseGoFile(text, files[index].path)),
+    );
+    inputs.set(`go/${goPackage}`, texts.join('\n'));
+  }
+  return { packages, inputs };
+}
