@@ -5,6 +5,7 @@ import {
   type Parameter,
   type PathItem,
   type Schema,
+  withKindsOf,
 } from '../load/openapi.ts';
 import { mapSchema } from './openapi-document.ts';
 import { shareParameters } from './shared-parameters.ts';
@@ -16,14 +17,17 @@ type Value = Readonly<Record<string, unknown>>;
  * openapi pkg/handler/default_pruning.go), with `$ref` not wrapped in allOf, and with shared parameters.
  */
 export function serveV2(documents: readonly OpenApiDocument[]): object {
-  const definitions: Record<string, Schema> = {};
+  const components = new Map<string, Schema>();
   const paths: Record<string, Value> = {};
   for (const document of documents) {
     for (const [name, schema] of Object.entries(document.components?.schemas ?? {}))
-      definitions[name] ??= mapSchema(schema, swaggerSchema);
+      components.set(name, withKindsOf(components.get(name) ?? schema, schema) ?? components.get(name) ?? schema);
     for (const [path, item] of Object.entries(document.paths)) paths[path] = swaggerPath(path, item);
   }
   const parameters = shareParameters(paths);
+  const definitions = Object.fromEntries(
+    [...components].map(([name, schema]) => [name, mapSchema(schema, swaggerSchema)]),
+  );
   return {
     swagger: '2.0',
     info: documents[0].info,

@@ -102,3 +102,19 @@ export function refOf(schema: Schema | undefined): string | undefined {
   const ref = schema?.$ref ?? (schema?.allOf?.length === 1 ? schema.allOf[0].$ref : undefined);
   return typeof ref === 'string' && ref.startsWith(prefix) ? ref.slice(prefix.length) : undefined;
 }
+
+const kindsKey = 'x-kubernetes-group-version-kind';
+
+/**
+ * A component with the kinds of another one, if these are all that they differ in. As of v1.36, DeleteOptions and
+ * WatchEvent have in each document only the kinds of its own group-version.
+ */
+export function withKindsOf(one: Schema, other: Schema): Schema | undefined {
+  if (one[kindsKey] === undefined || other[kindsKey] === undefined) return one === other ? one : undefined;
+  const kinds = new Map([...one[kindsKey], ...other[kindsKey]].map((gvk) => [JSON.stringify(gvk), gvk]));
+  const united = [...kinds.values()].sort((left, right) => (orderOf(left) < orderOf(right) ? -1 : 1));
+  const isSame = JSON.stringify({ ...one, [kindsKey]: [] }) === JSON.stringify({ ...other, [kindsKey]: [] });
+  return isSame ? { ...one, [kindsKey]: united } : undefined;
+}
+
+const orderOf = ({ group, version, kind }: GroupVersionKind): string => `${group} ${version} ${kind}`;

@@ -4,7 +4,7 @@ import type { FieldFacts } from './field-facts.ts';
 import { isFolder, listFiles, readIfPresent } from './files.ts';
 import { isObject } from './json.ts';
 import { expandDocuments } from './normal-form/expand.ts';
-import type { OpenApiDocument, Schema } from './openapi.ts';
+import { type OpenApiDocument, type Schema, withKindsOf } from './openapi.ts';
 import type { ProblemList } from './schema-errors.ts';
 
 /** A document and the file it was read from. */
@@ -102,7 +102,7 @@ export async function readDocuments(dir: string, problems?: ProblemList): Promis
   return documents;
 }
 
-/** The components of all documents by id. Two different components with one id are a problem. */
+/** The components of all documents by id. Two with one id that differ in more than their kinds are a problem. */
 export function collectComponents(
   documents: readonly SourceDocument[],
   problems: ProblemList,
@@ -112,7 +112,9 @@ export function collectComponents(
     for (const [id, schema] of Object.entries(document.components?.schemas ?? {})) {
       const text = JSON.stringify(schema);
       const known = components.get(id);
+      const united = known && known.text !== text ? withKindsOf(known.schema, schema) : undefined;
       if (!known) components.set(id, { id, schema, file, text });
+      else if (united) components.set(id, { ...known, schema: united });
       else if (known.text !== text)
         problems.add(file, ['components', 'schemas', id], `differs from the component of this name in ${known.file}`);
     }
