@@ -25,8 +25,8 @@ run: build ## serve on https://127.0.0.1:6443, data in ./data, credentials in ./
 	@npm start --silent -- --bind-address=127.0.0.1 --secure-port=6443 --data-dir=data --write-kubeconfig=kubeconfig $(ARGS)
 
 .PHONY: import
-import: install ## rewrite schemas/kubernetes from upstream documents (FROM=folder with openapi/, proto/, field-facts.json)
-	node --import ./test/support/ts-loader.mjs codegen/cli.ts import --from $(FROM) --out schemas/kubernetes/v1.35
+import: install ## rewrite schemas/kubernetes/v1.x from what upstream publishes (FROM=folder with OpenAPI, .proto files and Go types)
+	cd schemas/kubernetes && node --import ../../test/support/ts-loader.mjs ../../codegen/cli.ts import --from $(abspath $(FROM))
 
 .PHONY: generate
 generate: install ## rewrite generated/ from schemas/

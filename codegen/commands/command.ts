@@ -5,11 +5,13 @@ import { isSchemaErrors, problemLine } from '../load/schema-errors.ts';
 /** A flag of a command: boolean if it has no value name. */
 export interface Flag {
   readonly value?: string;
+  /** Whether it may be given several times. */
+  readonly repeated?: boolean;
   readonly about: string;
 }
 
-/** The values of flags by name; true for booleans. */
-export type FlagValues = Partial<Record<string, string | boolean>>;
+/** The values of flags by name; true for booleans, a list for those that may be repeated. */
+export type FlagValues = Partial<Record<string, string | boolean | readonly string[]>>;
 
 export interface Command {
   readonly name: string;
@@ -63,10 +65,21 @@ export function requiredFlag(values: FlagValues, name: string): string {
   return value;
 }
 
+/** The values of a flag that may be repeated. */
+export function requiredList(values: FlagValues, name: string): readonly string[] {
+  const value = values[name];
+  const given = Array.isArray(value) ? value.filter((each) => each !== '') : [];
+  if (given.length === 0) throw new FlagError(`--${name} is required`);
+  return given;
+}
+
 /** Reads `--name value` and `--name=value`. Throws FlagError for unknown flags, missing values and other arguments. */
 function readFlags(argv: readonly string[], flags: Readonly<Record<string, Flag>>): FlagValues {
   const options = Object.fromEntries(
-    Object.entries(flags).map(([name, { value }]) => [name, { type: value ? 'string' : 'boolean' } as const]),
+    Object.entries(flags).map(([name, { value, repeated = false }]) => [
+      name,
+      { type: value ? 'string' : 'boolean', multiple: repeated } as const,
+    ]),
   );
   try {
     const { values } = parseArgs({
@@ -75,7 +88,7 @@ function readFlags(argv: readonly string[], flags: Readonly<Record<string, Flag>
       strict: true,
       allowPositionals: false,
     });
-    return values;
+    return values as FlagValues;
   } catch (error) {
     throw new FlagError((error as Error).message.split('\n')[0].replace(/\. To specify.*$/, ''));
   }

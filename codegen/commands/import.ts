@@ -1,23 +1,34 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { readFolder } from '../import/folder.ts';
-import { readServer } from '../import/live-server.ts';
+import { missingPieces } from '../import/missing-pieces.ts';
 import { addMissingTypes } from '../import/missing-types.ts';
-import { readOpenApiFile } from '../import/openapi-file.ts';
-import { readProtoFolder } from '../import/proto-folder.ts';
+import { readSource } from '../import/read-source.ts';
+import { releaseOf } from '../import/release.ts';
 import type { ImportSource } from '../import/source.ts';
-import { isSwagger, readSwagger } from '../import/swagger.ts';
 import { collectDescriptions, normaliseSource, writeFiles, writeSchemas } from '../import/write-schemas.ts';
-import { isFolder } from '../load/files.ts';
-import { countOf, type Flag, type FlagValues, requiredFlag, runCommand, showProgress, textFlag } from './command.ts';
+import {
+  countOf,
+  type Flag,
+  FlagError,
+  type FlagValues,
+  requiredList,
+  runCommand,
+  showProgress,
+  textFlag,
+} from './command.ts';
 
 const flags = {
   from: {
     value: 'SOURCE',
+    repeated: true,
     about:
-      'folder with openapi/ (and proto/, field-facts.json), an OpenAPI v3 or Swagger 2.0 file, or the URL of a server',
+      'folder or file with OpenAPI v3 or Swagger 2.0 documents, .proto files and Go types, or the URL of a server; may be repeated',
   },
-  out: { value: 'DIR', about: 'schemas folder to write; its contents are replaced' },
-  release: { value: 'NAME', about: 'name of the release, as v1.35 (default: the last part of --out)' },
+  out: {
+    value: 'DIR',
+    about: 'schemas folder to write; what an earlier import wrote there is replaced (default: named by the version)',
+  },
+  release: { value: 'NAME', about: "name of the release (default: Kubernetes' minor, or else the last part of --out)" },
   proto: { value: 'DIR', about: 'folder of .proto files (default: proto/ in the source folder)' },
   'field-facts': {
     value: 'FILE',
@@ -38,11 +49,11 @@ export function importCommand(argv: readonly string[]): Promise<number> {
 }
 
 async function run(values: FlagValues): Promise<void> {
-  const from = requiredFlag(values, 'from');
-  const out = resolve(requiredFlag(values, 'out'));
-  const release = textFlag(values, 'release') ?? basename(out);
-  const source = await withBase(await readSource(from, values), textFlag(values, 'base'));
+  const from = requiredList(values, 'from');
+  const source = await withBase(await read(from, values), textFlag(values, 'base'));
   showProgress(`read ${countOf(source.documents.size, 'document')}, ${countOf(source.protos.size, '.proto file')}`);
+  for (const line of missingPieces(source)) showProgress(line);
+  const { out, release } = target(source, values);
   const files = normaliseSource(source, release);
   showProgress(`checking ${countOf(files.size, 'file')}`);
   await writeSchemas(files, out);
@@ -53,27 +64,28 @@ async function run(values: FlagValues): Promise<void> {
   showProgress(`wrote descriptions to ${descriptions}`);
 }
 
-async function readSource(from: string, values: FlagValues): Promise<ImportSource> {
-  const extra = { proto: textFlag(values, 'proto'), facts: textFlag(values, 'field-facts') };
-  if (/^https?:\/\//.test(from)) {
-    const options = {
+function read(from: readonly string[], values: FlagValues): Promise<ImportSource> {
+  return readSource(from, {
+    extra: { proto: textFlag(values, 'proto'), facts: textFlag(values, 'field-facts') },
+    server: {
       certificateAuthority: textFlag(values, 'certificate-authority'),
       clientCertificate: textFlag(values, 'client-certificate'),
       clientKey: textFlag(values, 'client-key'),
       token: textFlag(values, 'token'),
       insecureSkipTlsVerify: values['insecure-skip-tls-verify'] === true,
-    };
-    return readServer(from, options, extra, showProgress);
-  }
-  if (/\.ya?ml$/.test(from)) return readOpenApiFile(from, extra);
-  if (!from.endsWith('.json')) {
-    return (await hasOnlyProtos(from)) ? readProtoFolder(join(from, 'proto'), extra) : readFolder(from, extra);
-  }
-  return (await isSwagger(from)) ? readSwagger(from, extra) : readOpenApiFile(from, extra);
+    },
+    onProgress: showProgress,
+  });
 }
 
-async function hasOnlyProtos(dir: string): Promise<boolean> {
-  return (await isFolder(join(dir, 'proto'))) && !(await isFolder(join(dir, 'openapi')));
+/** The folder to write, and the name of the release. Each is the default of the other. */
+function target(source: ImportSource, values: FlagValues): { readonly out: string; readonly release: string } {
+  const given = textFlag(values, 'out');
+  const release =
+    textFlag(values, 'release') ?? releaseOf(source, given === undefined ? undefined : basename(resolve(given)));
+  if (release === undefined)
+    throw new FlagError('the documents do not say their version: add --release v1.35, or --out');
+  return { out: resolve(given ?? release), release };
 }
 
 async function withBase(source: ImportSource, base: string | undefined): Promise<ImportSource> {

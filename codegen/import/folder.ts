@@ -4,7 +4,8 @@ import type { FieldFacts } from '../load/field-facts.ts';
 import { isFolder, listFiles, readIfPresent } from '../load/files.ts';
 import { expandDocuments } from '../load/normal-form/expand.ts';
 import { documentFault } from '../load/schemas-folder.ts';
-import { type ExtraFiles, ImportError, type ImportSource, parseJson } from './source.ts';
+import { type ExtraFiles, ImportError, type ImportSource } from './source.ts';
+import { parseText } from './text.ts';
 
 export interface ProtoAndFacts {
   readonly protos: Map<string, string>;
@@ -26,7 +27,7 @@ export async function readFolder(dir: string, extra: ExtraFiles = {}): Promise<I
   for (const name of names) {
     const text = await readFile(join(openapi, name), 'utf8');
     others.inputs.set(`openapi/${name}`, text);
-    files.set(name, parseJson(text, `openapi/${name}`));
+    files.set(name, parseText(text, `openapi/${name}`));
   }
   const documents = expandDocuments(files);
   checkDocuments(documents);
@@ -54,5 +55,5 @@ export async function readProtoAndFacts({ proto, facts: factsFile }: ExtraFiles)
   const facts = factsFile === undefined ? undefined : await readIfPresent(factsFile);
   if (facts === undefined) return { protos, inputs };
   inputs.set('field-facts.json', facts);
-  return { protos, inputs, facts: parseJson(facts, 'field-facts.json') as FieldFacts };
+  return { protos, inputs, facts: parseText(facts, 'field-facts.json') as FieldFacts };
 }

@@ -4,7 +4,8 @@ import { Agent, request as httpsRequest } from 'node:https';
 import type { OpenApiDocument } from '../load/openapi.ts';
 import { parseResourcePath } from '../load/resource-paths.ts';
 import { checkDocuments, readProtoAndFacts } from './folder.ts';
-import { type ExtraFiles, ImportError, type ImportSource, parseJson } from './source.ts';
+import { type ExtraFiles, ImportError, type ImportSource } from './source.ts';
+import { parseText } from './text.ts';
 
 /** How to connect to a server. Files are PEM. */
 export interface ServerOptions {
@@ -27,7 +28,7 @@ export async function readServer(
   onProgress: (line: string) => void = () => {},
 ): Promise<ImportSource> {
   const get = await getter(url, options);
-  const root = parseJson(await get('/openapi/v3'), '/openapi/v3') as {
+  const root = parseText(await get('/openapi/v3'), '/openapi/v3') as {
     paths?: Record<string, { serverRelativeURL?: string }>;
   };
   const groupVersions = Object.keys(root.paths ?? {})
@@ -39,7 +40,7 @@ export async function readServer(
   for (const [index, path] of groupVersions.entries()) {
     onProgress(`reading ${path} (${index + 1} of ${groupVersions.length})`);
     const text = await get(root.paths?.[path].serverRelativeURL ?? `/openapi/v3/${path}`);
-    documents.set(`${path}.json`, parseJson(text, path) as OpenApiDocument);
+    documents.set(`${path}.json`, parseText(text, path) as OpenApiDocument);
     others.inputs.set(`openapi/${path}.json`, text);
   }
   checkDocuments(documents);

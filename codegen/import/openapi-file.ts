@@ -1,11 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { parseDocument } from 'yaml';
 import { mapMembers } from '../load/json.ts';
 import { refPrefix } from '../load/normal-form/form.ts';
 import type { OpenApiDocument, PathItem, Schema } from '../load/openapi.ts';
 import { parseResourcePath } from '../load/resource-paths.ts';
 import { documentFault } from '../load/schemas-folder.ts';
+import { readDocumentFile } from './documents.ts';
 import { readFolder, readProtoAndFacts } from './folder.ts';
 import { addMissingTypes } from './missing-types.ts';
 import { type ExtraFiles, ImportError, type ImportSource } from './source.ts';
@@ -37,13 +36,9 @@ const notesKey = 'x-kubeloom-resource';
  * @throws ImportError if the file is not such a document
  */
 export async function readOpenApiFile(file: string, extra: ExtraFiles = {}): Promise<ImportSource> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new ImportError(`cannot read ${file}: ${error.code ?? error.message}`);
-  });
-  const parsed = parseDocument(text);
-  if (parsed.errors.length > 0) throw new ImportError(`${file}: ${parsed.errors[0].message.split('\n')[0]}`);
+  const { text, value } = await readDocumentFile(file);
   const base = await readFolder(kubernetesSchemas);
-  const [name, document] = completeDocument(parsed.toJS() as Partial<OpenApiDocument>, file, base);
+  const [name, document] = completeDocument(value as Partial<OpenApiDocument>, file, base);
   const others = await readProtoAndFacts(extra);
   others.inputs.set('openapi.yaml', text);
   return addMissingTypes({ kind: 'file', documents: new Map([[name, document]]), ...others }, base);
@@ -79,13 +74,19 @@ export function completeDocument(
 }
 
 function groupVersionOf(document: OpenApiDocument, file: string): { group: string; version: string } {
-  const found = Object.values(document.components?.schemas ?? {}).flatMap(gvksOf);
-  const names = [...new Set(found.map(({ group, version }) => `${group}/${version}`))];
+  const names = groupVersionsOf(document);
   if (names.length === 0) throw new ImportError(`${file} has no component with x-kubernetes-group-version-kind`);
   if (names.length > 1)
     throw new ImportError(`${file} has kinds of ${names.join(' and ')}; one file, one group-version`);
-  if (found[0].group === '') throw new ImportError(`${file} has kinds of the core group, which is Kubernetes' own`);
-  return found[0];
+  const [group, version] = names[0].split('/');
+  if (group === '') throw new ImportError(`${file} has kinds of the core group, which is Kubernetes' own`);
+  return { group, version };
+}
+
+/** The group-versions of the kinds of a document, as `apps/v1`. */
+export function groupVersionsOf(document: Partial<OpenApiDocument>): string[] {
+  const found = Object.values(document.components?.schemas ?? {}).flatMap(gvksOf);
+  return [...new Set(found.map(({ group, version }) => `${group}/${version}`))];
 }
 
 const gvksOf = (schema: Schema): readonly { group: string; version: string; kind: string }[] =>

@@ -4,7 +4,7 @@ import type { OpenApiDocument } from '../load/openapi.ts';
 /** The input of an import, wherever it was read from. */
 export interface ImportSource {
   /** For the manifest: the kind of input. */
-  readonly kind: 'folder' | 'file' | 'protos' | 'swagger' | 'server';
+  readonly kind: 'published' | 'folder' | 'file' | 'protos' | 'swagger' | 'server';
   /** By file name below openapi/: `apis/apps/v1.json`. */
   readonly documents: ReadonlyMap<string, OpenApiDocument>;
   /** Texts by file name below proto/. */
@@ -12,6 +12,8 @@ export interface ImportSource {
   readonly facts?: FieldFacts;
   /** The texts that were read, by names that do not depend on the machine. */
   readonly inputs: ReadonlyMap<string, string>;
+  /** What the documents or Go modules say: `v1.35.1`, `unversioned`. */
+  readonly version?: string;
 }
 
 /** Where the .proto files and the field facts of an import are. */
@@ -23,13 +25,4 @@ export interface ExtraFiles {
 /** An import that fails because of its input; shown as one line. */
 export class ImportError extends Error {
   override readonly name = 'ImportError';
-}
-
-/** Parses JSON. Throws an ImportError with `name`. */
-export function parseJson(text: string, name: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new ImportError(`${name}: ${(error as Error).message}`);
-  }
 }

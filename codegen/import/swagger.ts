@@ -1,9 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { reachable } from '../load/normal-form/form.ts';
 import { isHttpMethod, type OpenApiDocument, type Schema } from '../load/openapi.ts';
 import { parseResourcePath } from '../load/resource-paths.ts';
-import { readProtoAndFacts } from './folder.ts';
-import { type ExtraFiles, ImportError, type ImportSource, parseJson } from './source.ts';
+import { ImportError } from './source.ts';
 
 interface Swagger {
   readonly swagger: string;
@@ -17,23 +15,6 @@ interface Swagger {
 }
 
 type Item = Readonly<Record<string, unknown>>;
-
-/** Whether a file is Swagger. A file that cannot be read counts as Swagger, so that its reader reports the error. */
-export async function isSwagger(file: string): Promise<boolean> {
-  const text = await readFile(file, 'utf8').catch(() => '"swagger":');
-  return /"swagger"\s*:/.test(text) || !/"openapi"\s*:/.test(text);
-}
-
-/** Reads one Swagger 2.0 file as the OpenAPI v3 documents that a server would publish for its group-versions. */
-export async function readSwagger(file: string, extra: ExtraFiles = {}): Promise<ImportSource> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new ImportError(`cannot read ${file}: ${error.code ?? error.message}`);
-  });
-  const others = await readProtoAndFacts(extra);
-  const documents = splitSwagger(parseJson(text, file));
-  others.inputs.set('swagger.json', text);
-  return { kind: 'swagger', documents, ...others };
-}
 
 /** Returns a document for each group-version, by file name. Paths outside of group-versions are left out. */
 export function splitSwagger(input: unknown): Map<string, OpenApiDocument> {

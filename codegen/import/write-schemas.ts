@@ -15,7 +15,15 @@ export function normaliseSource(source: ImportSource, release: string): Map<stri
   for (const [name, document] of foldDocuments(source.documents)) files.set(`openapi/${name}`, normalText(document));
   for (const [name, text] of source.protos) files.set(`proto/${name}`, normaliseProto(text));
   if (source.facts) files.set('field-facts.json', normalText(sortKeys(source.facts)));
-  const manifest = { normalForm, release, source: source.kind, inputs: hashes(source.inputs), outputs: hashes(files) };
+  const { kind, version, inputs } = source;
+  const manifest = {
+    normalForm,
+    release,
+    ...(version === undefined ? {} : { version }),
+    source: kind,
+    inputs: hashes(inputs),
+    outputs: hashes(files),
+  };
   return new Map([...files, ['manifest.json', normalText(sortKeys(manifest))]]);
 }
 

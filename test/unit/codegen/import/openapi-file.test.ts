@@ -105,6 +105,6 @@ describe('one OpenAPI file as the source of a group', () => {
   test('rejects a missing file and one that is not YAML', async () => {
     await expect(readOpenApiFile(join(folder, 'absent.yaml'))).rejects.toThrow('cannot read');
     await writeFile(join(folder, 'bad.yaml'), 'a: [');
-    await expect(readOpenApiFile(join(folder, 'bad.yaml'))).rejects.toThrow('bad.yaml: ');
+    await expect(readOpenApiFile(join(folder, 'bad.yaml'))).rejects.toThrow('bad.yaml:1:5: ');
   });
 });

@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+import { isFolder } from '../load/files.ts';
+import { isObject } from '../load/json.ts';
+import { readDocumentFile } from './documents.ts';
+import { readFolder, readProtoAndFacts } from './folder.ts';
+import { readServer, type ServerOptions } from './live-server.ts';
+import { groupVersionsOf, readOpenApiFile } from './openapi-file.ts';
+import { readProtoFolder } from './proto-folder.ts';
+import { readPublished } from './published.ts';
+import { type ExtraFiles, ImportError, type ImportSource } from './source.ts';
+
+export interface ReadOptions {
+  readonly extra: ExtraFiles;
+  readonly server: ServerOptions;
+  readonly onProgress: (line: string) => void;
+}
+
+/**
+ * Reads what an import was given: the URL of a server, a schemas folder, a folder of .proto files, a file with a group of
+ * one's own, or anything that projects publish.
+ */
+export async function readSource(
+  from: readonly string[],
+  { extra, server, onProgress }: ReadOptions,
+): Promise<ImportSource> {
+  const url = from.find((each) => /^https?:\/\//.test(each));
+  if (url !== undefined && from.length > 1)
+    throw new ImportError(`${url}: a server cannot be combined with other sources`);
+  if (url !== undefined) return readServer(url, server, extra, onProgress);
+  const [path] = from;
+  if (from.length === 1) {
+    if (await isFolder(join(path, 'openapi'))) return readFolder(path, extra);
+    if (await isFolder(join(path, 'proto'))) return readProtoFolder(join(path, 'proto'), extra);
+    if (!(await isFolder(path)) && (await isGroupOfOnesOwn(path))) return readOpenApiFile(path, extra);
+  }
+  const published = await readPublished(from);
+  const others = await readProtoAndFacts(extra);
+  return {
+    ...published,
+    protos: new Map([...published.protos, ...others.protos]),
+    ...(others.facts ? { facts: others.facts } : {}),
+    inputs: new Map([...published.inputs, ...others.inputs]),
+  };
+}
+
+/** Whether a file is an OpenAPI v3 document with the kinds of one group-version, as people write them. */
+async function isGroupOfOnesOwn(file: string): Promise<boolean> {
+  const { value } = await readDocumentFile(file);
+  return isObject(value) && value.swagger === undefined && groupVersionsOf(value).length < 2;
+}

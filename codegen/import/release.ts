@@ -1,0 +1,17 @@
+import type { ImportSource } from './source.ts';
+
+/**
+ * The name of the release that a source is of: Kubernetes' minor if the source is what Kubernetes publishes, or else
+ * `folder`, or else the version of the documents. Undefined for documents that are "unversioned".
+ */
+export function releaseOf(source: ImportSource, folder: string | undefined): string | undefined {
+  const version = source.version ?? versionOf(source);
+  const minor = source.kind === 'published' ? /^v1\.\d+(?=\.\d)/.exec(version ?? '')?.[0] : undefined;
+  return minor ?? folder ?? version;
+}
+
+function versionOf({ documents }: ImportSource): string | undefined {
+  const [first] = documents.values();
+  const version = first?.info.version;
+  return typeof version === 'string' && /^\w[\w.+-]*$/.test(version) && version !== 'unversioned' ? version : undefined;
+}
