@@ -1,12 +1,12 @@
 import { LeaseController } from '../controllers/control-plane/apiserver-identity/lease-controller.ts';
-import { LeaseGCController } from '../controllers/control-plane/apiserver-identity/lease-gc-controller.ts';
+import { leaseGCController } from '../controllers/control-plane/apiserver-identity/lease-gc-controller.ts';
 import { ClusterAuthenticationTrustController } from '../controllers/control-plane/cluster-authentication-trust/cluster-authentication-trust-controller.ts';
 import type { ControlPlaneContext } from '../controllers/control-plane/context.ts';
-import { DefaultServiceCIDRController } from '../controllers/control-plane/default-service-cidr-controller.ts';
+import { defaultServiceCIDRController } from '../controllers/control-plane/default-service-cidr-controller.ts';
 import { KubernetesServiceController } from '../controllers/control-plane/kubernetes-service/kubernetes-service-controller.ts';
 import { RepairIPAddressController } from '../controllers/control-plane/repair-ip-address-controller.ts';
-import { RepairNodePortsController } from '../controllers/control-plane/repair-node-ports-controller.ts';
-import { SystemNamespacesController } from '../controllers/control-plane/system-namespaces-controller.ts';
+import { repairNodePortsController } from '../controllers/control-plane/repair-node-ports-controller.ts';
+import { systemNamespacesController } from '../controllers/control-plane/system-namespaces-controller.ts';
 import { addSystemPriorityClasses } from '../controllers/control-plane/system-priority-classes.ts';
 import type { Controller } from '../controllers/controller.ts';
 import { addressText, prefixText } from '../machinery/scalars/netip.ts';
@@ -37,9 +37,9 @@ export class ControlPlaneControllers {
   /** Starts what needs no port. All writes of a step are under way at once. */
   async prepare(): Promise<void> {
     const { services } = this.#config;
-    await this.#start(new SystemNamespacesController(this.#context));
+    await this.#start(systemNamespacesController(this.#context));
     await Promise.all([
-      this.#start(new DefaultServiceCIDRController(this.#context, services.clusterIPRanges.map(prefixText))),
+      this.#start(defaultServiceCIDRController(this.#context, services.clusterIPRanges.map(prefixText))),
       addSystemPriorityClasses(this.#context.stores),
       ensureRBACPolicy(this.#context.stores),
     ]);
@@ -54,12 +54,9 @@ export class ControlPlaneControllers {
       this.#startUntilShutdown(this.#kubernetesService(port)),
       this.#start(trust),
       this.#start(new RepairIPAddressController(this.#context)),
-      this.#start(new RepairNodePortsController(this.#context, services.nodePortRange)),
+      this.#start(repairNodePortsController(this.#context, services.nodePortRange)),
       ...(features.APIServerIdentity
-        ? [
-            this.#startUntilShutdown(new LeaseController(this.#context)),
-            this.#start(new LeaseGCController(this.#context)),
-          ]
+        ? [this.#startUntilShutdown(new LeaseController(this.#context)), this.#start(leaseGCController(this.#context))]
         : []),
     ]);
     this.#setStarted();

@@ -6,7 +6,7 @@ import { timeText } from '../../machinery/scalars/time.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
 import { loopbackWriter } from '../../resources/loopback-writer.ts';
 import type { Controller } from '../controller.ts';
-import { PeriodicSync } from '../periodic-sync.ts';
+import { PeriodicController } from '../periodic-controller.ts';
 import type { ControlPlaneContext } from './context.ts';
 
 const controllerName = 'kubernetes-service-cidr-controller';
@@ -15,35 +15,32 @@ const name = 'kubernetes';
 const interval = 10_000;
 
 /**
- * Keeps the ServiceCIDR `kubernetes`, with the ranges of the server's options. (pkg/controlplane/controller/defaultservicecidr)
+ * Keeps the ServiceCIDR `kubernetes`, with the ranges of the server's options. It has started when there is one: without it,
+ * services get no addresses. (pkg/controlplane/controller/defaultservicecidr)
+ *
+ * @param cidrs the first is of the default family
  */
-export class DefaultServiceCIDRController implements Controller {
+export const defaultServiceCIDRController = (context: ControlPlaneContext, cidrs: readonly string[]): Controller =>
+  new PeriodicController({
+    ...{ context, interval, failure: 'the default ServiceCIDR could not be synced' },
+    async open() {
+      if (!context.stores.serves(resource.group, resource.version, resource.resource)) return undefined;
+      const defaultCIDR = new DefaultServiceCIDR(context, cidrs);
+      return () => defaultCIDR.sync();
+    },
+  });
+
+class DefaultServiceCIDR {
   readonly #context: ControlPlaneContext;
   readonly #cidrs: readonly string[];
-  readonly #periodic: PeriodicSync;
   #isMismatchReported = false;
 
-  /** @param cidrs the first is of the default family */
   constructor(context: ControlPlaneContext, cidrs: readonly string[]) {
     this.#context = context;
     this.#cidrs = cidrs;
-    this.#periodic = new PeriodicSync({
-      ...{ clock: context.stores.clock, interval },
-      sync: () => this.#sync(),
-      report: (err) => context.logger.error({ err }, 'the default ServiceCIDR could not be synced'),
-    });
   }
 
-  /** Resolves when there is a ServiceCIDR: without it, services get no addresses. */
-  async start(): Promise<void> {
-    if (this.#context.stores.serves(resource.group, resource.version, resource.resource)) await this.#periodic.start();
-  }
-
-  close(): Promise<void> {
-    return this.#periodic.close();
-  }
-
-  async #sync(): Promise<void> {
+  async sync(): Promise<void> {
     const { stores, logger } = this.#context;
     const client = await LoopbackClient.open<ServiceCIDR>(stores, resource, loopbackWriter('kube-apiserver'));
     await client.createIfAbsent({ metadata: { name }, spec: { cidrs: [...this.#cidrs] } });

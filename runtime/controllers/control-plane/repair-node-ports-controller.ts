@@ -1,7 +1,8 @@
 import { NodePortRange, rangeAllocations } from '../../kinds/core/service/node-port-range.ts';
 import type { PortRange } from '../../kinds/core/service/services-config.ts';
+import type { Logger } from '../../observe/logger.ts';
 import type { Controller } from '../controller.ts';
-import { PeriodicSync } from '../periodic-sync.ts';
+import { PeriodicController } from '../periodic-controller.ts';
 import type { ControlPlaneContext } from './context.ts';
 
 /** How often all are checked. */
@@ -10,43 +11,36 @@ const interval = 180_000;
 const numRepairsBeforeLeakCleanup = 3;
 
 /**
- * Allocates the node ports of services that are not, and releases those without a service.
- * (pkg/registry/core/service/portallocator/controller Repair)
+ * Allocates the node ports of services that are not, and releases those without a service. It has started when the ports have
+ * been checked once, and exist as an object. (pkg/registry/core/service/portallocator/controller Repair)
  */
-export class RepairNodePortsController implements Controller {
-  readonly #context: ControlPlaneContext;
-  readonly #portRange: PortRange;
-  readonly #periodic: PeriodicSync;
-  #range: NodePortRange | undefined;
+export const repairNodePortsController = (context: ControlPlaneContext, portRange: PortRange): Controller =>
+  new PeriodicController({
+    ...{ context, interval, failure: 'node ports could not be repaired, which will be retried' },
+    async open() {
+      const { stores, logger } = context;
+      if (!stores.serves('', 'v1', 'services')) return undefined;
+      const { collection } = await stores.named('', 'v1', 'services');
+      const range = new NodePortRange(portRange, await stores.unserved(rangeAllocations), collection);
+      const repair = new NodePortsRepair(range, logger);
+      return () => repair.run();
+    },
+  });
+
+class NodePortsRepair {
+  readonly #range: NodePortRange;
+  readonly #logger: Logger;
   /** How often a port without a service is still left alone. */
   #leaks = new Map<number, number>();
 
-  constructor(context: ControlPlaneContext, portRange: PortRange) {
-    this.#context = context;
-    this.#portRange = portRange;
-    this.#periodic = new PeriodicSync({
-      ...{ clock: context.stores.clock, interval },
-      sync: () => this.#sync(),
-      report: (err) => context.logger.error({ err }, 'node ports could not be repaired, which will be retried'),
-    });
+  constructor(range: NodePortRange, logger: Logger) {
+    this.#range = range;
+    this.#logger = logger;
   }
 
-  /** Resolves when the ports have been checked once, and exist as an object. */
-  async start(): Promise<void> {
-    const { stores } = this.#context;
-    if (!stores.serves('', 'v1', 'services')) return;
-    const { collection } = await stores.named('', 'v1', 'services');
-    this.#range = new NodePortRange(this.#portRange, await stores.unserved(rangeAllocations), collection);
-    await this.#periodic.start();
-  }
-
-  close(): Promise<void> {
-    return this.#periodic.close();
-  }
-
-  async #sync(): Promise<void> {
+  async run(): Promise<void> {
     let leaks = this.#leaks;
-    await this.#range?.update(async (ports) => {
+    await this.#range.update(async (ports) => {
       leaks = new Map();
       return this.#repair(ports, leaks);
     });
@@ -55,13 +49,12 @@ export class RepairNodePortsController implements Controller {
 
   /** The services are read after the ports: a service that is written in between had its port before. */
   async #repair(ports: Set<number>, leaks: Map<number, number>): Promise<true | undefined> {
-    const { logger } = this.#context;
-    const range = this.#range as NodePortRange;
-    const owners = await range.portsOfServices();
+    const logger = this.#logger;
+    const owners = await this.#range.portsOfServices();
     let isChanged = false;
     for (const [port, services] of owners) {
       const [{ namespace, name }] = services;
-      if (!range.contains(port)) {
+      if (!this.#range.contains(port)) {
         logger.error({ port, namespace, name }, 'a node port is not within the range; recreate the service');
       } else if (!ports.has(port)) {
         logger.error({ port, namespace, name }, 'the node port of a service was not allocated, which is repaired');

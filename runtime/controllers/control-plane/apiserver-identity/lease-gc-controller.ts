@@ -3,45 +3,30 @@ import { isStatusError } from '../../../machinery/errors/status.ts';
 import { LoopbackClient } from '../../../resources/loopback-client.ts';
 import { loopbackWriter } from '../../../resources/loopback-writer.ts';
 import type { Controller } from '../../controller.ts';
-import { PeriodicSync } from '../../periodic-sync.ts';
+import { PeriodicController } from '../../periodic-controller.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { identity, identityLabel, leaseNamespace, leases } from './lease-controller.ts';
 
 const interval = 3_600_000;
 
 /** Deletes the leases of servers that no longer run. (pkg/controlplane/controller/apiserverleasegc) */
-export class LeaseGCController implements Controller {
-  readonly #context: ControlPlaneContext;
-  readonly #periodic: PeriodicSync;
+export const leaseGCController = (context: ControlPlaneContext): Controller =>
+  new PeriodicController({
+    ...{ context, interval, failure: 'apiserver leases could not be collected' },
+    async open() {
+      const { group, version, resource } = leases;
+      return context.stores.serves(group, version, resource) ? () => collect(context) : undefined;
+    },
+  });
 
-  constructor(context: ControlPlaneContext) {
-    this.#context = context;
-    this.#periodic = new PeriodicSync({
-      ...{ clock: context.stores.clock, interval },
-      sync: () => this.#collect(),
-      report: (err) => context.logger.error({ err }, 'apiserver leases could not be collected'),
-    });
-  }
-
-  async start(): Promise<void> {
-    const { group, version, resource } = leases;
-    if (this.#context.stores.serves(group, version, resource)) await this.#periodic.start();
-  }
-
-  close(): Promise<void> {
-    return this.#periodic.close();
-  }
-
-  async #collect(): Promise<void> {
-    const { stores } = this.#context;
-    const client = await LoopbackClient.open<Lease>(stores, leases, loopbackWriter('kube-apiserver'));
-    for (const stored of client.collection.latest().scan({ namespace: leaseNamespace })) {
-      if (stored.labels[identityLabel] !== identity || !isExpired(client.decode(stored), stores.clock.now())) continue;
-      try {
-        await client.delete(leaseNamespace, stored.name, { uid: stored.uid });
-      } catch (error) {
-        if (!isStatusError(error)) throw error;
-      }
+async function collect({ stores }: ControlPlaneContext): Promise<void> {
+  const client = await LoopbackClient.open<Lease>(stores, leases, loopbackWriter('kube-apiserver'));
+  for (const stored of client.collection.latest().scan({ namespace: leaseNamespace })) {
+    if (stored.labels[identityLabel] !== identity || !isExpired(client.decode(stored), stores.clock.now())) continue;
+    try {
+      await client.delete(leaseNamespace, stored.name, { uid: stored.uid });
+    } catch (error) {
+      if (!isStatusError(error)) throw error;
     }
   }
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { RangeAllocation } from '../../../../../generated/v1.35/core/v1/types.ts';
-import { RepairNodePortsController } from '../../../../../runtime/controllers/control-plane/repair-node-ports-controller.ts';
+import { repairNodePortsController } from '../../../../../runtime/controllers/control-plane/repair-node-ports-controller.ts';
 import { LocalServiceAllocators } from '../../../../../runtime/kinds/core/service/local-allocators.ts';
 import { rangeAllocations } from '../../../../../runtime/kinds/core/service/node-port-range.ts';
 import { defaultServicesConfig, type PortRange } from '../../../../../runtime/kinds/core/service/services-config.ts';
@@ -164,7 +164,7 @@ describe('node ports', () => {
     await allocators().releaseNodePorts([30000]);
     expect(stored().data).toBe(dataOf(1));
     const context = { stores: stores.stores, logger: silent };
-    const controller = new RepairNodePortsController(context, defaultServicesConfig.nodePortRange);
+    const controller = repairNodePortsController(context, defaultServicesConfig.nodePortRange);
     await controller.start();
     const data: string[] = [stored().data];
     for (let round = 0; round < 3; round++) {
