@@ -1,59 +1,15 @@
 import type { Shape } from '../../validation/internal-value.ts';
+import { sharedVolumeSources } from '../shared-volume-sources.ts';
 
 /** Volumes and their sources, as Go shows them in messages. (pkg/apis/core/types.go) */
 
-const hostPathVolumeSource: Shape = { path: '', type: null };
 const emptyDirVolumeSource: Shape = { medium: '', sizeLimit: null };
-const gcePersistentDiskVolumeSource: Shape = { 'pdName:PDName': '', fsType: '', partition: 0, readOnly: false };
-const awsElasticBlockStoreVolumeSource: Shape = { volumeID: '', fsType: '', partition: 0, readOnly: false };
 const gitRepoVolumeSource: Shape = { repository: '', revision: '', directory: '' };
 const keyToPath: Shape = { key: '', path: '', mode: null };
 const secretVolumeSource: Shape = { secretName: '', items: keyToPath, defaultMode: null, optional: null };
-const nfsVolumeSource: Shape = { server: '', path: '', readOnly: false };
 export const localObjectReference: Shape = { name: '' };
-const iscsiVolumeSource: Shape = {
-  targetPortal: '',
-  'iqn:IQN': '',
-  lun: 0,
-  'iscsiInterface:ISCSIInterface': '',
-  fsType: '',
-  readOnly: false,
-  portals: null,
-  'chapAuthDiscovery:DiscoveryCHAPAuth': false,
-  'chapAuthSession:SessionCHAPAuth': false,
-  secretRef: localObjectReference,
-  initiatorName: null,
-};
-const glusterfsVolumeSource: Shape = { 'endpoints:EndpointsName': '', path: '', readOnly: false };
+const shared = sharedVolumeSources(localObjectReference);
 const persistentVolumeClaimVolumeSource: Shape = { claimName: '', readOnly: false };
-const rbdVolumeSource: Shape = {
-  'monitors:CephMonitors': null,
-  'image:RBDImage': '',
-  fsType: '',
-  'pool:RBDPool': '',
-  'user:RadosUser': '',
-  keyring: '',
-  secretRef: localObjectReference,
-  readOnly: false,
-};
-const quobyteVolumeSource: Shape = { registry: '', volume: '', readOnly: false, user: '', group: '', tenant: '' };
-const flexVolumeSource: Shape = {
-  driver: '',
-  fsType: '',
-  secretRef: localObjectReference,
-  readOnly: false,
-  options: [],
-};
-const cinderVolumeSource: Shape = { volumeID: '', fsType: '', readOnly: false, secretRef: localObjectReference };
-const cephFSVolumeSource: Shape = {
-  monitors: null,
-  path: '',
-  user: '',
-  secretFile: '',
-  secretRef: localObjectReference,
-  readOnly: false,
-};
-const flockerVolumeSource: Shape = { datasetName: '', datasetUUID: '' };
 export const objectFieldSelector: Shape = { apiVersion: '', fieldPath: '' };
 export const resourceFieldSelector: Shape = { containerName: '', resource: '', divisor: '0' };
 const downwardAPIVolumeFile: Shape = {
@@ -63,24 +19,7 @@ const downwardAPIVolumeFile: Shape = {
   mode: null,
 };
 const downwardAPIVolumeSource: Shape = { items: downwardAPIVolumeFile, defaultMode: null };
-const fcVolumeSource: Shape = { targetWWNs: null, lun: null, fsType: '', readOnly: false, 'wwids:WWIDs': null };
-const azureFileVolumeSource: Shape = { secretName: '', shareName: '', readOnly: false };
 const configMapVolumeSource: Shape = { name: '', items: keyToPath, defaultMode: null, optional: null };
-const vsphereVirtualDiskVolumeSource: Shape = {
-  volumePath: '',
-  fsType: '',
-  storagePolicyName: '',
-  storagePolicyID: '',
-};
-const azureDiskVolumeSource: Shape = {
-  diskName: '',
-  'diskURI:DataDiskURI': '',
-  cachingMode: null,
-  fsType: null,
-  readOnly: null,
-  kind: null,
-};
-const photonPersistentDiskVolumeSource: Shape = { pdID: '', fsType: '' };
 const secretProjection: Shape = { name: '', items: keyToPath, optional: null };
 const downwardAPIProjection: Shape = { items: downwardAPIVolumeFile };
 const configMapProjection: Shape = { name: '', items: keyToPath, optional: null };
@@ -110,26 +49,6 @@ const volumeProjection: Shape = {
   podCertificate: podCertificateProjection,
 };
 const projectedVolumeSource: Shape = { sources: volumeProjection, defaultMode: null };
-const portworxVolumeSource: Shape = { volumeID: '', fsType: '', readOnly: false };
-const scaleIOVolumeSource: Shape = {
-  gateway: '',
-  system: '',
-  secretRef: localObjectReference,
-  'sslEnabled:SSLEnabled': false,
-  protectionDomain: '',
-  storagePool: '',
-  storageMode: '',
-  volumeName: '',
-  fsType: '',
-  readOnly: false,
-};
-const storageOSVolumeSource: Shape = {
-  volumeName: '',
-  volumeNamespace: '',
-  fsType: '',
-  readOnly: false,
-  secretRef: localObjectReference,
-};
 const csiVolumeSource: Shape = {
   driver: '',
   readOnly: null,
@@ -156,33 +75,33 @@ const ephemeralVolumeSource: Shape = { volumeClaimTemplate: persistentVolumeClai
 const imageVolumeSource: Shape = { reference: '', pullPolicy: '' };
 export const volume: Shape = {
   name: '',
-  hostPath: hostPathVolumeSource,
+  hostPath: shared.hostPath,
   emptyDir: emptyDirVolumeSource,
-  'gcePersistentDisk:GCEPersistentDisk': gcePersistentDiskVolumeSource,
-  'awsElasticBlockStore:AWSElasticBlockStore': awsElasticBlockStoreVolumeSource,
+  'gcePersistentDisk:GCEPersistentDisk': shared.gcePersistentDisk,
+  'awsElasticBlockStore:AWSElasticBlockStore': shared.awsElasticBlockStore,
   gitRepo: gitRepoVolumeSource,
   secret: secretVolumeSource,
-  'nfs:NFS': nfsVolumeSource,
-  'iscsi:ISCSI': iscsiVolumeSource,
-  glusterfs: glusterfsVolumeSource,
+  'nfs:NFS': shared.nfs,
+  'iscsi:ISCSI': shared.iscsi,
+  glusterfs: shared.glusterfs,
   persistentVolumeClaim: persistentVolumeClaimVolumeSource,
-  'rbd:RBD': rbdVolumeSource,
-  quobyte: quobyteVolumeSource,
-  flexVolume: flexVolumeSource,
-  cinder: cinderVolumeSource,
-  'cephfs:CephFS': cephFSVolumeSource,
-  flocker: flockerVolumeSource,
+  'rbd:RBD': shared.rbd,
+  quobyte: shared.quobyte,
+  flexVolume: { ...shared.flexVolume, options: [] },
+  cinder: shared.cinder,
+  'cephfs:CephFS': shared.cephfs,
+  flocker: shared.flocker,
   downwardAPI: downwardAPIVolumeSource,
-  'fc:FC': fcVolumeSource,
-  azureFile: azureFileVolumeSource,
+  'fc:FC': shared.fc,
+  azureFile: shared.azureFile,
   configMap: configMapVolumeSource,
-  vsphereVolume: vsphereVirtualDiskVolumeSource,
-  azureDisk: azureDiskVolumeSource,
-  photonPersistentDisk: photonPersistentDiskVolumeSource,
+  vsphereVolume: shared.vsphereVolume,
+  azureDisk: shared.azureDisk,
+  photonPersistentDisk: shared.photonPersistentDisk,
   projected: projectedVolumeSource,
-  portworxVolume: portworxVolumeSource,
-  scaleIO: scaleIOVolumeSource,
-  'storageos:StorageOS': storageOSVolumeSource,
+  portworxVolume: shared.portworxVolume,
+  scaleIO: shared.scaleIO,
+  'storageos:StorageOS': shared.storageos,
   csi: csiVolumeSource,
   ephemeral: ephemeralVolumeSource,
   image: imageVolumeSource,
