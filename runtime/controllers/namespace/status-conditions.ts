@@ -1,5 +1,5 @@
 import type { Namespace, NamespaceCondition } from '../../../generated/v1.35/core/v1/types.ts';
-import { timeText } from '../../machinery/scalars/time.ts';
+import { withCondition } from '../../machinery/conditions.ts';
 
 /** What an attempt to delete the content of a namespace came to. */
 export interface DeletionStatus {
@@ -71,19 +71,13 @@ const describe = (counts: ReadonlyMap<string, number>, text: (name: string, coun
 
 /** Sets conditions in the status of a namespace. A transition time changes with the status of its condition only. */
 export function setConditions(namespace: Namespace, conditions: readonly NamespaceCondition[], now: number): void {
-  const present: NamespaceCondition[] = [...(namespace.status?.conditions ?? [])];
-  let changed = false;
+  const before: readonly NamespaceCondition[] = namespace.status?.conditions ?? [];
+  let after = before;
   for (const condition of conditions) {
-    const index = present.findIndex(({ type }) => type === condition.type);
-    const old: NamespaceCondition | undefined = present[index];
-    if (old?.status === condition.status && old.reason === condition.reason && old.message === condition.message) {
-      continue;
-    }
-    changed = true;
-    const lastTransitionTime = old?.status === condition.status ? old.lastTransitionTime : timeText(now);
-    const next = { ...condition, lastTransitionTime };
-    if (index < 0) present.push(next);
-    else present[index] = next;
+    const old = after.find(({ type }) => type === condition.type);
+    const isSame =
+      old?.status === condition.status && old.reason === condition.reason && old.message === condition.message;
+    if (!isSame) after = withCondition(after, condition, now);
   }
-  if (changed) namespace.status = { ...namespace.status, conditions: present };
+  if (after !== before) namespace.status = { ...namespace.status, conditions: [...after] };
 }

@@ -22,14 +22,18 @@ export function podCondition({ status }: Pod, type: string): PodCondition | unde
   return status?.conditions?.find((condition) => condition.type === type);
 }
 
+/** Whether a pod has become ready or is no longer. */
+export function isReadinessChanged(before: Pod, after: Pod): boolean {
+  const [old, ready] = [podCondition(before, 'Ready'), podCondition(after, 'Ready')];
+  return old?.status !== ready?.status || old?.lastTransitionTime !== ready?.lastTransitionTime;
+}
+
 /** Whether a pod has got another phase, has become ready or is no longer, or is being deleted now. */
 export function isPodStateChanged(before: Pod, after: Pod): boolean {
-  const [old, ready] = [podCondition(before, 'Ready'), podCondition(after, 'Ready')];
   return (
     before.status?.phase !== after.status?.phase ||
     before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp ||
-    old?.status !== ready?.status ||
-    old?.lastTransitionTime !== ready?.lastTransitionTime
+    isReadinessChanged(before, after)
   );
 }
 

@@ -2,7 +2,7 @@ import type {
   HorizontalPodAutoscalerCondition,
   HorizontalPodAutoscalerStatus,
 } from '../../../generated/v1.35/autoscaling/v2/types.ts';
-import { timeText } from '../../machinery/scalars/time.ts';
+import { withCondition } from '../../machinery/conditions.ts';
 
 type ConditionType = 'AbleToScale' | 'ScalingActive' | 'ScalingLimited';
 type Replicas = Pick<
@@ -26,13 +26,7 @@ export class StatusDraft {
   /** (setConditionInList) */
   set(type: ConditionType, isTrue: boolean, reason: string, message: string): void {
     const status = isTrue ? 'True' : 'False';
-    const old = this.#conditions.find((condition) => condition.type === type);
-    const lastTransitionTime = old?.status === status ? old.lastTransitionTime : timeText(this.#now);
-    const condition = { type, status, lastTransitionTime, reason, message };
-    this.#conditions =
-      old === undefined
-        ? [...this.#conditions, condition]
-        : this.#conditions.map((one) => (one === old ? condition : one));
+    this.#conditions = withCondition(this.#conditions, { type, status, reason, message }, this.#now);
   }
 
   /** As it was, with the new conditions. */

@@ -5,7 +5,7 @@ import { type Controller, type WorkloadContext, writerOfController } from '../co
 import { enqueueControllers } from '../enqueue-controllers.ts';
 import { EventRecorder } from '../event-recorder.ts';
 import { PodControl } from '../pod-control/pod-control.ts';
-import { isPodActive, isPodTerminating, podCondition } from '../pod-control/pod-states.ts';
+import { isPodActive, isPodTerminating, isReadinessChanged } from '../pod-control/pod-states.ts';
 import { QueueController } from '../queue-controller.ts';
 import type { ReplicaSetKind, ReplicaSetLike } from './replica-set-kind.ts';
 import { ReplicaSetSync } from './replica-set-sync.ts';
@@ -55,7 +55,9 @@ export function newBaseController(context: WorkloadContext, kind: ReplicaSetKind
 
 /** Whether a pod counts differently than before. Upstream looks at the owner after each change. */
 function matters(before: Pod, after: Pod): boolean {
-  if (isPodActive(before) !== isPodActive(after) || isPodTerminating(before) !== isPodTerminating(after)) return true;
-  const [old, ready] = [before, after].map((pod) => podCondition(pod, 'Ready'));
-  return old?.status !== ready?.status || old?.lastTransitionTime !== ready?.lastTransitionTime;
+  return (
+    isPodActive(before) !== isPodActive(after) ||
+    isPodTerminating(before) !== isPodTerminating(after) ||
+    isReadinessChanged(before, after)
+  );
 }

@@ -1,5 +1,5 @@
 import type { Condition } from '../../../generated/v1.35/meta/v1/types.ts';
-import { timeText } from '../../machinery/scalars/time.ts';
+import { withCondition } from '../../machinery/conditions.ts';
 
 /** (DisruptionAllowedCondition) */
 const conditionType = 'DisruptionAllowed';
@@ -11,14 +11,9 @@ export type DisruptionVerdict = Pick<Condition, 'status' | 'reason' | 'message' 
 export const disruptionAllowed = <T extends { readonly type?: string }>(conditions: readonly T[]): T | undefined =>
   conditions.find(({ type }) => type === conditionType);
 
-/** The conditions with a new verdict. (apimachinery meta.SetStatusCondition) @param now milliseconds since the epoch */
-export function withDisruptionAllowed(
+/** The conditions with a new verdict. @param now milliseconds since the epoch */
+export const withDisruptionAllowed = (
   conditions: readonly Condition[],
   verdict: DisruptionVerdict,
   now: number,
-): Condition[] {
-  const old = disruptionAllowed(conditions);
-  const lastTransitionTime = old?.status === verdict.status ? old.lastTransitionTime : timeText(now);
-  const condition: Condition = { type: conditionType, ...verdict, lastTransitionTime };
-  return old === undefined ? [...conditions, condition] : conditions.map((one) => (one === old ? condition : one));
-}
+): Condition[] => withCondition(conditions, { type: conditionType, ...verdict }, now);

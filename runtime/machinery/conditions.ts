@@ -1,0 +1,26 @@
+import { timeText } from './scalars/time.ts';
+
+/** What all conditions of statuses have. */
+interface AnyCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly lastTransitionTime?: string | null;
+}
+
+/**
+ * The conditions with another one in the place of the first of its type, or at the end. Its time changes with its status only.
+ * (apimachinery pkg/api/meta SetStatusCondition)
+ *
+ * @param now milliseconds since the epoch
+ */
+export function withCondition<T extends AnyCondition>(
+  conditions: readonly T[],
+  condition: Omit<T, 'lastTransitionTime'> & Pick<AnyCondition, 'type' | 'status'>,
+  now: number,
+): T[] {
+  const index = conditions.findIndex(({ type }) => type === condition.type);
+  const old: T | undefined = conditions[index];
+  const lastTransitionTime = old?.status === condition.status ? old.lastTransitionTime : timeText(now);
+  const updated = { ...condition, lastTransitionTime } as unknown as T;
+  return index < 0 ? [...conditions, updated] : conditions.with(index, updated);
+}
