@@ -1,3 +1,4 @@
+import { formatGroupVersion } from '../machinery/gvk.ts';
 import type { QueuedRequest } from './fair-queuing/queue.ts';
 import type { FlowControl } from './flow-control.ts';
 
@@ -65,7 +66,7 @@ function requestCells(request: QueuedRequest, queue: number, position: number): 
 
 function detailCells({ user, requestInfo }: QueuedRequest): string[] {
   const { verb, path, namespace, name, group, version, resource, subresource } = requestInfo;
-  const apiVersion = group === '' ? version : `${group}/${version}`;
+  const apiVersion = formatGroupVersion({ group, version });
   return [user.name, verb, path, namespace, name, apiVersion, resource, subresource];
 }
 

@@ -1,4 +1,5 @@
 import { internalError, notFound, type StatusCause, StatusError } from '../machinery/errors/status.ts';
+import { formatGroupResource } from '../machinery/gvk.ts';
 import type { ObjectKey } from '../machinery/object-key.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
 import type { Collection, StoredObject } from '../storage/object-store/contract.ts';
@@ -42,7 +43,7 @@ export function requireReadable(
   if (corrupt.length > maxCauses)
     causes.push({ reason: 'FieldValueTooMany', message: 'too many errors, the list is truncated' });
   throw new StatusError({
-    message: `failed to read one or more ${group === '' ? resource : `${resource}.${group}`} from the storage`,
+    message: `failed to read one or more ${formatGroupResource({ group, resource })} from the storage`,
     reason: 'StorageReadError',
     details: { name: 'list', ...(group === '' ? {} : { group }), kind: resource, causes },
     code: 500,

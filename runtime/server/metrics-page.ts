@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { compilations, evaluations } from '../cel/rules/timings.ts';
 import type { FlowControl } from '../flowcontrol/flow-control.ts';
+import { formatGroupResource } from '../machinery/gvk.ts';
 import { Exposition, formatLabels } from '../observe/exposition.ts';
 import { renderProcessMetrics } from '../observe/process-metrics.ts';
 import type { RequestMetrics } from '../observe/request-metrics.ts';
@@ -57,7 +58,7 @@ export class MetricsPage {
     const older = 'apiserver_storage_objects';
     text.head(older, 'gauge', '[STABLE] (Deprecated since 1.34.0) Former name of apiserver_resource_objects.');
     for (const { group, resource, count } of counts) {
-      text.line(older, formatLabels({ resource: group === '' ? resource : `${resource}.${group}` }), count);
+      text.line(older, formatLabels({ resource: formatGroupResource({ group, resource }) }), count);
     }
     const revision = 'apiserver_watch_cache_resource_version';
     text.head(revision, 'gauge', '[ALPHA] Newest resource version of the watch cache by resource.');

@@ -1,10 +1,11 @@
+import { formatGroupResource } from '../../machinery/gvk.ts';
 import { type Amounts, countOf } from '../../machinery/scalars/resource-amounts.ts';
 import type { Evaluator, Measure } from '../evaluator.ts';
 import { noScopes } from '../scopes.ts';
 
 /** `count/deployments.apps`, `count/pods` (ObjectCountQuotaResourceNameFor) */
 export const objectCountName = (group: string, resource: string): string =>
-  group === '' ? `count/${resource}` : `count/${resource}.${group}`;
+  `count/${formatGroupResource({ group, resource })}`;
 
 export const one = countOf(1);
 
