@@ -6,7 +6,8 @@ import type { PodInfo } from '../framework/pod-info.ts';
 import { unresolvable } from '../framework/status.ts';
 
 const name = 'NodeAffinity';
-const status = unresolvable(name, "node(s) didn't match Pod's node affinity/selector");
+export const wrongAffinity = "node(s) didn't match Pod's node affinity/selector";
+const status = unresolvable(name, wrongAffinity);
 const conflict = unresolvable(name, 'pod affinity terms conflict');
 
 function becameWanted({ pod }: PodInfo, { before, after }: EventObjects): boolean {

@@ -4,7 +4,8 @@ import type { FilterPlugin } from '../framework/plugin.ts';
 import { unschedulable } from '../framework/status.ts';
 
 const name = 'NodePorts';
-const status = unschedulable(name, "node(s) didn't have free ports for the requested pod ports");
+export const usedPorts = "node(s) didn't have free ports for the requested pod ports";
+const status = unschedulable(name, usedPorts);
 
 /** (plugins/nodeports) */
 export const nodePorts: FilterPlugin = {
@@ -20,7 +21,7 @@ export const nodePorts: FilterPlugin = {
   preFilter({ hostPorts }) {
     if (hostPorts.length === 0) return undefined;
     return {
-      filter: ({ usedPorts }) => (hostPorts.some((port) => usedPorts.conflictsWith(port)) ? status : undefined),
+      filter: (node) => (hostPorts.some((port) => node.usedPorts.conflictsWith(port)) ? status : undefined),
     };
   },
 };

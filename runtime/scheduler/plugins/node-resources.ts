@@ -88,27 +88,45 @@ function insufficient(wanted: PodInfo['requests'], node: NodeInfo): Status | und
     wanted.milliCPU <= allocatable.milliCPU - requested.milliCPU &&
     wanted.memory <= allocatable.memory - requested.memory &&
     wanted.ephemeralStorage <= allocatable.ephemeralStorage - requested.ephemeralStorage;
-  return fits && wanted.scalarResources.size === 0 ? undefined : insufficientResources(wanted, node);
+  return fits && wanted.scalarResources.size === 0
+    ? undefined
+    : insufficientStatus(insufficientResources(wanted, node));
 }
 
-function insufficientResources(
-  wanted: PodInfo['requests'],
+function insufficientStatus(insufficient: readonly InsufficientResource[]): Status | undefined {
+  if (insufficient.length === 0) return undefined;
+  const reasons = insufficient.map(({ resource }) => (resource === 'pods' ? tooManyPods : `Insufficient ${resource}`));
+  return statusOf(
+    reasons,
+    insufficient.some(({ resource, wanted, capacity }) => resource !== 'pods' && wanted > capacity),
+  );
+}
+
+const tooManyPods = 'Too many pods';
+
+/** Of what a node has too little left. CPUs are counted in thousandths. */
+export interface InsufficientResource {
+  readonly resource: string;
+  readonly wanted: number;
+  readonly used: number;
+  readonly capacity: number;
+}
+
+export function insufficientResources(
+  requests: PodInfo['requests'],
   { pods, requested, allocatable }: NodeInfo,
-): Status | undefined {
-  let reasons: string[] | undefined;
-  let isUnresolvable = false;
-  const check = (resource: string, amount: number, used: number, capacity: number): void => {
-    if (amount === 0 || amount <= capacity - used) return;
-    reasons = [...(reasons ?? []), `Insufficient ${resource}`];
-    isUnresolvable ||= amount > capacity;
+): InsufficientResource[] {
+  const found: InsufficientResource[] = [];
+  const check = (resource: string, wanted: number, used: number, capacity: number): void => {
+    if (wanted !== 0 && wanted > capacity - used) found.push({ resource, wanted, used, capacity });
   };
-  if (pods.size + 1 > allocatable.allowedPodNumber) reasons = ['Too many pods'];
-  check('cpu', wanted.milliCPU, requested.milliCPU, allocatable.milliCPU);
-  check('memory', wanted.memory, requested.memory, allocatable.memory);
-  check('ephemeral-storage', wanted.ephemeralStorage, requested.ephemeralStorage, allocatable.ephemeralStorage);
-  for (const [resource, amount] of wanted.scalarResources) {
+  check('pods', 1, pods.size, allocatable.allowedPodNumber);
+  check('cpu', requests.milliCPU, requested.milliCPU, allocatable.milliCPU);
+  check('memory', requests.memory, requested.memory, allocatable.memory);
+  check('ephemeral-storage', requests.ephemeralStorage, requested.ephemeralStorage, allocatable.ephemeralStorage);
+  for (const [resource, amount] of requests.scalarResources) {
     const used = requested.scalarResources.get(resource) ?? 0;
     check(resource, amount, used, allocatable.scalarResources.get(resource) ?? 0);
   }
-  return reasons && statusOf(reasons, isUnresolvable);
+  return found;
 }

@@ -1,8 +1,13 @@
+import type { Node, Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import { scaledQuantityValue } from '../../machinery/scalars/quantity.ts';
 import { type Amounts, zero } from '../../machinery/scalars/resource-amounts.ts';
 
 /** What there is on a node for a pod. */
 export interface NodeRoom {
+  /** Undefined if it has just gone. */
+  node(): Node | undefined;
+  /** The other pods that the node has taken and that have not ended. */
+  others(): Pod[];
   /** Of the node as a whole. */
   allocatable(): Amounts;
   /** What the other pods have been given. */

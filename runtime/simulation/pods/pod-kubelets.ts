@@ -1,4 +1,4 @@
-import type { Pod, PodStatus } from '../../../generated/v1.35/core/v1/types.ts';
+import type { Node, Pod, PodStatus } from '../../../generated/v1.35/core/v1/types.ts';
 import type { Controller } from '../../controllers/controller.ts';
 import { EventRecorder, referenceTo } from '../../controllers/event-recorder.ts';
 import { byNode, type Index, type IndexFunction } from '../../controllers/informers/index-by.ts';
@@ -15,6 +15,7 @@ import type { ClusterObjects } from '../cluster-objects.ts';
 import type { SimulationContext } from '../context.ts';
 import { DueTimes } from '../due-times.ts';
 import { kubeletsWriter, type SimulatedNode, type SimulatedNodes } from '../nodes/simulated-nodes.ts';
+import { isPlaced } from './admission.ts';
 import { allocatedPod } from './allocation.ts';
 import type { PodEvent } from './container-events.ts';
 import type { NodeRoom } from './node-room.ts';
@@ -115,8 +116,16 @@ export class PodKubelets implements Controller {
   }
 
   #roomFor({ metadata }: Pod, node: SimulatedNode): NodeRoom {
+    const stored = (): Node | undefined => this.#given.nodes.stored(node.name);
+    const isTaken = (pod: Pod): boolean =>
+      Boolean(pod.status?.startTime) || this.#memories.get(pod.metadata.uid ?? '')?.isAdmitted === true;
     return {
-      allocatable: () => amountsOf(this.#given.nodes.stored(node.name)?.status?.allocatable),
+      node: stored,
+      others: () =>
+        [...this.#onNode.of(node.name)].filter(
+          (pod) => pod.metadata.uid !== metadata.uid && !isPodTerminal(pod) && (isPlaced(pod) || isTaken(pod)),
+        ),
+      allocatable: () => amountsOf(stored()?.status?.allocatable),
       used: () => {
         const sum = new Map();
         for (const pod of this.#onNode.of(node.name)) {

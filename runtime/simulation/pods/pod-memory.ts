@@ -10,6 +10,8 @@ export class PodMemory {
   readonly #times = new Map<string, number>();
   /** Since volumes could not be mounted: the delay of the last retry, and when the next is, in milliseconds. */
   mounts: { readonly delay: number; readonly retryAt: number } | undefined;
+  /** Whether the node has taken the pod, which its status may not say yet. */
+  isAdmitted = false;
   /** When the pod was told to stop, in milliseconds. */
   stoppingSince: number | undefined;
   /** Undefined if the status says it, as after a start. */

@@ -9,6 +9,7 @@ import { isPodTerminal } from '../../controllers/pod-control/pod-states.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
 import { dnsConfigOf } from '../environment/dns-config.ts';
 import { mountProblems } from '../volumes/mount-problems.ts';
+import { isPlaced, rejectionOf } from './admission.ts';
 import { wantedBy } from './allocation.ts';
 import { AnnotationError, behaviourOf, type ContainerRole, startDelay } from './behaviour.ts';
 import { isReadyToStartContainers, podConditions } from './conditions.ts';
@@ -36,7 +37,7 @@ export function nextPodStep(turn: PodTurn, network: PodNetwork, room: NodeRoom):
   const { pod } = turn;
   if (pod.metadata.deletionTimestamp) return stopPod(turn, network);
   if (isPodTerminal(pod)) return finishedPod(turn, network);
-  if (!pod.status?.startTime) return { status: pendingStatus(turn, network), isOver: false };
+  if (!pod.status?.startTime) return { status: firstStatus(turn, network, room), isOver: false };
   const deadline = deadlineOf(pod);
   if (deadline !== undefined && turn.now >= deadline) {
     return { status: failedStatus(turn, network), isOver: false };
@@ -44,6 +45,25 @@ export function nextPodStep(turn: PodTurn, network: PodNetwork, room: NodeRoom):
   if (deadline !== undefined) turn.wake(deadline);
   const resize = nextResize(turn, room);
   return { status: resize.begun ?? movedStatus({ ...turn, pod: resize.pod }, network, resize), isOver: false };
+}
+
+/** A pod that nobody has placed who knows the node may have no room there. (HandlePodAdditions, rejectPod) */
+function firstStatus(turn: PodTurn, network: PodNetwork, room: NodeRoom): PodStatus {
+  const { pod, memory, now, tell } = turn;
+  const node = memory.isAdmitted || isPlaced(pod) ? undefined : room.node();
+  const rejection = node && rejectionOf(pod, node, room.others());
+  if (rejection === undefined) {
+    memory.isAdmitted = true;
+    return pendingStatus(turn, network);
+  }
+  const { reason, message } = rejection;
+  const { generation } = pod.metadata;
+  tell({ type: 'Warning', reason, message });
+  return {
+    ...pod.status,
+    ...(generation ? { observedGeneration: generation } : {}),
+    ...{ phase: 'Failed', reason, message: `Pod was rejected: ${message}`, startTime: timeText(now) },
+  };
 }
 
 /** The first status: the pod has been seen. */

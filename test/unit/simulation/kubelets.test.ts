@@ -6,6 +6,15 @@ import type { TestObject } from '../../support/test-object.ts';
 const node = 'kubeloom-node-0';
 const image = 'nginx:1.27';
 
+const resourcesOf = (requests: object) => ({
+  containers: [{ name: 'c', image, resources: { requests, limits: requests } }],
+});
+const portOf = (port: number, requests: object = {}) => ({
+  containers: [
+    { name: 'c', image, ports: [{ containerPort: port, hostPort: port }], resources: { requests, limits: requests } },
+  ],
+});
+
 describe('simulated kubelets', () => {
   let cluster: SimulatedCluster;
 
@@ -163,6 +172,61 @@ describe('simulated kubelets', () => {
       if ((await state()).includes('ErrImagePull')) tries.push(second);
     }
     expect(tries).toEqual([10, 30, 70, 150]);
+  });
+
+  test.each<[string, object, object, string, string]>([
+    ...[
+      ['cpu', '3', 'cpu', '3000', '2000', '4000'],
+      ['memory', '3Ki', 'memory', '3072', '2048', '4096'],
+      ['example.com/gpu', '3', 'example.com/gpu', '3', '2', '4'],
+    ].map(([resource, amount, name, wanted, used, capacity]): [string, object, object, string, string] => [
+      ...([resource, resourcesOf({ [resource]: amount }), {}, `OutOf${name}`] as const),
+      `Node didn't have enough resource: ${name}, requested: ${wanted}, used: ${used}, capacity: ${capacity}`,
+    ]),
+    [
+      ...(['a selector', { nodeSelector: { zone: 'b' } }, {}, 'NodeAffinity'] as const),
+      "Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector",
+    ],
+    [
+      ...(['a port', portOf(80), {}, 'NodePorts'] as const),
+      "Predicate NodePorts failed: node(s) didn't have free ports for the requested pod ports",
+    ],
+    [
+      ...(['a taint', {}, { taints: [{ key: 'k', effect: 'NoExecute' }] }, 'TaintToleration'] as const),
+      "Predicate TaintToleration failed: node(s) had taints that the pod didn't tolerate",
+    ],
+    [
+      ...(['an OS', { os: { name: 'windows' } }, {}, 'PodOSNotSupported'] as const),
+      "Failed to admit pod as the OS field doesn't match node OS",
+    ],
+  ])('a pod that is put on a node that is not for it (%s) fails', async (_, spec, nodeSpec, reason, message) => {
+    const nodes = await cluster.stores.of('nodes');
+    const capacity = { cpu: '4', memory: '4Ki', pods: '9', 'example.com/gpu': '4' };
+    await nodes.create({ metadata: { name: 'small' }, spec: nodeSpec, status: { capacity, allocatable: capacity } });
+    await cluster.settle();
+    const tolerations = [{ operator: 'Exists' }];
+    const requests = { cpu: '2', memory: '2Ki', 'example.com/gpu': '2' };
+    await create({ nodeName: 'small', tolerations, ...portOf(80, requests) }, {}, { name: 'other' });
+    await create({ nodeName: 'small', ...spec });
+    const found = Object.fromEntries(
+      (await cluster.list('pods')).map(({ metadata, status }) => [metadata.name, status]),
+    );
+    expect(found.other.phase).toBe('Running');
+    expect(found.web).toMatchObject({ phase: 'Failed', reason, message: `Pod was rejected: ${message}` });
+    expect(found.web.containerStatuses).toBeUndefined();
+    expect(await cluster.events('Pod')).toContain(`Warning ${reason}: ${message}`);
+  });
+
+  test('a node takes no more pods at a time than it has room for', async () => {
+    const nodes = await cluster.stores.of('nodes');
+    const capacity = { cpu: '4', memory: '4Gi', pods: '2' };
+    await nodes.create({ metadata: { name: 'small' }, status: { capacity, allocatable: capacity } });
+    const pods = await cluster.stores.of('pods');
+    const spec = { nodeName: 'small', containers: [{ name: 'c', image }] };
+    await Promise.all(['a', 'b', 'c'].map((name) => pods.create({ metadata: { name }, spec })));
+    await cluster.settle();
+    const phases = (await cluster.list('pods')).map(({ status }) => `${status.phase} ${status.reason ?? ''}`);
+    expect(phases.sort()).toEqual(['Failed OutOfpods', 'Running ', 'Running ']);
   });
 
   test('a container waits for the config map of its variables, with a reason', async () => {
