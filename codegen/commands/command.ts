@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { ImportError } from '../import/source.ts';
 import { isSchemaErrors, problemLine } from '../load/schema-errors.ts';
+import { OutputError } from '../output/output-error.ts';
 
 /** A flag of a command: boolean if it has no value name. */
 export interface Flag {
@@ -42,7 +43,8 @@ export async function runCommand(command: Command, argv: readonly string[]): Pro
 function errorLines(error: unknown, name: string): readonly string[] {
   if (isSchemaErrors(error)) return [...error.problems.map(problemLine), countOf(error.problems.length, 'problem')];
   const { code, message, stack } = error as NodeJS.ErrnoException;
-  const expected = error instanceof FlagError || error instanceof ImportError || typeof code === 'string';
+  const isOfInput = [FlagError, ImportError, OutputError].some((type) => error instanceof type);
+  const expected = isOfInput || typeof code === 'string';
   return [`kubeloom ${name}: ${expected ? message : (stack ?? message)}`];
 }
 

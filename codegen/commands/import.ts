@@ -5,7 +5,8 @@ import { addMissingTypes } from '../import/missing-types.ts';
 import { readSource } from '../import/read-source.ts';
 import { releaseOf } from '../import/release.ts';
 import type { ImportSource } from '../import/source.ts';
-import { collectDescriptions, normaliseSource, writeFiles, writeSchemas } from '../import/write-schemas.ts';
+import { normaliseSource, writeDescriptions, writeSchemas } from '../import/write-schemas.ts';
+import { checkReleaseName } from '../output/file-names.ts';
 import {
   countOf,
   type Flag,
@@ -60,7 +61,7 @@ async function run(values: FlagValues): Promise<void> {
   showProgress(`wrote ${countOf(files.size, 'file')} to ${out}`);
   if (!values['keep-descriptions']) return;
   const descriptions = join(schemasRoot(out), 'descriptions', release);
-  await writeFiles(collectDescriptions(source), descriptions);
+  await writeDescriptions(source, descriptions);
   showProgress(`wrote descriptions to ${descriptions}`);
 }
 
@@ -85,6 +86,7 @@ function target(source: ImportSource, values: FlagValues): { readonly out: strin
     textFlag(values, 'release') ?? releaseOf(source, given === undefined ? undefined : basename(resolve(given)));
   if (release === undefined)
     throw new FlagError('the documents do not say their version: add --release v1.35, or --out');
+  checkReleaseName(release);
   return { out: resolve(given ?? release), release };
 }
 

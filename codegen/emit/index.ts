@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { readDocuments, type SourceDocument } from '../load/schemas-folder.ts';
 import type { ApiModel, GroupVersionModel } from '../model/model.ts';
 import { typesWithFunctions } from '../model/type-graph.ts';
+import { checkReleaseName } from '../output/file-names.ts';
 import { type FileContext, header } from '../print/generated-file.ts';
 import { emitCatalog, type OpenApiFiles } from './catalog.ts';
 import { emitClient } from './client.ts';
@@ -40,11 +41,12 @@ export interface EmitOptions {
  * Writes everything that is generated for a release:
  * `<out>/<release>/<folder>/{types,prune,defaults,validate,codec,merge,resources,client}.ts`, `catalog.ts`,
  * `client.ts`, `index.ts` and `openapi/`. Equal models give equal bytes. Removes files of earlier runs that are no
- * longer written.
+ * longer written, and touches no other file.
  *
  * @returns the number of files that changed
  */
 export async function emitAll(model: ApiModel, options: EmitOptions): Promise<number> {
+  checkReleaseName(model.release);
   const folder = join(resolve(options.out), model.release);
   const runtime = options.runtimeImport ?? defaultRuntime(folder);
   const files = new Map<string, string>();

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
 import type { OpenApiDocument, Schema } from '../load/openapi.ts';
 import { compileProtos, type ProtoIndex, type ProtoMessage } from '../load/protos.ts';
+import { writeFiles } from '../output/staging.ts';
 import { readFolder, readProtoAndFacts } from './folder.ts';
 import { addMissingTypes } from './missing-types.ts';
 import { completeDocument, kubernetesSchemas } from './openapi-file.ts';
 import { type ExtraFiles, ImportError, type ImportSource } from './source.ts';
-import { writeFiles } from './write-schemas.ts';
 
 const objectMeta = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
 const listMeta = 'io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta';

@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { loadModel } from '../load/load-model.ts';
 import { foldDocuments } from '../load/normal-form/fold.ts';
 import { normalForm } from '../load/normal-form/form.ts';
 import { dropProse } from '../load/normal-form/prose.ts';
 import { normalText, sortKeys } from '../load/normal-form/sort.ts';
 import { escapePointer } from '../load/schema-errors.ts';
-import type { ImportSource } from './source.ts';
+import { moveOwned } from '../output/owned-folder.ts';
+import { withStaging, writeFiles } from '../output/staging.ts';
+import { ImportError, type ImportSource } from './source.ts';
 
 /** The files of a schemas folder by relative name, including manifest.json. Equal sources give equal bytes. */
 export function normaliseSource(source: ImportSource, release: string): Map<string, string> {
   const files = new Map<string, string>();
+  for (const name of source.documents.keys()) checkGroupVersion(name);
   for (const [name, document] of foldDocuments(source.documents)) files.set(`openapi/${name}`, normalText(document));
   for (const [name, text] of source.protos) files.set(`proto/${name}`, normaliseProto(text));
   if (source.facts) files.set('field-facts.json', normalText(sortKeys(source.facts)));
@@ -27,12 +28,36 @@ export function normaliseSource(source: ImportSource, release: string): Map<stri
   return new Map([...files, ['manifest.json', normalText(sortKeys(manifest))]]);
 }
 
+const dns1123Subdomain = /^[a-z\d](?:[-a-z\d]*[a-z\d])?(?:\.[a-z\d](?:[-a-z\d]*[a-z\d])?)*$/;
+const dns1035Label = /^[a-z](?:[-a-z\d]*[a-z\d])?$/;
+
+/** @param document `apis/<group>/<version>.json` or `api/<version>.json` */
+function checkGroupVersion(document: string): void {
+  const [version = '', group] = document
+    .replace(/^apis?\//, '')
+    .replace(/\.json$/, '')
+    .split('/')
+    .reverse();
+  if (group !== undefined && !dns1123Subdomain.test(group))
+    throw new ImportError(`the group ${JSON.stringify(group)} is not a DNS-1123 subdomain`);
+  if (!dns1035Label.test(version))
+    throw new ImportError(`the version ${JSON.stringify(version)} is not a DNS-1035 label`);
+}
+
 function hashes(files: ReadonlyMap<string, string>): Record<string, string> {
   return Object.fromEntries([...files].map(([name, text]) => [name, createHash('sha256').update(text).digest('hex')]));
 }
 
-/** The descriptions that the normal form drops, by JSON pointer, for each document. */
-export function collectDescriptions(source: ImportSource): Map<string, string> {
+/** Writes the descriptions that the normal form drops, by JSON pointer, in a file for each document. */
+export async function writeDescriptions(source: ImportSource, out: string): Promise<void> {
+  const files = collectDescriptions(source);
+  await withStaging(out, async (staging) => {
+    await writeFiles(files, staging);
+    await moveOwned(staging, out, [...files.keys()]);
+  });
+}
+
+function collectDescriptions(source: ImportSource): Map<string, string> {
   const files = new Map<string, string>();
   for (const [name, document] of source.documents) {
     const found: [string, string][] = [];
@@ -42,36 +67,18 @@ export function collectDescriptions(source: ImportSource): Map<string, string> {
   return files;
 }
 
-/** The entries of a schemas folder that an import replaces. Overlays and others stay. */
-const owned = ['openapi', 'proto', 'field-facts.json', 'manifest.json'];
-
 /**
- * Replaces the schemas folder at `out`, after the loader has accepted the new one.
+ * Replaces what earlier imports wrote into the schemas folder `out`, after the loader has accepted the new one.
  *
- * @throws SchemaErrors for an inconsistent source; `out` stays unchanged
+ * @throws SchemaErrors for an inconsistent source, OutputError if a file that no import wrote is in the way; `out` stays
+ *   unchanged
  */
 export async function writeSchemas(files: ReadonlyMap<string, string>, out: string): Promise<void> {
-  const fresh = `${out}.new-${process.pid}`;
-  try {
-    await writeFiles(files, fresh);
-    await loadModel(fresh, { includeUnserved: true });
-    await mkdir(out, { recursive: true });
-    const written = new Set(await readdir(fresh));
-    for (const name of owned) {
-      await rm(join(out, name), { recursive: true, force: true });
-      if (written.has(name)) await rename(join(fresh, name), join(out, name));
-    }
-  } finally {
-    await rm(fresh, { recursive: true, force: true });
-  }
-}
-
-export async function writeFiles(files: ReadonlyMap<string, string>, dir: string): Promise<void> {
-  for (const [name, text] of files) {
-    const file = join(dir, name);
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, text);
-  }
+  await withStaging(out, async (staging) => {
+    await writeFiles(files, staging);
+    await loadModel(staging, { includeUnserved: true });
+    await moveOwned(staging, out, [...files.keys()]);
+  });
 }
 
 /** Returns a .proto without comments and with at most single blank lines. Strings are left alone. */

@@ -84,8 +84,9 @@ export const codegenFloors: Record<string, readonly string[]> = {
   model: [],
   load: ['model'],
   print: ['model'],
-  import: ['model', 'load'],
-  emit: ['model', 'load', 'print'],
+  output: [],
+  import: ['model', 'load', 'output'],
+  emit: ['model', 'load', 'print', 'output'],
   describe: ['load', 'emit'],
-  commands: ['model', 'load', 'import', 'emit'],
+  commands: ['model', 'load', 'output', 'import', 'emit'],
 };

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
@@ -11,35 +11,16 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-test('the folder has exactly the given files, formatted', async () => {
-  const folder = join(root, 'v1');
-  await mkdir(join(folder, 'old/deep'), { recursive: true });
-  await writeFile(join(folder, 'old/deep/stale.ts'), '');
-  const changed = await replaceFolder(
-    folder,
-    new Map([
-      ['a/b.ts', 'export const a={b:"c"}'],
-      ['x.json', '{"a":1}'],
-    ]),
-  );
-  expect(changed).toBe(3);
-  expect(await listFiles(root, '')).toEqual(['v1/a/b.ts', 'v1/x.json']);
-  expect(await readFile(join(folder, 'a/b.ts'), 'utf8')).toBe("export const a = { b: 'c' };\n");
-  expect(await readFile(join(folder, 'x.json'), 'utf8')).toBe('{"a":1}');
-  await expect(stat(join(folder, 'old'))).rejects.toThrow('ENOENT');
-});
-
-test('a file that did not change keeps its modification time', async () => {
+test('TypeScript is formatted, other files are written as they are', async () => {
   const folder = join(root, 'v1');
   const files = new Map([
-    ['a.ts', 'export {};\n'],
-    ['b.ts', 'export const b = 1;\n'],
+    ['a/b.ts', 'export const a={b:"c"}'],
+    ['x.json', '{"a":1}'],
   ]);
-  await replaceFolder(folder, files);
-  const then = new Date(1_000_000);
-  await utimes(join(folder, 'a.ts'), then, then);
-  expect(await replaceFolder(folder, new Map([...files, ['b.ts', 'export const b = 2;\n']]))).toBe(1);
-  expect((await stat(join(folder, 'a.ts'))).mtime).toEqual(then);
+  expect(await replaceFolder(folder, files)).toBe(2);
+  expect(await listFiles(root, '')).toEqual(['v1/.kubeloom', 'v1/a/b.ts', 'v1/x.json']);
+  expect(await readFile(join(folder, 'a/b.ts'), 'utf8')).toBe("export const a = { b: 'c' };\n");
+  expect(await readFile(join(folder, 'x.json'), 'utf8')).toBe('{"a":1}');
 });
 
 test('text that cannot be formatted leaves the folder unchanged', async () => {
@@ -47,5 +28,5 @@ test('text that cannot be formatted leaves the folder unchanged', async () => {
   await replaceFolder(folder, new Map([['a.ts', 'export {};\n']]));
   await expect(replaceFolder(folder, new Map([['a.ts', 'export const = ;']]))).rejects.toThrow('could not format');
   expect(await readFile(join(folder, 'a.ts'), 'utf8')).toBe('export {};\n');
-  expect(await listFiles(root, '')).toEqual(['v1/a.ts']);
+  expect(await listFiles(root, '')).toEqual(['v1/.kubeloom', 'v1/a.ts']);
 });

@@ -44,7 +44,13 @@ describe('import from a folder', () => {
     expect(await importCommand([`--from=${source.dir}`, `--out=${second}`])).toBe(0);
     await source.remove();
     const files = await contents(first);
-    expect(Object.keys(files).sort()).toEqual(['manifest.json', documentFile, 'openapi/shared.json', protoFile]);
+    expect(Object.keys(files).sort()).toEqual([
+      '.kubeloom',
+      'manifest.json',
+      documentFile,
+      'openapi/shared.json',
+      protoFile,
+    ]);
     expect(files).toEqual(await contents(second));
     expect(files[protoFile]).not.toContain('prose');
     const manifest = JSON.parse(files['manifest.json']);
@@ -59,8 +65,8 @@ describe('import from a folder', () => {
     const library = fileURLToPath(new URL('../../../../schemas/examples/library', import.meta.url));
     expect(await importCommand(['--from', library, '--out', out])).toBe(0);
     const [want, got] = [await contents(library), await contents(out)];
-    for (const name of Object.keys(got))
-      if (name !== 'manifest.json') expect([name, got[name]]).toEqual([name, want[name]]);
+    for (const name of Object.keys(got).filter((each) => !['.kubeloom', 'manifest.json'].includes(each)))
+      expect([name, got[name]]).toEqual([name, want[name]]);
   });
 
   test('adds missing schemas, .proto files and facts from a base', async () => {

@@ -1,0 +1,22 @@
+import { OutputError } from './output-error.ts';
+
+/** Whether a name, with `/` between its parts, leads to a file below the folder that it is joined to. */
+export const isInside = (name: string): boolean =>
+  name.split('/').every((part) => part !== '' && part !== '.' && part !== '..' && !/[\\:\0]/.test(part));
+
+/**
+ * Names of groups, versions and releases come from documents, and become names of folders.
+ *
+ * @throws OutputError for a name that leads out of its folder
+ */
+export function checkFileName(name: string): void {
+  if (!isInside(name)) throw new OutputError(`${JSON.stringify(name)} cannot be the name of a file`);
+}
+
+/** @throws OutputError for a release that cannot be the name of a folder */
+export function checkReleaseName(release: string): void {
+  if (!isInside(release) || release.includes('/'))
+    throw new OutputError(
+      `the release ${JSON.stringify(release)} cannot be the name of a folder: choose another --release`,
+    );
+}

@@ -1,0 +1,4 @@
+/** A folder that cannot be written as asked; shown as one line. */
+export class OutputError extends Error {
+  override readonly name = 'OutputError';
+}
