@@ -88,4 +88,4 @@ format: install ## rewrite sources in the house format
 
 .PHONY: clean
 clean: ## remove what was built and what was stored
-	rm -rf dist data kubeconfig certs
+	rm -rf dist .generated data kubeconfig certs

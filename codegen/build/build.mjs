@@ -4,10 +4,12 @@
 //
 // JavaScript: one esbuild run with code splitting that bundles the dependencies. At a cold start, loading a hundred small
 // files takes longer than running them. What a command does not need is behind dynamic imports, in separate files.
+// Releases: generated/ has the code of one. That of the others is generated here, into .generated/, where it is out of date.
 // Descriptions: where the packages that have them are installed, dist/generated/ gets the OpenAPI documents with descriptions.
 // Types: tsc writes one declaration file for each source file, in the same layout.
 import { spawn } from 'node:child_process';
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -21,6 +23,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { dist, isCurrent, root } from './current.mjs';
+import { generateReleases, otherReleases, releasesIn } from './releases.mjs';
 
 // The build writes here first, so that dist/ stays complete for processes that are using it.
 const fresh = join(root, 'node_modules', '.cache', `kubeloom-dist-${process.pid}`);
@@ -28,24 +31,20 @@ const force = process.argv.includes('--force');
 const types = !process.argv.includes('--no-types');
 
 /** The releases in generated/. */
-function releases() {
-  const folder = join(root, 'generated');
-  const names = existsSync(folder) ? readdirSync(folder) : [];
-  return names.filter((name) => /^v[0-9.]*[0-9]$/.test(name));
+const releases = () => releasesIn(join(root, 'generated'));
+
+/** The entry points: the command, the library, the worker threads, and the files of releases that the package exports. */
+function entryPoints() {
+  const folders = [...releases().map((release) => `generated/${release}`), ...otherReleases()];
+  const generated = folders.flatMap((folder) => ['catalog', 'client', 'index'].map((file) => `${folder}/${file}`));
+  const threads = ['entry', 'codec-entry'].map((name) => `runtime/server/workers/${name}`);
+  return ['runtime/cli/main', 'runtime/index', ...threads, ...generated]
+    .filter((file) => existsSync(join(root, `${file}.ts`)))
+    .map((file) => ({ in: `${file}.ts`, out: inDist(file) }));
 }
 
-/** The entry points: the command, the library, the worker threads, and the files of generated/ that the package exports. */
-function entryPoints() {
-  const generated = releases().flatMap((name) =>
-    ['catalog', 'client', 'index']
-      .map((file) => `generated/${name}/${file}.ts`)
-      .filter((file) => existsSync(join(root, file))),
-  );
-  const threads = ['entry', 'codec-entry'].map((name) => `runtime/server/workers/${name}.ts`);
-  return ['runtime/cli/main.ts', 'runtime/index.ts', ...threads, ...generated].filter((file) =>
-    existsSync(join(root, file)),
-  );
-}
+/** Where a release is in dist/: all of them are in generated/. */
+const inDist = (path) => path.replace(/^\.generated\//, 'generated/');
 
 /** The modules that generated packages may import: the folders in codegen/print/symbols.ts. */
 function importable() {
@@ -178,9 +177,29 @@ async function describeReleases() {
   return packages;
 }
 
-function emitTypes() {
-  const args = ['node_modules/tsc7/bin/tsc', '-p', '.', '--noEmit', 'false', '--emitDeclarationOnly', '--declaration'];
-  args.push('--outDir', fresh, '--rootDir', '.');
+/** Writes declarations: of everything in the tree, and of the clients of releases that are not. */
+async function emitTypes() {
+  const { include } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
+  const clients = otherReleases().flatMap((folder) =>
+    ['client.ts', '*/*/client.ts', '*/*/types.ts'].map((file) => `${folder}/${file}`),
+  );
+  const config = join(fresh, 'tsconfig.json');
+  writeFileSync(
+    config,
+    JSON.stringify({
+      extends: join(root, 'tsconfig.json'),
+      include: [...include, ...clients].map((pattern) => join(root, pattern)),
+      compilerOptions: { noEmit: false, emitDeclarationOnly: true, declaration: true, outDir: fresh, rootDir: root },
+    }),
+  );
+  await runCompiler(['-p', config]);
+  rmSync(config);
+  for (const folder of otherReleases()) cpSync(join(fresh, folder), join(fresh, inDist(folder)), { recursive: true });
+  rmSync(join(fresh, '.generated'), { recursive: true, force: true });
+}
+
+function runCompiler(flags) {
+  const args = ['node_modules/tsc7/bin/tsc', ...flags];
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
     child.on('error', reject);
@@ -197,7 +216,10 @@ if (force || !isCurrent(wanted)) {
   const started = Date.now();
   mkdirSync(fresh, { recursive: true });
   try {
+    await generateReleases();
     await Promise.all([compile(), compileModules(), types ? emitTypes() : undefined]);
+    for (const folder of otherReleases())
+      cpSync(join(root, folder, 'openapi'), join(fresh, inDist(folder), 'openapi'), { recursive: true });
     rmSync(join(fresh, 'test'), { recursive: true, force: true });
     const built = join(fresh, '.built');
     writeFileSync(built, wanted);

@@ -104,7 +104,7 @@ export class ApiServer {
     waitGroup: RequestWaitGroup,
     shutdown: GracefulShutdown,
   ): Promise<ApiServer> {
-    const { options, clock, groups, catalogs, logger, features, services } = config;
+    const { options, clock, groups, catalogs, logger, features, services, minor } = config;
     const metrics = new RequestMetrics();
     const encryption = await loadEncryption(options, clock, logger);
     shutdown.addShutdownHook(() => encryption?.close());
@@ -123,9 +123,7 @@ export class ApiServer {
     });
     shutdown.addShutdownHook(() => authentication.close());
     const authorization = await ServerAuthorization.open({
-      options,
-      clock,
-      logger,
+      ...{ options, clock, logger, minor },
       metrics: metrics.delegated.authorization,
     });
     shutdown.addShutdownHook(() => authorization.close());
@@ -155,7 +153,7 @@ export class ApiServer {
     });
     await requireConfigured(admission, options);
     stores.admission = admission;
-    const flowControl = new ServerFlowControl({ options, stores, clock, logger, delegate });
+    const flowControl = new ServerFlowControl({ options, stores, clock, logger, minor, delegate });
     return new ApiServer({
       ...{ config, waitGroup, shutdown, store, etcd, checkWritable, encryption },
       ...{ registry, stores, listers, delegate, serviceAllocators, authentication, authorization, admission, quota },

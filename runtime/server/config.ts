@@ -8,9 +8,10 @@ import { createLogger, type Logger } from '../observe/logger.ts';
 import { type AdmissionPlugins, admissionPlugins } from './admission.ts';
 import { delegatesAuthentication } from './delegated/config.ts';
 import { type FeatureGates, parseFeatureGates } from './feature-gates.ts';
-import { type BuiltinGroups, builtinGroup, servedCatalog } from './groups.ts';
+import { builtinGroup, type ReleaseGroups, servedCatalog } from './groups.ts';
 import { leaderElectionConfig } from './leader-election.ts';
 import { OptionError, type ServerOptions } from './options.ts';
+import { defaultRelease, minorOf, parseRelease } from './releases.ts';
 import { applyRuntimeConfig } from './runtime-config.ts';
 import { parseServicesConfig } from './services-config.ts';
 import { checkSimulation } from './simulation.ts';
@@ -25,13 +26,15 @@ export interface CompletedConfig {
   /** Undefined if this server runs its controllers whoever else does. */
   readonly leaderElection: LeaderElectionConfig | undefined;
   /** Which of Kubernetes' own groups are served. */
-  readonly builtin: BuiltinGroups;
+  readonly builtin: ReleaseGroups | ApiGroup;
   readonly admission: AdmissionPlugins;
   readonly services: ServicesConfig;
   /** The served groups, Kubernetes' own first. */
   readonly groups: readonly ApiGroup[];
   /** What is served of each group. */
   readonly catalogs: readonly Catalog[];
+  /** That of the Kubernetes release, as 35. */
+  readonly minor: number;
 }
 
 /** @throws OptionError for an invalid option */
@@ -46,12 +49,13 @@ export async function completeConfig(options: ServerOptions): Promise<CompletedC
   const [logger, admission, ownGroup] = await Promise.all([
     createLogger(logLevel),
     admissionPlugins(options),
-    typeof builtin === 'object' ? builtin : builtinGroup(builtin),
+    'catalog' in builtin ? builtin : builtinGroup(builtin),
   ]);
   const groups = [ownGroup, ...(options.groups ?? [])];
   return {
     ...{ options, logger, features, controllers, leaderElection, services, admission, builtin, groups },
     clock: options.clock ?? systemClock,
+    minor: minorOf(ownGroup.catalog.release),
     catalogs: applyRuntimeConfig(groups.map(servedCatalog), options.runtimeConfig ?? []),
   };
 }
@@ -59,12 +63,17 @@ export async function completeConfig(options: ServerOptions): Promise<CompletedC
 /**
  * A server with a delegate leaves Kubernetes' own groups to it.
  *
- * @throws OptionError if it shall serve them, too
+ * @throws OptionError if it shall serve them, too, and if their release is unknown
  */
-function builtinGroups(options: ServerOptions): BuiltinGroups {
-  const { builtin } = options;
-  if (!delegatesAuthentication(options)) return builtin ?? true;
-  if (!builtin) return 'none';
+function builtinGroups(options: ServerOptions): ReleaseGroups | ApiGroup {
+  const { builtin, kubernetes } = options;
+  const release = kubernetes === undefined ? defaultRelease : parseRelease(kubernetes);
+  if (!delegatesAuthentication(options)) {
+    if (typeof builtin !== 'object') return { release, groups: builtin === false ? 'generic' : 'all' };
+    if (kubernetes === undefined) return builtin;
+    throw new OptionError('--kubernetes-version cannot be used with groups of another release');
+  }
+  if (!builtin) return { release, groups: 'none' };
   throw new OptionError(
     "--authentication-kubeconfig and --authorization-kubeconfig need --no-builtin: the server that they name serves Kubernetes' own groups",
   );

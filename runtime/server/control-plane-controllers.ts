@@ -36,12 +36,12 @@ export class ControlPlaneControllers {
 
   /** Starts what needs no port. All writes of a step are under way at once. */
   async prepare(): Promise<void> {
-    const { services } = this.#config;
+    const { services, minor } = this.#config;
     await this.#start(systemNamespacesController(this.#context));
     await Promise.all([
       this.#start(defaultServiceCIDRController(this.#context, services.clusterIPRanges.map(prefixText))),
       addSystemPriorityClasses(this.#context.stores),
-      ensureRBACPolicy(this.#context.stores),
+      ensureRBACPolicy(this.#context.stores, minor),
     ]);
   }
 

@@ -1,11 +1,11 @@
 import { withMaxInFlightLimit } from '../filters/max-in-flight.ts';
 import { withPriorityAndFairness } from '../filters/priority-and-fairness.ts';
-import { suggestedFlowSchemas } from '../flowcontrol/bootstrap/flow-schemas.ts';
+import { suggestedFlowSchemasOf } from '../flowcontrol/bootstrap/flow-schemas.ts';
 import { suggestedPriorityLevels } from '../flowcontrol/bootstrap/priority-levels.ts';
 import { ConfigController } from '../flowcontrol/config/config-controller.ts';
 import { validateFlowSchema, validatePriorityLevelConfiguration } from '../flowcontrol/config/validation.ts';
 import { FlowControl } from '../flowcontrol/flow-control.ts';
-import { flowControlGroup } from '../flowcontrol/objects.ts';
+import { type FlowSchema, flowControlGroup } from '../flowcontrol/objects.ts';
 import type { ApiMiddleware } from '../http/context.ts';
 import { type Clock, monotonicClock } from '../machinery/clock.ts';
 import type { Logger } from '../observe/logger.ts';
@@ -21,6 +21,8 @@ export interface ServerFlowControlOptions {
   readonly stores: ResourceStores;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Of the Kubernetes release. */
+  readonly minor: number;
   /** Where the objects are that configure flow control, if this server does not serve them. Default: nowhere. */
   readonly delegate?: DelegateObjects;
 }
@@ -35,15 +37,17 @@ export class ServerFlowControl {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #delegate: DelegateObjects | undefined;
+  readonly #suggested: readonly FlowSchema[];
   #configController: ConfigController | undefined;
   #stopFollowing = (): void => undefined;
 
   /** @throws OptionError for negative limits, and for limits that leave no seats */
-  constructor({ options, stores, clock, logger, delegate }: ServerFlowControlOptions) {
+  constructor({ options, stores, clock, logger, minor, delegate }: ServerFlowControlOptions) {
     this.#stores = stores;
     this.#clock = clock;
     this.#logger = logger;
     this.#delegate = delegate;
+    this.#suggested = suggestedFlowSchemasOf(minor);
     const { maxRequestsInFlight: readOnly = 400, maxMutatingRequestsInFlight: mutating = 200 } = options;
     if (readOnly < 0) throw new OptionError('--max-requests-inflight can not be negative value');
     if (mutating < 0) throw new OptionError('--max-mutating-requests-inflight can not be negative value');
@@ -74,7 +78,7 @@ export class ServerFlowControl {
     const isServed = this.#stores.registry.lookup(flowControlGroup, 'v1', 'flowschemas') !== undefined;
     if (isServed) return this.#startConfigController();
     // without the objects, the suggested configuration stays in force
-    this.flowControl?.configure(suggestedPriorityLevels, suggestedFlowSchemas);
+    this.flowControl?.configure(suggestedPriorityLevels, this.#suggested);
     if (this.flowControl === undefined || this.#delegate === undefined) return;
     const { followFlowControl } = await import('./delegated/flow-control.ts');
     this.#stopFollowing = followFlowControl(this.flowControl, this.#delegate, this.#clock);
@@ -88,7 +92,7 @@ export class ServerFlowControl {
   async #startConfigController(): Promise<void> {
     const store = await FlowControlConfigStore.open(this.#stores);
     this.#configController = new ConfigController({
-      ...{ flowControl: this.flowControl, store, clock: this.#clock },
+      ...{ flowControl: this.flowControl, store, clock: this.#clock, suggested: this.#suggested },
       report: (err) => this.#logger.error({ err }, 'configuration of priority and fairness failed'),
     });
     await this.#configController.start();

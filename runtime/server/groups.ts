@@ -4,20 +4,34 @@ import { formatGroupResource } from '../machinery/gvk.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
 import { genericControlPlane } from './control-plane.ts';
 import { importGroups } from './group-modules.ts';
+import { releaseCatalog } from './releases.ts';
 import { restrictCatalog } from './restricted-catalog.ts';
 
-/** Kubernetes' own groups, as ServerOptions.builtin says; none of them in an aggregated server. */
-export type BuiltinGroups = boolean | 'none' | ApiGroup;
+/** Kubernetes' own groups: those of a release, or the URL of a module that has them. Threads can be told. */
+export type BuiltinGroups = ReleaseGroups | string;
 
-/** @param builtin as BuiltinGroups, with the URL of a module in place of a group */
-export async function builtinGroup(builtin: boolean | string): Promise<ApiGroup> {
-  if (builtin === 'none') return { catalog: restrictCatalog(await builtinCatalog(), () => false), strategies: {} };
-  if (typeof builtin === 'string') return (await importGroups(builtin))[0];
-  const catalog = await builtinCatalog();
-  return { catalog: builtin ? catalog : genericControlPlane(catalog), strategies: {} };
+export interface ReleaseGroups {
+  /** As `v1.35`. */
+  readonly release: string;
+  /** An aggregated server has none of them. */
+  readonly groups: 'all' | 'generic' | 'none';
 }
 
-const builtinCatalog = async (): Promise<Catalog> => (await import('../../generated/v1.35/catalog.ts')).catalog;
+/** Where other threads find Kubernetes' own groups; undefined if they cannot. */
+export const forThreads = (builtin: ReleaseGroups | ApiGroup): BuiltinGroups | undefined =>
+  'catalog' in builtin ? builtin.module : builtin;
+
+export async function builtinGroup(builtin: BuiltinGroups): Promise<ApiGroup> {
+  if (typeof builtin === 'string') return (await importGroups(builtin))[0];
+  const catalog = await releaseCatalog(builtin.release);
+  return { catalog: selected[builtin.groups](catalog), strategies: {} };
+}
+
+const selected: Readonly<Record<ReleaseGroups['groups'], (catalog: Catalog) => Catalog>> = {
+  all: (catalog) => catalog,
+  generic: genericControlPlane,
+  none: (catalog) => restrictCatalog(catalog, () => false),
+};
 
 /** The catalog of a group, with the table columns of its strategies. */
 export function servedCatalog({ catalog, strategies }: ApiGroup): Catalog {

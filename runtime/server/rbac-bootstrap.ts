@@ -19,9 +19,11 @@ type Reconcile<T> = (existing: T, expected: T) => Reconciled<T>;
 /**
  * Creates the roles and bindings that every cluster has, and adds what existing ones lack, as far as the server serves
  * these resources. Writes nothing if nothing is missing. (pkg/registry/rbac/rest/storage_rbac.go ensureRBACPolicy)
+ *
+ * @param minor of the Kubernetes release
  */
-export async function ensureRBACPolicy(stores: ResourceStores): Promise<void> {
-  const policy = bootstrapPolicy();
+export async function ensureRBACPolicy(stores: ResourceStores, minor: number): Promise<void> {
+  const policy = bootstrapPolicy(minor);
   const now = stores.clock.now();
   const ensureAll = async <T extends KubeObject>(
     resource: string,

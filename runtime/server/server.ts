@@ -1,4 +1,5 @@
 import type { Client } from '../../generated/v1.35/client.ts';
+import type { ClientOptions } from '../client/options.ts';
 import { RequestWaitGroup } from '../http/request-wait-group.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { ObjectStore } from '../storage/object-store/contract.ts';
@@ -23,7 +24,9 @@ export interface RunningServer {
   readonly clientCertificate: string;
   readonly clientKey: string;
   readonly logger: Logger;
-  /** A typed client with the administrator's certificate. Closing the server closes it. */
+  /** A client of another release, or of other groups, by the function that `generated/<release>/client` exports. */
+  client<C extends Closable>(createClient: (options: ClientOptions) => C): Promise<C>;
+  /** A typed client of v1.35 with the administrator's certificate. Closing the server closes it. */
   client(): Promise<Client>;
   /** The newest revision of the store. */
   revision(): number;
@@ -31,6 +34,10 @@ export interface RunningServer {
   compact(revision?: number): Promise<void>;
   /** Ends watches, lets running requests finish, then closes the port and the store. All calls return the same promise. */
   close(): Promise<void>;
+}
+
+interface Closable {
+  close(): void;
 }
 
 /**
@@ -73,9 +80,8 @@ function runningServer(
     clientCertificate: admin.certificate,
     clientKey: admin.key,
     logger: config.logger,
-    async client() {
-      const { createClient } = await import('../../generated/v1.35/client.ts');
-      const client = createClient({ server: url, ca: caCertificate, cert: admin.certificate, key: admin.key });
+    async client(createClient = defaultClient) {
+      const client = await createClient({ server: url, ca: caCertificate, cert: admin.certificate, key: admin.key });
       shutdown.addShutdownHook(() => client.close());
       return client;
     },
@@ -84,3 +90,6 @@ function runningServer(
     close: () => shutdown.close(),
   };
 }
+
+const defaultClient = async (options: ClientOptions): Promise<Client> =>
+  (await import('../../generated/v1.35/client.ts')).createClient(options);

@@ -1,3 +1,4 @@
+import type { ApiGroup } from '../machinery/api-group.ts';
 import type { Catalog } from '../machinery/catalog.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { Logger } from '../observe/logger.ts';
@@ -8,7 +9,7 @@ import type { LargeValueCodec, StorageCodec, StorageMediaType } from '../storage
 import type { EncryptionConfig } from './encryption-config/encryption-config.ts';
 import type { EtcdBackend, EtcdOverride, ServerEtcd } from './etcd.ts';
 import type { FeatureGates } from './feature-gates.ts';
-import type { BuiltinGroups } from './groups.ts';
+import { forThreads, type ReleaseGroups } from './groups.ts';
 import { OptionError, type ServerOptions } from './options.ts';
 import { storageMediaType } from './storage-media-type.ts';
 
@@ -32,7 +33,7 @@ export interface StorageParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly catalogs: readonly Catalog[];
-  readonly builtin: BuiltinGroups;
+  readonly builtin: ReleaseGroups | ApiGroup;
   /** Kubernetes' own groups, those that are not served, too. */
   readonly builtinCatalog: Catalog;
   readonly features: FeatureGates;
@@ -101,10 +102,10 @@ async function codecThreads(
   mediaType: StorageMediaType,
   { builtin, features, clock }: StorageParts,
 ): Promise<(() => LargeValueCodec) | undefined> {
-  const module = typeof builtin === 'object' ? builtin.module : builtin;
-  if (module === undefined || workerThreshold === Number.POSITIVE_INFINITY) return undefined;
+  const groups = forThreads(builtin);
+  if (groups === undefined || workerThreshold === Number.POSITIVE_INFINITY) return undefined;
   const { CodecThread } = await import('./workers/codec-thread.ts');
-  const data = { builtin: module, mediaType, customAsCbor: features.CBORServingAndStorage };
+  const data = { builtin: groups, mediaType, customAsCbor: features.CBORServingAndStorage };
   return () => new CodecThread(data, clock);
 }
 

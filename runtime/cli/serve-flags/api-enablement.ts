@@ -1,8 +1,14 @@
-import { list, negated } from './flag-values.ts';
+import { list, negated, text } from './flag-values.ts';
 import type { ServeFlag } from './serve-flag.ts';
 
 /** (kube-apiserver: pkg/server/options/api_enablement.go) */
 export const apiEnablementFlags: readonly ServeFlag[] = [
+  {
+    name: 'kubernetes-version',
+    option: 'kubernetes',
+    value: text('MINOR'),
+    about: 'The Kubernetes release to serve, as 1.33 (default: 1.35).',
+  },
   {
     name: 'runtime-config',
     option: 'runtimeConfig',

@@ -40,16 +40,18 @@ export async function etcdPlaceOf(flags: ParsedFlags): Promise<EtcdPlace> {
 }
 
 async function codecOf(flags: ParsedFlags): Promise<StorageCodec> {
-  const [{ newStorageCodec }, { storageMediaType }, { builtinGroup }, { parseFeatureGates }] = await Promise.all([
-    import('../../server/storage-codec.ts'),
-    import('../../server/storage-media-type.ts'),
-    import('../../server/groups.ts'),
-    import('../../server/feature-gates.ts'),
-  ]);
+  const [{ newStorageCodec }, { storageMediaType }, { builtinGroup }, { defaultRelease }, { parseFeatureGates }] =
+    await Promise.all([
+      import('../../server/storage-codec.ts'),
+      import('../../server/storage-media-type.ts'),
+      import('../../server/groups.ts'),
+      import('../../server/releases.ts'),
+      import('../../server/feature-gates.ts'),
+    ]);
   const options = optionsOf(flags, values);
   return newStorageCodec({
     mediaType: storageMediaType(options),
-    builtin: (await builtinGroup(true)).catalog,
+    builtin: (await builtinGroup({ release: defaultRelease, groups: 'all' })).catalog,
     features: parseFeatureGates(options.featureGates ?? []),
   });
 }

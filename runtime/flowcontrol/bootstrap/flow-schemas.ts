@@ -16,9 +16,10 @@ import {
 const groups = (...names: string[]): Subject[] => names.map((name) => ({ kind: 'Group', group: { name } }));
 const users = (...names: string[]): Subject[] => names.map((name) => ({ kind: 'User', user: { name } }));
 
-const systemServiceAccounts: Subject[] = [
-  { kind: 'ServiceAccount', serviceAccount: { name: '*', namespace: 'kube-system' } },
-];
+const systemAccounts = (...names: string[]): Subject[] =>
+  names.map((name) => ({ kind: 'ServiceAccount', serviceAccount: { name, namespace: 'kube-system' } }));
+
+const systemServiceAccounts = systemAccounts('*');
 
 const allUsers = groups('system:unauthenticated', 'system:authenticated');
 
@@ -51,7 +52,35 @@ export const mandatoryFlowSchemas: readonly FlowSchema[] = [
   }),
 ];
 
-/** In matching order. */
+/** Releases before 1.34 know leaders that are elected by endpoints and config maps. */
+const electedByEndpoints: readonly FlowSchema[] = [
+  schema('endpoint-controller', {
+    matchingPrecedence: 150,
+    priorityLevel: 'workload-high',
+    distinguisher: 'ByUser',
+    subjects: [
+      ...users('system:kube-controller-manager'),
+      ...systemAccounts('endpoint-controller', 'endpointslicemirroring-controller'),
+    ],
+    resourceRules: [{ verbs: ['get', 'create', 'update'], ...leases, apiGroups: [''], resources: ['endpoints'] }],
+  }),
+  schema('workload-leader-election', {
+    matchingPrecedence: 200,
+    priorityLevel: 'leader-election',
+    distinguisher: 'ByUser',
+    subjects: systemServiceAccounts,
+    resourceRules: [
+      { verbs: ['get', 'create', 'update'], ...leases, apiGroups: [''], resources: ['endpoints', 'configmaps'] },
+      { verbs: ['get', 'create', 'update'], ...leases },
+    ],
+  }),
+];
+
+/** Those of a release, as 35, in any order. */
+export const suggestedFlowSchemasOf = (minor: number): readonly FlowSchema[] =>
+  minor < 34 ? [...suggestedFlowSchemas, ...electedByEndpoints] : suggestedFlowSchemas;
+
+/** Those of the newest releases, in matching order. */
 export const suggestedFlowSchemas: readonly FlowSchema[] = [
   schema('probes', {
     matchingPrecedence: 2,

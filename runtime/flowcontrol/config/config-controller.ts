@@ -13,6 +13,8 @@ export interface ConfigControllerOptions {
   /** Undefined if priority and fairness is disabled. The bootstrap objects are then maintained, but no status is. */
   readonly flowControl?: FlowControl;
   readonly store: ConfigStore;
+  /** The flow schemas that every cluster has, and users may change. */
+  readonly suggested: readonly FlowSchema[];
   readonly clock: Clock;
   /** Called with each error. The failed sync is retried at the next change, or within a minute. */
   readonly report: (error: unknown) => void;
@@ -73,12 +75,12 @@ export class ConfigController {
   }
 
   async #sync(): Promise<void> {
-    const { store, flowControl } = this.#options;
-    if (flowControl === undefined) return ensureBootstrap(store);
+    const { store, flowControl, suggested } = this.#options;
+    if (flowControl === undefined) return ensureBootstrap(store, suggested);
     const priorityLevels = store.list('prioritylevelconfigurations') as PriorityLevelConfiguration[];
     const flowSchemas = store.list('flowschemas') as FlowSchema[];
     flowControl.configure(priorityLevels, flowSchemas);
-    await ensureBootstrap(store);
+    await ensureBootstrap(store, suggested);
     const names = new Set(priorityLevels.map(({ metadata }) => metadata.name ?? ''));
     await this.#danglingConditions.update(flowSchemas, names);
   }

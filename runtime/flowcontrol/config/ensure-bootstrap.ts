@@ -1,7 +1,7 @@
 import { parseGoBool } from '../../machinery/go/bool.ts';
-import { mandatoryFlowSchemas, suggestedFlowSchemas } from '../bootstrap/flow-schemas.ts';
+import { mandatoryFlowSchemas } from '../bootstrap/flow-schemas.ts';
 import { mandatoryPriorityLevels, suggestedPriorityLevels } from '../bootstrap/priority-levels.ts';
-import { autoUpdateAnnotation } from '../objects.ts';
+import { autoUpdateAnnotation, type FlowSchema } from '../objects.ts';
 import { type ConfigObject, type ConfigResource, type ConfigStore, ignoreNotFoundAndConflict } from './config-store.ts';
 
 /** The field manager of the bootstrap objects. (FieldManager in flowcontrol/rest) */
@@ -14,8 +14,8 @@ interface Bootstrap {
   readonly mandatory: boolean;
 }
 
-const bootstraps: readonly Bootstrap[] = [
-  ...suggestedFlowSchemas.map((object) => bootstrap('flowschemas', object, false)),
+const bootstraps = (flowSchemas: readonly FlowSchema[]): readonly Bootstrap[] => [
+  ...flowSchemas.map((object) => bootstrap('flowschemas', object, false)),
   ...suggestedPriorityLevels.map((object) => bootstrap('prioritylevelconfigurations', object, false)),
   ...mandatoryFlowSchemas.map((object) => bootstrap('flowschemas', object, true)),
   ...mandatoryPriorityLevels.map((object) => bootstrap('prioritylevelconfigurations', object, true)),
@@ -28,14 +28,16 @@ function bootstrap(resource: ConfigResource, object: ConfigObject, mandatory: bo
 /**
  * Creates missing bootstrap objects, restores the specs that users have not taken over, and removes objects that an
  * earlier version maintained. Writes nothing if all is well. (kubernetes pkg/registry/flowcontrol/ensurer)
+ *
+ * @param suggested the flow schemas that users may change
  */
-export async function ensureBootstrap(store: ConfigStore): Promise<void> {
+export async function ensureBootstrap(store: ConfigStore, suggested: readonly FlowSchema[]): Promise<void> {
   const current = {
     flowschemas: byName(store, 'flowschemas'),
     prioritylevelconfigurations: byName(store, 'prioritylevelconfigurations'),
   };
   const writes: Promise<void>[] = [];
-  for (const { resource, object, mandatory } of bootstraps) {
+  for (const { resource, object, mandatory } of bootstraps(suggested)) {
     const { name = '' } = object.metadata;
     const existing = current[resource].get(name);
     if (existing === undefined) writes.push(store.create(resource, structuredClone(object), fieldManager));

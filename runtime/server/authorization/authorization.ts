@@ -8,6 +8,7 @@ import { loadAuthorizationConfiguration } from '../../authorization/configuratio
 import { Graph } from '../../authorization/node/graph.ts';
 import { nodeAuthorizer } from '../../authorization/node/node-authorizer.ts';
 import { clusterRoles } from '../../authorization/rbac/bootstrap-policy/cluster-roles.ts';
+import { rulesOf } from '../../authorization/rbac/bootstrap-policy/rules.ts';
 import { CompiledRules, requestedResource } from '../../authorization/rbac/compiled-rules.ts';
 import { Policy } from '../../authorization/rbac/policy.ts';
 import { RBACAuthorizer } from '../../authorization/rbac/rbac-authorizer.ts';
@@ -28,6 +29,8 @@ export interface ServerAuthorizationOptions {
   readonly options: ServerOptions;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Of the Kubernetes release. */
+  readonly minor: number;
   /** Of requests to a delegate. Default: they are not measured. */
   readonly metrics?: DelegatedRequests;
 }
@@ -169,7 +172,7 @@ export class ServerAuthorization {
       case 'RBAC':
         return new RBACAuthorizer(this.policy);
       case 'Node':
-        return nodeAuthorizer(this.#graph, nodeRules());
+        return nodeAuthorizer(this.#graph, nodeRules(this.#options.minor));
       case 'Webhook': {
         const webhook = await openWebhookAuthorizer(configured, this.#options.clock);
         closers.push(webhook.close);
@@ -182,8 +185,8 @@ export class ServerAuthorization {
 }
 
 /** (bootstrappolicy.NodeRules) */
-function nodeRules(): Parameters<typeof nodeAuthorizer>[1] {
-  const rules = new CompiledRules(clusterRoles['system:node']);
+function nodeRules(minor: number): Parameters<typeof nodeAuthorizer>[1] {
+  const rules = new CompiledRules(rulesOf(clusterRoles['system:node'], minor));
   return (attributes) => rules.allows(attributes, requestedResource(attributes));
 }
 

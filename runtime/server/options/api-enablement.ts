@@ -7,6 +7,8 @@ export interface APIEnablementOptions {
    * events, access control, custom resources, flow control, leases), or the generated groups of another release.
    */
   readonly builtin?: boolean | ApiGroup;
+  /** The Kubernetes release whose groups these are, for example `1.33`. Default: the newest that is served in full. */
+  readonly kubernetes?: string;
   /** Further groups. Default: none. */
   readonly groups?: readonly ApiGroup[];
   /** For example `apps/v1=false`, `api/beta=false`. */

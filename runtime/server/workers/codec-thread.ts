@@ -2,12 +2,12 @@ import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../machinery/clock.ts';
 import { DecodeError } from '../../machinery/errors/decode-error.ts';
 import type { LargeValueCodec, StorageMediaType } from '../../storage/storage-codec/storage-codec.ts';
+import type { BuiltinGroups } from '../groups.ts';
 import { workerEntry, workerExecArgv } from './entry-file.ts';
 
 /** What the thread starts with: its `workerData`. */
 export interface CodecWorkerData {
-  /** As WorkerData.builtin. */
-  readonly builtin: boolean | string;
+  readonly builtin: BuiltinGroups;
   readonly mediaType: StorageMediaType;
   readonly customAsCbor: boolean;
 }

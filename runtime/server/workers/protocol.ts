@@ -8,6 +8,7 @@ import type { UserInfo } from '../../machinery/user-info.ts';
 import type { Observation } from '../../observe/admission-metrics.ts';
 import { isStorageError, StorageError, type StorageErrorCode } from '../../storage/errors.ts';
 import type { AdmissionPlugins } from '../admission.ts';
+import type { BuiltinGroups } from '../groups.ts';
 
 /*
  * The messages between the server and a worker thread. A worker handles one request at a time:
@@ -21,8 +22,7 @@ import type { AdmissionPlugins } from '../admission.ts';
 
 /** What a worker thread starts with: its `workerData`. */
 export interface WorkerData {
-  /** As BuiltinGroups, with the URL of its module in place of a group. */
-  readonly builtin: boolean | string;
+  readonly builtin: BuiltinGroups;
   readonly runtimeConfig: readonly string[];
   /** URLs of modules whose default export is one ApiGroup or several. */
   readonly groupModules: readonly string[];

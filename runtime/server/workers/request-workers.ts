@@ -11,7 +11,7 @@ import type { UserInfo } from '../../machinery/user-info.ts';
 import type { AdmissionMetricsPage } from '../../observe/admission-metrics.ts';
 import { isStorageError } from '../../storage/errors.ts';
 import type { AdmissionPlugins } from '../admission.ts';
-import type { BuiltinGroups } from '../groups.ts';
+import { type BuiltinGroups, forThreads, type ReleaseGroups } from '../groups.ts';
 import { WorkerPool } from './pool.ts';
 import { deserializeError, type WorkerData, type WorkerRequest } from './protocol.ts';
 import { createRpcHandlers, type RpcHandlersOptions } from './rpc-handlers.ts';
@@ -28,7 +28,7 @@ const waitingBytes = 256 * 2 ** 20;
 
 export interface RequestWorkersOptions extends RpcHandlersOptions {
   readonly clock: Clock;
-  readonly builtin: BuiltinGroups;
+  readonly builtin: ReleaseGroups | ApiGroup;
   readonly groups: readonly ApiGroup[];
   readonly runtimeConfig: readonly string[];
   readonly audiences: readonly string[];
@@ -51,7 +51,7 @@ export class PooledRequestWorkers implements RequestWorkers {
   /** Names of the groups that only this thread has. */
   readonly #localGroups: ReadonlySet<string>;
 
-  private constructor(options: RequestWorkersOptions, builtin: boolean | string, threshold: number) {
+  private constructor(options: RequestWorkersOptions, builtin: BuiltinGroups, threshold: number) {
     const { clock, authorizer, audiences, runtimeConfig, unsafeDeletion, features, admission } = options;
     const { serviceAllocators } = options;
     const data: Omit<WorkerData, 'rpc'> = {
@@ -84,7 +84,7 @@ export class PooledRequestWorkers implements RequestWorkers {
 
   /** Returns undefined if the threshold is Infinity, or if `builtin` is a group without a module. */
   static open(options: RequestWorkersOptions): PooledRequestWorkers | undefined {
-    const builtin = typeof options.builtin === 'object' ? options.builtin.module : options.builtin;
+    const builtin = forThreads(options.builtin);
     const { threshold = defaultThreshold } = options;
     if (builtin === undefined || threshold === Number.POSITIVE_INFINITY) return undefined;
     return new PooledRequestWorkers(options, builtin, threshold);

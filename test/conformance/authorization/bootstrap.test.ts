@@ -14,7 +14,7 @@ describe('the objects of the bootstrap policy', () => {
   const suite = TestServer.forSuite({ controllers: ['-clusterrole-aggregation-controller'] });
 
   test('are as a request would have created them', async () => {
-    const { clusterRoles, clusterRoleBindings, roles } = bootstrapPolicy();
+    const { clusterRoles, clusterRoleBindings, roles } = bootstrapPolicy(35);
     const samples = [clusterRoles[0], clusterRoles[4], clusterRoleBindings[0], roles[0]];
     for (const sample of samples) {
       const { name, namespace } = sample.metadata;

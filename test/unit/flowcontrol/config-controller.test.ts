@@ -83,7 +83,10 @@ async function started(store = new MemoryStore()) {
   const clock = new ManualClock();
   const flowControl = new FlowControl({ clock, serverConcurrency: 600, sizeOf: () => undefined });
   const errors: unknown[] = [];
-  const loop = new ConfigController({ flowControl, store, clock, report: (error) => errors.push(error) });
+  const loop = new ConfigController({
+    ...{ flowControl, store, clock, suggested: suggestedFlowSchemas },
+    report: (error) => errors.push(error),
+  });
   loops.push(loop);
   await loop.start();
   /** Resolves when all effects of a change are complete. */

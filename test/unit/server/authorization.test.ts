@@ -28,6 +28,7 @@ test('a configuration that is read again changes decisions only if it is valid',
     options: { authorizationConfig: path },
     clock: new ManualClock(),
     logger: await createLogger('silent'),
+    minor: 35,
   });
   try {
     const decisionAfter = async (text: string) => {

@@ -4,6 +4,7 @@ import { rbacGroup } from '../objects.ts';
 import { clusterRoles } from './cluster-roles.ts';
 import { controllerRoles } from './controller-roles.ts';
 import { namespaceBindings, namespaceRoles } from './namespace-roles.ts';
+import { rolesOf } from './rules.ts';
 import { groups, serviceAccounts, users } from './subjects.ts';
 
 /** The roles and bindings that every cluster has. */
@@ -45,15 +46,19 @@ const boundTo: Readonly<Record<string, readonly Subject[]>> = {
   'system:volume-scheduler': users('system:kube-scheduler'),
 };
 
-/** (plugin/pkg/auth/authorizer/rbac/bootstrappolicy) */
-export function bootstrapPolicy(): BootstrapPolicy {
-  const ofControllers = Object.entries(controllerRoles).map(
+/**
+ * The policy of a release with its default feature gates. (plugin/pkg/auth/authorizer/rbac/bootstrappolicy)
+ *
+ * @param minor as 35
+ */
+export function bootstrapPolicy(minor: number): BootstrapPolicy {
+  const ofControllers = rolesOf(controllerRoles, minor).map(
     ([account, rules]) => [`system:controller:${account}`, account, rules] as const,
   );
   return {
     clusterRoles: [
       ...aggregated.map((name) => ({ ...clusterRole(name), aggregationRule: aggregationRule(name) })),
-      ...Object.entries(clusterRoles).map(([name, rules]) => clusterRole(name, rules)),
+      ...rolesOf(clusterRoles, minor).map(([name, rules]) => clusterRole(name, rules)),
       ...ofControllers.map(([name, , rules]) => clusterRole(name, rules)),
     ],
     clusterRoleBindings: [
@@ -61,10 +66,10 @@ export function bootstrapPolicy(): BootstrapPolicy {
       ...ofControllers.map(([name, account]) => clusterRoleBinding(name, serviceAccounts(account))),
     ],
     roles: Object.entries(namespaceRoles).flatMap(([namespace, table]) =>
-      Object.entries(table).map(([name, rules]) => ({
+      rolesOf(table, minor).map(([name, rules]) => ({
         ...typeMeta('Role'),
         metadata: { ...defaultMetadata(name), namespace },
-        rules: [...rules],
+        rules,
       })),
     ),
     roleBindings: namespaceBindings.map(({ namespace, role, name = role, subjects }) => ({

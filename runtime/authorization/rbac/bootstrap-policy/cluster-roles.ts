@@ -21,13 +21,26 @@ import {
   recordEvents,
   resource,
   rule,
+  since,
   storage,
+  until,
   urls,
   write,
 } from './rules.ts';
 
+/** Older releases let editors change endpoints, and have the events of events.k8s.io apart. */
+const aggregatedWrites = [
+  until(33, rule(write, core, editable('configmaps endpoints events'))),
+  { rule: rule(write, core, editable('configmaps events')), first: 34, last: 34 },
+  since(35, rule(write, core, editable('configmaps'))),
+];
+
+function editable(first: string): string {
+  return `${first} persistentvolumeclaims replicationcontrollers replicationcontrollers/scale secrets serviceaccounts services services/proxy`;
+}
+
 /**
- * The cluster roles of kube-apiserver v1.35 with its default feature gates, without admin, edit and view, which aggregate
+ * The cluster roles of kube-apiserver v1.32 to v1.36 with their default feature gates, without admin, edit and view, which aggregate
  * others. (plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go)
  */
 export const clusterRoles: RoleTable = {
@@ -41,13 +54,9 @@ export const clusterRoles: RoleTable = {
     rule('impersonate', core, 'serviceaccounts'),
     rule(write, core, 'pods pods/attach pods/exec pods/portforward pods/proxy'),
     rule('create', core, 'pods/eviction'),
-    rule(
-      write,
-      core,
-      'configmaps persistentvolumeclaims replicationcontrollers replicationcontrollers/scale secrets serviceaccounts services services/proxy',
-    ),
+    ...aggregatedWrites,
     rule('create', core, 'serviceaccounts/token'),
-    rule(write, [core, events], 'events'),
+    since(35, rule(write, [core, events], 'events')),
     rule(
       write,
       apps,
@@ -63,7 +72,7 @@ export const clusterRoles: RoleTable = {
     rule(write, policy, 'poddisruptionbudgets'),
     rule(write, networking, 'ingresses networkpolicies'),
     rule(readWrite, coordination, 'leases'),
-    rule(write, resource, 'resourceclaims resourceclaimtemplates'),
+    since(34, rule(write, resource, 'resourceclaims resourceclaimtemplates')),
   ],
   'system:aggregate-to-view': [
     rule(
@@ -71,13 +80,24 @@ export const clusterRoles: RoleTable = {
       core,
       'configmaps endpoints persistentvolumeclaims persistentvolumeclaims/status pods replicationcontrollers replicationcontrollers/scale serviceaccounts services services/status',
     ),
-    rule(
-      read,
-      core,
-      'bindings limitranges namespaces/status pods/log pods/status replicationcontrollers/status resourcequotas resourcequotas/status',
+    until(
+      34,
+      rule(
+        read,
+        core,
+        'bindings events limitranges namespaces/status pods/log pods/status replicationcontrollers/status resourcequotas resourcequotas/status',
+      ),
+    ),
+    since(
+      35,
+      rule(
+        read,
+        core,
+        'bindings limitranges namespaces/status pods/log pods/status replicationcontrollers/status resourcequotas resourcequotas/status',
+      ),
     ),
     rule(read, core, 'namespaces'),
-    rule(read, [core, events], 'events'),
+    since(35, rule(read, [core, events], 'events')),
     rule(read, discovery, 'endpointslices'),
     rule(
       read,
@@ -93,7 +113,7 @@ export const clusterRoles: RoleTable = {
     ),
     rule(read, policy, 'poddisruptionbudgets poddisruptionbudgets/status'),
     rule(read, networking, 'ingresses ingresses/status networkpolicies'),
-    rule(read, resource, 'resourceclaims resourceclaims/status resourceclaimtemplates'),
+    since(34, rule(read, resource, 'resourceclaims resourceclaims/status resourceclaimtemplates')),
   ],
   'system:auth-delegator': [
     rule('create', authentication, 'tokenreviews'),
@@ -161,21 +181,27 @@ export const clusterRoles: RoleTable = {
     rule(read, core, 'namespaces'),
     rule(read, storage, 'csidrivers'),
     rule(read, storage, 'csistoragecapacities'),
-    rule(read, resource, 'deviceclasses'),
-    rule(readUpdate, resource, 'resourceclaims'),
-    rule(readUpdate, resource, 'resourceclaims/status'),
-    rule('update', core, 'pods/finalizers'),
-    rule(read, resource, 'resourceslices'),
+    since(34, rule(read, resource, 'deviceclasses')),
+    since(34, rule(readUpdate, resource, 'resourceclaims')),
+    since(34, rule(readUpdate, resource, 'resourceclaims/status')),
+    since(34, rule('update', core, 'pods/finalizers')),
+    since(34, rule(read, resource, 'resourceslices')),
+    since(36, rule('create delete', resource, 'resourceclaims')),
+    since(36, rule('patch update', resource, 'resourceclaims/binding')),
   ],
   'system:kubelet-api-admin': [
     rule(read, core, 'nodes'),
     rule('proxy', core, 'nodes'),
     rule('*', core, 'nodes/log nodes/metrics nodes/proxy nodes/stats'),
-    rule('*', core, 'nodes/configz nodes/healthz nodes/pods'),
+    since(33, rule('*', core, 'nodes/configz nodes/healthz nodes/pods')),
   ],
   'system:monitoring': [
-    urls('get', '/healthz /healthz/* /livez /livez/* /metrics /metrics/slis /readyz /readyz/*'),
-    rule('get', core, 'nodes/metrics'),
+    until(35, urls('get', '/healthz /healthz/* /livez /livez/* /metrics /metrics/slis /readyz /readyz/*')),
+    since(
+      36,
+      urls('get', '/flagz /healthz /healthz/* /livez /livez/* /metrics /metrics/slis /readyz /readyz/* /statusz'),
+    ),
+    since(34, rule('get', core, 'nodes/metrics')),
   ],
   'system:node': [
     rule('create', authentication, 'tokenreviews'),
@@ -184,7 +210,8 @@ export const clusterRoles: RoleTable = {
     rule('create get list watch', core, 'nodes'),
     rule('patch update', core, 'nodes/status'),
     rule('patch update', core, 'nodes'),
-    recordEvents,
+    until(34, rule('create patch update', core, 'events')),
+    since(35, recordEvents),
     rule(read, core, 'pods'),
     rule('create delete', core, 'pods'),
     rule('patch update', core, 'pods/status'),
@@ -200,9 +227,9 @@ export const clusterRoles: RoleTable = {
     rule(read, storage, 'csidrivers'),
     rule('create delete get patch update', storage, 'csinodes'),
     rule(read, 'node.k8s.io', 'runtimeclasses'),
-    rule('get', resource, 'resourceclaims'),
-    rule('deletecollection', resource, 'resourceslices'),
-    rule('get', core, 'serviceaccounts'),
+    since(34, rule('get', resource, 'resourceclaims')),
+    since(34, rule('deletecollection', resource, 'resourceslices')),
+    since(34, rule('get', core, 'serviceaccounts')),
   ],
   'system:node-bootstrapper': [rule('create get list watch', certificates, 'certificatesigningrequests')],
   'system:node-problem-detector': [rule('get', core, 'nodes'), rule('patch', core, 'nodes/status'), recordEvents],
@@ -210,7 +237,7 @@ export const clusterRoles: RoleTable = {
     rule('list watch', core, 'endpoints services'),
     rule(read, core, 'nodes'),
     recordEvents,
-    rule('list watch', networking, 'servicecidrs'),
+    since(33, rule('list watch', networking, 'servicecidrs')),
     rule('list watch', discovery, 'endpointslices'),
   ],
   'system:persistent-volume-provisioner': [

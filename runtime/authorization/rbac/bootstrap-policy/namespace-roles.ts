@@ -1,8 +1,10 @@
 import type { Subject } from '../objects.ts';
-import { coordination, core, type RoleTable, read, recordEvents, rule } from './rules.ts';
+import { coordination, core, type RoleTable, read, recordEvents, rule, until } from './rules.ts';
 import { serviceAccounts, users } from './subjects.ts';
 
-const leaderLocking = [
+const leaderLocking = (name: string) => [
+  until(34, rule('watch', core, 'configmaps')),
+  until(34, rule('get update', core, 'configmaps', name)),
   rule('create get list update watch', coordination, 'leases'),
   rule('create get list update watch', coordination, 'leasecandidates'),
 ];
@@ -18,8 +20,8 @@ export const namespaceRoles: Readonly<Record<string, RoleTable>> = {
   },
   'kube-system': {
     'extension-apiserver-authentication-reader': [rule(read, core, 'configmaps', 'extension-apiserver-authentication')],
-    'system::leader-locking-kube-controller-manager': leaderLocking,
-    'system::leader-locking-kube-scheduler': leaderLocking,
+    'system::leader-locking-kube-controller-manager': leaderLocking('kube-controller-manager'),
+    'system::leader-locking-kube-scheduler': leaderLocking('kube-scheduler'),
     'system:controller:bootstrap-signer': [rule(read, core, 'secrets')],
     'system:controller:cloud-provider': [rule('create get list watch', core, 'configmaps')],
     'system:controller:token-cleaner': [rule('delete get list watch', core, 'secrets'), recordEvents],

@@ -26,8 +26,37 @@ export const rbac = 'rbac.authorization.k8s.io';
 export const resource = 'resource.k8s.io';
 export const storage = 'storage.k8s.io';
 
-/** By name of a role. */
-export type RoleTable = Readonly<Record<string, readonly PolicyRule[]>>;
+/** By name of a role. A release whose rules are none has no such role. */
+export type RoleTable = Readonly<Record<string, readonly (PolicyRule | ReleasedRule)[]>>;
+
+/** A rule that not all releases have, with the minors that have it. */
+export interface ReleasedRule {
+  readonly rule: PolicyRule;
+  readonly first: number;
+  readonly last: number;
+}
+
+export const since = (first: number, rule: PolicyRule): ReleasedRule => ({
+  rule,
+  first,
+  last: Number.POSITIVE_INFINITY,
+});
+export const until = (last: number, rule: PolicyRule): ReleasedRule => ({ rule, first: 0, last });
+
+/** The roles of a release, with the rules that it has. */
+export function rolesOf(table: RoleTable, minor: number): readonly (readonly [name: string, rules: PolicyRule[]])[] {
+  return Object.entries(table).flatMap(([name, all]) => {
+    const rules = rulesOf(all, minor);
+    return rules.length === 0 ? [] : [[name, rules] as const];
+  });
+}
+
+export function rulesOf(all: RoleTable[string], minor: number): PolicyRule[] {
+  return all.flatMap((each) => {
+    if (!('rule' in each)) return [each];
+    return each.first <= minor && minor <= each.last ? [each.rule] : [];
+  });
+}
 
 /** @param names of objects; absent for all */
 export function rule(verbs: string, groups: string | readonly string[], resources: string, names?: string): PolicyRule {

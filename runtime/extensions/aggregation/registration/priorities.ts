@@ -31,14 +31,14 @@ const builtin: Readonly<Record<string, readonly [group: number, versions: Readon
   'storage.k8s.io': [16_800, { v1: 15, v1beta1: 9, v1alpha1: 1 }],
   'apiextensions.k8s.io': [16_700, { v1: 15 }],
   'admissionregistration.k8s.io': [16_700, { v1: 15, v1beta1: 12, v1alpha1: 9 }],
-  'scheduling.k8s.io': [16_600, { v1: 15, v1alpha1: 9 }],
+  'scheduling.k8s.io': [16_600, { v1: 15, v1alpha2: 2, v1alpha1: 9 }],
   'coordination.k8s.io': [16_500, { v1: 15, v1beta1: 13, v1alpha2: 12 }],
   'node.k8s.io': [16_300, { v1: 15, v1alpha1: 1, v1beta1: 9 }],
   'discovery.k8s.io': [16_200, { v1: 15, v1beta1: 12 }],
   'resource.k8s.io': [16_200, { v1: 20, v1beta2: 15, v1beta1: 9, v1alpha3: 1 }],
   'flowcontrol.apiserver.k8s.io': [16_100, { v1: 21, v1beta3: 18, v1beta2: 15, v1beta1: 12, v1alpha1: 9 }],
   'internal.apiserver.k8s.io': [16_000, { v1alpha1: 9 }],
-  'storagemigration.k8s.io': [15_800, { v1beta1: 9 }],
+  'storagemigration.k8s.io': [15_800, { v1beta1: 9, v1alpha1: 9 }],
 };
 
 /** Undefined for a group-version that no release has. */

@@ -1,10 +1,17 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { bootstrapPolicy } from '../../../../runtime/authorization/rbac/bootstrap-policy/bootstrap-policy.ts';
+import {
+  type BootstrapPolicy,
+  bootstrapPolicy,
+} from '../../../../runtime/authorization/rbac/bootstrap-policy/bootstrap-policy.ts';
 import type { Json, JsonObject } from '../../../../runtime/machinery/object.ts';
 
-const policy = bootstrapPolicy();
-const everything = [...policy.clusterRoles, ...policy.clusterRoleBindings, ...policy.roles, ...policy.roleBindings];
+const policy = bootstrapPolicy(35);
+const objectsOf = ({ clusterRoles, clusterRoleBindings, roles, roleBindings }: BootstrapPolicy) => [
+  ...[...clusterRoles, ...clusterRoleBindings],
+  ...[...roles, ...roleBindings],
+];
+const everything = objectsOf(policy);
 
 /** JSON with sorted keys. */
 function canonical(value: Json): string {
@@ -19,15 +26,21 @@ const placeOf = ({ kind, metadata }: (typeof everything)[number]): string =>
 
 describe('the bootstrap policy', () => {
   /**
-   * The digest is of what upstream's bootstrappolicy/testdata/*.yaml have in v1.35: all items, without null members, sorted
-   * by kind, namespace and name, as JSON with sorted keys.
+   * The digests are of what upstream's bootstrappolicy/testdata/*.yaml have: all items, without null members, sorted by kind,
+   * namespace and name, as JSON with sorted keys.
    */
-  test('equals that of kube-apiserver v1.35, rule by rule', () => {
-    const sorted = [...everything].sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+  test.each([
+    [32, '665993a05c18eb3d045c862c38a3b52181e254ce15630ea67b93a25e1fca3f78'],
+    [33, '756080b469435de792f1eafb12cf5318ea9f6f7db0606becba47475608e20f5e'],
+    [34, '4419624944d518efef8f68e891ab251a767b10a98a401d35a8987712478113f3'],
+    [35, '2ad9d65017cbd56ec738ee89e086b5f46053bc957958205705de1f6a8fdcf0a8'],
+    [36, '6331ddb36813d0212ddf5e700985e10e56c67920ea4e0a56efbd1f9cc174f929'],
+  ])('equals that of kube-apiserver v1.%i, rule by rule', (minor, wanted) => {
+    const sorted = objectsOf(bootstrapPolicy(minor)).sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
     const digest = createHash('sha256')
       .update(canonical(sorted as unknown as Json))
       .digest('hex');
-    expect(digest).toBe('2ad9d65017cbd56ec738ee89e086b5f46053bc957958205705de1f6a8fdcf0a8');
+    expect(digest).toBe(wanted);
   });
 
   test.each([
