@@ -1,5 +1,5 @@
 import type { Clock } from '../machinery/clock.ts';
-import { isStatusError } from '../machinery/errors/status.ts';
+import { hasStatusCode } from '../machinery/errors/status.ts';
 import type { ListOptions, WatchEvent, WatchOptions } from './options.ts';
 import type { NamedObject, ObjectList } from './resource-client.ts';
 
@@ -105,7 +105,7 @@ export class Reflector<T extends ReflectedObject> {
       } catch (error) {
         if (signal.aborted) return;
         // the events since that version are gone
-        if (isStatusError(error) && error.status.code === 410) this.#resourceVersion = undefined;
+        if (hasStatusCode(error, 410)) this.#resourceVersion = undefined;
         else this.#options.onError(error);
       }
       await this.#pause(signal);

@@ -1,4 +1,4 @@
-import { isStatusError } from '../machinery/errors/status.ts';
+import { hasStatusCode } from '../machinery/errors/status.ts';
 import type { KubeObject, OwnerReference } from '../machinery/object.ts';
 import { objectKeyOf } from '../machinery/object-key.ts';
 import type { LoopbackClient } from '../resources/loopback-client.ts';
@@ -42,7 +42,7 @@ export async function claimObjects<T extends KubeObject>(
       else if (matches && !object.metadata.deletionTimestamp) claimed.push(await adopt(object, options));
     } catch (error) {
       // it no longer exists
-      if (!isStatusError(error) || error.status.code !== 404) errors.push(error);
+      if (!hasStatusCode(error, 404)) errors.push(error);
     }
   }
   if (errors.length > 0)

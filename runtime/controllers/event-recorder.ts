@@ -1,5 +1,5 @@
 import type { Event } from '../../generated/v1.35/core/v1/types.ts';
-import { isStatusError } from '../machinery/errors/status.ts';
+import { hasStatusCode } from '../machinery/errors/status.ts';
 import { timeText } from '../machinery/scalars/time.ts';
 import { LoopbackClient } from '../resources/loopback-client.ts';
 import type { Writer } from '../resources/rest.ts';
@@ -70,7 +70,7 @@ export class EventRecorder {
       await this.#events?.modify(key, (current) => ({ ...current, ...changed }));
       return true;
     } catch (error) {
-      if (isStatusError(error) && error.status.code === 404) return false;
+      if (hasStatusCode(error, 404)) return false;
       throw error;
     }
   }

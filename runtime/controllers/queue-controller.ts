@@ -1,4 +1,4 @@
-import { isStatusError } from '../machinery/errors/status.ts';
+import { hasStatusCode } from '../machinery/errors/status.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import { type ObjectKey, objectKeyOf } from '../machinery/object-key.ts';
 import type { Controller, ControllerContext } from './controller.ts';
@@ -61,7 +61,7 @@ export class QueueController implements Controller {
     try {
       return (await this.#sync?.(key)) ?? 'done';
     } catch (error) {
-      if (isStatusError(error) && error.status.code === 409) return 'retry';
+      if (hasStatusCode(error, 409)) return 'retry';
       throw error;
     }
   }

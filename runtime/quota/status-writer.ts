@@ -1,5 +1,5 @@
 import type { ResourceQuota } from '../../generated/v1.35/core/v1/types.ts';
-import { isStatusError } from '../machinery/errors/status.ts';
+import { hasStatusCode } from '../machinery/errors/status.ts';
 import { type Amounts, resourceListOf } from '../machinery/scalars/resource-amounts.ts';
 import type { StandardStorage, StorageProvider, UpdateRequest, Writer } from '../resources/rest.ts';
 import type { Quota } from './quota.ts';
@@ -66,7 +66,7 @@ export class QuotaStatusWriter {
       await this.#store.update(this.#store.definition, update, this.#writers[by]);
     } catch (error) {
       if (error instanceof QuotaReplaced) return !error.hasChanged;
-      if (isStatusError(error) && error.status.code === 404) return true;
+      if (hasStatusCode(error, 404)) return true;
       throw error;
     }
     return true;

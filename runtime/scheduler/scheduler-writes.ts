@@ -4,7 +4,7 @@ import { referenceTo } from '../controllers/events/recorded-event.ts';
 import { SeriesRecorder } from '../controllers/events/series-recorder.ts';
 import { bindPod } from '../kinds/core/pod/binding.ts';
 import { updatePodCondition } from '../kinds/core/pod/conditions.ts';
-import { isStatusError } from '../machinery/errors/status.ts';
+import { hasStatusCode } from '../machinery/errors/status.ts';
 import { authenticatedGroup } from '../machinery/user-info.ts';
 import { LoopbackClient } from '../resources/loopback-client.ts';
 import type { Writer } from '../resources/rest.ts';
@@ -148,6 +148,6 @@ async function ignoreGone(write: Promise<unknown>): Promise<void> {
   try {
     await write;
   } catch (error) {
-    if (!isStatusError(error) || error.status.code !== 404) throw error;
+    if (!hasStatusCode(error, 404)) throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { lastUsedLabel } from '../authentication/service-account/legacy.ts';
-import { isStatusError } from '../machinery/errors/status.ts';
+import { hasStatusCode } from '../machinery/errors/status.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import type { Logger } from '../observe/logger.ts';
 import { loopbackWriter } from '../resources/loopback-writer.ts';
@@ -21,8 +21,7 @@ export function markLegacyToken(
     markSecret(stores(), namespace, name, day)
       .catch((err: unknown) => {
         // the Secret is gone
-        if (!isStatusError(err) || err.status.code !== 404)
-          logger.warn({ err, namespace, name }, 'Secret not labelled');
+        if (!hasStatusCode(err, 404)) logger.warn({ err, namespace, name }, 'Secret not labelled');
       })
       .finally(() => writing.delete(key));
   };

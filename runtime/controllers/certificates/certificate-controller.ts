@@ -1,5 +1,5 @@
 import type { CertificateSigningRequest } from '../../../generated/v1.35/certificates.k8s.io/v1/types.ts';
-import { isStatusError } from '../../machinery/errors/status.ts';
+import { hasStatusCode } from '../../machinery/errors/status.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { Writer } from '../../resources/rest.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
@@ -74,7 +74,7 @@ export class CertificateController implements Controller {
       return 'done';
     } catch (error) {
       // it is gone, or another write was faster: an event will follow
-      if (isStatusError(error) && (error.status.code === 404 || error.status.code === 409)) return 'done';
+      if (hasStatusCode(error, 404, 409)) return 'done';
       throw error;
     }
   }

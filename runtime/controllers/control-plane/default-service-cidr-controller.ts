@@ -1,6 +1,6 @@
 import type { ServiceCIDR } from '../../../generated/v1.35/networking.k8s.io/v1/types.ts';
 import { readyCondition } from '../../kinds/networking.k8s.io/service-cidr.ts';
-import { isStatusError } from '../../machinery/errors/status.ts';
+import { hasStatusCode } from '../../machinery/errors/status.ts';
 import { equalJson } from '../../machinery/json/equality.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
@@ -89,6 +89,6 @@ async function ignoreConflict(write: Promise<unknown>): Promise<void> {
   try {
     await write;
   } catch (error) {
-    if (!isStatusError(error) || ![404, 409].includes(error.status.code)) throw error;
+    if (!hasStatusCode(error, 404, 409)) throw error;
   }
 }

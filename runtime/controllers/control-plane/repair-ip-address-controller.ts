@@ -1,7 +1,7 @@
 import type { Service } from '../../../generated/v1.35/core/v1/types.ts';
 import type { IPAddress, ServiceCIDR } from '../../../generated/v1.35/networking.k8s.io/v1/types.ts';
 import { hasAllocatorLabels, isManagedByAllocator, newIPAddress } from '../../kinds/networking.k8s.io/ip-address.ts';
-import { isStatusError } from '../../machinery/errors/status.ts';
+import { hasStatusCode } from '../../machinery/errors/status.ts';
 import { TimeSlice } from '../../machinery/event-loop/yield.ts';
 import { type Address, addressText, parseAddressSloppy } from '../../machinery/scalars/netip.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
@@ -111,7 +111,7 @@ export class RepairIPAddressController implements Controller {
       return await (kind === 'service' ? this.#syncService(namespace, name) : this.#syncAddress(name));
     } catch (error) {
       // another write was faster: an event will follow
-      if (isStatusError(error) && [404, 409].includes(error.status.code)) return 'done';
+      if (hasStatusCode(error, 404, 409)) return 'done';
       throw error;
     }
   }

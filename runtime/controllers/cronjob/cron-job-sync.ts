@@ -4,7 +4,7 @@ import type { CronSchedule } from '../../kinds/batch/cron-times.ts';
 import { isTimeZone } from '../../kinds/batch/time-zone.ts';
 import { rfc3339, timeZone } from '../../kinds/batch/zoned-time.ts';
 import type { Clock } from '../../machinery/clock.ts';
-import { isStatusError } from '../../machinery/errors/status.ts';
+import { hasStatusCode, isStatusError } from '../../machinery/errors/status.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import { cloneJson } from '../../machinery/json/clone.ts';
 import type { ObjectKey } from '../../machinery/object-key.ts';
@@ -60,7 +60,7 @@ export class CronJobSync {
       if (work.isChanged) await cronJobClient.update(work.cronJob, 'status');
     } catch (failure) {
       // another write was faster
-      if (isStatusError(failure) && failure.status.code === 409) return 'retry';
+      if (hasStatusCode(failure, 409)) return 'retry';
       throw failure;
     }
     if (error !== undefined) throw error;

@@ -1,6 +1,6 @@
 import type { ControllerRevision, DaemonSet } from '../../../generated/v1.35/apps/v1/types.ts';
 import type { Node, Pod } from '../../../generated/v1.35/core/v1/types.ts';
-import { isStatusError } from '../../machinery/errors/status.ts';
+import { hasStatusCode } from '../../machinery/errors/status.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { ObjectKey } from '../../machinery/object-key.ts';
 import { type LabelSelector, labelSelectorFromObject } from '../../machinery/selectors/label-selector.ts';
@@ -171,7 +171,7 @@ export class DaemonSetReconciler {
     const deletions = podsToDelete.slice(0, burstReplicas).map((pod) => this.#podControl.delete(pod, daemonSet));
     const errors = [created.error];
     for (const outcome of await Promise.allSettled(deletions))
-      if (outcome.status === 'rejected' && !isNotFound(outcome.reason)) errors.push(outcome.reason);
+      if (outcome.status === 'rejected' && !hasStatusCode(outcome.reason, 404)) errors.push(outcome.reason);
     const error = errors.find((one) => one !== undefined);
     if (error !== undefined) throw error;
   }
@@ -210,5 +210,3 @@ export class DaemonSetReconciler {
     return nextAvailabilityCheck(pods, minReadySeconds, now) ?? 'done';
   }
 }
-
-const isNotFound = (error: unknown): boolean => isStatusError(error) && error.status.code === 404;

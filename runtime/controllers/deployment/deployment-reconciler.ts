@@ -1,6 +1,6 @@
 import type { Deployment, ReplicaSet } from '../../../generated/v1.35/apps/v1/types.ts';
 import { rollbackToOf } from '../../kinds/apps/deprecated-annotations.ts';
-import { isStatusError } from '../../machinery/errors/status.ts';
+import { hasStatusCode } from '../../machinery/errors/status.ts';
 import type { ObjectKey } from '../../machinery/object-key.ts';
 import { labelSelectorFromObject } from '../../machinery/selectors/label-selector.ts';
 import { claimObjects, newControllerRef } from '../controller-ref-manager.ts';
@@ -34,9 +34,9 @@ export class DeploymentReconciler {
       return await this.#syncDeployment(deployment);
     } catch (error) {
       // nothing can be created any more, or what is gone is told of
-      if (isNamespaceTerminating(error) || hasCode(error, 404)) return 'done';
+      if (isNamespaceTerminating(error) || hasStatusCode(error, 404)) return 'done';
       // somebody else was faster
-      if (hasCode(error, 409)) return 'retry';
+      if (hasStatusCode(error, 409)) return 'retry';
       throw error;
     }
   }
@@ -105,7 +105,5 @@ function isEmptySelector({ spec }: Deployment): boolean {
   const { matchLabels = {}, matchExpressions = [] } = spec?.selector ?? {};
   return Object.keys(matchLabels).length === 0 && matchExpressions.length === 0;
 }
-
-const hasCode = (error: unknown, code: number): boolean => isStatusError(error) && error.status.code === code;
 
 const done = (work: Promise<void>): Promise<SyncResult> => work.then(() => 'done');

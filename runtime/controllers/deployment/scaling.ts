@@ -1,5 +1,5 @@
 import type { ReplicaSet } from '../../../generated/v1.35/apps/v1/types.ts';
-import { isStatusError } from '../../machinery/errors/status.ts';
+import { hasStatusCode } from '../../machinery/errors/status.ts';
 import { maxInt32 } from '../../machinery/scalars/integers.ts';
 import type { DeploymentSync } from './deployment-sync.ts';
 import {
@@ -69,7 +69,7 @@ export async function cleanUpDeployment({ oldSets, deployment, context }: Deploy
     try {
       await context.replicaSets.delete(metadata.namespace ?? '', metadata.name ?? '', { uid: metadata.uid });
     } catch (error) {
-      if (!isStatusError(error) || error.status.code !== 404) throw error;
+      if (!hasStatusCode(error, 404)) throw error;
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import type { PodDisruptionBudget } from '../../../generated/v1.35/policy/v1/types.ts';
 import type { Clock } from '../../machinery/clock.ts';
-import { isStatusError } from '../../machinery/errors/status.ts';
+import { hasStatusCode } from '../../machinery/errors/status.ts';
 import { goLabelSelector } from '../../machinery/go/label-selector.ts';
 import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import type { ObjectKey } from '../../machinery/object-key.ts';
@@ -41,7 +41,7 @@ export class BudgetSync {
     try {
       return await this.#trySync(budget);
     } catch (error) {
-      if (isStatusError(error) && error.status.code === 409) return 'retry';
+      if (hasStatusCode(error, 409)) return 'retry';
       const status = failSafeStatus(budget, (error as Error).message, this.#options.clock.now());
       await this.#write(budget, status);
       return 'done';

@@ -1,5 +1,5 @@
 import type { Endpoints, Pod, Service } from '../../../generated/v1.35/core/v1/types.ts';
-import { isStatusError } from '../../machinery/errors/status.ts';
+import { hasStatusCode } from '../../machinery/errors/status.ts';
 import { equalJson, semanticDeepEqual } from '../../machinery/json/equality.ts';
 import type { ObjectKey } from '../../machinery/object-key.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
@@ -93,7 +93,7 @@ class EndpointsSync {
     try {
       await this.#client.delete(namespace, name);
     } catch (error) {
-      if (!isStatusError(error) || error.status.code !== 404) throw error;
+      if (!hasStatusCode(error, 404)) throw error;
     }
   }
 

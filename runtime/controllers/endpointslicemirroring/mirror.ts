@@ -1,6 +1,6 @@
 import type { Endpoints } from '../../../generated/v1.35/core/v1/types.ts';
 import type { EndpointSlice } from '../../../generated/v1.35/discovery.k8s.io/v1/types.ts';
-import { isStatusError } from '../../machinery/errors/status.ts';
+import { hasStatusCode } from '../../machinery/errors/status.ts';
 import type { LoopbackClient } from '../../resources/loopback-client.ts';
 import { type EventRecorder, referenceTo } from '../event-recorder.ts';
 import { isNamespaceTerminating } from '../pod-control/pod-control.ts';
@@ -51,9 +51,7 @@ export class Mirror {
   async #write({ metadata }: Endpoints, changes: SliceChanges): Promise<void> {
     const failing = (verb: string) => (error: Error) => {
       const what = `failed to ${verb} EndpointSlice for Endpoints ${metadata.namespace}/${metadata.name}`;
-      throw isStatusError(error) && error.status.code === 409
-        ? error
-        : new Error(`${what}: ${error.message}`, { cause: error });
+      throw hasStatusCode(error, 409) ? error : new Error(`${what}: ${error.message}`, { cause: error });
     };
     for (const slice of metadata.deletionTimestamp ? [] : changes.create) {
       try {
@@ -78,7 +76,7 @@ export class Mirror {
       await this.#slices.delete(namespace, name);
     } catch (error) {
       // the garbage collector was faster
-      if (!isStatusError(error) || error.status.code !== 404) throw error;
+      if (!hasStatusCode(error, 404)) throw error;
     }
   }
 }

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import type { Event } from '../../../generated/v1.35/events.k8s.io/v1/types.ts';
-import { isStatusError } from '../../machinery/errors/status.ts';
+import { hasStatusCode } from '../../machinery/errors/status.ts';
 import { microTimeText } from '../../machinery/scalars/time.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
 import type { Writer } from '../../resources/rest.ts';
@@ -129,7 +129,7 @@ export class SeriesRecorder {
       await this.#events?.modify(key, (current) => ({ ...current, series }));
       return true;
     } catch (error) {
-      if (isStatusError(error) && error.status.code === 404) return false;
+      if (hasStatusCode(error, 404)) return false;
       throw error;
     }
   }

@@ -1,4 +1,4 @@
-import { conflict, isStatusError } from '../../machinery/errors/status.ts';
+import { conflict, hasStatusCode } from '../../machinery/errors/status.ts';
 import type { KubeObject, OwnerReference } from '../../machinery/object.ts';
 import { writerOfController } from '../controller.ts';
 import type { ObjectReference } from './object-reference.ts';
@@ -81,7 +81,7 @@ export class Operations {
         writer,
       );
     } catch (error) {
-      if (!isStatusError(error) || (error.status.code !== 404 && error.status.code !== 409)) throw error;
+      if (!hasStatusCode(error, 404, 409)) throw error;
     }
   }
 }

@@ -2,7 +2,7 @@ import type { Job } from '../../../generated/v1.35/batch/v1/types.ts';
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import { isPodReady } from '../../kinds/core/pod/conditions.ts';
 import type { Clock } from '../../machinery/clock.ts';
-import { isStatusError } from '../../machinery/errors/status.ts';
+import { hasStatusCode } from '../../machinery/errors/status.ts';
 import { eachInSlices } from '../../machinery/event-loop/each-in-slices.ts';
 import type { LoopbackClient } from '../../resources/loopback-client.ts';
 import { newControllerRef } from '../controller-ref-manager.ts';
@@ -86,7 +86,7 @@ export class JobPods {
         return pod;
       });
     } catch (error) {
-      if (!isStatusError(error) || error.status.code !== 404) throw error;
+      if (!hasStatusCode(error, 404)) throw error;
     }
   }
 
@@ -103,7 +103,7 @@ export class JobPods {
     try {
       await this.#podControl.delete(pod, context.job);
     } catch (error) {
-      if (!isStatusError(error) || error.status.code !== 404) throw error;
+      if (!hasStatusCode(error, 404)) throw error;
     }
     context.active--;
     context.terminating++;

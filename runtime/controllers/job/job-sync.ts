@@ -1,7 +1,7 @@
 import type { Job } from '../../../generated/v1.35/batch/v1/types.ts';
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import type { Clock } from '../../machinery/clock.ts';
-import { isStatusError } from '../../machinery/errors/status.ts';
+import { hasStatusCode } from '../../machinery/errors/status.ts';
 import { cloneJson } from '../../machinery/json/clone.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import { type ObjectKey, objectKeyOf } from '../../machinery/object-key.ts';
@@ -74,7 +74,7 @@ export class JobSync {
         await this.#syncJob(cloneJson(shared));
       } catch (error) {
         // another write was faster
-        if (isStatusError(error) && error.status.code === 409) return 'retry';
+        if (hasStatusCode(error, 409)) return 'retry';
         throw error;
       }
     }

@@ -1,4 +1,4 @@
-import { isStatusError } from '../../machinery/errors/status.ts';
+import { hasStatusCode } from '../../machinery/errors/status.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import { PruneContext } from '../../machinery/prune/context.ts';
 import type { ResourceStore } from '../../resources/resource-store.ts';
@@ -102,7 +102,7 @@ export class NamespaceObjectController implements Controller {
       return 'done';
     } catch (error) {
       // the namespace is terminating, or another write was faster: an event will follow
-      if (isStatusError(error) && [403, 404, 409].includes(error.status.code)) return 'done';
+      if (hasStatusCode(error, 403, 404, 409)) return 'done';
       throw error;
     }
   }

@@ -1,5 +1,5 @@
 import type { Namespace } from '../../../generated/v1.35/core/v1/types.ts';
-import { conflict, isStatusError } from '../../machinery/errors/status.ts';
+import { conflict, hasStatusCode } from '../../machinery/errors/status.ts';
 import type { UpdatePart } from '../../resources/rest.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { Collection, StoredObject } from '../../storage/object-store/contract.ts';
@@ -138,7 +138,7 @@ export class NamespaceController implements Controller {
       );
     } catch (error) {
       // 404: the namespace is gone. 409: so is the namespace, and another one has its name.
-      if (!isStatusError(error) || (error.status.code !== 404 && error.status.code !== 409)) throw error;
+      if (!hasStatusCode(error, 404, 409)) throw error;
     }
   }
 

@@ -1,5 +1,5 @@
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
-import { isStatusError } from '../../machinery/errors/status.ts';
+import { hasStatusCode } from '../../machinery/errors/status.ts';
 import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
 import { formatGroupVersion } from '../../machinery/gvk.ts';
 import { requireReadable } from '../../resources/corrupt-objects.ts';
@@ -205,7 +205,7 @@ async function deleteObject(store: ResourceStore, { namespace, name }: StoredObj
     await store.delete(store.definition, request, namespaceWriter);
   } catch (error) {
     // 404: the object has been deleted in the meantime
-    if (!isStatusError(error) || error.status.code !== 404) throw error;
+    if (!hasStatusCode(error, 404)) throw error;
   }
 }
 

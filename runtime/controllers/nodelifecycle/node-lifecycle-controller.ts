@@ -1,7 +1,7 @@
 import type { Lease } from '../../../generated/v1.35/coordination.k8s.io/v1/types.ts';
 import type { Node, NodeCondition, Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import { zoneKey } from '../../kinds/core/node-zone.ts';
-import { isStatusError } from '../../machinery/errors/status.ts';
+import { hasStatusCode } from '../../machinery/errors/status.ts';
 import { eachInSlices } from '../../machinery/event-loop/each-in-slices.ts';
 import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
@@ -249,7 +249,7 @@ export class NodeLifecycleController implements Controller {
     try {
       await this.#objects.client.modify({ namespace: '', name: nodeName }, change, part);
     } catch (error) {
-      if (!isStatusError(error) || error.status.code !== 404) throw error;
+      if (!hasStatusCode(error, 404)) throw error;
     }
   }
 

@@ -1,7 +1,7 @@
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import { isPodReady, updatePodCondition } from '../../kinds/core/pod/conditions.ts';
 import type { Clock } from '../../machinery/clock.ts';
-import { isStatusError } from '../../machinery/errors/status.ts';
+import { hasStatusCode } from '../../machinery/errors/status.ts';
 import { eachInSlices } from '../../machinery/event-loop/each-in-slices.ts';
 import type { LoopbackClient } from '../../resources/loopback-client.ts';
 import { type EventRecorder, referenceTo } from '../event-recorder.ts';
@@ -36,7 +36,7 @@ export class PodReadiness {
     try {
       await this.#client.modify({ namespace, name }, change, 'status');
     } catch (error) {
-      if (!isStatusError(error) || error.status.code !== 404) throw error;
+      if (!hasStatusCode(error, 404)) throw error;
       return;
     }
     const message = 'Node is not ready';

@@ -1,5 +1,5 @@
 import type { Pod, PodTemplateSpec } from '../../../generated/v1.35/core/v1/types.ts';
-import { isStatusError } from '../../machinery/errors/status.ts';
+import { hasStatusCode, isStatusError } from '../../machinery/errors/status.ts';
 import { TimeSlice } from '../../machinery/event-loop/yield.ts';
 import { cloneJson } from '../../machinery/json/clone.ts';
 import type { KubeObject, ObjectMeta, OwnerReference } from '../../machinery/object.ts';
@@ -41,7 +41,7 @@ export class PodControl {
     try {
       await this.#pods.delete(namespace, name);
     } catch (error) {
-      if (isStatusError(error) && error.status.code === 404) throw error;
+      if (hasStatusCode(error, 404)) throw error;
       this.#tell(owner, 'Warning', 'FailedDelete', `Error deleting: ${textOf(error)}`);
       throw new Error(`unable to delete pods: ${textOf(error)}`, { cause: error });
     }

@@ -1,7 +1,7 @@
 import type { Node, Pod, PodCondition } from '../../../generated/v1.35/core/v1/types.ts';
 import { updatePodCondition } from '../../kinds/core/pod/conditions.ts';
 import type { Clock } from '../../machinery/clock.ts';
-import { isStatusError } from '../../machinery/errors/status.ts';
+import { hasStatusCode } from '../../machinery/errors/status.ts';
 import { eachInSlices } from '../../machinery/event-loop/each-in-slices.ts';
 import { TimeSlice } from '../../machinery/event-loop/yield.ts';
 import type { LoopbackClient } from '../../resources/loopback-client.ts';
@@ -104,7 +104,7 @@ export class PodGC {
       }
       await client.delete(namespace, name, { uid, gracePeriodSeconds: 0 });
     } catch (error) {
-      if (!isStatusError(error) || error.status.code !== 404) throw error;
+      if (!hasStatusCode(error, 404)) throw error;
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import type { Clock } from '../../machinery/clock.ts';
-import { isStatusError } from '../../machinery/errors/status.ts';
+import { hasStatusCode } from '../../machinery/errors/status.ts';
 import type { ObjectKey } from '../../machinery/object-key.ts';
 import { labelSelectorFromObject } from '../../machinery/selectors/label-selector.ts';
 import type { LoopbackClient } from '../../resources/loopback-client.ts';
@@ -101,7 +101,7 @@ export class ReplicaSetSync {
     const { podControl, clock } = this.#options;
     const chosen = podsToDelete(activePods, count, this.#relatedPods(set), clock.now());
     const outcomes = await Promise.allSettled(chosen.map((pod) => podControl.delete(pod, set)));
-    const failure = outcomes.find((outcome) => outcome.status === 'rejected' && !isNotFound(outcome.reason));
+    const failure = outcomes.find((outcome) => outcome.status === 'rejected' && !hasStatusCode(outcome.reason, 404));
     return failure?.status === 'rejected' ? failure.reason : undefined;
   }
 
@@ -125,9 +125,7 @@ export class ReplicaSetSync {
         'status',
       );
     } catch (error) {
-      if (!isNotFound(error)) throw error;
+      if (!hasStatusCode(error, 404)) throw error;
     }
   }
 }
-
-const isNotFound = (error: unknown): boolean => isStatusError(error) && error.status.code === 404;

@@ -1,5 +1,5 @@
 import type { Secret } from '../../../generated/v1.35/core/v1/types.ts';
-import { isStatusError } from '../../machinery/errors/status.ts';
+import { hasStatusCode } from '../../machinery/errors/status.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { ObjectKey } from '../../machinery/object-key.ts';
 import type { ResourceStore } from '../../resources/resource-store.ts';
@@ -89,7 +89,7 @@ export class TokensController implements Controller {
       return 'done';
     } catch (error) {
       // another write was faster: an event will follow
-      if (isStatusError(error) && [403, 404, 409].includes(error.status.code)) return 'done';
+      if (hasStatusCode(error, 403, 404, 409)) return 'done';
       throw error;
     }
   }

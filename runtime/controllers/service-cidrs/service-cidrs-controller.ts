@@ -1,7 +1,7 @@
 import type { IPAddress, ServiceCIDR } from '../../../generated/v1.35/networking.k8s.io/v1/types.ts';
 import { isManagedByAllocator } from '../../kinds/networking.k8s.io/ip-address.ts';
 import { readyCondition } from '../../kinds/networking.k8s.io/service-cidr.ts';
-import { isStatusError } from '../../machinery/errors/status.ts';
+import { hasStatusCode } from '../../machinery/errors/status.ts';
 import { TimeSlice } from '../../machinery/event-loop/yield.ts';
 import { parseAddressSloppy } from '../../machinery/scalars/netip.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
@@ -111,7 +111,7 @@ export class ServiceCIDRsController implements Controller {
       return 'done';
     } catch (error) {
       // it is gone, or another write was faster: an event will follow
-      if (isStatusError(error) && [404, 409].includes(error.status.code)) return 'done';
+      if (hasStatusCode(error, 404, 409)) return 'done';
       throw error;
     }
   }

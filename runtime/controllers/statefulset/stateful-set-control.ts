@@ -1,7 +1,7 @@
 import type { ControllerRevision, StatefulSet, StatefulSetStatus } from '../../../generated/v1.35/apps/v1/types.ts';
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import type { KindFeatures } from '../../kinds/features.ts';
-import { isStatusError } from '../../machinery/errors/status.ts';
+import { hasStatusCode } from '../../machinery/errors/status.ts';
 import type { LabelSelector } from '../../machinery/selectors/label-selector.ts';
 import type { LoopbackClient } from '../../resources/loopback-client.ts';
 import type { ControllerHistory } from '../history/controller-history.ts';
@@ -169,7 +169,7 @@ export class StatefulSetControl {
     try {
       await this.#podControl.deleteStatefulPod(set, pod);
     } catch (error) {
-      if (!isStatusError(error) || error.status.code !== 404) throw error;
+      if (!hasStatusCode(error, 404)) throw error;
     }
   }
 

@@ -1,4 +1,4 @@
-import { isStatusError } from '../../machinery/errors/status.ts';
+import { hasStatusCode } from '../../machinery/errors/status.ts';
 import type { GroupVersionResource } from '../../machinery/gvk.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { StandardStorage, Writer } from '../../resources/rest.ts';
@@ -119,7 +119,7 @@ export class ProtectionController implements Controller {
       await store.update(store.definition, { ...request, ...options }, this.#writer);
     } catch (error) {
       // it is gone, or another one has its name
-      if (!isStatusError(error) || ![404, 409].includes(error.status.code)) throw error;
+      if (!hasStatusCode(error, 404, 409)) throw error;
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { Node, Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import { updatePodCondition } from '../../kinds/core/pod/conditions.ts';
-import { isStatusError } from '../../machinery/errors/status.ts';
+import { hasStatusCode } from '../../machinery/errors/status.ts';
 import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import type { ObjectKey } from '../../machinery/object-key.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
@@ -133,7 +133,7 @@ export class TaintEvictionController implements Controller {
       );
       await client.delete(key.namespace, key.name);
     } catch (error) {
-      if (!isStatusError(error) || error.status.code !== 404) throw error;
+      if (!hasStatusCode(error, 404)) throw error;
     }
     return 'done';
   }

@@ -1,4 +1,4 @@
-import { isStatusError } from '../../machinery/errors/status.ts';
+import { hasStatusCode } from '../../machinery/errors/status.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { FlowSchemaSpec, PriorityLevelConfigurationSpec } from '../objects.ts';
 
@@ -37,6 +37,6 @@ export async function ignoreNotFoundAndConflict(write: Promise<void>): Promise<v
   try {
     await write;
   } catch (error) {
-    if (!isStatusError(error) || (error.status.code !== 404 && error.status.code !== 409)) throw error;
+    if (!hasStatusCode(error, 404, 409)) throw error;
   }
 }

@@ -88,6 +88,10 @@ export function isStatusError(error: unknown): error is StatusError {
   return typeof error === 'object' && error !== null && (error as StatusError).isStatusError === true;
 }
 
+/** Whether the server answered with one of these codes, as 404 or 409. */
+export const hasStatusCode = (error: unknown, ...codes: readonly number[]): boolean =>
+  isStatusError(error) && codes.includes(error.status.code);
+
 const detailsOf = ({ group, resource }: GroupResource, name: string): StatusDetails => ({
   ...(name === '' ? {} : { name: excerpt(name) }),
   ...(group === '' ? {} : { group }),

@@ -2,7 +2,7 @@ import type { Node } from '../../../generated/v1.35/core/v1/types.ts';
 import type { Controller } from '../../controllers/controller.ts';
 import { EventRecorder } from '../../controllers/event-recorder.ts';
 import { type SyncResult, WorkQueue } from '../../controllers/work-queue.ts';
-import { isStatusError } from '../../machinery/errors/status.ts';
+import { hasStatusCode } from '../../machinery/errors/status.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
 import type { SimulationContext } from '../context.ts';
 import { DueTimes } from '../due-times.ts';
@@ -120,7 +120,7 @@ export class NodeKubelets implements Controller {
       await this.#ensureSpec(node, stored);
       if (!this.#given.hasStages()) await this.#report(node, context.stores.clock.now());
     } catch (error) {
-      if (isStatusError(error) && (error.status.code === 404 || error.status.code === 409)) return 'done';
+      if (hasStatusCode(error, 404, 409)) return 'done';
       throw error;
     }
     return 'done';

@@ -1,6 +1,6 @@
 import type { EventRecorder } from '../../controllers/event-recorder.ts';
 import { referenceTo } from '../../controllers/event-recorder.ts';
-import { isStatusError } from '../../machinery/errors/status.ts';
+import { hasStatusCode } from '../../machinery/errors/status.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import { parseGroupVersion } from '../../machinery/gvk.ts';
 import { semanticDeepEqual } from '../../machinery/json/equality.ts';
@@ -115,5 +115,4 @@ function withFinalizers(object: KubeObject, { add, remove, empty }: NonNullable<
 }
 
 /** Whether somebody else was faster, which the informer tells. */
-export const isOvertaken = (error: unknown): boolean =>
-  isStatusError(error) && (error.status.code === 404 || error.status.code === 409);
+export const isOvertaken = (error: unknown): boolean => hasStatusCode(error, 404, 409);

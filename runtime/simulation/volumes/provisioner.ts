@@ -7,7 +7,7 @@ import { annStorageProvisioner } from '../../controllers/persistentvolume/bindin
 import { annDynamicallyProvisioned } from '../../controllers/persistentvolume/volume-sync.ts';
 import { QueueController } from '../../controllers/queue-controller.ts';
 import { storageClassOf, storageIn } from '../../kinds/core/persistent-volume-binding/find-matching-volume.ts';
-import { isStatusError } from '../../machinery/errors/status.ts';
+import { hasStatusCode } from '../../machinery/errors/status.ts';
 import type { ObjectKey } from '../../machinery/object-key.ts';
 import { compareQuantities } from '../../machinery/scalars/quantity.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
@@ -156,7 +156,7 @@ class Provisioner {
     try {
       await this.#options.volumeClient.delete('', metadata.name ?? '', { uid: metadata.uid });
     } catch (error) {
-      if (!isStatusError(error) || error.status.code !== 404) throw error;
+      if (!hasStatusCode(error, 404)) throw error;
     }
   }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Lease } from '../../../../generated/v1.35/coordination.k8s.io/v1/types.ts';
-import { isStatusError } from '../../../machinery/errors/status.ts';
+import { hasStatusCode } from '../../../machinery/errors/status.ts';
 import { microTimeText } from '../../../machinery/scalars/time.ts';
 import { uuid } from '../../../machinery/uuid.ts';
 import { LoopbackClient } from '../../../resources/loopback-client.ts';
@@ -80,7 +80,7 @@ export class LeaseController implements Controller {
     try {
       await this.#leases.delete(leaseNamespace, name);
     } catch (err) {
-      if (isStatusError(err) && err.status.code === 404) return;
+      if (hasStatusCode(err, 404)) return;
       this.#context.logger.error({ err, lease: name }, 'unable to delete lease');
     }
   }

@@ -1,5 +1,5 @@
 import type { EndpointPort, Endpoints } from '../../../../generated/v1.35/core/v1/types.ts';
-import { isStatusError } from '../../../machinery/errors/status.ts';
+import { hasStatusCode } from '../../../machinery/errors/status.ts';
 import { equalJson } from '../../../machinery/json/equality.ts';
 import { parseAddressSloppy } from '../../../machinery/scalars/netip.ts';
 import type { EndpointsAdapter } from './endpoints-adapter.ts';
@@ -70,7 +70,7 @@ async function retryOnConflict(work: () => Promise<void>): Promise<void> {
     try {
       return await work();
     } catch (error) {
-      if (attempt === mostAttempts || !isStatusError(error) || error.status.code !== 409) throw error;
+      if (attempt === mostAttempts || !hasStatusCode(error, 409)) throw error;
     }
   }
 }

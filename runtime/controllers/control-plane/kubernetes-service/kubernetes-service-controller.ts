@@ -1,5 +1,5 @@
 import type { Service } from '../../../../generated/v1.35/core/v1/types.ts';
-import { isStatusError } from '../../../machinery/errors/status.ts';
+import { hasStatusCode } from '../../../machinery/errors/status.ts';
 import { LoopbackClient } from '../../../resources/loopback-client.ts';
 import { loopbackWriter } from '../../../resources/loopback-writer.ts';
 import type { Controller } from '../../controller.ts';
@@ -99,7 +99,7 @@ export class KubernetesServiceController implements Controller {
       await this.#reconciler.reconcileEndpoints(this.#reconcilesPorts);
     } catch (error) {
       // another write was faster: the next sync sees what it did
-      if (!isStatusError(error) || ![404, 409].includes(error.status.code)) throw error;
+      if (!hasStatusCode(error, 404, 409)) throw error;
     }
     this.#reconcilesPorts = false;
   }

@@ -4,7 +4,7 @@ import type {
 } from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
 import { type SyncResult, WorkQueue } from '../../../controllers/work-queue.ts';
 import type { Clock } from '../../../machinery/clock.ts';
-import { isStatusError } from '../../../machinery/errors/status.ts';
+import { hasStatusCode } from '../../../machinery/errors/status.ts';
 import type { ResourceDefinition } from '../../../machinery/resource.ts';
 import { loopbackWriter } from '../../../resources/loopback-writer.ts';
 import type { ResourceStore } from '../../../resources/resource-store.ts';
@@ -163,7 +163,7 @@ async function deleteInstances({ store, definition }: Instances, signal: AbortSi
       await store.delete(definition, request, writer);
     } catch (error) {
       // 404: the object is gone. 409: so is the object, and another one has its name.
-      if (!isStatusError(error) || (error.status.code !== 404 && error.status.code !== 409)) throw error;
+      if (!hasStatusCode(error, 404, 409)) throw error;
     }
   }
 }

@@ -4,8 +4,8 @@ import type { Eviction, PodDisruptionBudget } from '../../../../generated/v1.35/
 import {
   badRequest,
   conflict,
+  hasStatusCode,
   invalid,
-  isStatusError,
   notFound,
   plainError,
   type Status,
@@ -71,7 +71,7 @@ async function deleteUnprotected(target: Target): Promise<SeenPod | undefined> {
       return undefined;
     } catch (error) {
       const mayTryAgain = target.options.preconditions?.resourceVersion === undefined && tries < maxTries;
-      if (!isConflict(error) || !mayTryAgain) throw error;
+      if (!hasStatusCode(error, 409) || !mayTryAgain) throw error;
     }
   }
 }
@@ -87,12 +87,10 @@ async function deleteWithinBudget(target: Target, { stored, pod }: SeenPod): Pro
     await addConditionAndDeletePod(target, mustBeAsSeen ? String(stored.revision) : undefined);
   } catch (error) {
     const isOurPrecondition = mustBeAsSeen && options.preconditions?.resourceVersion === undefined;
-    if (isConflict(error) && isOurPrecondition) throw budgetNotObserved(budget.metadata.name ?? '');
+    if (hasStatusCode(error, 409) && isOurPrecondition) throw budgetNotObserved(budget.metadata.name ?? '');
     throw error;
   }
 }
-
-const isConflict = (error: unknown): boolean => isStatusError(error) && error.status.code === 409;
 
 /** (propagateDryRun) */
 function validateDeleteOptions({ deleteOptions }: Eviction, name: string, dryRun: boolean): void {
