@@ -9,7 +9,7 @@ import { beforeDelete } from './graceful-deletion.ts';
 import { guaranteedUpdate } from './guaranteed-update.ts';
 import { setDeletionFinalizers } from './propagation.ts';
 import type { DeleteRequest, DeleteResult, RESTStrategy, WriteContext } from './rest.ts';
-import { readStored, updateStored, writtenDry } from './views.ts';
+import { readShared, updateStored, writtenDry } from './views.ts';
 
 /** Another write was faster: the deletion starts again with the changed object. */
 type Conflict = 'conflict';
@@ -59,7 +59,7 @@ async function tryDelete(
   const { uid } = stored;
   const { inTurn = atOnce } = request;
   const unchanged: DeleteResult = { deletedImmediately: false, uid, written: { kind: 'stored', stored } };
-  const old = await readStored(definition, stored);
+  const old = await readShared(definition, stored);
   checkPreconditions(old, stored, request, context);
   const object = cloneJson(old);
   const graceful = beforeDelete(object, strategy, request.gracePeriodSeconds, now);

@@ -9,6 +9,7 @@ import type { Collection, StoredObject } from '../storage/object-store/contract.
 import type { ResourceStore } from './resource-store.ts';
 import type { WriteResult, Writer } from './rest.ts';
 import type { ResourceStores } from './stores.ts';
+import { isStorageVersion } from './views.ts';
 
 /** What an object is written with: kind and apiVersion are those of the resource. */
 type Content<T extends KubeObject> = Omit<T, 'apiVersion' | 'kind'>;
@@ -26,7 +27,8 @@ interface DeleteOptions {
 
 /**
  * Reads and writes the objects of one resource inside the server, as client-go's typed clients do from outside. Objects
- * are at the version of the resource; those returned are the caller's own.
+ * are at the version of the resource. Those that reads return are the caller's own; those that writes return may be shared, so
+ * nobody may change them.
  */
 export class LoopbackClient<T extends KubeObject> {
   readonly definition: ResourceDefinition;
@@ -167,7 +169,8 @@ export class LoopbackClient<T extends KubeObject> {
   }
 
   #written(result: WriteResult): T {
-    return result.kind === 'object' ? (result.object as T) : this.decode(result.stored);
+    if (result.kind === 'object') return result.object as T;
+    return isStorageVersion(this.definition) ? (result.stored.shared() as T) : this.decode(result.stored);
   }
 }
 

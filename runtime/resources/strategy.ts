@@ -24,13 +24,16 @@ function addEmptyFields(object: KubeObject, type: ResourceDefinition['type'], fi
   for (const field of missing) if (empty[field] !== undefined) content[field] = empty[field];
 }
 
-/** Restores the status in a write to the resource itself. */
+/** Restores the status in a write to the resource itself. Strategies may change it after that. */
 export function keepStatus(object: KubeObject, old: KubeObject, { strategy }: ResourceDefinition): void {
   if (strategy.openStatus === 'always') return;
-  for (const field of strategy.statusFields) copyField(object, old, field);
+  for (const field of strategy.statusFields) copyField(object, old, field, cloneJson);
 }
 
-/** Restores everything but the status in a write to the status subresource, and metadata that the strategy keeps. */
+/**
+ * Restores everything but the status in a write to the status subresource, and metadata that the strategy keeps. The object
+ * shares these with the old one.
+ */
 export function keepAllButStatus(object: KubeObject, old: KubeObject, { strategy }: ResourceDefinition): void {
   const fields = new Set([...Object.keys(object), ...Object.keys(old)]);
   for (const field of fields) {
@@ -40,11 +43,13 @@ export function keepAllButStatus(object: KubeObject, old: KubeObject, { strategy
   for (const field of strategy.statusKeepsMetadata ?? []) copyField(object.metadata, old.metadata, field);
 }
 
-function copyField(object: object, old: object, field: string): void {
+const shared = (value: unknown): unknown => value;
+
+function copyField(object: object, old: object, field: string, copy = shared): void {
   const target = object as Record<string, unknown>;
   const value = memberOf(old, field);
   if (value === undefined) delete target[field];
-  else setMember(target, field, value);
+  else setMember(target, field, copy(value));
 }
 
 /** Whether a write changes more than metadata and status, so that metadata.generation increases. */

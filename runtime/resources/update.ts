@@ -15,7 +15,7 @@ import { ensureNamespace, keepSystemFields } from './metadata.ts';
 import type { UpdateRequest, UpdateResult, WriteContext, WriteResult } from './rest.ts';
 import { changesGeneration, keepAllButStatus, keepStatus } from './strategy.ts';
 import { addWarnings, validateUpdate } from './validation.ts';
-import { readStored, updateStored, writtenDry } from './views.ts';
+import { readShared, updateStored, writtenDry } from './views.ts';
 
 const optimisticLockMessage =
   'the object has been modified; please apply your changes to the latest version and try again';
@@ -64,7 +64,7 @@ async function tryUpdate(
   context: WriteContext,
 ): Promise<WriteResult | undefined> {
   const { strategy } = store;
-  const old = await readStored(context.definition, stored);
+  const old = await readShared(context.definition, stored);
   const changed = await request.change(cloneJson(old));
   const managed = request.applies ? changed : await withManagedFields(store, changed, old, context);
   const { admission } = context;

@@ -4,6 +4,15 @@ import type { ResourceDefinition } from '../machinery/resource.ts';
 import type { Collection, StoredObject } from '../storage/object-store/contract.ts';
 import { isUnchanged } from './guaranteed-update.ts';
 
+/**
+ * Returns true if stored bytes are of this version. Always true for definitions with a decoder, whose views are: stored
+ * objects are of any version.
+ */
+export function isStorageVersion(definition: ResourceDefinition): boolean {
+  if (definition.decoder !== undefined) return true;
+  return definition.storageGroup === undefined && definition.version === definition.storageVersion;
+}
+
 /** Returns the stored object at the definition's version. Only custom resources differ from what is stored; see VersionDecoder. */
 export function viewOf(definition: ResourceDefinition, stored: StoredObject): StoredObject | Promise<StoredObject> {
   const { decoder } = definition;
@@ -25,6 +34,12 @@ export function readStored(definition: ResourceDefinition, stored: StoredObject)
   if (definition.decoder === undefined) return definition.conversion.fromStorage(stored.decode());
   const view = viewOf(definition, stored);
   return 'then' in view ? view.then((one) => one.decode()) : view.decode();
+}
+
+/** As readStored, for those who do not change the result: it may be shared. */
+export function readShared(definition: ResourceDefinition, stored: StoredObject): KubeObject | Promise<KubeObject> {
+  const isShared = definition.decoder === undefined && isStorageVersion(definition);
+  return isShared ? stored.shared() : readStored(definition, stored);
 }
 
 /** Calls `write` with the object converted from the definition's version to the storage version. */

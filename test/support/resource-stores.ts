@@ -16,6 +16,7 @@ import { ResourceStores } from '../../runtime/resources/stores.ts';
 import type { Engine } from '../../runtime/storage/kv/engine.ts';
 import { createMemoryEngine } from '../../runtime/storage/memory/memory-engine.ts';
 import { openObjectStore } from '../../runtime/storage/object-store/object-store.ts';
+import { holdFrozen } from './frozen-objects.ts';
 import { ManualClock } from './manual-clock.ts';
 import type { TestObject } from './test-object.ts';
 
@@ -48,6 +49,7 @@ export async function openTestStores(
     ...given,
   });
   const stores: ResourceStores = new ResourceStores({ registry, store, clock, strategies });
+  stores.onOpen(({ collection }) => holdFrozen(collection));
   const warnings: string[] = [];
   const of = async (resource: string, version = 'v1'): Promise<TestResource> => {
     const [group, plural] = resource.includes('/') ? resource.split('/') : ['', resource];

@@ -1,11 +1,8 @@
-import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
 import type { GroupResource } from '../../machinery/gvk.ts';
 import type { RegistryChange } from '../../resources/registry.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { Collection, ObjectEvent, StoredObject } from '../../storage/object-store/contract.ts';
-
-/** How many objects are scanned before the event loop gets a turn. */
-const chunkSize = 128;
+import { scanUnchanged } from '../informers/scan-unchanged.ts';
 
 export interface MonitorHandler {
   /** Called for each object that exists at the start, as for an ADDED event. */
@@ -94,7 +91,11 @@ export class ResourceMonitors {
         onEvent: (event) => this.#reportErrors(() => this.#handler.onEvent(collection, event)),
       }),
     );
-    const scanned = this.#scan(collection, snapshot.scan()).catch((error) => this.#handler.report(error));
+    const scanned = scanUnchanged(collection, snapshot, (object) => {
+      if (this.#closed) return false;
+      this.#reportErrors(() => this.#handler.onExisting(collection, object));
+      return true;
+    }).catch((error) => this.#handler.report(error));
     this.#monitored.set(collection, scanned);
   }
 
@@ -104,22 +105,6 @@ export class ResourceMonitors {
       work();
     } catch (error) {
       this.#handler.report(error);
-    }
-  }
-
-  async #scan(collection: Collection, objects: Iterable<StoredObject>): Promise<void> {
-    let count = 0;
-    let latest = collection.latest();
-    for (const object of objects) {
-      if (this.#closed) return;
-      // the watch has reported objects that changed since
-      const now = latest.get(object.namespace, object.name);
-      if (now?.revision === object.revision) this.#reportErrors(() => this.#handler.onExisting(collection, object));
-      count += 1;
-      if (count % chunkSize === 0) {
-        await yieldToEventLoop();
-        latest = collection.latest();
-      }
     }
   }
 }

@@ -34,7 +34,7 @@ const noMetadata: GCMetadata = {
 /** Decodes nothing if the object has no owner and is not being deleted, as most objects. */
 export function gcMetadataOf(stored: StoredObject): GCMetadata {
   if (!stored.mentions(ownerReferencesMember) && !stored.mentions(deletionTimestampMember)) return noMetadata;
-  const { ownerReferences = [], finalizers = [], deletionTimestamp } = stored.metadata();
+  const { ownerReferences = [], finalizers = [], deletionTimestamp } = stored.sharedMetadata();
   const beingDeleted = Boolean(deletionTimestamp);
   return {
     owners: ownerReferences,

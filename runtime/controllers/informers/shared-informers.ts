@@ -3,7 +3,9 @@ import type { GroupVersionResource } from '../../machinery/gvk.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { Logger } from '../../observe/logger.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
-import type { StoredObject } from '../../storage/object-store/contract.ts';
+import { isStorageVersion } from '../../resources/views.ts';
+import type { ObjectEvent } from '../../storage/object-store/contract.ts';
+import { scanUnchanged } from './scan-unchanged.ts';
 import { SharedInformer } from './shared-informer.ts';
 
 /** The informers that controllers share, each started by who needs it first. (client-go informers SharedInformerFactory) */
@@ -44,10 +46,10 @@ export class SharedInformers {
     if (!this.#stores.serves(group, version, resource)) return new SharedInformer((stored) => stored.decode());
     const definition = await this.#stores.registry.definition(wanted);
     const { collection } = await this.#stores.of(definition);
-    const { conversion, decoder } = definition;
-    const decode = (stored: StoredObject): KubeObject =>
-      decoder === undefined ? conversion.fromStorage(stored.decode()) : stored.decode();
-    const informer = new SharedInformer<KubeObject>(decode);
+    const isStored = isStorageVersion(definition);
+    const informer = new SharedInformer<KubeObject>((stored) =>
+      isStored ? stored.shared() : definition.conversion.fromStorage(stored.decode()),
+    );
     const attempt = (work: () => void): void => {
       try {
         work();
@@ -56,10 +58,15 @@ export class SharedInformers {
       }
     };
     const snapshot = collection.latest();
-    for (const stored of snapshot.scan()) attempt(() => informer.load(stored));
-    if (this.#closed) return informer;
-    const onEvent = (event: Parameters<typeof informer.onEvent>[0]): void => attempt(() => informer.onEvent(event));
-    this.#stops.push(collection.watch({ after: snapshot.revision, onEvent }));
+    if (!this.#closed) {
+      if (isStored) this.#stops.push(collection.holdDecoded((namespace, name) => informer.get(namespace, name)));
+      const onEvent = (event: ObjectEvent): void => attempt(() => informer.onEvent(event));
+      this.#stops.push(collection.watch({ after: snapshot.revision, onEvent }));
+    }
+    await scanUnchanged(collection, snapshot, (stored) => {
+      attempt(() => informer.load(stored));
+      return true;
+    });
     return informer;
   }
 }

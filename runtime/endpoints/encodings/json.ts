@@ -6,11 +6,12 @@ import { jsonWatchFrame, type WatchEventType } from '../../codec/watch-frames.ts
 import { formatGroupVersion } from '../../machinery/gvk.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
+import { isStorageVersion } from '../../resources/views.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
 import { type ListBody, ListItem, type Piece } from './list-body.ts';
 import { prettyPieces } from './pretty-list.ts';
 import type { ResponseEncoding } from './response-encoding.ts';
-import { bookmarkObject, isStorageVersion, jsonAt, objectAt, withoutType } from './versioned.ts';
+import { bookmarkObject, jsonAt, objectAt, withoutType } from './versioned.ts';
 
 const newline = Buffer.from('\n');
 

@@ -2,9 +2,9 @@ import { isAscii } from 'node:buffer';
 import { RawJson } from '../../machinery/json/raw-json.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
+import { isStorageVersion } from '../../resources/views.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
 import { metadataEnd, metadataOffset } from '../../storage/object-store/stored-json.ts';
-import { isStorageVersion } from './versioned.ts';
 
 /*
  * The parts of stored objects that encodings need. The stored bytes are our own compact JSON, so parts of them can be copied

@@ -4,11 +4,12 @@ import { type IncludeObject, includedObject, rowCells, type TableRow } from '../
 import { anyTime } from '../../machinery/age.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
+import { isStorageVersion } from '../../resources/views.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
 import { partialHead } from './partial-metadata.ts';
 import { fillAges, rowTemplate } from './row-template.ts';
 import { metadataSpan, objectToEncode, type Span } from './stored-text.ts';
-import { isStorageVersion, objectAt } from './versioned.ts';
+import { objectAt } from './versioned.ts';
 
 /*
  * The cached part of a row: its cells without ages, and the span of the object's JSON that the row includes. The metadata,

@@ -3,16 +3,8 @@ import { formatGroupVersion } from '../../machinery/gvk.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import { PruneContext } from '../../machinery/prune/context.ts';
 import type { ResourceDefinition } from '../../machinery/resource.ts';
+import { isStorageVersion } from '../../resources/views.ts';
 import type { StoredObject } from '../../storage/object-store/contract.ts';
-
-/**
- * Returns true if the bytes that encodings get are those of this version. Always true for definitions with a decoder, whose
- * encodings get the views of the decoder.
- */
-export function isStorageVersion(definition: ResourceDefinition): boolean {
-  if (definition.decoder !== undefined) return true;
-  return definition.storageGroup === undefined && definition.version === definition.storageVersion;
-}
 
 /** Decodes a stored object to the version of a definition. The caller owns the result. */
 export function objectAt(definition: ResourceDefinition, stored: StoredObject): KubeObject {

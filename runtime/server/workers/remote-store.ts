@@ -124,6 +124,10 @@ class RemoteCollection implements Collection {
     return unsupported('watch');
   }
 
+  holdDecoded(): () => void {
+    return unsupported('holdDecoded');
+  }
+
   create(object: KubeObject): Promise<StoredObject | undefined> {
     return this.put(this.#encode(object), 0);
   }

@@ -6,10 +6,12 @@ import type { StoredValue } from '../mvcc/stored-value.ts';
 import type { StoredObject } from '../object-store/contract.ts';
 import { parseSuffix } from '../object-store/keys.ts';
 import { metadataEnd, metadataUid, servedLength, typeLength, writeServed } from '../object-store/stored-json.ts';
+import type { DecodedObjects } from './decoded-objects.ts';
 import type { CachedEncoding, EncodingCache, EncodingOwner } from './encoding-cache.ts';
 
 /** What the objects of a collection share. */
 export interface ObjectContext {
+  readonly decoded: DecodedObjects;
   readonly encodings: EncodingCache;
   readonly namespaced: boolean;
   /** The length of the common prefix of their keys. */
@@ -139,6 +141,14 @@ export class CachedObject implements StoredObject, Keyed, EncodingOwner {
     }
     if (!isKubeObject(object)) throw corruptError(this.key, 'not a JSON object with metadata');
     return object;
+  }
+
+  shared(): KubeObject {
+    return this.#context.decoded.of(this);
+  }
+
+  sharedMetadata(): ObjectMeta {
+    return this.#context.decoded.isHeld ? this.shared().metadata : this.metadata();
   }
 
   metadata(): ObjectMeta {

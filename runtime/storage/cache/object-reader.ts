@@ -45,7 +45,7 @@ export class ObjectReader {
 
   constructor(
     resource: StoredResource,
-    context: Pick<ObjectContext, 'encodings' | 'namespaced' | 'prefixLength'>,
+    context: Pick<ObjectContext, 'decoded' | 'encodings' | 'namespaced' | 'prefixLength'>,
     { encode, interner, slabs, isVerified }: ReaderOptions,
   ) {
     this.#resource = resource;

@@ -1,6 +1,7 @@
 import { tooLargeResourceVersion } from '../../machinery/errors/status.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { CachedObject, ObjectAttributes } from '../cache/cached-object.ts';
+import type { DecodedObjects, FindDecoded } from '../cache/decoded-objects.ts';
 import type { ObjectReader } from '../cache/object-reader.ts';
 import type { WatchCache } from '../cache/watch-cache.ts';
 import { isStorageError, StorageError } from '../errors.ts';
@@ -16,6 +17,7 @@ import { catchUpTimeoutMs, type RevisionWaiters } from './waiters.ts';
 export interface CollectionOptions {
   readonly engine: Engine;
   readonly reader: ObjectReader;
+  readonly decoded: DecodedObjects;
   /** Attributes of the objects that are being written, by their bytes. */
   readonly pending: Map<Uint8Array, ObjectAttributes>;
   readonly keys: CollectionKeys;
@@ -93,6 +95,10 @@ export class StoredCollection implements Collection {
 
   watch(request: WatchRequest): () => void {
     return this.cache.watch(request);
+  }
+
+  holdDecoded(find: FindDecoded): () => void {
+    return this.#options.decoded.hold(find);
   }
 
   create(object: KubeObject): Promise<StoredObject | undefined> {

@@ -73,6 +73,14 @@ export class DetachedObject implements StoredObject {
     }
   }
 
+  shared(): KubeObject {
+    return this.decode();
+  }
+
+  sharedMetadata(): ObjectMeta {
+    return this.metadata();
+  }
+
   metadata(): ObjectMeta {
     return this.decode().metadata;
   }

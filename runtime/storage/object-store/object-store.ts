@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '../../machinery/clock.ts';
 import { TimeSlice, yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
 import type { GroupResource } from '../../machinery/gvk.ts';
 import type { ObjectAttributes } from '../cache/cached-object.ts';
+import { DecodedObjects } from '../cache/decoded-objects.ts';
 import { EncodingCache } from '../cache/encoding-cache.ts';
 import type { ObjectChange } from '../cache/history.ts';
 import { IndexedWatchers } from '../cache/indexed-watchers.ts';
@@ -220,7 +221,8 @@ class CachedObjectStore implements ObjectStore {
 
   async #open(resource: StoredResource, prefix: string): Promise<StoredCollection> {
     const { namespaced } = resource;
-    const context = { encodings: this.#encodings, namespaced, prefixLength: prefix.length };
+    const decoded = new DecodedObjects();
+    const context = { decoded, encodings: this.#encodings, namespaced, prefixLength: prefix.length };
     const options = {
       reader: new ObjectReader(resource, context, this.#shared),
       keys: { namespaced, prefix },
@@ -229,8 +231,7 @@ class CachedObjectStore implements ObjectStore {
     };
     return new StoredCollection(resource, await this.#load(options), {
       engine: this.#engine,
-      ...options,
-      ...this.#shared,
+      ...{ ...options, ...this.#shared, decoded },
       waiters: this.#waiters,
       isStale: this.#isStale,
     });

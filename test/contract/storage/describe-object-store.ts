@@ -102,6 +102,25 @@ export function describeObjectStore(name: string, makeEngine: MakeReopenable, fo
       expect(text(target.subarray(2, -2))).toBe(text(object.json));
     });
 
+    test('an object that is held decoded is shared at its revision, as long as it is held', async () => {
+      const object = await create('ns', 'a');
+      expect(object.shared()).not.toBe(object.shared());
+      const held = object.decode();
+      const release = collection.holdDecoded((namespace, name) =>
+        `${namespace}/${name}` === 'ns/a' ? held : undefined,
+      );
+      expect(object.shared()).toBe(held);
+      expect(object.sharedMetadata()).toBe(held.metadata);
+      expect(object.decode()).not.toBe(held);
+      const updated = (await collection.update(pod('ns', 'a', { node: 'n' }), object.revision)) as StoredObject;
+      expect(updated.shared()).toEqual(updated.decode());
+      // what watchers are told of is decoded before somebody can hold it
+      expect(updated.shared()).toBe(updated.shared());
+      release();
+      expect(object.shared()).not.toBe(held);
+      expect(object.shared()).toEqual(held);
+    });
+
     test('the given object is not changed, and its resourceVersion is not stored', async () => {
       const object = pod('ns', 'a');
       object.metadata.resourceVersion = '99';

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { setImmediate } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { byController, byNode, orphansOf } from '../../../runtime/controllers/informers/index-by.ts';
 import { SharedInformers } from '../../../runtime/controllers/informers/shared-informers.ts';
 import type { KubeObject } from '../../../runtime/machinery/object.ts';
@@ -46,6 +47,30 @@ describe('a shared informer', () => {
     expect([namesOf(owners.of('u1')), namesOf(owners.of(orphansOf('default')))]).toEqual([['b'], ['a']]);
     await store.delete('a', { gracePeriodSeconds: 0 });
     expect([namesOf(informer.list()), namesOf(nodes.of('n1')), [...owners.keys()]]).toEqual([['b'], ['b'], ['u1']]);
+  });
+
+  test('knows all objects when it is loaded, though they change while others have their turns', async () => {
+    const store = await testStores.of('configmaps');
+    const names = Array.from({ length: 20 }, (_, index) => `c${10 + index}`);
+    for (const name of names) await store.create({ metadata: { name } });
+    let now = 0;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now++);
+    const opening = informers.of({ ...pods, resource: 'configmaps' });
+    let hasOpened = false;
+    opening.then(() => {
+      hasOpened = true;
+    });
+    await setImmediate();
+    await store.delete('c29');
+    await store.update('c28', ({ metadata }) => {
+      metadata.labels = { step: '1' };
+    });
+    await store.create({ metadata: { name: 'c30' } });
+    expect(hasOpened).toBe(false);
+    const informer = await opening;
+    clock.mockRestore();
+    expect(namesOf(informer.list())).toEqual([...names.slice(0, -1), 'c30']);
+    expect(informer.get('default', 'c28')?.metadata.labels).toEqual({ step: '1' });
   });
 
   test('tells of what exists, of changes with the state before, and of deletions, until it is closed', async () => {
