@@ -1,5 +1,4 @@
 import type { Event } from '../../generated/v1.35/core/v1/types.ts';
-import { hasStatusCode } from '../machinery/errors/status.ts';
 import { timeText } from '../machinery/scalars/time.ts';
 import { LoopbackClient } from '../resources/loopback-client.ts';
 import type { Writer } from '../resources/rest.ts';
@@ -50,7 +49,8 @@ export class EventRecorder {
     const { name, message, count, firstTimestamp } = correlated;
     const namespace = about.namespace || 'default';
     const lastTimestamp = timeText(now);
-    if (count > 1 && (await this.#count({ namespace, name }, { message, count, lastTimestamp }))) return;
+    const counted = (current: Event): Event => ({ ...current, message, count, lastTimestamp });
+    if (count > 1 && (await this.#events.modifyIfPresent({ namespace, name }, counted))) return;
     const { host, type, reason, annotations } = event;
     await this.#events.add({
       metadata: { name, namespace, ...(annotations ? { annotations: { ...annotations } } : {}) },
@@ -59,19 +59,5 @@ export class EventRecorder {
       source: host === undefined ? { component: this.#component } : { component: this.#component, host },
       ...{ reportingComponent: this.#component, reportingInstance: host ?? '' },
     });
-  }
-
-  /** Resolves with whether there is an Event of this name. */
-  async #count(
-    key: { readonly namespace: string; readonly name: string },
-    changed: { readonly message: string; readonly count: number; readonly lastTimestamp: string },
-  ): Promise<boolean> {
-    try {
-      await this.#events?.modify(key, (current) => ({ ...current, ...changed }));
-      return true;
-    } catch (error) {
-      if (hasStatusCode(error, 404)) return false;
-      throw error;
-    }
   }
 }

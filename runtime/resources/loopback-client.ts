@@ -1,4 +1,4 @@
-import { isStatusError, notFound } from '../machinery/errors/status.ts';
+import { hasStatusCode, isStatusError, notFound } from '../machinery/errors/status.ts';
 import { formatGroupVersion, type GroupVersionResource } from '../machinery/gvk.ts';
 import { cloneJson } from '../machinery/json/clone.ts';
 import type { KubeObject } from '../machinery/object.ts';
@@ -112,6 +112,17 @@ export class LoopbackClient<T extends KubeObject> {
   /** As `change`, for those who do not need the object as it is stored: that is not decoded. */
   async modify(key: ObjectKey, change: (current: T) => T, part: 'main' | 'status' = 'main'): Promise<void> {
     await this.#change(key, change, part);
+  }
+
+  /** As `modify`; resolves with false if there is no such object any more. */
+  async modifyIfPresent(key: ObjectKey, change: (current: T) => T, part?: 'main' | 'status'): Promise<boolean> {
+    try {
+      await this.modify(key, change, part);
+      return true;
+    } catch (error) {
+      if (hasStatusCode(error, 404)) return false;
+      throw error;
+    }
   }
 
   #change(key: ObjectKey, change: (current: T) => T, part: 'main' | 'status'): Promise<WriteResult> {

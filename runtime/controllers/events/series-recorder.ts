@@ -1,6 +1,5 @@
 import { hostname } from 'node:os';
 import type { Event } from '../../../generated/v1.35/events.k8s.io/v1/types.ts';
-import { hasStatusCode } from '../../machinery/errors/status.ts';
 import { microTimeText } from '../../machinery/scalars/time.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
 import type { Writer } from '../../resources/rest.ts';
@@ -114,24 +113,13 @@ export class SeriesRecorder {
   async #write({ key, event, eventTime, count, lastObserved }: Remembered): Promise<void> {
     this.#events ??= await LoopbackClient.open<Event>(this.#stores, resource, this.#writer);
     const series = count > 1 ? { count, lastObservedTime: microTimeText(lastObserved) } : undefined;
-    if (series !== undefined && (await this.#setSeries(key, series))) return;
+    if (series && (await this.#events.modifyIfPresent(key, (current) => ({ ...current, series })))) return;
     await this.#events.add({
       metadata: { ...key },
       eventTime: microTimeText(eventTime),
       ...{ reportingController: this.#reportingController, reportingInstance: this.#reportingInstance },
       ...{ ...event, series },
     });
-  }
-
-  /** Resolves with whether there is an Event of this name. */
-  async #setSeries(key: Remembered['key'], series: NonNullable<Event['series']>): Promise<boolean> {
-    try {
-      await this.#events?.modify(key, (current) => ({ ...current, series }));
-      return true;
-    } catch (error) {
-      if (hasStatusCode(error, 404)) return false;
-      throw error;
-    }
   }
 }
 

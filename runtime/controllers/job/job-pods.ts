@@ -79,15 +79,11 @@ export class JobPods {
 
   /** Resolves also if there is no such pod any more. */
   async removeFinalizer({ metadata: { namespace = '', name = '', uid } }: Pod): Promise<void> {
-    try {
-      await this.#pods.modify({ namespace, name }, (pod) => {
-        if (pod.metadata.uid === uid)
-          pod.metadata.finalizers = pod.metadata.finalizers?.filter((one) => one !== jobTrackingFinalizer);
-        return pod;
-      });
-    } catch (error) {
-      if (!hasStatusCode(error, 404)) throw error;
-    }
+    await this.#pods.modifyIfPresent({ namespace, name }, (pod) => {
+      if (pod.metadata.uid === uid)
+        pod.metadata.finalizers = pod.metadata.finalizers?.filter((one) => one !== jobTrackingFinalizer);
+      return pod;
+    });
   }
 
   /** (deleteJobPods) */

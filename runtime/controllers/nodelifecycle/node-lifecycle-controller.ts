@@ -1,7 +1,6 @@
 import type { Lease } from '../../../generated/v1.35/coordination.k8s.io/v1/types.ts';
 import type { Node, NodeCondition, Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import { zoneKey } from '../../kinds/core/node-zone.ts';
-import { hasStatusCode } from '../../machinery/errors/status.ts';
 import { eachInSlices } from '../../machinery/event-loop/each-in-slices.ts';
 import { semanticDeepEqual } from '../../machinery/json/equality.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
@@ -246,11 +245,7 @@ export class NodeLifecycleController implements Controller {
 
   /** A node that is gone needs no change. */
   async #change(nodeName: string, change: (node: Node) => Node, part?: 'status'): Promise<void> {
-    try {
-      await this.#objects.client.modify({ namespace: '', name: nodeName }, change, part);
-    } catch (error) {
-      if (!hasStatusCode(error, 404)) throw error;
-    }
+    await this.#objects.client.modifyIfPresent({ namespace: '', name: nodeName }, change, part);
   }
 
   #tell(nodeName: string, uid: string, ...[reason, message]: [string, string]): void {

@@ -1,8 +1,8 @@
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import { isPodReady, updatePodCondition } from '../../kinds/core/pod/conditions.ts';
 import type { Clock } from '../../machinery/clock.ts';
-import { hasStatusCode } from '../../machinery/errors/status.ts';
 import { eachInSlices } from '../../machinery/event-loop/each-in-slices.ts';
+import { objectKeyOf } from '../../machinery/object-key.ts';
 import type { LoopbackClient } from '../../resources/loopback-client.ts';
 import { type EventRecorder, referenceTo } from '../event-recorder.ts';
 
@@ -25,7 +25,6 @@ export class PodReadiness {
   }
 
   async #mark(pod: Pod): Promise<void> {
-    const { namespace = '', name = '' } = pod.metadata;
     const change = (current: Pod): Pod => {
       const ready = current.status?.conditions?.find(({ type }) => type === 'Ready');
       if (ready?.status !== 'True') return current;
@@ -33,12 +32,7 @@ export class PodReadiness {
       updatePodCondition(status, { ...ready, status: 'False' }, this.#clock.now());
       return { ...current, status };
     };
-    try {
-      await this.#client.modify({ namespace, name }, change, 'status');
-    } catch (error) {
-      if (!hasStatusCode(error, 404)) throw error;
-      return;
-    }
+    if (!(await this.#client.modifyIfPresent(objectKeyOf(pod), change, 'status'))) return;
     const message = 'Node is not ready';
     this.#recorder.event(referenceTo(pod), { type: 'Warning', reason: 'NodeNotReady', message });
   }

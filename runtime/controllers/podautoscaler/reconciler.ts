@@ -113,11 +113,7 @@ export class HorizontalReconciler {
       byMetrics = await this.#compute(autoscaler, scale, draft);
     } catch (error) {
       const { statuses = [] } = error as { statuses?: MetricStatus[] };
-      const { desiredReplicas = 0 } = autoscaler.status ?? {};
-      await this.#write(
-        autoscaler,
-        draft.with({ currentReplicas: current, desiredReplicas, currentMetrics: statuses }),
-      );
+      await this.#writeCurrent(autoscaler, draft, current, statuses);
       this.#tell(autoscaler, 'Warning', 'FailedComputeMetricsReplicas', (error as Error).message);
       return;
     }
@@ -160,11 +156,7 @@ export class HorizontalReconciler {
         'FailedUpdateScale',
         `the HPA controller was unable to update the target scale: ${message}`,
       );
-      const { desiredReplicas = 0 } = autoscaler.status ?? {};
-      return this.#write(
-        autoscaler,
-        draft.with({ currentReplicas: current, desiredReplicas, currentMetrics: statuses }),
-      );
+      return this.#writeCurrent(autoscaler, draft, current, statuses);
     }
     const succeeded = `the HPA controller was able to update the target scale to ${desired}`;
     draft.set('AbleToScale', true, 'SucceededRescale', succeeded);
@@ -251,6 +243,17 @@ export class HorizontalReconciler {
       this.#histories.set(uid, history);
     }
     return history;
+  }
+
+  /** The replicas that are desired stay as they were. (setCurrentReplicasAndMetricsInStatus) */
+  #writeCurrent(
+    autoscaler: HorizontalPodAutoscaler,
+    draft: StatusDraft,
+    currentReplicas: number,
+    currentMetrics: MetricStatus[],
+  ): Promise<void> {
+    const { desiredReplicas = 0 } = autoscaler.status ?? {};
+    return this.#write(autoscaler, draft.with({ currentReplicas, desiredReplicas, currentMetrics }));
   }
 
   async #write(autoscaler: HorizontalPodAutoscaler, status: HorizontalPodAutoscalerStatus): Promise<void> {
