@@ -143,6 +143,44 @@ describe('[sig-scheduling] SchedulerPreemption [Serial]', () => {
     expect(left.map(({ metadata }) => metadata.name)).not.toContain(running.spec.nodeName);
   });
 
+  test('PreemptionExecutionPath runs ReplicaSets to verify preemption running path', async () => {
+    const path = await namespace();
+    const fake = 'example.com/fakecpu';
+    const node = `/api/v1/nodes/${node0}/status`;
+    await server.patch(node, { status: { capacity: { [fake]: '1000' }, allocatable: { [fake]: '1000' } } });
+    for (const value of [1, 2, 3, 4]) await priorityClass(`p${value}`, value);
+    const wanting = (name: string, amount: string, priorityClassName: string) => {
+      const { metadata, spec } = pod(name, { spec: on(node0, { priorityClassName }) });
+      const resources = { requests: { [fake]: amount }, limits: { [fake]: amount } };
+      return { metadata, spec: { ...spec, containers: [{ ...spec.containers[0], resources }] } };
+    };
+    const watch = await server.watch(path(pods));
+    for (const [name, amount, priority] of [
+      ['pod1', '200', 'p1'],
+      ['pod2', '300', 'p2'],
+      ['pod3', '450', 'p3'],
+    ]) {
+      const template = wanting(name, amount, priority);
+      const spec = { replicas: 1, selector: { matchLabels: { name } }, template };
+      await server.post(path('apis/apps/v1/replicasets'), { metadata: { name: `rs-${name}` }, spec });
+    }
+    await server.untilAll(path(pods), (all) => all.length === 3 && all.every(isRunning));
+    await server.post(path(pods), wanting('pod4', '500', 'p4'));
+    await server.until(path(pods, 'pod4'), isRunning);
+    // those that replace the victims have no room, and preempt nobody
+    const left = (all: Any[]): boolean => all.length === 4 && all.filter(isUnschedulable).length === 2;
+    await server.untilAll(path(pods), left);
+    await server.post(path(pods), { metadata: { name: 'last' }, spec: { containers: [{ name: 'c', image: 'i' }] } });
+    const seen: string[] = [];
+    for (let event = await watch.next(); event?.object.metadata.name !== 'last'; event = await watch.next()) {
+      if (event?.type === 'ADDED') seen.push((event.object as Any).metadata.labels.name);
+    }
+    watch.close();
+    expect(seen.sort()).toEqual(['pod1', 'pod1', 'pod2', 'pod2', 'pod3', 'pod4']);
+    for (const name of ['pod1', 'pod2', 'pod3']) await server.delete(path('apis/apps/v1/replicasets', `rs-${name}`));
+    await server.patch(node, { status: { capacity: { [fake]: null }, allocatable: { [fake]: null } } });
+  });
+
   test('validates pod disruption condition is added to the preempted pod', async () => {
     const path = await namespace();
     await priorityClass('victims', 1);

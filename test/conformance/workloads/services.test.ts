@@ -239,6 +239,23 @@ describe('EndpointSliceMirroring', () => {
   });
 });
 
+test('Service endpoints latency should not be very high', async () => {
+  const path = await server.namespace();
+  await server.post(path(pods), pod('one', [{ containerPort: 80 }]));
+  await server.until(path(pods, 'one'), ({ status }) => status.phase === 'Running');
+  const names = Array.from({ length: 200 }, (_, index) => `service-${index}`);
+  // as many at once as upstream
+  for (let at = 0; at < names.length; at += 15) {
+    const some = names.slice(at, at + 15);
+    await Promise.all(some.map((name) => server.post(path(services), service(name, [{ port: 80 }]))));
+    const isServed = (all: Any[], name: string): boolean =>
+      all.some(
+        (slice) => slice.metadata.labels['kubernetes.io/service-name'] === name && slice.endpoints?.length === 1,
+      );
+    await server.untilAll(path(slices), (all) => some.every((name) => isServed(all, name)));
+  }
+});
+
 test('API Server should have Endpoints and EndpointSlices pointing to API Server', async () => {
   const { subsets } = await server.get('/api/v1/namespaces/default/endpoints/kubernetes');
   const slice = await server.get('/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes');

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
 import type { SimulationOptions } from '../../../runtime/simulation/options.ts';
 import { TestServer } from '../../support/test-server.ts';
 import { WatchStream } from '../../support/watch-stream.ts';
@@ -31,6 +33,16 @@ export class WorkloadServer {
   async text(path: string): Promise<{ readonly status: number; readonly body: string }> {
     const { status, body } = await this.#suite.http.send('GET', path);
     return { status, body: String(body) };
+  }
+
+  /** All messages that the server sends over a WebSocket. */
+  async messages(path: string, protocol: string): Promise<Buffer[]> {
+    const { url, clientCertificate: cert, clientKey: key, caCertificate: ca } = this.#suite.server;
+    const socket = new WebSocket(url.replace('https', 'wss') + path, protocol, { ca, cert, key });
+    const messages: Buffer[] = [];
+    socket.on('message', (data: Buffer) => messages.push(data));
+    await once(socket, 'close');
+    return messages;
   }
 
   get = (path: string): Promise<Any> => this.#send('GET', path);
