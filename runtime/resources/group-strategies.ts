@@ -1,9 +1,14 @@
 import type { AnyStrategy, ApiGroup, StrategyRequest } from '../machinery/api-group.ts';
 import { formatGroupResource } from '../machinery/gvk.ts';
 import { type KubeObject, unstructuredContent } from '../machinery/object.ts';
+import type { FieldError } from '../machinery/validation/field-error.ts';
 import type { RESTStrategy, StrategyTable, WriteContext } from './rest.ts';
+import { validateBeforeHooks } from './validation.ts';
 
-/** Adds the strategies that API groups bring. They run after the strategies in the table. */
+/**
+ * Adds the strategies that API groups bring. They run after the strategies in the table, and see only objects that their
+ * schema accepts.
+ */
 export function withGroupStrategies(table: StrategyTable, groups: readonly ApiGroup[]): StrategyTable {
   const found: Record<string, RESTStrategy> = { ...table };
   for (const { catalog, strategies } of groups) {
@@ -18,24 +23,31 @@ export function withGroupStrategies(table: StrategyTable, groups: readonly ApiGr
 }
 
 function append(base: RESTStrategy, strategy: AnyStrategy): RESTStrategy {
+  /** The errors of objects that hooks do not see. */
+  const refused = new WeakSet<readonly FieldError[]>();
   return {
     async prepareForCreate(object, context) {
       await base.prepareForCreate?.(object, context);
+      if (strategy.prepareForCreate === undefined) return;
+      validateBeforeHooks(object, undefined, context);
       await changeStored(object, context, (stored) => strategy.prepareForCreate?.(stored, requestOf(context)));
     },
     async prepareForUpdate(object, old, context) {
       await base.prepareForUpdate?.(object, old, context);
+      if (strategy.prepareForUpdate === undefined) return;
+      validateBeforeHooks(object, old, context);
       const before = atStorageVersion(old, context);
       await changeStored(object, context, (stored) => strategy.prepareForUpdate?.(stored, before, requestOf(context)));
     },
     validate(object, errors, context) {
       base.validate?.(object, errors, context);
-      if (strategy.validate === undefined) return;
+      if (!errors.every(isOfMetadata)) refused.add(errors);
+      if (strategy.validate === undefined || refused.has(errors)) return;
       errors.push(...strategy.validate(atStorageVersion(object, context), requestOf(context)));
     },
     validateUpdate(object, old, errors, context) {
       base.validateUpdate?.(object, old, errors, context);
-      if (strategy.validateUpdate === undefined) return;
+      if (strategy.validateUpdate === undefined || refused.has(errors)) return;
       const [now, before] = [object, old].map((each) => atStorageVersion(each, context));
       errors.push(...strategy.validateUpdate(now, before, requestOf(context)));
     },
@@ -47,6 +59,9 @@ function append(base: RESTStrategy, strategy: AnyStrategy): RESTStrategy {
     },
   };
 }
+
+/** Metadata has the right types once it is decoded, whatever else is wrong with it. */
+const isOfMetadata = ({ field }: FieldError): boolean => field === 'metadata' || field.startsWith('metadata.');
 
 /** Runs `change` on the object at the storage version, and copies the result back into the object. */
 async function changeStored(

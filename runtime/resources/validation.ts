@@ -105,6 +105,25 @@ function validateMetadata({ metadata }: KubeObject, root: Field, { definition }:
 }
 
 /**
+ * Validates an object by its type alone, before a hook of a group gets it. Its warnings come with the validation that
+ * follows the hook.
+ *
+ * @param old undefined on creation
+ * @throws StatusError 422 with every cause
+ */
+export function validateBeforeHooks(object: KubeObject, old: KubeObject | undefined, context: WriteContext): void {
+  const { definition, part } = context;
+  const errors = inContext(context, () => {
+    const found = new FieldErrors();
+    if (old !== undefined && definition.type.validateReplacement)
+      definition.type.validateReplacement(object, old, part, { errors: found, warn: () => undefined });
+    else definition.type.validate(object, Field.at(FieldPath.root, found));
+    return found;
+  });
+  throwIfInvalid(object, errors, context);
+}
+
+/**
  * Adds the strategy's warnings about a valid object to the response. (WarningsOnCreate, WarningsOnUpdate)
  *
  * @param old undefined on creation

@@ -108,6 +108,20 @@ describe('strategies of a generated group', () => {
     expect(seen).toEqual(['prepareForUpdate/status v1 false']);
   });
 
+  test.each([
+    [undefined, 'spec: Required value'],
+    [{ desks: 1, address: 7 }, 'cannot unmarshal number into Go struct field BranchSpec.spec.address of type string'],
+  ])('do not see an object with the spec %j', async (spec, why) => {
+    seen.length = 0;
+    const sent = { ...branch('v1', 'bad', {}), spec };
+    const made = await send('POST', of('v1', 'branches'), sent);
+    expect(made.json.message).toContain(why);
+    await send('POST', of('v1', 'branches'), branch('v1', 'good', { desks: 1 }));
+    const put = await send('PUT', of('v1', 'branches', 'good'), { ...sent, metadata: { name: 'good' } });
+    expect(put.json.message).toContain(why);
+    expect(seen).toEqual(['prepareForCreate v1 false']);
+  });
+
   test('add causes to those of the schema', async () => {
     const many = await send('POST', of('v1beta1', 'branches'), branch('v1beta1', 'many', { desks: 101 }));
     expect([many.status, many.json.message]).toEqual([
