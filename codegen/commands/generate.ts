@@ -84,7 +84,7 @@ async function importCrds(server: CrdServer, schemas: string): Promise<void> {
     const source = await readServer(server.url, server);
     const isTheirs = (file: string): boolean => server.groups.some((group) => file.startsWith(`apis/${group}/`));
     const documents = new Map([...source.documents].filter(([file]) => isTheirs(file)));
-    await writeSchemas(normaliseSource({ ...source, documents }, 'crds'), schemas);
+    await writeSchemas(normaliseSource({ ...source, documents }, 'crds'), schemas, { clientOnly: true });
   } finally {
     await server.close();
   }
@@ -97,6 +97,7 @@ async function generateFrom(schemas: string, out: string, values: FlagValues): P
     overlays: textFlag(values, 'overlays') ?? ((await isFolder(beside)) ? beside : undefined),
     release: textFlag(values, 'release'),
     includeUnserved: values['include-unserved'] === true,
+    clientOnly: values.client === true,
   });
   const operations = countOf(distinctOperations(model.operations).length, 'operation');
   showProgress(`${model.release}: ${countOf(model.groupVersions.length, 'group-version')}, ${operations}`);

@@ -7,7 +7,7 @@ import type {
   TypeModel,
   TypeRef,
 } from '../model/model.ts';
-import { typeById, typesContaining } from '../model/type-graph.ts';
+import { calledType, isBySchema, typeById, typesContaining } from '../model/type-graph.ts';
 import { conditionExpression, member, memberPath } from '../print/expressions.ts';
 import { type FileContext, GeneratedFile } from '../print/generated-file.ts';
 import { literal } from '../print/literal.ts';
@@ -26,11 +26,19 @@ export function emitDefaults(groupVersion: GroupVersionModel, model: ApiModel, c
   return file.print();
 }
 
-const hasDefaults = (type: TypeModel): boolean => type.defaults.length > 0 || type.fields.some(hasDefault);
+const hasDefaults = (type: TypeModel): boolean => type.defaults.length > 0 || defaultFields(type).length > 0;
+
+/** The fields whose defaults are set here, and not by the schema of the kind. */
+const defaultFields = (type: TypeModel): readonly FieldModel[] =>
+  isBySchema(type) ? [] : type.fields.filter(hasDefault);
 
 /** Fields that are no pointers have their zero value without a default, which Go writes or omits by their tags. */
 const hasDefault = ({ default: value, pointer }: FieldModel): boolean =>
   value !== undefined && (pointer || (value !== '' && value !== 0 && value !== false));
+
+/** Whether a type has a function that sets defaults. */
+export const setsDefaults = (model: ApiModel, type: TypeModel): boolean =>
+  typesContaining(model, hasDefaults).has(type.id);
 
 class DefaultsEmitter {
   readonly #model: ApiModel;
@@ -46,7 +54,7 @@ class DefaultsEmitter {
   setDefaults(type: TypeModel): void {
     const name = functionNames(type).setDefaults;
     if (!this.#wanted.has(type.id)) {
-      if (type.gvk)
+      if (type.gvk && !isBySchema(type))
         this.#file.addConstant({ name, initializer: this.#file.runtime('machinery/resource.ts', 'nothingToDefault') });
       return;
     }
@@ -56,8 +64,12 @@ class DefaultsEmitter {
       returnType: 'void',
       statements: [
         ...type.defaults.map((rule) => this.#rule(type, rule)),
-        ...type.fields.filter(hasDefault).map((field) => this.#fieldDefault(field)),
-        ...type.fields.flatMap((field) => this.#descend(field.type, member('object', field.json), 'item', true) ?? []),
+        ...defaultFields(type).map((field) => this.#fieldDefault(field)),
+        ...type.fields.flatMap((field) =>
+          calledType(this.#model, type, field.type) === undefined
+            ? []
+            : (this.#descend(field.type, member('object', field.json), 'item', true) ?? []),
+        ),
       ],
     });
   }

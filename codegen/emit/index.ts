@@ -4,7 +4,7 @@ import { readDocuments, type SourceDocument } from '../load/schemas-folder.ts';
 import type { ApiModel, GroupVersionModel } from '../model/model.ts';
 import { typesWithFunctions } from '../model/type-graph.ts';
 import { checkReleaseName } from '../output/file-names.ts';
-import { type FileContext, header } from '../print/generated-file.ts';
+import { emptyFile, type FileContext, header } from '../print/generated-file.ts';
 import { emitCatalog, type OpenApiFiles } from './catalog.ts';
 import { emitClient } from './client.ts';
 import { emitClientset } from './clientset.ts';
@@ -17,6 +17,7 @@ import { serveV2 } from './openapi-v2.ts';
 import { serveV3 } from './openapi-v3.ts';
 import { emitPrune } from './prune.ts';
 import { emitResources } from './resources.ts';
+import { emitSchemas, hasSchemas } from './schemas.ts';
 import { emitTypes } from './types.ts';
 import { emitValidate } from './validate.ts';
 import { replaceFolder } from './write.ts';
@@ -61,8 +62,14 @@ export async function emitAll(model: ApiModel, options: EmitOptions): Promise<nu
     await step(groupVersion.folder, () => {
       const context = contextOf(join(folder, groupVersion.folder), runtime, model.release);
       const served = { ...groupVersion, types: typesWithFunctions(groupVersion, model) };
-      for (const [name, emit] of Object.entries(serverEmitters))
-        if (!options.clientOnly) files.set(`${groupVersion.folder}/${name}.ts`, emit(served, model, context));
+      for (const [name, emit] of Object.entries(options.clientOnly ? {} : serverEmitters)) {
+        const text = emit(served, model, context);
+        // kinds that are known by their schemas need few functions
+        if (hasSchemas(groupVersion) && text.endsWith(emptyFile)) continue;
+        files.set(`${groupVersion.folder}/${name}.ts`, text);
+      }
+      if (!options.clientOnly && hasSchemas(groupVersion))
+        files.set(`${groupVersion.folder}/schemas.ts`, emitSchemas(served, model, context));
       files.set(`${groupVersion.folder}/types.ts`, emitTypes(groupVersion, model, context));
       if (groupVersion.served) files.set(`${groupVersion.folder}/client.ts`, emitClient(groupVersion, model, context));
     });

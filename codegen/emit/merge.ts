@@ -8,7 +8,7 @@ import type {
   TypeModel,
   TypeRef,
 } from '../model/model.ts';
-import { typeById } from '../model/type-graph.ts';
+import { isBySchema, typeById } from '../model/type-graph.ts';
 import { type FileContext, GeneratedFile } from '../print/generated-file.ts';
 import { literal, objectBlock } from '../print/literal.ts';
 import { functionNames } from '../print/names.ts';
@@ -39,7 +39,7 @@ const specialSchemas: Readonly<Record<SpecialName, MergeName>> = {
 export function emitMerge(groupVersion: GroupVersionModel, model: ApiModel, context: FileContext): string {
   const file = new GeneratedFile(model, groupVersion.folder, context);
   const emitter = new MergeEmitter(model, file);
-  for (const type of groupVersion.types) emitter.constant(type);
+  for (const type of groupVersion.types.filter((each) => !isBySchema(each))) emitter.constant(type);
   return file.print();
 }
 

@@ -1,6 +1,6 @@
 import type { ApiModel, FieldModel, GroupVersionModel, SpecialName, TypeModel, TypeRef } from '../model/model.ts';
 import { goTypeName } from '../model/names.ts';
-import { schemaPropsType, typeById } from '../model/type-graph.ts';
+import { isBySchema, schemaPropsType, typeById } from '../model/type-graph.ts';
 import { member } from '../print/expressions.ts';
 import { type FileContext, GeneratedFile } from '../print/generated-file.ts';
 import { literal } from '../print/literal.ts';
@@ -34,7 +34,7 @@ const specialPrunes: Readonly<Record<Exclude<SpecialName, 'Verbs'>, RuntimeName<
 export function emitPrune(groupVersion: GroupVersionModel, model: ApiModel, context: FileContext): string {
   const file = new GeneratedFile(model, groupVersion.folder, context);
   const emitter = new PruneEmitter(model, file);
-  for (const type of groupVersion.types) emitter.prune(type);
+  for (const type of groupVersion.types.filter((each) => !isBySchema(each))) emitter.prune(type);
   return file.print();
 }
 

@@ -9,11 +9,13 @@ import type {
   TypeModel,
 } from '../model/model.ts';
 import { apiVersionOf, camelCase } from '../model/names.ts';
-import { typeById } from '../model/type-graph.ts';
+import { isBySchema, typeById } from '../model/type-graph.ts';
 import { memberPath } from '../print/expressions.ts';
 import { type FileContext, GeneratedFile } from '../print/generated-file.ts';
 import { listLiteral, literal, literals, objectBlock, objectLiteral } from '../print/literal.ts';
 import { functionNames } from '../print/names.ts';
+import { setsDefaults } from './defaults.ts';
+import { isValidated } from './validate.ts';
 
 /**
  * Emits a TypeDefinition for each kind of a group-version, and `resources`, a ResourceDefinition for each resource of
@@ -22,7 +24,7 @@ import { functionNames } from '../print/names.ts';
 export function emitResources(groupVersion: GroupVersionModel, model: ApiModel, context: FileContext): string {
   const file = new GeneratedFile(model, groupVersion.folder, context);
   const emitter = new ResourcesEmitter(groupVersion, model, file);
-  const kinds = groupVersion.types.filter((type) => type.gvk);
+  const kinds = groupVersion.types.filter((type) => type.gvk && (!isBySchema(type) || type.schema !== undefined));
   for (const type of kinds) emitter.typeConstant(type);
   if (!groupVersion.served) emitter.typesByKind(kinds);
   for (const resource of groupVersion.resources) emitter.resourceConstant(resource);
@@ -86,6 +88,10 @@ class ResourcesEmitter {
   }
 
   typeConstant(type: TypeModel): void {
+    if (type.schema !== undefined && isBySchema(type)) {
+      this.#typeBySchema(type);
+      return;
+    }
     const names = functionNames(type);
     const local = (file: string, name: string | undefined): string | undefined =>
       name === undefined ? undefined : this.#file.local(file, name);
@@ -98,8 +104,30 @@ class ResourcesEmitter {
       ['protobuf', local('./codec.ts', names.codec)],
       ['merge', local('./merge.ts', names.merge)],
     ]);
-    const typeDefinition = this.#file.runtime('machinery/resource.ts', 'typeDefinition');
-    this.#file.addConstant({ name: typeName(type), initializer: `${typeDefinition}(${members})` });
+    const typeDefinition =
+      type.schema === undefined
+        ? `${this.#file.runtime('machinery/resource.ts', 'typeDefinition')}(${members})`
+        : `${this.#file.runtime('kinds/type-by-schema.ts', 'typeWithSchema')}(${members}, ${local('./schemas.ts', names.schema)})`;
+    this.#file.addConstant({ name: typeName(type), initializer: typeDefinition });
+  }
+
+  /** A kind whose schema says everything but what overlays add. */
+  #typeBySchema(type: TypeModel): void {
+    const names = functionNames(type);
+    const typeBySchema = this.#file.runtime('kinds/type-by-schema.ts', 'typeBySchema');
+    const local = (file: string, name: string | undefined, isMade: boolean): string | undefined =>
+      name === undefined || !isMade ? undefined : this.#file.local(file, name);
+    const members = objectBlock([
+      ...literals(type.gvk ?? {}),
+      ['schema', local('./schemas.ts', names.schema, true)],
+      ['setDefaults', local('./defaults.ts', names.setDefaults, setsDefaults(this.#model, type))],
+      ['validate', local('./validate.ts', names.validate, isValidated(this.#model, type))],
+      ['validateUpdate', local('./validate.ts', names.validateUpdate, true)],
+    ]);
+    this.#file.addConstant({
+      name: typeName(type),
+      initializer: `${typeBySchema}<${this.#file.type(type)}>(${members})`,
+    });
   }
 
   typesByKind(kinds: readonly TypeModel[]): void {

@@ -87,10 +87,15 @@ function objectSchema(type: TypeModel, stored: boolean, references: References):
     properties[field.json] = fieldSchema(field, references);
     if (field.required || (stored && field.json === 'metadata')) required.push(field.json);
   }
-  return { type: 'object', properties, required };
+  return { type: 'object', properties, required, ...(type.open ? { additionalProperties: true } : {}) };
 }
 
 function fieldSchema(field: FieldModel, references: References): Schema {
+  const schema = presentSchema(field, references);
+  return field.nullable ? ({ oneOf: [schema, { type: 'null' }] } as Schema) : schema;
+}
+
+function presentSchema(field: FieldModel, references: References): Schema {
   if (field.enum && field.enum.length > 0 && isString(field.type)) return openEnum(field.enum);
   if (field.enum && field.enum.length > 0 && field.type.kind === 'list' && isString(field.type.of))
     return { type: 'array', items: openEnum(field.enum) };

@@ -9,7 +9,7 @@ import type {
   TypeRef,
   ValidationRule,
 } from '../model/model.ts';
-import { messageId, perModel, typeById, typesContaining } from '../model/type-graph.ts';
+import { calledType, isBySchema, messageId, perModel, typeById, typesContaining } from '../model/type-graph.ts';
 import { conditionExpression, member } from '../print/expressions.ts';
 import { type FileContext, GeneratedFile } from '../print/generated-file.ts';
 import { literal } from '../print/literal.ts';
@@ -61,7 +61,8 @@ class ValidateEmitter {
   validate(type: TypeModel): void {
     const name = functionNames(type).validate;
     if (!this.#facts.wanted.has(type.id)) {
-      if (type.gvk) this.#file.addConstant({ name, initializer: this.#check('nothingToValidate') });
+      if (type.gvk && !isBySchema(type))
+        this.#file.addConstant({ name, initializer: this.#check('nothingToValidate') });
       return;
     }
     this.#file.addFunction({
@@ -70,8 +71,10 @@ class ValidateEmitter {
       returnType: 'void',
       statements: [
         ...this.#facts.rulesOf(type).map((rule) => this.#rule(type, rule)),
-        ...type.fields.flatMap(
-          (field) => this.#descend(field.type, member('object', field.json), [literal(field.json)]) ?? [],
+        ...type.fields.flatMap((field) =>
+          calledType(this.#model, type, field.type) === undefined
+            ? []
+            : (this.#descend(field.type, member('object', field.json), [literal(field.json)]) ?? []),
         ),
       ],
     });
@@ -179,12 +182,15 @@ interface ValidationFacts {
 const validationFacts = perModel((model): ValidationFacts => {
   const reported = reportedTypes(model);
   const rulesOf = (type: TypeModel): readonly ValidationRule[] => [
-    ...(reported.has(type.id) ? [] : type.fields.flatMap(enumRule)),
+    ...(type.own || reported.has(type.id) ? [] : type.fields.flatMap(enumRule)),
     ...type.fields.flatMap(rulesOfMarkers),
     ...type.rules.filter((rule) => !isUpdateRule(rule)),
   ];
   return { wanted: typesContaining(model, (type) => rulesOf(type).length > 0), rulesOf };
 });
+
+/** Whether a type has a function that validates it. */
+export const isValidated = (model: ApiModel, type: TypeModel): boolean => validationFacts(model).wanted.has(type.id);
 
 /** The argument of a check: its value, with the message if that is not the usual one. */
 const valueWithMessage = ({ value, message }: { readonly value: string | number; readonly message?: string }): string =>

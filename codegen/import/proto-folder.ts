@@ -5,9 +5,10 @@ import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf
 import type { OpenApiDocument, Schema } from '../load/openapi.ts';
 import { compileProtos, type ProtoIndex, type ProtoMessage } from '../load/protos.ts';
 import { writeFiles } from '../output/staging.ts';
+import { completeDocuments } from './complete-documents.ts';
 import { readFolder, readProtoAndFacts } from './folder.ts';
 import { addMissingTypes } from './missing-types.ts';
-import { completeDocument, kubernetesSchemas } from './openapi-file.ts';
+import { kubernetesSchemas } from './openapi-file.ts';
 import { type ExtraFiles, ImportError, type ImportSource } from './source.ts';
 
 const objectMeta = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
@@ -31,7 +32,7 @@ export async function readProtoFolder(dir: string, extra: ExtraFiles = {}): Prom
     packages.set(prefix, [...(packages.get(prefix) ?? []), message]);
   }
   const documents = [...packages].flatMap(([prefix, messages]) =>
-    messages.some(({ desc }) => isKind(desc, index)) ? [documentOf(prefix, messages, index, base)] : [],
+    messages.some(({ desc }) => isKind(desc, index)) ? documentOf(prefix, messages, index, base) : [],
   );
   if (documents.length === 0) throw new ImportError(`${dir} has no message with Kubernetes' ObjectMeta as metadata`);
   return addMissingTypes({ kind: 'protos', documents: new Map(documents), ...others }, base);
@@ -52,7 +53,7 @@ function documentOf(
   messages: readonly ProtoMessage[],
   index: ProtoIndex,
   base: ImportSource,
-): [string, OpenApiDocument] {
+): [string, OpenApiDocument][] {
   const [version, ...domain] = prefix.split('.').reverse();
   const schemas = messages
     .filter(({ desc }) => metadataOf(desc, index) !== listMeta)
@@ -62,7 +63,7 @@ function documentOf(
     info: { title: domain.join('.'), version },
     components: { schemas: Object.fromEntries(schemas) },
   };
-  return completeDocument(document as Partial<OpenApiDocument>, messages[0].file, base);
+  return [...completeDocuments(document as Partial<OpenApiDocument>, messages[0].file, base)];
 }
 
 const isKind = (desc: DescMessage, index: ProtoIndex): boolean => metadataOf(desc, index) === objectMeta;

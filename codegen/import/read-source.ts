@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import { isFolder } from '../load/files.ts';
-import { isObject } from '../load/json.ts';
 import { readDocumentFile } from './documents.ts';
 import { readFolder, readProtoAndFacts } from './folder.ts';
 import { readServer, type ServerOptions } from './live-server.ts';
-import { groupVersionsOf, readOpenApiFile } from './openapi-file.ts';
+import { isHandWritten, readOpenApiFile } from './openapi-file.ts';
 import { readProtoFolder } from './proto-folder.ts';
 import { readPublished } from './published.ts';
 import { type ExtraFiles, ImportError, type ImportSource } from './source.ts';
@@ -31,7 +30,8 @@ export async function readSource(
   if (from.length === 1) {
     if (await isFolder(join(path, 'openapi'))) return readFolder(path, extra);
     if (await isFolder(join(path, 'proto'))) return readProtoFolder(join(path, 'proto'), extra);
-    if (!(await isFolder(path)) && (await isGroupOfOnesOwn(path))) return readOpenApiFile(path, extra);
+    if (!(await isFolder(path)) && isHandWritten((await readDocumentFile(path)).value))
+      return readOpenApiFile(path, extra);
   }
   const published = await readPublished(from);
   const others = await readProtoAndFacts(extra);
@@ -41,10 +41,4 @@ export async function readSource(
     ...(others.facts ? { facts: others.facts } : {}),
     inputs: new Map([...published.inputs, ...others.inputs]),
   };
-}
-
-/** Whether a file is an OpenAPI v3 document with the kinds of one group-version, as people write them. */
-async function isGroupOfOnesOwn(file: string): Promise<boolean> {
-  const { value } = await readDocumentFile(file);
-  return isObject(value) && value.swagger === undefined && groupVersionsOf(value).length < 2;
 }

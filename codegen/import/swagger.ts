@@ -1,3 +1,4 @@
+import { isObject } from '../load/json.ts';
 import { reachable } from '../load/normal-form/form.ts';
 import { isHttpMethod, type OpenApiDocument, type Schema } from '../load/openapi.ts';
 import { parseResourcePath } from '../load/resource-paths.ts';
@@ -6,7 +7,7 @@ import { ImportError } from './source.ts';
 interface Swagger {
   readonly swagger: string;
   readonly info?: Readonly<Record<string, unknown>>;
-  readonly paths: Readonly<Record<string, Item>>;
+  readonly paths?: Readonly<Record<string, Item>>;
   readonly definitions?: Readonly<Record<string, Item>>;
   readonly parameters?: Readonly<Record<string, Item>>;
   readonly securityDefinitions?: Readonly<Record<string, unknown>>;
@@ -15,6 +16,23 @@ interface Swagger {
 }
 
 type Item = Readonly<Record<string, unknown>>;
+
+export const isSwaggerDocument = (value: unknown): value is Swagger => isObject(value) && value.swagger === '2.0';
+
+/** A Swagger 2.0 document as OpenAPI v3, with all of its paths and schemas. */
+export function openApiOfSwagger(swagger: Swagger): OpenApiDocument {
+  const definitions = Object.entries(swagger.definitions ?? {});
+  return {
+    openapi: '3.0.0',
+    info: swagger.info ?? { title: 'Kubernetes', version: 'unversioned' },
+    paths: Object.fromEntries(
+      Object.entries(swagger.paths ?? {}).map(([path, item]) => [path, convertItem(item, swagger)]),
+    ) as OpenApiDocument['paths'],
+    components: {
+      schemas: Object.fromEntries(definitions.map(([id, definition]) => [id, convertSchema(definition) as Schema])),
+    },
+  };
+}
 
 /** Returns a document for each group-version, by file name. Paths outside of group-versions are left out. */
 export function splitSwagger(input: unknown): Map<string, OpenApiDocument> {
@@ -31,6 +49,8 @@ export function splitSwagger(input: unknown): Map<string, OpenApiDocument> {
     const name = group === '' ? `api/${version}.json` : `apis/${group}/${version}.json`;
     paths.set(name, [...(paths.get(name) ?? []), [path, convertItem(item, swagger)]]);
   }
+  if (paths.size === 0)
+    throw new ImportError('no path of the document is one of Kubernetes: /apis/<group>/<version>/...');
   return new Map([...paths].map(([name, items]) => [name, documentOf(items, schemas, swagger)]));
 }
 

@@ -1,4 +1,4 @@
-import { LineCounter, parseDocument } from 'yaml';
+import { isNode, LineCounter, parseDocument } from 'yaml';
 import { ImportError } from './source.ts';
 
 /**
@@ -20,4 +20,18 @@ export function parseText(text: string, name: string): unknown {
   if (fault === undefined) return document.toJS();
   const { line, col } = lines.linePos(Math.min(fault.pos[0], text.length));
   throw new ImportError(`${name}:${line}:${col}: ${reason ?? fault.message}`);
+}
+
+/** Finds the lines of values in a text that parseText has parsed, by the parts of their JSON pointers. */
+export function lineFinder(text: string): (pointer: readonly string[]) => number {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines });
+  return (pointer) => {
+    // what an alias stands for has the line of the alias
+    for (let length = pointer.length; length > 0; length--) {
+      const node = document.getIn(pointer.slice(0, length), true);
+      if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
+    }
+    return 1;
+  };
 }

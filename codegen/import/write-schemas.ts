@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { loadModel } from '../load/load-model.ts';
+import { type LoadOptions, loadModel } from '../load/load-model.ts';
 import { foldDocuments } from '../load/normal-form/fold.ts';
 import { normalForm } from '../load/normal-form/form.ts';
 import { dropProse } from '../load/normal-form/prose.ts';
@@ -73,10 +73,14 @@ function collectDescriptions(source: ImportSource): Map<string, string> {
  * @throws SchemaErrors for an inconsistent source, OutputError if a file that no import wrote is in the way; `out` stays
  *   unchanged
  */
-export async function writeSchemas(files: ReadonlyMap<string, string>, out: string): Promise<void> {
+export async function writeSchemas(
+  files: ReadonlyMap<string, string>,
+  out: string,
+  options: Pick<LoadOptions, 'clientOnly'> = {},
+): Promise<void> {
   await withStaging(out, async (staging) => {
     await writeFiles(files, staging);
-    await loadModel(staging, { includeUnserved: true });
+    await loadModel(staging, { ...options, includeUnserved: true });
     await moveOwned(staging, out, [...files.keys()]);
   });
 }

@@ -3,6 +3,7 @@ import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
 import type { FieldModel, TypeRef } from '../model/model.ts';
 import { type FieldTools, mergeFacts, type ReadFields, type TypeSources, typeMetaSchema } from './fields.ts';
 import type { Schema } from './openapi.ts';
+import { isKubernetes } from './own/kubernetes.ts';
 import { goTypeOf, openApiRef, wireOf } from './type-refs.ts';
 
 /** The fields of a type without facts, in the order of the .proto, or else of the OpenAPI document. */
@@ -58,15 +59,17 @@ class DocumentsReader {
     if (proto && property) this.#addInline(type, property);
     const isMetadata = type.kind === 'message' && json === 'metadata';
     const pointer = isScalarLike(type) && !isMetadata && (proto ? proto.explicit : !isTypeMetaName(json));
-    const values = property?.enum ?? (property?.type === 'array' ? property.items?.enum : undefined);
+    const all = property?.enum ?? (property?.type === 'array' ? property.items?.enum : undefined);
+    const values = property?.nullable ? all?.filter((value) => value !== null) : all;
     return {
       json,
       type,
       goType: goTypeOf(type),
       pointer,
-      omitEmpty: pointer || !required,
+      omitEmpty: pointer || !required || (!isKubernetes(id) && !isTypeMetaName(json) && !isScalar(type)),
       omitZero: false,
       required,
+      ...(property?.nullable ? { nullable: true } : {}),
       ...(proto ? { protoNumber: proto.number, wire: wireOf(type) } : {}),
       ...(values?.every((value) => typeof value === 'string') ? { enum: values } : {}),
       ...(property?.default !== undefined && !isMetadata ? { default: property.default } : {}),
@@ -91,6 +94,9 @@ const hasPresence = (field: DescMessage['fields'][number]): boolean =>
   field.fieldKind === 'scalar' || field.fieldKind === 'message'
     ? field.presence !== FeatureSet_FieldPresence.IMPLICIT
     : false;
+
+/** Lists and maps of one's own groups are never written as null. */
+const isScalar = ({ kind }: TypeRef): boolean => kind !== 'list' && kind !== 'map';
 
 const isTypeMetaName = (json: string): boolean => json === 'kind' || json === 'apiVersion';
 

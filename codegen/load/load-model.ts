@@ -5,6 +5,7 @@ import { addConversions, resourceKey, type StorageChoice } from './conversions.t
 import { GoTypes } from './field-facts.ts';
 import type { GroupVersionKind } from './openapi.ts';
 import { noOverlays, OverlayApplier, readOverlays } from './overlays.ts';
+import { checkOwnComponents, composeOwnComponents, structuralSchemas } from './own/components.ts';
 import { compareGroupVersions, folderOf, isVersioned, metaPrefix, Packages, prefixOf } from './packages.ts';
 import { compileProtos, noProtos, type ProtoIndex } from './protos.ts';
 import { type ResourceOperation, resourceOperations } from './resource-paths.ts';
@@ -18,6 +19,8 @@ export interface LoadOptions {
   readonly overlays?: string;
   /** Also loads the packages that only .proto files and field facts have, as unserved group-versions. */
   readonly includeUnserved?: boolean;
+  /** Only types and a client are wanted: nothing has to be validated, and keywords that cannot be are no problem. */
+  readonly clientOnly?: boolean;
   /** Default: the release in the manifest, or else the folder's name. */
   readonly release?: string;
 }
@@ -35,8 +38,10 @@ export async function loadModel(schemasDir: string, options: LoadOptions = {}): 
     problems.add(basename(resolve(schemasDir)), [], 'has no openapi/**/*.json');
   problems.throwIfAny();
 
-  const components = collectComponents(folder.documents, problems);
+  const written = collectComponents(folder.documents, problems);
   checkRefs(folder.documents, problems);
+  if (!options.clientOnly && !checkOwnComponents(written, problems)) problems.throwIfAny();
+  const components = composeOwnComponents(written, problems);
   const go = new GoTypes(folder.facts);
   const protos = folder.protoFolder === undefined ? noProtos : await compileProtos(folder.protoFolder);
   const packages = new Packages(components.values(), protos, go);
@@ -55,6 +60,12 @@ export async function loadModel(schemasDir: string, options: LoadOptions = {}): 
   const types = applier.types(bare);
   const gathered = gatherResources(operations, lookupOf(types), problems);
   const overlaid = applier.resources(gathered);
+  const schemas = structuralSchemas(components, problems);
+  for (const { type: id } of options.clientOnly ? [] : gathered) {
+    const type = types.get(id);
+    if (!type?.own) continue;
+    types.set(id, { ...type, schema: { ...schemas.ofKind(id, components.get(id)?.file ?? '') } });
+  }
   problems.throwIfAny();
 
   const choices = overlaid.map(({ resource, facts }): [string, StorageChoice] => [

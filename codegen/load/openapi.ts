@@ -68,16 +68,23 @@ export interface Schema {
   readonly allOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
   readonly anyOf?: readonly Schema[];
+  readonly not?: Schema;
   readonly required?: readonly string[];
   readonly default?: unknown;
   readonly enum?: readonly unknown[];
   readonly minimum?: number;
   readonly maximum?: number;
+  /** A number in OpenAPI 3.1. */
+  readonly exclusiveMinimum?: boolean | number;
+  readonly exclusiveMaximum?: boolean | number;
+  readonly multipleOf?: number;
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly uniqueItems?: boolean;
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
   readonly pattern?: string;
   readonly nullable?: boolean;
   readonly 'x-kubernetes-group-version-kind'?: readonly GroupVersionKind[];
@@ -89,6 +96,7 @@ export interface Schema {
   readonly 'x-kubernetes-int-or-string'?: boolean;
   readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
   readonly 'x-kubernetes-embedded-resource'?: boolean;
+  readonly 'x-kubernetes-validations'?: readonly object[];
   readonly 'x-kubernetes-unions'?: readonly {
     readonly discriminator?: string;
     readonly 'fields-to-discriminateBy'?: Readonly<Record<string, string>>;

@@ -28,18 +28,24 @@ export const problemLine = ({ file, pointer, message }: SchemaProblem): string =
 
 /** Collects problems, so that one run reports all of them. */
 export class ProblemList {
-  readonly #problems: SchemaProblem[] = [];
+  readonly #problems: { readonly problem: SchemaProblem; readonly path: readonly string[] }[] = [];
 
-  add(file: string, pointer: readonly string[], message: string): void {
-    this.#problems.push({ file, pointer: `#${pointer.map((part) => `/${escapePointer(part)}`).join('')}`, message });
+  add(file: string, path: readonly string[], message: string): void {
+    const pointer = `#${path.map((part) => `/${escapePointer(part)}`).join('')}`;
+    this.#problems.push({ problem: { file, pointer, message }, path });
   }
 
   get isEmpty(): boolean {
     return this.#problems.length === 0;
   }
 
+  /** @param change gets each problem, and the parts of its pointer */
+  map(change: (problem: SchemaProblem, path: readonly string[]) => SchemaProblem): SchemaProblem[] {
+    return this.#problems.map(({ problem, path }) => change(problem, path));
+  }
+
   throwIfAny(): void {
-    if (this.#problems.length > 0) throw new SchemaErrors(this.#problems);
+    if (!this.isEmpty) throw new SchemaErrors(this.map((problem) => problem));
   }
 }
 

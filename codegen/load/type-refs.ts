@@ -124,7 +124,7 @@ export function openApiRef(schema: Schema, nested: (schema: Schema) => TypeId): 
   if (schema['x-kubernetes-int-or-string'] || schema.format === 'int-or-string')
     return { kind: 'special', name: 'IntOrString' };
   if (schema['x-kubernetes-embedded-resource']) return { kind: 'special', name: 'RawExtension' };
-  switch (schema.type) {
+  switch (schema.type ?? impliedType(schema)) {
     case 'string':
       return stringRef(schema.format);
     case 'boolean':
@@ -140,6 +140,12 @@ export function openApiRef(schema: Schema, nested: (schema: Schema) => TypeId): 
     default:
       return { kind: 'special', name: 'JSON' };
   }
+}
+
+/** A schema that says what its members or items are is one of objects or lists. */
+export function impliedType(schema: Schema): string | undefined {
+  if (schema.properties) return 'object';
+  return schema.items ? 'array' : undefined;
 }
 
 function stringRef(format: string | undefined): TypeRef {

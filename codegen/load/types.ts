@@ -1,9 +1,10 @@
-import type { TypeId, TypeModel, TypeRef, UnionModel } from '../model/model.ts';
+import type { FieldRule, TypeId, TypeModel, TypeRef, UnionModel } from '../model/model.ts';
 import type { GoTypes } from './field-facts.ts';
 import type { FieldTools, ReadFields, TypeSources } from './fields.ts';
 import { fieldsByDocuments } from './fields-by-documents.ts';
 import { fieldsByFacts } from './fields-by-facts.ts';
 import type { GroupVersionKind, Schema } from './openapi.ts';
+import { isKubernetes } from './own/kubernetes.ts';
 import { metaPrefix, nameOf, type Packages, prefixOf, type TypePackage } from './packages.ts';
 import type { ProtoIndex } from './protos.ts';
 import { rulesOfSchema } from './schema-rules.ts';
@@ -86,6 +87,8 @@ function buildType(sources: TypeSources, { packages, go }: TypeInputs, tools: Fi
     folder: home.folder,
     ...(home.goPackage ? { goPackage: home.goPackage } : {}),
     ...(goName ? { byGo: true } : {}),
+    ...(isKubernetes(id) ? {} : { own: true }),
+    ...(schema && isOpen(schema) ? { open: true } : {}),
     ...(message ? { message: message.desc.typeName } : {}),
     ...(gvk ? { gvk } : {}),
     fields: read.fields,
@@ -93,10 +96,21 @@ function buildType(sources: TypeSources, { packages, go }: TypeInputs, tools: Fi
     ...(mapType ? { mapType } : {}),
     ...(unions.length > 0 ? { unions } : {}),
     defaults: [],
-    rules: schema ? rulesOfSchema(schema, goName !== undefined) : [],
+    rules: schema ? rulesOf(id, schema, sources) : [],
   };
   return { type, sources, read };
 }
+
+/** The schema of a kind checks everything but required fields with a zero value, which a message cannot tell from none. */
+function rulesOf(id: TypeId, schema: Schema, { goName, message }: TypeSources): FieldRule[] {
+  const rules = rulesOfSchema(schema, goName !== undefined);
+  if (isKubernetes(id)) return rules;
+  return message === undefined ? [] : rules.filter(({ check }) => check === 'required');
+}
+
+const isOpen = (schema: Schema): boolean =>
+  schema.properties !== undefined &&
+  ((schema.additionalProperties ?? false) !== false || schema['x-kubernetes-preserve-unknown-fields'] === true);
 
 /** The kind of a type. Of meta/v1, tables and partial objects belong to meta.k8s.io, all others to the core group. */
 function kindOf(

@@ -35,6 +35,12 @@ export interface TypeModel {
   readonly goPackage?: string;
   /** Whether fields and markers come from the Go struct. Otherwise they come from the documents. */
   readonly byGo?: boolean;
+  /** Of a group of one's own: kinds are validated by their schemas, and not type by type. */
+  readonly own?: boolean;
+  /** Of the kind of a resource of one's own: its schema as a CustomResourceDefinition would have it. */
+  readonly schema?: Readonly<Record<string, unknown>>;
+  /** The type has members that are no fields: additionalProperties or x-kubernetes-preserve-unknown-fields. */
+  readonly open?: boolean;
   /** The full name of the proto message; undefined without a protobuf form. */
   readonly message?: string;
   /** Set for kinds: types with TypeMeta. */
@@ -66,6 +72,8 @@ export interface FieldModel {
   readonly omitEmpty: boolean;
   readonly omitZero: boolean;
   readonly required: boolean;
+  /** The schema allows null. */
+  readonly nullable?: boolean;
   /** The type in `TypeModel.inlined` that has this field: the outermost, if they nest. */
   readonly inlinedFrom?: TypeId;
   /** Undefined if the message lacks the field. */

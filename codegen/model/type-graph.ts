@@ -21,6 +21,10 @@ export function schemaPropsType(model: ApiModel): TypeModel {
   throw new Error('the model has no JSONSchemaProps');
 }
 
+/** Whether the kind of a type is read, defaulted and merged by its schema alone. Messages need functions of their own. */
+export const isBySchema = ({ own, message, byGo }: TypeModel): boolean =>
+  own === true && message === undefined && !byGo;
+
 /** The types of a type's fields, or of the elements of lists and maps, and its inlined types. */
 function referencedTypes(model: ApiModel, type: TypeModel): TypeId[] {
   const ofField = (ref: TypeRef): TypeId | undefined =>
@@ -37,9 +41,20 @@ function reachableTypes(model: ApiModel, roots: Iterable<TypeId>): ReadonlySet<T
     const type = reached.has(id) ? undefined : model.types.get(id);
     if (!type) continue;
     reached.add(id);
-    queue.push(...referencedTypes(model, type));
+    const referenced = referencedTypes(model, type);
+    queue.push(...(isBySchema(type) ? referenced.filter((other) => isBySchema(typeById(model, other))) : referenced));
   }
   return reached;
+}
+
+/**
+ * The type of a field for which functions of the field's own type call others; undefined if they call none. A schema
+ * says all about the types of others within it.
+ */
+export function calledType(model: ApiModel, type: TypeModel, ref: TypeRef): TypeId | undefined {
+  const id = messageId(ref);
+  const target = id === undefined ? undefined : model.types.get(id);
+  return target === undefined || (isBySchema(type) && !isBySchema(target)) ? undefined : id;
 }
 
 /** The types for which `wanted` holds, and all types that contain one of them at any depth. */
@@ -50,7 +65,7 @@ export function typesContaining(model: ApiModel, wanted: (type: TypeModel) => bo
   for (const type of model.types.values()) {
     if (wanted(type)) queue.push(type.id);
     for (const field of type.fields) {
-      const id = messageId(field.type);
+      const id = calledType(model, type, field.type);
       if (id === undefined) continue;
       const known = parents.get(id);
       if (known) known.push(type.id);

@@ -10,6 +10,7 @@ export interface FunctionNames {
   readonly validateUpdate?: string;
   readonly codec?: string;
   readonly merge: string;
+  readonly schema: string;
 }
 
 export function functionNames(type: TypeModel): FunctionNames {
@@ -21,6 +22,7 @@ export function functionNames(type: TypeModel): FunctionNames {
     ...(updates ? { validateUpdate: `validateUpdate${type.name}` } : {}),
     ...(type.message === undefined ? {} : { codec: `codec${type.name}` }),
     merge: `${type.name.charAt(0).toLowerCase()}${type.name.slice(1)}Merge`,
+    schema: `${type.name.charAt(0).toLowerCase()}${type.name.slice(1)}Schema`,
   };
 }
 

@@ -124,6 +124,8 @@ export const runtimeNames = {
     'untyped',
     'untypedAtomic',
   ],
+  'machinery/schema/json-schema.ts': ['type JsonSchema'],
+  'kinds/type-by-schema.ts': ['typeBySchema', 'typeWithSchema'],
   'machinery/object.ts': ['type Json', 'type JsonObject'],
   'machinery/resource.ts': [
     'nothingToDefault',

@@ -181,9 +181,9 @@ describe("a generated API group beside Kubernetes' groups", () => {
     [{}, 'spec.title: Required value'],
     [
       { title: 'T', binding: 'Vinyl' },
-      'spec.binding: Unsupported value: "Vinyl": supported values: "Audio", "Hardcover", "Paperback"',
+      'spec.binding: Unsupported value: "Vinyl": supported values: "Hardcover", "Paperback", "Audio"',
     ],
-    [{ title: 'T', pages: 0 }, 'spec.pages: Invalid value: 0: must be greater than or equal to 1'],
+    [{ title: 'T', pages: 0 }, 'spec.pages: Invalid value: 0: spec.pages in body should be greater than or equal to 1'],
     [{ title: 'T', authors: ['A', 'A'] }, 'spec.authors[1]: Duplicate value: "A"'],
     [{ title: 'T', chapters: [{ name: 'a' }, { name: 'a' }] }, 'spec.chapters[1]: Duplicate value: {"name":"a"}'],
     [{ title: 'T', chapters: [{}] }, 'spec.chapters[0].name: Required value'],

@@ -50,6 +50,9 @@ export interface JsonSchema {
   readonly 'x-kubernetes-list-type'?: string;
   readonly 'x-kubernetes-list-map-keys'?: readonly string[];
   readonly 'x-kubernetes-map-type'?: string;
+  /** Of kinds of one's own only: a CustomResourceDefinition has no strategic merge patch. */
+  readonly 'x-kubernetes-patch-strategy'?: string;
+  readonly 'x-kubernetes-patch-merge-key'?: string;
   readonly 'x-kubernetes-validations'?: readonly ValidationRule[];
 }
 

@@ -64,8 +64,19 @@ class Converter {
     if (isResource) Object.assign(fields, resourceFields);
     const others = this.#others(schema, open, Object.keys(fields).length === 0);
     const mapType = schema['x-kubernetes-map-type'] === 'atomic' ? 'atomic' : 'granular';
-    if (Object.keys(fields).length === 0 && others !== undefined) return { kind: 'map', values: others, mapType };
-    return { kind: 'struct', fields, mapType, ...(others === undefined ? {} : { others }) } satisfies StructMerge;
+    if (Object.keys(fields).length === 0 && others !== undefined)
+      return { kind: 'map', values: others, mapType, ...patchFacts(schema) };
+    const strategies = propertiesOf(schema).flatMap(([name, inner]) => {
+      const strategy = inner['x-kubernetes-patch-strategy'];
+      return strategy === undefined || inner.type === 'array' ? [] : [[name, strategy] as const];
+    });
+    return {
+      kind: 'struct',
+      fields,
+      mapType,
+      ...(others === undefined ? {} : { others }),
+      ...(strategies.length === 0 ? {} : { patchStrategies: Object.fromEntries(strategies) }),
+    } satisfies StructMerge;
   }
 
   #others(schema: JsonSchema, open: boolean, isBare: boolean): (() => MergeSchema) | undefined {
@@ -80,11 +91,12 @@ class Converter {
     const items = itemSchema(schema) ?? {};
     const type = schema['x-kubernetes-list-type'];
     const item = this.#later(items, open);
-    if (type === 'set') return list(item, { listType: 'set' })();
-    if (type !== 'map') return list(item, { listType: 'atomic' })();
+    const patch = patchFacts(schema);
+    if (type === 'set') return list(item, { listType: 'set', ...patch })();
+    if (type !== 'map') return list(item, { listType: 'atomic', ...patch })();
     const mapKeys = schema['x-kubernetes-list-map-keys'] ?? [];
     const keyDefaults = defaultsOf(items, mapKeys);
-    return list(item, { listType: 'map', mapKeys, ...(keyDefaults === undefined ? {} : { keyDefaults }) })();
+    return list(item, { listType: 'map', mapKeys, ...patch, ...(keyDefaults === undefined ? {} : { keyDefaults }) })();
   }
 
   /** Made on first use: a server has many schemas whose objects are never applied. */
@@ -95,6 +107,13 @@ class Converter {
       return made;
     };
   }
+}
+
+/** How strategic merge patch treats a list or a map. */
+function patchFacts(schema: JsonSchema): { readonly patchStrategy?: string; readonly patchMergeKey?: string } {
+  const patchStrategy = schema['x-kubernetes-patch-strategy'];
+  const patchMergeKey = schema['x-kubernetes-patch-merge-key'];
+  return { ...(patchStrategy && { patchStrategy }), ...(patchMergeKey && { patchMergeKey }) };
 }
 
 const resourceFields: Fields = { apiVersion: text, kind: text, metadata: () => objectMetaMerge };

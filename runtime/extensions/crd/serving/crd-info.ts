@@ -2,12 +2,11 @@ import type {
   CustomResourceDefinition,
   CustomResourceDefinitionVersion,
 } from '../../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
-import { newRuleValidator, validateRules } from '../../../cel/rules/validate.ts';
-import type { Json } from '../../../machinery/object.ts';
+import { celRules } from '../../../cel/rules/schema-rules.ts';
 import type { JsonSchema } from '../../../machinery/schema/json-schema.ts';
 import type { MergeSchema } from '../../../machinery/schema/merge-schema.ts';
 import { validateEmbeddedMetadata } from '../../../resources/metadata-validation.ts';
-import { type CompiledSchema, compileSchema, type SchemaRules } from '../../../structural/schema/compile.ts';
+import { type CompiledSchema, compileSchema } from '../../../structural/schema/compile.ts';
 import { mergeSchemaOf } from '../../../structural/schema/merge-schema.ts';
 import type { ServiceResolver } from '../../../webhook/service-resolver.ts';
 import { getCRDStorageVersion, getSchemaForVersion, servedNames } from '../api-helpers.ts';
@@ -100,19 +99,4 @@ export class CRDInfo {
 function newConverter({ spec: { conversion } }: CustomResourceDefinition, resolve: ServiceResolver): Converter {
   if (conversion?.strategy !== 'Webhook' || conversion.webhook === undefined) return nopConverter;
   return webhookConverter(conversion.webhook, resolve);
-}
-
-/** The CEL rules of a schema, compiled when an object is first validated. */
-function celRules(schema: JsonSchema): SchemaRules {
-  let validator: ReturnType<typeof newRuleValidator> | null = null;
-  return {
-    validate(object, old, path, { errors, warn }) {
-      if (validator === null) validator = newRuleValidator(schema, true);
-      if (validator === undefined) return;
-      const input = { self: object, path, ...(old === undefined ? {} : { oldSelf: old as Json }) };
-      const found = validateRules(validator, input);
-      for (const error of found.errors) errors.push(error);
-      for (const warning of found.warnings) warn(warning);
-    },
-  };
 }

@@ -82,16 +82,47 @@ describe('one OpenAPI file as the source of a group', () => {
     });
   });
 
-  test.each([
-    ['no OpenAPI', { swagger: '2.0' }, 'is not an OpenAPI v3 document'],
-    ['no kinds', withSchemas({ Pet: { type: 'object' } }), 'has no component with x-kubernetes-group-version-kind'],
-    [
-      'two versions',
+  test('each group-version gets a document of its kinds and what they refer to', async () => {
+    const { documents } = await read(
       withSchemas({
-        Pet: { 'x-kubernetes-group-version-kind': gvk('Pet') },
-        Zoo: { 'x-kubernetes-group-version-kind': gvk('Zoo', 'v2') },
+        Pet: {
+          properties: { spec: { $ref: '#/components/schemas/my-spec' } },
+          'x-kubernetes-group-version-kind': gvk('Pet'),
+        },
+        PetV2: {
+          properties: { spec: { $ref: '#/components/schemas/my-spec' }, old: { $ref: '#/components/schemas/Pet' } },
+          'x-kubernetes-group-version-kind': gvk('Pet', 'v2'),
+        },
+        'my-spec': { type: 'object', properties: { name: { type: 'string' } } },
+        Unused: { type: 'object' },
       }),
-      'has kinds of zoo.example.com/v1 and zoo.example.com/v2; one file, one group-version',
+    );
+    const own = [...documents].map(([file, { components }]) => [
+      file,
+      Object.keys(components?.schemas ?? {})
+        .filter((name) => name.startsWith('com.'))
+        .sort(),
+    ]);
+    expect(own).toEqual([
+      ['apis/zoo.example.com/v1.json', ['Pet', 'PetList', 'my-spec'].map((name) => `com.example.zoo.v1.${name}`)],
+      [
+        'apis/zoo.example.com/v2.json',
+        ['v1.Pet', 'v1.PetList', 'v2.PetV2', 'v2.PetV2List', 'v2.my-spec'].map((name) => `com.example.zoo.${name}`),
+      ],
+    ]);
+  });
+
+  test.each([
+    ['no OpenAPI', { swagger: '1.2' }, 'is not an OpenAPI v3 document'],
+    [
+      'no kinds',
+      withSchemas({ Pet: { type: 'object' } }),
+      'has no kinds: it lacks x-kubernetes-group-version-kind; add it',
+    ],
+    [
+      'a keyword that has no effect',
+      withSchemas({ Pet: { if: {} } }),
+      'api.yaml:1#/components/schemas/Pet/if: if is not',
     ],
     [
       'the core group',

@@ -1,0 +1,40 @@
+import type { ApiModel, GroupVersionModel, TypeModel } from '../model/model.ts';
+import { type FileContext, GeneratedFile } from '../print/generated-file.ts';
+import { literal } from '../print/literal.ts';
+import { functionNames } from '../print/names.ts';
+
+/** Whether emitSchemas has something to write. */
+export const hasSchemas = ({ types }: GroupVersionModel): boolean => types.some(({ schema }) => schema !== undefined);
+
+/** Emits the schema of each kind of a group of one's own, as a CustomResourceDefinition would have it. */
+export function emitSchemas(groupVersion: GroupVersionModel, model: ApiModel, context: FileContext): string {
+  const file = new GeneratedFile(model, groupVersion.folder, context);
+  for (const type of groupVersion.types) {
+    if (type.schema === undefined) continue;
+    file.addConstant({
+      name: functionNames(type).schema,
+      type: file.runtime('machinery/schema/json-schema.ts', 'type JsonSchema'),
+      initializer: literal(schemaOf(type)),
+    });
+  }
+  return file.print();
+}
+
+/** A message always has its fields, so that generated code has to know which of them are required. */
+function schemaOf({ schema = {}, message }: TypeModel): object {
+  return message === undefined ? schema : withoutRequired(schema);
+}
+
+function withoutRequired(schema: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { required: _, ...rest } = schema;
+  const { properties, items, additionalProperties } = rest;
+  const inner = (value: unknown): unknown => withoutRequired(value as Readonly<Record<string, unknown>>);
+  return {
+    ...rest,
+    ...(properties
+      ? { properties: Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, inner(each)])) }
+      : {}),
+    ...(items ? { items: inner(items) } : {}),
+    ...(typeof additionalProperties === 'object' ? { additionalProperties: inner(additionalProperties) } : {}),
+  };
+}

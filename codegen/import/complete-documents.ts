@@ -1,0 +1,223 @@
+import { isObject, mapMembers } from '../load/json.ts';
+import { reachable, refPrefix } from '../load/normal-form/form.ts';
+import type { GroupVersionKind, OpenApiDocument, PathItem, Schema } from '../load/openapi.ts';
+import { inKubernetesDialect } from '../load/own/dialect.ts';
+import { notesKey } from '../load/own/keywords.ts';
+import { isKubernetes } from '../load/own/kubernetes.ts';
+import { parseResourcePath } from '../load/resource-paths.ts';
+import { documentFault } from '../load/schemas-folder.ts';
+import { pascalCase } from '../model/names.ts';
+import { ImportError, type ImportSource } from './source.ts';
+import { type KindDeclaration, standardPaths } from './standard-paths.ts';
+
+/** The settings of a resource in the `x-kubeloom-resource` of its kind's schema. */
+interface ResourceNotes {
+  /** Default: the plural of the kind, in lower case. */
+  readonly plural?: string;
+  /** Default: Namespaced. */
+  readonly scope?: 'Namespaced' | 'Cluster';
+  /** Default: `status` if the schema has a `status`. */
+  readonly subresources?: readonly ('status' | 'scale')[];
+}
+
+type Schemas = Readonly<Record<string, Schema>>;
+type GroupVersion = Pick<GroupVersionKind, 'group' | 'version'>;
+
+/**
+ * Makes a complete document for each group-version of one that has only the schemas of kinds. What every kind has is
+ * added: apiVersion, kind and metadata, the list kind, and the paths if the document has none. Components get ids with
+ * their group and version, as Kubernetes' ids have (`Robot` becomes `com.example.factory.v1.Robot`).
+ *
+ * @param file for error messages
+ * @param base Kubernetes' own schemas
+ * @returns the documents by file name: `apis/factory.example.com/v1.json`
+ */
+export function completeDocuments(
+  read: Partial<OpenApiDocument>,
+  file: string,
+  base: ImportSource,
+): ReadonlyMap<string, OpenApiDocument> {
+  const given = { ...read, paths: read?.paths ?? {} } as OpenApiDocument;
+  const fault = documentFault(given);
+  if (fault !== undefined) throw new ImportError(`${file} ${fault}`);
+  const apps = base.documents.get('apis/apps/v1.json') as OpenApiDocument;
+  return new Map(
+    checkedGroupVersions(given, file).map((groupVersion) => {
+      const document = ofGroupVersion(given, groupVersion);
+      return [`apis/${groupVersion.group}/${groupVersion.version}.json`, completed(document, groupVersion, apps)];
+    }),
+  );
+}
+
+const gvksOf = (schema: Schema): readonly GroupVersionKind[] => schema['x-kubernetes-group-version-kind'] ?? [];
+const textOf = ({ group, version }: GroupVersion): string => `${group}/${version}`;
+const prefixOf = ({ group, version }: GroupVersion): string => `${group.split('.').reverse().join('.')}.${version}`;
+
+/** The group-versions of the kinds of a document. */
+export function groupVersionsOf({ components }: Partial<OpenApiDocument>): GroupVersion[] {
+  const found = new Map<string, GroupVersion>();
+  for (const [name, schema] of Object.entries(components?.schemas ?? {})) {
+    if (isKubernetes(name)) continue;
+    for (const { group, version } of gvksOf(schema)) found.set(textOf({ group, version }), { group, version });
+  }
+  return [...found.values()];
+}
+
+function checkedGroupVersions(document: OpenApiDocument, file: string): GroupVersion[] {
+  const found = groupVersionsOf(document);
+  if (found.length === 0) {
+    throw new ImportError(
+      `${file} has no kinds: it lacks x-kubernetes-group-version-kind; add it to the schema of each kind, as ` +
+        'x-kubernetes-group-version-kind: [{ group: shop.example.com, version: v1, kind: Order }]',
+    );
+  }
+  for (const { group, version } of found) {
+    if (group === '') throw new ImportError(`${file} has kinds of the core group, which is Kubernetes' own`);
+    if (!isName(group, 253) || !/^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(version))
+      throw new ImportError(`${file} has kinds of ${group}/${version}, which is no group and version`);
+  }
+  return found;
+}
+
+const isName = (group: string, maxLength: number): boolean =>
+  group.length <= maxLength && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(group);
+
+/** The kinds of one group-version, and the components that they refer to, under their complete ids. */
+function ofGroupVersion(document: OpenApiDocument, groupVersion: GroupVersion): OpenApiDocument {
+  const schemas = document.components?.schemas ?? {};
+  const ids = new ComponentIds(schemas, groupVersion);
+  const kinds = Object.keys(schemas).filter((name) =>
+    gvksOf(schemas[name]).some((gvk) => textOf(gvk) === textOf(groupVersion)),
+  );
+  const paths = Object.fromEntries(
+    Object.entries(document.paths).filter(([path]) => {
+      const place = parseResourcePath(path);
+      return place !== undefined && textOf(place) === textOf(groupVersion);
+    }),
+  );
+  const refs = kinds.map((name) => ({ $ref: `${refPrefix}${name}` }));
+  const used = [...reachable([refs, paths], (id) => (Object.hasOwn(schemas, id) ? schemas[id] : undefined))].sort();
+  const rename = <T>(value: T): T =>
+    mapMembers(value, (member, key) =>
+      key === '$ref' && typeof member === 'string' && member.startsWith(refPrefix)
+        ? `${refPrefix}${ids.of(member.slice(refPrefix.length))}`
+        : member,
+    );
+  return {
+    ...document,
+    openapi: '3.0.0',
+    paths: rename(paths),
+    components: {
+      ...document.components,
+      schemas: Object.fromEntries(
+        used.map((name) => [
+          ids.of(name),
+          isKubernetes(name) ? schemas[name] : rename(inKubernetesDialect(schemas[name])),
+        ]),
+      ),
+    },
+  };
+}
+
+/** The ids of components. Those of a package that has only this group-version keep theirs. */
+class ComponentIds {
+  readonly #ids = new Map<string, string>();
+
+  constructor(schemas: Schemas, groupVersion: GroupVersion) {
+    const packages = new Map<string, Set<string>>();
+    for (const [name, schema] of Object.entries(schemas)) {
+      const known = packages.get(packageOf(name)) ?? new Set();
+      packages.set(packageOf(name), known);
+      for (const gvk of gvksOf(schema)) known.add(textOf(gvk));
+    }
+    const taken = new Set(Object.keys(schemas));
+    for (const [name, schema] of Object.entries(schemas)) {
+      const [own = groupVersion] = gvksOf(schema);
+      const users = packages.get(packageOf(name)) ?? new Set();
+      const isPackage = packageOf(name) !== '' && users.size === 1 && users.has(textOf(groupVersion));
+      if (isKubernetes(name) || isPackage) this.#ids.set(name, name);
+      else
+        this.#ids.set(name, free(`${prefixOf(own)}.${lastPart(name)}`, `${prefixOf(own)}.${pascalCase(name)}`, taken));
+    }
+  }
+
+  of(name: string): string {
+    return this.#ids.get(name) ?? name;
+  }
+}
+
+const packageOf = (name: string): string => name.slice(0, Math.max(name.lastIndexOf('.'), 0));
+const lastPart = (name: string): string => name.slice(name.lastIndexOf('.') + 1);
+
+/** The first id that no component has, also after numbers are added to the second one. */
+function free(first: string, second: string, taken: Set<string>): string {
+  let id = first;
+  for (let number = 1; taken.has(id); number++) id = number === 1 ? second : `${second}${number}`;
+  taken.add(id);
+  return id;
+}
+
+function completed(document: OpenApiDocument, groupVersion: GroupVersion, apps: OpenApiDocument): OpenApiDocument {
+  const kinds = kindsOf(document);
+  const schemas = {
+    ...document.components?.schemas,
+    ...Object.fromEntries(kinds.flatMap((kind) => kindSchemas(kind, document))),
+  };
+  const served = kinds.filter((kind) => textOf(kind) === textOf(groupVersion));
+  const paths = Object.keys(document.paths).length > 0 ? document.paths : standardPaths(served, apps);
+  return { ...document, paths: paths as Record<string, PathItem>, components: { ...document.components, schemas } };
+}
+
+function kindsOf(document: OpenApiDocument): KindDeclaration[] {
+  return Object.entries(document.components?.schemas ?? {}).flatMap(([component, schema]) => {
+    const [gvk] = gvksOf(schema);
+    if (gvk === undefined || isKubernetes(component)) return [];
+    if (gvk.kind.endsWith('List') && schema.properties?.items !== undefined) return [];
+    const notes = ((schema as Record<string, unknown>)[notesKey] ?? {}) as ResourceNotes;
+    return [
+      {
+        ...gvk,
+        component,
+        plural: notes.plural ?? pluralOf(gvk.kind.toLowerCase()),
+        namespaced: notes.scope !== 'Cluster',
+        subresources: notes.subresources ?? (schema.properties?.status === undefined ? [] : ['status']),
+      },
+    ];
+  });
+}
+
+function pluralOf(singular: string): string {
+  if (/(s|x|z|ch|sh)$/.test(singular)) return `${singular}es`;
+  return /[^aeiou]y$/.test(singular) ? `${singular.slice(0, -1)}ies` : `${singular}s`;
+}
+
+const meta = (kind: string): object => ({
+  allOf: [{ $ref: `${refPrefix}io.k8s.apimachinery.pkg.apis.meta.v1.${kind}` }],
+  default: {},
+});
+
+/** The schemas of a kind and its list, with the members that every kind has. */
+function kindSchemas(
+  { component, group, version, kind }: KindDeclaration,
+  document: OpenApiDocument,
+): [string, Schema][] {
+  const { [notesKey]: _, ...schema } = (document.components?.schemas?.[component] ?? {}) as Record<string, unknown>;
+  const typeMeta = { apiVersion: { type: 'string' }, kind: { type: 'string' } };
+  const listId = `${component}List`;
+  const list = document.components?.schemas?.[listId] ?? {
+    type: 'object',
+    required: ['items'],
+    properties: {
+      ...typeMeta,
+      items: { type: 'array', items: { allOf: [{ $ref: `${refPrefix}${component}` }], default: {} } },
+      metadata: meta('ListMeta'),
+    },
+    'x-kubernetes-group-version-kind': [{ group, kind: `${kind}List`, version }],
+  };
+  const own = isObject(schema.properties) ? schema.properties : {};
+  const properties = { ...typeMeta, metadata: meta('ObjectMeta'), ...own };
+  return [
+    [component, { type: 'object', ...schema, properties } as Schema],
+    [listId, list as Schema],
+  ];
+}
