@@ -25,6 +25,24 @@ spec:
   - {name: b, image: busybox, command: [sh, -c, "echo b1; sleep 3600"]}
 `;
 
+/** A pod whose container waits for somebody to type. */
+const reader = ({
+  name,
+  command,
+  isTerminal = false,
+}: {
+  name: string;
+  command: string;
+  isTerminal?: boolean;
+}): string => `
+apiVersion: v1
+kind: Pod
+metadata: {name: ${name}, annotations: {simulation.kubeloom.dev/run-for: forever}}
+spec:
+  restartPolicy: Never
+  containers: [{name: main, image: busybox, command: [${command}], stdin: true, stdinOnce: true, tty: ${isTerminal}}]
+`;
+
 describeSimulation('kubectl with pods that run', {
   simulate: { nodes: 1 },
   tests: (user) => {
@@ -87,6 +105,39 @@ describeSimulation('kubectl with pods that run', {
         'given\n',
       );
       expect([code, stdout]).toEqual([0, expect.stringMatching(/^given\npod "once" deleted/)]);
+    });
+
+    test('attach shows what a container prints until it ends', async () => {
+      const lines = Array.from({ length: 600 }, (_, index) => `line ${index}`).join('\n');
+      const annotations = `simulation.kubeloom.dev/log=${lines}`;
+      await user.ok(
+        'run prints --image busybox --annotations simulation.kubeloom.dev/log-interval=100ms --annotations',
+        annotations,
+      );
+      await user.ok('wait pod/prints --for condition=Ready --timeout 30s');
+      const attached = user.kubectl.start(user.arguments('attach prints'));
+      const [shown] = await once(attached.stdout as NodeJS.ReadableStream, 'data');
+      expect(String(shown)).toMatch(/^line \d+\n/);
+      const [[code]] = await Promise.all([once(attached, 'close'), user.ok('delete pod prints --timeout 30s')]);
+      expect(code).toBe(0);
+    });
+
+    test('attach with input talks to the command of a container that waits for it', async () => {
+      await user.apply(reader({ name: 'reads', command: 'cat' }));
+      await user.ok('wait pod/reads --for condition=Ready --timeout 30s');
+      const { code, stdout } = await user.run('attach reads --stdin', [], 'typed\n');
+      expect([code, stdout]).toEqual([0, 'typed\n']);
+      await user.ok('wait pod/reads --for jsonpath={.status.phase}=Succeeded --timeout 30s');
+    });
+
+    testTerminal('attach in a terminal talks to the shell that a container runs', async () => {
+      await user.apply(reader({ name: 'shell', command: 'sh', isTerminal: true }));
+      await user.ok('wait pod/shell --for condition=Ready --timeout 30s');
+      const input = 'hostname\nexit 3\n';
+      const shown = await user.kubectl.inTerminal(script, user.arguments('attach -it shell'), { input });
+      expect(shown).toContain('hostname\r\nshell\r\n');
+      const ended = await user.ok('wait pod/shell --for jsonpath={.status.phase}=Failed --timeout 30s');
+      expect(ended).toContain('condition met');
     });
 
     testTerminal('debug adds a container with a shell', async () => {

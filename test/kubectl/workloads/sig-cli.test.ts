@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { request } from 'node:http';
+import { createServer, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type RunningServer, startServer } from '../../../runtime/index.ts';
-import { describeKubectl, Kubectl } from '../../support/kubectl.ts';
+import { describeKubectl, Kubectl, type Result } from '../../support/kubectl.ts';
 import { NamespaceUser } from '../../support/kubectl-simulation.ts';
 
 const controller = (name: string, replicas = 1): string => `
@@ -26,7 +27,7 @@ describeKubectl('Kubectl client', () => {
   let server: RunningServer;
   const user = new NamespaceUser('kubectl');
   beforeAll(async () => {
-    server = await startServer({ simulate: true });
+    server = await startServer({ simulate: { forwardToLocalhost: true } });
     user.use(await Kubectl.for(server.kubeconfig));
     await user.kubectl.ok(['create', 'namespace', user.namespace]);
   });
@@ -50,6 +51,63 @@ describeKubectl('Kubectl client', () => {
     for (const count of [1, 2]) {
       await user.ok(`scale rc scaled --replicas ${count} --timeout 30s`);
       await running('scaled', count);
+    }
+  });
+
+  test('Guestbook application should create and stop a working application', async () => {
+    // what stands in for the containers of the frontend, the only ones that are asked from outside
+    const entries: string[] = [];
+    const frontend = createServer(({ url = '' }, response) => {
+      const { pathname, searchParams } = new URL(url, 'http://frontend');
+      if (searchParams.get('cmd') === 'set') entries.push(searchParams.get('value') ?? '');
+      const answer = searchParams.get('cmd') === 'set' ? { message: 'Updated' } : { data: entries.join(',') };
+      response.end(pathname === '/guestbook' ? JSON.stringify(answer) : '');
+    });
+    const port = await listen(frontend);
+    const manifests = [
+      ...guestbook({
+        name: 'agnhost-replica',
+        labels: 'app: agnhost, role: replica, tier: backend',
+        replicas: 2,
+        port: 6379,
+      }),
+      ...guestbook({
+        name: 'agnhost-primary',
+        labels: 'app: agnhost, role: primary, tier: backend',
+        replicas: 1,
+        port: 6379,
+      }),
+      ...guestbook({
+        name: 'frontend',
+        labels: 'app: guestbook, tier: frontend',
+        replicas: 3,
+        port: 80,
+        serves: `127.0.0.1:${port}`,
+      }),
+    ];
+    const each = async (verb: string): Promise<void> => {
+      for (const manifest of manifests) await user.run(verb, [], manifest).then(expectSuccess);
+    };
+    const ask = (query: string): Promise<string> => {
+      const path = `/api/v1/namespaces/${user.namespace}/services/frontend/proxy/guestbook?key=messages&${query}`;
+      return user.kubectl.ok(['get', '--raw', path]);
+    };
+    try {
+      await each('create --filename -');
+      await user.ok('rollout status deployment frontend --timeout 30s');
+      await user.ok(
+        'wait endpointslice --selector kubernetes.io/service-name=frontend --timeout 30s --for',
+        'jsonpath={.endpoints[0].conditions.ready}=true',
+      );
+      expect(await ask('cmd=get&value=')).toBe('{"data":""}');
+      expect(await ask('cmd=set&value=TestEntry')).toBe('{"message":"Updated"}');
+      expect(await ask('cmd=get&value=')).toBe('{"data":"TestEntry"}');
+      await each('delete --grace-period 0 --force --filename -');
+      await user.ok('wait pods --selector tier --for delete --timeout 30s');
+      expect((await user.get('pods,services,deployments --selector tier')).items).toEqual([]);
+    } finally {
+      frontend.closeAllConnections();
+      frontend.close();
     }
   });
 
@@ -174,6 +232,42 @@ describeKubectl('Kubectl client', () => {
     expect(await logs(' --since=24h')).toBe('one\ntwo\nthree\n');
   });
 });
+
+/** A service of the guestbook, and what stands behind it. */
+function guestbook(of: { name: string; labels: string; replicas: number; port: number; serves?: string }): string[] {
+  const { name, labels, replicas, port, serves } = of;
+  const metadata = `{name: ${name}, labels: {${labels}}}`;
+  const annotations = serves === undefined ? '' : `, annotations: {simulation.kubeloom.dev/port.${port}: "${serves}"}`;
+  return [
+    `{apiVersion: v1, kind: Service, metadata: ${metadata}, spec: {ports: [{port: ${port}}], selector: {${labels}}}}`,
+    `
+apiVersion: apps/v1
+kind: Deployment
+metadata: ${metadata}
+spec:
+  replicas: ${replicas}
+  selector: {matchLabels: {${labels}}}
+  template:
+    metadata: {labels: {${labels}}${annotations}}
+    spec:
+      containers:
+      - name: main
+        image: agnhost:2.53
+        args: [guestbook, --backend-port, "6379"]
+        resources: {requests: {cpu: 100m, memory: 100Mi}}
+        ports: [{containerPort: ${port}}]
+`,
+  ];
+}
+
+async function listen(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+const expectSuccess = ({ code, stderr }: Result): void =>
+  expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
 
 const firstText = async (stream: NodeJS.ReadableStream): Promise<string> => String((await once(stream, 'data'))[0]);
 
