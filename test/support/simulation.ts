@@ -17,13 +17,19 @@ export class SimulatedCluster {
   /** Why a write is forbidden, if it is. */
   refuse: ((attributes: Attributes) => string | false | undefined) | undefined;
   readonly #informers: SharedInformers;
+  /** Errors that are nobody's decision, as of a change to a shared object. */
+  readonly #mistakes: unknown[] = [];
   #controllers: readonly Controller[] = [];
 
   private constructor(stores: TestStores) {
     this.stores = stores;
     this.clock = stores.clock;
-    this.#informers = new SharedInformers(stores.stores, silentLogger);
-    this.context = { stores: stores.stores, informers: this.#informers, logger: silentLogger };
+    const error = ({ err }: { readonly err?: unknown }): void => {
+      if (err instanceof TypeError) this.#mistakes.push(err);
+    };
+    const logger = { ...silentLogger, error };
+    this.#informers = new SharedInformers(stores.stores, logger);
+    this.context = { stores: stores.stores, informers: this.#informers, logger };
     stores.stores.admission = {
       admit: () => undefined,
       validate: (attributes) => {
@@ -50,6 +56,7 @@ export class SimulatedCluster {
     await Promise.all(this.#controllers.map((controller) => controller.close()));
     this.#informers.close();
     await this.stores.close();
+    for (const mistake of this.#mistakes) throw mistake;
   }
 
   /** Resolves when nobody has written anything for some turns of the event loop. */

@@ -2,6 +2,7 @@ import type { Job, JobStatus } from '../../../generated/v1.35/batch/v1/types.ts'
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import { eachInSlices } from '../../machinery/event-loop/each-in-slices.ts';
+import { cloneJson } from '../../machinery/json/clone.ts';
 import type { LoopbackClient } from '../../resources/loopback-client.ts';
 import type { BackoffRecord } from './backoff.ts';
 import { completionIndexOf, hasBackoffLimitPerIndex, isIndexedJob, validIndexOf } from './indexed-pods.ts';
@@ -61,7 +62,7 @@ export class JobTracking {
   }
 
   async #write(context: JobContext): Promise<void> {
-    context.job = await this.#options.jobs.update(context.job, 'status');
+    context.job = cloneJson(await this.#options.jobs.update(context.job, 'status'));
   }
 
   /** Says why the job ends before any pod is released; what follows is its end. */
