@@ -12,10 +12,12 @@ export class Exposition {
     this.#head = [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
   }
 
-  line(name: string, labels: string, value: number): void {
+  /** @param time of the sample, in milliseconds since the epoch. Default: when it is read */
+  line(name: string, labels: string, value: number, time?: number): void {
     if (this.#head.length > 0) this.#lines.push(...this.#head);
     this.#head = [];
-    this.#lines.push(`${name}${inBraces(labels)} ${formatFloat(value)}`);
+    const suffix = time === undefined ? '' : ` ${time}`;
+    this.#lines.push(`${name}${inBraces(labels)} ${formatFloat(value)}${suffix}`);
   }
 
   histogram(name: string, labels: string, { bounds, counts, sum, total }: Buckets): void {

@@ -46,18 +46,26 @@ export async function proxyDial(options: ServerOptions, stores: ResourceStores):
   return simulatedDial(stores, simulation);
 }
 
-/** What handles exec, attach, portforward and log: a program, the simulation, or else kubelets. Undefined if nothing does. */
+/** What stands behind exec, attach, portforward, log and proxies of nodes: a program, then the simulation, or else kubelets. */
 export function handledNodes(
   options: ServerOptions,
   stores: ResourceStores,
   kubelets: NodeBackend | undefined,
 ): NodeBackend | undefined {
-  if (options.pods !== undefined) return new HandledPods(options.pods, kubelets);
+  const nodes = simulatedNodes(options, stores, kubelets) ?? kubelets;
+  return options.pods === undefined ? nodes : new HandledPods(options.pods, nodes);
+}
+
+function simulatedNodes(
+  options: ServerOptions,
+  stores: ResourceStores,
+  kubelets: NodeBackend | undefined,
+): NodeBackend | undefined {
   const simulation = simulationOptions(options);
-  if (simulation === undefined) return kubelets;
+  if (simulation === undefined) return undefined;
   const load = madeOnce(async () => {
-    const { simulatedPods } = await import('../simulation/streams/simulated-pods.ts');
-    return new HandledPods(simulatedPods(stores, simulation), kubelets);
+    const { simulatedNodeBackend } = await import('../simulation/simulated-node-backend.ts');
+    return simulatedNodeBackend(stores, simulation, kubelets);
   });
   return { connect: async (request) => (await load()).connect(request) };
 }

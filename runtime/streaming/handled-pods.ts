@@ -2,9 +2,10 @@ import type { Pod } from '../../generated/v1.35/core/v1/types.ts';
 import { badRequest, internalError } from '../machinery/errors/status.ts';
 import { sendLog } from './logs.ts';
 import type { NodeBackend, NodeRequest } from './node-backend.ts';
-import type { ContainerIO, LogOptions, PodHandlers } from './pod-handlers.ts';
+import type { ContainerIO, PodHandlers } from './pod-handlers.ts';
 import { servePortForward } from './portforward/serve.ts';
 import { serveRemoteCommand } from './remotecommand/serve.ts';
+import { requestedLog } from './requested-log.ts';
 
 /** The handler of each subresource. */
 const handlerNames: Readonly<Record<string, keyof PodHandlers>> = {
@@ -76,25 +77,13 @@ export class HandledPods implements NodeBackend {
   async #log({ ctx, object, container, options }: NodeRequest): Promise<void> {
     const handler = this.#handlers.logs;
     if (handler === undefined) throw noHandler('log');
-    const { limitBytes, tailLines, sinceSeconds, sinceTime, ...flags } = options;
-    const gone = new AbortController();
-    ctx.state.onAbort(() => gone.abort());
-    ctx.res.once('close', () => gone.abort());
-    const log: LogOptions = {
-      ...{ container, limitBytes, tailLines, signal: gone.signal, since: since(sinceSeconds, sinceTime) },
-      ...{ follow: flags.follow ?? false, previous: flags.previous ?? false, timestamps: flags.timestamps ?? false },
-    };
+    const log = requestedLog(ctx, container, options);
     const chunks = handler(object as Pod, log);
-    await sendLog(ctx, withClientErrors(chunks), limitBytes);
+    await sendLog(ctx, withClientErrors(chunks), log.limitBytes);
   }
 }
 
 const noHandler = (name: string): Error => internalError(`error dialing backend: there is no handler of ${name}`);
-
-function since(seconds: number | undefined, time: string | undefined): Date | undefined {
-  if (seconds !== undefined) return new Date(Date.now() - 1000 * seconds);
-  return time === undefined ? undefined : new Date(time);
-}
 
 /** What a handler throws is for the client, as what a kubelet answers. */
 async function* withClientErrors<T>(chunks: AsyncIterable<T> | Iterable<T>): AsyncGenerator<T> {

@@ -36,6 +36,8 @@ export const floors: Record<string, readonly string[]> = {
   ],
   controllers: ['cel', 'kinds', 'patch', 'resources', 'quota', 'storage', 'authorization', 'observe'],
   simulation: [
+    'http',
+    'observe',
     'cel',
     'codec',
     'kinds',

@@ -35,7 +35,7 @@ export function dnsConfigOf({ metadata, spec }: Pod, objects: ClusterObjects): D
 }
 
 /** The service of that name, or the address that kubeadm gives to it: the tenth of the network of services. */
-function clusterServer(objects: ClusterObjects): string | undefined {
+export function clusterServer(objects: ClusterObjects): string | undefined {
   const own = objects.service('kube-system', 'kube-dns')?.spec?.clusterIP;
   if (own) return own;
   const first = objects.service('default', 'kubernetes')?.spec?.clusterIP;

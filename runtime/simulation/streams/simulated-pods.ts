@@ -2,11 +2,10 @@ import type { Duplex } from 'node:stream';
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import { BoundedMap } from '../../machinery/collections/bounded-map.ts';
-import { madeOnce } from '../../machinery/event-loop/made-once.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { ContainerIO, LogOptions, PodHandlers } from '../../streaming/pod-handlers.ts';
-import { type ClusterObjects, openClusterObjects } from '../cluster-objects.ts';
+import type { ClusterObjects } from '../cluster-objects.ts';
 import { containerEnvironment, expandedCommand } from '../environment/container-environment.ts';
 import type { SimulationOptions } from '../options.ts';
 import { containerOf } from '../pods/container-of.ts';
@@ -29,9 +28,9 @@ const maxContainers = 64;
 export const simulatedPods = (
   stores: ResourceStores,
   { forwardToLocalhost = false }: SimulationOptions,
-): PodHandlers => {
+  objects: () => Promise<ClusterObjects>,
+): Pick<SimulatedPods, keyof PodHandlers> => {
   const follow = (pod: Pod): Promise<PodFollower> => followPod(stores, pod);
-  const objects = madeOnce(() => openClusterObjects(stores));
   const pods = new SimulatedPods({
     ...{ clock: stores.clock, allowsLocalhost: forwardToLocalhost, follow, objects },
     end: (pod, life) => endContainer(stores, pod, life),

@@ -1,0 +1,20 @@
+import type { ApiContext } from '../http/context.ts';
+import type { ConnectOptions } from './node-backend.ts';
+import type { LogOptions } from './pod-handlers.ts';
+
+/** Which part of a container's log a request asks for, until its client has gone. */
+export function requestedLog(ctx: ApiContext, container: string, options: ConnectOptions): LogOptions {
+  const { limitBytes, tailLines, sinceSeconds, sinceTime, ...flags } = options;
+  const gone = new AbortController();
+  ctx.state.onAbort(() => gone.abort());
+  ctx.res.once('close', () => gone.abort());
+  return {
+    ...{ container, limitBytes, tailLines, signal: gone.signal, since: since(sinceSeconds, sinceTime) },
+    ...{ follow: flags.follow ?? false, previous: flags.previous ?? false, timestamps: flags.timestamps ?? false },
+  };
+}
+
+function since(seconds: number | undefined, time: string | undefined): Date | undefined {
+  if (seconds !== undefined) return new Date(Date.now() - 1000 * seconds);
+  return time === undefined ? undefined : new Date(time);
+}
