@@ -5,6 +5,7 @@ import { readServer } from '../import/live-server.ts';
 import { normaliseSource, writeSchemas } from '../import/write-schemas.ts';
 import { isFolder } from '../load/files.ts';
 import { loadModel } from '../load/load-model.ts';
+import { kubernetesOverlays } from '../load/package-schemas.ts';
 import type { ApiModel } from '../model/model.ts';
 import { distinctOperations } from '../model/operations.ts';
 import {
@@ -24,7 +25,8 @@ const flags = {
   client: { about: 'write only types and the client' },
   overlays: {
     value: 'DIR',
-    about: 'folder of overlays (<group>/<version>.yaml; default: overlays/ in the schemas folder)',
+    about:
+      "folder of overlays (<group>/<version>.yaml; default: overlays/ in the schemas folder, or else Kubernetes' for its groups)",
   },
   out: { value: 'DIR', about: 'folder to write; the code goes into <out>/<release>' },
   release: { value: 'NAME', about: 'name of the release (default: the one in the schemas)' },
@@ -95,13 +97,14 @@ async function generateFrom(schemas: string, out: string, values: FlagValues): P
   const beside = join(schemas, 'overlays');
   const model = await loadModel(schemas, {
     overlays: textFlag(values, 'overlays') ?? ((await isFolder(beside)) ? beside : undefined),
+    kubernetesOverlays,
     release: textFlag(values, 'release'),
     includeUnserved: values['include-unserved'] === true,
     clientOnly: values.client === true,
   });
   const operations = countOf(distinctOperations(model.operations).length, 'operation');
   showProgress(`${model.release}: ${countOf(model.groupVersions.length, 'group-version')}, ${operations}`);
-  for (const line of divergences(model)) showProgress(line);
+  for (const line of [...divergences(model), ...uncoveredLines(model)]) showProgress(line);
   const { emitAll } = await import('../emit/index.ts');
   const changed = await emitAll(model, {
     out,
@@ -123,4 +126,15 @@ function divergences(model: ApiModel): string[] {
         : [],
     ),
   );
+}
+
+/** A table of what the overlays of another release do not cover. */
+function uncoveredLines({ release, overlaysRelease, uncovered = [] }: ApiModel): string[] {
+  if (uncovered.length === 0) return [];
+  const rows = uncovered.map(({ folder, name, fields }) => [folder, name, fields?.join(', ') ?? '(the resource)']);
+  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column].length)));
+  return [
+    `the overlays of ${overlaysRelease} have no rules and defaults for what only ${release} has:`,
+    ...rows.map(([folder, name, fields]) => `  ${folder.padEnd(widths[0])}  ${name.padEnd(widths[1])}  ${fields}`),
+  ];
 }

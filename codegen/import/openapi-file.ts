@@ -1,8 +1,8 @@
-import { fileURLToPath } from 'node:url';
 import { isObject } from '../load/json.ts';
 import type { OpenApiDocument } from '../load/openapi.ts';
 import { checkKeywords } from '../load/own/check.ts';
 import { isKubernetes } from '../load/own/kubernetes.ts';
+import { kubernetesSchemas } from '../load/package-schemas.ts';
 import { parseResourcePath } from '../load/resource-paths.ts';
 import { ProblemList, SchemaErrors } from '../load/schema-errors.ts';
 import { completeDocuments, groupVersionsOf } from './complete-documents.ts';
@@ -12,12 +12,6 @@ import { addMissingTypes } from './missing-types.ts';
 import type { ExtraFiles, ImportSource } from './source.ts';
 import { isSwaggerDocument, openApiOfSwagger } from './swagger.ts';
 import { lineFinder } from './text.ts';
-
-/**
- * Kubernetes' schemas, which this package ships: the source of ObjectMeta and other shared types, and of the shape of
- * paths.
- */
-export const kubernetesSchemas = fileURLToPath(new URL('../../schemas/kubernetes/v1.35', import.meta.url));
 
 /**
  * Reads one hand-written file with the schemas of kinds: OpenAPI 3.0, OpenAPI 3.1 or Swagger 2.0, JSON or YAML. Kinds are

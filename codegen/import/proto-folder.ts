@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
 import type { OpenApiDocument, Schema } from '../load/openapi.ts';
+import { kubernetesSchemas } from '../load/package-schemas.ts';
 import { compileProtos, type ProtoIndex, type ProtoMessage } from '../load/protos.ts';
 import { writeFiles } from '../output/staging.ts';
 import { completeDocuments } from './complete-documents.ts';
 import { readFolder, readProtoAndFacts } from './folder.ts';
 import { addMissingTypes } from './missing-types.ts';
-import { kubernetesSchemas } from './openapi-file.ts';
 import { type ExtraFiles, ImportError, type ImportSource } from './source.ts';
 
 const objectMeta = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';

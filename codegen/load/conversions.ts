@@ -26,7 +26,7 @@ export function addConversions(
     const siblings = resources.filter(({ group, plural }) => group === resource.group && plural === resource.plural);
     const chosen = siblings
       .map((sibling) => overlaid.get(resourceKey(sibling))?.storageVersion)
-      .find((version) => version);
+      .find((version) => siblings.some((sibling) => sibling.version === version));
     const storageVersion = chosen ?? siblings.map(({ version }) => version).sort(compareKubeAwareVersions)[0];
     const target = siblings.find(({ version }) => version === storageVersion);
     const { custom, storageGroup } = overlaid.get(resourceKey(resource)) ?? {};

@@ -4,19 +4,19 @@ import { checkFields, checkRefs } from './checks.ts';
 import { addConversions, resourceKey, type StorageChoice } from './conversions.ts';
 import { GoTypes } from './field-facts.ts';
 import type { GroupVersionKind } from './openapi.ts';
-import { noOverlays, OverlayApplier, readOverlays } from './overlays.ts';
+import { OverlayApplier } from './overlays.ts';
 import { checkOwnComponents, composeOwnComponents, structuralSchemas } from './own/components.ts';
 import { compareGroupVersions, folderOf, isVersioned, metaPrefix, Packages, prefixOf } from './packages.ts';
 import { compileProtos, noProtos, type ProtoIndex } from './protos.ts';
+import { type OverlayFolders, overlaysFor } from './release-overlays.ts';
 import { type ResourceOperation, resourceOperations } from './resource-paths.ts';
 import { checkPaths, gatherResources, type TypeLookup } from './resources.ts';
 import { ProblemList } from './schema-errors.ts';
 import { type Component, collectComponents, readSchemasFolder, type SchemasFolder } from './schemas-folder.ts';
 import { buildTypes } from './types.ts';
+import { uncoveredBy } from './uncovered.ts';
 
-export interface LoadOptions {
-  /** Folder of overlays. Default: no overlays. */
-  readonly overlays?: string;
+export interface LoadOptions extends OverlayFolders {
   /** Also loads the packages that only .proto files and field facts have, as unserved group-versions. */
   readonly includeUnserved?: boolean;
   /** Only types and a client are wanted: nothing has to be validated, and keywords that cannot be are no problem. */
@@ -33,7 +33,6 @@ export interface LoadOptions {
 export async function loadModel(schemasDir: string, options: LoadOptions = {}): Promise<ApiModel> {
   const problems = new ProblemList();
   const folder = await readSchemasFolder(schemasDir, problems);
-  const overlays = options.overlays === undefined ? noOverlays : await readOverlays(options.overlays, problems);
   if (folder.documents.length === 0 && problems.isEmpty)
     problems.add(basename(resolve(schemasDir)), [], 'has no openapi/**/*.json');
   problems.throwIfAny();
@@ -55,10 +54,11 @@ export async function loadModel(schemasDir: string, options: LoadOptions = {}): 
   for (const each of built.values()) checkFields(each, components.get(each.type.id)?.file, go, problems);
 
   const release = options.release ?? folder.release;
-  const applier = new OverlayApplier(overlays, release, problems);
   const bare = new Map([...built].map(([id, { type }]): [TypeId, TypeModel] => [id, type]));
+  const gathered = gatherResources(operations, lookupOf(bare), problems);
+  const { overlays, writtenFor, reference } = await overlaysFor(release, options, bare, gathered, problems);
+  const applier = new OverlayApplier(overlays, release, problems);
   const types = applier.types(bare);
-  const gathered = gatherResources(operations, lookupOf(types), problems);
   const overlaid = applier.resources(gathered);
   const schemas = structuralSchemas(components, problems);
   for (const { type: id } of options.clientOnly ? [] : gathered) {
@@ -67,7 +67,6 @@ export async function loadModel(schemasDir: string, options: LoadOptions = {}): 
     types.set(id, { ...type, schema: { ...schemas.ofKind(id, components.get(id)?.file ?? '') } });
   }
   problems.throwIfAny();
-
   const choices = overlaid.map(({ resource, facts }): [string, StorageChoice] => [
     resourceKey(resource),
     { storageGroup: facts.storageGroup, storageVersion: facts.storageVersion, custom: facts.conversion?.custom },
@@ -79,7 +78,8 @@ export async function loadModel(schemasDir: string, options: LoadOptions = {}): 
   );
   return {
     release,
-    ...(applier.reportsMissing ? {} : { overlaysRelease: overlays.release }),
+    ...(writtenFor === undefined ? {} : { overlaysRelease: writtenFor }),
+    ...(reference ? { uncovered: uncoveredBy(reference, types, overlaid) } : {}),
     groupVersions: groupVersionsOf(types, resources, served, packages),
     types,
     operations: operations.map(({ model }) => model),

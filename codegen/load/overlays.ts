@@ -27,8 +27,8 @@ export interface Overlays {
   /** The release that the overlays were written for. The schemas of another release may lack what they name. */
   readonly release?: string;
   /**
-   * Where the objects of a resource lie if its overlay does not say it, as `{group}/{resource}`, which is the default: the
-   * objects of groups of one's own never lie where Kubernetes' own do.
+   * Where the objects of a resource lie if its overlay does not say it, as `{group}/{resource}`, which is the default, and
+   * what groups without overlays have: the objects of groups of one's own never lie where Kubernetes' own do.
    */
   readonly resourcePrefix?: string;
 }
@@ -62,6 +62,8 @@ function readYaml(text: string, file: string, problems: ProblemList): unknown {
 export interface OverlaidResource {
   readonly resource: GatheredResource;
   readonly facts: ResourceOverlay;
+  /** Whether an overlay names the resource. */
+  readonly isOverlaid: boolean;
 }
 
 /**
@@ -71,13 +73,12 @@ export interface OverlaidResource {
 export class OverlayApplier {
   readonly #overlays: Overlays;
   readonly #problems: ProblemList;
-  /** Whether the overlays were written for this release. */
-  readonly reportsMissing: boolean;
+  readonly #reportsMissing: boolean;
 
   constructor(overlays: Overlays, release: string, problems: ProblemList) {
     this.#overlays = overlays;
     this.#problems = problems;
-    this.reportsMissing = overlays.release === undefined || overlays.release === release;
+    this.#reportsMissing = overlays.release === undefined || overlays.release === release;
   }
 
   /** Returns the types with the rules of their overlays. */
@@ -114,13 +115,10 @@ export class OverlayApplier {
       (rules ?? []).filter((rule, index) => has('field' in rule ? rule.field : undefined, [key, `${index}`]));
     const open = new Set((facts.openEnums ?? []).filter((field, index) => has(field, ['openEnums', `${index}`])));
     const kept = new Set((facts.keptEmpty ?? []).filter((field, index) => has(field, ['keptEmpty', `${index}`])));
-    const enums = Object.entries(facts.enums ?? {}).filter(([field]) => has(field, ['enums', field]));
-    const values = new Map(enums);
     return {
       ...type,
       fields: type.fields.map((field) => ({
         ...field,
-        ...(values.has(field.json) ? { enum: values.get(field.json) } : {}),
         ...(open.has(field.json) ? { openEnum: true } : {}),
         ...(kept.has(field.json) ? { keptEmpty: true } : {}),
       })),
@@ -145,16 +143,19 @@ export class OverlayApplier {
       const overlay = facts.get(keyOf(resource)) ?? {};
       const strategy = { ...strategies.get(folderOfResource(resource)), ...overlay.strategy };
       const { resourcePrefix = this.#resourcePrefix(resource) } = overlay;
-      return { resource: overlayResource(resource, { ...overlay, strategy, resourcePrefix }), facts: overlay };
+      const overlaid = overlayResource(resource, { ...overlay, strategy, resourcePrefix });
+      return { resource: overlaid, facts: overlay, isOverlaid: facts.has(keyOf(resource)) };
     });
   }
 
   #resourcePrefix({ group, plural, resourcePrefix }: GatheredResource): string {
+    const isTheirs = this.#overlays.files.some(({ folder }) => folder.startsWith(`${group || 'core'}/`));
+    if (!isTheirs) return resourcePrefix;
     return this.#overlays.resourcePrefix?.replace('{group}', group).replace('{resource}', plural) ?? resourcePrefix;
   }
 
   #missing(file: string, pointer: readonly string[], message: string): void {
-    if (this.reportsMissing) this.#problems.add(file, pointer, message);
+    if (this.#reportsMissing) this.#problems.add(file, pointer, message);
   }
 }
 

@@ -4,12 +4,23 @@ export interface ApiModel {
   readonly release: string;
   /** The release that the overlays were written for, if it is another one: their functions take its types. */
   readonly overlaysRelease?: string;
+  /** What these overlays do not cover, as far as that is known. */
+  readonly uncovered?: readonly UncoveredModel[];
   /** Served group-versions in discovery order, then those that only other packages refer to (meta/v1). */
   readonly groupVersions: readonly GroupVersionModel[];
   /** All types by id, from all packages. */
   readonly types: ReadonlyMap<TypeId, TypeModel>;
   /** All operations of all documents, including those of the group-versions themselves (`/apis/apps/v1/`). */
   readonly operations: readonly OperationModel[];
+}
+
+/** A resource, or fields of a type, that the overlays of another release say nothing of. */
+export interface UncoveredModel {
+  /** `core/v1`. */
+  readonly folder: string;
+  /** The plural of a resource, or the name of a type. */
+  readonly name: string;
+  readonly fields?: readonly string[];
 }
 
 /** The OpenAPI component name, as `io.k8s.api.core.v1.Pod`. Types that only a proto has get an id of the same form. */
@@ -204,8 +215,6 @@ export interface TypeOverlay {
   readonly openEnums?: readonly string[];
   /** Lists for which an empty one is not as good as none, before there are defaults and rules. */
   readonly keptEmpty?: readonly string[];
-  /** Values of enums that the field facts lack, by field: Go constants that are written as conversions. */
-  readonly enums?: Readonly<Record<string, readonly string[]>>;
 }
 
 /**

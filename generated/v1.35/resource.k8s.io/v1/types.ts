@@ -176,7 +176,7 @@ export interface DeviceSubRequest {
   name: string;
   deviceClassName: string;
   selectors?: DeviceSelector[];
-  allocationMode?: 'All' | 'ExactCount' | (string & {});
+  allocationMode?: 'ExactCount' | 'All' | (string & {});
   count?: number;
   tolerations?: DeviceToleration[];
   capacity?: CapacityRequirements;
@@ -200,7 +200,7 @@ export interface DeviceToleration {
 export interface ExactDeviceRequest {
   deviceClassName: string;
   selectors?: DeviceSelector[];
-  allocationMode?: 'All' | 'ExactCount' | (string & {});
+  allocationMode?: 'ExactCount' | 'All' | (string & {});
   count?: number;
   adminAccess?: boolean;
   tolerations?: DeviceToleration[];

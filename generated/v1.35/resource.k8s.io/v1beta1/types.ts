@@ -155,7 +155,7 @@ export interface DeviceRequest {
   name: string;
   deviceClassName?: string;
   selectors?: DeviceSelector[];
-  allocationMode?: 'All' | 'ExactCount' | (string & {});
+  allocationMode?: 'ExactCount' | 'All' | (string & {});
   count?: number;
   adminAccess?: boolean;
   firstAvailable?: DeviceSubRequest[];
@@ -186,7 +186,7 @@ export interface DeviceSubRequest {
   name: string;
   deviceClassName: string;
   selectors?: DeviceSelector[];
-  allocationMode?: 'All' | 'ExactCount' | (string & {});
+  allocationMode?: 'ExactCount' | 'All' | (string & {});
   count?: number;
   tolerations?: DeviceToleration[];
   capacity?: CapacityRequirements;

@@ -115,7 +115,6 @@ describe('overlays', () => {
 types:
   AnimalSpec:
     openEnums: [diet]
-    enums: { name: [cat, dog] }
     defaults: [{ field: diet, value: Plants }]
     rules: [{ field: legs, check: max, value: 8 }]
 resources:
@@ -126,7 +125,6 @@ resources:
     expect(spec.defaults).toEqual([{ field: 'diet', value: 'Plants' }]);
     expect(spec.rules.at(-1)).toEqual({ field: 'legs', check: 'max', value: 8 });
     expect(spec.fields[2]).toMatchObject({ enum: ['Meat', 'Plants'], openEnum: true });
-    expect(spec.fields[0]).toMatchObject({ enum: ['cat', 'dog'] });
     const [animals] = model.groupVersions[0].resources;
     expect(animals).toMatchObject({
       shortNames: ['an'],
@@ -152,6 +150,68 @@ resources:
       'overlays/zoo.example.com/v1.yaml#/types/AnimalSpec/rules/0: AnimalSpec has no field wings',
       'overlays/zoo.example.com/v1.yaml#/resources/plants: zoo.example.com/v1 has no resource plants',
     ]);
+  });
+
+  const newer = `
+types:
+  AnimalSpec:
+    rules: [{ field: legs, check: max, value: 8 }]
+resources:
+  animals: { shortNames: [an], storageVersion: v1beta1, deprecated: { in: '9.1' }, selectableFields: { spec.legs: spec.legs } }
+`;
+
+  describe('for another release follow a kind to a version that they do not name', () => {
+    const files = (overlay: string, release = 'v9.9'): Files => ({
+      [documentFile]: animalDocument(),
+      [protoFile]: animalProto,
+      'overlays/zoo.example.com/v1beta1.yaml': overlay,
+      'overlays/release.yaml': `release: ${release}`,
+    });
+    const options = (dir: string): LoadOptions => ({ overlays: `${dir}/overlays`, release: 'v9.8' });
+
+    test('with all but the names of versions', async () => {
+      const model = await load(files(newer), options);
+      expect(model.types.get(specId)!.rules.at(-1)).toEqual({ field: 'legs', check: 'max', value: 8 });
+      const [animals] = model.groupVersions[0].resources;
+      expect(animals).toMatchObject({
+        shortNames: ['an'],
+        storageVersion: 'v1',
+        selectableFields: { 'spec.legs': 'spec.legs' },
+      });
+      expect(animals.deprecated).toBeUndefined();
+    });
+
+    test.each([
+      ['a type', newer.replace('field: legs', 'field: wings'), { rules: 1, shortNames: 1 }],
+      ['a resource', newer.replace('spec.legs: spec.legs', 'spec.legs: spec.wings'), { rules: 2, shortNames: 0 }],
+    ])('unless %s lacks a field that is named', async (_, overlay, want) => {
+      const model = await load(files(overlay), options);
+      expect(model.types.get(specId)!.rules).toHaveLength(want.rules);
+      expect(model.groupVersions[0].resources[0].shortNames).toHaveLength(want.shortNames);
+    });
+
+    test('but not in their own release', async () => {
+      expect(await problemsOf(files(newer, 'v9.8'), options)).toEqual([
+        'overlays/zoo.example.com/v1beta1.yaml#: the schemas have no group-version zoo.example.com/v1beta1',
+      ]);
+    });
+  });
+
+  test('of another release whose schemas are known: what they do not cover is listed', async () => {
+    const facts = {
+      'example.com/zoo/v1': { AnimalSpec: { kind: 'struct', fields: [{ json: 'name', go: 'Name', type: 'string' }] } },
+    };
+    const { files, options } = overlaid('types: { AnimalSpec: { rules: [{ field: legs, check: max, value: 8 }] } }', {
+      'overlays/release.yaml': 'release: v9.9',
+      'kubernetes/v9.9/field-facts.json': JSON.stringify(facts),
+    });
+    const model = await load(files, options);
+    expect(model.overlaysRelease).toBe('v9.9');
+    const spec = model.uncovered?.find(({ name }) => name === 'AnimalSpec');
+    expect(spec?.fields).toContain('diet');
+    expect(spec?.fields).not.toEqual(expect.arrayContaining(['name']));
+    expect(spec?.fields).not.toEqual(expect.arrayContaining(['legs']));
+    expect(model.uncovered).toContainEqual({ folder: 'zoo.example.com/v1', name: 'animals' });
   });
 
   test('for another release ignore what the schemas lack', async () => {

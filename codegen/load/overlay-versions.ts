@@ -1,0 +1,106 @@
+import type { OverlayDocument, ResourceOverlay, TypeId, TypeModel, TypeOverlay } from '../model/model.ts';
+import type { OverlayFile } from './overlays.ts';
+import { compareKubeAwareVersions, folderOf } from './packages.ts';
+import type { GatheredResource } from './resources.ts';
+
+/**
+ * Overlays for a release that they were not written for. A type or resource that the overlays of its group-version do not
+ * name gets what those of another version of the group say, newest first, if it has all fields that are named there: a
+ * kind that was v1beta1 keeps its rules at v1, and back. Names of versions, as the storage version, do not follow.
+ */
+export function followVersions(
+  files: readonly OverlayFile[],
+  types: ReadonlyMap<TypeId, TypeModel>,
+  resources: readonly GatheredResource[],
+): OverlayFile[] {
+  const folders = new Set([...types.values()].map(({ folder }) => folder));
+  for (const { group, version } of resources) folders.add(folderOf(group, version));
+  const followed = [...folders].sort().flatMap((folder): OverlayFile[] => {
+    const others = otherVersions(files, folder);
+    if (others.length === 0) return [];
+    const own = files.find((each) => each.folder === folder);
+    const overlay: OverlayDocument = {
+      ...own?.overlay,
+      types: { ...typesFor(folder, others, types, own?.overlay), ...own?.overlay.types },
+      resources: { ...resourcesFor(folder, others, types, resources, own?.overlay), ...own?.overlay.resources },
+    };
+    return [{ folder, file: own?.file ?? others[0].file, overlay }];
+  });
+  const replaced = new Set(followed.map(({ folder }) => folder));
+  return [...files.filter(({ folder }) => !replaced.has(folder)), ...followed];
+}
+
+const groupOf = (folder: string): string => folder.slice(0, folder.lastIndexOf('/'));
+const versionOf = (folder: string): string => folder.slice(folder.lastIndexOf('/') + 1);
+
+function otherVersions(files: readonly OverlayFile[], folder: string): OverlayFile[] {
+  return files
+    .filter((file) => file.folder !== folder && groupOf(file.folder) === groupOf(folder))
+    .sort((one, other) => compareKubeAwareVersions(versionOf(one.folder), versionOf(other.folder)));
+}
+
+function typesFor(
+  folder: string,
+  others: readonly OverlayFile[],
+  types: ReadonlyMap<TypeId, TypeModel>,
+  own: OverlayDocument | undefined,
+): Record<string, TypeOverlay> {
+  const found = [...types.values()].flatMap((type): [string, TypeOverlay][] => {
+    if (type.folder !== folder || own?.types?.[type.name] !== undefined) return [];
+    const facts = others
+      .flatMap(({ overlay }) => overlay.types?.[type.name] ?? [])
+      .find((each) => hasFields(type, each));
+    return facts ? [[type.name, facts]] : [];
+  });
+  return Object.fromEntries(found);
+}
+
+/** Whether a type has every field that an overlay names. */
+function hasFields({ fields }: TypeModel, { defaults = [], rules = [], openEnums = [], keptEmpty = [] }: TypeOverlay) {
+  const known = new Set(fields.map(({ json }) => json));
+  const named = [...defaults, ...rules].flatMap((rule) =>
+    'field' in rule && rule.field !== undefined ? [rule.field] : [],
+  );
+  return [...named, ...openEnums, ...keptEmpty].every((field) => known.has(field.split(/[.[]/)[0]));
+}
+
+function resourcesFor(
+  folder: string,
+  others: readonly OverlayFile[],
+  types: ReadonlyMap<TypeId, TypeModel>,
+  resources: readonly GatheredResource[],
+  own: OverlayDocument | undefined,
+): Record<string, ResourceOverlay> {
+  const found = resources.flatMap(({ group, version, plural, type }): [string, ResourceOverlay][] => {
+    if (folderOf(group, version) !== folder || own?.resources?.[plural] !== undefined) return [];
+    const facts = others
+      .flatMap(({ overlay }) => overlay.resources?.[plural] ?? [])
+      .find((each) => pathsOf(each).every((path) => hasPath(type, path, types)));
+    return facts ? [[plural, withoutVersions(facts)]] : [];
+  });
+  return Object.fromEntries(found);
+}
+
+function withoutVersions(overlay: ResourceOverlay): ResourceOverlay {
+  const { storageVersion: _, conversion: __, deprecated: ___, unsupportedFieldLabel: ____, ...rest } = overlay;
+  return rest;
+}
+
+/** The dotted paths of fields that an overlay names. */
+function pathsOf({ columns = [], selectableFields = {}, strategy }: ResourceOverlay): string[] {
+  const selected = Object.values(selectableFields).filter((field) => typeof field === 'string');
+  return [
+    ...columns.flatMap((column) => ('path' in column && column.path !== undefined ? [column.path] : [])),
+    ...selected,
+    ...(strategy?.statusFields ?? []),
+  ];
+}
+
+function hasPath(id: TypeId, path: string, types: ReadonlyMap<TypeId, TypeModel>): boolean {
+  const [name, ...rest] = path.split('.');
+  const type = types.get(id);
+  if (type === undefined) return true;
+  const field = type.fields.find(({ json }) => json === name.split('[')[0]);
+  if (field === undefined) return false;
+  return rest.length === 0 || field.type.kind !== 'message' || hasPath(field.type.id, rest.join('.'), types);
+}
