@@ -4,6 +4,7 @@ import { expect } from '@jest/globals';
 import { listFiles } from '../../../codegen/load/files.ts';
 import { root } from '../../support/generated-project.ts';
 import { testShared } from '../../support/shared.ts';
+import { meant, plain, sectionOf } from './titles.ts';
 import { reworded, unproven } from './unproven.ts';
 
 /** Entries of one special interest group, as listed: `…` stands for omitted words. */
@@ -20,17 +21,6 @@ function entriesWithoutNodes(list: string, group: string): string[] {
   );
 }
 
-const sectionOf = (list: string, group: string): string =>
-  list.slice(list.indexOf(`## [${group}]`)).split('\n## ', 2)[0] as string;
-
-/** Without the parts that describe a run and not the test. */
-const plain = (title: string): string =>
-  title
-    .replaceAll(/\[(sig-[a-z-]+|Serial|Slow|LinuxOnly)\]/g, '')
-    .replaceAll(/\(%s\)|over %s storage|%s/g, '')
-    .replaceAll(/\s+/g, ' ')
-    .trim();
-
 /** The titles of a file's tests, alone and after the title of each group in it. */
 function testsIn(source: string): string[] {
   const titles = source.matchAll(/(?:\b(?:test|describe)(?:\.each\([^)]*\))?\(\s*|\btitle:\s*)(['"`])(.*?)\1/g);
@@ -38,19 +28,14 @@ function testsIn(source: string): string[] {
   return [...all, ...all.flatMap((group) => all.map((one) => `${group} ${one}`))];
 }
 
-const meant = (entry: string): RegExp => {
-  const parts = plain(reworded[entry] ?? entry).split('…');
-  return new RegExp(`^${parts.map((part) => escaped(part.trim())).join('.*')}\\.?$`, 'i');
-};
-const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
-
 async function proven(): Promise<string[]> {
   const files = await listFiles(join(root, 'test'), '.ts');
   return files.flatMap((file) => testsIn(readFileSync(join(root, 'test', file), 'utf8')));
 }
 
 testShared('every [sig-api-machinery] entry is the title of a test, or has a reason', async (shared) => {
-  const entries = entriesOf(readFileSync(join(shared, 'conformance.md'), 'utf8'), 'sig-api-machinery');
+  const list = readFileSync(join(shared, 'conformance.md'), 'utf8');
+  const entries = entriesOf(list, 'sig-api-machinery');
   const tests = await proven();
   const isProven = (entry: string): boolean => {
     const title = meant(entry);
@@ -60,7 +45,7 @@ testShared('every [sig-api-machinery] entry is the title of a test, or has a rea
   expect(entries.filter((entry) => !(entry in unproven) && !isProven(entry))).toEqual([]);
   // reasons must not outlive the tests
   expect(Object.keys(unproven).filter((entry) => isProven(entry) || !entries.includes(entry))).toEqual([]);
-  expect(Object.keys(reworded).filter((entry) => !entries.includes(entry))).toEqual([]);
+  expect(Object.keys(reworded).filter((entry) => !list.includes(entry))).toEqual([]);
 });
 
 testShared('every [sig-auth] entry that needs no node is the title of a test', async (shared) => {

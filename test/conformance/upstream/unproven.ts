@@ -9,4 +9,7 @@ export const reworded: Readonly<Record<string, string>> = {
     'FieldValidation should detect unknown metadata fields of both the root and embedded objects of a CR',
   '… should orphan RS created by deployment when propagationPolicy is Orphan':
     '… should orphan RS created by deployment when deleteOptions.PropagationPolicy is Orphan',
+  'PodTemplates should delete a collection / replace / run the lifecycle': 'PodTemplates should …',
+  '[DRA] CRUD Tests resource.k8s.io/v1 DeviceClass, ResourceClaim, ResourceClaimTemplate, ResourceSlice (1.35), DeviceTaintRule':
+    '[DRA] CRUD Tests resource.k8s.io/v1 …',
 };

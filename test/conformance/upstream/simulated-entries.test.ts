@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { root } from '../../support/generated-project.ts';
+import { testShared } from '../../support/shared.ts';
+import { simulatedEntries } from './simulated-entries.ts';
+import { meant, plain, sectionOf } from './titles.ts';
+
+const groups = Object.entries(simulatedEntries);
+const titlesOf = (entries: Readonly<Record<string, readonly string[]>>): string[] => Object.values(entries).flat();
+
+test('the files that are said to have them have the titles of conformance tests', () => {
+  const untrue = groups.flatMap(([, { shown }]) =>
+    Object.entries(shown).flatMap(([file, titles]) => {
+      const texts = textsIn(readFileSync(join(root, 'test', file), 'utf8'));
+      // the beginning of a title may be that of the group
+      const isThere = (title: string): boolean => texts.some((text) => ` ${title}`.toLowerCase().endsWith(` ${text}`));
+      return titles.filter((title) => !isThere(title)).map((title) => `${file}: ${title}`);
+    }),
+  );
+  expect(untrue).toEqual([]);
+});
+
+test('there are as many as v1.35 has, and so many need a container', () => {
+  const counts = groups.map(([group, { shown, missing }]) => [group, titlesOf(shown).length, titlesOf(missing).length]);
+  expect(counts).toEqual([
+    ['sig-apps', 60, 0],
+    ['sig-cli', 17, 0],
+    ['sig-network', 28, 19],
+    ['sig-node', 67, 38],
+    ['sig-scheduling', 11, 0],
+  ]);
+});
+
+testShared('every entry of these groups that is listed is among them', (shared) => {
+  const list = readFileSync(join(shared, 'conformance.md'), 'utf8');
+  const unknown = groups.flatMap(([group, { shown, missing }]) => {
+    const titles = [...titlesOf(shown), ...titlesOf(missing)];
+    return entriesOf(list, group).filter((entry) => !titles.some((title) => isMeant(entry, title)));
+  });
+  expect(unknown).toEqual([]);
+});
+
+/** The texts of a file that can be titles. */
+function textsIn(source: string): string[] {
+  const texts = [...source.matchAll(/(['"`])((?:\\.|(?!\1).)*)\1/g)].map(([, , text]) => text as string);
+  const titles = texts.map((text) => plain(text.replace(/: (?:%s|\$\w+)$|\.$/, '')).toLowerCase());
+  return titles.filter((title) => title.split(' ').length > 2);
+}
+
+/** Those of a table, whose last columns do not matter, and those of a line that has them one after the other. */
+function entriesOf(list: string, group: string): string[] {
+  const table = list.includes(`## [${group}]`) ? sectionOf(list, group) : '';
+  const rows = [...table.matchAll(/^\| 1\.\d+ \| ([^|]+) \|/gm)].map(([, entry]) => entry as string);
+  const line = new RegExp(`^- ${group} \\(\\d+\\): (.*)\\.$`, 'm').exec(list)?.[1];
+  return [...rows, ...(line?.split('; ') ?? [])].map((entry) => entry.replace(/ \(1\.\d+\)$/, '').trim());
+}
+
+/** The table leaves out what all titles of a group begin with. */
+const isMeant = (entry: string, title: string): boolean => {
+  const words = title.split(' ');
+  return words.some((_, index) => meant(entry).test(words.slice(index).join(' ')));
+};

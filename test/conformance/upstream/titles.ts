@@ -1,0 +1,21 @@
+import { reworded } from './unproven.ts';
+
+/** How the entries of the list beside the project and the titles of tests compare. */
+
+export const sectionOf = (list: string, group: string): string =>
+  list.slice(list.indexOf(`## [${group}]`)).split('\n## ', 2)[0] as string;
+
+/** Without the parts that describe a run and not the test. */
+export const plain = (title: string): string =>
+  title
+    .replaceAll(/\[(sig-[a-z-]+|Serial|Slow|LinuxOnly)\]/g, '')
+    .replaceAll(/\(%s\)|over %s storage|%s/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+
+/** The titles that an entry may mean: `…` stands for omitted words. */
+export const meant = (entry: string): RegExp => {
+  const parts = plain(reworded[entry] ?? entry).split('…');
+  return new RegExp(`^${parts.map((part) => escaped(part.trim())).join('.*')}\\.?$`, 'i');
+};
+const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
