@@ -1,4 +1,5 @@
 import { hasStatusCode } from '../machinery/errors/status.ts';
+import { LoopSlice } from '../machinery/event-loop/yield.ts';
 import type { KubeObject, OwnerReference } from '../machinery/object.ts';
 import { objectKeyOf } from '../machinery/object-key.ts';
 import type { LoopbackClient } from '../resources/loopback-client.ts';
@@ -31,7 +32,9 @@ export async function claimObjects<T extends KubeObject>(
   const { controller } = options;
   const claimed: T[] = [];
   const errors: unknown[] = [];
+  const slice = new LoopSlice();
   for (const object of candidates) {
+    if (slice.isOver()) await slice.next();
     try {
       const owner = controllerOf(object);
       if (owner !== undefined && owner.uid !== controller.metadata.uid) continue;

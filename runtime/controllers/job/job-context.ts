@@ -1,48 +1,22 @@
 import type { Job, JobCondition, JobStatus, UncountedTerminatedPods } from '../../../generated/v1.35/batch/v1/types.ts';
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
-import { isPodReady } from '../../kinds/core/pod/conditions.ts';
-import { isPodActive, isPodTerminating } from '../pod-control/pod-states.ts';
 import { type BackoffRecord, finishedTimeOf, nextBackoffRecord } from './backoff.ts';
+import { FoundPods, type Uncounted } from './found-pods.ts';
 import {
   completionIndexOf,
   hasBackoffLimitPerIndex,
   indexAbsoluteFailureCount,
   indexesOf,
-  indexFailureCount,
   isIndexedJob,
-  validIndexOf,
 } from './indexed-pods.ts';
+import { onlyReplacesFailedPods } from './job-pod-states.ts';
 import { OrderedIntervals } from './ordered-intervals.ts';
-import { matchPodFailurePolicy } from './pod-failure-policy.ts';
-
-/** Keeps pods until the job has counted them. */
-export const jobTrackingFinalizer = 'batch.kubernetes.io/job-tracking';
-
-export const hasTrackingFinalizer = ({ metadata: { finalizers } }: Pod): boolean =>
-  finalizers?.includes(jobTrackingFinalizer) ?? false;
-
-/** Whether pods are replaced when they have finished, not while they terminate. (onlyReplaceFailedPods) */
-export const onlyReplacesFailedPods = ({ spec }: Job): boolean =>
-  spec?.podReplacementPolicy === 'Failed' || spec?.podFailurePolicy !== undefined;
-
-/** Pods that are deleted fail, unless only those that have finished are replaced. */
-export function isPodFailed({ metadata, status }: Pod, job: Job): boolean {
-  if (status?.phase === 'Failed') return true;
-  return !onlyReplacesFailedPods(job) && Boolean(metadata.deletionTimestamp) && status?.phase !== 'Succeeded';
-}
-
-/** The finished pods that status does not count yet. */
-interface Uncounted {
-  readonly succeeded: ReadonlySet<string>;
-  readonly failed: ReadonlySet<string>;
-}
 
 /** One look at a job and its pods, and what comes of it. (pkg/controller/job/job_controller.go syncJobCtx) */
 export class JobContext {
   /** A copy, whose status is changed and written. */
   job: Job;
-  readonly pods: readonly Pod[];
-  readonly activePods: readonly Pod[];
+  readonly found: FoundPods;
   /** How many pods are active, ready, and being deleted, once this sync is through. */
   active: number;
   ready: number;
@@ -61,33 +35,31 @@ export class JobContext {
   /** Why the job ends. */
   finishedCondition: JobCondition | undefined;
 
-  constructor(job: Job, pods: readonly Pod[], previousBackoff: BackoffRecord | undefined) {
+  private constructor(job: Job, found: FoundPods, uncounted: Uncounted, previousBackoff: BackoffRecord | undefined) {
     this.job = job;
-    this.pods = pods;
-    this.activePods = pods.filter(isPodActive);
-    this.active = this.activePods.length;
-    this.ready = this.activePods.filter(isPodReady).length;
-    this.terminating = pods.filter(isPodTerminating).length;
+    this.found = found;
+    this.uncounted = uncounted;
+    this.active = found.active.length;
+    this.ready = found.ready;
+    this.terminating = found.terminating.length;
     const { succeeded = 0, failed = 0 } = this.status;
-    const uncounted = uncountedPodsOf(this.status);
-    this.uncounted = { succeeded: new Set(uncounted.succeeded), failed: new Set(uncounted.failed) };
-    const newSucceeded = this.#trackedPods(this.uncounted.succeeded).filter(
-      ({ status }) => status?.phase === 'Succeeded',
-    );
-    const newFailed = this.#trackedPods(this.uncounted.failed).filter((pod) => isPodFailed(pod, job));
-    const counted = newFailed.filter((pod) => matchPodFailurePolicy(job.spec?.podFailurePolicy, pod).isCounted);
-    this.succeeded = succeeded + newSucceeded.length + this.uncounted.succeeded.size;
-    this.failed = failed + counted.length + this.uncounted.failed.size;
-    this.backoff = nextBackoffRecord(previousBackoff, newSucceeded, newFailed);
+    this.succeeded = succeeded + found.newSucceeded.length + uncounted.succeeded.size;
+    this.failed = failed + found.newFailures + uncounted.failed.size;
+    this.backoff = nextBackoffRecord(previousBackoff, found.newSucceeded, found.newFailed);
     if (!isIndexedJob(job)) return;
     this.previouslySucceeded = OrderedIntervals.parse(this.status.completedIndexes ?? '', this.completions);
-    const indexes = newIndexes(pods, job, ({ status }) => status?.phase === 'Succeeded');
-    this.succeededIndexes = this.previouslySucceeded.union(indexes);
+    this.succeededIndexes = this.previouslySucceeded.union(OrderedIntervals.of(found.succeededIndexes));
     this.succeeded = this.succeededIndexes.total;
     if (!hasBackoffLimitPerIndex(job)) return;
     const previouslyFailed = OrderedIntervals.parse(this.status.failedIndexes ?? '', this.completions);
-    this.failedIndexes = previouslyFailed.union(newIndexes(pods, job, (pod) => isIndexFailed(pod, job)));
+    this.failedIndexes = previouslyFailed.union(OrderedIntervals.of(found.failedIndexes));
     this.delayedDeletion = this.#podsWithDelayedDeletion();
+  }
+
+  static async of(job: Job, pods: readonly Pod[], previousBackoff: BackoffRecord | undefined): Promise<JobContext> {
+    const { succeeded, failed } = uncountedPodsOf(job.status ?? {});
+    const uncounted = { succeeded: new Set(succeeded), failed: new Set(failed) };
+    return new JobContext(job, await FoundPods.of(pods, job, uncounted), uncounted, previousBackoff);
   }
 
   get status(): JobStatus {
@@ -102,29 +74,19 @@ export class JobContext {
 
   /** (firstPendingIndexes) */
   pendingIndexes(count: number): number[] {
-    const taken = indexesOf(this.activePods);
-    if (onlyReplacesFailedPods(this.job))
-      for (const index of indexesOf(this.pods.filter(isPodTerminating))) taken.add(index);
+    const taken = indexesOf(this.found.active);
+    if (onlyReplacesFailedPods(this.job)) for (const index of indexesOf(this.found.terminating)) taken.add(index);
     const done = this.succeededIndexes.union(this.failedIndexes ?? OrderedIntervals.none);
     return done.union(OrderedIntervals.of(taken)).complement(count, this.completions);
   }
 
-  /** Pods that have not been counted. (getValidPodsWithFilter) */
-  #trackedPods(counted?: ReadonlySet<string>): Pod[] {
-    const isIndexed = isIndexedJob(this.job);
-    return this.pods.filter((pod) => {
-      if (!hasTrackingFinalizer(pod) || counted?.has(pod.metadata.uid ?? '')) return false;
-      return !isIndexed || validIndexOf(pod, this.job) !== undefined;
-    });
-  }
-
   /** (getPodsWithDelayedDeletionPerIndex) */
   #podsWithDelayedDeletion(): Map<number, Pod> {
-    const active = indexesOf(this.activePods);
+    const active = indexesOf(this.found.active);
     const delayed = new Map<number, Pod>();
-    for (const pod of this.#trackedPods()) {
+    for (const pod of this.found.failed) {
       const index = completionIndexOf(pod);
-      if (index === undefined || !isPodFailed(pod, this.job)) continue;
+      if (index === undefined) continue;
       if (this.succeededIndexes.has(index) || this.failedIndexes?.has(index) || active.has(index)) continue;
       const other = delayed.get(index);
       if (other === undefined || isLaterFailure(pod, other)) delayed.set(index, pod);
@@ -144,20 +106,4 @@ function isLaterFailure(pod: Pod, other: Pod): boolean {
   return (
     indexAbsoluteFailureCount(other) <= indexAbsoluteFailureCount(pod) && finishedTimeOf(pod) >= finishedTimeOf(other)
   );
-}
-
-/** The indexes of pods that have not been counted. */
-function newIndexes(pods: readonly Pod[], job: Job, isWanted: (pod: Pod) => boolean): OrderedIntervals {
-  const indexes = new Set<number>();
-  for (const pod of pods) {
-    const index = validIndexOf(pod, job);
-    if (index !== undefined && hasTrackingFinalizer(pod) && isWanted(pod)) indexes.add(index);
-  }
-  return OrderedIntervals.of(indexes);
-}
-
-function isIndexFailed(pod: Pod, job: Job): boolean {
-  if (!isPodFailed(pod, job)) return false;
-  const { action, isCounted } = matchPodFailurePolicy(job.spec?.podFailurePolicy, pod);
-  return action === 'FailIndex' || (isCounted && indexFailureCount(pod) >= (job.spec?.backoffLimitPerIndex ?? 0));
 }

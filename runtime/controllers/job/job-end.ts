@@ -1,8 +1,6 @@
 import type { Job, JobCondition } from '../../../generated/v1.35/batch/v1/types.ts';
-import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import { findCondition, hasTrueCondition, newCondition } from './job-conditions.ts';
-import { isPodFailed, type JobContext } from './job-context.ts';
-import { matchPodFailurePolicy } from './pod-failure-policy.ts';
+import type { JobContext } from './job-context.ts';
 import { matchSuccessPolicy } from './success-policy.ts';
 
 /**
@@ -15,22 +13,17 @@ export function jobEnd(context: JobContext, now: number): JobCondition | undefin
   return decidedEnd(context, now) ?? failure(context, now) ?? indexesEnd(context, now);
 }
 
-function decidedEnd({ job, pods }: JobContext, now: number): JobCondition | undefined {
+function decidedEnd({ job, found }: JobContext, now: number): JobCondition | undefined {
   if (hasTrueCondition(job, 'SuccessCriteriaMet')) return findCondition(job, 'SuccessCriteriaMet');
   const target = findCondition(job, 'FailureTarget');
   if (target?.status === 'True') return newCondition('Failed', target.reason ?? '', target.message ?? '', now);
-  const policy = job.spec?.podFailurePolicy;
-  if (policy === undefined) return undefined;
-  for (const pod of pods) {
-    const message = isPodFailed(pod, job) ? matchPodFailurePolicy(policy, pod).message : undefined;
-    if (message !== undefined) return newCondition('FailureTarget', 'PodFailurePolicy', message, now);
-  }
-  return undefined;
+  const { failureMessage: message } = found;
+  return message === undefined ? undefined : newCondition('FailureTarget', 'PodFailurePolicy', message, now);
 }
 
-function failure({ job, pods, failed }: JobContext, now: number): JobCondition | undefined {
+function failure({ job, found, failed }: JobContext, now: number): JobCondition | undefined {
   const fail = (reason: string, message: string) => newCondition('FailureTarget', reason, message, now);
-  if (failed > (job.spec?.backoffLimit ?? 0) || restartsExceedBackoffLimit(job, pods)) {
+  if (failed > (job.spec?.backoffLimit ?? 0) || restartsExceedBackoffLimit(job, found.restarts)) {
     return fail('BackoffLimitExceeded', 'Job has reached the specified backoff limit');
   }
   const remaining = remainingDeadline(job, now);
@@ -65,13 +58,6 @@ export function remainingDeadline({ spec, status }: Job, now: number): number | 
 }
 
 /** The restarts of containers count if they are restarted in place. (pastBackoffLimitOnFailure) */
-function restartsExceedBackoffLimit({ spec }: Job, pods: readonly Pod[]): boolean {
-  if (spec?.template.spec?.restartPolicy !== 'OnFailure') return false;
-  let restarts = 0;
-  for (const { status } of pods) {
-    if (status?.phase !== 'Running' && status?.phase !== 'Pending') continue;
-    for (const { restartCount } of status.initContainerStatuses ?? []) restarts += restartCount;
-    for (const { restartCount } of status.containerStatuses ?? []) restarts += restartCount;
-  }
-  return restarts >= Math.max(1, spec.backoffLimit ?? 0);
+function restartsExceedBackoffLimit({ spec }: Job, restarts: number): boolean {
+  return spec?.template.spec?.restartPolicy === 'OnFailure' && restarts >= Math.max(1, spec.backoffLimit ?? 0);
 }

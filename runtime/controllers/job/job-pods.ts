@@ -24,7 +24,8 @@ import {
   validIndexOf,
   withCompletionIndexEnv,
 } from './indexed-pods.ts';
-import { hasTrackingFinalizer, type JobContext, jobTrackingFinalizer, onlyReplacesFailedPods } from './job-context.ts';
+import type { JobContext } from './job-context.ts';
+import { hasTrackingFinalizer, jobTrackingFinalizer, onlyReplacesFailedPods } from './job-pod-states.ts';
 
 /** How many pods one sync creates or deletes. (MaxPodCreateDeletePerSync) */
 const maxCreatedOrDeleted = 500;
@@ -57,7 +58,7 @@ export class JobPods {
   /** Creates or deletes pods, and counts them. */
   async manage(context: JobContext): Promise<Managed> {
     const { job, active } = context;
-    if (job.spec?.suspend) return this.#deleteWithoutCounting(context, podsToRemove(context, active));
+    if (job.spec?.suspend) return this.#deleteWithoutCounting(context, context.found.active);
     const wanted = wantedActive(context);
     const removed = podsToRemove(context, Math.max(0, active - wanted)).slice(0, maxCreatedOrDeleted);
     if (removed.length > 0) return this.#deleteWithoutCounting(context, removed);
@@ -71,7 +72,7 @@ export class JobPods {
    * (deleteActivePods)
    */
   async deleteActive(context: JobContext): Promise<Managed> {
-    const errors = await eachInSlices(context.activePods, async (pod) => {
+    const errors = await eachInSlices(context.found.active, async (pod) => {
       await this.#delete(pod, context);
     });
     return { error: errors[0] };
@@ -182,7 +183,8 @@ function creatableIndexes(
  * The active pods that are too many: those without a valid index or with one that others have too, and as many others as it
  * takes. (activePodsForRemoval)
  */
-export function podsToRemove({ job, activePods }: JobContext, atLeast: number): Pod[] {
+export function podsToRemove({ job, found }: JobContext, atLeast: number): Pod[] {
+  const activePods = found.active;
   if (atLeast === 0 && (!isIndexedJob(job) || hasDifferentIndexes(activePods, job))) return [];
   const sorted = [...activePods].sort(compareActivePods);
   if (!isIndexedJob(job)) return sorted.slice(0, atLeast);

@@ -16,8 +16,9 @@ import type { ObjectQueue } from '../queue-controller.ts';
 import type { SyncResult } from '../work-queue.ts';
 import type { BackoffRecord } from './backoff.ts';
 import { ensureCondition, isJobFinished, newCondition } from './job-conditions.ts';
-import { JobContext, jobTrackingFinalizer } from './job-context.ts';
+import { JobContext } from './job-context.ts';
 import { isComplete, jobEnd, remainingDeadline } from './job-end.ts';
+import { jobTrackingFinalizer } from './job-pod-states.ts';
 import type { JobPods, Managed } from './job-pods.ts';
 import { JobTracking } from './job-tracking.ts';
 
@@ -83,7 +84,7 @@ export class JobSync {
 
   async #syncJob(job: Job): Promise<void> {
     const { clock, jobPods } = this.#options;
-    const context = new JobContext(job, await this.#podsOf(job), this.#backoffs.get(job.metadata.uid ?? ''));
+    const context = await JobContext.of(job, await this.#podsOf(job), this.#backoffs.get(job.metadata.uid ?? ''));
     const before = { ...context.status };
     context.status.uncountedTerminatedPods ??= {};
     if (!before.startTime && !job.spec?.suspend) context.status.startTime = timeText(clock.now());

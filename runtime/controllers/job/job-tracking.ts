@@ -2,12 +2,14 @@ import type { Job, JobStatus } from '../../../generated/v1.35/batch/v1/types.ts'
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import { eachInSlices } from '../../machinery/event-loop/each-in-slices.ts';
+import { LoopSlice } from '../../machinery/event-loop/yield.ts';
 import { cloneJson } from '../../machinery/json/clone.ts';
 import type { LoopbackClient } from '../../resources/loopback-client.ts';
 import type { BackoffRecord } from './backoff.ts';
 import { completionIndexOf, hasBackoffLimitPerIndex, isIndexedJob, validIndexOf } from './indexed-pods.ts';
 import { ensureCondition, hasTrueCondition, newCondition } from './job-conditions.ts';
-import { hasTrackingFinalizer, isPodFailed, type JobContext, uncountedPodsOf } from './job-context.ts';
+import { type JobContext, uncountedPodsOf } from './job-context.ts';
+import { hasTrackingFinalizer, isPodFailed } from './job-pod-states.ts';
 import type { JobPods } from './job-pods.ts';
 import { OrderedIntervals } from './ordered-intervals.ts';
 import { matchPodFailurePolicy } from './pod-failure-policy.ts';
@@ -40,9 +42,9 @@ export class JobTracking {
    * @returns whether the job has finished now, by the condition of the context
    */
   async track(context: JobContext, isChanged: boolean): Promise<boolean> {
-    const tracked = new Set(context.pods.filter(hasTrackingFinalizer).map(({ metadata }) => metadata.uid ?? ''));
+    const { tracked } = context.found;
     let mustWrite = countUntracked(context.status, tracked) || isChanged;
-    const counting = countFinishedPods(context);
+    const counting = await countFinishedPods(context);
     mustWrite ||= counting.isChanged;
     if (isIndexedJob(context.job)) mustWrite = setIndexes(context, counting.newIndexes) || mustWrite;
     mustWrite = this.#setInterimCondition(context) || mustWrite;
@@ -113,16 +115,14 @@ interface Counting {
 }
 
 /** Writes the pods that have finished down in the status. */
-function countFinishedPods(context: JobContext): Counting {
+async function countFinishedPods(context: JobContext): Promise<Counting> {
   const isIndexed = isIndexedJob(context.job);
   const { succeeded, failed } = uncountedPodsOf(context.status);
   const podsToRelease: Pod[] = [];
   const newIndexes: number[] = [];
   let added = 0;
-  const pods = isIndexed ? [...context.pods].sort(byCompletionIndex) : context.pods;
   const counted = () => newIndexes.length + succeeded.length + failed.length;
-  for (const pod of pods) {
-    if (!hasTrackingFinalizer(pod) || !isReleasable(pod, context)) continue;
+  for (const pod of await releasablePods(context)) {
     podsToRelease.push(pod);
     const { uid = '' } = pod.metadata;
     const index = validIndexOf(pod, context.job);
@@ -136,7 +136,19 @@ function countFinishedPods(context: JobContext): Counting {
   return { podsToRelease, newIndexes, isChanged: added > 0, isLimited: counted() >= maxUncountedPods };
 }
 
-const byCompletionIndex = (a: Pod, b: Pod): number => (completionIndexOf(a) ?? -1) - (completionIndexOf(b) ?? -1);
+/** Those of indexed jobs are sorted by their index. */
+async function releasablePods(context: JobContext): Promise<readonly Pod[]> {
+  const isIndexed = isIndexedJob(context.job);
+  const found: { readonly pod: Pod; readonly index: number }[] = [];
+  const slice = new LoopSlice();
+  for (const pod of context.found.pods) {
+    if (slice.isOver()) await slice.next();
+    if (!hasTrackingFinalizer(pod) || !isReleasable(pod, context)) continue;
+    found.push({ pod, index: isIndexed ? (completionIndexOf(pod) ?? -1) : 0 });
+  }
+  if (isIndexed) found.sort((a, b) => a.index - b.index);
+  return found.map(({ pod }) => pod);
+}
 
 /** (canRemoveFinalizer) */
 function isReleasable(pod: Pod, { job, finishedCondition, delayedDeletion }: JobContext): boolean {

@@ -7,7 +7,7 @@ import type { SharedInformer } from '../informers/shared-informer.ts';
 import type { ObjectQueue } from '../queue-controller.ts';
 import type { SyncResult } from '../work-queue.ts';
 import { isJobFinished } from './job-conditions.ts';
-import { hasTrackingFinalizer } from './job-context.ts';
+import { hasTrackingFinalizer } from './job-pod-states.ts';
 import type { JobPods } from './job-pods.ts';
 import { isManagedElsewhere } from './job-sync.ts';
 

@@ -79,6 +79,24 @@ export class TimeSlice {
   }
 }
 
+/** How many items of a loop are worked on before others may run: short loops run to their end. */
+const itemsAtOnce = 128;
+
+/** The same for loops over items that take some microseconds each. Few items never wait, however long the turn has been. */
+export class LoopSlice {
+  readonly #slice = new TimeSlice();
+  #items = 0;
+
+  /** Asked before each item. */
+  isOver(): boolean {
+    return ++this.#items % itemsAtOnce === 0 && this.#slice.isOver;
+  }
+
+  next(): Promise<void> {
+    return this.#slice.next();
+  }
+}
+
 const waiting: (() => void)[] = [];
 
 /**
