@@ -12,8 +12,9 @@ export interface StorageChoice {
 }
 
 /**
- * Chooses each resource's storage version and how its other versions convert to it. The default is the group's
- * preferred version that serves the resource, as in upstream's pkg/kubeapiserver/default_storage_factory_builder.go.
+ * Chooses each resource's storage version and how its other versions convert to it. A version that is not served can be it
+ * only if there are conversions for it. The default is the group's preferred version that serves the resource, as in
+ * upstream's pkg/kubeapiserver/default_storage_factory_builder.go.
  *
  * @param overlaid what overlays say, by `resourceKey`
  */
@@ -24,9 +25,12 @@ export function addConversions(
 ): ResourceModel[] {
   return resources.map((resource) => {
     const siblings = resources.filter(({ group, plural }) => group === resource.group && plural === resource.plural);
-    const chosen = siblings
-      .map((sibling) => overlaid.get(resourceKey(sibling))?.storageVersion)
-      .find((version) => siblings.some((sibling) => sibling.version === version));
+    const choices = siblings.flatMap((sibling) => overlaid.get(resourceKey(sibling)) ?? []);
+    const hasVersion = (version: string): boolean =>
+      siblings.some((sibling) => sibling.version === version) || choices.some(({ custom }) => custom !== undefined);
+    const chosen = choices
+      .map(({ storageVersion }) => storageVersion)
+      .find((version) => version && hasVersion(version));
     const storageVersion = chosen ?? siblings.map(({ version }) => version).sort(compareKubeAwareVersions)[0];
     const target = siblings.find(({ version }) => version === storageVersion);
     const { custom, storageGroup } = overlaid.get(resourceKey(resource)) ?? {};
@@ -35,21 +39,32 @@ export function addConversions(
         custom === undefined ? { kind: 'same-shape' } : { kind: 'custom', name: custom };
       return { ...resource, storageGroup, storageVersion, conversion };
     }
-    return { ...resource, storageVersion, conversion: conversionOf(resource, target, custom, types) };
+    return {
+      ...resource,
+      storageVersion,
+      conversion: conversionOf(resource, { storageVersion, target, custom }, types),
+    };
   });
 }
 
 export const resourceKey = ({ group, version, plural }: { group: string; version: string; plural: string }): string =>
   `${group}/${version}/${plural}`;
 
+interface Storage {
+  readonly storageVersion: string;
+  /** The resource at this version; undefined if it is not served. */
+  readonly target: GatheredResource | undefined;
+  readonly custom: string | undefined;
+}
+
 function conversionOf(
   resource: GatheredResource,
-  target: GatheredResource | undefined,
-  custom: string | undefined,
+  { storageVersion, target, custom }: Storage,
   types: Types,
 ): ConversionModel {
-  if (!target || target.version === resource.version) return { kind: 'identity' };
+  if (storageVersion === resource.version) return { kind: 'identity' };
   if (custom !== undefined) return { kind: 'custom', name: custom };
+  if (!target) return { kind: 'same-shape' };
   return { kind: 'same-shape', missing: missingFields(resource.type, target.type, types) };
 }
 

@@ -67,10 +67,11 @@ export async function loadModel(schemasDir: string, options: LoadOptions = {}): 
     types.set(id, { ...type, schema: { ...schemas.ofKind(id, components.get(id)?.file ?? '') } });
   }
   problems.throwIfAny();
-  const choices = overlaid.map(({ resource, facts }): [string, StorageChoice] => [
-    resourceKey(resource),
-    { storageGroup: facts.storageGroup, storageVersion: facts.storageVersion, custom: facts.conversion?.custom },
-  ]);
+
+  const choices = overlaid.map(({ resource, facts }): [string, StorageChoice] => {
+    const { storageVersion, conversion } = applier.storage(resource) ?? facts;
+    return [resourceKey(resource), { storageGroup: facts.storageGroup, storageVersion, custom: conversion?.custom }];
+  });
   const resources = addConversions(
     overlaid.map(({ resource }) => resource),
     types,

@@ -5,6 +5,7 @@ import type {
   DefaultRule,
   OverlayDocument,
   ResourceOverlay,
+  StorageOverlay,
   TypeModel,
   TypeOverlay,
   ValidationRule,
@@ -72,11 +73,13 @@ export interface OverlaidResource {
  */
 export class OverlayApplier {
   readonly #overlays: Overlays;
+  readonly #release: string;
   readonly #problems: ProblemList;
   readonly #reportsMissing: boolean;
 
   constructor(overlays: Overlays, release: string, problems: ProblemList) {
     this.#overlays = overlays;
+    this.#release = release;
     this.#problems = problems;
     this.#reportsMissing = overlays.release === undefined || overlays.release === release;
   }
@@ -125,6 +128,13 @@ export class OverlayApplier {
       defaults: [...type.defaults, ...rulesOf(facts.defaults, 'defaults')],
       rules: [...type.rules, ...rulesOf(facts.rules, 'rules')],
     };
+  }
+
+  /** Where this release stores a resource, if not where the others do. */
+  storage({ group, version, plural }: GatheredResource): StorageOverlay | undefined {
+    const folder = folderOf(group, version);
+    const overlay = this.#overlays.files.find((each) => each.folder === folder)?.overlay;
+    return overlay?.releases?.[this.#release]?.[plural];
   }
 
   resources(resources: readonly GatheredResource[]): OverlaidResource[] {

@@ -206,7 +206,11 @@ export interface OverlayDocument {
   readonly types?: Readonly<Record<string, TypeOverlay>>;
   /** Keyed by plural, as `deployments`. */
   readonly resources?: Readonly<Record<string, ResourceOverlay>>;
+  /** By release, as `v1.33`, and plural: where it stores a resource, if not where the others do. */
+  readonly releases?: Readonly<Record<string, Readonly<Record<string, StorageOverlay>>>>;
 }
+
+export type StorageOverlay = Pick<ResourceOverlay, 'storageVersion' | 'conversion'>;
 
 export interface TypeOverlay {
   readonly defaults?: readonly DefaultRule[];

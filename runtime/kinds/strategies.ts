@@ -171,6 +171,8 @@ export interface StrategyOptions
     EventStrategyOptions {
   readonly authorizer: Authorizer;
   readonly serviceAllocators: ServiceAllocators;
+  /** Of the release, as 35. */
+  readonly minor: number;
   readonly features?: KindFeatures;
   /** What componentstatuses ask. Default: nothing. */
   readonly componentProbes?: Readonly<Record<string, ComponentProbe>>;
@@ -189,6 +191,17 @@ const configuredStrategies = (options: StrategyOptions): StrategyTable => ({
   'certificates.k8s.io/podcertificaterequests': newPodCertificateRequestStrategy(options.authorizer),
 });
 
+/** Kinds that have other fields in some releases: the minors whose fields their strategies know. */
+const knownMinors: Readonly<Record<string, readonly [first: number, last: number]>> = {
+  'scheduling.k8s.io/workloads': [35, 35],
+  'storagemigration.k8s.io/storageversionmigrations': [35, Number.POSITIVE_INFINITY],
+};
+
+function isKnown(key: string, minor: number): boolean {
+  const [first, last] = knownMinors[key] ?? [minor, minor];
+  return first <= minor && minor <= last;
+}
+
 /** The strategies of the built-in resources, by "group/plural". */
 export function builtinStrategies(options: StrategyOptions): StrategyTable {
   const table: StrategyTable = {
@@ -200,5 +213,6 @@ export function builtinStrategies(options: StrategyOptions): StrategyTable {
   const withWarnings = Object.entries(builtinWarnings).map(
     ([key, warnings]) => [key, { ...table[key], warnings: warningsOf(warnings) }] as const,
   );
-  return { ...table, ...Object.fromEntries(withWarnings) };
+  const complete = Object.entries({ ...table, ...Object.fromEntries(withWarnings) });
+  return Object.fromEntries(complete.filter(([key]) => isKnown(key, options.minor)));
 }

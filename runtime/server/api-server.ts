@@ -138,6 +138,7 @@ export class ApiServer {
           componentProbes: componentProbes(() => stores.revision()),
           eventTTL: options.eventTTL,
           features: config.features,
+          minor,
         }),
         groups,
       ),

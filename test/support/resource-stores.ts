@@ -31,7 +31,7 @@ export interface TestStores {
 
 /** The built-in resources over an engine, without a server. */
 export async function openTestStores(
-  given: Partial<StrategyOptions> = {},
+  given: Partial<Omit<StrategyOptions, 'minor'>> = {},
   engine: Engine = createMemoryEngine(),
 ): Promise<TestStores> {
   const clock = new ManualClock();
@@ -45,6 +45,7 @@ export async function openTestStores(
     audiences: [],
     ruleResolver: new Policy(),
     kinds: new RESTMapper(registry),
+    minor: 35,
     serviceAllocators: new LocalServiceAllocators(defaultServicesConfig, () => stores),
     ...given,
   });

@@ -6,10 +6,10 @@ import type { Unvalidated } from '../../machinery/unvalidated.ts';
 
 /**
  * v1 differs from v1beta1 in two places: fields of a request move into `exactly`, and those of a device out of `basic`.
- * (pkg/apis/resource/v1beta1/conversion.go)
+ * The v1alpha3 of v1.32 and v1.33 is like v1beta1, but capacities are plain quantities there.
+ * (pkg/apis/resource/v1beta1/conversion.go, v1alpha3/conversion.go)
  */
 
-const beta = { apiVersion: 'resource.k8s.io/v1beta1' };
 const stored = { apiVersion: 'resource.k8s.io/v1' };
 
 /** A request with alternatives has no `exactly`. (hasAnyMainRequestFieldsSet) */
@@ -26,16 +26,39 @@ function requestFromStorage(request: Unvalidated<v1.DeviceRequest>): Unvalidated
   return exactly ? { name, ...exactly, ...alternatives } : { name, deviceClassName: '', ...alternatives };
 }
 
-const deviceToStorage = ({ name, basic, ...rest }: Unvalidated<v1beta1.Device>): Unvalidated<v1.Device> => ({
+const deviceFromV1beta1 = ({ name, basic, ...rest }: Unvalidated<v1beta1.Device>): Unvalidated<v1.Device> => ({
   name,
   ...basic,
   ...rest,
 });
 
-const deviceFromStorage = ({ name, ...basic }: Unvalidated<v1.Device>): Unvalidated<v1beta1.Device> => ({
+const deviceToV1beta1 = ({ name, ...basic }: Unvalidated<v1.Device>): Unvalidated<v1beta1.Device> => ({
   name,
   basic,
 });
+
+/** A device with the quantities of its capacities. */
+interface DeviceV1alpha3 {
+  readonly name?: string;
+  readonly basic?: Removable<BasicDeviceV1alpha3>;
+}
+
+type BasicDeviceV1alpha3 = Omit<Unvalidated<v1.Device>, 'name' | 'capacity'> & {
+  readonly capacity?: Removable<Readonly<Record<string, string>>>;
+};
+
+function deviceFromV1alpha3({ name, basic }: DeviceV1alpha3): Unvalidated<v1.Device> {
+  const { capacity, ...others } = basic ?? {};
+  if (!capacity) return { name, ...others };
+  const values = Object.entries(capacity).map(([key, value]) => [key, { value }]);
+  return { name, ...others, capacity: Object.fromEntries(values) };
+}
+
+function deviceToV1alpha3({ name, capacity, ...basic }: Unvalidated<v1.Device>): DeviceV1alpha3 {
+  if (!capacity) return { name, basic };
+  const values = Object.entries(capacity).map(([key, each]) => [key, each?.value ?? '0']);
+  return { name, basic: { ...basic, capacity: Object.fromEntries(values) } };
+}
 
 /**
  * Server-side apply converts objects from which it has removed fields: any member may be absent, and an object or list
@@ -107,26 +130,48 @@ function withSpec<Spec>(object: WithSpec<unknown>, version: { apiVersion: string
 type DeviceRequestV1beta1 = Unvalidated<v1beta1.DeviceRequest>;
 type DeviceRequestV1 = Unvalidated<v1.DeviceRequest>;
 
-export const resourceClaimV1beta1: Conversion = {
-  toStorage: (claim: WithSpec<ClaimSpec<DeviceRequestV1beta1>>) =>
-    withSpec(claim, stored, withRequests(claim.spec, requestToStorage)),
-  fromStorage: (claim: WithSpec<ClaimSpec<DeviceRequestV1>>) =>
-    withSpec(claim, beta, withRequests(claim.spec, requestFromStorage)),
-};
+interface DeviceConversion<Device> {
+  toStorage(device: Device): Unvalidated<v1.Device>;
+  fromStorage(device: Unvalidated<v1.Device>): Device;
+}
 
-export const resourceClaimTemplateV1beta1: Conversion = {
-  toStorage: (template: WithSpec<TemplateSpec<DeviceRequestV1beta1>>) =>
-    withSpec(template, stored, withClaimSpec(template.spec, requestToStorage)),
-  fromStorage: (template: WithSpec<TemplateSpec<DeviceRequestV1>>) =>
-    withSpec(template, beta, withClaimSpec(template.spec, requestFromStorage)),
-};
+/** The conversions of a version whose requests and devices are as in v1beta1, but for what devices consist of. */
+function conversionsOf<Device>(
+  version: string,
+  device: DeviceConversion<Device>,
+): { readonly claim: Conversion; readonly template: Conversion; readonly slice: Conversion } {
+  const served = { apiVersion: `resource.k8s.io/${version}` };
+  return {
+    claim: {
+      toStorage: (claim: WithSpec<ClaimSpec<DeviceRequestV1beta1>>) =>
+        withSpec(claim, stored, withRequests(claim.spec, requestToStorage)),
+      fromStorage: (claim: WithSpec<ClaimSpec<DeviceRequestV1>>) =>
+        withSpec(claim, served, withRequests(claim.spec, requestFromStorage)),
+    },
+    template: {
+      toStorage: (template: WithSpec<TemplateSpec<DeviceRequestV1beta1>>) =>
+        withSpec(template, stored, withClaimSpec(template.spec, requestToStorage)),
+      fromStorage: (template: WithSpec<TemplateSpec<DeviceRequestV1>>) =>
+        withSpec(template, served, withClaimSpec(template.spec, requestFromStorage)),
+    },
+    slice: {
+      toStorage: (slice: WithSpec<SliceSpec<Device>>) =>
+        withSpec(slice, stored, withDevices(slice.spec, device.toStorage)),
+      fromStorage: (slice: WithSpec<SliceSpec<Unvalidated<v1.Device>>>) =>
+        withSpec(slice, served, withDevices(withoutEmptyNodes(slice.spec), device.fromStorage)),
+    },
+  };
+}
 
-export const resourceSliceV1beta1: Conversion = {
-  toStorage: (slice: WithSpec<SliceSpec<Unvalidated<v1beta1.Device>>>) =>
-    withSpec(slice, stored, withDevices(slice.spec, deviceToStorage)),
-  fromStorage: (slice: WithSpec<SliceSpec<Unvalidated<v1.Device>>>) =>
-    withSpec(slice, beta, withDevices(withoutEmptyNodes(slice.spec), deviceFromStorage)),
-};
+const ofV1beta1 = conversionsOf('v1beta1', { toStorage: deviceFromV1beta1, fromStorage: deviceToV1beta1 });
+const ofV1alpha3 = conversionsOf('v1alpha3', { toStorage: deviceFromV1alpha3, fromStorage: deviceToV1alpha3 });
+
+export const resourceClaimV1beta1 = ofV1beta1.claim;
+export const resourceClaimTemplateV1beta1 = ofV1beta1.template;
+export const resourceSliceV1beta1 = ofV1beta1.slice;
+export const resourceClaimV1alpha3 = ofV1alpha3.claim;
+export const resourceClaimTemplateV1alpha3 = ofV1alpha3.template;
+export const resourceSliceV1alpha3 = ofV1alpha3.slice;
 
 /** What rules are about: they are those of v1, and so are the fields of their errors. Returns the object itself at v1. */
 export const atStorageVersion = (

@@ -17,6 +17,7 @@ import { newAdmissionChain } from '../admission.ts';
 import { scaleType } from '../custom-resources.ts';
 import { importGroups } from '../group-modules.ts';
 import { builtinGroup, servedCatalog } from '../groups.ts';
+import { minorOf } from '../releases.ts';
 import { applyRuntimeConfig } from '../runtime-config.ts';
 import { CapturedRequest } from './captured-request.ts';
 
@@ -96,6 +97,7 @@ class RequestHandler {
           ...{ authorizer, ruleResolver, tokens, audiences: data.audiences, serviceAllocators },
           kinds: { mapping: (kind) => mapper.mapping(kind) },
           features: data.features,
+          minor: minorOf(groups[0].catalog.release),
         }),
         groups,
       ),
