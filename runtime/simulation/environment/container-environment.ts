@@ -115,14 +115,23 @@ export function configurationProblem(pod: Pod, container: Container, objects: Cl
   const problems: string[] = [];
   const variables = containerEnvironment({ pod, container, objects, onMissing: (message) => problems.push(message) });
   for (const { subPathExpr = '' } of problems.length === 0 ? mounts : []) {
-    const missing = new Set<string>();
-    expand(subPathExpr, (name) => {
-      if (!variables.get(name)) missing.add(name);
-      return '';
-    });
-    if (missing.size > 0) problems.push(`missing value for ${[...missing].sort().join(', ')}`);
+    const problem = subPathProblem(subPathExpr, variables);
+    if (problem !== undefined) problems.push(problem);
   }
   return problems[0];
+}
+
+/** (makeMounts, ExpandContainerVolumeMounts) */
+function subPathProblem(subPathExpr: string, variables: ReadonlyMap<string, string>): string | undefined {
+  const missing = new Set<string>();
+  const subPath = expand(subPathExpr, (name) => {
+    if (!variables.get(name)) missing.add(name);
+    return variables.get(name);
+  });
+  if (missing.size > 0) return `missing value for ${[...missing].sort().join(', ')}`;
+  if (subPath.startsWith('/')) return `error SubPath \`${subPath}\` must not be an absolute path`;
+  if (subPath.split('/').includes('..')) return `unable to provision SubPath \`${subPath}\`: must not contain '..'`;
+  return undefined;
 }
 
 /** The command and the arguments with their variables. (ExpandContainerCommandAndArgs) */

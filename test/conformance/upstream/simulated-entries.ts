@@ -192,6 +192,9 @@ export const simulatedEntries: Readonly<Record<string, GroupEntries>> = {
         '[DRA] CRUD Tests resource.k8s.io/v1 ResourceSlice',
       ],
       'conformance/workloads/containers.test.ts': [
+        'Variable Expansion should fail substituting values in a volume subpath with absolute path',
+        'Variable Expansion should fail substituting values in a volume subpath with backticks',
+        'Kubelet when scheduling an agnhost Pod with hostAliases should write entries to /etc/hosts',
         'ConfigMap should be consumable as environment variable names with various prefixes',
         'ConfigMap should be consumable via environment variable',
         'ConfigMap should be consumable via the environment',
@@ -255,8 +258,9 @@ export const simulatedEntries: Readonly<Record<string, GroupEntries>> = {
         'Pods should be submitted and removed',
         'Pods should get a host IP',
       ],
-      'conformance/workloads/restarts-clock.test.ts': [
+      'conformance/workloads/containers-clock.test.ts': [
         'Container Runtime blackbox test when starting a container that exits should run with the expected status',
+        'Variable Expansion should verify that a failing subpath expansion can be modified during the lifecycle of a container',
       ],
       'conformance/writes/upstream.test.ts': ['Secrets should patch a secret'],
     },
@@ -271,17 +275,11 @@ export const simulatedEntries: Readonly<Record<string, GroupEntries>> = {
         'Security Context when creating containers with AllowPrivilegeEscalation should not allow privilege escalation when false',
         'Sysctls should support sysctls',
       ],
-      'mounts a part of a volume': [
+      'shares files between volumes': [
         'Variable Expansion should allow substituting values in a volume subpath',
-        'Variable Expansion should fail substituting values in a volume subpath with absolute path',
-        'Variable Expansion should fail substituting values in a volume subpath with backticks',
         'Variable Expansion should succeed in writing subpaths in container',
-        'Variable Expansion should verify that a failing subpath expansion can be modified during the lifecycle of a container',
       ],
-      'reads a file that a kubelet writes into containers': [
-        'Kubelet when scheduling an agnhost Pod with hostAliases should write entries to /etc/hosts',
-        'KubeletManagedEtcHosts should test kubelet managed /etc/hosts file',
-      ],
+      'reads a file of its node': ['KubeletManagedEtcHosts should test kubelet managed /etc/hosts file'],
       'reads what a process left as its message when it ended': [
         'Container Runtime blackbox test on terminated container should report termination message as empty when pod succeeds and TerminationMessagePolicy FallbackToLogsOnError is set',
         'Container Runtime blackbox test on terminated container should report termination message from file when pod succeeds and TerminationMessagePolicy FallbackToLogsOnError is set',

@@ -170,7 +170,36 @@ describe('Variable Expansion', () => {
   });
 });
 
+describe('Variable Expansion in a mounted path', () => {
+  const mounting = (value: string) => ({
+    containers: [
+      {
+        ...{ name: 'c', image: 'busybox', env: [{ name: 'POD_NAME', value }] },
+        volumeMounts: [{ name: 'workdir1', mountPath: '/logscontainer', subPathExpr: '$(POD_NAME)' }],
+      },
+    ],
+    volumes: [{ name: 'workdir1', emptyDir: {} }],
+  });
+
+  test.each([
+    ['should fail substituting values in a volume subpath with backticks', '..'],
+    ['should fail substituting values in a volume subpath with absolute path', '/tmp'],
+  ])('%s', async (_title, value) => {
+    const path = await server.namespace();
+    await server.post(path(pods), { metadata: { name: 'fails' }, spec: mounting(value) });
+    const isWaiting = ({ status }: Any): boolean =>
+      status.containerStatuses?.[0].state.waiting?.reason === 'CreateContainerConfigError';
+    expect((await server.until(path(pods, 'fails'), isWaiting)).status.phase).toBe('Pending');
+  });
+});
+
 describe('Kubelet', () => {
+  test('when scheduling an agnhost Pod with hostAliases should write entries to /etc/hosts', async () => {
+    const hostAliases = [{ ip: '123.45.67.89', hostnames: ['foo', 'bar'] }];
+    const { lines } = await outputOf(await server.namespace(), { command: ['cat', '/etc/hosts'] }, { hostAliases });
+    expect(lines).toContain('123.45.67.89\tfoo\tbar');
+  });
+
   test('when scheduling a busybox command in a pod should print the output to logs', async () => {
     const path = await server.namespace();
     const container = { name: 'c', image: 'busybox', command: ['sh', '-c', "echo 'Hello World' ; sleep 240"] };

@@ -135,6 +135,20 @@ test.each<[Partial<Container>, string | undefined]>([
   ],
   [{ volumeMounts: [{ name: 'v', mountPath: '/v', subPathExpr: '$(B)/$(A)' }] }, 'missing value for A, B'],
   [{ volumeMounts: [{ name: 'v', mountPath: '/v', subPathExpr: '$(HOSTNAME)' }] }, undefined],
+  [
+    {
+      env: [{ name: 'A', value: '/tmp' }],
+      volumeMounts: [{ name: 'v', mountPath: '/v', subPathExpr: '$(A)/b' }],
+    },
+    'error SubPath `/tmp/b` must not be an absolute path',
+  ],
+  [
+    {
+      env: [{ name: 'A', value: '..' }],
+      volumeMounts: [{ name: 'v', mountPath: '/v', subPathExpr: 'a/$(A)' }],
+    },
+    "unable to provision SubPath `a/..`: must not contain '..'",
+  ],
 ])('the configuration of a container with %j has the problem %s', (container, want) => {
   const pod = podOf(container);
   expect(configurationProblem(pod, pod.spec?.containers[0] as Container, objects)).toBe(want);

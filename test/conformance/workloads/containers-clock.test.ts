@@ -3,7 +3,10 @@ import { SimulatedKubelets } from '../../../runtime/simulation/simulated-kubelet
 import { SimulatedCluster } from '../../support/simulation.ts';
 import type { TestObject } from '../../support/test-object.ts';
 
-/** Upstream's conformance test of restarts, which takes minutes, on a clock that does not wait. (test/e2e/common/node/runtime.go) */
+/**
+ * Upstream's conformance tests of containers that take minutes, with their titles, on a clock that does not wait.
+ * (test/e2e/common/node/runtime.go, expansion.go)
+ */
 let cluster: SimulatedCluster;
 
 beforeEach(async () => {
@@ -12,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => cluster.close());
 
-/** Seconds, more than there are before the second restart. */
+/** Seconds, more than a kubelet waits before it tries again for the first time. */
 const pause = 12;
 
 const behaviour = (runFor: string, exitCode: number): Record<string, string> => ({
@@ -52,3 +55,31 @@ test.each([
     expect(await cluster.list('pods')).toEqual([]);
   },
 );
+
+test('Variable Expansion should verify that a failing subpath expansion can be modified during the lifecycle of a container', async () => {
+  const pods = await cluster.stores.of('pods');
+  const env = [
+    { name: 'POD_NAME', value: 'foo' },
+    { name: 'ANNOTATION', valueFrom: { fieldRef: { fieldPath: "metadata.annotations['mysubpath']" } } },
+  ];
+  const volumeMounts = [
+    { name: 'workdir1', mountPath: '/subpath_mount', subPathExpr: '$(ANNOTATION)/$(POD_NAME)' },
+    { name: 'workdir1', mountPath: '/volume_mount' },
+  ];
+  await pods.create({
+    metadata: { name: 'mounts', annotations: { notmysubpath: 'mypath' } },
+    spec: {
+      nodeName: 'kubeloom-node-0',
+      containers: [{ name: 'c', image: 'busybox', env, volumeMounts }],
+      volumes: [{ name: 'workdir1', emptyDir: {} }],
+    },
+  });
+  await cluster.settle();
+  await cluster.pass(60);
+  expect((pods.get('mounts') as TestObject).status.phase).toBe('Pending');
+  await pods.update('mounts', ({ metadata }) => {
+    metadata.annotations = { mysubpath: 'mypath' };
+  });
+  await cluster.pass(pause);
+  expect((pods.get('mounts') as TestObject).status.phase).toBe('Running');
+});
