@@ -67,23 +67,28 @@ export class Scheduler implements Controller {
     const shared = { nodes: this.#cache, nominator: queue.nominator, random: this.#random };
     const algorithm = new SchedulingAlgorithm({ ...shared, profile });
     const evaluator = new Evaluator({ ...shared, budgets });
-    this.#running = { pods, queue, writes, algorithm, evaluator };
     const state = { cache: this.#cache, queue };
     this.#stops.push(
-      nodes.addEventHandler(nodeHandler(state)),
-      pods.addEventHandler(podHandler(state)),
+      () => queue.close(),
+      () => binder.close(),
+    );
+    await nodes.addEventHandlerInSlices(nodeHandler(state), this.#stops);
+    if (!this.#closed) await pods.addEventHandlerInSlices(podHandler(state), this.#stops);
+    if (this.#closed) return;
+    this.#stops.push(
       listers.claims.addEventHandler(storageHandler(state, 'PersistentVolumeClaim')),
       listers.volumes.addEventHandler(storageHandler(state, 'PersistentVolume')),
       listers.classes.addEventHandler(storageHandler(state, 'StorageClass')),
       listers.csiNodes.addEventHandler(storageHandler(state, 'CSINode')),
-      () => binder.close(),
     );
+    // only now it is known what nodes have left
+    this.#running = { pods, queue, writes, algorithm, evaluator };
+    this.#schedule();
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     this.#cancelTurn?.();
-    this.#running?.queue.close();
     for (const stop of this.#stops) stop();
     await Promise.all(this.#background);
     this.#running?.writes.close();

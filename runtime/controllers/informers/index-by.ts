@@ -44,7 +44,8 @@ export class Index<T extends KubeObject> {
   }
 }
 
-const nameOf = ({ metadata }: KubeObject): string => `${metadata.namespace ?? ''}/${metadata.name}`;
+/** The namespace and the name of an object. */
+export const nameOf = ({ metadata }: KubeObject): string => `${metadata.namespace ?? ''}/${metadata.name}`;
 
 const noKeys: readonly string[] = [];
 

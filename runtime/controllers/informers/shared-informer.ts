@@ -1,6 +1,7 @@
+import { LoopSlice } from '../../machinery/event-loop/yield.ts';
 import type { KubeObject } from '../../machinery/object.ts';
 import type { ObjectEvent, StoredObject } from '../../storage/object-store/contract.ts';
-import { Index, type IndexFunction } from './index-by.ts';
+import { Index, type IndexFunction, nameOf } from './index-by.ts';
 
 /** What is told of the objects of a resource. None of it may be changed. (client-go tools/cache ResourceEventHandler) */
 export interface ResourceEventHandler<T> {
@@ -57,6 +58,36 @@ export class SharedInformer<T extends KubeObject> {
     this.#handlers.add(handler);
     for (const object of this.list()) handler.onAdd?.(object);
     return () => this.#handlers.delete(handler);
+  }
+
+  /**
+   * As `addEventHandler`, for handlers that take their time: others have their turns while it is told of what exists. What
+   * changes meanwhile is told at once, as an addition if the handler does not know it yet.
+   *
+   * @param stops gets what ends it, before the handler is told of anything
+   */
+  async addEventHandlerInSlices(handler: ResourceEventHandler<T>, stops: (() => void)[]): Promise<void> {
+    const untold = new Map<string, T>();
+    for (const object of this.list()) untold.set(nameOf(object), object);
+    const isFirst = (object: T): boolean => untold.delete(nameOf(object));
+    const told: ResourceEventHandler<T> = {
+      onAdd: (object) => handler.onAdd?.(object),
+      onUpdate: (before, after) => (isFirst(before) ? handler.onAdd?.(after) : handler.onUpdate?.(before, after)),
+      onDelete: (last) => {
+        if (!isFirst(last)) handler.onDelete?.(last);
+      },
+    };
+    this.#handlers.add(told);
+    stops.push(() => {
+      this.#handlers.delete(told);
+      untold.clear();
+    });
+    const slice = new LoopSlice();
+    for (const [name, object] of untold) {
+      if (slice.isOver()) await slice.next();
+      // it may have been told meanwhile
+      if (untold.delete(name)) handler.onAdd?.(object);
+    }
   }
 
   /** An object that exists when the informer starts. */

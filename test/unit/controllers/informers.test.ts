@@ -93,6 +93,49 @@ describe('a shared informer', () => {
     expect(told).toEqual(['add a=', 'update a= a=1', 'delete a=1']);
   });
 
+  test('tells of many objects while others have their turns, and of what changes meanwhile once', async () => {
+    const store = await testStores.of('configmaps');
+    const names = Array.from({ length: 800 }, (_, index) => `c${100 + index}`);
+    await Promise.all(names.map((name) => store.create({ metadata: { name } })));
+    const informer = await informers.of({ ...pods, resource: 'configmaps' });
+    let now = 0;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => {
+      now += 10;
+      return now;
+    });
+    const told: string[] = [];
+    const label = ({ metadata }: KubeObject) => `${metadata.name}${metadata.labels ? '!' : ''}`;
+    const stops: (() => void)[] = [];
+    const telling = informer.addEventHandlerInSlices(
+      {
+        onAdd: (object) => told.push(`+${label(object)}`),
+        onUpdate: (before, after) => told.push(`${label(before)}>${label(after)}`),
+        onDelete: (last) => told.push(`-${label(last)}`),
+      },
+      stops,
+    );
+    expect(told).toEqual(names.slice(0, 127).map((name) => `+${name}`));
+    const step = ({ metadata }: KubeObject): void => {
+      metadata.labels = { step: 'new' };
+    };
+    const changes = Promise.all([
+      store.update('c100', step),
+      store.update('c899', step),
+      store.delete('c101'),
+      store.delete('c898'),
+      store.create({ metadata: { name: 'c900' } }),
+    ]);
+    await Promise.all([telling, changes]);
+    clock.mockRestore();
+    expect(told.filter((one) => /c(100|899|101|898|900)/.test(one)).sort()).toEqual(
+      ['+c100', '+c101', '+c899!', '+c900', '-c101', 'c100>c100!'].sort(),
+    );
+    expect(told).toHaveLength(names.length + 2);
+    for (const stop of stops) stop();
+    await store.delete('c100');
+    expect(told).toHaveLength(names.length + 2);
+  });
+
   test('has no objects of a resource that is not served', async () => {
     const informer = await informers.of({ group: 'nobody.example', version: 'v1', resource: 'things' });
     expect([...informer.list()]).toEqual([]);
