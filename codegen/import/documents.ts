@@ -14,8 +14,6 @@ export interface FoundDocuments {
   readonly documents: ReadonlyMap<string, OpenApiDocument>;
   /** The texts that they were read from, by names that do not depend on the machine. */
   readonly inputs: ReadonlyMap<string, string>;
-  /** `info.version` of one of the documents. */
-  readonly version?: string;
 }
 
 /** Whether a text has the key that every OpenAPI document has. */
@@ -61,7 +59,6 @@ class Documents implements FoundDocuments {
   readonly documents = new Map<string, OpenApiDocument>();
   readonly inputs = new Map<string, string>();
   readonly #paths = new Map<string, string>();
-  version?: string;
 
   add(path: string, text: string, value: unknown): void {
     const split = isObject(value) && value.swagger !== undefined ? ofSwagger(value, path) : ofV3(value, path);
@@ -71,8 +68,6 @@ class Documents implements FoundDocuments {
         throw new ImportError(`${this.#paths.get(name)} and ${path} both have ${groupVersionOf(name)}, and differ`);
       this.documents.set(name, document);
       this.#paths.set(name, path);
-      const { version } = document.info ?? {};
-      if (typeof version === 'string') this.version = version;
     }
     const [first] = split.keys();
     if (first !== undefined) this.inputs.set(split.size === 1 ? `openapi/${first}` : 'swagger.json', text);

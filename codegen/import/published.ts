@@ -19,7 +19,7 @@ import { filesBelow, type TreeFile } from './tree.ts';
 export async function readPublished(paths: readonly string[]): Promise<ImportSource> {
   const trees = await Promise.all(paths.map(async (root) => ({ root, files: await filesBelow(root) })));
   const files = trees.flatMap((tree) => tree.files);
-  const { documents, inputs, version } = await readDocumentFiles(files);
+  const { documents, inputs } = await readDocumentFiles(files);
   if (documents.size === 0)
     throw new ImportError(
       `${paths.join(', ')} has no OpenAPI v3 or Swagger 2.0 document with paths of a group-version`,
@@ -32,7 +32,7 @@ export async function readPublished(paths: readonly string[]): Promise<ImportSou
   const goModules = new GoModules();
   const go = await readGoFolders(await goFoldersOf(files, goModules, documents, protos));
   const facts: FieldFacts = fieldFactsOf(go.packages);
-  const kubernetes = await goModules.kubernetesVersion();
+  const version = await goModules.kubernetesVersion();
   return {
     kind: 'published',
     documents,
@@ -43,7 +43,7 @@ export async function readPublished(paths: readonly string[]): Promise<ImportSou
       ...[...protos].map(([name, { text }]) => [`proto/${name}`, text] as const),
       ...go.inputs,
     ]),
-    ...((kubernetes ?? version) ? { version: kubernetes ?? version } : {}),
+    ...(version === undefined ? {} : { version }),
   };
 }
 

@@ -12,7 +12,7 @@ export interface ImportSource {
   readonly facts?: FieldFacts;
   /** The texts that were read, by names that do not depend on the machine. */
   readonly inputs: ReadonlyMap<string, string>;
-  /** What the documents or Go modules say: `v1.35.1`, `unversioned`. */
+  /** The version of Kubernetes that the Go modules are of: `v1.35.1`. */
   readonly version?: string;
 }
 

@@ -37,6 +37,15 @@ export class StringConstants {
     return new Map(known);
   }
 
+  /** The value of a constant, by its name in a package or by import path and name: `k8s.io/api/core/v1.PodPending`. */
+  value(name: string, goPackage: string): string | undefined {
+    const dot = name.lastIndexOf('.');
+    const declared = this.#declared.get(
+      dot < 0 ? keyOf(goPackage, name) : keyOf(name.slice(0, dot), name.slice(dot + 1)),
+    );
+    return declared && this.#valueOf(declared, new Set());
+  }
+
   /** @param asked the constants whose values depend on this one */
   #valueOf({ constant, file, goPackage }: Declared, asked: ReadonlySet<GoConstant>): string | undefined {
     if (constant.value === undefined || asked.has(constant)) return undefined;

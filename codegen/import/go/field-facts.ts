@@ -13,10 +13,9 @@ import type { GoField, GoFile, GoPackages, GoType } from './declarations.ts';
 export function fieldFactsOf(packages: GoPackages): FieldFacts {
   const declared = new Map([...packages].map(([goPackage, files]) => [goPackage, namesIn(files)]));
   const constants = new StringConstants(packages);
-  const facts = [...packages].map(([goPackage, files]) => {
-    const values = constants.byType(goPackage);
-    return [goPackage, packageFacts({ files, goPackage, declared, values })] as const;
-  });
+  const facts = [...packages].map(
+    ([goPackage, files]) => [goPackage, packageFacts({ files, goPackage, declared, constants })] as const,
+  );
   return Object.fromEntries(facts.filter(([, types]) => Object.keys(types).length > 0));
 }
 
@@ -26,19 +25,27 @@ type Declared = ReadonlyMap<string, ReadonlySet<string>>;
 const namesIn = (files: readonly GoFile[]): Set<string> =>
   new Set(files.flatMap(({ types }) => types.map(({ name }) => name)));
 
+/** A marker with the value of the constant that it names: `+default=ref(Shared)` is `+default="Shared"`. */
+type Marking = (marker: string) => string;
+
 interface GoPackage {
   readonly files: readonly GoFile[];
   readonly goPackage: string;
   readonly declared: Declared;
-  /** The values of constants by the name of their type. */
-  readonly values: ReadonlyMap<string, readonly string[]>;
+  readonly constants: StringConstants;
 }
 
-function packageFacts({ files, goPackage, declared, values }: GoPackage): Record<string, TypeFacts> {
+function packageFacts({ files, goPackage, declared, constants }: GoPackage): Record<string, TypeFacts> {
+  const values = constants.byType(goPackage);
+  const withValue: Marking = (marker) => {
+    const name = /^\+default=ref\((.+)\)$/.exec(marker)?.[1];
+    const value = name === undefined ? undefined : constants.value(name, goPackage);
+    return value === undefined ? marker : `+default=${JSON.stringify(value)}`;
+  };
   const entries = files.flatMap(({ imports, types }) => {
     const names = new TypeNames(imports, goPackage, declared);
     return types.filter(isExported).flatMap((type): [string, TypeFacts][] => {
-      const facts = factsOf(type, values.get(type.name), names);
+      const facts = factsOf(type, values.get(type.name), names, withValue);
       return facts ? [[type.name, facts]] : [];
     });
   });
@@ -51,6 +58,7 @@ function factsOf(
   { fields, type, comment }: GoType,
   values: readonly string[] | undefined,
   names: TypeNames,
+  withValue: Marking,
 ): StructFacts | AliasFacts | undefined {
   const markers = markersOf(comment);
   const about = markers.length > 0 ? { markers } : {};
@@ -58,19 +66,23 @@ function factsOf(
     if (/^(interface|func|chan)\b|\bfunc\(|[{ ]/.test(type)) return undefined;
     return { kind: 'alias', of: names.written(type), ...(values ? { values } : {}), ...about };
   }
-  const tagged = fields.flatMap((field) => fieldOf(field, names) ?? []);
+  const tagged = fields.flatMap((field) => fieldOf(field, names, withValue) ?? []);
   return tagged.length > 0 ? { kind: 'struct', fields: tagged, ...about } : undefined;
 }
 
 /** The facts of a field with a tag for JSON. */
-function fieldOf({ name, embedded, type, tag, comment }: GoField, names: TypeNames): FactsField | undefined {
+function fieldOf(
+  { name, embedded, type, tag, comment }: GoField,
+  names: TypeNames,
+  withValue: Marking,
+): FactsField | undefined {
   const tags = new Map(Array.from(tag.matchAll(/([^\s":]+):"((?:[^"\\]|\\.)*)"/g), ([, key, value]) => [key, value]));
   const json = tags.get('json')?.split(',');
   if (json === undefined) return undefined;
   const [wire, number] = tags.get('protobuf')?.split(',') ?? [];
   const patchStrategy = tags.get('patchStrategy');
   const patchMergeKey = tags.get('patchMergeKey');
-  const markers = markersOf(comment);
+  const markers = markersOf(comment).map(withValue);
   return {
     json: json[0],
     go: name,

@@ -83,6 +83,28 @@ const (
   });
 });
 
+test('a default that is a constant is its value', () => {
+  const facts = factsOf({
+    'example.com/base/v1': 'const Far = "far"',
+    'example.com/zoo/v1': `
+const Near Place = "near"
+type A struct {
+	// +default=ref(Near)
+	B string \`json:"b"\`
+	// +default=ref(example.com/base/v1.Far)
+	C string \`json:"c"\`
+	// +default=ref(Nowhere)
+	D string \`json:"d"\`
+}`,
+  });
+  const { A } = facts['example.com/zoo/v1'];
+  expect(A.kind === 'struct' && A.fields.map(({ markers }) => markers)).toEqual([
+    ['+default="near"'],
+    ['+default="far"'],
+    ['+default=ref(Nowhere)'],
+  ]);
+});
+
 test('a type of another package is written with its import path unless its name says which package it is', () => {
   const types = 'type Time struct { A int `json:"a"` }';
   const facts = factsOf({
