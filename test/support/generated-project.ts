@@ -13,9 +13,13 @@ export async function temporaryFolder(name: string): Promise<{ path: string; rem
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** The errors of the compiler for the TypeScript below `folder`, with the project's options; "" if it compiles. */
-export async function compile(folder: string): Promise<string> {
-  const config = { extends: join(root, 'tsconfig.json'), include: [folder] };
+/**
+ * The errors of the compiler for the TypeScript that some patterns match, with the project's options; "" if it compiles.
+ *
+ * @param folder gets the configuration
+ */
+export async function compile(folder: string, include: readonly string[] = [folder]): Promise<string> {
+  const config = { extends: join(root, 'tsconfig.json'), include };
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config));
   const compiler = join(root, 'node_modules/tsc7/bin/tsc');
   const { code, output } = await run([compiler, '-p', folder, '--noEmit', '--pretty', 'false']);
