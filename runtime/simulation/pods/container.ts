@@ -24,6 +24,8 @@ export interface PodTurn {
   wake(at: number): void;
   /** Changes the memory when the status has been written. */
   remember(change: () => void): void;
+  /** Undoes what the memory has got at once, if the status cannot be written. */
+  undo(change: () => void): void;
 }
 
 export interface ContainerPart {

@@ -21,7 +21,7 @@ import type { PodEvent } from './container-events.ts';
 import type { NodeRoom } from './node-room.ts';
 import { PodMemory } from './pod-memory.ts';
 import { nextPodStep } from './pod-step.ts';
-import { isDeferredResize } from './resize.ts';
+import { byUrgency, isDeferredResize } from './resize.ts';
 
 export const podsResource = { group: '', version: 'v1', resource: 'pods' };
 
@@ -110,9 +110,8 @@ export class PodKubelets implements Controller {
 
   /** Of the other pods on the node: a pod that has changed or gone may have made room. */
   #retryResizes({ metadata, spec }: Pod): void {
-    for (const pod of this.#deferred.of(spec?.nodeName ?? '')) {
-      if (pod.metadata.uid !== metadata.uid) this.#queue.add(objectKeyOf(pod));
-    }
+    const waiting = [...this.#deferred.of(spec?.nodeName ?? '')].filter((pod) => pod.metadata.uid !== metadata.uid);
+    for (const pod of waiting.sort(byUrgency)) this.#queue.add(objectKeyOf(pod));
   }
 
   #roomFor({ metadata }: Pod, node: SimulatedNode): NodeRoom {
@@ -164,16 +163,23 @@ export class PodKubelets implements Controller {
     const { uid = '' } = pod.metadata;
     const events: PodEvent[] = [];
     const changes: (() => void)[] = [];
+    const reservations: (() => void)[] = [];
     const memory = this.#memoryOf(uid);
     const turn = {
       ...{ pod, memory, objects: this.#given.objects, now: this.#given.context.stores.clock.now() },
       tell: (event: PodEvent) => void events.push(event),
       wake: (at: number) => this.#due.add(objectKeyOf(pod), at),
       remember: (change: () => void) => void changes.push(change),
+      undo: (change: () => void) => void reservations.push(change),
     };
     const step = nextPodStep(turn, { hostIP: node.address, podIP: () => node.pods?.of(uid) }, this.#roomFor(pod, node));
     if (step.status !== undefined && !semanticDeepEqual(step.status, pod.status)) {
-      await this.#write(pod, node, step.status);
+      try {
+        await this.#write(pod, node, step.status);
+      } catch (error) {
+        for (const undo of reservations) undo();
+        throw error;
+      }
       for (const change of changes) change();
     }
     for (const { fieldPath, ...event } of events) {

@@ -5,6 +5,7 @@ import type {
   PodCondition,
   PodStatus,
 } from '../../../generated/v1.35/core/v1/types.ts';
+import { getPodQOS } from '../../kinds/core/pod/qos.ts';
 import { podRequests } from '../../kinds/core/pod/resources.ts';
 import { timeText } from '../../machinery/scalars/time.ts';
 import { allocatedPod, wantedBy } from './allocation.ts';
@@ -38,10 +39,13 @@ export function nextResize(turn: PodTurn, room: NodeRoom): Resize {
 }
 
 function begin(turn: PodTurn): PodStatus {
-  const { pod, memory, now, remember } = turn;
+  const { pod, memory, now } = turn;
   const { status = {}, metadata } = pod;
-  remember(() => {
-    memory.allocated = wantedBy(pod);
+  const before = memory.allocated;
+  // at once, so that no other pod is given the same
+  memory.allocated = wantedBy(pod);
+  turn.undo(() => {
+    memory.allocated = before;
   });
   turn.wake(now);
   turn.tell({ type: 'Normal', reason: 'ResizeStarted', message: `Pod resize started: ${summaryOf(pod)}` });
@@ -74,6 +78,18 @@ export function endResize(turn: PodTurn): void {
 
 export const isResizeCondition = (type: string): boolean =>
   type === 'PodResizePending' || type === 'PodResizeInProgress';
+
+/** Which of two deferred resizes comes first. (sortPendingResizes) */
+export function byUrgency(a: Pod, b: Pod): number {
+  return (
+    (b.spec?.priority ?? 0) - (a.spec?.priority ?? 0) ||
+    Number(getPodQOS(b) === 'Guaranteed') - Number(getPodQOS(a) === 'Guaranteed') ||
+    pendingSince(a) - pendingSince(b)
+  );
+}
+
+const pendingSince = ({ status }: Pod): number =>
+  Date.parse(status?.conditions?.find(isDeferredResize)?.lastTransitionTime ?? '') || 0;
 
 export const isDeferredResize = ({ type, reason }: PodCondition): boolean =>
   type === 'PodResizePending' && reason === 'Deferred';
