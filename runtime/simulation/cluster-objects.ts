@@ -11,6 +11,7 @@ import type { KubeObject } from '../machinery/object.ts';
 import { LoopbackClient } from '../resources/loopback-client.ts';
 import { loopbackWriter } from '../resources/loopback-writer.ts';
 import type { ResourceStores } from '../resources/stores.ts';
+import type { StoredObject } from '../storage/object-store/contract.ts';
 
 /** What a kubelet looks up for its pods, as it is now. None of it may be changed. */
 export interface ClusterObjects {
@@ -47,24 +48,48 @@ interface Reader<T> {
   list(namespace: string): Iterable<T>;
 }
 
-/** How many objects of a resource stay decoded: pods that start together ask for the same. */
-const maxDecoded = 256;
+/** The same objects, of which each config map and secret is looked up once: for whoever works on one pod. */
+export function remembering(objects: ClusterObjects): ClusterObjects {
+  return {
+    ...objects,
+    configMap: once((namespace, name) => objects.configMap(namespace, name)),
+    secret: once((namespace, name) => objects.secret(namespace, name)),
+  };
+}
+
+function once<T>(get: (namespace: string, name: string) => T): (namespace: string, name: string) => T {
+  const known = new Map<string, T>();
+  return (namespace, name) => {
+    const key = `${namespace}/${name}`;
+    if (!known.has(key)) known.set(key, get(namespace, name));
+    return known.get(key) as T;
+  };
+}
+
+/** How many small objects of a resource stay decoded: pods that start together ask for the same. */
+const maxDecoded = 512;
+/** In bytes. */
+const maxSmall = 16 * 1024;
 
 async function openReader<T extends KubeObject>(stores: ResourceStores, resource: string): Promise<Reader<T>> {
   if (!stores.serves('', 'v1', resource)) return { get: () => undefined, list: () => [] };
   const client = await LoopbackClient.open<T>(stores, { group: '', version: 'v1', resource }, loopbackWriter());
   const decoded = new BoundedMap<string, { readonly revision: number; readonly object: T }>(maxDecoded);
+  const decode = (stored: StoredObject): T => {
+    const key = `${stored.namespace}/${stored.name}`;
+    const known = decoded.get(key);
+    if (known?.revision === stored.revision) return known.object;
+    const object = client.decode(stored);
+    if (stored.jsonLength <= maxSmall) decoded.set(key, { revision: stored.revision, object });
+    return object;
+  };
   return {
     get(namespace, name) {
       const stored = client.collection.latest().get(namespace, name);
-      if (stored === undefined) return undefined;
-      const key = `${namespace}/${name}`;
-      const known = decoded.get(key);
-      if (known?.revision === stored.revision) return known.object;
-      const object = client.decode(stored);
-      decoded.set(key, { revision: stored.revision, object });
-      return object;
+      return stored && decode(stored);
     },
-    list: (namespace) => client.list(namespace),
+    *list(namespace) {
+      for (const stored of client.collection.latest().scan({ namespace })) yield decode(stored);
+    },
   };
 }

@@ -6,7 +6,8 @@ import type {
   Pod,
   SecretKeySelector,
 } from '../../../generated/v1.35/core/v1/types.ts';
-import type { ClusterObjects } from '../cluster-objects.ts';
+import { type ClusterObjects, remembering } from '../cluster-objects.ts';
+import { ArgumentSpace, ArgumentSpaceError } from './argument-space.ts';
 import { expand } from './expansion.ts';
 import { fieldValue } from './field-value.ts';
 import { hostnameOf } from './hostname.ts';
@@ -25,17 +26,14 @@ export interface EnvironmentOf {
 
 /** The variables of a container. (pkg/kubelet/kubelet_pods.go makeEnvironmentVariables) */
 export function containerEnvironment(given: EnvironmentOf): Map<string, string> {
-  const { pod, container, objects } = given;
+  const { pod, objects } = given;
   const services = serviceVariables(objects, pod.metadata.namespace ?? '', pod.spec?.enableServiceLinks ?? true);
   const declared = new Map<string, string>();
-  for (const source of container.envFrom ?? []) addAll(source, given, declared);
-  for (const { name, value, valueFrom } of container.env ?? []) {
-    const found = value
-      ? expand(value, (other) => declared.get(other) ?? services.get(other))
-      : valueFrom
-        ? sourceValue(valueFrom, given)
-        : '';
-    if (found !== undefined) declared.set(name, found);
+  try {
+    declare({ ...given, objects: remembering(objects) }, services, declared);
+  } catch (error) {
+    if (!(error instanceof ArgumentSpaceError)) throw error;
+    given.onMissing(error.message);
   }
   return new Map([
     // the container runtime adds the first two and the last
@@ -45,16 +43,37 @@ export function containerEnvironment(given: EnvironmentOf): Map<string, string> 
   ]);
 }
 
+/** @throws ArgumentSpaceError */
+function declare(given: EnvironmentOf, services: ReadonlyMap<string, string>, declared: Map<string, string>): void {
+  const { envFrom = [], env = [] } = given.container;
+  const space = new ArgumentSpace();
+  for (const source of envFrom) addAll(source, given, declared, space);
+  for (const { name, value, valueFrom } of env) {
+    const found = value
+      ? expand(value, (other) => declared.get(other) ?? services.get(other), space)
+      : valueFrom
+        ? sourceValue(valueFrom, given)
+        : '';
+    if (found === undefined) continue;
+    space.take(found);
+    declared.set(name, found);
+  }
+}
+
 function addAll(
   { prefix = '', configMapRef, secretRef }: EnvFromSource,
   given: EnvironmentOf,
   to: Map<string, string>,
-) {
-  const found = configMapRef
-    ? valuesOf('configmap', configMapRef, given)
-    : secretRef && valuesOf('secret', secretRef, given);
-  if (!found) return;
-  for (const [key, value] of Object.entries(found)) to.set(prefix + key, value);
+  space: ArgumentSpace,
+): void {
+  const kind = configMapRef ? 'configmap' : 'secret';
+  const data = dataOf(kind, configMapRef ?? secretRef ?? {}, given);
+  for (const key in data) {
+    const name = prefix + key;
+    const value = textOf(kind, data[key]);
+    space.take(name + value);
+    to.set(name, value);
+  }
 }
 
 function sourceValue(source: EnvVarSource, given: EnvironmentOf): string | undefined {
@@ -78,17 +97,17 @@ function valueOfKey(
   reference: ConfigMapKeySelector | SecretKeySelector,
   given: EnvironmentOf,
 ): string | undefined {
-  const values = valuesOf(kind, reference, given);
-  if (values === undefined) return undefined;
+  const data = dataOf(kind, reference, given);
+  if (data === undefined) return undefined;
   const { name, key, optional } = reference;
-  if (Object.hasOwn(values, key)) return values[key];
+  if (Object.hasOwn(data, key)) return textOf(kind, data[key]);
   const object = `${kinds[kind]} ${given.pod.metadata.namespace}/${name}`;
   if (!optional) given.onMissing(`couldn't find key ${key} in ${object}`);
   return undefined;
 }
 
-/** All texts of a config map or a secret. Undefined if it does not exist. */
-function valuesOf(
+/** What a config map or a secret has. Undefined if it does not exist. */
+function dataOf(
   kind: Kind,
   { name = '', optional }: { readonly name?: string; readonly optional?: boolean },
   { pod, objects, onMissing }: EnvironmentOf,
@@ -99,10 +118,11 @@ function valuesOf(
     if (!optional) onMissing(notFound(kind, name));
     return undefined;
   }
-  const { data = {} } = object;
-  if (kind === 'configmap') return data;
-  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]));
+  return object.data ?? {};
 }
+
+const textOf = (kind: Kind, value: string): string =>
+  kind === 'configmap' ? value : Buffer.from(value, 'base64').toString();
 
 /** As kubelets say it. */
 export const notFound = (kind: Kind, name: string): string => `${kind} "${name}" not found`;
@@ -124,20 +144,28 @@ export function configurationProblem(pod: Pod, container: Container, objects: Cl
 /** (makeMounts, ExpandContainerVolumeMounts) */
 function subPathProblem(subPathExpr: string, variables: ReadonlyMap<string, string>): string | undefined {
   const missing = new Set<string>();
-  const subPath = expand(subPathExpr, (name) => {
+  const lookUp = (name: string): string | undefined => {
     if (!variables.get(name)) missing.add(name);
     return variables.get(name);
-  });
+  };
+  let subPath: string;
+  try {
+    subPath = expand(subPathExpr, lookUp, new ArgumentSpace());
+  } catch (error) {
+    if (error instanceof ArgumentSpaceError) return error.message;
+    throw error;
+  }
   if (missing.size > 0) return `missing value for ${[...missing].sort().join(', ')}`;
   if (subPath.startsWith('/')) return `error SubPath \`${subPath}\` must not be an absolute path`;
   if (subPath.split('/').includes('..')) return `unable to provision SubPath \`${subPath}\`: must not contain '..'`;
   return undefined;
 }
 
-/** The command and the arguments with their variables. (ExpandContainerCommandAndArgs) */
+/** The command and the arguments with their variables. (ExpandContainerCommandAndArgs) @throws ArgumentSpaceError */
 export function expandedCommand(
   { command = [], args = [] }: Container,
   variables: ReadonlyMap<string, string>,
 ): readonly string[] {
-  return [...command, ...args].map((word) => expand(word, (name) => variables.get(name)));
+  const space = new ArgumentSpace();
+  return [...command, ...args].map((word) => expand(word, (name) => variables.get(name), space));
 }

@@ -50,9 +50,12 @@ export class ContainerFiles {
   makeFolder(path: string): void {
     if (this.isFile(path)) throw new FileError('File exists');
     if (this.isFolder(path)) return;
-    if (this.#folders.size >= maxFiles) throw new FileError('No space left on device');
-    this.makeFolder(parentOf(path));
-    this.#folders.add(path);
+    const missing: string[] = [];
+    for (let folder = path; !this.isFolder(folder); folder = parentOf(folder)) {
+      if (this.isFile(folder)) throw new FileError('File exists');
+      if (this.#folders.size + missing.push(folder) > maxFiles) throw new FileError('No space left on device');
+    }
+    for (const folder of missing) this.#folders.add(folder);
   }
 
   /** Removes a file, or a folder with everything in it. @throws FileError */

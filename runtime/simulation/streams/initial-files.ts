@@ -1,8 +1,10 @@
 import type { Container, Pod, VolumeMount } from '../../../generated/v1.35/core/v1/types.ts';
 import type { ClusterObjects } from '../cluster-objects.ts';
+import { ArgumentSpace } from '../environment/argument-space.ts';
 import { expand } from '../environment/expansion.ts';
 import { hostnameFile, hostsFile, resolverFile } from '../environment/network-files.ts';
-import { type FileContent, MountError, volumeFiles } from '../volumes/volume-files.ts';
+import { type FileContent, volumeFiles } from '../volumes/volume-files.ts';
+import { MountError, VolumeSpace } from '../volumes/volume-space.ts';
 import { ContainerFiles, resolvePath } from './container-files.ts';
 
 export interface FilesOf {
@@ -21,15 +23,22 @@ export function initialFiles(given: FilesOf): ContainerFiles {
   files.write('/etc/hostname', Buffer.from(hostnameFile(pod)));
   files.write('/etc/hosts', Buffer.from(hostsFile(pod)));
   files.write('/etc/resolv.conf', Buffer.from(resolverFile(pod, objects)));
-  for (const mount of container.volumeMounts ?? []) addMount(mount, given, files);
+  const space = new VolumeSpace();
+  for (const mount of container.volumeMounts ?? []) addMount(mount, given, { files, space });
   return files;
 }
 
-function addMount({ name, mountPath, ...mount }: VolumeMount, given: FilesOf, files: ContainerFiles): void {
+function addMount(
+  { name, mountPath, ...mount }: VolumeMount,
+  given: FilesOf,
+  { files, space }: { readonly files: ContainerFiles; readonly space: VolumeSpace },
+): void {
   const { variables } = given;
-  const subPath = mount.subPathExpr ? expand(mount.subPathExpr, (other) => variables.get(other)) : mount.subPath;
+  const subPath = mount.subPathExpr
+    ? expand(mount.subPathExpr, (other) => variables.get(other), new ArgumentSpace())
+    : mount.subPath;
   const root = resolvePath('/', mountPath);
-  const contents = contentsOf(name, given);
+  const contents = contentsOf(name, given, space);
   const chosen = subPath ? resolvePath('/', subPath).slice(1) : '';
   const file = contents.get(chosen);
   if (file !== undefined) {
@@ -44,10 +53,10 @@ function addMount({ name, mountPath, ...mount }: VolumeMount, given: FilesOf, fi
 }
 
 /** What can no longer be shown is not there. */
-function contentsOf(name: string, { pod, objects }: FilesOf): ReadonlyMap<string, FileContent> {
+function contentsOf(name: string, { pod, objects }: FilesOf, space: VolumeSpace): ReadonlyMap<string, FileContent> {
   const volume = pod.spec?.volumes?.find((one) => one.name === name);
   try {
-    return volume === undefined ? new Map() : volumeFiles(volume, { pod, objects });
+    return volume === undefined ? new Map() : volumeFiles(volume, { pod, objects, space });
   } catch (error) {
     if (error instanceof MountError) return new Map();
     throw error;

@@ -1,8 +1,9 @@
 import type { Container, Pod, Volume } from '../../../generated/v1.35/core/v1/types.ts';
 import { claimNameOf, notForPod } from '../../kinds/core/pod/volume-claims.ts';
 import { quote } from '../../machinery/go/quote.ts';
-import type { ClusterObjects } from '../cluster-objects.ts';
-import { MountError, volumeFiles } from './volume-files.ts';
+import { type ClusterObjects, remembering } from '../cluster-objects.ts';
+import { type VolumeOf, volumeFiles } from './volume-files.ts';
+import { MountError, VolumeSpace } from './volume-space.ts';
 
 /* What keeps the volumes of a pod from being mounted. (pkg/kubelet/volumemanager) */
 
@@ -18,6 +19,7 @@ export function mountProblems(pod: Pod, objects: ClusterObjects): MountProblems 
   const volumes = pod.spec?.volumes;
   if (!volumes?.length) return undefined;
   const uses = volumeUses(pod);
+  const given: VolumeOf = { pod, objects: remembering(objects), space: new VolumeSpace() };
   const messages: string[] = [];
   const unmounted: string[] = [];
   const unprocessed: string[] = [];
@@ -25,8 +27,8 @@ export function mountProblems(pod: Pod, objects: ClusterObjects): MountProblems 
   for (const volume of volumes) {
     const use = uses.get(volume.name);
     if (use === undefined) continue;
-    const claimError = claimProblem(volume, use, { pod, objects });
-    const setUpError = claimError === undefined ? setUpProblem(volume, pod, objects) : undefined;
+    const claimError = claimProblem(volume, use, given);
+    const setUpError = claimError === undefined ? setUpProblem(volume, given) : undefined;
     if (claimError !== undefined) {
       claimErrors.push(claimError);
       unprocessed.push(volume.name);
@@ -40,8 +42,14 @@ export function mountProblems(pod: Pod, objects: ClusterObjects): MountProblems 
     const which = `unmounted volumes=${listText(unmounted)}, unattached volumes=[], failed to process volumes=${listText(unprocessed)}`;
     messages.push(`Unable to attach or mount volumes: ${which}: ${claimErrors.join('; ')}`);
   }
-  return { messages, isAboutClaims: claimErrors.length > 0 };
+  return {
+    messages: messages.map((message) => message.slice(0, maxMessage)),
+    isAboutClaims: claimErrors.length > 0,
+  };
 }
+
+/** How many characters of a message are told: pods can have any number of volumes. */
+const maxMessage = 1024;
 
 /** As Go prints a sorted slice. */
 const listText = (names: readonly string[]): string => `[${[...names].sort().join(' ')}]`;
@@ -67,9 +75,9 @@ function volumeUses({ spec }: Pod): Map<string, VolumeUse> {
   return uses;
 }
 
-function setUpProblem(volume: Volume, pod: Pod, objects: ClusterObjects): string | undefined {
+function setUpProblem(volume: Volume, given: VolumeOf): string | undefined {
   try {
-    volumeFiles(volume, { pod, objects });
+    volumeFiles(volume, given);
     return undefined;
   } catch (error) {
     if (error instanceof MountError) return error.message;
@@ -81,7 +89,7 @@ function setUpProblem(volume: Volume, pod: Pod, objects: ClusterObjects): string
 function claimProblem(
   volume: Volume,
   { isMounted, isDevice }: VolumeUse,
-  { pod, objects }: { readonly pod: Pod; readonly objects: ClusterObjects },
+  { pod, objects }: VolumeOf,
 ): string | undefined {
   const { namespace = '', name: podName = '' } = pod.metadata;
   const claimName = claimNameOf(volume, podName);

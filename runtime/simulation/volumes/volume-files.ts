@@ -11,6 +11,7 @@ import type { ClusterObjects } from '../cluster-objects.ts';
 import { notFound } from '../environment/container-environment.ts';
 import { fieldValue } from '../environment/field-value.ts';
 import { resourceValue } from '../environment/resource-value.ts';
+import { MountError, type VolumeSpace } from './volume-space.ts';
 
 /** The content of a file, decoded when it is read. */
 export interface FileContent {
@@ -21,12 +22,11 @@ export interface FileContent {
 /** By path in the volume. */
 type VolumeFiles = Map<string, FileContent>;
 
-/** Why a volume cannot be set up. */
-export class MountError extends Error {}
-
 export interface VolumeOf {
   readonly pod: Pod;
   readonly objects: ClusterObjects;
+  /** For all volumes of the pod. */
+  readonly space: VolumeSpace;
 }
 
 /**
@@ -59,45 +59,56 @@ function projectedFiles({ configMap, secret, downwardAPI }: VolumeProjection, gi
   return downwardFiles(downwardAPI?.items ?? [], given);
 }
 
-function configMapFiles(source: Omit<ConfigMapVolumeSource, 'defaultMode'>, { pod, objects }: VolumeOf): VolumeFiles {
+function configMapFiles(source: Omit<ConfigMapVolumeSource, 'defaultMode'>, given: VolumeOf): VolumeFiles {
   const { name = '', optional = false } = source;
-  const object = objects.configMap(pod.metadata.namespace ?? '', name);
+  const object = given.objects.configMap(given.pod.metadata.namespace ?? '', name);
   if (object === undefined && !optional) throw new MountError(notFound('configmap', name));
-  const contents: VolumeFiles = new Map();
-  for (const [key, text] of Object.entries(object?.binaryData ?? {})) contents.set(key, { text, encoding: 'base64' });
-  for (const [key, text] of Object.entries(object?.data ?? {})) contents.set(key, { text, encoding: 'utf8' });
-  return chosenFiles(contents, source, (key) => `configmap references non-existent config key: ${key}`);
+  const { data = {}, binaryData = {} } = object ?? {};
+  const contents: Contents = [
+    [binaryData, 'base64'],
+    [data, 'utf8'],
+  ];
+  return chosenFiles(contents, source, given.space, (key) => `configmap references non-existent config key: ${key}`);
 }
 
 type SecretSource = Pick<SecretVolumeSource, 'items' | 'optional'> & { readonly name?: string };
 
-function secretFiles(source: SecretSource, { pod, objects }: VolumeOf): VolumeFiles {
+function secretFiles(source: SecretSource, given: VolumeOf): VolumeFiles {
   const { name = '', optional = false } = source;
-  const object = objects.secret(pod.metadata.namespace ?? '', name);
+  const object = given.objects.secret(given.pod.metadata.namespace ?? '', name);
   if (object === undefined && !optional) throw new MountError(notFound('secret', name));
-  const contents: VolumeFiles = new Map();
-  for (const [key, text] of Object.entries(object?.data ?? {})) contents.set(key, { text, encoding: 'base64' });
-  return chosenFiles(contents, source, (key) => `references non-existent secret key: ${key}`);
+  const contents: Contents = [[object?.data ?? {}, 'base64']];
+  return chosenFiles(contents, source, given.space, (key) => `references non-existent secret key: ${key}`);
 }
+
+/** Texts by key. Later ones count if several have a key. */
+type Contents = readonly (readonly [Readonly<Record<string, string>>, FileContent['encoding']])[];
 
 /** (MakePayload) */
 function chosenFiles(
-  contents: VolumeFiles,
+  contents: Contents,
   { items = [], optional = false }: Pick<ConfigMapVolumeSource, 'items' | 'optional'>,
+  space: VolumeSpace,
   missing: (key: string) => string,
 ): VolumeFiles {
-  if (items.length === 0) return contents;
   const files: VolumeFiles = new Map();
+  const add = (path: string, text: string, encoding: FileContent['encoding']): void => {
+    space.take(text);
+    files.set(path, { text, encoding });
+  };
+  if (items.length === 0) {
+    for (const [texts, encoding] of contents) for (const key in texts) add(key, texts[key], encoding);
+  }
   for (const { key, path } of items) {
-    const content = contents.get(key);
-    if (content !== undefined) files.set(path, content);
+    const found = contents.findLast(([texts]) => Object.hasOwn(texts, key));
+    if (found !== undefined) add(path, found[0][key], found[1]);
     else if (!optional) throw new MountError(missing(key));
   }
   return files;
 }
 
 /** (CollectData) */
-function downwardFiles(items: readonly DownwardAPIVolumeFile[], { pod, objects }: VolumeOf): VolumeFiles {
+function downwardFiles(items: readonly DownwardAPIVolumeFile[], { pod, objects, space }: VolumeOf): VolumeFiles {
   const files: VolumeFiles = new Map();
   for (const { path, fieldRef, resourceFieldRef } of items) {
     const node = resourceFieldRef && objects.node(pod.spec?.nodeName ?? '');
@@ -106,6 +117,7 @@ function downwardFiles(items: readonly DownwardAPIVolumeFile[], { pod, objects }
       : resourceFieldRef
         ? resourceValue(resourceFieldRef, { pod, node })
         : '';
+    space.take(text);
     files.set(path, { text, encoding: 'utf8' });
   }
   return files;

@@ -273,6 +273,16 @@ describe('simulated kubelets', () => {
     expect(await state()).toBe('Running running  0');
   });
 
+  test('what the volumes of a pod show has a limit', async () => {
+    const data = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`k${i}`, '']));
+    await (await cluster.stores.of('configmaps')).create({ metadata: { name: 'many' }, data });
+    const sources = Array.from({ length: 14 }, () => ({ configMap: { name: 'many' } }));
+    const volumes = [{ name: 'v', projected: { sources } }];
+    await create({ volumes, containers: [{ name: 'c', image, volumeMounts: [{ name: 'v', mountPath: '/v' }] }] });
+    const message = 'MountVolume.SetUp failed for volume "v" : no space left on device';
+    expect(await cluster.events('Pod')).toEqual([`Warning FailedMount: ${message}`]);
+  });
+
   test('a pod waits until its claims are bound, and those for it are its own', async () => {
     const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
     const claims = await cluster.stores.of('persistentvolumeclaims');

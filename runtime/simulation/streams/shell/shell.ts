@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { ArgumentSpace, ArgumentSpaceError } from '../../environment/argument-space.ts';
 import { FileError, resolvePath } from '../container-files.ts';
 import { commands, readAll } from './commands.ts';
 import { parseScript, type Redirection, ShellSyntaxError, type SimpleCommand, type Step, type Word } from './parse.ts';
@@ -74,19 +75,20 @@ export class Shell {
   }
 
   async #runCommand({ assignments, words, redirections }: SimpleCommand, process: Process): Promise<number> {
-    const [name, ...args] = words
-      .map((word) => this.#expand(word))
-      .filter((word, index) => word !== '' || words[index].length === 1);
-    for (const { name: variable, value } of assignments) this.#process.env.set(variable, this.#expand(value));
-    const redirected = { ...process, args };
+    const space = new ArgumentSpace();
     const written = new Map<string, Buffer[]>();
     try {
+      const [name, ...args] = words
+        .map((word) => this.#expand(word, space))
+        .filter((word, index) => word !== '' || words[index].length === 1);
+      for (const { name: variable, value } of assignments) this.#process.env.set(variable, this.#expand(value, space));
+      const redirected = { ...process, args };
       for (const redirection of redirections) this.#redirect(redirection, redirected, written);
       const code = name === undefined ? 0 : await this.#execute(name, redirected);
       for (const [path, chunks] of written) process.files.write(path, Buffer.concat(chunks));
       return code;
     } catch (error) {
-      if (!(error instanceof FileError)) throw error;
+      if (!(error instanceof FileError) && !(error instanceof ArgumentSpaceError)) throw error;
       await process.err(`sh: ${error.message}\n`);
       return 1;
     }
@@ -105,7 +107,7 @@ export class Shell {
       process.out = process.err;
       return;
     }
-    const path = resolvePath(process.folder, this.#expand(to));
+    const path = resolvePath(process.folder, this.#expand(to, new ArgumentSpace()));
     if (kind === '<') {
       process.stdin = Readable.from([process.files.read(path)]);
       return;
@@ -151,11 +153,14 @@ export class Shell {
     return 127;
   }
 
-  #expand(word: Word): string {
+  /** @throws ArgumentSpaceError */
+  #expand(word: Word, space: ArgumentSpace): string {
     return word
       .map((part) => {
         if (typeof part === 'string') return part;
-        return part.variable === '?' ? String(this.#last) : (this.#process.env.get(part.variable) ?? '');
+        const value = part.variable === '?' ? String(this.#last) : (this.#process.env.get(part.variable) ?? '');
+        space.take(value);
+        return value;
       })
       .join('');
   }

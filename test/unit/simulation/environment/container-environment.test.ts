@@ -115,6 +115,14 @@ describe('the variables of a container', () => {
     expect(Object.keys(variables).join()).not.toMatch(/HEADLESS|ELSEWHERE/);
   });
 
+  test('have room for 2 MiB, however references multiply', () => {
+    const doubled = Array.from({ length: 40 }, (_, i) => ({ name: `X${i + 1}`, value: `$(X${i})$(X${i})` }));
+    const { variables, missing } = environment({ env: [{ name: 'X0', value: 'laugh' }, ...doubled] });
+    expect([variables.X3, variables.X40, missing]).toEqual(['laugh'.repeat(8), undefined, ['argument list too long']]);
+    const large = new Map([['A', 'a'.repeat(1024 * 1024)]]);
+    expect(() => expandedCommand({ name: 'c', command: ['$(A)$(A)$(A)'] }, large)).toThrow('argument list too long');
+  });
+
   test('expand its command', () => {
     const container = { name: 'c', command: ['sh', '-c'], args: ['echo $(A) $$(A)'] };
     expect(expandedCommand(container, new Map([['A', '1']]))).toEqual(['sh', '-c', 'echo 1 $(A)']);

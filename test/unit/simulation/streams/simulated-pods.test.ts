@@ -63,6 +63,7 @@ describe('commands in simulated containers', () => {
     [['sh', '-c', 'nothing 2>&1; echo $?'], 'sh: nothing: not found\n127\n', '', 0],
     [['sh', '-c', 'echo a; echo b >&2; echo c 1>&2'], 'a\n', 'b\nc\n', 0],
     [['sh', '-c', 'cd /tmp; pwd; test -d /tmp && [ -f /tmp ]'], '/tmp\n', '', 1],
+    [['sh', '-c', `X=abc; ${'X=$X$X;'.repeat(40)} echo "$?"`], '1\n', 'sh: argument list too long\n'.repeat(21), 0],
     [['sh', '-c', "echo 'open"], '', 'sh: syntax error: unterminated quoted string\n', 2],
     [['sh', '-c', 'echo a | | cat'], '', 'sh: syntax error: unexpected "|"\n', 2],
     [['sh', '-c', 'echo $(date)'], '', 'sh: syntax error: the simulation runs no substitutions\n', 2],

@@ -1,0 +1,19 @@
+/** How much a process can be started with, in characters. (ARG_MAX of Linux) */
+const size = 2 * 1024 * 1024;
+
+export class ArgumentSpaceError extends Error {
+  constructor() {
+    super('argument list too long');
+  }
+}
+
+/** The room for the variables of a process, or for its arguments. References let small objects ask for any amount of it. */
+export class ArgumentSpace {
+  #left = size;
+
+  /** @throws ArgumentSpaceError */
+  take(text: string): void {
+    this.#left -= text.length + 1;
+    if (this.#left < 0) throw new ArgumentSpaceError();
+  }
+}
