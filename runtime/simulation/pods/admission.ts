@@ -2,7 +2,7 @@ import type { Node, Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import { isExtendedResourceName } from '../../kinds/core/resource-list.ts';
 import { requiredNodeAffinity } from '../../kinds/core/scheduling/node-affinity.ts';
 import { findUntoleratedTaint } from '../../kinds/core/scheduling/taints.ts';
-import { HostPortInfo, hostPortsOf } from '../../scheduler/framework/host-ports.ts';
+import { HostPortInfo } from '../../scheduler/framework/host-ports.ts';
 import { NodeInfo } from '../../scheduler/framework/node-info.ts';
 import { newPodInfo, type PodInfo } from '../../scheduler/framework/pod-info.ts';
 import { wrongAffinity } from '../../scheduler/plugins/node-affinity.ts';
@@ -46,12 +46,24 @@ function lackOfResources(pod: Pod, node: Node, others: Iterable<Pod>): Rejection
   if (Object.keys(node.status?.allocatable ?? {}).length === 0) return undefined;
   const info = new NodeInfo(node.metadata.name ?? '');
   info.setNode(node);
-  for (const other of others) info.addPod(newPodInfo(other));
-  const [first] = insufficientResources(knownRequests(newPodInfo(pod), info), info);
+  for (const other of others) info.addPod(podInfoOf(other));
+  const [first] = insufficientResources(knownRequests(podInfoOf(pod), info), info);
   if (first === undefined) return undefined;
   const { resource, wanted, used, capacity } = first;
   const amounts = `requested: ${wanted}, used: ${used}, capacity: ${capacity}`;
   return { reason: `OutOf${resource}`, message: `Node didn't have enough resource: ${resource}, ${amounts}` };
+}
+
+/** Pods that informers share do not change, and each is asked about for every pod that comes after it. */
+const podInfos = new WeakMap<Pod, PodInfo>();
+
+function podInfoOf(pod: Pod): PodInfo {
+  let info = podInfos.get(pod);
+  if (info === undefined) {
+    info = newPodInfo(pod);
+    podInfos.set(pod, info);
+  }
+  return info;
 }
 
 /** Without extended resources that the node does not know. (removeMissingExtendedResources) */
@@ -77,9 +89,9 @@ function failedPredicate(pod: Pod, node: Node, others: Iterable<Pod>): Rejection
 }
 
 function hasPortConflict(pod: Pod, others: Iterable<Pod>): boolean {
-  const ports = hostPortsOf(pod);
+  const { hostPorts: ports } = podInfoOf(pod);
   if (ports.length === 0) return false;
   const used = new HostPortInfo();
-  for (const other of others) for (const port of hostPortsOf(other)) used.add(port);
+  for (const other of others) for (const port of podInfoOf(other).hostPorts) used.add(port);
   return ports.some((port) => used.conflictsWith(port));
 }
