@@ -189,6 +189,8 @@ describe('StatefulSet', () => {
   test('should have a working scale subresource', async () => {
     const path = await create({ replicas: 1 });
     await untilReady(path, ['ss-0']);
+    // a status that is written later would make the scale that was read an old one
+    await untilStatus(path, ({ availableReplicas }) => availableReplicas === 1);
     const scale = await server.get(`${path(sets, 'ss')}/scale`);
     expect([scale.spec.replicas, scale.status.replicas]).toEqual([1, 1]);
     await server.put(`${path(sets, 'ss')}/scale`, { ...scale, spec: { replicas: 2 } });

@@ -147,7 +147,12 @@ describeSimulation('kubectl with pods that run', {
         { input: 'echo from $HOSTNAME\nexit\n' },
       );
       expect(shown).toContain('from two\r\n');
-      expect((await user.get('pod two')).status.ephemeralContainerStatuses).toMatchObject([{ name: 'tool' }]);
+      const ended = { name: 'tool', state: { terminated: { exitCode: 0, reason: 'Completed' } } };
+      await user.ok(
+        'wait pod/two --timeout 30s',
+        '--for=jsonpath={.status.ephemeralContainerStatuses[0].state.terminated}',
+      );
+      expect((await user.get('pod two')).status.ephemeralContainerStatuses).toMatchObject([ended]);
     });
 
     test('debug copies a pod', async () => {
