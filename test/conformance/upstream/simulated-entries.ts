@@ -1,6 +1,6 @@
 /** The entries of a special interest group. */
 export interface GroupEntries {
-  /** Titles by the file whose tests have them. */
+  /** Titles by the file whose tests have them. What they do with a container besides is left out there. */
   readonly shown: Readonly<Record<string, readonly string[]>>;
   /** Titles of those that need a container, by what they do with it. */
   readonly missing: Readonly<Record<string, readonly string[]>>;
