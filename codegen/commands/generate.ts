@@ -6,6 +6,7 @@ import { normaliseSource, writeSchemas } from '../import/write-schemas.ts';
 import { isFolder } from '../load/files.ts';
 import { loadModel } from '../load/load-model.ts';
 import { kubernetesOverlays } from '../load/package-schemas.ts';
+import { ProblemList } from '../load/schema-errors.ts';
 import type { ApiModel } from '../model/model.ts';
 import { distinctOperations } from '../model/operations.ts';
 import {
@@ -52,13 +53,23 @@ export interface CrdServer {
 /** Starts a server with the CustomResourceDefinitions of some files. */
 type ServeCrds = (files: readonly string[]) => Promise<CrdServer>;
 
-/** `kubeloom generate`: a schemas folder to code. Resolves to the exit code. Without `serveCrds`, refuses --crd. */
-export function generateCommand(argv: readonly string[], serveCrds?: ServeCrds): Promise<number> {
+/** What the generator asks of a server, which it does not contain. */
+export interface ServerServices {
+  readonly serveCrds: ServeCrds;
+  /** Why the schema of a kind cannot be served. */
+  readonly schemaProblems: (schema: object) => readonly string[];
+}
+
+/**
+ * `kubeloom generate`: a schemas folder to code. Resolves to the exit code. Without the services of a server, refuses --crd and
+ * schemas with rules, which it cannot check.
+ */
+export function generateCommand(argv: readonly string[], server?: ServerServices): Promise<number> {
   const about = 'Write types, codecs, validators and a client.';
   const run = (values: FlagValues): Promise<void> => {
     const crds = textFlag(values, 'crd');
-    if (crds !== undefined) return generateFromCrds(crds.split(','), values, serveCrds);
-    return generateFrom(requiredFlag(values, 'schemas'), resolve(requiredFlag(values, 'out')), values);
+    if (crds !== undefined) return generateFromCrds(crds.split(','), values, server);
+    return generateFrom(requiredFlag(values, 'schemas'), resolve(requiredFlag(values, 'out')), values, server);
   };
   return runCommand({ name: 'generate', about, flags, run }, argv);
 }
@@ -66,16 +77,16 @@ export function generateCommand(argv: readonly string[], serveCrds?: ServeCrds):
 async function generateFromCrds(
   files: readonly string[],
   values: FlagValues,
-  serveCrds: ServeCrds | undefined,
+  server: ServerServices | undefined,
 ): Promise<void> {
   const out = resolve(requiredFlag(values, 'out'));
   if (!values.client) throw new FlagError('--crd generates only a client: add --client');
-  if (serveCrds === undefined) throw new FlagError('--crd needs the kubeloom command');
+  if (server === undefined) throw new FlagError('--crd needs the kubeloom command');
   const schemas = await mkdtemp(join(tmpdir(), 'kubeloom-crds-'));
   try {
-    await importCrds(await serveCrds(files), schemas);
+    await importCrds(await server.serveCrds(files), schemas);
     const release = textFlag(values, 'release') ?? basename(files[0]).replace(/\.[^.]*$/, '');
-    await generateFrom(schemas, out, { ...values, release });
+    await generateFrom(schemas, out, { ...values, release }, server);
   } finally {
     await rm(schemas, { recursive: true, force: true });
   }
@@ -92,7 +103,12 @@ async function importCrds(server: CrdServer, schemas: string): Promise<void> {
   }
 }
 
-async function generateFrom(schemas: string, out: string, values: FlagValues): Promise<void> {
+async function generateFrom(
+  schemas: string,
+  out: string,
+  values: FlagValues,
+  server: ServerServices | undefined,
+): Promise<void> {
   const started = Date.now();
   const beside = join(schemas, 'overlays');
   const model = await loadModel(schemas, {
@@ -102,6 +118,7 @@ async function generateFrom(schemas: string, out: string, values: FlagValues): P
     includeUnserved: values['include-unserved'] === true,
     clientOnly: values.client === true,
   });
+  checkSchemas(model, server);
   const operations = countOf(distinctOperations(model.operations).length, 'operation');
   showProgress(`${model.release}: ${countOf(model.groupVersions.length, 'group-version')}, ${operations}`);
   for (const line of [...divergences(model), ...uncoveredLines(model)]) showProgress(line);
@@ -115,6 +132,20 @@ async function generateFrom(schemas: string, out: string, values: FlagValues): P
   });
   showProgress(`${countOf(changed, 'file')} changed`);
   showProgress(`done in ${((Date.now() - started) / 1000).toFixed(1)} s`);
+}
+
+/** @throws SchemaErrors for kinds whose schemas cannot be served */
+function checkSchemas(model: ApiModel, server: ServerServices | undefined): void {
+  const problems = new ProblemList();
+  for (const { id, gvk, schema } of model.types.values()) {
+    if (gvk === undefined || schema === undefined) continue;
+    if (server === undefined && JSON.stringify(schema).includes('"x-kubernetes-validations":'))
+      throw new FlagError('schemas with x-kubernetes-validations need the kubeloom command');
+    const file = `openapi/apis/${gvk.group}/${gvk.version}.json`;
+    for (const problem of server?.schemaProblems(schema) ?? [])
+      problems.add(file, ['components', 'schemas', id], problem);
+  }
+  problems.throwIfAny();
 }
 
 /** Lines about versions that are not converted although their fields differ: these fields get lost. */

@@ -42,7 +42,11 @@ const commands: readonly Command[] = [
 
 async function generate(args: readonly string[]): Promise<void> {
   const { generateCommand } = await import('../../codegen/commands/generate.ts');
-  process.exitCode = await generateCommand(args, async (files) => (await import('./crd-server.ts')).serveCrds(files));
+  const { schemaProblems } = await import('../server/own-schemas.ts');
+  process.exitCode = await generateCommand(args, {
+    serveCrds: async (files) => (await import('./crd-server.ts')).serveCrds(files),
+    schemaProblems,
+  });
 }
 
 async function importSchemas(args: readonly string[]): Promise<void> {

@@ -58,10 +58,9 @@ export class StructuralSchemas {
 
   /** The schema of a kind. Recursive ones are a problem, as they are in a CustomResourceDefinition. */
   ofKind(id: string, file: string): Schema {
-    const converter = new Converter(this.#components, (cycle) => {
-      const pointer = ['components', 'schemas', id];
-      this.#problems.add(file, pointer, `a schema cannot contain itself: ${cycle.join(' -> ')}`);
-    });
+    const converter = new Converter(this.#components, (problem) =>
+      this.#problems.add(file, ['components', 'schemas', id], problem),
+    );
     const { properties, ...root } = converter.convert(this.#components(id) ?? {}, [id]);
     const metadata = refOf(this.#components(id)?.properties?.metadata) === objectMeta;
     const text: Schema = { type: 'string' };
@@ -80,11 +79,11 @@ export class StructuralSchemas {
 
 class Converter {
   readonly #components: (id: string) => Schema | undefined;
-  readonly #onCycle: (ids: readonly string[]) => void;
+  readonly #report: (problem: string) => void;
 
-  constructor(components: (id: string) => Schema | undefined, onCycle: (ids: readonly string[]) => void) {
+  constructor(components: (id: string) => Schema | undefined, report: (problem: string) => void) {
     this.#components = components;
-    this.#onCycle = onCycle;
+    this.#report = report;
   }
 
   /** @param path the ids of the components around the schema */
@@ -95,8 +94,11 @@ class Converter {
 
   /** An alternative says what it says of objects or lists, and not that its values are such. */
   #alternative(schema: Schema, path: readonly string[]): Schema {
-    const { type: _, 'x-kubernetes-preserve-unknown-fields': __, ...rest } = this.convert(schema, path);
-    const { type } = refOf(schema) === undefined ? schema : this.convert(schema, path);
+    const converted = this.convert(schema, path);
+    for (const keyword of withoutEffect(converted))
+      this.#report(`${keyword} has no effect in the alternatives of ${path.join(' -> ')}`);
+    const { type: implied, 'x-kubernetes-preserve-unknown-fields': _, ...rest } = converted;
+    const type = refOf(schema) === undefined ? schema.type : implied;
     return type === undefined ? rest : { type, ...rest };
   }
 
@@ -107,7 +109,8 @@ class Converter {
     const target = this.#components(id);
     if (path.includes(id)) {
       // Kubernetes' own: JSONSchemaProps
-      if (!isKubernetes(id)) this.#onCycle([...path.slice(path.indexOf(id)), id]);
+      if (!isKubernetes(id))
+        this.#report(`a schema cannot contain itself: ${[...path.slice(path.indexOf(id)), id].join(' -> ')}`);
       return { ...openObject, ...beside };
     }
     if (target === undefined) return openObject;
@@ -138,6 +141,26 @@ class Converter {
     if (junctors.not) inside.push(junctors.not);
     return inside.reduce(keepingMembersOf, withOpenness(withFormat(withType(withNull(converted)))));
   }
+}
+
+/** Keywords that do more than check a value, which alternatives cannot do: they may not be what the value is. */
+const structuralKeywords = [
+  'default',
+  'x-kubernetes-validations',
+  'x-kubernetes-embedded-resource',
+  'x-kubernetes-list-type',
+  'x-kubernetes-map-type',
+  'x-kubernetes-patch-strategy',
+];
+
+/** The keywords of an alternative that would be ignored, at any depth. */
+function withoutEffect(schema: Schema): Set<string> {
+  const found = new Set(structuralKeywords.filter((keyword) => keyword in schema));
+  const { properties = {}, items, additionalProperties } = schema;
+  const inside = [...Object.values(properties), ...(items ? [items] : [])];
+  if (typeof additionalProperties === 'object') inside.push(additionalProperties);
+  for (const inner of inside) for (const keyword of withoutEffect(inner)) found.add(keyword);
+  return found;
 }
 
 const withoutDropped = (schema: Schema): Schema =>
