@@ -1,6 +1,6 @@
 import type { ClassDeclarationStructure, MethodDeclarationStructure, OptionalKind } from 'ts-morph';
 import type { ApiModel, GroupVersionModel, ResourceModel, SubresourceModel, TypeId, VerbName } from '../model/model.ts';
-import { apiVersionOf, camelCase, groupProperty, pascalCase } from '../model/names.ts';
+import { apiVersionOf, camelCase, groupProperty, identifier, pascalCase } from '../model/names.ts';
 import { typeById } from '../model/type-graph.ts';
 import { type FileContext, GeneratedFile } from '../print/generated-file.ts';
 import { literal } from '../print/literal.ts';
@@ -11,7 +11,8 @@ type Property = NonNullable<ClassDeclarationStructure['properties']>[number];
 
 /** The class of a group-version's client, as `CoreV1Client`. */
 export function clientName(groupVersion: GroupVersionModel, model: ApiModel): string {
-  return `${pascalCase(groupProperty(groupVersion.group, model))}${pascalCase(groupVersion.version)}Client`;
+  const group = pascalCase(groupProperty(groupVersion.group, model));
+  return identifier(`${group}${pascalCase(groupVersion.version)}Client`);
 }
 
 /**
@@ -38,6 +39,9 @@ export function emitClient(groupVersion: GroupVersionModel, model: ApiModel, con
   return file.print();
 }
 
+/** The members of GroupVersionClient. */
+const groupVersionMembers = ['clusterScoped', 'constructor', 'namespaceScoped'];
+
 const allVerbs: readonly VerbName[] = [
   'get',
   'list',
@@ -55,6 +59,8 @@ const verbMethods: Readonly<Partial<Record<VerbName, readonly string[]>>> = {
   patch: ['patch', 'apply'],
 };
 
+const importedClients = ['GroupVersionClient', 'ResourceClient', 'RestClient', 'StatusClient'];
+
 class ClientEmitter {
   readonly #groupVersion: GroupVersionModel;
   readonly #model: ApiModel;
@@ -71,7 +77,7 @@ class ClientEmitter {
     const client = this.#clientClass(resource);
     const place = `${literal(resource.plural)}, ${literal(resource.kind)}`;
     return {
-      name: camelCase(resource.plural),
+      name: identifier(camelCase(resource.plural), groupVersionMembers, 'Resource'),
       isReadonly: true,
       type: this.#partialType(resource, client),
       initializer: `this.${resource.namespaced ? 'namespaceScoped' : 'clusterScoped'}(${client}, ${place})`,
@@ -108,7 +114,7 @@ class ClientEmitter {
   /** `PodClient`; longer if this is the name of another class in the file. */
   #className({ kind }: ResourceModel): string {
     const name = `${pascalCase(kind)}Client`;
-    const isTaken = [clientName(this.#groupVersion, this.#model), 'ResourceClient', 'StatusClient'].includes(name);
+    const isTaken = [clientName(this.#groupVersion, this.#model), ...importedClients].includes(name);
     return isTaken ? `${pascalCase(kind)}KindClient` : name;
   }
 
@@ -147,7 +153,7 @@ class ClientEmitter {
   }
 
   #listType(resource: ResourceModel): string | undefined {
-    const list = this.#groupVersion.types.find((type) => type.name === resource.listKind);
+    const list = this.#groupVersion.types.find((type) => type.gvk?.kind === resource.listKind);
     return list && this.#type(list.id);
   }
 }

@@ -1,9 +1,10 @@
 import type { ApiModel, ResourceModel } from '../model/model.ts';
-import { camelCase } from '../model/names.ts';
+import { camelCase, identifier } from '../model/names.ts';
 import { typeById } from '../model/type-graph.ts';
 import { member } from '../print/expressions.ts';
 import { type FileContext, GeneratedFile } from '../print/generated-file.ts';
 import { objectKey } from '../print/literal.ts';
+import { keywords } from '../print/names.ts';
 
 /**
  * Emits the entry of a package of groups: a function that plugs them into a server, with a typed property for the
@@ -18,7 +19,7 @@ export function emitGroupEntry(model: ApiModel, context: FileContext): string {
   );
   const strategy = file.runtime('machinery/api-group.ts', 'type ResourceStrategy');
   const catalog = file.local('./catalog.ts', 'catalog');
-  const name = camelCase(model.release);
+  const name = identifier(camelCase(model.release), reserved, 'Groups');
   file.addStatement("export { catalog } from './catalog.ts';\nexport { createClient } from './client.ts';");
   file.addInterface({
     name: 'Strategies',
@@ -51,6 +52,9 @@ export function emitGroupEntry(model: ApiModel, context: FileContext): string {
  * thread.
  */
 const moduleMember = '...(Object.keys(strategies).length === 0 && { module: import.meta.url }),\n';
+
+/** Words that are no names, and names that the entry has. */
+const reserved: readonly string[] = [...keywords, 'catalog', 'createClient'];
 
 /** The plural, followed by the group if two groups have it. */
 function propertyOf({ plural, group }: ResourceModel, all: readonly ResourceModel[]): string {

@@ -59,7 +59,7 @@ function storedTypes({ resources, types }: GroupVersionModel): ReadonlySet<strin
   const lists = new Set(stored.map((resource) => resource.listKind));
   return new Set([
     ...stored.map((resource) => resource.type),
-    ...types.filter((type) => lists.has(type.name)).map((type) => type.id),
+    ...types.filter((type) => type.gvk && lists.has(type.gvk.kind)).map((type) => type.id),
   ]);
 }
 
@@ -76,18 +76,18 @@ function interfaceOf(type: TypeModel, stored: boolean, references: References): 
 }
 
 function objectSchema(type: TypeModel, stored: boolean, references: References): SchemaObject {
-  const properties: Record<string, Schema> = {};
+  const properties = new Map<string, Schema>();
   const required: string[] = [];
   if (type.gvk && !type.fields.some((field) => field.json === 'apiVersion')) {
-    properties.apiVersion = { type: 'string' };
-    properties.kind = { type: 'string' };
+    properties.set('apiVersion', { type: 'string' }).set('kind', { type: 'string' });
   }
   for (const field of type.fields) {
-    if (Object.hasOwn(properties, field.json)) continue;
-    properties[field.json] = fieldSchema(field, references);
+    if (properties.has(field.json)) continue;
+    properties.set(field.json, fieldSchema(field, references));
     if (field.required || (stored && field.json === 'metadata')) required.push(field.json);
   }
-  return { type: 'object', properties, required, ...(type.open ? { additionalProperties: true } : {}) };
+  const members = Object.fromEntries(properties);
+  return { type: 'object', properties: members, required, ...(type.open ? { additionalProperties: true } : {}) };
 }
 
 function fieldSchema(field: FieldModel, references: References): Schema {

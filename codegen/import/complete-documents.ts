@@ -44,7 +44,7 @@ export function completeDocuments(
   return new Map(
     checkedGroupVersions(given, file).map((groupVersion) => {
       const document = ofGroupVersion(given, groupVersion);
-      return [`apis/${groupVersion.group}/${groupVersion.version}.json`, completed(document, groupVersion, apps)];
+      return [`apis/${groupVersion.group}/${groupVersion.version}.json`, completed(document, groupVersion, apps, file)];
     }),
   );
 }
@@ -122,48 +122,76 @@ function ofGroupVersion(document: OpenApiDocument, groupVersion: GroupVersion): 
 /** The ids of components. Those of a package that has only this group-version keep theirs. */
 class ComponentIds {
   readonly #ids = new Map<string, string>();
+  readonly #taken: Set<string>;
 
   constructor(schemas: Schemas, groupVersion: GroupVersion) {
+    this.#taken = new Set(Object.keys(schemas));
     const packages = new Map<string, Set<string>>();
     for (const [name, schema] of Object.entries(schemas)) {
       const known = packages.get(packageOf(name)) ?? new Set();
       packages.set(packageOf(name), known);
       for (const gvk of gvksOf(schema)) known.add(textOf(gvk));
     }
-    const taken = new Set(Object.keys(schemas));
-    for (const [name, schema] of Object.entries(schemas)) {
-      const [own = groupVersion] = gvksOf(schema);
+    const keepsName = (name: string): boolean => {
       const users = packages.get(packageOf(name)) ?? new Set();
-      const isPackage = packageOf(name) !== '' && users.size === 1 && users.has(textOf(groupVersion));
-      if (isKubernetes(name) || isPackage) this.#ids.set(name, name);
-      else
-        this.#ids.set(name, free(`${prefixOf(own)}.${lastPart(name)}`, `${prefixOf(own)}.${pascalCase(name)}`, taken));
+      return isKubernetes(name) || (packageOf(name) !== '' && users.size === 1 && users.has(textOf(groupVersion)));
+    };
+    const lists = new Set<string>();
+    for (const [name, schema] of Object.entries(schemas)) {
+      const [gvk] = gvksOf(schema);
+      if (gvk === undefined || isKubernetes(name) || isList(schema)) continue;
+      const id = keepsName(name) ? name : this.#free(prefixOf(gvk), name);
+      this.#ids.set(name, id);
+      // paths find the list of a kind by this id
+      const list = Object.keys(schemas).find((other) => isListOf(schemas[other], gvk));
+      if (list !== undefined) this.#ids.set(list, `${id}List`);
+      this.#taken.add(`${id}List`);
+      lists.add(`${id}List`);
+    }
+    for (const name of Object.keys(schemas)) {
+      if (this.#ids.has(name)) continue;
+      const isKept = keepsName(name) && !lists.has(name);
+      this.#ids.set(name, isKept ? name : this.#free(prefixOf(groupVersion), name));
     }
   }
 
   of(name: string): string {
     return this.#ids.get(name) ?? name;
   }
+
+  /** An id that no other component has. */
+  #free(prefix: string, name: string): string {
+    const last = name.slice(name.lastIndexOf('.') + 1);
+    let id = `${prefix}.${last}`;
+    for (let number = 1; this.#taken.has(id); number++)
+      id = `${prefix}.${pascalCase(name)}${number === 1 ? '' : number}`;
+    this.#taken.add(id);
+    return id;
+  }
 }
+
+/** Whether the schema of a kind is that of a list. */
+const isList = (schema: Schema): boolean =>
+  gvksOf(schema)[0]?.kind.endsWith('List') === true && schema.properties?.items !== undefined;
+
+const isListOf = (schema: Schema, gvk: GroupVersionKind): boolean =>
+  isList(schema) && gvksOf(schema).some((own) => textOf(own) === textOf(gvk) && own.kind === `${gvk.kind}List`);
 
 const packageOf = (name: string): string => name.slice(0, Math.max(name.lastIndexOf('.'), 0));
-const lastPart = (name: string): string => name.slice(name.lastIndexOf('.') + 1);
 
-/** The first id that no component has, also after numbers are added to the second one. */
-function free(first: string, second: string, taken: Set<string>): string {
-  let id = first;
-  for (let number = 1; taken.has(id); number++) id = number === 1 ? second : `${second}${number}`;
-  taken.add(id);
-  return id;
-}
-
-function completed(document: OpenApiDocument, groupVersion: GroupVersion, apps: OpenApiDocument): OpenApiDocument {
+function completed(
+  document: OpenApiDocument,
+  groupVersion: GroupVersion,
+  apps: OpenApiDocument,
+  file: string,
+): OpenApiDocument {
   const kinds = kindsOf(document);
   const schemas = {
     ...document.components?.schemas,
     ...Object.fromEntries(kinds.flatMap((kind) => kindSchemas(kind, document))),
   };
   const served = kinds.filter((kind) => textOf(kind) === textOf(groupVersion));
+  checkNames(served, file);
   const paths = Object.keys(document.paths).length > 0 ? document.paths : standardPaths(served, apps);
   return { ...document, paths: paths as Record<string, PathItem>, components: { ...document.components, schemas } };
 }
@@ -172,7 +200,7 @@ function kindsOf(document: OpenApiDocument): KindDeclaration[] {
   return Object.entries(document.components?.schemas ?? {}).flatMap(([component, schema]) => {
     const [gvk] = gvksOf(schema);
     if (gvk === undefined || isKubernetes(component)) return [];
-    if (gvk.kind.endsWith('List') && schema.properties?.items !== undefined) return [];
+    if (isList(schema)) return [];
     const notes = ((schema as Record<string, unknown>)[notesKey] ?? {}) as ResourceNotes;
     return [
       {
@@ -184,6 +212,20 @@ function kindsOf(document: OpenApiDocument): KindDeclaration[] {
       },
     ];
   });
+}
+
+/** (apiextensions pkg/apis/apiextensions/validation ValidateCustomResourceDefinitionNames) */
+function checkNames(kinds: readonly KindDeclaration[], file: string): void {
+  const byPlural = new Map<string, string>();
+  for (const { kind, plural } of kinds) {
+    for (const name of [kind.toLowerCase(), plural])
+      if (!/^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name))
+        throw new ImportError(`${file} has the kind ${kind} with the plural ${plural}: ${name} is no DNS label`);
+    const other = byPlural.get(plural);
+    if (other !== undefined)
+      throw new ImportError(`${file} has two kinds with the plural ${plural}: ${other} and ${kind}`);
+    byPlural.set(plural, kind);
+  }
 }
 
 function pluralOf(singular: string): string {

@@ -9,6 +9,7 @@ import { metaPrefix, nameOf, type Packages, prefixOf, type TypePackage } from '.
 import type { ProtoIndex } from './protos.ts';
 import { rulesOfSchema } from './schema-rules.ts';
 import type { Component } from './schemas-folder.ts';
+import { TypeNames } from './type-names.ts';
 import { isListWrapper, ProtoRefs, specialOf } from './type-refs.ts';
 
 export interface TypeInputs {
@@ -29,12 +30,14 @@ export interface BuiltType {
 export function buildTypes(ids: Iterable<TypeId>, inputs: TypeInputs): Map<TypeId, BuiltType> {
   const built = new Map<TypeId, BuiltType>();
   const inline = new Map<TypeId, Schema>();
+  const inlineIds = new InlineIds((id) => inputs.components.has(id) || inputs.protos.byId.has(id));
+  const names = new TypeNames();
   const tools: FieldTools = {
     go: inputs.go,
     protos: inputs.protos,
     refs: new ProtoRefs(inputs.protos, inputs.go),
     nameInline: (owner, field, schema) => {
-      const id = `${owner}${field.charAt(0).toUpperCase()}${field.slice(1).replace(/[^A-Za-z0-9]/g, '')}`;
+      const id = inlineIds.of(owner, field);
       inline.set(id, schema);
       return id;
     },
@@ -43,11 +46,36 @@ export function buildTypes(ids: Iterable<TypeId>, inputs: TypeInputs): Map<TypeI
   const queue = [...ids];
   for (const id of queue) {
     if (built.has(id) || specialOf(id) || isListWrapper(id, inputs.protos, inputs.go)) continue;
-    const each = buildType(sourcesOf(id, inline, inputs), inputs, tools);
+    const each = buildType(sourcesOf(id, inline, inputs), inputs, tools, names);
     built.set(id, each);
     for (const needed of referredTo(each.type)) if (!built.has(needed)) queue.push(needed);
   }
   return built;
+}
+
+/** The ids of types whose schemas stand inside properties: `RobotSpecArm` for the property `arm` of RobotSpec. */
+class InlineIds {
+  readonly #isTaken: (id: TypeId) => boolean;
+  readonly #ids = new Map<string, TypeId>();
+  readonly #used = new Set<TypeId>();
+
+  /** @param isTaken whether an id is that of another type, which has nothing to do with the property */
+  constructor(isTaken: (id: TypeId) => boolean) {
+    this.#isTaken = isTaken;
+  }
+
+  of(owner: TypeId, field: string): TypeId {
+    const key = JSON.stringify([owner, field]);
+    const known = this.#ids.get(key);
+    if (known !== undefined) return known;
+    const name = `${field.charAt(0).toUpperCase()}${field.slice(1)}`.replace(/[^A-Za-z0-9]/g, '');
+    const first = `${owner}${name}`;
+    let id = first;
+    for (let number = 2; this.#isTaken(id) || this.#used.has(id); number++) id = `${first}${number}`;
+    this.#ids.set(key, id);
+    this.#used.add(id);
+    return id;
+  }
 }
 
 function referredTo({ fields, inlined = [] }: TypeModel): TypeId[] {
@@ -73,7 +101,7 @@ function sourcesOf(
   };
 }
 
-function buildType(sources: TypeSources, { packages, go }: TypeInputs, tools: FieldTools): BuiltType {
+function buildType(sources: TypeSources, { packages, go }: TypeInputs, tools: FieldTools, names: TypeNames): BuiltType {
   const { id, schema, message, goName } = sources;
   const home = packages.of(prefixOf(id));
   const read = goName ? fieldsByFacts(sources, tools) : fieldsByDocuments(sources, tools);
@@ -83,7 +111,7 @@ function buildType(sources: TypeSources, { packages, go }: TypeInputs, tools: Fi
   const unions = unionsOf(schema);
   const type: TypeModel = {
     id,
-    name: nameOf(id),
+    name: names.nameFor(id, home.folder),
     folder: home.folder,
     ...(home.goPackage ? { goPackage: home.goPackage } : {}),
     ...(goName ? { byGo: true } : {}),

@@ -7,13 +7,22 @@ import type { ApiModel, TypeModel } from './model.ts';
 export function folderAlias(folder: string, model: ApiModel): string {
   const short = shortAlias(folder);
   const clash = model.groupVersions.some((other) => other.folder !== folder && shortAlias(other.folder) === short);
-  return clash ? folder.replace(/[^A-Za-z0-9]/g, '') : short;
+  return identifier(clash ? folder.replace(/[^A-Za-z0-9]/g, '') : short);
 }
 
 function shortAlias(folder: string): string {
   const [group, version = ''] = folder.split('/');
   return `${group.split('.')[0]}${version}`.replace(/[^A-Za-z0-9]/g, '');
 }
+
+/** A name as an identifier: `3scale` -> `_3scale`. `suffix` makes one of a name that is taken. */
+export function identifier(name: string, taken: readonly string[] = [], suffix = ''): string {
+  const valid = /^[0-9]/.test(name) ? `_${name}` : name;
+  return taken.includes(valid) ? `${valid}${suffix}` : valid;
+}
+
+/** The members that each client has, whatever its groups are. */
+const clientMembers = ['close', 'constructor', 'restClient'];
 
 /**
  * The member of a client for a group: `rbac.authorization.k8s.io` -> `rbac`, the core group -> `core`. The whole name
@@ -24,7 +33,7 @@ export function groupProperty(group: string, model: ApiModel): string {
   const clash = model.groupVersions.some(
     (other) => other.served && other.group !== group && shortGroup(other.group) === short,
   );
-  return clash ? camelCase(group) : short;
+  return identifier(clash ? camelCase(group) : short, clientMembers, 'Group');
 }
 
 function shortGroup(group: string): string {

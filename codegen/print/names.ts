@@ -26,13 +26,16 @@ export function functionNames(type: TypeModel): FunctionNames {
   };
 }
 
-const keywords =
-  'await break case catch class const continue debugger default delete do else enum export extends false finally for function if implements import in instanceof interface let new null package private protected public return static super switch this throw true try typeof var void while with yield arguments eval undefined';
+/** The words of JavaScript and TypeScript that no function may have as its name. */
+export const keywords: readonly string[] =
+  'await break case catch class const continue debugger default delete do else enum export extends false finally for function if implements import in instanceof interface let new null package private protected public return static super switch this throw true try typeof var void while with yield arguments eval undefined'.split(
+    ' ',
+  );
 const locals =
   'context end entry errors field input item key length object old output path reader struct tag target types value writer';
 
 /** Names taken by JavaScript, the locals of generated functions and the imports of codecs. */
-const taken: ReadonlySet<string> = new Set([...keywords.split(' '), ...locals.split(' '), ...codecSymbols]);
+const taken: ReadonlySet<string> = new Set([...keywords, ...locals.split(' '), ...codecSymbols]);
 
 /** Names that generated functions and namespaces have: `decodePod`, `metav1`. */
 const looksTaken = /^(?:encode|decode)[A-Z]|[a-z]v[0-9]+(?:(?:alpha|beta)[0-9]+)?$/;

@@ -32,7 +32,7 @@ export function schemaProblems(schema: JsonSchema): string[] {
   );
   const errors: FieldError[] = [...schemaErrors, ...celErrors, ...cel.totalErrors(FieldPath.root)];
   if (errors.length === 0) validateDefaults(schema, false, Field.at(FieldPath.root, errors));
-  return errors.map((error) => fieldErrorMessage(error).split("\n")[0]);
+  return errors.map((error) => fieldErrorMessage(error).split('\n')[0]);
 }
 
 function patternFault(pattern: string): string | undefined {

@@ -99,6 +99,32 @@ describe('a user schemas folder', () => {
   });
 });
 
+describe('names', () => {
+  test('an inline object does not take the type of a component with the name that it would have', async () => {
+    const cage = { type: 'object', properties: { width: { type: 'number' } } };
+    const schema = { type: 'object', properties: { cages: { type: 'array', items: cage } } };
+    const other = { type: 'object', properties: { keeper: { type: 'string' } } };
+    const model = await load({ [documentFile]: animalDocument({ [specId]: schema, [`${specId}Cages`]: other }) });
+    const ref = model.types.get(specId)!.fields[0].type;
+    expect(ref).toEqual({ kind: 'list', of: { kind: 'message', id: `${specId}Cages2` } });
+    expect(model.types.get(`${specId}Cages2`)!.fields.map(({ json }) => json)).toEqual(['width']);
+  });
+
+  test.each([
+    ['my-thing', 'MyThing'],
+    ['class', 'Class'],
+    ['Record', 'RecordType'],
+    ['3d', 'T3d'],
+    ['_x', 'X'],
+    ['metav1', 'Metav1'],
+  ])('the component %s is the type %s', async (component, name) => {
+    const schema = { type: 'object', properties: { a: { type: 'string' } } };
+    const id = `com.example.zoo.v1.${component}`;
+    const model = await load({ [documentFile]: animalDocument({ [id]: schema }) });
+    expect(model.types.get(id)!.name).toBe(name);
+  });
+});
+
 describe('overlays', () => {
   const overlaid = (overlay: string, more: Files = {}) => ({
     files: {
