@@ -15,7 +15,8 @@ export function statsSummary({ node, pods, now }: KubeletView, onlyCPUAndMemory:
   const total = totalUsage(all.flatMap(({ usages }) => usages));
   const { capacity = {} } = node.status ?? {};
   const disk = amountOf(capacity['ephemeral-storage']);
-  const images = new Set(pods.flatMap(({ spec }) => spec?.containers.map(({ image }) => image) ?? []));
+  const images = new Set(pods.flatMap(({ status }) => status?.containerStatuses?.map(({ imageID }) => imageID) ?? []));
+  images.delete('');
   const disks = {
     fs: diskStats(disk, images.size * imageSize, now),
     runtime: { imageFs: diskStats(disk, images.size * imageSize, now), containerFs: diskStats(disk, 0, now) },
