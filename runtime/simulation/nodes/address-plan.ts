@@ -50,10 +50,12 @@ export class AddressPlan {
   #plan(name: string): NodeNetwork | undefined {
     const ranges = 2 ** (this.#rangeLength - podNetwork.length);
     const count = Math.min(ranges, maxNodes);
-    for (let tries = 0; tries < count; tries++, this.#next = (this.#next + 1) % count) {
+    for (let tries = 0; tries < count; tries++) {
       const range = addOffset(podNetwork.address, BigInt(this.#next) << BigInt(32 - this.#rangeLength));
       const podCIDR = prefixText({ address: range, length: this.#rangeLength });
       const address = addressText(addOffset(nodeNetwork, BigInt(this.#next)));
+      // what a node had that is gone is given away last, because its pods may still be there
+      this.#next = (this.#next + 1) % count;
       if (this.#taken.has(podCIDR) || this.#taken.has(address)) continue;
       this.#own(name, [podCIDR, address]);
       return { podCIDR, address };

@@ -17,15 +17,19 @@ interface Counts {
   unknown: number;
 }
 
+/** A pod that has come to its end without success has failed. (TerminatePod) */
+export function phaseOf(...[pod, statuses, isTerminal]: Parameters<typeof phaseByContainers>): PodPhase {
+  const phase = phaseByContainers(pod, statuses, isTerminal);
+  return isTerminal && phase !== 'Succeeded' ? 'Failed' : phase;
+}
+
+type PodPhase = 'Pending' | 'Running' | 'Succeeded' | 'Failed';
+
 /**
  * @param statuses of init containers and containers, by name
  * @param isTerminal whether no container will be started again, whatever policies say
  */
-export function phaseOf(
-  { spec }: Pod,
-  statuses: Statuses,
-  isTerminal: boolean,
-): 'Pending' | 'Running' | 'Succeeded' | 'Failed' {
+function phaseByContainers({ spec }: Pod, statuses: Statuses, isTerminal: boolean): PodPhase {
   const { initContainers = [], containers = [] } = spec ?? {};
   const counts: Counts = { running: 0, waiting: 0, stopped: 0, succeeded: 0, settled: 0, unknown: 0 };
   let pendingInit = 0;

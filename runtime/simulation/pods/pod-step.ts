@@ -15,6 +15,7 @@ import { AnnotationError, behaviourOf, type ContainerRole, startDelay } from './
 import { isReadyToStartContainers, podConditions } from './conditions.ts';
 import { type ContainerPart, moveContainer, type PodTurn, restarts, terminate, waitingStatus } from './container.ts';
 import { fieldPathOf, killing } from './container-events.ts';
+import { endedContainers } from './ended-containers.ts';
 import type { NodeRoom } from './node-room.ts';
 import { isSidecar, phaseOf } from './phase.ts';
 import { endResize, nextResize, type Resize } from './resize.ts';
@@ -231,7 +232,9 @@ function stopPod(turn: PodTurn, network: PodNetwork): PodStep {
     ({ state }) => state?.running,
   );
   const isOver = Number(grace) > 0;
-  if (running.length === 0) return { status: undefined, isOver };
+  if (running.length === 0) {
+    return { status: isPodTerminal(pod) ? undefined : endedStatus(turn, network, (one) => one), isOver };
+  }
   const roles = new Map([...all.init, ...all.main].map(({ container: { name }, role }) => [name, role]));
   if (memory.stoppingSince === undefined) {
     for (const { name } of running) {
@@ -248,14 +251,27 @@ function stopPod(turn: PodTurn, network: PodNetwork): PodStep {
   }
   const end = wanted > given ? { exitCode: 137, reason: 'Error' } : normalEnd;
   const stop = (one: ContainerStatus): ContainerStatus => (one.state?.running ? terminate(one, end, turn) : one);
-  const stopped = completed(turn, network, {
-    status,
-    init: (status.initContainerStatuses ?? []).map(stop),
-    main: (status.containerStatuses ?? []).map(stop),
+  return { status: endedStatus(turn, network, stop), isOver };
+}
+
+/** The status of a deleted pod when nothing of it runs any more. */
+function endedStatus(
+  turn: PodTurn,
+  network: PodNetwork,
+  stop: (status: ContainerStatus) => ContainerStatus,
+): PodStatus {
+  const { pod, now } = turn;
+  const { status = {}, spec } = pod;
+  const parts = partsOf(pod);
+  const containers = endedContainers(spec, {
+    init: statusesOf(parts.init, status.initContainerStatuses, pod).map(stop),
+    main: statusesOf(parts.main, status.containerStatuses, pod).map(stop),
+  });
+  return completed(turn, network, {
+    ...{ status: { ...status, startTime: status.startTime ?? timeText(now) }, ...containers },
     ephemeral: (status.ephemeralContainerStatuses ?? []).map(stop),
     ...{ hasSandbox: false, isTerminal: true },
   });
-  return { status: stopped, isOver };
 }
 
 function stopAfter(pod: Pod, name: string, role: ContainerRole): number {

@@ -73,6 +73,18 @@ describe('simulated kubelets', () => {
     expect(nodes.get('real')?.status.conditions).toBeUndefined();
   });
 
+  test('the range of a node that is gone is not given to the next one', async () => {
+    const nodes = await cluster.stores.of('nodes');
+    const rangeOf = async (name: string): Promise<string> => {
+      await nodes.create({ metadata: { name } });
+      await cluster.settle();
+      return nodes.get(name)?.spec.podCIDR;
+    };
+    const range = await rangeOf('first');
+    await nodes.delete('first');
+    expect([range, await rangeOf('second')]).toEqual(['10.128.1.0/24', '10.128.2.0/24']);
+  });
+
   test('a pod becomes Running and ready in two writes, and its object goes when it is deleted', async () => {
     await create();
     const { status } = await pod();
@@ -344,6 +356,22 @@ describe('simulated kubelets', () => {
     await cluster.pass(1);
     expect((await pod()).status.phase).toBe(phase);
     expect((await pod()).metadata.deletionGracePeriodSeconds).toBe(0);
+  });
+
+  test.each([
+    ['has not started', {}, { 'start-delay': '1h' }, 'Failed terminated ContainerStatusUnknown 0'],
+    [
+      'has not come to its containers',
+      { initContainers: [{ name: 'i', image: '//' }] },
+      {},
+      'Failed waiting PodInitializing 0',
+    ],
+    ['waits to be started again', {}, { 'run-for': '0s', 'exit-code': '1' }, 'Failed terminated Error 1'],
+  ])('a pod that is deleted while it %s has failed', async (_name, spec, annotations, want) => {
+    await create(spec, annotations, { finalizers: ['example.com/stay'] });
+    await (await cluster.stores.of('pods')).delete('web');
+    await cluster.settle();
+    expect(await state()).toBe(want);
   });
 
   test('a pod that is active for too long fails', async () => {
