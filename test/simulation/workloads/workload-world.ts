@@ -134,8 +134,9 @@ export const isReady = ({ status }: TestObject): boolean =>
   status?.conditions?.some((one: { type: string; status: string }) => one.type === 'Ready' && one.status === 'True') ===
   true;
 
-export const isActive = ({ metadata, status }: TestObject): boolean =>
-  !metadata.deletionTimestamp && status?.phase !== 'Failed' && status?.phase !== 'Succeeded';
+export const isOver = ({ status }: TestObject): boolean => status?.phase === 'Failed' || status?.phase === 'Succeeded';
+
+export const isActive = (object: TestObject): boolean => !object.metadata.deletionTimestamp && !isOver(object);
 
 /** The object may have gone meanwhile. */
 export async function ignoringAbsence(work: Promise<unknown>): Promise<void> {

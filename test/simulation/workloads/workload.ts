@@ -11,6 +11,8 @@ export interface Workload {
   begin(world: WorkloadWorld): Promise<void>;
   /** One random thing that a user does. */
   act(world: WorkloadWorld): Promise<void>;
+  /** Something that happens without a user. Default: something that happens to pods. */
+  disturb?(world: WorkloadWorld): Promise<void>;
   /** Called whenever nobody has anything to do. */
   check(world: WorkloadWorld): Promise<void>;
   /** Takes back what keeps the objects from their goals. */
@@ -30,7 +32,7 @@ export async function workloadRound(seed: number, workload: Workload): Promise<v
     for (let step = random.between(4, 16); step > 0; step--) {
       // users change objects while controllers are at work, but no pod fails that was counted on
       if (random.chance(0.4)) for (let acts = random.between(1, 3); acts > 0; acts--) await workload.act(world);
-      else await world.disturbPods();
+      else await (workload.disturb?.(world) ?? world.disturbPods());
       await world.settle();
       await workload.check(world);
     }

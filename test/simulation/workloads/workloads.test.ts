@@ -4,6 +4,7 @@ import { BudgetWorkload } from './budgets/budget-workload.ts';
 import { DaemonSetWorkload } from './daemon-sets.ts';
 import { DeploymentWorkload } from './deployments.ts';
 import { JobWorkload } from './jobs.ts';
+import { NodeWorkload } from './nodes/node-workload.ts';
 import { StatefulSetWorkload } from './stateful-sets.ts';
 import { workloadRound } from './workload.ts';
 
@@ -35,6 +36,12 @@ describe('users, pods and controllers', () => {
   test(
     'budgets count what there is, and no eviction leaves fewer pods than they ask for',
     rounds(10, (seed) => workloadRound(seed, new BudgetWorkload())),
+    600_000,
+  );
+
+  test(
+    'pods are on nodes that they fit, leave those that they must, and live through the loss of nodes',
+    rounds(4, (seed) => workloadRound(seed, new NodeWorkload())),
     600_000,
   );
 });
