@@ -48,8 +48,10 @@ import type { ServiceAllocators } from './core/service/allocators.ts';
 import { newServiceStrategy } from './core/service/strategy.ts';
 import { serviceWarnings } from './core/service/warnings.ts';
 import { serviceAccountStrategy, serviceAccountWarnings } from './core/service-account.ts';
+import { withoutDisabledFields } from './disabled-fields.ts';
 import { endpointSliceStrategy, endpointSliceWarnings } from './discovery.k8s.io/endpoint-slice.ts';
 import type { KindFeatures } from './features.ts';
+import { disabledFields } from './gated-fields.ts';
 import { storageVersionStrategy } from './internal.apiserver.k8s.io/storage-version.ts';
 import { ingressStrategy, ingressWarnings } from './networking.k8s.io/ingress.ts';
 import { networkPolicyStrategy, networkPolicyWarnings } from './networking.k8s.io/network-policy.ts';
@@ -213,6 +215,10 @@ export function builtinStrategies(options: StrategyOptions): StrategyTable {
   const withWarnings = Object.entries(builtinWarnings).map(
     ([key, warnings]) => [key, { ...table[key], warnings: warningsOf(warnings) }] as const,
   );
-  const complete = Object.entries({ ...table, ...Object.fromEntries(withWarnings) });
-  return Object.fromEntries(complete.filter(([key]) => isKnown(key, options.minor)));
+  const complete = { ...table, ...Object.fromEntries(withWarnings) };
+  const gated = disabledFields(options.minor).map(
+    ([key, gates]) => [key, withoutDisabledFields(complete[key] ?? {}, gates)] as const,
+  );
+  const all = Object.entries({ ...complete, ...Object.fromEntries(gated) });
+  return Object.fromEntries(all.filter(([key]) => isKnown(key, options.minor)));
 }

@@ -6,7 +6,6 @@ import { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
 import { maxConfigs, validateDeviceConfiguration } from './device-configuration.ts';
 import { validateSelectors } from './device-selector.ts';
-import { dropDisabledClassFields } from './disabled-fields.ts';
 import { eachOf } from './lists.ts';
 
 /** (pkg/registry/resource/deviceclass/strategy.go) */
@@ -15,8 +14,6 @@ type DeviceClass = Unvalidated<resource.DeviceClass>;
 
 export const deviceClassStrategy: RESTStrategy = {
   returnDeletedObject: true,
-  prepareForCreate: ({ spec }: DeviceClass) => dropDisabledClassFields(spec, undefined),
-  prepareForUpdate: ({ spec }: DeviceClass, old: DeviceClass) => dropDisabledClassFields(spec, old.spec),
   validateCreate: (deviceClass: DeviceClass, errors) =>
     validateDeviceClass(deviceClass, undefined, Field.at(FieldPath.root, errors)),
   validateUpdate: (deviceClass: DeviceClass, old: DeviceClass, errors) =>

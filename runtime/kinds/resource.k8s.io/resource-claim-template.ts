@@ -10,7 +10,6 @@ import { immutableText } from '../validation/fields.ts';
 import { AdminAccess } from './admin-access.ts';
 import { atStorageVersion } from './conversion.ts';
 import { validateDeviceClaim } from './device-claim.ts';
-import { dropDisabledClaimFields } from './disabled-fields.ts';
 import { internalClaimTemplateSpec } from './internal-types.ts';
 import { adminAccessPath } from './resource-claim.ts';
 
@@ -23,13 +22,10 @@ const adminAccess = new AdminAccess();
 export const resourceClaimTemplateStrategy: RESTStrategy = {
   returnDeletedObject: true,
   async prepareForCreate(template: ResourceClaimTemplate & KubeObject, context) {
-    dropDisabledClaimFields(template.spec?.spec, undefined);
     const { spec }: ResourceClaimTemplate = atStorageVersion(template, context);
     const path = adminAccessPath(spec?.spec);
     if (path) await adminAccess.ask(template, path, context);
   },
-  prepareForUpdate: (template: ResourceClaimTemplate, old: ResourceClaimTemplate) =>
-    dropDisabledClaimFields(template.spec?.spec, old.spec?.spec),
   validateCreate(template: KubeObject, errors, context) {
     adminAccess.report(template, errors);
     validateResourceClaimTemplate(atStorageVersion(template, context), Field.at(FieldPath.root, errors));

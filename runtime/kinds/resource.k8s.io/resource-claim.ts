@@ -11,7 +11,6 @@ import { AdminAccess, indexOfAdmin } from './admin-access.ts';
 import { deviceID, validateResourceClaimStatusUpdate } from './claim-status.ts';
 import { atStorageVersion } from './conversion.ts';
 import { validateDeviceClaim } from './device-claim.ts';
-import { dropDisabledClaimFields, dropDisabledStatusFields } from './disabled-fields.ts';
 import { internalClaimSpec } from './internal-types.ts';
 
 /** (pkg/registry/resource/resourceclaim/strategy.go) */
@@ -39,17 +38,12 @@ const resultsOf = ({ status }: ResourceClaim) => status?.allocation?.devices?.re
 export const resourceClaimStrategy: RESTStrategy = {
   returnDeletedObject: true,
   async prepareForCreate(claim: ResourceClaim & KubeObject, context) {
-    dropDisabledClaimFields(claim.spec, undefined);
     const { spec }: ResourceClaim = atStorageVersion(claim, context);
     const path = adminAccessPath(spec);
     if (path) await adminAccess.ask(claim, path, context);
   },
   async prepareForUpdate(claim: ResourceClaim & KubeObject, old: ResourceClaim, context) {
-    if (context.part !== 'status') {
-      dropDisabledClaimFields(claim.spec, old.spec);
-      return;
-    }
-    dropDisabledStatusFields(claim.status, old.status);
+    if (context.part !== 'status') return;
     dropDeallocatedStatusDevices(claim, old);
     const index = indexOfAdmin(resultsOf(claim));
     if (index < 0 || indexOfAdmin(resultsOf(old)) >= 0) return;

@@ -11,7 +11,6 @@ import { validateFormat, validateImmutableField } from '../validation/fields.ts'
 import { none, type WarningStrategy, warningsOnWrite } from '../warnings.ts';
 import { atStorageVersion } from './conversion.ts';
 import { validateDevice } from './device.ts';
-import { dropDisabledSliceFields } from './disabled-fields.ts';
 import { internalNodeSelectorTerms } from './internal-types.ts';
 import { eachOfSet } from './lists.ts';
 import { validateDriverName, validatePoolName } from './names.ts';
@@ -23,8 +22,6 @@ type ResourceSliceSpec = Unvalidated<resource.ResourceSliceSpec>;
 
 export const resourceSliceStrategy: RESTStrategy = {
   returnDeletedObject: true,
-  prepareForCreate: ({ spec }: ResourceSlice) => dropDisabledSliceFields(spec, undefined),
-  prepareForUpdate: ({ spec }: ResourceSlice, old: ResourceSlice) => dropDisabledSliceFields(spec, old.spec),
   validateCreate(slice: KubeObject, errors, context) {
     const { spec = {} }: ResourceSlice = atStorageVersion(slice, context);
     validateResourceSliceSpec(spec, undefined, Field.at(FieldPath.of('spec'), errors));

@@ -1,0 +1,62 @@
+import { memberOf } from '../machinery/json/values.ts';
+import type { KubeObject } from '../machinery/object.ts';
+import type { RESTStrategy } from '../resources/rest.ts';
+
+/** Fields that belong together, by their paths: `spec.volumes[].image`; `[]` stands for the items of a list or map. */
+export type FieldPaths = readonly string[];
+
+/** The objects that have the last field of a path, and its name. */
+interface Place {
+  readonly parents: readonly object[];
+  readonly field: string;
+}
+
+/**
+ * The strategy of a kind some of whose fields are behind gates that are off. A write drops these, unless what is stored has
+ * one of the gate's fields: then a server with the gate wrote it. (dropDisabledFields of upstream's strategies)
+ *
+ * @param gates the fields of each gate
+ */
+export function withoutDisabledFields(strategy: RESTStrategy, gates: readonly FieldPaths[]): RESTStrategy {
+  return {
+    ...strategy,
+    prepareForCreate(object, context) {
+      dropDisabledFields(gates, object, undefined);
+      return strategy.prepareForCreate?.(object, context);
+    },
+    prepareForUpdate(object, old, context) {
+      dropDisabledFields(gates, object, old);
+      return strategy.prepareForUpdate?.(object, old, context);
+    },
+  };
+}
+
+function dropDisabledFields(gates: readonly FieldPaths[], object: KubeObject, old: KubeObject | undefined): void {
+  for (const paths of gates) {
+    if (old !== undefined && paths.some((path) => isUsed(placeOf(old, path)))) continue;
+    for (const path of paths) {
+      const { parents, field } = placeOf(object, path);
+      for (const parent of parents) Reflect.deleteProperty(parent, field);
+    }
+  }
+}
+
+function placeOf(object: object, path: string): Place {
+  const names = path.split('.');
+  const field = names.pop() ?? '';
+  let parents = [object];
+  for (const name of names) {
+    const isList = name.endsWith('[]');
+    const found = parents.map((parent) => memberOf(parent, isList ? name.slice(0, -2) : name)).filter(isObject);
+    parents = isList ? found.flatMap((list) => Object.values(list).filter(isObject)) : found;
+  }
+  return { parents, field };
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+const isUsed = ({ parents, field }: Place): boolean =>
+  parents.some((parent) => {
+    const value = memberOf(parent, field);
+    return Array.isArray(value) ? value.length > 0 : value !== undefined;
+  });
