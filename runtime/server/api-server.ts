@@ -109,7 +109,7 @@ export class ApiServer {
     const encryption = await loadEncryption(options, clock, logger);
     shutdown.addShutdownHook(() => encryption?.close());
     const { store, etcd, checkWritable } = await openStorage(options, {
-      ...{ clock, logger, catalogs, features, encryption },
+      ...{ clock, logger, minor, catalogs, features, encryption },
       builtin: config.builtin,
       builtinCatalog: groups[0].catalog,
     });

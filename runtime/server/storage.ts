@@ -12,6 +12,7 @@ import type { FeatureGates } from './feature-gates.ts';
 import { forThreads, type ReleaseGroups } from './groups.ts';
 import { OptionError, type ServerOptions } from './options.ts';
 import { storageMediaType } from './storage-media-type.ts';
+import { claimStore } from './stored-release.ts';
 
 /** @throws OptionError for an invalid file */
 export async function loadEncryption(
@@ -32,6 +33,8 @@ export async function loadEncryption(
 export interface StorageParts {
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Of the Kubernetes release. */
+  readonly minor: number;
   readonly catalogs: readonly Catalog[];
   readonly builtin: ReleaseGroups | ApiGroup;
   /** Kubernetes' own groups, those that are not served, too. */
@@ -111,7 +114,7 @@ async function codecThreads(
 
 async function openLocalStore(
   options: ServerOptions,
-  { clock, logger }: StorageParts,
+  { clock, logger, minor }: StorageParts,
   common: Omit<ObjectStoreOptions, 'engine'>,
 ): Promise<OpenedStorage> {
   const { dataDir = 'data', unsafeNoFsync } = options;
@@ -121,5 +124,11 @@ async function openLocalStore(
   }
   const { openLmdbEngine } = await import('../storage/lmdb/lmdb-engine.ts');
   const engine = await openLmdbEngine({ path: dataDir, unsafeNoFsync, clock, logger });
+  try {
+    await claimStore(engine, `v1.${minor}`, dataDir);
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
   return { store: openObjectStore({ ...common, engine }), checkWritable: () => engine.checkWritable() };
 }

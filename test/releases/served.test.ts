@@ -1,3 +1,5 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -50,6 +52,14 @@ describe.each(releases)('%s, beside the others in one process', (release) => {
     expect([made.status, made.json.data]).toEqual([201, data]);
   });
 
+  test('its client is one of the server', async () => {
+    const file = pathToFileURL(join(releaseFolder(release), 'client.ts')).href;
+    const { createClient }: typeof import('../../generated/v1.35/client.ts') = await import(file);
+    const client = await serverOf(release).client(createClient);
+    const { items } = await client.core.v1.namespaces.list();
+    expect(items.map(({ metadata }) => metadata?.name)).toContain('kube-system');
+  });
+
   testKubectl('kubectl lists, creates, scales and explains', async () => {
     const kubectl = await Kubectl.for(serverOf(release).kubeconfig, release === 'v1.32' ? '1.32' : '1.35');
     try {
@@ -72,4 +82,20 @@ test('another version is refused, with those that there are', async () => {
   await expect(startServer({ kubernetes: '1.29' })).rejects.toThrow(
     new RegExp(`^--kubernetes-version: "1\\.29" is not one of ${known.replaceAll('.', '\\.')}$`),
   );
+});
+
+test('a store on disk is refused by another release, and opened again by its own', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'kubeloom-releases-'));
+  const start = (kubernetes: string) =>
+    startServer({ kubernetes, storage: 'lmdb', dataDir: folder, certDir: join(folder, 'certs') });
+  try {
+    const [oldest, newest] = [releases[0], releases[releases.length - 1]].map((release) => release.slice(1));
+    await (await start(oldest)).close();
+    await expect(start(newest)).rejects.toThrow(`has objects of Kubernetes v${oldest}`);
+    const again = await start(oldest);
+    expect(again.version).toContain(`v${oldest}.`);
+    await again.close();
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 });
