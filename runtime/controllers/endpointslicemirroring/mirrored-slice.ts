@@ -44,7 +44,7 @@ export function isMirrorOf({ metadata }: Endpoints, slice: EndpointSlice, desire
   const { labels, annotations = {}, ownerReferences = [] } = slice.metadata;
   return (
     hasEndpoints(slice, desired) &&
-    equalJson(metadata.labels ?? {}, without(labels, ownLabels)) &&
+    equalJson(without(metadata.labels, ownLabels), without(labels, ownLabels)) &&
     equalJson(without(metadata.annotations, unmirroredAnnotations), annotations) &&
     // Endpoints of the same name that were deleted
     !ownerReferences.some(

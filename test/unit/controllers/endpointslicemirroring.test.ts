@@ -124,8 +124,11 @@ describe('slices that mirror Endpoints', () => {
 
   test('are not written if nothing changes in them', async () => {
     await createService();
-    await createEndpoints([{ addresses: [...addresses, { ip: '10.1.0.2' }], ports }]);
+    await createEndpoints([{ addresses: [...addresses, { ip: '10.1.0.2' }], ports }], {
+      labels: { 'kubernetes.io/service-name': 'other' },
+    });
     const [before] = await slices();
+    expect(before.metadata.labels?.['kubernetes.io/service-name']).toBe('web');
     await change('endpoints', ({ metadata, subsets }) => {
       metadata.annotations = { 'endpoints.kubernetes.io/last-change-trigger-time': '2026-01-01T00:00:00Z' };
       subsets[0].addresses.reverse();
