@@ -1,12 +1,12 @@
 import { isJsonObject } from '../../machinery/json/values.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { type FieldNode, FieldSet } from './field-set.ts';
-import { deserializePathElement, PathElementError } from './path-element.ts';
+import { comparePathElements, deserializePathElement, type PathElement, PathElementError } from './path-element.ts';
 
 /** A member without children, shared by all of them. */
 const leaf: JsonObject = Object.freeze({});
 
-// a set that a write does not change is encoded once
+// a set that a write does not change is encoded once, or not at all if it was decoded
 const encoded = new WeakMap<FieldSet, JsonObject>();
 
 /**
@@ -39,31 +39,55 @@ function encode(set: FieldSet, isMember: boolean): JsonObject {
 }
 
 /**
- * Decodes FieldsV1. Ignores path elements of unknown types.
+ * Decodes FieldsV1, which must not change after that. Ignores path elements of unknown types.
  *
  * @throws PathElementError
  */
 export function fromFieldsV1(json: Json | undefined): FieldSet {
   const set = new FieldSet();
-  if (json !== undefined) decodeInto(set, json);
+  if (json === undefined) return set;
+  const reader = new Reader();
+  reader.read(set, json, false);
+  if (reader.isCanonical && isJsonObject(json)) encoded.set(set, json);
   return set;
 }
 
-/** Returns whether the field itself is a member. */
-function decodeInto(set: FieldSet, json: Json): boolean {
-  if (json === null) return true;
-  if (!isJsonObject(json)) throw new PathElementError('expect { or n, but found something else');
-  let member = false;
-  for (const key of Object.keys(json)) {
-    if (key === '.') {
-      member = true;
-      continue;
+/** Finds out whether what it decodes is what `encode` would write. */
+class Reader {
+  isCanonical = true;
+
+  /** Returns whether the field itself is a member. */
+  read(set: FieldSet, json: Json, isField = true): boolean {
+    if (json === null) {
+      this.isCanonical = false;
+      return true;
     }
-    const element = deserializePathElement(key);
-    if (element === undefined) continue;
-    const children = new FieldSet();
-    const isMember = decodeInto(children, json[key]);
-    set.put(element, isMember, children);
+    if (!isJsonObject(json)) throw new PathElementError('expect { or n, but found something else');
+    let member = false;
+    let previous: PathElement | undefined;
+    for (const key of Object.keys(json)) {
+      if (key === '.') {
+        member = true;
+        this.#require(isField && previous === undefined && isEmptyObject(json[key]));
+        continue;
+      }
+      const element = deserializePathElement(key);
+      this.#require(element === key && (previous === undefined || comparePathElements(previous, element) < 0));
+      if (element === undefined) continue;
+      previous = element;
+      const children = new FieldSet();
+      const isMember = this.read(children, json[key]);
+      set.put(element, isMember, children);
+    }
+    this.#require(!member || previous !== undefined);
+    return member || set.isEmpty;
   }
-  return member || set.isEmpty;
+
+  #require(isAsWritten: boolean): void {
+    if (!isAsWritten) this.isCanonical = false;
+  }
+}
+
+function isEmptyObject(json: Json): boolean {
+  return isJsonObject(json) && Object.keys(json).length === 0;
 }

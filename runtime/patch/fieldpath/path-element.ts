@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../machinery/collections/bounded-map.ts';
 import { excerpt } from '../../machinery/errors/excerpt.ts';
 import { compareStrings } from '../../machinery/go/compare-strings.ts';
 import { parseRawJson, stringifyRawJson } from '../../machinery/json/raw-json.ts';
@@ -64,6 +65,7 @@ export function deserializePathElement(text: string): PathElement | undefined {
     case 'v':
       return valueElement(parseJson(text));
     case 'k': {
+      if (sortKeys.get(text) !== undefined) return text;
       const keys = parseJson(text);
       if (!isJsonObject(keys)) throw new PathElementError(`expected a map of keys: ${text}`);
       return keyElement(Object.entries(keys));
@@ -104,6 +106,12 @@ export function sortPathElements(elements: PathElement[]): PathElement[] {
   return elements;
 }
 
+/** The order of `sortPathElements`. */
+export function comparePathElements(left: PathElement, right: PathElement): number {
+  if (isField(left) && isField(right)) return compareStrings(left, right);
+  return compareElements(sortKey(left), sortKey(right));
+}
+
 type Keys = [name: string, value: Json][];
 
 /** A path element and its content, which is parsed once for all comparisons. */
@@ -117,8 +125,20 @@ interface SortKey {
 
 function sortKey(element: PathElement): SortKey {
   if (isField(element)) return { element, keys: undefined, value: null };
-  if (isKey(element)) return { element, keys: keysOf(element), value: null };
+  if (isKey(element)) return sortKeyOfItem(element);
   return { element, keys: undefined, value: parseJson(element) };
+}
+
+/** Those of items: objects of a kind have the same ones, as `k:{"type":"Ready"}`. */
+const sortKeys = new BoundedMap<PathElement, SortKey>(4_096);
+const maxKnownLength = 128;
+
+function sortKeyOfItem(element: PathElement): SortKey {
+  const known = sortKeys.get(element);
+  if (known !== undefined) return known;
+  const key = { element, keys: keysOf(element), value: null };
+  if (element.length <= maxKnownLength) sortKeys.set(element, key);
+  return key;
 }
 
 function compareElements(left: SortKey, right: SortKey): number {

@@ -19,7 +19,7 @@ export function newManagedFieldsUpdater(inner: InnerManager, clock: Clock): Mana
       if (changed === undefined) return result;
       fields.delete(currentOperation);
       const previous = fields.get(manager);
-      fields.set(manager, previous === undefined ? changed : { ...changed, set: changed.set.union(previous.set) });
+      fields.set(manager, previous === undefined ? changed : { ...changed, set: previous.set.union(changed.set) });
       times.set(manager, now());
       return result;
     },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { JsonObject } from '../../../../runtime/machinery/object.ts';
 import { FieldSet } from '../../../../runtime/patch/fieldpath/field-set.ts';
 import { fromFieldsV1, toFieldsV1 } from '../../../../runtime/patch/fieldpath/fields-v1.ts';
 import {
@@ -98,6 +99,34 @@ describe('FieldsV1', () => {
     expect(fromFieldsV1(json).equals(set)).toBe(true);
     const { 'f:a': a, ...rest } = json;
     expect(fromFieldsV1({ ...rest, 'f:a': a }).equals(set)).toBe(true);
+  });
+
+  test('is written as it was read if that is in order, and as any equal set otherwise', () => {
+    expect(toFieldsV1(fromFieldsV1(json))).toBe(json);
+    const key = fc.constantFrom(
+      '.',
+      'f:a',
+      'f:b',
+      'k:{"n":1}',
+      'k:{"n":2}',
+      'k:{ "n":1}',
+      'v:2',
+      'v:10',
+      'i:1',
+      'z:new',
+    );
+    const { read } = fc.letrec<{ read: JsonObject }>((tie) => ({
+      read: fc.dictionary(key, fc.oneof({ depthSize: 'small' }, fc.constant({}), fc.constant(null), tie('read')), {
+        maxKeys: 4,
+      }),
+    }));
+    fc.assert(
+      fc.property(read, (given) => {
+        const decoded = fromFieldsV1(given);
+        const want = toFieldsV1(FieldSet.of(...decoded.paths()));
+        expect(JSON.stringify(toFieldsV1(decoded))).toBe(JSON.stringify(want));
+      }),
+    );
   });
 
   test('drops path elements of unknown types and keeps their parent', () => {
