@@ -111,8 +111,11 @@ async function generateFrom(
 ): Promise<void> {
   const started = Date.now();
   const beside = join(schemas, 'overlays');
+  const overlays = textFlag(values, 'overlays') ?? ((await isFolder(beside)) ? beside : undefined);
+  if (overlays !== undefined && !(await isFolder(overlays)))
+    throw new FlagError(`--overlays: ${overlays} is not a folder`);
   const model = await loadModel(schemas, {
-    overlays: textFlag(values, 'overlays') ?? ((await isFolder(beside)) ? beside : undefined),
+    overlays,
     kubernetesOverlays,
     release: textFlag(values, 'release'),
     includeUnserved: values['include-unserved'] === true,

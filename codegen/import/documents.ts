@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { shapeFault, shapeFaultText } from '../load/document-shape.ts';
 import { isObject } from '../load/json.ts';
 import { reachable } from '../load/normal-form/form.ts';
 import type { OpenApiDocument, Schema } from '../load/openapi.ts';
@@ -6,7 +7,7 @@ import { parseResourcePath } from '../load/resource-paths.ts';
 import { documentFault } from '../load/schemas-folder.ts';
 import { ImportError } from './source.ts';
 import { splitSwagger } from './swagger.ts';
-import { parseText } from './text.ts';
+import { lineFinder, parseText } from './text.ts';
 import type { TreeFile } from './tree.ts';
 
 /** The documents of group-versions that were found, by file name below openapi/. */
@@ -35,7 +36,10 @@ export async function readDocumentFiles(files: readonly TreeFile[]): Promise<Fou
   const parsed = candidates.map(([file, text]) => ({ path: file.path, text, value: parseText(text, file.path) }));
   const v3 = parsed.filter(({ value }) => isObject(value) && value.openapi !== undefined);
   const found = new Documents();
-  for (const { path, text, value } of v3.length > 0 ? v3 : parsed) found.add(path, text, value);
+  for (const { path, text, value } of v3.length > 0 ? v3 : parsed) {
+    if (isObject(value)) checkShape(path, text, value);
+    found.add(path, text, value);
+  }
   return found;
 }
 
@@ -52,7 +56,13 @@ export async function readDocumentFile(path: string): Promise<{ readonly text: s
     throw new ImportError(
       `${path} is ${kind === undefined ? 'not an OpenAPI v3 or Swagger 2.0 document' : `a ${kind}, not an OpenAPI document`}`,
     );
+  checkShape(path, text, value);
   return { text, value };
+}
+
+function checkShape(path: string, text: string, value: object): void {
+  const fault = shapeFault({ ...value });
+  if (fault) throw new ImportError(`${path}:${lineFinder(text)(fault.pointer)}: ${shapeFaultText(fault)}`);
 }
 
 class Documents implements FoundDocuments {

@@ -1,8 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FieldFacts } from '../load/field-facts.ts';
+import { shapeFaultText } from '../load/document-shape.ts';
+import { type FieldFacts, factsFault } from '../load/field-facts.ts';
 import { isFolder, listFiles, readIfPresent } from '../load/files.ts';
+import { isObject } from '../load/json.ts';
 import { expandDocuments } from '../load/normal-form/expand.ts';
+import type { OpenApiDocument } from '../load/openapi.ts';
 import { documentFault } from '../load/schemas-folder.ts';
 import { type ExtraFiles, ImportError, type ImportSource } from './source.ts';
 import { parseText } from './text.ts';
@@ -29,9 +32,17 @@ export async function readFolder(dir: string, extra: ExtraFiles = {}): Promise<I
     others.inputs.set(`openapi/${name}`, text);
     files.set(name, parseText(text, `openapi/${name}`));
   }
-  const documents = expandDocuments(files);
+  const documents = expanded(files);
   checkDocuments(documents);
   return { kind: 'folder', documents, ...others };
+}
+
+function expanded(files: ReadonlyMap<string, unknown>): Map<string, OpenApiDocument> {
+  try {
+    return expandDocuments(files);
+  } catch (error) {
+    throw new ImportError(`openapi/${(error as Error).message}`);
+  }
 }
 
 /** Throws an ImportError for the first value that is not an OpenAPI v3 document. */
@@ -55,5 +66,13 @@ export async function readProtoAndFacts({ proto, facts: factsFile }: ExtraFiles)
   const facts = factsFile === undefined ? undefined : await readIfPresent(factsFile);
   if (facts === undefined) return { protos, inputs };
   inputs.set('field-facts.json', facts);
-  return { protos, inputs, facts: parseText(facts, 'field-facts.json') as FieldFacts };
+  return { protos, inputs, facts: parseFacts(facts) };
+}
+
+function parseFacts(text: string): FieldFacts {
+  const facts = parseText(text, 'field-facts.json');
+  if (!isObject(facts)) throw new ImportError('field-facts.json is not a JSON object');
+  const fault = factsFault(facts);
+  if (fault) throw new ImportError(`field-facts.json: ${shapeFaultText(fault)}`);
+  return facts as FieldFacts;
 }

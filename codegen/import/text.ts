@@ -1,4 +1,4 @@
-import { isNode, LineCounter, parseDocument } from 'yaml';
+import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import { ImportError } from './source.ts';
 
 /**
@@ -12,14 +12,24 @@ export function parseText(text: string, name: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    if (/^\s*[[{]/.test(text)) reason = (error as Error).message.replace(/,? (?:\.{3}|")[\s\S]*$/, '');
+    if (/^\s*[[{]/.test(text))
+      reason = (error as Error).message.replace(/(?: in JSON at position|,? (?:\.{3}|"))[\s\S]*$/, '');
   }
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const [fault] = document.errors;
-  if (fault === undefined) return document.toJS();
+  if (fault === undefined) return toValue(document, name);
   const { line, col } = lines.linePos(Math.min(fault.pos[0], text.length));
   throw new ImportError(`${name}:${line}:${col}: ${reason ?? fault.message}`);
+}
+
+/** Aliases that stand for more than a document can hold are refused. */
+function toValue(parsed: Document, name: string): unknown {
+  try {
+    return parsed.toJS();
+  } catch (error) {
+    throw new ImportError(`${name}: ${(error as Error).message}`);
+  }
 }
 
 /** Finds the lines of values in a text that parseText has parsed, by the parts of their JSON pointers. */

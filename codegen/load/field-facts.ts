@@ -1,3 +1,5 @@
+import { isObject } from './json.ts';
+
 /** What only the Go sources say, not OpenAPI or .proto: Go package -> type name -> facts. */
 export type FieldFacts = Readonly<Record<string, Readonly<Record<string, TypeFacts>>>>;
 
@@ -34,6 +36,34 @@ export interface FactsField {
   readonly patchMergeKey?: string;
   readonly markers?: readonly string[];
 }
+
+/** The first place where facts do not have their form, and what is wrong there. */
+export function factsFault(
+  value: object,
+): { readonly pointer: readonly string[]; readonly message: string } | undefined {
+  for (const [goPackage, types] of Object.entries(value)) {
+    if (!isObject(types)) return { pointer: [goPackage], message: 'is not an object with the facts of types' };
+    for (const [name, facts] of Object.entries(types)) {
+      if (!isTypeFacts(facts)) return { pointer: [goPackage, name], message: 'has not the facts of a struct or alias' };
+    }
+  }
+  return undefined;
+}
+
+function isTypeFacts(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { kind, of, fields, values = [], markers = [] } = value;
+  if (!isStrings(values) || !isStrings(markers)) return false;
+  if (kind === 'alias') return typeof of === 'string';
+  return kind === 'struct' && Array.isArray(fields) && fields.every(isField);
+}
+
+const isField = (value: unknown): boolean =>
+  isObject(value) &&
+  [value.json, value.go, value.type].every((text) => typeof text === 'string') &&
+  isStrings(value.markers ?? []);
+
+const isStrings = (value: unknown): boolean => Array.isArray(value) && value.every((each) => typeof each === 'string');
 
 /** A Go type, named by its package. */
 export interface GoName {

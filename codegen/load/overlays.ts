@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseDocument } from 'yaml';
+import { LineCounter, parseDocument } from 'yaml';
 import type {
   DefaultRule,
   OverlayDocument,
@@ -11,6 +11,7 @@ import type {
   ValidationRule,
 } from '../model/model.ts';
 import { listFiles, readIfPresent } from './files.ts';
+import { isObject } from './json.ts';
 import { folderOf } from './packages.ts';
 import type { GatheredResource } from './resources.ts';
 import type { ProblemList } from './schema-errors.ts';
@@ -42,8 +43,8 @@ export async function readOverlays(dir: string, problems: ProblemList): Promise<
   for (const name of await listFiles(dir, '.yaml')) {
     if (!name.includes('/')) continue;
     const file = `overlays/${name}`;
-    const overlay = readYaml(await readFile(join(dir, name), 'utf8'), file, problems) as OverlayDocument | null;
-    if (overlay) files.push({ folder: name.replace(/\.yaml$/, ''), file, overlay });
+    const overlay = readYaml(await readFile(join(dir, name), 'utf8'), file, problems);
+    if (isOverlay(overlay, file, problems)) files.push({ folder: name.replace(/\.yaml$/, ''), file, overlay });
   }
   const text = await readIfPresent(join(dir, 'release.yaml'));
   const about = text === undefined ? null : (readYaml(text, 'overlays/release.yaml', problems) as ReleaseFile | null);
@@ -54,10 +55,26 @@ export async function readOverlays(dir: string, problems: ProblemList): Promise<
 type ReleaseFile = Pick<Overlays, 'release' | 'resourcePrefix'>;
 
 function readYaml(text: string, file: string, problems: ProblemList): unknown {
-  const document = parseDocument(text);
-  for (const error of document.errors) problems.add(file, [], error.message.split('\n')[0]);
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  for (const { pos, message } of document.errors) {
+    const { line, col } = lines.linePos(pos[0]);
+    problems.add(`${file}:${line}:${col}`, [], message);
+  }
   return document.errors.length > 0 ? null : document.toJS();
 }
+
+/** An empty file is no overlay, and no problem. */
+function isOverlay(overlay: unknown, file: string, problems: ProblemList): overlay is OverlayDocument {
+  if (overlay === null) return false;
+  const faults = isObject(overlay) ? ['types', 'resources'].filter((key) => !isMap(overlay[key] ?? {})) : [];
+  if (!isObject(overlay)) problems.add(file, [], 'is not an object');
+  for (const key of faults) problems.add(file, [key], 'is not an object of objects');
+  return isObject(overlay) && faults.length === 0;
+}
+
+const isMap = (value: unknown): boolean =>
+  isObject(value) && Object.values(value).every((member) => member === null || isObject(member));
 
 /** A resource with its overlay's declarative facts applied, and the whole overlay. */
 export interface OverlaidResource {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import type { FieldFacts } from './field-facts.ts';
+import { shapeFault, shapeFaultText } from './document-shape.ts';
+import { type FieldFacts, factsFault } from './field-facts.ts';
 import { isFolder, listFiles, readIfPresent } from './files.ts';
 import { isObject } from './json.ts';
 import { expandDocuments } from './normal-form/expand.ts';
@@ -33,6 +34,8 @@ export interface SchemasFolder {
 export async function readSchemasFolder(dir: string, problems: ProblemList): Promise<SchemasFolder> {
   const documents = await readDocuments(dir, problems);
   const facts = await readObject(dir, 'field-facts.json', problems);
+  const fault = facts && factsFault(facts);
+  if (fault !== undefined) problems.add('field-facts.json', fault.pointer, fault.message);
   const manifest = await readObject(dir, 'manifest.json', problems);
   const protoFolder = join(dir, 'proto');
   const hasProtos = (await isFolder(protoFolder)) && (await listFiles(protoFolder, '.proto')).length > 0;
@@ -70,7 +73,8 @@ export function documentFault(document: unknown): string | undefined {
   if (!isObject(paths) || !Object.values(paths).every(isObject)) return 'has no paths, or paths that are not objects';
   const schemas = isObject(components) ? (components.schemas ?? {}) : undefined;
   if (!isObject(schemas) || !Object.values(schemas).every(isObject)) return 'has components that are not objects';
-  return undefined;
+  const fault = shapeFault(document);
+  return fault && `is faulty: ${shapeFaultText(fault)}`;
 }
 
 /**

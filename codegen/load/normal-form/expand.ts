@@ -1,4 +1,4 @@
-import { mapMembers } from '../json.ts';
+import { isObject, mapMembers } from '../json.ts';
 import { isHttpMethod, type OpenApiDocument, type Schema } from '../openapi.ts';
 import {
   gvkKey,
@@ -24,7 +24,7 @@ export function expandDocuments(files: ReadonlyMap<string, unknown>): Map<string
   const schemas = new Map<string, Schema>();
   for (const file of files.values()) {
     if (!isNormal(file)) continue;
-    for (const [id, schema] of Object.entries(file.schemas)) if (!schemas.has(id)) schemas.set(id, schema);
+    for (const [id, schema] of Object.entries(file.schemas ?? {})) if (!schemas.has(id)) schemas.set(id, schema);
   }
   const documents = new Map<string, OpenApiDocument>();
   for (const [name, file] of files) {
@@ -44,6 +44,8 @@ function expandDocument(
   shared: SharedParts | undefined,
   lent: ReadonlyMap<string, Schema>,
 ): OpenApiDocument {
+  const faulty = [document.paths, document.schemas, document.components].some((part) => !isObject(part));
+  if (faulty) throw new Error(`${name} lacks paths, schemas or components`);
   const { normalForm: _, paths, schemas, borrowed, tags, components, ...rest } = document;
   const expander = new PathExpander(name, shared, tags);
   const expanded = Object.fromEntries(Object.entries(paths).map(([path, item]) => [path, expander.item(item)]));
