@@ -70,6 +70,10 @@ test-differential: build ## the same random requests to Kubernetes' own server, 
 test-differential-corpus: build ## definitions and objects of real projects, stored by both servers and compared
 	node --import ./test/support/ts-loader.mjs test/differential/corpus.ts
 
+.PHONY: test-package
+test-package: build ## npm pack, then install it into empty projects of each kind: what works, and sizes (ONLY="ESM,Jest 29" NODE=22,24)
+	ONLY="$(ONLY)" NODE=$(NODE) node --import ./test/support/ts-loader.mjs test/package/main.ts
+
 .PHONY: bench
 bench: build ## measure this server beside a bare node:https server in one run
 	node --import ./test/support/ts-loader.mjs test/bench/main.ts $(ARGS)

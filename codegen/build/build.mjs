@@ -6,6 +6,7 @@
 // files takes longer than running them. What a command does not need is behind dynamic imports, in separate files.
 // Releases: generated/ has the code of one. That of the others is generated here, into .generated/, where it is out of date.
 // Descriptions: where the packages that have them are installed, dist/generated/ gets the OpenAPI documents with descriptions.
+// CommonJS: beside each module that the package exports, there is a file that requires it.
 // Types: tsc writes one declaration file for each source file, in the same layout.
 import { spawn } from 'node:child_process';
 import {
@@ -22,7 +23,9 @@ import {
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { writeCommonJs } from './commonjs.mjs';
 import { dist, isCurrent, root } from './current.mjs';
+import { exportedFolders, external } from './manifest.mjs';
 import { generateReleases, otherReleases, releasesIn } from './releases.mjs';
 
 // The build writes here first, so that dist/ stays complete for processes that are using it.
@@ -46,10 +49,9 @@ function entryPoints() {
 /** Where a release is in dist/: all of them are in generated/. */
 const inDist = (path) => path.replace(/^\.generated\//, 'generated/');
 
-/** The modules that generated packages may import: the folders in codegen/print/symbols.ts. */
+/** The modules that generated packages may import: those in codegen/print/symbols.ts are among them. */
 function importable() {
-  const folders = ['machinery', 'structural', 'kinds/overlays', 'client', 'codec'].map((name) => join('runtime', name));
-  return folders.flatMap((folder) =>
+  return exportedFolders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true })
       .filter((file) => file.endsWith('.ts'))
       .map((file) => join(folder, file)),
@@ -120,9 +122,6 @@ async function compileModules() {
 }
 
 async function compile() {
-  const { devDependencies, optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  // Native packages and those of the generator are loaded from node_modules.
-  const external = ['lmdb', ...Object.keys({ ...devDependencies, ...optionalDependencies })];
   const { metafile } = await build({
     metafile: true,
     absWorkingDir: root,
@@ -171,10 +170,15 @@ async function describeReleases() {
   const packages = new Set();
   for (const release of releases()) {
     const folder = join('generated', release);
-    for (const name of await describeRelease(join(root, folder), join(root, 'node_modules'), join(fresh, folder)))
-      packages.add(`node_modules/${name}/package.json`);
+    const sources = await describeRelease(join(root, folder), join(root, 'node_modules'), join(fresh, folder));
+    for (const name of sources) packages.add(`node_modules/${name}/package.json`);
+    if (sources.length === 0) copyDocuments(folder);
   }
   return packages;
+}
+
+function copyDocuments(folder) {
+  cpSync(join(root, folder, 'openapi'), join(fresh, inDist(folder), 'openapi'), { recursive: true });
 }
 
 /** Writes declarations: of everything in the tree, and of the clients of releases that are not. */
@@ -218,8 +222,8 @@ if (force || !isCurrent(wanted)) {
   try {
     await generateReleases();
     await Promise.all([compile(), compileModules(), types ? emitTypes() : undefined]);
-    for (const folder of otherReleases())
-      cpSync(join(root, folder, 'openapi'), join(fresh, inDist(folder), 'openapi'), { recursive: true });
+    otherReleases().forEach(copyDocuments);
+    writeCommonJs(fresh);
     rmSync(join(fresh, 'test'), { recursive: true, force: true });
     const built = join(fresh, '.built');
     writeFileSync(built, wanted);

@@ -41,6 +41,7 @@ const commands: readonly Command[] = [
 ];
 
 async function generate(args: readonly string[]): Promise<void> {
+  await checkGenerator();
   const { generateCommand } = await import('../../codegen/commands/generate.ts');
   const { schemaProblems } = await import('../server/own-schemas.ts');
   process.exitCode = await generateCommand(args, {
@@ -50,8 +51,13 @@ async function generate(args: readonly string[]): Promise<void> {
 }
 
 async function importSchemas(args: readonly string[]): Promise<void> {
+  await checkGenerator();
   const { importCommand } = await import('../../codegen/commands/import.ts');
   process.exitCode = await importCommand(args);
+}
+
+async function checkGenerator(): Promise<void> {
+  (await import('./generator-packages.ts')).checkGeneratorPackages();
 }
 
 async function printVersion(): Promise<void> {

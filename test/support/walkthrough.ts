@@ -135,7 +135,7 @@ export class Walkthrough {
   }
 }
 
-const install = 'npm install kubeloom';
+const install = /^npm install kubeloom.*$/m;
 const link = 'mkdir -p node_modules/.bin && ./.link-kubeloom';
 
 /** Ends the process group, since npx runs between the shell and the server. */

@@ -1,5 +1,6 @@
-import { type Database, open, type RootDatabase, type Transaction } from 'lmdb';
+import type { Database, RootDatabase, Transaction } from 'lmdb';
 import { makeCompression } from './compression.ts';
+import { open } from './library.ts';
 import { makePrivate } from './store-directory.ts';
 
 export type Bucket = Database<Buffer, Buffer> & {

@@ -1,20 +1,8 @@
-import * as lmdb from 'lmdb';
 import { dictionary } from './dictionary.ts';
+import { type CompressionOptions, nativeAddon } from './library.ts';
 
 /** The type that lmdb declares for openDB, which also accepts an instance of its native class. */
 export type Compression = { readonly threshold: number } & Record<string, never>;
-
-interface CompressionOptions {
-  readonly threshold: number;
-  readonly dictionary: Buffer;
-  /** The buffer for decompressed values. lmdb replaces it with a larger one when needed. */
-  readonly getValueBytes: Buffer;
-}
-
-/** An export that lmdb's declarations lack. */
-const { nativeAddon } = lmdb as unknown as {
-  nativeAddon: { Compression: new (options: CompressionOptions) => object };
-};
 
 /** Records of this size and larger are compressed. */
 const threshold = 256;

@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './current.mjs';
+
+/** What package.json says. */
+export const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+/** What the bundles load from node_modules: native packages, and those of the generator. */
+export const external = [...Object.keys(manifest.optionalDependencies), ...Object.keys(manifest.peerDependencies)];
+
+/** The folders whose modules the package exports one by one. */
+export const exportedFolders = Object.keys(manifest.exports).flatMap((path) => {
+  const found = /^\.\/(runtime\/.+)\/\*\.js$/.exec(path);
+  return found ? [found[1]] : [];
+});

@@ -1,0 +1,148 @@
+import { generatorPackages } from '../../runtime/cli/generator-packages.ts';
+import * as sources from './sources.ts';
+
+/** Whether optional packages are installed or left out. */
+export type Installation = 'plain' | 'omitted';
+
+/** A project of somebody who installs the package, and what must work in it. */
+export interface Case {
+  readonly name: string;
+  /** What else is installed. */
+  readonly packages?: readonly string[];
+  readonly manifest?: object;
+  /** @param subpaths everything that the package exports */
+  files(subpaths: readonly string[]): Readonly<Record<string, string>>;
+  readonly commands: readonly Command[];
+  /** Optional packages of others that the case needs, so that it cannot run without any. */
+  readonly needsOptional?: string;
+  /** What node_modules is then called in the table of sizes. */
+  readonly weighs?: string;
+}
+
+interface Command {
+  readonly line: readonly string[];
+  /** What the output must have, beside exit code 0; or what it must have with or without optional packages. */
+  readonly says?: RegExp | Readonly<Record<Installation, RegExp>>;
+  /** Whether the command must fail. */
+  readonly fails?: boolean;
+}
+
+const typescript = ['typescript@5', '@types/node@20'];
+const jest29 = ['jest@29'];
+const tsJest = { compilerOptions: { module: 'commonjs', target: 'es2022', strict: true, esModuleInterop: true } };
+
+/** How compilers may look for modules. `module` is theirs where it is not said. */
+const resolutions: readonly (readonly [name: string, options: object])[] = [
+  ['node16', { module: 'node16' }],
+  ['nodenext', { module: 'nodenext' }],
+  ['bundler', { module: 'esnext', moduleResolution: 'bundler' }],
+  ['node10', { module: 'commonjs', moduleResolution: 'node10' }],
+];
+
+const configs = Object.fromEntries(
+  resolutions.map(([name, options]) => [
+    `tsconfig.${name}.json`,
+    JSON.stringify({
+      compilerOptions: { ...options, target: 'es2022', strict: true, noEmit: true, types: ['node'] },
+      // both forms of modules where the compiler tells them apart
+      include: name.startsWith('node1') || name === 'nodenext' ? formsOf(name) : ['*.mts'],
+    }),
+  ]),
+);
+
+/** node10 knows no ES modules. */
+function formsOf(name: string): readonly string[] {
+  return name === 'node10' ? ['types.cts', 'some.cts'] : ['types.mts', 'types.cts', 'all.mts', 'some.cts'];
+}
+
+/** CommonJS in the older modes cannot import what generated code imports, which is ESM. */
+const forCommonJs = (subpaths: readonly string[]): readonly string[] =>
+  subpaths.filter((path) => !path.includes('/runtime/'));
+
+export const cases: readonly Case[] = [
+  {
+    name: 'ESM',
+    weighs: 'installed',
+    files: (subpaths) => ({
+      'index.mjs': sources.esmScript,
+      'all.mjs': sources.esmImportAll(subpaths),
+    }),
+    commands: [{ line: ['node', 'all.mjs'] }, { line: ['node', 'index.mjs'] }],
+  },
+  {
+    name: 'CommonJS',
+    files: (subpaths) => ({ 'index.cjs': sources.cjsScript, 'all.cjs': sources.cjsImportAll(subpaths) }),
+    commands: [{ line: ['node', 'all.cjs'] }, { line: ['node', 'index.cjs'] }],
+  },
+  {
+    name: 'Jest 29',
+    packages: jest29,
+    files: () => ({ 'server.test.js': sources.cjsTest }),
+    commands: [{ line: ['npx', 'jest'], says: /1 passed/ }],
+  },
+  {
+    name: 'Jest 30',
+    packages: ['jest@30'],
+    files: () => ({ 'server.test.js': sources.cjsTest }),
+    commands: [{ line: ['npx', 'jest'], says: /1 passed/ }],
+    needsOptional: 'unrs-resolver',
+  },
+  {
+    name: 'ts-jest',
+    packages: [...jest29, 'ts-jest@29', '@types/jest@29', ...typescript],
+    manifest: { jest: { preset: 'ts-jest' } },
+    files: () => ({ 'server.test.ts': sources.tsTest, 'tsconfig.json': JSON.stringify(tsJest) }),
+    commands: [{ line: ['npx', 'jest'], says: /1 passed/ }],
+  },
+  {
+    name: 'Vitest',
+    packages: ['vitest'],
+    files: () => ({ 'server.test.ts': sources.vitestTest }),
+    commands: [{ line: ['npx', 'vitest', 'run'], says: /1 passed/ }],
+    needsOptional: 'rolldown or rollup',
+  },
+  {
+    name: 'types',
+    packages: typescript,
+    files: (subpaths) => ({
+      ...configs,
+      'types.mts': sources.typed,
+      'types.cts': sources.typed,
+      'all.mts': sources.typedImportAll(subpaths),
+      'some.cts': sources.typedImportAll(forCommonJs(subpaths)),
+    }),
+    commands: resolutions.map(([name]) => ({ line: ['npx', 'tsc', '-p', `tsconfig.${name}.json`] })),
+  },
+  {
+    name: 'the database',
+    files: () => ({ 'disk.mjs': sources.lmdbScript }),
+    commands: [
+      {
+        line: ['node', 'disk.mjs'],
+        says: { plain: /^served from disk$/m, omitted: /^[^\n]*npm install lmdb[^\n]*\n$/ },
+      },
+    ],
+  },
+  {
+    name: 'the generator, not installed',
+    files: () => ({ 'robots.yaml': sources.schema }),
+    commands: [
+      {
+        line: ['npx', 'kubeloom', 'import', '--from', 'robots.yaml', '--out', 'schemas'],
+        says: new RegExp(`^kubeloom: [^\\n]*npm install --save-dev ${generatorPackages.join(' ')}\\n$`),
+        fails: true,
+      },
+    ],
+  },
+  {
+    name: 'the generator',
+    weighs: 'installed with the generator',
+    packages: generatorPackages,
+    files: () => ({ 'robots.yaml': sources.schema }),
+    commands: [
+      { line: ['npx', 'kubeloom', 'import', '--from', 'robots.yaml', '--out', 'schemas'] },
+      { line: ['npx', 'kubeloom', 'generate', '--schemas', 'schemas', '--out', 'generated'] },
+    ],
+    needsOptional: '@bufbuild/buf',
+  },
+];

@@ -1,0 +1,116 @@
+/* What people write who use the package: texts, because the compiler of this project would look for types in dist/. */
+
+/** A server in memory, and a config map by its typed client. */
+const body = `
+  const server = await startServer();
+  const client = await server.client();
+  const configMaps = client.core.v1.configmaps.namespace('default');
+  const made = await configMaps.create({ metadata: { name: 'hello' }, data: { a: '1' } });
+  const { data } = await configMaps.get('hello');
+  const missing = await configMaps.get('nobody').catch((error) => error.message);
+  await server.close();
+`;
+
+/** The same with another release and the client of its schemas. */
+const release = `
+  const older = await startServer({ kubernetes: '1.33' });
+  const olderClient = await older.client(createClient);
+  const pods = await olderClient.core.v1.pods.namespace('default').list();
+  await older.close();
+`;
+
+const assertions = `
+  assert.equal(made.metadata?.name, 'hello');
+  assert.deepEqual(data, { a: '1' });
+  assert.match(missing, /configmaps "nobody" not found/);
+  assert.equal(pods.items.length, 0);
+`;
+
+const expectations = `
+  expect(made.metadata?.name).toBe('hello');
+  expect(data).toStrictEqual({ a: '1' });
+  expect(missing).toMatch(/configmaps "nobody" not found/);
+  expect(pods.items).toHaveLength(0);
+`;
+
+const esmImports = `
+import { startServer } from 'kubeloom';
+import { createClient } from 'kubeloom/generated/v1.33/client';
+`;
+
+const cjsImports = `
+const { startServer } = require('kubeloom');
+const { createClient } = require('kubeloom/generated/v1.33/client');
+`;
+
+const test = `
+test('a config map is stored', async () => {${body}${release}${expectations}}, 60_000);
+`;
+
+export const esmScript = `import assert from 'node:assert/strict';${esmImports}${body}${release}${assertions}`;
+
+export const cjsScript = `const assert = require('node:assert/strict');${cjsImports}
+(async () => {${body}${release}${assertions}})();
+`;
+
+export const cjsTest = `${cjsImports}${test}`;
+export const tsTest = `${esmImports}${test}`;
+export const vitestTest = `import { expect, test } from 'vitest';${esmImports}${test}`;
+
+/** TypeScript that must compile, and a line that must not. */
+export const typed = `${esmImports}
+import { FieldPath, fieldErrors, type RunningServer, type ServerOptions } from 'kubeloom';
+import type { ConfigMap } from 'kubeloom/generated/v1.35/core/v1/types';
+
+const options: ServerOptions = { storage: 'memory' };
+export const path: FieldPath = FieldPath.of('spec');
+export const required = fieldErrors.required(path, '');
+
+export async function run(): Promise<ConfigMap> {
+  const running: RunningServer = await startServer(options);
+${body}${release}
+  // @ts-expect-error data has strings
+  await configMaps.create({ metadata: { name: 'wrong' }, data: { a: 1 } });
+  void [data, missing, pods];
+  await running.close();
+  return made;
+}
+`;
+
+/** Imports each subpath. */
+export const esmImportAll = (subpaths: readonly string[]): string =>
+  subpaths.map((path) => `await import('${path}'${json(path)});`).join('\n');
+
+export const cjsImportAll = (subpaths: readonly string[]): string =>
+  subpaths.map((path) => `require('${path}');`).join('\n');
+
+export const typedImportAll = (subpaths: readonly string[]): string =>
+  subpaths
+    .filter((path) => !path.endsWith('.json'))
+    .map((path, index) => `import * as _${index} from '${path}';\nexport type T${index} = typeof _${index};`)
+    .join('\n');
+
+const json = (path: string): string => (path.endsWith('.json') ? ", { with: { type: 'json' } }" : '');
+
+/** Says in one line what is missing if there is no database. */
+export const lmdbScript = `import { startServer } from 'kubeloom';
+try {
+  const server = await startServer({ storage: 'lmdb', dataDir: 'data' });
+  await server.close();
+  console.log('served from disk');
+} catch (error) {
+  console.log(error.message);
+}
+`;
+
+/** An API group to generate. */
+export const schema = `openapi: 3.0.0
+info: { title: Factory, version: v1 }
+components:
+  schemas:
+    Robot:
+      type: object
+      properties:
+        spec: { type: object, properties: { model: { type: string } } }
+      x-kubernetes-group-version-kind: [{ group: factory.example.com, version: v1, kind: Robot }]
+`;
