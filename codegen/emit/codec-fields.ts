@@ -52,6 +52,16 @@ export class CodecFields {
     return `case ${tagOf(field)}:\n${this.#read(field.type, variableName(field.json))}\nbreak;\n`;
   }
 
+  /** Reads what proto3 writes of a list of numbers: all of them in one field. */
+  decodePackedCase(field: FieldModel): string {
+    const { type } = field;
+    if (type.kind !== 'list' || type.message !== undefined || wireType(type.of) === 2) return '';
+    const name = variableName(field.json);
+    const read = `${name}.push(${this.#values.read(type.of)});`;
+    const loop = `const last = reader.uint32() + reader.pos;\n${name} ??= [];\nwhile (reader.pos < last) ${read}`;
+    return `case ${((field.protoNumber as number) << 3) | 2}: {\n${loop}\nbreak;\n}\n`;
+  }
+
   #read(type: TypeRef, name: string): string {
     if (type.kind === 'map') {
       const readValue = this.#values.readMapValue(type.of);

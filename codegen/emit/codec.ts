@@ -98,7 +98,8 @@ class CodecEmitter {
     const skip = `${this.#file.runtime('machinery/protobuf/wire.ts', 'skipField')}(reader, tag);`;
     const cases = byNumber(
       type,
-      (field) => this.#fields.decodeCase(field),
+      // Kubernetes' own lists are never packed
+      (field) => this.#fields.decodeCase(field) + (type.own ? this.#fields.decodePackedCase(field) : ''),
       (id, number) => this.#fields.decodeInlinedCase(id, number),
     );
     return cases.length === 0 ? skip : `switch (tag) {\n${cases.join('')}default:\n${skip}\n}`;

@@ -20,6 +20,11 @@ interface ResourceNotes {
   readonly subresources?: readonly ('status' | 'scale')[];
 }
 
+interface CompletionOptions {
+  /** The ids of components are complete, as those of messages. */
+  readonly keepIds?: boolean;
+}
+
 type Schemas = Readonly<Record<string, Schema>>;
 type GroupVersion = Pick<GroupVersionKind, 'group' | 'version'>;
 
@@ -36,6 +41,7 @@ export function completeDocuments(
   read: Partial<OpenApiDocument>,
   file: string,
   base: ImportSource,
+  { keepIds = false }: CompletionOptions = {},
 ): ReadonlyMap<string, OpenApiDocument> {
   const given = { ...read, paths: read?.paths ?? {} } as OpenApiDocument;
   const fault = documentFault(given);
@@ -43,7 +49,7 @@ export function completeDocuments(
   const apps = base.documents.get('apis/apps/v1.json') as OpenApiDocument;
   return new Map(
     checkedGroupVersions(given, file).map((groupVersion) => {
-      const document = ofGroupVersion(given, groupVersion);
+      const document = ofGroupVersion(given, groupVersion, keepIds);
       return [`apis/${groupVersion.group}/${groupVersion.version}.json`, completed(document, groupVersion, apps, file)];
     }),
   );
@@ -83,9 +89,9 @@ const isName = (group: string, maxLength: number): boolean =>
   group.length <= maxLength && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(group);
 
 /** The kinds of one group-version, and the components that they refer to, under their complete ids. */
-function ofGroupVersion(document: OpenApiDocument, groupVersion: GroupVersion): OpenApiDocument {
+function ofGroupVersion(document: OpenApiDocument, groupVersion: GroupVersion, keepIds: boolean): OpenApiDocument {
   const schemas = document.components?.schemas ?? {};
-  const ids = new ComponentIds(schemas, groupVersion);
+  const ids = keepIds ? { of: (name: string) => name } : new ComponentIds(schemas, groupVersion);
   const kinds = Object.keys(schemas).filter((name) =>
     gvksOf(schemas[name]).some((gvk) => textOf(gvk) === textOf(groupVersion)),
   );

@@ -1,14 +1,17 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
+import type { DescMessage } from '@bufbuild/protobuf';
+import { gvkKey } from '../load/normal-form/form.ts';
 import type { OpenApiDocument, Schema } from '../load/openapi.ts';
 import { kubernetesSchemas } from '../load/package-schemas.ts';
 import { compileProtos, type ProtoIndex, type ProtoMessage } from '../load/protos.ts';
+import { ProblemList } from '../load/schema-errors.ts';
 import { writeFiles } from '../output/staging.ts';
 import { completeDocuments } from './complete-documents.ts';
 import { readFolder, readProtoAndFacts } from './folder.ts';
 import { addMissingTypes } from './missing-types.ts';
+import { MessageSchemas } from './proto-fields.ts';
 import { type ExtraFiles, ImportError, type ImportSource } from './source.ts';
 
 const objectMeta = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
@@ -19,7 +22,7 @@ const listMeta = 'io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta';
  * come from the go_package (`example.com/library/v1` is `library.example.com/v1`) or, without one, from the package
  * (`com.example.library.v1`). The files may import Kubernetes' own, which the folder does not need to have.
  *
- * @throws ImportError for files without kinds, SchemaErrors for files that do not compile
+ * @throws ImportError for files without kinds, SchemaErrors for files that do not compile or have fields without JSON
  */
 export async function readProtoFolder(dir: string, extra: ExtraFiles = {}): Promise<ImportSource> {
   const others = await readProtoAndFacts({ ...extra, proto: dir });
@@ -31,8 +34,16 @@ export async function readProtoFolder(dir: string, extra: ExtraFiles = {}): Prom
     const prefix = message.id.slice(0, message.id.lastIndexOf('.'));
     packages.set(prefix, [...(packages.get(prefix) ?? []), message]);
   }
+  const problems = new ProblemList();
+  const schemas = new MessageSchemas(index, problems);
+  const components = new Map(
+    own
+      .filter(({ desc }) => metadataOf(desc, index) !== listMeta)
+      .map((message) => [message.id, withKind(message, schemas.schema(message), index)] as const),
+  );
+  problems.throwIfAny();
   const documents = [...packages].flatMap(([prefix, messages]) =>
-    messages.some(({ desc }) => isKind(desc, index)) ? documentOf(prefix, messages, index, base) : [],
+    messages.some(({ desc }) => isKind(desc, index)) ? documentOf(prefix, messages[0].file, components, base) : [],
   );
   if (documents.length === 0) throw new ImportError(`${dir} has no message with Kubernetes' ObjectMeta as metadata`);
   return addMissingTypes({ kind: 'protos', documents: new Map(documents), ...others }, base);
@@ -48,22 +59,26 @@ async function compileTexts(protos: ReadonlyMap<string, string>): Promise<ProtoI
   }
 }
 
+/** @param components the schemas of all messages, which may refer to those of other packages */
 function documentOf(
   prefix: string,
-  messages: readonly ProtoMessage[],
-  index: ProtoIndex,
+  file: string,
+  components: ReadonlyMap<string, Schema>,
   base: ImportSource,
 ): [string, OpenApiDocument][] {
   const [version, ...domain] = prefix.split('.').reverse();
-  const schemas = messages
-    .filter(({ desc }) => metadataOf(desc, index) !== listMeta)
-    .map((message) => [message.id, schemaOf(message, { group: domain.join('.'), version }, index)] as const);
-  const document = {
-    openapi: '3.0.0',
-    info: { title: domain.join('.'), version },
-    components: { schemas: Object.fromEntries(schemas) },
-  };
-  return [...completeDocuments(document as Partial<OpenApiDocument>, messages[0].file, base)];
+  const group = domain.join('.');
+  const isOther = (schema: Schema): boolean =>
+    (schema[gvkKey] ?? []).some((gvk) => gvk.group !== group || gvk.version !== version);
+  const schemas = Object.fromEntries([...components].filter(([, schema]) => !isOther(schema)));
+  const document = { openapi: '3.0.0', info: { title: group, version }, components: { schemas } };
+  return [...completeDocuments(document as Partial<OpenApiDocument>, file, base, { keepIds: true })];
+}
+
+function withKind({ desc, id }: ProtoMessage, schema: Schema, index: ProtoIndex): Schema {
+  if (!isKind(desc, index)) return schema;
+  const [kind, version, ...domain] = id.split('.').reverse();
+  return { ...schema, [gvkKey]: [{ group: domain.join('.'), kind, version }] };
 }
 
 const isKind = (desc: DescMessage, index: ProtoIndex): boolean => metadataOf(desc, index) === objectMeta;
@@ -72,47 +87,4 @@ const isKind = (desc: DescMessage, index: ProtoIndex): boolean => metadataOf(des
 function metadataOf(desc: DescMessage, index: ProtoIndex): string | undefined {
   const field = desc.fields.find(({ name }) => name === 'metadata');
   return field?.fieldKind === 'message' ? index.byName.get(field.message.typeName)?.id : undefined;
-}
-
-function schemaOf(
-  { desc, file }: ProtoMessage,
-  groupVersion: { readonly group: string; readonly version: string },
-  index: ProtoIndex,
-): Schema {
-  const properties = Object.fromEntries(desc.fields.map((field) => [field.name, fieldSchema(field, file, index)]));
-  if (!isKind(desc, index)) return { type: 'object', properties };
-  const gvk = { group: groupVersion.group, kind: desc.name, version: groupVersion.version };
-  return { type: 'object', properties, 'x-kubernetes-group-version-kind': [gvk] };
-}
-
-const scalars: Partial<Record<ScalarType, Schema>> = {
-  [ScalarType.STRING]: { type: 'string' },
-  [ScalarType.BOOL]: { type: 'boolean' },
-  [ScalarType.INT32]: { type: 'integer', format: 'int32' },
-  [ScalarType.INT64]: { type: 'integer', format: 'int64' },
-  [ScalarType.UINT32]: { type: 'integer', format: 'int64' },
-  [ScalarType.UINT64]: { type: 'integer', format: 'int64' },
-  [ScalarType.DOUBLE]: { type: 'number', format: 'double' },
-  [ScalarType.BYTES]: { type: 'string', format: 'byte' },
-};
-
-function fieldSchema(field: DescField, file: string, index: ProtoIndex): Schema {
-  const value = (scalar: ScalarType | undefined, message: DescMessage | undefined): Schema => {
-    const known = message === undefined ? scalars[scalar as ScalarType] : referenceTo(message, index);
-    if (known === undefined) throw new ImportError(`${file}: Kubernetes has no JSON for the field ${field.toString()}`);
-    return known;
-  };
-  switch (field.fieldKind) {
-    case 'list':
-      return { type: 'array', items: value(field.scalar, field.message) };
-    case 'map':
-      return { type: 'object', additionalProperties: value(field.scalar, field.message) };
-    default:
-      return value(field.scalar, field.message);
-  }
-}
-
-function referenceTo(message: DescMessage, index: ProtoIndex): Schema | undefined {
-  const id = index.byName.get(message.typeName)?.id;
-  return id === undefined ? undefined : { $ref: `#/components/schemas/${id}` };
 }

@@ -77,13 +77,33 @@ function indexMessages(bytes: Uint8Array): ProtoIndex {
   for (const file of registry.files) {
     const goPackage = file.proto.options?.goPackage?.replace(/;.*$/, '') || file.proto.package.replaceAll('.', '/');
     const prefix = file.proto.options?.goPackage ? componentPrefix(goPackage) : file.proto.package;
-    for (const desc of file.messages) {
-      const message = { desc, goPackage, id: `${prefix}.${desc.name}`, file: `proto/${file.name}.proto` };
-      byId.set(message.id, message);
+    const add = (desc: DescMessage, outer: string): void => {
+      const name = `${outer}${desc.name}`;
+      // `Outer.Inner` is OuterInner, unless a message of the file has this name
+      const isFree = outer === '' || !file.messages.some((other) => other.name === name);
+      const id = `${prefix}.${isFree ? name : `${outer}_${desc.name}`}`;
+      const message = { desc, goPackage, id, file: `proto/${file.name}.proto` };
+      byId.set(id, message);
       byName.set(desc.typeName, message);
-    }
+      for (const nested of desc.nestedMessages) add(nested, name);
+    };
+    for (const desc of file.messages) add(desc, '');
   }
   return { byId, byName };
+}
+
+/** The line of a field in its .proto file. */
+export function lineOfField(field: DescField): number {
+  const path = [...pathOf(field.parent), 2, field.parent.proto.field.indexOf(field.proto)].join();
+  const locations = field.parent.file.proto.sourceCodeInfo?.location ?? [];
+  return (locations.find((location) => location.path.join() === path)?.span[0] ?? 0) + 1;
+}
+
+/** The path of a message in its file's descriptor: by the numbers of FileDescriptorProto and DescriptorProto. */
+function pathOf({ parent, proto, file }: DescMessage): number[] {
+  return parent
+    ? [...pathOf(parent), 3, parent.proto.nestedType.indexOf(proto)]
+    : [4, file.proto.messageType.indexOf(proto)];
 }
 
 export function fieldByNumber(message: DescMessage, number: number): DescField | undefined {

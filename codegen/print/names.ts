@@ -32,7 +32,7 @@ export const keywords: readonly string[] =
     ' ',
   );
 const locals =
-  'context end entry errors field input item key length object old output path reader struct tag target types value writer';
+  'context end entry errors field input item key last length object old output path reader struct tag target types value writer';
 
 /** Names taken by JavaScript, the locals of generated functions and the imports of codecs. */
 const taken: ReadonlySet<string> = new Set([...keywords, ...locals.split(' '), ...codecSymbols]);

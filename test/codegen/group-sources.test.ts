@@ -1,6 +1,7 @@
-import { cp, writeFile } from 'node:fs/promises';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { emitAll } from '../../codegen/emit/index.ts';
 import { readOpenApiFile } from '../../codegen/import/openapi-file.ts';
@@ -25,6 +26,38 @@ components:
       x-kubernetes-group-version-kind: [{ group: zoo.example.com, version: v1, kind: Pet }]
 `;
 
+const meta = 'k8s.io.apimachinery.pkg.apis.meta.v1';
+const shop = `syntax = "proto3";
+package com.example.shop.v1;
+import "k8s.io/apimachinery/pkg/apis/meta/v1/generated.proto";
+import "common.proto";
+message Order {
+  ${meta}.ObjectMeta metadata = 1;
+  OrderSpec spec = 2;
+}
+message OrderSpec {
+  message Line {
+    string article = 1;
+    optional uint32 count = 2;
+  }
+  repeated Line lines = 1;
+  repeated int64 numbers = 2;
+  map<string, Line> gifts = 3;
+  oneof payment {
+    string card = 4;
+    com.example.common.v1.Money cash = 5;
+  }
+  ${meta}.Time due_at = 6;
+  bytes seal = 7;
+  double weight = 8 [json_name = "grams"];
+  bool paid = 9;
+}
+`;
+const common = `syntax = "proto3";
+package com.example.common.v1;
+message Money { uint64 cents = 1; repeated double rates = 2; }
+`;
+
 describe('a group from a single source', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let server: RunningServer;
@@ -46,8 +79,12 @@ describe('a group from a single source', () => {
       recursive: true,
     });
     await writeFile(join(folder.path, 'zoo.yaml'), pet);
+    await mkdir(join(folder.path, 'shop'));
+    await writeFile(join(folder.path, 'shop/shop.proto'), shop);
+    await writeFile(join(folder.path, 'shop/common.proto'), common);
     const groups = [
       await groupOf(await readProtoFolder(protos), 'library'),
+      await groupOf(await readProtoFolder(join(folder.path, 'shop')), 'shop'),
       await groupOf(await readOpenApiFile(join(folder.path, 'zoo.yaml')), 'zoo'),
     ];
     server = await startServer({ groups, builtin: false, featureGates: ['CBORServingAndStorage=true'] });
@@ -77,6 +114,85 @@ describe('a group from a single source', () => {
     expect(older.json.spec).toEqual(spec);
   });
 
+  const orders = '/apis/shop.example.com/v1/namespaces/default/orders';
+  const spec = {
+    lines: [{ article: 'a', count: 0 }, {}],
+    numbers: [1, -2, 9007199254740991],
+    gifts: { b: { article: 'c' } },
+    cash: { cents: 5, rates: [0.5] },
+    due_at: '2026-01-02T03:04:05Z',
+    seal: 'AQID',
+    grams: 1.5,
+    paid: true,
+  };
+
+  test('proto3: nested messages, maps, oneofs, presence and other packages survive both encodings', async () => {
+    const made = await send('POST', orders, { metadata: { name: 'one' }, spec });
+    expect([made.status, made.json.message, made.json.spec]).toEqual([201, undefined, spec]);
+    const wire = await as(`${orders}/one`, protobuf);
+    expect((await http.send('PUT', `${orders}/one`, wire.body, protobuf)).json).toEqual(made.json);
+    const both = await send('POST', orders, { metadata: { name: 'two' }, spec: { card: 'x', cash: {} } });
+    expect([both.status, both.json.reason]).toEqual([422, 'Invalid']);
+    expect((await send('POST', orders, { metadata: { name: 'two' }, spec: { lines: [{ count: -1 }] } })).status).toBe(
+      400,
+    );
+  });
+
+  test('proto3: packed lists are read', async () => {
+    const numbers = new BinaryWriter().int64(7).int64(-8).finish();
+    const order = new BinaryWriter()
+      .tag(1, WireType.LengthDelimited)
+      .bytes(new BinaryWriter().tag(1, WireType.LengthDelimited).string('packed').finish())
+      .tag(2, WireType.LengthDelimited)
+      .bytes(new BinaryWriter().tag(2, WireType.LengthDelimited).bytes(numbers).finish())
+      .finish();
+    const typeMeta = new BinaryWriter()
+      .tag(1, WireType.LengthDelimited)
+      .string('shop.example.com/v1')
+      .tag(2, WireType.LengthDelimited)
+      .string('Order')
+      .finish();
+    const unknown = new BinaryWriter()
+      .tag(1, WireType.LengthDelimited)
+      .bytes(typeMeta)
+      .tag(2, WireType.LengthDelimited)
+      .bytes(order)
+      .finish();
+    const made = await http.send('POST', orders, Buffer.concat([Buffer.from('k8s\0'), unknown]), protobuf);
+    expect([made.status, made.json.spec]).toEqual([201, { numbers: [7, -8] }]);
+  });
+
+  test('.proto: fields of which Kubernetes has no JSON are refused with their lines', async () => {
+    const fields: readonly (readonly [field: string, why: string])[] = [
+      ['float f', 'a float: write double'],
+      ['repeated sint64 f', 'a sint64: write int64'],
+      ['map<string, fixed32> f', 'a fixed32: write uint32'],
+      ['map<int32, string> f', 'a map whose keys are no strings'],
+      ['E f', 'an enum: write string'],
+      ['google.protobuf.Timestamp f', `google.protobuf.Timestamp: write ${meta}.Time`],
+      ['google.protobuf.Struct f', 'google.protobuf.Struct: write k8s.io.apimachinery.pkg.runtime.RawExtension'],
+      ['google.protobuf.StringValue f', 'google.protobuf.StringValue: write an optional scalar'],
+    ];
+    const refused = join(folder.path, 'refused');
+    await mkdir(refused);
+    const text = [
+      'syntax = "proto3"; package com.example.refused.v1;',
+      'import "k8s.io/apimachinery/pkg/apis/meta/v1/generated.proto";',
+      ...['timestamp', 'struct', 'wrappers'].map((name) => `import "google/protobuf/${name}.proto";`),
+      `enum E { A = 0; } message M { ${meta}.ObjectMeta metadata = 1;`,
+      ...fields.map(([field], index) => `${field}${index} = ${index + 2};`),
+      '}',
+    ];
+    await writeFile(join(refused, 'refused.proto'), text.join('\n'));
+    const failure = await readProtoFolder(refused).then(
+      () => '',
+      (error: Error) => error.message,
+    );
+    expect(failure.split('\n')).toEqual(
+      fields.map(([, why], index) => `refused.proto:${index + 7}#/M/f${index}: Kubernetes has no JSON for ${why}`),
+    );
+  });
+
   test('OpenAPI: JSON, YAML and CBOR, and no protobuf', async () => {
     const pets = '/apis/zoo.example.com/v1/namespaces/default/pets';
     expect((await send('POST', pets, { metadata: { name: 'one' }, spec: { legs: 4 } })).status).toBe(201);
@@ -87,19 +203,13 @@ describe('a group from a single source', () => {
     expect((await as(`${pets}/one`, `${protobuf},application/json`)).json.spec).toEqual({ legs: 4 });
   });
 
-  test('.proto files without kinds, or with fields that JSON cannot represent, are rejected', async () => {
+  test('.proto files without kinds, or that do not compile, are rejected', async () => {
     const bare = join(folder.path, 'bare');
-    await cp(join(folder.path, 'proto'), bare, { recursive: true });
-    const file = join(bare, 'example.com/library/v1beta1/library.proto');
-    await writeFile(file, 'syntax = "proto2"; package a.v1; message M { optional float f = 1; }');
-    await writeFile(join(bare, 'example.com/library/v1/library.proto'), 'syntax = "proto2"; package b.v1;');
+    await mkdir(bare);
+    const file = join(bare, 'm.proto');
+    await writeFile(file, 'syntax = "proto2"; package a.v1; message M { optional string f = 1; }');
     await expect(readProtoFolder(bare)).rejects.toThrow("has no message with Kubernetes' ObjectMeta as metadata");
-    const meta = '.k8s.io.apimachinery.pkg.apis.meta.v1.ObjectMeta';
-    const text = `syntax = "proto2"; package a.v1; import "k8s.io/apimachinery/pkg/apis/meta/v1/generated.proto";
-      message M { optional ${meta} metadata = 1; optional float f = 2; }`;
-    await writeFile(file, text);
-    await expect(readProtoFolder(bare)).rejects.toThrow('Kubernetes has no JSON for the field');
     await writeFile(file, 'message {');
-    await expect(readProtoFolder(bare)).rejects.toThrow();
+    await expect(readProtoFolder(bare)).rejects.toThrow('m.proto:1:');
   });
 });
