@@ -10,6 +10,7 @@ import { decodeYaml } from '../../runtime/codec/yaml.ts';
 import type { ProtobufCodec } from '../../runtime/machinery/protobuf/codec.ts';
 import { PruneContext } from '../../runtime/machinery/prune/context.ts';
 import { type GeneratedModule, generateUnserved } from '../support/generate-unserved.ts';
+import { root } from '../support/generated-project.ts';
 import { describeShared } from '../support/shared.ts';
 
 type Prune = (value: unknown, context: PruneContext) => Record<string, unknown>;
@@ -86,7 +87,7 @@ async function withGenerated(schemas: string, use: (modules: ReadonlyMap<string,
 /** Every kind as kube-apiserver writes it: three encodings decode to one object, which encodes to the same bytes. */
 describeShared('golden files', (shared) => {
   const folder = (release: string): string => join(shared, 'golden', release);
-  const schemas = (release: string): string => join(shared, 'schemas', release);
+  const schemas = (release: string): string => join(root, 'schemas/kubernetes', release);
 
   const served = (name: string): boolean =>
     placesOf(name).folders.some((place) => existsSync(join(generated, place, 'codec.ts')) && declares(place, name));
