@@ -28,7 +28,7 @@ const assertions = `
 
 const expectations = `
   expect(made.metadata?.name).toBe('hello');
-  expect(data).toStrictEqual({ a: '1' });
+  expect(data).toEqual({ a: '1' });
   expect(missing).toMatch(/configmaps "nobody" not found/);
   expect(pods.items).toHaveLength(0);
 `;

@@ -30,4 +30,6 @@ function load(): Library {
 }
 
 /** The first line, without the file names that follow it. */
-const reason = (error: unknown): string => (error as Error).message.split('\n')[0];
+function reason(error: unknown): string {
+  return (error as Error).message.split('\n')[0];
+}
