@@ -37,7 +37,7 @@ export async function readDocumentFiles(files: readonly TreeFile[]): Promise<Fou
   const v3 = parsed.filter(({ value }) => isObject(value) && value.openapi !== undefined);
   const found = new Documents();
   for (const { path, text, value } of v3.length > 0 ? v3 : parsed) {
-    if (isObject(value)) checkShape(path, text, value);
+    if (isObject(value) && !('normalForm' in value)) checkShape(path, text, value);
     found.add(path, text, value);
   }
   return found;
@@ -97,9 +97,10 @@ function ofSwagger(value: object, path: string): Map<string, OpenApiDocument> {
 
 /** The documents of the group-versions that a document has paths of. */
 function ofV3(value: unknown, path: string): Map<string, OpenApiDocument> {
+  const document = value as OpenApiDocument;
+  if ('normalForm' in document) throw new ImportError(`${path} is of a schemas folder: import that folder alone`);
   const fault = documentFault(value);
   if (fault !== undefined) throw new ImportError(`${path} ${fault}`);
-  const document = value as OpenApiDocument;
   const byName = new Map<string, [string, OpenApiDocument['paths'][string]][]>();
   for (const [key, item] of Object.entries(document.paths)) {
     const place = parseResourcePath(key);

@@ -2,11 +2,13 @@ import { join } from 'node:path';
 import { isFolder } from '../load/files.ts';
 import { readDocumentFile } from './documents.ts';
 import { readFolder, readProtoAndFacts } from './folder.ts';
+import { isGoSource } from './go/packages.ts';
 import { readServer, type ServerOptions } from './live-server.ts';
 import { isHandWritten, readOpenApiFile } from './openapi-file.ts';
 import { readProtoFolder } from './proto-folder.ts';
 import { readPublished } from './published.ts';
 import { type ExtraFiles, ImportError, type ImportSource } from './source.ts';
+import { filesBelow } from './tree.ts';
 
 export interface ReadOptions {
   readonly extra: ExtraFiles;
@@ -28,7 +30,7 @@ export async function readSource(
   if (url !== undefined) return readServer(url, server, extra, onProgress);
   const [path] = from;
   if (from.length === 1) {
-    if (await isFolder(join(path, 'openapi'))) return readFolder(path, extra);
+    if ((await isFolder(join(path, 'openapi'))) && !(await lacksFactsOfGo(path))) return readFolder(path, extra);
     if (await isFolder(join(path, 'proto'))) return readProtoFolder(join(path, 'proto'), extra);
     if (!(await isFolder(path)) && isHandWritten((await readDocumentFile(path)).value))
       return readOpenApiFile(path, extra);
@@ -41,4 +43,10 @@ export async function readSource(
     ...(others.facts ? { facts: others.facts } : {}),
     inputs: new Map([...published.inputs, ...others.inputs]),
   };
+}
+
+/** Whether a folder has Go types, and no field facts that were made of them. */
+async function lacksFactsOfGo(folder: string): Promise<boolean> {
+  const files = await filesBelow(folder);
+  return files.some(isGoSource) && !files.some(({ path }) => path === join(folder, 'field-facts.json'));
 }

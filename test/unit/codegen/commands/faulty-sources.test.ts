@@ -138,6 +138,11 @@ describe('a faulty source is told with one line, with its file and place, and no
       ['openapi/api/v1.json lacks paths, schemas or components'],
     ],
     [
+      'a schemas folder in another folder',
+      { 'x/y/openapi/api/v1.json': '{"openapi":"3.0.0","normalForm":"kubeloom/1"}' },
+      ['x/y/openapi/api/v1.json is of a schemas folder: import that folder alone'],
+    ],
+    [
       'facts that are none',
       { 'x/openapi/apis/zoo.example.com/v1.json': animals, 'x/field-facts.json': '{"a/v1":{"A":{"kind":"struct"}}}' },
       ['field-facts.json: #/a~1v1/A has not the facts of a struct or alias'],

@@ -69,6 +69,17 @@ describe('import from a folder', () => {
       expect([name, got[name]]).toEqual([name, want[name]]);
   });
 
+  test('makes field facts of Go types beside its documents', async () => {
+    const fields = ['name', 'legs', 'diet', 'keepers'].map((name) => `\tThe${name} string \`json:"${name}"\``);
+    const types = `package v1\ntype AnimalSpec struct {\n${fields.join('\n')}\n}`;
+    const source = await writeFolder({ [documentFile]: animalDocument(), 'src/example.com/zoo/v1/types.go': types });
+    const out = join(temporary, 'zoo');
+    expect(await importCommand(['--from', source.dir, '--out', out])).toBe(0);
+    await source.remove();
+    const facts = JSON.parse(await readFile(join(out, 'field-facts.json'), 'utf8'));
+    expect(facts['example.com/zoo/v1'].AnimalSpec.fields[0]).toEqual({ json: 'name', go: 'Thename', type: 'string' });
+  });
+
   test('adds missing schemas, .proto files and facts from a base', async () => {
     const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
     const spec = { type: 'object', properties: { metadata: { $ref: `#/components/schemas/${meta}` } } };
