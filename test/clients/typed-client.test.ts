@@ -108,18 +108,18 @@ describe('the generated client over TLS', () => {
   test('failures are StatusErrors with the whole status', async () => {
     const maps = client.core.v1.configmaps.namespace(namespace);
     await maps.create(configMap('errors'));
-    const failures: [Promise<unknown>, object][] = [
-      [maps.get('absent'), { code: 404, reason: 'NotFound', message: 'configmaps "absent" not found' }],
-      [maps.delete('absent'), { code: 404, details: { name: 'absent', kind: 'configmaps' } }],
-      [maps.create(configMap('errors')), { code: 409, reason: 'AlreadyExists' }],
-      [maps.create(configMap('No')), { code: 422, details: { causes: [{ field: 'metadata.name' }] } }],
-      [maps.patch('errors', [{ op: 'test', path: '/data', value: 1 }], { type: 'json' }), { code: 422 }],
-      [maps.delete('errors', { preconditions: { uid: 'other' } }), { code: 409, reason: 'Conflict' }],
-      [maps.list({ labelSelector: '!!' }), { code: 400, reason: 'BadRequest' }],
-      [client.core.v1.configmaps.namespace('absent').create(configMap('a')), { code: 404 }],
+    const failures: [() => Promise<unknown>, object][] = [
+      [() => maps.get('absent'), { code: 404, reason: 'NotFound', message: 'configmaps "absent" not found' }],
+      [() => maps.delete('absent'), { code: 404, details: { name: 'absent', kind: 'configmaps' } }],
+      [() => maps.create(configMap('errors')), { code: 409, reason: 'AlreadyExists' }],
+      [() => maps.create(configMap('No')), { code: 422, details: { causes: [{ field: 'metadata.name' }] } }],
+      [() => maps.patch('errors', [{ op: 'test', path: '/data', value: 1 }], { type: 'json' }), { code: 422 }],
+      [() => maps.delete('errors', { preconditions: { uid: 'other' } }), { code: 409, reason: 'Conflict' }],
+      [() => maps.list({ labelSelector: '!!' }), { code: 400, reason: 'BadRequest' }],
+      [() => client.core.v1.configmaps.namespace('absent').create(configMap('a')), { code: 404 }],
     ];
     for (const [failing, want] of failures) {
-      const error = await failing.then(
+      const error = await failing().then(
         () => undefined,
         (thrown: unknown) => thrown,
       );
