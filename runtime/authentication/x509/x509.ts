@@ -1,4 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
+// Node 20 leaves this module without createSecureContext if the first to load it is toLegacyObject.
+import 'node:tls';
 import type { Clock } from '../../machinery/clock.ts';
 import { credentialIdKey, type UserInfo } from '../../machinery/user-info.ts';
 import { AuthenticationError, type Authenticator } from '../authenticator.ts';
