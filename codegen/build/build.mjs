@@ -25,7 +25,7 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { writeCommonJs } from './commonjs.mjs';
 import { dist, isCurrent, root } from './current.mjs';
-import { exportedFolders, external } from './manifest.mjs';
+import { exportedModules, external } from './manifest.mjs';
 import { generateReleases, otherReleases, releasesIn } from './releases.mjs';
 
 // The build writes here first, so that dist/ stays complete for processes that are using it.
@@ -51,10 +51,12 @@ const inDist = (path) => path.replace(/^\.generated\//, 'generated/');
 
 /** The modules that generated packages may import: those in codegen/print/symbols.ts are among them. */
 function importable() {
-  return exportedFolders.flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true })
-      .filter((file) => file.endsWith('.ts'))
-      .map((file) => join(folder, file)),
+  return exportedModules.flatMap((path) =>
+    path.endsWith('.ts')
+      ? [path]
+      : readdirSync(join(root, path), { recursive: true })
+          .filter((file) => file.endsWith('.ts'))
+          .map((file) => join(path, file)),
   );
 }
 

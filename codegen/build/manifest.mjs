@@ -8,8 +8,8 @@ export const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf
 /** What the bundles load from node_modules: native packages, and those of the generator. */
 export const external = [...Object.keys(manifest.optionalDependencies), ...Object.keys(manifest.peerDependencies)];
 
-/** The folders whose modules the package exports one by one. */
-export const exportedFolders = Object.keys(manifest.exports).flatMap((path) => {
-  const found = /^\.\/(runtime\/.+)\/\*\.js$/.exec(path);
-  return found ? [found[1]] : [];
+/** The modules of runtime/ that the package exports one by one: files, and folders with all that is in them. */
+export const exportedModules = Object.keys(manifest.exports).flatMap((path) => {
+  const found = /^\.\/(runtime\/.+?)(\/\*)?\.js$/.exec(path);
+  return found ? [found[2] === undefined ? `${found[1]}.ts` : found[1]] : [];
 });
