@@ -34,9 +34,14 @@ export async function runCommand(command: Command, argv: readonly string[]): Pro
     else await command.run(values);
     return 0;
   } catch (error) {
-    for (const line of errorLines(error, command.name)) process.stderr.write(`${line}\n`);
+    showError(error, command.name);
     return 1;
   }
+}
+
+/** Says on stderr why a command failed. */
+export function showError(error: unknown, command: string): void {
+  for (const line of errorLines(error, command)) process.stderr.write(`${line}\n`);
 }
 
 /** Errors of the input are shown without their stack. All others are bugs and keep it. */

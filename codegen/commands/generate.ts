@@ -66,10 +66,10 @@ export interface ServerServices {
  */
 export function generateCommand(argv: readonly string[], server?: ServerServices): Promise<number> {
   const about = 'Write types, codecs, validators and a client.';
-  const run = (values: FlagValues): Promise<void> => {
+  const run = async (values: FlagValues): Promise<void> => {
     const crds = textFlag(values, 'crd');
     if (crds !== undefined) return generateFromCrds(crds.split(','), values, server);
-    return generateFrom(requiredFlag(values, 'schemas'), resolve(requiredFlag(values, 'out')), values, server);
+    await generateFrom(requiredFlag(values, 'schemas'), resolve(requiredFlag(values, 'out')), values, server);
   };
   return runCommand({ name: 'generate', about, flags, run }, argv);
 }
@@ -103,12 +103,13 @@ async function importCrds(server: CrdServer, schemas: string): Promise<void> {
   }
 }
 
-async function generateFrom(
+/** Writes the code of a schemas folder to `<out>/<release>`. Resolves to what it was made of. */
+export async function generateFrom(
   schemas: string,
   out: string,
   values: FlagValues,
   server: ServerServices | undefined,
-): Promise<void> {
+): Promise<ApiModel> {
   const started = Date.now();
   const beside = join(schemas, 'overlays');
   const overlays = textFlag(values, 'overlays') ?? ((await isFolder(beside)) ? beside : undefined);
@@ -135,6 +136,7 @@ async function generateFrom(
   });
   showProgress(`${countOf(changed, 'file')} changed`);
   showProgress(`done in ${((Date.now() - started) / 1000).toFixed(1)} s`);
+  return model;
 }
 
 /** @throws SchemaErrors for kinds whose schemas cannot be served */

@@ -1,4 +1,4 @@
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, parse, resolve } from 'node:path';
 import { readFolder } from '../import/folder.ts';
 import { missingPieces } from '../import/missing-pieces.ts';
 import { addMissingTypes } from '../import/missing-types.ts';
@@ -55,14 +55,34 @@ async function run(values: FlagValues): Promise<void> {
   showProgress(`read ${countOf(source.documents.size, 'document')}, ${countOf(source.protos.size, '.proto file')}`);
   for (const line of missingPieces(source)) showProgress(line);
   const { out, release } = target(source, values);
-  const files = normaliseSource(source, release);
-  showProgress(`checking ${countOf(files.size, 'file')}`);
-  await writeSchemas(files, out);
-  showProgress(`wrote ${countOf(files.size, 'file')} to ${out}`);
+  await writeRelease(source, release, out);
   if (!values['keep-descriptions']) return;
   const descriptions = join(schemasRoot(out), 'descriptions', release);
   await writeDescriptions(source, descriptions);
   showProgress(`wrote descriptions to ${descriptions}`);
+}
+
+/** Writes the schemas of a source to a folder. */
+async function writeRelease(source: ImportSource, release: string, out: string): Promise<void> {
+  const files = normaliseSource(source, release);
+  showProgress(`checking ${countOf(files.size, 'file')}`);
+  await writeSchemas(files, out);
+  showProgress(`wrote ${countOf(files.size, 'file')} to ${out}`);
+}
+
+/**
+ * Imports documents into a folder below `schemas` that has the name of their release: the given one, Kubernetes' minor, or that of
+ * the first document. Resolves to the folder.
+ */
+export async function importBelow(schemas: string, from: readonly string[], given?: string): Promise<string> {
+  const source = await read(from, {});
+  for (const line of missingPieces(source)) showProgress(line);
+  const release = given ?? releaseOf(source, parse(from[0]).name);
+  if (release === undefined) throw new FlagError(`${from[0]} has no name`);
+  checkReleaseName(release);
+  const out = join(schemas, release);
+  await writeRelease(source, release, out);
+  return out;
 }
 
 function read(from: readonly string[], values: FlagValues): Promise<ImportSource> {

@@ -43,11 +43,8 @@ const commands: readonly Command[] = [
 async function generate(args: readonly string[]): Promise<void> {
   await checkGenerator();
   const { generateCommand } = await import('../../codegen/commands/generate.ts');
-  const { schemaProblems } = await import('../server/own-schemas.ts');
-  process.exitCode = await generateCommand(args, {
-    serveCrds: async (files) => (await import('./crd-server.ts')).serveCrds(files),
-    schemaProblems,
-  });
+  const { generatorServices } = await import('./generator-services.ts');
+  process.exitCode = await generateCommand(args, generatorServices);
 }
 
 async function importSchemas(args: readonly string[]): Promise<void> {

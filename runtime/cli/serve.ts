@@ -19,7 +19,14 @@ export async function serve(args: readonly string[]): Promise<void> {
     return;
   }
   const groups = (await Promise.all(flags.list('group').map(loadGroups))).flat();
-  const options = { ...serverOptions(flags), groups, flags: flagValues(flags) };
+  const options = await withDocuments(flags.list('from'), {
+    ...serverOptions(flags),
+    ...{ groups, flags: flagValues(flags) },
+  });
+  if (options === undefined) {
+    process.exitCode = 1;
+    return;
+  }
   const ended = signalled();
   const { startServer } = await import('../server/server.ts');
   const server = await startServer(options);
@@ -29,6 +36,14 @@ export async function serve(args: readonly string[]): Promise<void> {
   process.stdout.write(banner(server, options));
   await ended;
   await server.close();
+}
+
+/** Resolves to undefined if there is something wrong with the documents. */
+async function withDocuments(documents: readonly string[], options: ServerOptions): Promise<ServerOptions | undefined> {
+  if (documents.length === 0) return options;
+  const { serveDocuments } = await import('./served-documents.ts');
+  const served = await serveDocuments(documents, options);
+  return served && { ...options, ...served };
 }
 
 function banner(server: RunningServer, { writeKubeconfig: kubeconfig, builtin }: ServerOptions): string {

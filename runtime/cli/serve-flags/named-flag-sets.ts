@@ -18,11 +18,18 @@ import { parsedFlag, type ServeFlag } from './serve-flag.ts';
 import { simulatedClusterFlags, simulationFlags } from './simulation.ts';
 import { storageFlags } from './storage.ts';
 
-/** Modules with API groups. They are loaded before there are options. */
-const groupFlag: Flag = {
-  ...{ name: 'group', type: 'list', value: 'PATH' },
-  about: 'Serve the API groups of a package from kubeloom generate, or of a module. May be repeated.',
-};
+/** Modules with API groups, and documents. They are loaded before there are options. */
+const groupFlags: readonly Flag[] = [
+  {
+    ...{ name: 'group', type: 'list', value: 'PATH' },
+    about: 'Serve the API groups of a package from kubeloom generate, or of a module. May be repeated.',
+  },
+  {
+    ...{ name: 'from', type: 'list', value: 'SOURCE' },
+    about:
+      'Serve what documents describe, after kubeloom import and generate have made ./schemas and ./generated of them. May be repeated.',
+  },
+];
 
 /** The flags of `kubeloom serve` under the headings of kube-apiserver's --help. (NamedFlagSets) */
 const namedFlagSets: readonly (readonly [heading: string, flags: readonly ServeFlag[], others?: readonly Flag[]])[] = [
@@ -38,7 +45,7 @@ const namedFlagSets: readonly (readonly [heading: string, flags: readonly ServeF
   ['Leader election', leaderElectionFlags],
   ['CSR signing controller', csrSigningFlags],
   ['Admission', admissionFlags],
-  ['API enablement', apiEnablementFlags, [groupFlag]],
+  ['API enablement', apiEnablementFlags, groupFlags],
   ['Aggregation', aggregatorFlags],
   ['Simulation', simulationFlags, simulatedClusterFlags],
   ['Logs', logsFlags],
@@ -47,7 +54,7 @@ const namedFlagSets: readonly (readonly [heading: string, flags: readonly ServeF
 const optionFlags: readonly ServeFlag[] = namedFlagSets.flatMap(([, flags]) => flags);
 
 /** All flags, which have the names of kube-apiserver's flags if it has them. */
-export const serveFlags: readonly Flag[] = [...optionFlags.map(parsedFlag), ...simulatedClusterFlags, groupFlag];
+export const serveFlags: readonly Flag[] = [...optionFlags.map(parsedFlag), ...simulatedClusterFlags, ...groupFlags];
 
 /** @throws UsageError for invalid values */
 export function serverOptions(flags: ParsedFlags): ServerOptions {

@@ -1,0 +1,25 @@
+import type { ServerOptions } from '../server/options.ts';
+import { UsageError } from './flags.ts';
+import { checkGeneratorPackages } from './generator-packages.ts';
+import { loadGroups } from './load-group.ts';
+
+type Options = Pick<ServerOptions, 'builtin' | 'kubernetes' | 'groups'>;
+
+/**
+ * The options of a server of the groups that documents describe: they are imported, generated and loaded. Kubernetes' own groups
+ * take the place of the built-in ones. Resolves to undefined after it has said on stderr what is wrong with the documents.
+ *
+ * @throws UsageError if other options contradict the documents
+ */
+export async function serveDocuments(documents: readonly string[], options: Options): Promise<Options | undefined> {
+  checkGeneratorPackages();
+  const { generateFromDocuments } = await import('../../codegen/commands/documents.ts');
+  const { generatorServices } = await import('./generator-services.ts');
+  const release = options.kubernetes === undefined ? undefined : `v${options.kubernetes.replace(/^v/, '')}`;
+  const made = await generateFromDocuments(documents, release, generatorServices);
+  if (made === undefined) return undefined;
+  const groups = await loadGroups(made.folder);
+  if (!made.isKubernetes) return { ...options, groups: [...(options.groups ?? []), ...groups] };
+  if (options.builtin === false) throw new UsageError("--no-builtin: --from has Kubernetes' own groups");
+  return { ...options, kubernetes: undefined, builtin: groups[0] };
+}
