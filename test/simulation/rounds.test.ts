@@ -1,12 +1,7 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { rounds } from './rounds.ts';
 
 describe('rounds of a simulation', () => {
-  const { SEED, ROUNDS } = process.env;
-  afterEach(() => {
-    Object.assign(process.env, { SEED: SEED ?? '', ROUNDS: ROUNDS ?? '' });
-  });
-
   /** The seeds that are run, for a simulation that fails at 5. */
   async function run(environment: Record<string, string>): Promise<{ seeds: number[]; error?: string }> {
     Object.assign(process.env, { SEED: '', ROUNDS: '', ...environment });
