@@ -38,7 +38,7 @@ async function generate(release) {
 }
 
 /** The folders with the code of the generator. */
-const generator = ['commands', 'emit', 'load', 'model', 'print'].map((name) => `codegen/${name}`);
+const generator = ['commands', 'emit', 'load', 'model', 'output', 'print'].map((name) => `codegen/${name}`);
 
 const stampOf = (release) => join(folder, `${release}.fingerprint`);
 
