@@ -129,7 +129,7 @@ export const cases: readonly Case[] = [
     commands: [
       {
         line: ['npx', 'kubeloom', 'import', '--from', 'robots.yaml', '--out', 'schemas'],
-        says: new RegExp(`^kubeloom: [^\\n]*npm install --save-dev ${generatorPackages.join(' ')}\\n$`),
+        says: new RegExp(`^kubeloom: [^\\n]*npm install --save-dev ${generatorPackages.join(' ')}\\n$`, 'm'),
         fails: true,
       },
     ],
