@@ -52,7 +52,7 @@ function banner(server: RunningServer, { writeKubeconfig: kubeconfig, builtin }:
     kubeconfig === undefined
       ? 'kubeloom kubeconfig > kubeconfig && export KUBECONFIG=$PWD/kubeconfig'
       : `export KUBECONFIG=${kubeconfig.startsWith('/') ? kubeconfig : `$PWD/${kubeconfig}`}`;
-  const make = builtin === true ? 'kubectl create deployment web --image=nginx' : 'kubectl create namespace web';
+  const make = builtin === false ? 'kubectl create namespace web' : 'kubectl create deployment web --image=nginx';
   const next = [first, 'kubectl api-resources', make];
   return `${ready}\n\nTry next, in another shell:\n${next.map((line) => `  ${line}\n`).join('')}\n`;
 }
