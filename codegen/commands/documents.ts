@@ -14,15 +14,15 @@ export interface GeneratedPackage {
  * Documents to code in one go: imports them into `schemas/<release>` and generates `generated/<release>`, below the working folder,
  * where `import` and `generate` write them, too. Resolves to undefined after it has said on stderr what is wrong.
  *
- * @param release the name of the release; by default that of the documents
+ * @param minor the release of documents of Kubernetes; by default what they say
  */
 export async function generateFromDocuments(
   documents: readonly string[],
-  release: string | undefined,
+  minor: string | undefined,
   server: ServerServices,
 ): Promise<GeneratedPackage | undefined> {
   try {
-    const schemas = await importBelow(resolve('schemas'), documents, release);
+    const schemas = await importBelow(resolve('schemas'), documents, minor);
     const out = resolve('generated');
     const model = await generateFrom(schemas, out, {}, server);
     return {

@@ -71,14 +71,16 @@ async function writeRelease(source: ImportSource, release: string, out: string):
 }
 
 /**
- * Imports documents into a folder below `schemas` that has the name of their release: the given one, Kubernetes' minor, or that of
- * the first document. Resolves to the folder.
+ * Imports documents into a folder below `schemas` that has the name of their release: Kubernetes' minor, or else that of the first
+ * document. Resolves to the folder.
+ *
+ * @param minor the release of documents of Kubernetes
  */
-export async function importBelow(schemas: string, from: readonly string[], given?: string): Promise<string> {
+export async function importBelow(schemas: string, from: readonly string[], minor?: string): Promise<string> {
   const source = await read(from, {});
   for (const line of missingPieces(source)) showProgress(line);
-  const release = given ?? releaseOf(source, parse(from[0]).name);
-  if (release === undefined) throw new FlagError(`${from[0]} has no name`);
+  const { name } = parse(from[0]);
+  const release = (source.documents.has('api/v1.json') ? minor : undefined) ?? releaseOf(source, name) ?? name;
   checkReleaseName(release);
   const out = join(schemas, release);
   await writeRelease(source, release, out);

@@ -15,8 +15,8 @@ export async function serveDocuments(documents: readonly string[], options: Opti
   checkGeneratorPackages();
   const { generateFromDocuments } = await import('../../codegen/commands/documents.ts');
   const { generatorServices } = await import('./generator-services.ts');
-  const release = options.kubernetes === undefined ? undefined : `v${options.kubernetes.replace(/^v/, '')}`;
-  const made = await generateFromDocuments(documents, release, generatorServices);
+  const minor = options.kubernetes === undefined ? undefined : `v${options.kubernetes.replace(/^v/, '')}`;
+  const made = await generateFromDocuments(documents, minor, generatorServices);
   if (made === undefined) return undefined;
   const groups = await loadGroups(made.folder);
   if (!made.isKubernetes) return { ...options, groups: [...(options.groups ?? []), ...groups] };

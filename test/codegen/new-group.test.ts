@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { root } from '../support/generated-project.ts';
@@ -16,6 +16,8 @@ describeKubectl('docs/new-group.md, followed to the letter', () => {
   test('every block works as described', async () => {
     const output = await walkthrough.follow();
     expect(output).toContain('robot.factory.example.com/marvin created');
+    // named by the document, not by the release of Kubernetes beside it
+    await expect(readdir(join(walkthrough.folder, 'generated'))).resolves.toContain('robots');
     expect(output).toMatch(/^NAME +ARMS +AGE\nmarvin +2 +\d+[ms]\w*$/m);
     expect(output).toMatch(/model\s+<string> -required-/);
     const types = await readFile(join(walkthrough.folder, 'clients/pets/zoo.example.com/v1/types.ts'), 'utf8');
