@@ -36,9 +36,12 @@ const types = !process.argv.includes('--no-types');
 /** The releases in generated/. */
 const releases = () => releasesIn(join(root, 'generated'));
 
-/** The entry points: the command, the library, the worker threads, and the files of releases that the package exports. */
+/** The groups that servers for tests have besides those of a release. */
+const testing = 'generated/testing';
+
+/** The entry points: the command, the library, the worker threads, and the generated files that the package exports. */
 function entryPoints() {
-  const folders = [...releases().map((release) => `generated/${release}`), ...otherReleases()];
+  const folders = [...releases().map((release) => `generated/${release}`), ...otherReleases(), testing];
   const generated = folders.flatMap((folder) => ['catalog', 'client', 'index'].map((file) => `${folder}/${file}`));
   const threads = ['entry', 'codec-entry'].map((name) => `runtime/server/workers/${name}`);
   return ['runtime/cli/main', 'runtime/index', ...threads, ...generated]
@@ -224,7 +227,7 @@ if (force || !isCurrent(wanted)) {
   try {
     await generateReleases();
     await Promise.all([compile(), compileModules(), types ? emitTypes() : undefined]);
-    otherReleases().forEach(copyDocuments);
+    [...otherReleases(), testing].forEach(copyDocuments);
     writeCommonJs(fresh);
     rmSync(join(fresh, 'test'), { recursive: true, force: true });
     const built = join(fresh, '.built');

@@ -8,14 +8,12 @@ import { keywords } from '../print/names.ts';
 
 /**
  * Emits the entry of a package of groups: a function that plugs them into a server, with a typed property for the
- * strategy of each stored resource.
+ * strategy of each resource that is stored or can be created.
  */
 export function emitGroupEntry(model: ApiModel, context: FileContext): string {
   const file = new GeneratedFile(model, '.', context);
   const resources = model.groupVersions.flatMap((groupVersion) =>
-    groupVersion.served
-      ? groupVersion.resources.filter(({ stored, version, storageVersion }) => stored && version === storageVersion)
-      : [],
+    groupVersion.served ? groupVersion.resources.filter(hasStrategy) : [],
   );
   const strategy = file.runtime('machinery/api-group.ts', 'type ResourceStrategy');
   const catalog = file.local('./catalog.ts', 'catalog');
@@ -55,6 +53,9 @@ const moduleMember = '...(Object.keys(strategies).length === 0 && { module: impo
 
 /** Words that are no names, and names that the entry has. */
 const reserved: readonly string[] = [...keywords, 'catalog', 'createClient'];
+
+const hasStrategy = ({ stored, verbs, version, storageVersion }: ResourceModel): boolean =>
+  (stored || verbs.includes('create')) && version === storageVersion;
 
 /** The plural, followed by the group if two groups have it. */
 function propertyOf({ plural, group }: ResourceModel, all: readonly ResourceModel[]): string {

@@ -6,6 +6,7 @@ import { notesKey } from '../load/own/keywords.ts';
 import { isKubernetes } from '../load/own/kubernetes.ts';
 import { parseResourcePath } from '../load/resource-paths.ts';
 import { documentFault } from '../load/schemas-folder.ts';
+import type { VerbName } from '../model/model.ts';
 import { pascalCase } from '../model/names.ts';
 import { ImportError, type ImportSource } from './source.ts';
 import { type KindDeclaration, standardPaths } from './standard-paths.ts';
@@ -18,6 +19,8 @@ interface ResourceNotes {
   readonly scope?: 'Namespaced' | 'Cluster';
   /** Default: `status` if the schema has a `status`. */
   readonly subresources?: readonly ('status' | 'scale')[];
+  /** As `[create]` for a review. Default: all. */
+  readonly verbs?: readonly VerbName[];
 }
 
 interface CompletionOptions {
@@ -215,6 +218,7 @@ function kindsOf(document: OpenApiDocument): KindDeclaration[] {
         plural: notes.plural ?? pluralOf(gvk.kind.toLowerCase()),
         namespaced: notes.scope !== 'Cluster',
         subresources: notes.subresources ?? (schema.properties?.status === undefined ? [] : ['status']),
+        verbs: notes.verbs,
       },
     ];
   });

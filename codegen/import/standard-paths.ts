@@ -1,6 +1,8 @@
 import { isObject, mapMembers } from '../load/json.ts';
 import { gvkKey } from '../load/normal-form/form.ts';
-import type { OpenApiDocument, PathItem } from '../load/openapi.ts';
+import { httpMethods, type OpenApiDocument, type PathItem } from '../load/openapi.ts';
+import { actionVerbs } from '../load/resources.ts';
+import type { VerbName } from '../model/model.ts';
 import { camelCase, pascalCase } from '../model/names.ts';
 
 /** A kind that is declared without paths. */
@@ -13,6 +15,8 @@ export interface KindDeclaration {
   readonly plural: string;
   readonly namespaced: boolean;
   readonly subresources: readonly ('status' | 'scale')[];
+  /** Undefined for all. */
+  readonly verbs?: readonly VerbName[];
 }
 
 /** The resource whose paths are the template: it has every verb and subresource. */
@@ -32,7 +36,9 @@ export function standardPaths(kinds: readonly KindDeclaration[], apps: OpenApiDo
     for (const [path, item] of Object.entries(apps.paths)) {
       const rest = ofExample(path, kind);
       if (rest === undefined) continue;
-      const scoped = kind.namespaced ? item : withoutNamespace(item);
+      const allowed = withVerbs(item, kind.verbs);
+      if (allowed === undefined) continue;
+      const scoped = kind.namespaced ? allowed : withoutNamespace(allowed);
       paths[`/apis/${group}/${version}/${rest}`] = renamed(scoped, kind);
     }
   }
@@ -54,6 +60,17 @@ function ofExample(path: string, { plural, namespaced, subresources }: KindDecla
   if (!namespaced && namespace === '') return undefined;
   const below = subresource === undefined ? '' : `/${subresource}`;
   return `${watch}${namespaced ? namespace : ''}${plural}${name}${below}`;
+}
+
+/** The operations of some verbs; undefined if there are none. */
+function withVerbs(item: PathItem, verbs: readonly VerbName[] | undefined): PathItem | undefined {
+  if (verbs === undefined) return item;
+  const refused = httpMethods.filter((method) => {
+    const action = item[method]?.['x-kubernetes-action'];
+    return action !== undefined && !verbs.includes(actionVerbs[action]);
+  });
+  const left = Object.entries(item).filter(([key]) => !refused.some((method) => method === key));
+  return httpMethods.some((method) => left.some(([key]) => key === method)) ? Object.fromEntries(left) : undefined;
 }
 
 function withoutNamespace(item: PathItem): PathItem {

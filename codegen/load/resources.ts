@@ -6,7 +6,8 @@ import type { ProblemList } from './schema-errors.ts';
 /** A resource without its overlay, and without its storage version, which depends on its other versions. */
 export type GatheredResource = Omit<ResourceModel, 'storageVersion' | 'conversion'>;
 
-const actionVerbs: Readonly<Record<string, VerbName>> = {
+/** By the `x-kubernetes-action` of an operation. */
+export const actionVerbs: Readonly<Record<string, VerbName>> = {
   get: 'get',
   list: 'list',
   watch: 'watch',

@@ -6,6 +6,8 @@ import type * as admissionregistrationv1beta1 from './admissionregistration.k8s.
 import type * as apiextensionsv1 from './apiextensions.k8s.io/v1/types.ts';
 import type * as apiregistrationv1 from './apiregistration.k8s.io/v1/types.ts';
 import type * as appsv1 from './apps/v1/types.ts';
+import type * as authenticationv1 from './authentication.k8s.io/v1/types.ts';
+import type * as authorizationv1 from './authorization.k8s.io/v1/types.ts';
 import type * as autoscalingv2 from './autoscaling/v2/types.ts';
 import type * as batchv1 from './batch/v1/types.ts';
 import { catalog } from './catalog.ts';
@@ -35,6 +37,7 @@ export { createClient } from './client.ts';
 
 /** What is different about writing a resource, beyond what its schema says. */
 export interface Strategies {
+  readonly bindings?: ResourceStrategy<corev1.Binding>;
   readonly configmaps?: ResourceStrategy<corev1.ConfigMap>;
   readonly endpoints?: ResourceStrategy<corev1.Endpoints>;
   readonly events?: ResourceStrategy<corev1.Event>;
@@ -57,6 +60,12 @@ export interface Strategies {
   readonly replicasets?: ResourceStrategy<appsv1.ReplicaSet>;
   readonly statefulsets?: ResourceStrategy<appsv1.StatefulSet>;
   readonly 'events.events.k8s.io'?: ResourceStrategy<eventsv1.Event>;
+  readonly selfsubjectreviews?: ResourceStrategy<authenticationv1.SelfSubjectReview>;
+  readonly tokenreviews?: ResourceStrategy<authenticationv1.TokenReview>;
+  readonly localsubjectaccessreviews?: ResourceStrategy<authorizationv1.LocalSubjectAccessReview>;
+  readonly selfsubjectaccessreviews?: ResourceStrategy<authorizationv1.SelfSubjectAccessReview>;
+  readonly selfsubjectrulesreviews?: ResourceStrategy<authorizationv1.SelfSubjectRulesReview>;
+  readonly subjectaccessreviews?: ResourceStrategy<authorizationv1.SubjectAccessReview>;
   readonly horizontalpodautoscalers?: ResourceStrategy<autoscalingv2.HorizontalPodAutoscaler>;
   readonly cronjobs?: ResourceStrategy<batchv1.CronJob>;
   readonly jobs?: ResourceStrategy<batchv1.Job>;
@@ -108,6 +117,7 @@ export function v135(strategies: Strategies = {}): ApiGroup {
   return {
     catalog,
     strategies: {
+      ...(strategies.bindings && { bindings: strategies.bindings }),
       ...(strategies.configmaps && { configmaps: strategies.configmaps }),
       ...(strategies.endpoints && { endpoints: strategies.endpoints }),
       ...(strategies.events && { events: strategies.events }),
@@ -130,6 +140,22 @@ export function v135(strategies: Strategies = {}): ApiGroup {
       ...(strategies.replicasets && { 'replicasets.apps': strategies.replicasets }),
       ...(strategies.statefulsets && { 'statefulsets.apps': strategies.statefulsets }),
       ...(strategies['events.events.k8s.io'] && { 'events.events.k8s.io': strategies['events.events.k8s.io'] }),
+      ...(strategies.selfsubjectreviews && {
+        'selfsubjectreviews.authentication.k8s.io': strategies.selfsubjectreviews,
+      }),
+      ...(strategies.tokenreviews && { 'tokenreviews.authentication.k8s.io': strategies.tokenreviews }),
+      ...(strategies.localsubjectaccessreviews && {
+        'localsubjectaccessreviews.authorization.k8s.io': strategies.localsubjectaccessreviews,
+      }),
+      ...(strategies.selfsubjectaccessreviews && {
+        'selfsubjectaccessreviews.authorization.k8s.io': strategies.selfsubjectaccessreviews,
+      }),
+      ...(strategies.selfsubjectrulesreviews && {
+        'selfsubjectrulesreviews.authorization.k8s.io': strategies.selfsubjectrulesreviews,
+      }),
+      ...(strategies.subjectaccessreviews && {
+        'subjectaccessreviews.authorization.k8s.io': strategies.subjectaccessreviews,
+      }),
       ...(strategies.horizontalpodautoscalers && {
         'horizontalpodautoscalers.autoscaling': strategies.horizontalpodautoscalers,
       }),

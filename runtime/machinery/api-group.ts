@@ -24,6 +24,11 @@ export type StrategyColumn<T> = TableColumn<T>;
  * (apiserver pkg/registry/rest RESTCreateStrategy, RESTUpdateStrategy)
  */
 export interface ResourceStrategy<T> {
+  /**
+   * Makes the response to an object of a kind that is not stored, as a review; it may be the object itself. Without it, such
+   * a kind cannot be created. Throws a StatusError to refuse the request.
+   */
+  create?(object: T, request: StrategyRequest): T | Promise<T>;
   /** May change `object` in place before it is validated. Throws a StatusError to reject the write. */
   prepareForCreate?(object: T, request: StrategyRequest): void | Promise<void>;
   /** Like prepareForCreate. `old` is the stored object and must not be changed. */

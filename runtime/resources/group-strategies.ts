@@ -25,7 +25,9 @@ export function withGroupStrategies(table: StrategyTable, groups: readonly ApiGr
 function append(base: RESTStrategy, strategy: AnyStrategy): RESTStrategy {
   /** The errors of objects that hooks do not see. */
   const refused = new WeakSet<readonly FieldError[]>();
+  const { create } = strategy;
   return {
+    ...(create && { create: (object, context) => createdBy(create, object, context) }),
     async prepareForCreate(object, context) {
       await base.prepareForCreate?.(object, context);
       if (strategy.prepareForCreate === undefined) return;
@@ -62,6 +64,16 @@ function append(base: RESTStrategy, strategy: AnyStrategy): RESTStrategy {
 
 /** Metadata has the right types once it is decoded, whatever else is wrong with it. */
 const isOfMetadata = ({ field }: FieldError): boolean => field === 'metadata' || field.startsWith('metadata.');
+
+async function createdBy(
+  create: NonNullable<AnyStrategy['create']>,
+  object: KubeObject,
+  context: WriteContext,
+): Promise<KubeObject> {
+  const { version, storageVersion, conversion } = context.definition;
+  const created = (await create(atStorageVersion(object, context), requestOf(context))) as KubeObject;
+  return version === storageVersion ? created : conversion.fromStorage(created);
+}
 
 /** Runs `change` on the object at the storage version, and copies the result back into the object. */
 async function changeStored(

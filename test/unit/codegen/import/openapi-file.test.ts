@@ -58,6 +58,22 @@ describe('one OpenAPI file as the source of a group', () => {
     expect(JSON.stringify(paths)).not.toContain('namespace"');
   });
 
+  test('a kind with verbs has the paths of these verbs only', async () => {
+    const notes = { scope: 'Cluster', verbs: ['create'] };
+    const schema = {
+      properties: { status: { type: 'object' } },
+      'x-kubernetes-group-version-kind': gvk('PetReview'),
+      'x-kubeloom-resource': notes,
+    };
+    const { documents } = await read(withSchemas({ PetReview: schema }));
+    const paths = Object.entries(documents.get('apis/zoo.example.com/v1.json')?.paths ?? {});
+    const root = '/apis/zoo.example.com/v1/';
+    expect(paths.map(([path, item]) => [path, 'post' in item, 'get' in item])).toEqual([
+      [root, false, true],
+      [`${root}petreviews`, true, false],
+    ]);
+  });
+
   test('kinds get the members of every kind, list kinds and full ids', async () => {
     const { documents } = await read(
       withSchemas({
