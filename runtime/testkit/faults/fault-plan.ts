@@ -1,0 +1,143 @@
+/**
+ * FaultPlan of testing.kubeloom.dev/v1alpha1: which requests are hit, and by what. docs/faults.md says which real failure each
+ * fault stands for. All durations are Go's, as `1m30s`, and go by the server's clock.
+ */
+
+/**
+ * The requests that a plan is about. Every list is any-of, and matches anything if it is absent or empty. Names are those of RBAC rules and audit
+ * policies: `*` stands for everything, and a `*` at the end for whatever follows.
+ */
+export interface FaultMatch {
+  /** As `create`, `deletecollection`, `watch`; the method in lower case for requests that are not for resources. */
+  verbs?: string[];
+  /** "" is the core group. */
+  apiGroups?: string[];
+  /** Plurals, with their subresource if one is meant: `pods/status`; `*` for either part. `pods` alone has none. */
+  resources?: string[];
+  namespaces?: string[];
+  /** As in the URL: a create has none, and no list of names matches it. */
+  names?: string[];
+  /** Who the request is made as: after impersonation, as authorization sees it. */
+  users?: string[];
+  groups?: string[];
+  /** As `my-operator/*`. */
+  userAgents?: string[];
+  /** As `/readyz`, `/openapi/*`. Alone, it matches no resources; beside `resources`, a request has to be for either. */
+  nonResourceURLs?: string[];
+}
+
+/** Which of the matching requests are hit, in the order in which they arrive. Default: all. */
+export interface FaultOccurrence {
+  /** So many are passed over first. Default: 0. */
+  skip?: number;
+  /** No more than so many are hit. Default: no limit. */
+  count?: number;
+  /** Of each of the others to be hit, a decimal in 0..1 as `0.5`. Default: 1. */
+  probability?: string;
+  /** Of the randomness: the same seed hits the same requests. Default: 0. */
+  seed?: number;
+}
+
+/** Before: the request is never performed. After: it is performed and audited to its end, and the answer meets the fault. */
+export type FaultTime = 'BeforeRequest' | 'AfterRequest';
+
+/** An error instead of the answer; the request is not performed. */
+export interface StatusFault {
+  /** 400 to 599. */
+  code: number;
+  /** Default: Kubernetes' for the code, as `Conflict` or `TooManyRequests`. */
+  reason?: string;
+  /** Default: what a client of Kubernetes makes of the code alone. */
+  message?: string;
+  /** Seconds, in details and as Retry-After. Default: neither. */
+  retryAfterSeconds?: number;
+}
+
+export interface DelayFault {
+  duration: string;
+  /** Default: BeforeRequest, which still performs the request. Watches know no other. */
+  when?: FaultTime;
+}
+
+/** The connection is destroyed, with everything else on it. */
+export interface DropFault {
+  /** Default: BeforeRequest. Watches know no other. */
+  when?: FaultTime;
+}
+
+/** The body ends early, and the connection with it. */
+export interface CutFault {
+  /** Bytes of the body that still arrive, as sent: compressed if it is. 0 or more; default: 0. */
+  afterBytes?: number;
+}
+
+/** Stall: open and silent from then on. Close: ends in good order, as with a timeout. Expire: an ERROR event 410 ends it. */
+export type WatchAction = 'Stall' | 'Close' | 'Expire';
+
+export interface WatchFault {
+  action: WatchAction;
+  /** So many events arrive first, bookmarks not counted. Default: 0. */
+  afterEvents?: number;
+  /**
+   * Always: bookmarks still arrive during a stall, with the newest revision that the client was told, and one comes before the end. Never: none at all.
+   * Default: as the watch would have them before the fault, and none after.
+   */
+  bookmarks?: 'Always' | 'Never';
+}
+
+/** Reads that accept any version (resourceVersion=0) see the state of a while ago, as those of a cache that lags. */
+export interface StaleReadFault {
+  /** What was before the plan is not known: the state is never older than the plan. */
+  age: string;
+}
+
+/** Events of a watch arrive late, in order, bookmarks among them. */
+export interface HoldEventsFault {
+  duration: string;
+}
+
+/** The client that matched, by user and user agent, loses its connections and reaches nothing for a while. */
+export interface PartitionFault {
+  duration: string;
+}
+
+/** Exactly one member. */
+export interface Fault {
+  status?: StatusFault;
+  delay?: DelayFault;
+  drop?: DropFault;
+  cut?: CutFault;
+  watch?: WatchFault;
+  staleRead?: StaleReadFault;
+  holdEvents?: HoldEventsFault;
+  /** The store forgets all revisions but the newest; then the request is performed. */
+  compact?: Record<string, never>;
+  /** All connections are destroyed, and the server listens again after a moment, with the same port and store. */
+  restart?: Record<string, never>;
+  partition?: PartitionFault;
+}
+
+export interface FaultPlanSpec {
+  /** Default: every request. */
+  match?: FaultMatch;
+  occurrence?: FaultOccurrence;
+  fault: Fault;
+}
+
+export interface FaultPlanCondition {
+  type: 'Active';
+  status: 'True' | 'False';
+  reason: string;
+  message: string;
+  lastTransitionTime: string;
+  observedGeneration?: number;
+}
+
+export interface FaultPlanStatus {
+  observedGeneration?: number;
+  /** Requests that matched. */
+  matches?: number;
+  /** Of these, the ones that met the fault. */
+  hits?: number;
+  conditions?: FaultPlanCondition[];
+}
