@@ -1,3 +1,4 @@
+import type { ApiContext } from '../http/context.ts';
 import type { WriteOptions } from '../http/options/write-options.ts';
 import { respondBytes } from '../http/respond.ts';
 import type { UserInfo } from '../machinery/user-info.ts';
@@ -15,11 +16,17 @@ export async function respondWithResult(
   encoding: ResponseEncoding,
   result: WriteResult,
 ): Promise<void> {
+  noteWritten(ctx, result);
   const bytes =
     result.kind === 'stored'
       ? encoding.encodeStored(await viewOf(definition, result.stored))
       : encoding.encode(result.object);
   await respondBytes(ctx, code, encoding.contentType, bytes);
+}
+
+/** Lets filters know what was stored. */
+export function noteWritten({ state }: ApiContext, result: WriteResult): void {
+  if (result.kind === 'stored') state.written = result.stored;
 }
 
 /** Returns who writes. With the options of a write, the writer becomes the field manager of what it changes. */

@@ -31,6 +31,18 @@ export interface HeldResponse {
   readonly body: Uint8Array;
 }
 
+/** What a write has stored; of a deletion, the object that is gone. */
+export interface WrittenObject {
+  readonly name: string;
+  readonly revision: number;
+}
+
+/** How far a watch is with what it has to send. */
+export interface WatchProgress {
+  /** Whether there are events, or initial events, that the network has not taken yet. */
+  readonly isBehind: boolean;
+}
+
 /**
  * What the filters know of one request, in `ctx.state`. Members that few requests need are created on demand: an
  * AbortController alone costs more than the rest.
@@ -66,6 +78,10 @@ export class RequestState {
   bytesSent = 0;
   /** Records what is audited. Set by the audit filter, for requests that the audit policy logs. */
   audit?: AuditContext;
+  /** Set once the request has written one object. */
+  written?: WrittenObject;
+  /** Set once the request has become a watch. */
+  watch?: WatchProgress;
   /** What was to be sent, if the audit filter sends it later. */
   heldResponse?: HeldResponse;
   /** When a whole response is sent: at once, at the end of the turn, or by the audit filter. Default: HTTP/1.1 at the end of the turn. */

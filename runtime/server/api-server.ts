@@ -55,6 +55,7 @@ import { type SecureServing, startSecureServing } from './secure-serving.ts';
 import { handledNodes, proxyDial, simulatedProcesses } from './simulation.ts';
 import { startSteps } from './start-steps.ts';
 import { loadEncryption, openStorage } from './storage.ts';
+import type { TestKit } from './test-kit.ts';
 import { versionInfo } from './version.ts';
 import { PooledRequestWorkers } from './workers/request-workers.ts';
 import { zpagesOf } from './zpages.ts';
@@ -64,6 +65,7 @@ interface ApiServerComponents {
   readonly config: CompletedConfig;
   readonly waitGroup: RequestWaitGroup;
   readonly shutdown: GracefulShutdown;
+  readonly testKit: TestKit;
   readonly store: ObjectStore;
   /** Absent if the objects are not in etcd. */
   readonly etcd: ServerEtcd | undefined;
@@ -103,6 +105,7 @@ export class ApiServer {
     config: CompletedConfig,
     waitGroup: RequestWaitGroup,
     shutdown: GracefulShutdown,
+    testKit: TestKit,
   ): Promise<ApiServer> {
     const { options, clock, groups, catalogs, logger, features, services, minor } = config;
     const metrics = new RequestMetrics();
@@ -156,7 +159,7 @@ export class ApiServer {
     stores.admission = admission;
     const flowControl = new ServerFlowControl({ options, stores, clock, logger, minor, delegate });
     return new ApiServer({
-      ...{ config, waitGroup, shutdown, store, etcd, checkWritable, encryption },
+      ...{ config, waitGroup, shutdown, testKit, store, etcd, checkWritable, encryption },
       ...{ registry, stores, listers, delegate, serviceAllocators, authentication, authorization, admission, quota },
       ...{ rateLimiters, flowControl, metrics },
     });
@@ -274,7 +277,7 @@ export class PreparedServer {
   }
 
   async #serve(workers: RequestWorkers | undefined, audit: AuditFilterOptions | undefined): Promise<SecureServing> {
-    const { config, waitGroup, shutdown, authentication, authorization, flowControl } = this.#components;
+    const { config, waitGroup, shutdown, authentication, authorization, flowControl, testKit } = this.#components;
     const { options, clock, logger, features, catalogs } = config;
     const { authorizer } = authorization;
     this.#serving = await startSecureServing({
@@ -284,6 +287,7 @@ export class PreparedServer {
       serves: (info) => this.#serves(info),
       encodeProtobufStatus: await statusEncoder(catalogs[0]),
       flowControl: flowControl.filter,
+      requestLog: testKit.requestLog?.filter,
       endpoints: await this.#buildEndpoints(workers),
     });
     shutdown.setListener(this.#serving.listener);

@@ -37,6 +37,8 @@ export interface HandlerChainOptions {
   /** Absent if nothing is audited. */
   readonly audit?: AuditFilterOptions;
   readonly authenticator: Authenticator;
+  /** Records requests for tests. Absent if none are recorded. */
+  readonly requestLog?: ApiMiddleware | undefined;
   /** As AuthenticationFilterOptions. */
   readonly closesUnauthenticated: boolean;
   /** As AuthenticationFilterOptions.isProxyHeader. */
@@ -109,6 +111,7 @@ export function buildHandlerChain(options: HandlerChainOptions): RequestListener
     withTimeout(clock, options.requestTimeout, options.respondError),
     ...(options.corsAllowedOrigins.length > 0 ? [withCORS(options.corsAllowedOrigins)] : []),
     withAuthentication({ ...options, metrics: options.metrics.access }),
+    ...(options.requestLog ? [options.requestLog] : []),
     ...(audit ? [withAudit(audit)] : []),
     options.constrainedImpersonation ? withConstrainedImpersonation(options.authorizer, impersonation) : impersonation,
     ...(options.watchesPerUser > 0 ? [withWatchLimit(options.watchesPerUser)] : []),

@@ -18,6 +18,7 @@ import type { ServerRunOptions } from './options/server-run.ts';
 import type { ServiceOptions } from './options/services.ts';
 import type { SimulationOptions } from './options/simulation.ts';
 import type { StorageOptions } from './options/storage.ts';
+import type { TestControlsOptions } from './options/test-controls.ts';
 
 /** An option or flag is invalid. The message is for the person who set it. */
 export class OptionError extends Error {}
@@ -39,7 +40,8 @@ export interface ServerOptions
     LimitOptions,
     ServerRunOptions,
     ServiceOptions,
-    SimulationOptions {
+    SimulationOptions,
+    TestControlsOptions {
   /** What exec, attach, portforward and log of pods do. Default: their kubelets are asked, if there are options for that. */
   readonly pods?: PodHandlers;
   /**

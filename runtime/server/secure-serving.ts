@@ -38,6 +38,8 @@ export interface SecureServingConfig {
   readonly isDraining?: () => boolean;
   /** As HandlerChainOptions.flowControl. */
   readonly flowControl?: ApiMiddleware;
+  /** As HandlerChainOptions.requestLog. */
+  readonly requestLog?: ApiMiddleware | undefined;
   /** Shorter times, for tests. */
   readonly listenLimits?: Partial<ListenLimits>;
   readonly endpoints: ApiMiddleware;

@@ -3,15 +3,17 @@ import type { ClientOptions } from '../client/options.ts';
 import { RequestWaitGroup } from '../http/request-wait-group.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { ObjectStore } from '../storage/object-store/contract.ts';
+import type { Assertions } from '../testkit/assertions.ts';
 import { ApiServer } from './api-server.ts';
 import { type CompletedConfig, completeConfig } from './config.ts';
 import { GracefulShutdown } from './graceful-shutdown.ts';
 import type { ServerOptions } from './options.ts';
 import type { SecureServing } from './secure-serving.ts';
+import { assertions, openTestKit, type TestKit } from './test-kit.ts';
 import { gitVersion } from './version.ts';
 
 /** A server that is ready, until it is closed. */
-export interface RunningServer {
+export interface RunningServer extends Assertions {
   /** For example `https://127.0.0.1:6443`. */
   readonly url: string;
   readonly port: number;
@@ -56,10 +58,11 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     sendRetryAfter: options.shutdownSendRetryAfter ?? false,
   });
   try {
-    const server = await ApiServer.open(config, waitGroup, shutdown);
+    const testKit = await openTestKit(options);
+    const server = await ApiServer.open(config, waitGroup, shutdown, testKit);
     const prepared = await server.prepareRun();
     const serving = await prepared.run();
-    return runningServer(config, server.store, serving, shutdown);
+    return runningServer(config, server.store, serving, { shutdown, testKit });
   } catch (error) {
     await shutdown.close();
     throw error;
@@ -70,7 +73,7 @@ function runningServer(
   config: CompletedConfig,
   store: ObjectStore,
   serving: SecureServing,
-  shutdown: GracefulShutdown,
+  { shutdown, testKit }: { shutdown: GracefulShutdown; testKit: TestKit },
 ): RunningServer {
   const { url, listener, kubeconfig, caCertificate, admin } = serving;
   return {
@@ -88,6 +91,7 @@ function runningServer(
     revision: () => store.revision(),
     compact: (revision = store.revision()) => store.compact(revision),
     close: () => shutdown.close(),
+    ...assertions(testKit),
   };
 }
 

@@ -28,7 +28,7 @@ import { applyPatch } from '../patch/apply-patch.ts';
 import { decodePatch, isApply, patchTypeOf } from '../patch/decode-patch.ts';
 import { serverSideApply } from '../patch/server-side-apply.ts';
 import type { ResourceRequest } from '../resource-request.ts';
-import { writerOf } from '../write-result.ts';
+import { noteWritten, writerOf } from '../write-result.ts';
 import { scaleColumns } from './scale-columns.ts';
 import { scaleManagedFields } from './scale-managed-fields.ts';
 
@@ -166,6 +166,7 @@ class ScaleREST {
       },
       writer,
     );
+    noteWritten(this.#request.ctx, result);
     return this.#scaleOf(result.kind === 'stored' ? await readStored(definition, result.stored) : result.object);
   }
 

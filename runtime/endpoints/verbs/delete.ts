@@ -4,7 +4,7 @@ import type { Status, StatusDetails } from '../../machinery/errors/status.ts';
 import { encodeStatus } from '../encodings/encode-status.ts';
 import { negotiateEncoding, restrictionsFor } from '../encodings/negotiate.ts';
 import type { ResourceRequest } from '../resource-request.ts';
-import { respondWithResult } from '../write-result.ts';
+import { noteWritten, respondWithResult } from '../write-result.ts';
 import { deleteCorrupt } from './delete-corrupt.ts';
 import { deleteOptionsOf, deleteRequest, deleterOf } from './delete-options.ts';
 
@@ -26,6 +26,7 @@ export async function deleteResource(request: ResourceRequest): Promise<void> {
     deleteRequest(options, namespace, name),
     writer,
   );
+  noteWritten(request.ctx, written);
   if (deletedImmediately && !store.strategy.returnDeletedObject) {
     const group = definition.group === '' ? {} : { group: definition.group };
     // As upstream, `kind` is the plural.

@@ -37,6 +37,7 @@ export async function watchResources(request: ResourceRequest): Promise<void> {
     onInitialized: ctx.state.onWatchInitialized,
     sent: scope.metrics?.watches.of(definition),
   });
+  ctx.state.watch = server;
   if (isStatusError(start)) {
     server.fail(start);
     return;

@@ -1,3 +1,4 @@
+import type { WatchProgress } from '../../http/request-state.ts';
 import type { StreamWriter } from '../../http/stream-writer.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import { internalError, isStatusError, type StatusError } from '../../machinery/errors/status.ts';
@@ -44,7 +45,7 @@ export interface WatchServerOptions {
 }
 
 /** Serves one watch: initial events, then every change, then a last bookmark. (apiserver handlers.WatchServer) */
-export class WatchServer {
+export class WatchServer implements WatchProgress {
   readonly #options: WatchServerOptions;
   readonly #buffer = new EventBuffer();
   /** Events go straight to the stream; otherwise they are buffered. */
@@ -74,6 +75,12 @@ export class WatchServer {
     this.#finished = new Promise((resolve) => {
       this.#finish = resolve;
     });
+  }
+
+  get isBehind(): boolean {
+    const { stream } = this.#options;
+    if (stream.closed) return false;
+    return !this.#streaming || this.#decoder?.isPending === true || stream.pending > 0;
   }
 
   /** Resolves when the watch has ended, for whatever reason. */

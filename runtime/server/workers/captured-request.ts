@@ -58,7 +58,12 @@ export class CapturedRequest {
   }
 
   get notes(): WorkerNotes {
-    return { warnings: this.ctx.state.warnings, audit: this.#audit?.record() };
+    const { warnings, written } = this.ctx.state;
+    return {
+      warnings,
+      audit: this.#audit?.record(),
+      written: written && { name: written.name, revision: written.revision },
+    };
   }
 
   /** @throws Error if the endpoint sent no response */

@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import { clientStatusOf } from '../../http/error-response.ts';
+import type { WrittenObject } from '../../http/request-state.ts';
 import type { ServiceAllocators } from '../../kinds/core/service/allocators.ts';
 import type { KindFeatures } from '../../kinds/features.ts';
 import type { AuditContext, AuditRecord } from '../../machinery/audit-context.ts';
@@ -76,6 +77,8 @@ export interface WorkerResponse {
 /** What a worker returns besides the response or error. */
 export interface WorkerNotes {
   readonly warnings: readonly string[];
+  /** As RequestState.written. */
+  readonly written?: WrittenObject;
   /** What admission observed. */
   readonly observations?: readonly Observation[];
   /** What the endpoint recorded. Bodies that are also the response share its buffer. */

@@ -107,6 +107,7 @@ export class PooledRequestWorkers implements RequestWorkers {
       ? runOnThread()
       : definition.decoder.duringWrite(runOnThread));
     state.addWarnings(...result.warnings);
+    if (result.written !== undefined) state.written = result.written;
     this.#admissionMetrics.merge(result.observations ?? []);
     if (result.audit !== undefined) state.audit?.merge(result.audit);
     if (result.kind === 'error') throw deserializeError(result.error);

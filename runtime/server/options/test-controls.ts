@@ -1,0 +1,10 @@
+/** What tests may steer and see. Without these options, none of it costs anything. */
+export interface TestControlsOptions {
+  /** Whether administrators may steer the server as tests do. Default: false. Never for a server that matters. */
+  readonly testControls?: boolean;
+  /**
+   * How many of the last requests RunningServer.requests knows, besides those that run; about half a KiB each. Default: 10,000 with
+   * testControls; otherwise 0, no request is recorded.
+   */
+  readonly requestLog?: number;
+}

@@ -1,0 +1,52 @@
+import type { LoggedRequest } from './logged-request.ts';
+import { requestPredicate } from './request-match.ts';
+
+type OneOrMore<T> = T | readonly T[];
+
+/** Which requests are asked for. A list is any-of, what is absent is anything; a `*` at the end of a text is any rest. */
+export interface RequestFilter {
+  readonly user?: OneOrMore<string>;
+  /** A group that the user is in. */
+  readonly group?: OneOrMore<string>;
+  /** For example `my-operator/*`. */
+  readonly userAgent?: OneOrMore<string>;
+  readonly verb?: OneOrMore<string>;
+  /** "" is the core group. */
+  readonly apiGroup?: OneOrMore<string>;
+  /** As RequestMatch.resources: `pods`, `pods/status`, `pods/*`. */
+  readonly resource?: OneOrMore<string>;
+  readonly namespace?: OneOrMore<string>;
+  readonly name?: OneOrMore<string>;
+  /** Paths that name no resource, as `/readyz`. */
+  readonly nonResourceURL?: OneOrMore<string>;
+  /** The status of the response. */
+  readonly code?: OneOrMore<number>;
+  readonly running?: boolean;
+  /** Only requests after the one with this sequence. */
+  readonly since?: number;
+}
+
+/** Compiles a filter. */
+export function requestFilter(filter: RequestFilter): (request: LoggedRequest) => boolean {
+  const matches = requestPredicate({
+    verbs: listOf(filter.verb),
+    apiGroups: listOf(filter.apiGroup),
+    resources: listOf(filter.resource),
+    namespaces: listOf(filter.namespace),
+    names: listOf(filter.name),
+    users: listOf(filter.user),
+    groups: listOf(filter.group),
+    userAgents: listOf(filter.userAgent),
+    nonResourceURLs: listOf(filter.nonResourceURL),
+  });
+  const codes = listOf(filter.code);
+  const { running, since = 0 } = filter;
+  return (request) =>
+    request.sequence > since &&
+    (running === undefined || running === request.running) &&
+    (codes === undefined || (request.code !== undefined && codes.includes(request.code))) &&
+    matches(request);
+}
+
+const listOf = <T>(values: OneOrMore<T> | undefined): readonly T[] | undefined =>
+  values === undefined || Array.isArray(values) ? (values as readonly T[] | undefined) : [values as T];
