@@ -27,6 +27,8 @@ export interface RequestScope {
   readonly minRequestTimeout: number;
   /** Allows deleting objects whose stored bytes cannot be read. (AllowUnsafeMalformedObjectDeletion) Default: false. */
   readonly unsafeDeletion?: boolean;
+  /** Whether no revision is compacted, so that a get may ask for one exactly. Default: false. */
+  readonly keepsHistory?: boolean;
   /** Signs tokens of service accounts; absent without a signing key. */
   readonly issueToken?: TokenGenerator;
   /** Run requests that would block the event loop. Default: all requests run on the event loop. */

@@ -317,6 +317,7 @@ export class PreparedServer {
       ...{ registry, stores, clock, authorizer, admission, workers },
       metrics: this.#metrics,
       minRequestTimeout: options.minRequestTimeout ?? 1800,
+      keepsHistory: options.history === 'all',
       unsafeDeletion: features.AllowUnsafeMalformedObjectDeletion,
       issueToken: accounts.issueToken,
       nodes: handledNodes(options, stores, kubelets),

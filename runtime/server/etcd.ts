@@ -86,7 +86,7 @@ async function openBackend(
   const { etcdHealthcheckTimeout = 2000, etcdReadycheckTimeout = 2000, leaseReuseDurationSeconds } = options;
   const engine = await openEtcdEngine({
     ...{ client, prefix, clock, logger, metrics, leaseReuseDurationSeconds },
-    compactionInterval: options.etcdCompactionInterval ?? 300_000,
+    compactionInterval: options.history === 'all' ? 0 : (options.etcdCompactionInterval ?? 300_000),
   });
   return {
     engine,

@@ -70,7 +70,10 @@ export async function openStorage(options: ServerOptions, parts: StorageParts): 
     .flatMap(({ groupVersions }) => groupVersions)
     .flatMap(({ resources }) => resources)
     .filter(({ stored, storageGroup }) => stored && storageGroup === undefined);
-  const common = { transformers, resources, clock, compactionWindowMs: options.compactionWindow };
+  const common = {
+    ...{ transformers, resources, clock, compactionWindowMs: options.compactionWindow },
+    keepsHistory: options.history === 'all',
+  };
   const mediaType = storageMediaType(options);
   if (storageOf(options) !== 'etcd') return openLocalStore(options, parts, common);
   const [{ etcdRoot, openEtcd }, { newStorageCodec }] = await Promise.all([

@@ -59,4 +59,11 @@ export const storageFlags: readonly ServeFlag[] = [
     value: duration('5m', 1000),
     about: 'How long to keep history for watches and continue tokens.',
   },
+  {
+    name: 'history',
+    option: 'history',
+    value: oneOf(['window', 'all'], 'window'),
+    about:
+      'Which history to keep: that of --compaction-window, or all, in memory too, to be read at any resourceVersion.',
+  },
 ];

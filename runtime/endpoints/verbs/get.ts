@@ -1,4 +1,4 @@
-import { parseGetOptions } from '../../http/options/read-options.ts';
+import { type GetOptions, parseExactGetOptions, parseGetOptions } from '../../http/options/read-options.ts';
 import { respondBytes } from '../../http/respond.ts';
 import { notFoundOrCorrupt } from '../../resources/corrupt-objects.ts';
 import { checkPathSegment } from '../../resources/resource-store.ts';
@@ -6,14 +6,15 @@ import { viewOf } from '../../resources/views.ts';
 import type { Snapshot } from '../../storage/object-store/contract.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';
 import type { ResponseEncoding } from '../encodings/response-encoding.ts';
-import { parseResourceVersion, snapshotNotOlderThan } from '../list/snapshots.ts';
+import { parseResourceVersion, snapshotAt, snapshotNotOlderThan } from '../list/snapshots.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 
 /** Sends one object. Returns a promise only if it has to wait, which is rare. */
 export function getResource(request: ResourceRequest): void | Promise<void> {
-  const { resourceVersion } = parseGetOptions(request.ctx.state.query);
+  const { query } = request.ctx.state;
+  const options = request.scope.keepsHistory ? parseExactGetOptions(query) : parseGetOptions(query);
   const encoding = negotiateEncoding(request, 'object');
-  const snapshot = snapshotFor(request, resourceVersion);
+  const snapshot = snapshotFor(request, options);
   if (!(encoding instanceof Promise || snapshot instanceof Promise)) return send(request, encoding, snapshot);
   return Promise.all([encoding, snapshot]).then(([ready, read]) => send(request, ready, read));
 }
@@ -28,8 +29,15 @@ function send(request: ResourceRequest, encoding: ResponseEncoding, snapshot: Sn
   return view.then((one) => respondBytes(ctx, 200, encoding.contentType, encoding.encodeStored(one)));
 }
 
-/** Reads the most recent version if the resourceVersion is unset, any version for "0", and one that is not older otherwise. */
-function snapshotFor({ ctx, store }: ResourceRequest, resourceVersion: string): Snapshot | Promise<Snapshot> {
+/**
+ * Reads the most recent version if the resourceVersion is unset, any version for "0", and otherwise one that is not older, or
+ * exactly that.
+ */
+function snapshotFor(
+  { ctx, store }: ResourceRequest,
+  { resourceVersion, isExact }: GetOptions,
+): Snapshot | Promise<Snapshot> {
+  if (isExact) return snapshotAt(store.collection, resourceVersion, ctx.state.signal);
   if (resourceVersion === '') return store.collection.mostRecent();
   if (parseResourceVersion(resourceVersion) === 0) return store.collection.latest();
   return snapshotNotOlderThan(store.collection, resourceVersion, ctx.state.signal);

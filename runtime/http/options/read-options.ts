@@ -12,6 +12,8 @@ import { decodeParameters, throwIfInvalid } from './validation.ts';
 export interface GetOptions {
   /** "" if absent. */
   readonly resourceVersion: string;
+  /** Whether the object is read at exactly this revision. Default: false. */
+  readonly isExact?: boolean;
 }
 
 /** @throws StatusError 400 */
@@ -20,6 +22,19 @@ export function parseGetOptions(query: Query): GetOptions {
     throw badRequest('the export parameter, deprecated since v1.14, is no longer supported');
   }
   return { resourceVersion: queryValue(query, 'resourceVersion') ?? '' };
+}
+
+/**
+ * The options of a get from a server that keeps all revisions: it may have the resourceVersionMatch that metav1.GetOptions
+ * lacks, with the rules of ListOptions.
+ *
+ * @throws StatusError 400, 422
+ */
+export function parseExactGetOptions(query: Query): GetOptions {
+  const { resourceVersion } = parseGetOptions(query);
+  const match = queryValue(query, 'resourceVersionMatch') ?? '';
+  throwIfInvalid('GetOptions', matchErrors(resourceVersion, match));
+  return { resourceVersion, isExact: match === 'Exact' };
 }
 
 /** metav1.ListOptions, of list, watch and deletecollection. */
@@ -91,24 +106,28 @@ export function parseListOptions(query: Query): ListOptions {
 const matchPath = FieldPath.of('resourceVersionMatch');
 
 function listErrors(options: ListOptions): FieldError[] {
-  const errors: FieldError[] = [];
-  const match = options.resourceVersionMatch;
-  if (match !== '') {
-    if (options.resourceVersion === '') {
-      errors.push(forbidden(matchPath, 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
-    }
-    if (options.continue !== '') {
-      errors.push(forbidden(matchPath, 'resourceVersionMatch is forbidden when continue is provided'));
-    }
-    if (match !== 'Exact' && match !== 'NotOlderThan') {
-      errors.push(notSupported(matchPath, match, ['Exact', 'NotOlderThan', '']));
-    }
-    if (match === 'Exact' && options.resourceVersion === '0') {
-      errors.push(forbidden(matchPath, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
-    }
-  }
+  const errors = matchErrors(options.resourceVersion, options.resourceVersionMatch, options.continue);
   if (options.sendInitialEvents !== undefined) {
     errors.push(forbidden(FieldPath.of('sendInitialEvents'), 'sendInitialEvents is forbidden for list'));
+  }
+  return errors;
+}
+
+/** (apimachinery meta/internalversion/validation) */
+function matchErrors(resourceVersion: string, match: string, continueToken = ''): FieldError[] {
+  if (match === '') return [];
+  const errors: FieldError[] = [];
+  if (resourceVersion === '') {
+    errors.push(forbidden(matchPath, 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
+  }
+  if (continueToken !== '') {
+    errors.push(forbidden(matchPath, 'resourceVersionMatch is forbidden when continue is provided'));
+  }
+  if (match !== 'Exact' && match !== 'NotOlderThan') {
+    errors.push(notSupported(matchPath, match, ['Exact', 'NotOlderThan', '']));
+  }
+  if (match === 'Exact' && resourceVersion === '0') {
+    errors.push(forbidden(matchPath, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
   }
   return errors;
 }

@@ -47,4 +47,9 @@ export interface StorageOptions extends EtcdOptions {
   readonly eventTTL?: number;
   /** Milliseconds for which history stays readable, for watches and continue tokens. Default: five minutes. */
   readonly compactionWindow?: number;
+  /**
+   * `all`: the server compacts nothing by itself. Every revision can be listed and watched, and a get, too, may have
+   * resourceVersionMatch=Exact. All changes are in memory. Default: `window`, which is `compactionWindow`.
+   */
+  readonly history?: 'window' | 'all';
 }

@@ -1,3 +1,4 @@
+import { TimeSlice } from '../../machinery/event-loop/yield.ts';
 import { countUpTo } from '../mvcc/count-up-to.ts';
 import { type Tree, treePut, treeRemove } from '../mvcc/ordered-tree.ts';
 import type { CachedObject } from './cached-object.ts';
@@ -50,6 +51,9 @@ export interface TreeCheckpoint {
  */
 const checkpointInterval = 8192;
 
+/** How many changes are undone before a look at the clock; a divisor of `checkpointInterval`. */
+const walkedAtOnce = 256;
+
 /** How many trees that were listed from are kept, since continue tokens come back for them. */
 const maxListed = 64;
 
@@ -79,6 +83,28 @@ export class History {
   /** Adds a change that the live tree already contains. Makes no checkpoint. */
   pushLoaded(change: ObjectChange): void {
     this.#changes.push(toRetained(change));
+  }
+
+  /**
+   * Makes the checkpoints of the changes that were loaded. Yields to the event loop between chunks.
+   *
+   * @param live the tree with all changes
+   */
+  async addLoadedCheckpoints(live: Tree<CachedObject>): Promise<void> {
+    if (this.#changes.length < checkpointInterval) return;
+    const slice = new TimeSlice();
+    let at: TreeCheckpoint = { position: this.end, root: live };
+    const made: TreeCheckpoint[] = [];
+    for (;;) {
+      const position = Math.max(Math.ceil(at.position / walkedAtOnce) - 1, 0) * walkedAtOnce;
+      // discarded before it was reached, or the beginning
+      if (position <= this.#discarded) break;
+      at = { position, root: this.#walk(at, position) };
+      if (position % checkpointInterval === 0) made.push(at);
+      if (slice.isOver) await slice.next();
+    }
+    const isRetained = ({ position }: TreeCheckpoint): boolean => position >= this.#discarded;
+    this.#checkpoints = [...made.reverse().filter(isRetained), ...this.#checkpoints];
   }
 
   /** The position after the last change. */

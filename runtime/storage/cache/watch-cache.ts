@@ -132,6 +132,11 @@ export class WatchCache {
     this.#history.pushLoaded(new ObjectChange(change.revision, current, previous));
   }
 
+  /** Called after `replay`. The objects at any revision are then found as fast as if their changes had been applied. */
+  loaded(): Promise<void> {
+    return this.#history.addLoadedCheckpoints(this.#shareRoot());
+  }
+
   /** Whether the newest state of a key has this revision. */
   isNewest(key: string, revision: number): boolean {
     return treeGet(this.#root, orderKey(key))?.revision === revision;

@@ -14,8 +14,14 @@ type PendingChange = Change | ChangeSummary;
 /** How many change summaries are read before yielding to the event loop: about a millisecond. */
 const summaryChunk = 256;
 
-/** How many revisions of the past are read from an engine that has whole changes only: about a second. */
-const maxSharedPast = 10_000;
+export interface ChangeBacklogOptions {
+  /** The most bytes of past values. */
+  readonly budget: number;
+  /** How many revisions of the past are read from an engine that has whole changes only. Default: 10,000, about a second. */
+  readonly maxSharedPast?: number | undefined;
+  /** What all keys begin with. */
+  readonly root: string;
+}
 
 const sizeOf = (change: PendingChange): number => ('size' in change ? change : summaryOf(change)).size;
 
@@ -37,7 +43,7 @@ export class ChangeBacklog {
   #oldest: number;
   #reading: Promise<void> | undefined;
 
-  constructor(engine: Engine, { budget, root }: { readonly budget: number; readonly root: string }) {
+  constructor(engine: Engine, { budget, maxSharedPast = 10_000, root }: ChangeBacklogOptions) {
     this.#engine = engine;
     this.#budget = budget;
     this.#root = root;

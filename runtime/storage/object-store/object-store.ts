@@ -48,6 +48,8 @@ export interface ObjectStoreOptions {
   readonly compactionWindowMs?: number;
   /** The most bytes of replaced objects in the history; more of them shorten the window. Default: 512 MiB. */
   readonly historyBytes?: number;
+  /** Nothing is compacted but what `compact` is told to; the window and `historyBytes` do not count. Default: false. */
+  readonly keepsHistory?: boolean | undefined;
 }
 
 /** How many states are examined before yielding to the event loop: about a millisecond, if all have to be moved. */
@@ -93,6 +95,7 @@ class CachedObjectStore implements ObjectStore {
   readonly #waiters: RevisionWaiters;
   readonly #retention: Retention;
   readonly #historyBytes: number;
+  readonly #keepsHistory: boolean;
   /** Replaced when changes were lost. */
   #backlog: ChangeBacklog;
   readonly #collections = new Map<string, Promise<StoredCollection>>();
@@ -117,7 +120,8 @@ class CachedObjectStore implements ObjectStore {
   #closed: Promise<void> | undefined;
 
   constructor(options: ObjectStoreOptions) {
-    const { transformers, clock = systemClock, compactionWindowMs = 300_000, historyBytes = 512 * 2 ** 20 } = options;
+    const { transformers, clock = systemClock, compactionWindowMs = 300_000, keepsHistory = false } = options;
+    const { historyBytes = 512 * 2 ** 20 } = options;
     this.#root = options.prefix ?? registryPrefix;
     this.#resources = new KeyedResources(this.#root, options.resources ?? []);
     const resourceOf = (key: string): KeyedResource => this.#resources.of(key);
@@ -139,6 +143,7 @@ class CachedObjectStore implements ObjectStore {
     this.#waiters = new RevisionWaiters(clock);
     this.#retention = new Retention(compactionWindowMs, historyBytes);
     this.#historyBytes = historyBytes;
+    this.#keepsHistory = keepsHistory;
     this.#backlog = this.#newBacklog();
     this.#revision = engine.revision();
     this.#dispatched = this.#revision;
@@ -257,6 +262,7 @@ class CachedObjectStore implements ObjectStore {
       });
       if (isComplete) {
         this.#release(cache.discardBefore(this.#compacted + 1));
+        if (this.#keepsHistory) await cache.loaded();
         return cache;
       }
       await this.#releaseAll(cache);
@@ -283,7 +289,11 @@ class CachedObjectStore implements ObjectStore {
   }
 
   #newBacklog(): ChangeBacklog {
-    return new ChangeBacklog(this.#engine, { budget: this.#historyBytes, root: this.#root });
+    return new ChangeBacklog(this.#engine, {
+      budget: this.#keepsHistory ? Number.POSITIVE_INFINITY : this.#historyBytes,
+      maxSharedPast: this.#keepsHistory ? Number.POSITIVE_INFINITY : undefined,
+      root: this.#root,
+    });
   }
 
   async #reload(cache: WatchCache): Promise<void> {
@@ -319,7 +329,7 @@ class CachedObjectStore implements ObjectStore {
       if (visible !== undefined) applied.push({ cache, change: visible });
     }
     this.#revision = this.#engine.revision();
-    this.#retention.record(this.#revision, bytes, this.#clock.now());
+    if (!this.#keepsHistory) this.#retention.record(this.#revision, bytes, this.#clock.now());
     for (const { cache, change } of applied) cache.dispatch(change);
     this.#dispatched = this.#revision;
     this.#waiters.advance();
@@ -337,7 +347,7 @@ class CachedObjectStore implements ObjectStore {
 
   #scheduleTick(): void {
     this.#cancelTick = this.#clock.after(this.#tickMs, () => {
-      const oldest = this.#retention.expire(this.#clock.now());
+      const oldest = this.#keepsHistory ? undefined : this.#retention.expire(this.#clock.now());
       // the next tick compacts what could not be compacted now
       if (oldest !== undefined) this.#expire(oldest).catch(() => undefined);
       this.#ticks += 1;
