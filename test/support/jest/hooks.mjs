@@ -3,7 +3,18 @@ export { load } from '../ts-hooks.mjs';
 /* These run in Node's thread for module hooks. */
 
 const globals = new URL('./globals.mjs', import.meta.url).href;
+const examples = new URL('../../../examples/', import.meta.url).href;
+
+/** Examples are written for strangers: they import the package by its name, and `node --test` runs their tests. */
+const ofExamples = {
+  kubeloom: new URL('../../../runtime/index.ts', import.meta.url).href,
+  'node:test': new URL('./node-test.mjs', import.meta.url).href,
+};
 
 export function resolve(specifier, context, nextResolve) {
-  return specifier === '@jest/globals' ? { url: globals, shortCircuit: true } : nextResolve(specifier, context);
+  if (specifier === '@jest/globals') return { url: globals, shortCircuit: true };
+  if (context.parentURL?.startsWith(examples) && Object.hasOwn(ofExamples, specifier)) {
+    return { url: ofExamples[specifier], shortCircuit: true };
+  }
+  return nextResolve(specifier, context);
 }

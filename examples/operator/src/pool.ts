@@ -1,0 +1,42 @@
+import type { V1ObjectMeta, V1Pod } from '@kubernetes/client-node';
+
+export const group = 'fleet.example.com';
+export const version = 'v1';
+export const plural = 'pools';
+
+/** A pool is gone only when its members are. */
+export const finalizer = `${group}/members`;
+const poolLabel = `${group}/pool`;
+
+/** So many pods, kept ready for whoever needs one. */
+export interface Pool {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: V1ObjectMeta;
+  readonly spec: {
+    readonly size: number;
+    readonly image: string;
+    /** When the pool is to be deleted, counted from its creation. Default: never. */
+    readonly lifetimeSeconds?: number;
+  };
+  readonly status?: PoolStatus;
+}
+
+export interface PoolStatus {
+  readonly members: number;
+  readonly observedGeneration?: number;
+  readonly checkedAt?: string;
+}
+
+export const memberLabels = (pool: Pool): Record<string, string> => ({ [poolLabel]: pool.metadata.name! });
+
+export const memberName = (pool: Pool, ordinal: number): string => `${pool.metadata.name}-${ordinal}`;
+
+/** `namespace/name` of a pool. */
+export const keyOf = ({ metadata }: { metadata?: V1ObjectMeta }): string => `${metadata?.namespace}/${metadata?.name}`;
+
+/** The key of the pool that a pod is a member of, if it is one. */
+export function poolKeyOf({ metadata }: V1Pod): string | undefined {
+  const pool = metadata?.labels?.[poolLabel];
+  return pool === undefined ? undefined : `${metadata?.namespace}/${pool}`;
+}

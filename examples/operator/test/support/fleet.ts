@@ -1,0 +1,57 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { CoreV1Api, CustomObjectsApi, KubeConfig, KubernetesObjectApi, loadAllYaml } from '@kubernetes/client-node';
+import type { RunningServer } from 'kubeloom';
+import { group, type Pool, plural, version } from '../../src/pool.ts';
+
+const manifests = new URL('../../deploy/', import.meta.url);
+const place = { group, version, plural, namespace: 'default' };
+
+/** Pools and their members, as an administrator of the cluster sees and changes them. */
+export class Fleet {
+  readonly config = new KubeConfig();
+  readonly #pools: CustomObjectsApi;
+  readonly #core: CoreV1Api;
+
+  constructor(server: RunningServer) {
+    this.config.loadFromString(server.kubeconfig);
+    this.#pools = this.config.makeApiClient(CustomObjectsApi);
+    this.#core = this.config.makeApiClient(CoreV1Api);
+  }
+
+  /** Creates what the operator needs. */
+  async deploy(): Promise<void> {
+    const objects = KubernetesObjectApi.makeApiClient(this.config);
+    for (const file of (await readdir(manifests)).sort()) {
+      for (const object of loadAllYaml(await readFile(new URL(file, manifests), 'utf8'))) await objects.create(object);
+    }
+  }
+
+  async createPool(name: string, spec: Partial<Pool['spec']>): Promise<Pool> {
+    const body = {
+      apiVersion: `${group}/${version}`,
+      kind: 'Pool',
+      metadata: { name },
+      spec: { size: 1, image: 'nginx', ...spec },
+    };
+    return this.#pools.createNamespacedCustomObject({ ...place, body });
+  }
+
+  readPool(name: string): Promise<Pool> {
+    return this.#pools.getNamespacedCustomObject({ ...place, name });
+  }
+
+  async scale(name: string, size: number): Promise<void> {
+    const body = [{ op: 'replace', path: '/spec/size', value: size }];
+    await this.#pools.patchNamespacedCustomObject({ ...place, name, body });
+  }
+
+  async deletePool(name: string): Promise<void> {
+    await this.#pools.deleteNamespacedCustomObject({ ...place, name });
+  }
+
+  /** The names of all pods. */
+  async members(): Promise<string[]> {
+    const { items } = await this.#core.listNamespacedPod(place);
+    return items.map(({ metadata }) => metadata?.name ?? '').sort();
+  }
+}
