@@ -32,6 +32,21 @@ const commands: readonly Command[] = [
     about: 'back up, restore, check, dump or compact a store',
     run: async (args) => (await import('./store/store.ts')).store(args),
   },
+  {
+    name: 'envtest-assets',
+    about: 'write a folder for KUBEBUILDER_ASSETS',
+    run: async (args) => (await import('./envtest/envtest-assets.ts')).envtestAssets(args),
+  },
+  {
+    name: 'kube-apiserver',
+    about: 'serve as envtest starts kube-apiserver',
+    run: async (args) => (await import('./envtest/kube-apiserver.ts')).kubeAPIServer(args),
+  },
+  {
+    name: 'etcd',
+    about: 'stand in for the etcd that envtest starts',
+    run: async (args) => (await import('./envtest/etcd.ts')).etcd(args),
+  },
   { name: 'version', about: 'print the version', run: printVersion },
   {
     name: 'help',
@@ -63,7 +78,7 @@ async function printVersion(): Promise<void> {
 }
 
 function printHelp(): void {
-  const lines = commands.map(({ name, about }) => `  ${name.padEnd(12)}${about}\n`);
+  const lines = commands.map(({ name, about }) => `  ${name.padEnd(16)}${about}\n`);
   process.stdout.write(`A Kubernetes-compatible API server.
 
 Usage:

@@ -1,0 +1,13 @@
+/** Resolves at the first SIGTERM or SIGINT from now on. A second one ends the process at once. */
+export function endSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let first = true;
+    const onSignal = (): void => {
+      if (!first) process.exit(1);
+      first = false;
+      resolve();
+    };
+    process.on('SIGTERM', onSignal);
+    process.on('SIGINT', onSignal);
+  });
+}

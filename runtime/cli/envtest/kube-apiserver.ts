@@ -1,0 +1,69 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ServerOptions } from '../../server/options.ts';
+import { type ParsedFlags, parseFlags, UsageError } from '../flags.ts';
+import { requestedOptions } from '../requested-options.ts';
+import { serveUntilSignalled } from '../serve-until-signalled.ts';
+import { checkInertFlags, describeKubeAPIServerFlags, kubeAPIServerFlags } from './kube-apiserver-flags.ts';
+
+const kubeAPIServerHelp =
+  (): string => `Serve the Kubernetes API with the flags and defaults of kube-apiserver, for envtest.
+
+Controllers run only if --controllers names them, since kube-apiserver has none. If --etcd-servers is a kubeloom etcd,
+objects are in memory.
+
+Usage:
+  kubeloom kube-apiserver [flags]
+
+${describeKubeAPIServerFlags()}`;
+
+/** Serves until SIGTERM or SIGINT. Errors have kube-apiserver's form. */
+export async function kubeAPIServer(args: readonly string[]): Promise<void> {
+  try {
+    const flags = parseFlags(args, kubeAPIServerFlags);
+    if (flags.help) {
+      process.stdout.write(kubeAPIServerHelp());
+      return;
+    }
+    const options = await optionsOf(flags);
+    if (options === undefined) process.exitCode = 1;
+    else await serveUntilSignalled(options);
+  } catch (error) {
+    process.stderr.write(`Error: ${(error as Error).message.replaceAll('\n', ' ')}\n`);
+    process.exitCode = 1;
+  }
+}
+
+async function optionsOf(flags: ParsedFlags): Promise<ServerOptions | undefined> {
+  checkInertFlags(flags);
+  const options = await requestedOptions(flags);
+  if (options === undefined) return undefined;
+  const { authorizationMode, authorizationConfig, controllers = [''] } = options;
+  return {
+    ...{ ...options, controllers },
+    authorizationMode: authorizationConfig === undefined ? (authorizationMode ?? ['AlwaysAllow']) : authorizationMode,
+    ...servingCertificate(options),
+    ...(await storage(flags, options)),
+  };
+}
+
+/**
+ * The pair of files in --cert-dir, if somebody wrote it. Then this server keeps its other certificates in memory, because
+ * the folder is not its own. (SecureServingOptions.MaybeDefaultWithSelfSignedCerts)
+ */
+function servingCertificate({ certDir = '', tlsCertFile, tlsPrivateKeyFile }: ServerOptions): Partial<ServerOptions> {
+  if (tlsCertFile !== undefined || tlsPrivateKeyFile !== undefined) return { certDir: undefined };
+  const [certificate, key] = [join(certDir, 'apiserver.crt'), join(certDir, 'apiserver.key')];
+  // a folder with a CA is one that this server made, so it renews what is there
+  if (existsSync(join(certDir, 'ca.key')) || !existsSync(certificate) || !existsSync(key)) return {};
+  return { certDir: undefined, tlsCertFile: certificate, tlsPrivateKeyFile: key };
+}
+
+async function storage(flags: ParsedFlags, { etcdServers = [] }: ServerOptions): Promise<Partial<ServerOptions>> {
+  const { isEtcdStandIn } = await import('../../testkit/envtest/etcd-stand-in.ts');
+  const chosen = flags.string('storage');
+  if (etcdServers.length === 0 && chosen === undefined) throw new UsageError('--etcd-servers must be specified');
+  const standsIn = await Promise.all(etcdServers.map(isEtcdStandIn));
+  if (!standsIn.includes(true)) return {};
+  return { etcdServers: undefined, ...(chosen === undefined && { storage: 'memory' }) };
+}

@@ -1,0 +1,20 @@
+import type { ServerOptions } from '../server/options.ts';
+import type { ParsedFlags } from './flags.ts';
+import { loadGroups } from './load-group.ts';
+import { flagValues, serverOptions } from './serve-flags/named-flag-sets.ts';
+
+/**
+ * The options that flags of `kubeloom serve` ask for, with the groups of --group and --from. Undefined if there is something
+ * wrong with the documents, which has been printed.
+ *
+ * @throws UsageError for invalid values
+ */
+export async function requestedOptions(flags: ParsedFlags): Promise<ServerOptions | undefined> {
+  const groups = (await Promise.all(flags.list('group').map(loadGroups))).flat();
+  const options = { ...serverOptions(flags), groups, flags: flagValues(flags) };
+  const documents = flags.list('from');
+  if (documents.length === 0) return options;
+  const { serveDocuments } = await import('./served-documents.ts');
+  const served = await serveDocuments(documents, options);
+  return served && { ...options, ...served };
+}
