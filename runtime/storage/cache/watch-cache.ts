@@ -188,6 +188,11 @@ export class WatchCache {
     return this.#history.discardBefore(oldest);
   }
 
+  /** What another cache can begin with. It stays as it is. */
+  contents(): LoadedObjects {
+    return { root: this.#shareRoot(), corrupt: [...this.#corrupt.values()] };
+  }
+
   /** The newest objects, in key order. */
   objects(): Iterable<CachedObject> {
     return treeScan(this.#shareRoot());

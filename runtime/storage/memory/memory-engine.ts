@@ -2,7 +2,6 @@ import { type Clock, systemClock } from '../../machinery/clock.ts';
 import type {
   Change,
   ChangeSummary,
-  Engine,
   EngineListener,
   KeyValue,
   Range,
@@ -10,23 +9,26 @@ import type {
   Write,
   WriteResult,
 } from '../kv/engine.ts';
+import type { EngineState, EngineStates } from '../kv/engine-states.ts';
 import { countUpTo } from '../mvcc/count-up-to.ts';
 import { type Expiring, KeyExpiry } from '../mvcc/expiry.ts';
-import { GroupCommit } from '../mvcc/group-commit.ts';
+import { GroupCommit, type PendingStates } from '../mvcc/group-commit.ts';
 import { orderKey } from '../mvcc/keys.ts';
-import { newEdit, type Tree, treeGet, treePut, treeRemove, treeScan } from '../mvcc/ordered-tree.ts';
+import { type Edit, newEdit, type Tree, treeGet, treePut, treeRemove, treeScan } from '../mvcc/ordered-tree.ts';
 import { checkNotCompacted, checkNotFuture, checkReadable } from '../mvcc/readable.ts';
 import { StoredValue, summaryOf } from '../mvcc/stored-value.ts';
 import { MemoryExpiry } from './memory-expiry.ts';
+import { MemoryState } from './memory-state.ts';
+import { planRestoration } from './restoration.ts';
 
-export interface MemoryEngine extends Engine {
+export interface MemoryEngine extends EngineStates {
   /** Deletes the keys that exist at one revision, which is taken even if there are none, and resolves with it. */
   deleteTogether(keys: Iterable<string>): Promise<number>;
 }
 
 /** Creates an engine without a disk. It is the simplest engine and the reference for the others. */
 export function createMemoryEngine(clock: Clock = systemClock): MemoryEngine {
-  return new InMemoryEngine(clock);
+  return new InMemoryEngine(clock, new MemoryState(1, undefined, new MemoryExpiry()));
 }
 
 class InMemoryEngine implements MemoryEngine {
@@ -39,23 +41,31 @@ class InMemoryEngine implements MemoryEngine {
   #previous: (StoredValue | undefined)[] = [];
   /** The keys after the newest change. */
   #root: Tree<StoredValue>;
-  /** Never replaced: no root outlives the call that reads it. */
-  readonly #edit = newEdit();
-  #compacted = 0;
+  /** Replaced whenever a state is kept. No other root outlives the call that reads it. */
+  #edit = newEdit();
+  #compacted: number;
+  readonly #clock: Clock;
   readonly #commits: GroupCommit;
-  readonly #expiring = new MemoryExpiry();
+  readonly #expiring: MemoryExpiry;
   readonly #expiry: KeyExpiry;
+  /** The roots of restored states after their restoration: most of their nodes are those of later roots. */
+  readonly #restored = new WeakMap<EngineState, Tree<StoredValue>>();
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, { revision, root, expiry }: MemoryState) {
+    this.#clock = clock;
+    this.#root = root;
+    this.#compacted = revision - 1;
+    this.#expiring = expiry.copy();
     this.#commits = new GroupCommit(
       {
         lookup: (key) => treeGet(this.#root, orderKey(key)),
         commit: async (changes, expiring) => this.#apply(changes, expiring),
       },
-      1,
+      revision,
       clock,
     );
     this.#expiry = new KeyExpiry({ clock, index: this.#expiring, write: (write) => this.write(write) });
+    void this.#expiry.start();
   }
 
   revision(): number {
@@ -91,6 +101,31 @@ class InMemoryEngine implements MemoryEngine {
 
   deleteTogether(keys: Iterable<string>): Promise<number> {
     return this.#commits.deleteTogether(keys);
+  }
+
+  state(): EngineState {
+    const revision = this.revision();
+    const root = this.#rootAt(revision);
+    this.#edit = newEdit();
+    return new MemoryState(revision, root, this.#expiring.copy());
+  }
+
+  restore(
+    state: EngineState,
+    continues: (before: KeyValue, after: KeyValue) => boolean,
+  ): { readonly revision: number; readonly committed: Promise<void> } {
+    const kept = memoryState(state);
+    return this.#commits.together((pending, next) => {
+      const from = this.#rootWith(pending);
+      const to = this.#restored.has(state) ? this.#restored.get(state) : kept.root;
+      const planned = planRestoration({ from, to, next, continues, expires: (key) => kept.expires(key) });
+      this.#restored.set(state, applied(from, planned.changes, newEdit()));
+      return planned;
+    });
+  }
+
+  fork(state: EngineState, clock = this.#clock): EngineStates {
+    return new InMemoryEngine(clock, memoryState(state));
   }
 
   async changes(revision: number, limit: number): Promise<readonly ChangeSummary[]> {
@@ -131,12 +166,9 @@ class InMemoryEngine implements MemoryEngine {
       this.#expiring.add(entry);
       this.#expiry.added(entry.expires);
     }
+    this.#root = applied(this.#root, changes, this.#edit);
     for (const change of changes) {
       const state = StoredValue.of(change.current);
-      this.#root =
-        change.type === 'put'
-          ? treePut(this.#root, state, this.#edit)
-          : treeRemove(this.#root, state.orderKey, this.#edit);
       this.#revisions.push(change.revision);
       this.#current.push(state);
       this.#previous.push(change.previous === undefined ? undefined : StoredValue.of(change.previous));
@@ -155,6 +187,17 @@ class InMemoryEngine implements MemoryEngine {
     return countUpTo(revision, this.#revisions.length, (at) => this.#revisions[at]);
   }
 
+  /** The root that the newest one becomes when pending writes are committed. */
+  #rootWith(pending: PendingStates): Tree<StoredValue> {
+    let root = this.#root;
+    for (const [key, { state }] of pending) {
+      root = state === undefined ? treeRemove(root, orderKey(key)) : treePut(root, StoredValue.of(state));
+    }
+    // the next write changes no node of it
+    this.#edit = newEdit();
+    return root;
+  }
+
   /** The newest root with the changes after `revision` undone. */
   #rootAt(revision: number): Tree<StoredValue> {
     this.#commits.checkOpen();
@@ -167,4 +210,18 @@ class InMemoryEngine implements MemoryEngine {
     }
     return root;
   }
+}
+
+function applied(root: Tree<StoredValue>, changes: readonly Change[], edit: Edit): Tree<StoredValue> {
+  let tree = root;
+  for (const { type, current } of changes) {
+    const state = StoredValue.of(current);
+    tree = type === 'put' ? treePut(tree, state, edit) : treeRemove(tree, state.orderKey, edit);
+  }
+  return tree;
+}
+
+function memoryState(state: EngineState): MemoryState {
+  if (state instanceof MemoryState) return state;
+  throw new TypeError('a state of another engine');
 }

@@ -2,17 +2,35 @@ import type { Expiring, ExpiryIndex } from '../mvcc/expiry.ts';
 
 /** What expires, by time. Most keys expire after all others, so that adding one costs nothing. */
 export class MemoryExpiry implements ExpiryIndex {
-  readonly #byTime = new Map<number, Expiring[]>();
+  #byTime = new Map<number, readonly Expiring[]>();
   /** In ascending order. */
-  readonly #times: number[] = [];
+  #times: number[] = [];
+  /** The entries of a time that belong to this index alone, and may be added to. */
+  #own = new WeakSet<readonly Expiring[]>();
+  #isShared = false;
+
+  /** The same entries, independent from now on. They are shared until one of both changes. */
+  copy(): MemoryExpiry {
+    const copy = new MemoryExpiry();
+    copy.#byTime = this.#byTime;
+    copy.#times = this.#times;
+    copy.#isShared = true;
+    this.#isShared = true;
+    return copy;
+  }
+
+  *all(): Iterable<Expiring> {
+    for (const entries of this.#byTime.values()) yield* entries;
+  }
 
   add(entry: Expiring): void {
+    this.#unshare();
     const entries = this.#byTime.get(entry.expires);
     if (entries !== undefined) {
-      entries.push(entry);
+      this.#ownEntries(entry.expires, entries).push(entry);
       return;
     }
-    this.#byTime.set(entry.expires, [entry]);
+    this.#ownEntries(entry.expires, []).push(entry);
     let at = this.#times.length;
     while (at > 0 && this.#times[at - 1] > entry.expires) at -= 1;
     this.#times.splice(at, 0, entry.expires);
@@ -30,6 +48,7 @@ export class MemoryExpiry implements ExpiryIndex {
   /** @param entries as they were due */
   async remove(entries: readonly Expiring[]): Promise<void> {
     if (entries.length === 0) return;
+    this.#unshare();
     const { expires } = entries[0];
     const rest = (this.#byTime.get(expires) ?? []).slice(entries.length);
     if (rest.length > 0) {
@@ -38,5 +57,21 @@ export class MemoryExpiry implements ExpiryIndex {
     }
     this.#byTime.delete(expires);
     this.#times.splice(this.#times.indexOf(expires), 1);
+  }
+
+  #unshare(): void {
+    if (!this.#isShared) return;
+    this.#isShared = false;
+    this.#byTime = new Map(this.#byTime);
+    this.#times = this.#times.slice();
+    this.#own = new WeakSet();
+  }
+
+  #ownEntries(expires: number, entries: readonly Expiring[]): Expiring[] {
+    if (this.#own.has(entries)) return entries as Expiring[];
+    const own = entries.slice();
+    this.#own.add(own);
+    this.#byTime.set(expires, own);
+    return own;
   }
 }

@@ -22,13 +22,21 @@ interface PendingWrite {
   readonly reject: (error: unknown) => void;
 }
 
-/** Deletions at one revision. */
-interface PendingDeletions {
-  readonly deletions: readonly Change[];
+/** What is committed together: see `GroupCommit.together`. */
+export interface PlannedChanges {
+  readonly changes: readonly Change[];
+  /** Of the last change, or a later one. */
   readonly revision: number;
-  readonly resolve: (revision: number) => void;
+  readonly expiring?: readonly Expiring[];
+}
+
+interface PendingPlan extends PlannedChanges {
+  readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
+
+/** The states that keys will have when all writes are committed; undefined for those that are deleted. */
+export type PendingStates = ReadonlyMap<string, { readonly state: KeyValue | undefined }>;
 
 /** The most writes in one commit. It bounds how long the first of them waits for the others. */
 const maxBatch = 4096;
@@ -49,7 +57,7 @@ export class GroupCommit {
   readonly #listeners = new Set<EngineListener>();
   /** The future states of keys with pending writes; undefined for deleted keys. */
   readonly #pending = new Map<string, { readonly revision: number; readonly state: KeyValue | undefined }>();
-  #open: (PendingWrite | PendingDeletions)[] = [];
+  #open: (PendingWrite | PendingPlan)[] = [];
   #assigned: number;
   #durable: number;
   #busy = false;
@@ -98,17 +106,32 @@ export class GroupCommit {
    * commits may have several changes at a revision.
    */
   async deleteTogether(keys: Iterable<string>): Promise<number> {
+    const { revision, committed } = this.together((_, next) => {
+      const present = [...new Set(keys)].map((key) => this.#stateOf(key)).filter((state) => state !== undefined);
+      return { changes: present.map((current) => remove(next, current)), revision: next };
+    });
+    await committed;
+    return revision;
+  }
+
+  /**
+   * Commits changes that follow from the whole state, with nothing between them.
+   *
+   * @param plan called at once; its changes take revisions from `next` on
+   */
+  together(plan: (pending: PendingStates, next: number) => PlannedChanges): {
+    readonly revision: number;
+    readonly committed: Promise<void>;
+  } {
     this.checkOpen();
-    this.#assigned += 1;
-    const revision = this.#assigned;
-    const deletions: Change[] = [];
-    for (const key of new Set(keys)) {
-      const current = this.#stateOf(key);
-      if (current === undefined) continue;
-      deletions.push(remove(revision, current));
-      this.#pending.set(key, { revision, state: undefined });
+    const planned = plan(this.#pending, this.#assigned + 1);
+    const { changes, revision } = planned;
+    this.#assigned = revision;
+    for (const { type, key, revision, current } of changes) {
+      this.#pending.set(key, { revision, state: type === 'put' ? current : undefined });
     }
-    return new Promise((resolve, reject) => this.#add({ deletions, revision, resolve, reject }));
+    const committed = new Promise<void>((resolve, reject) => this.#add({ ...planned, resolve, reject }));
+    return { revision, committed };
   }
 
   /** Resolves when all pending writes are settled. Later writes are rejected. */
@@ -146,7 +169,7 @@ export class GroupCommit {
     return { ok: true, change };
   }
 
-  #add(pending: PendingWrite | PendingDeletions): void {
+  #add(pending: PendingWrite | PendingPlan): void {
     this.#open.push(pending);
     if (!this.#busy) this.#start();
   }
@@ -163,8 +186,9 @@ export class GroupCommit {
     const changes: Change[] = [];
     const expiring: Expiring[] = [];
     for (const pending of batch) {
-      if ('deletions' in pending) {
-        changes.push(...pending.deletions);
+      if ('changes' in pending) {
+        for (const change of pending.changes) changes.push(change);
+        for (const entry of pending.expiring ?? []) expiring.push(entry);
       } else if (pending.result.ok) {
         const { change } = pending.result;
         changes.push(change);
@@ -181,7 +205,7 @@ export class GroupCommit {
     }
     this.#publish(changes, lastRevision(batch));
     for (const pending of batch) {
-      if ('deletions' in pending) pending.resolve(pending.revision);
+      if ('changes' in pending) pending.resolve();
       else pending.resolve(pending.result);
     }
     this.#next();
@@ -206,7 +230,7 @@ export class GroupCommit {
     }
   }
 
-  #failBatch(batch: readonly (PendingWrite | PendingDeletions)[], cause: unknown): void {
+  #failBatch(batch: readonly (PendingWrite | PendingPlan)[], cause: unknown): void {
     const error = isStorageError(cause)
       ? cause
       : new StorageError('unavailable', `writing to the store failed: ${(cause as Error)?.message ?? cause}`);
@@ -230,10 +254,10 @@ export class GroupCommit {
 }
 
 /** The newest revision of a batch; 0 if all its writes were rejected. */
-function lastRevision(batch: readonly (PendingWrite | PendingDeletions)[]): number {
+function lastRevision(batch: readonly (PendingWrite | PendingPlan)[]): number {
   for (let at = batch.length - 1; at >= 0; at -= 1) {
     const pending = batch[at];
-    if ('deletions' in pending) return pending.revision;
+    if ('changes' in pending) return pending.revision;
     if (pending.result.ok) return pending.result.change.revision;
   }
   return 0;

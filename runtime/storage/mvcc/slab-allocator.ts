@@ -33,6 +33,12 @@ export class SlabAllocator {
   readonly #sparse = new Set<Slab>();
   #held = 0;
   #dead = 0;
+  readonly #firstBytes: number;
+
+  /** @param firstBytes the size of the first slab; each one is twice as large as the one before, up to a MiB */
+  constructor(firstBytes = minSlabBytes) {
+    this.#firstBytes = firstBytes;
+  }
 
   /** The size of all slabs that are not abandoned. */
   get held(): number {
@@ -127,7 +133,10 @@ export class SlabAllocator {
   #slabFor(length: number): Slab {
     const open = this.#open;
     if (open !== undefined && open.used + length <= open.bytes.length) return open;
-    const size = Math.max(length, open === undefined ? minSlabBytes : Math.min(maxSlabBytes, open.bytes.length * 2));
+    const size = Math.max(
+      length,
+      open === undefined ? this.#firstBytes : Math.min(maxSlabBytes, open.bytes.length * 2),
+    );
     const slab: Slab = { bytes: Buffer.allocUnsafeSlow(size), used: 0, live: 0, isAbandoned: false };
     this.#slabs.set(slab.bytes.buffer, slab);
     this.#held += size;

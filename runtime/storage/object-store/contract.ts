@@ -1,3 +1,4 @@
+import type { Clock } from '../../machinery/clock.ts';
 import type { GroupResource } from '../../machinery/gvk.ts';
 import type { KubeObject, ObjectMeta } from '../../machinery/object.ts';
 
@@ -164,7 +165,34 @@ export interface Collection {
   delete(namespace: string, name: string, expect: number): Promise<StoredObject | undefined>;
 }
 
+/** A store at one revision. It stays as it is, whatever is written or compacted later. */
+export interface StoreState {
+  readonly revision: number;
+}
+
+/** What watchers see of a restoration: each change, as if somebody had made it, or that they have to list again. */
+export type RestoredWatches = 'Continue' | 'Expire';
+
+/** A store whose states can be kept and come back. */
+export interface StoreStates {
+  /** Costs the same however many objects there are. */
+  state(): StoreState;
+  /**
+   * Makes the objects what they are in a state of this store, or of one that it is a fork of, by changes with new revisions:
+   * first deletions, then the others. Objects that are equal stay as they are. Resolves when watchers know.
+   */
+  restore(state: StoreState, watches: RestoredWatches): Promise<void>;
+  /**
+   * Another store, which begins with a state. Both share what is the same.
+   *
+   * @param clock Default: that of this store
+   */
+  fork(state: StoreState, clock?: Clock): ObjectStore;
+}
+
 export interface ObjectStore {
+  /** Absent if the engine keeps no states, or values are not stored as they are. */
+  readonly states?: StoreStates | undefined;
   /** Whether other processes may write to the same store. */
   readonly isShared: boolean;
   /** The collection of a resource, loaded on first use. Calls with the same prefix return the same object. */

@@ -14,6 +14,7 @@ import { Retention } from '../cache/retention.ts';
 import { WatchCache, type WatchCacheOptions } from '../cache/watch-cache.ts';
 import { StorageError } from '../errors.ts';
 import type { Change, Engine } from '../kv/engine.ts';
+import { hasStates } from '../kv/engine-states.ts';
 import { checkNotFuture } from '../mvcc/readable.ts';
 import { SlabAllocator } from '../mvcc/slab-allocator.ts';
 import { valueLength } from '../mvcc/stored-value.ts';
@@ -24,11 +25,13 @@ import { TransformingEngine } from '../value/transforming-engine.ts';
 import { ByPrefix } from './by-prefix.ts';
 import { ChangeBacklog } from './change-backlog.ts';
 import { StoredCollection } from './collection.ts';
-import type { Collection, ObjectStore, StoredResource } from './contract.ts';
+import type { Collection, ObjectStore, StoredResource, StoreStates } from './contract.ts';
 import { type KeyedResource, KeyedResources } from './keyed-resources.ts';
 import { keyPrefix, prefixEnd, registryPrefix } from './keys.ts';
 import { Replacement } from './replacement.ts';
 import { rewriteReadable } from './rewrite-readable.ts';
+import { SharedObjects } from './shared-objects.ts';
+import { EngineStoreStates } from './store-states.ts';
 import { RevisionWaiters } from './waiters.ts';
 
 export interface ObjectStoreOptions {
@@ -50,10 +53,15 @@ export interface ObjectStoreOptions {
   readonly historyBytes?: number;
   /** Nothing is compacted but what `compact` is told to; the window and `historyBytes` do not count. Default: false. */
   readonly keepsHistory?: boolean | undefined;
+  /** The objects of the store that this one is a fork of. Default: they are read from the engine. */
+  readonly shared?: SharedObjects | undefined;
 }
 
 /** How many states are examined before yielding to the event loop: about a millisecond, if all have to be moved. */
 const packChunk = 500;
+
+/** The first slab of a fork, in bytes: most forks write little. */
+const forkSlabBytes = 4096;
 
 /** How long to wait before a collection that could not be loaded again is tried once more, in milliseconds. */
 const reloadMs = 1000;
@@ -108,6 +116,12 @@ class CachedObjectStore implements ObjectStore {
   readonly #stopTransformers: (() => void) | undefined;
   #rewriting: Promise<void> = Promise.resolve();
   readonly #tickMs: number;
+  /** Absent if the engine keeps no states. */
+  readonly states: StoreStates | undefined;
+  /** The objects of collections that are not open yet, in a fork. */
+  readonly #sharedObjects: SharedObjects | undefined;
+  /** The watches that begin before this revision end when it is there. */
+  #expireAt = Number.POSITIVE_INFINITY;
   readonly #stopListening: () => void;
   #revision: number;
   #dispatched: number;
@@ -135,11 +149,15 @@ class CachedObjectStore implements ObjectStore {
     this.#isStale = staleness([transforming, decoding]);
     this.#stopTransformers = transformers?.onChange(() => this.#rewriteReadable());
     this.#clock = clock;
-    const slabs = new SlabAllocator();
+    const { shared } = options;
+    this.#sharedObjects = shared;
+    const slabs = shared === undefined ? new SlabAllocator() : new SlabAllocator(forkSlabBytes);
     const { isVerified = false } = engine;
     const encode = (value: unknown): Uint8Array => slabs.write(stringifyJson(value));
-    this.#shared = { encode, interner: new Interner(), slabs, isVerified };
-    this.#encodings = new EncodingCache(() => encodingBudget(slabs.held));
+    const interner = shared?.interner ?? new Interner();
+    this.#shared = { encode, interner, slabs, isVerified };
+    this.#encodings = shared?.encodings ?? new EncodingCache(() => encodingBudget(slabs.held));
+    this.states = this.#statesOf(options);
     this.#waiters = new RevisionWaiters(clock);
     this.#retention = new Retention(compactionWindowMs, historyBytes);
     this.#historyBytes = historyBytes;
@@ -186,6 +204,20 @@ class CachedObjectStore implements ObjectStore {
   onUnloadedWrite(listener: (resource: GroupResource | undefined) => void): () => void {
     this.#unloadedListeners.add(listener);
     return () => this.#unloadedListeners.delete(listener);
+  }
+
+  #statesOf(options: ObjectStoreOptions): StoreStates | undefined {
+    const engine = this.#engine;
+    // other values than the engine's belong to this store alone
+    if (engine !== options.engine || !hasStates(engine)) return undefined;
+    const { interner } = this.#shared;
+    return new EngineStoreStates(engine, {
+      open: (fork, shared, clock = this.#clock) => new CachedObjectStore({ ...options, engine: fork, shared, clock }),
+      shared: (revision) => new SharedObjects(revision, { interner, encodings: this.#encodings, caches: this.#caches }),
+      expireWatchesAt: (revision) => {
+        this.#expireAt = revision;
+      },
+    });
   }
 
   #tellUnloaded(resource: GroupResource | undefined): void {
@@ -249,7 +281,9 @@ class CachedObjectStore implements ObjectStore {
       if (this.#closed !== undefined) throw new StorageError('unavailable', 'the store is closed');
       const backlog = this.#backlog;
       await backlog.ready();
-      const loaded = await loadObjects(this.#engine, prefix, options.reader, () => this.#waiters.catchUp(this.#engine));
+      const loaded =
+        this.#sharedObjects?.take(prefix, backlog.oldest) ??
+        (await loadObjects(this.#engine, prefix, options.reader, () => this.#waiters.catchUp(this.#engine)));
       const cache = new WatchCache(options, this, loaded);
       await replacement?.compare(cache, loaded.revision);
       this.#raiseCompacted(backlog.oldest - 1);
@@ -330,11 +364,19 @@ class CachedObjectStore implements ObjectStore {
     }
     this.#revision = this.#engine.revision();
     if (!this.#keepsHistory) this.#retention.record(this.#revision, bytes, this.#clock.now());
+    if (this.#revision >= this.#expireAt) this.#expireWatches();
     for (const { cache, change } of applied) cache.dispatch(change);
     this.#dispatched = this.#revision;
     this.#waiters.advance();
     const oldest = this.#retention.overflow();
     if (oldest !== undefined) this.#raiseCompacted(oldest - 1);
+  }
+
+  /** Watchers have to list again, and so have those that come back. */
+  #expireWatches(): void {
+    this.#compact(this.#expireAt).catch(() => undefined);
+    this.#expireAt = Number.POSITIVE_INFINITY;
+    for (const { options } of this.#caches.values()) options.watchers.endAfterLoss();
   }
 
   #rewriteReadable(): void {
@@ -351,7 +393,8 @@ class CachedObjectStore implements ObjectStore {
       // the next tick compacts what could not be compacted now
       if (oldest !== undefined) this.#expire(oldest).catch(() => undefined);
       this.#ticks += 1;
-      if (this.#ticks % ticksInWindow === 0) this.#encodings.cool();
+      // a fork has those of the first store
+      if (this.#ticks % ticksInWindow === 0 && this.#sharedObjects === undefined) this.#encodings.cool();
       this.#scheduleTick();
     });
   }

@@ -1,5 +1,5 @@
 import type { GroupResource } from '../../machinery/gvk.ts';
-import type { Collection, ObjectStore, StoredResource } from './contract.ts';
+import type { Collection, ObjectStore, StoredResource, StoreStates } from './contract.ts';
 
 /**
  * A store of which some resources lie in other stores, each with revisions of its own. The revision of the whole is that of
@@ -17,6 +17,11 @@ export class OverriddenObjectStore implements ObjectStore {
 
   get isShared(): boolean {
     return this.#store.isShared;
+  }
+
+  /** Those of the first store: the others keep their objects, and a fork has none of them. */
+  get states(): StoreStates | undefined {
+    return this.#store.states;
   }
 
   collection(resource: StoredResource): Promise<Collection> {

@@ -1,0 +1,71 @@
+import type { Clock } from '../../machinery/clock.ts';
+import type { Engine, KeyValue } from '../kv/engine.ts';
+import type { EngineState, EngineStates } from '../kv/engine-states.ts';
+import type { ObjectStore, RestoredWatches, StoreState, StoreStates } from './contract.ts';
+import type { SharedObjects } from './shared-objects.ts';
+import { metadataOffset, metadataUid } from './stored-json.ts';
+
+/** What keeping states needs of a store. */
+export interface StoreParts {
+  /** Opens a store that begins with these objects, otherwise with the same options. */
+  open(engine: Engine, shared: SharedObjects, clock: Clock | undefined): ObjectStore;
+  /** The objects as they are now. */
+  shared(revision: number): SharedObjects;
+  /** Ends the watches when this revision is there, before they are told of it. */
+  expireWatchesAt(revision: number): void;
+}
+
+/** A store's state: that of its engine, and the objects in memory. */
+class KeptState implements StoreState {
+  readonly revision: number;
+  readonly engine: EngineState;
+  readonly shared: SharedObjects;
+
+  constructor(engine: EngineState, shared: SharedObjects) {
+    this.revision = engine.revision;
+    this.engine = engine;
+    this.shared = shared;
+  }
+}
+
+/** The states of a store whose engine has the values of the objects themselves. */
+export class EngineStoreStates implements StoreStates {
+  readonly #engine: EngineStates;
+  readonly #parts: StoreParts;
+
+  constructor(engine: EngineStates, parts: StoreParts) {
+    this.#engine = engine;
+    this.#parts = parts;
+  }
+
+  state(): StoreState {
+    const engine = this.#engine.state();
+    return new KeptState(engine, this.#parts.shared(engine.revision));
+  }
+
+  async restore(state: StoreState, watches: RestoredWatches): Promise<void> {
+    const { revision, committed } = this.#engine.restore(keptState(state).engine, isSameObject);
+    if (watches === 'Expire') this.#parts.expireWatchesAt(revision);
+    await committed;
+  }
+
+  fork(state: StoreState, clock?: Clock): ObjectStore {
+    const { engine, shared } = keptState(state);
+    return this.#parts.open(this.#engine.fork(engine, clock), shared.copy(), clock);
+  }
+}
+
+function keptState(state: StoreState): KeptState {
+  if (state instanceof KeptState) return state;
+  throw new TypeError('a state of another store');
+}
+
+/** Whether an object was changed, and not deleted and created again. */
+function isSameObject(before: KeyValue, after: KeyValue): boolean {
+  return uidOf(before) === uidOf(after);
+}
+
+function uidOf({ value }: KeyValue): string | undefined {
+  const offset = metadataOffset(value);
+  return offset === undefined ? undefined : metadataUid(value, offset);
+}
