@@ -4,6 +4,7 @@ import { LoopbackClient } from '../resources/loopback-client.ts';
 import type { Writer } from '../resources/rest.ts';
 import type { ResourceStores } from '../resources/stores.ts';
 import { type CorrelatedEvent, EventCorrelator } from './events/event-correlator.ts';
+import { EventNames } from './events/event-name.ts';
 import { EventQueue } from './events/event-queue.ts';
 import type { EventReference, RecordedEvent } from './events/recorded-event.ts';
 
@@ -27,7 +28,7 @@ export class EventRecorder {
     this.#stores = stores;
     this.#component = component;
     this.#writer = writer;
-    this.#correlator = new EventCorrelator(stores.clock);
+    this.#correlator = new EventCorrelator(stores.clock, EventNames.of(stores));
   }
 
   /** As `record`, in the background. */

@@ -6,16 +6,16 @@ import { hasLongSelector, parseSelectorInTurns } from '../http/selectors.ts';
 import type { Clock } from '../machinery/clock.ts';
 import { badRequest } from '../machinery/errors/status.ts';
 import { percentDecode } from '../machinery/percent-decode.ts';
-import { uuid } from '../machinery/uuid.ts';
+import { type Random, systemRandom } from '../machinery/random.ts';
 
 /**
  * Parses the URL and creates the state of the request, which is complete when the connection is done with the request.
  * (apiserver WithRequestInfo, WithAuditInit)
  */
-export function withRequestInfo(clock: Clock): ApiMiddleware {
+export function withRequestInfo(clock: Clock, random: Random = systemRandom): ApiMiddleware {
   return (ctx, next) => {
     const { req, res } = ctx;
-    const auditId = validAuditId(req.headers['audit-id']) ?? uuid();
+    const auditId = validAuditId(req.headers['audit-id']) ?? random.uuid('audit', req.method, req.url);
     const receivedAt = clock.now();
     let state: RequestState;
     try {

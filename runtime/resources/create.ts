@@ -29,7 +29,7 @@ export async function createObject(
   const generated = !object.metadata.name && object.metadata.generateName;
   for (let attempt = 1; ; attempt++) {
     const candidate = generated ? cloneJson(object) : object;
-    if (generated) candidate.metadata.name = generateName(object.metadata.generateName as string);
+    if (generated) candidate.metadata.name = generatedName(object, context);
     const written = await tryCreate(store, candidate, context);
     if (written !== undefined) return written;
     if (generated && attempt < maxNameGenerationAttempts) continue;
@@ -40,6 +40,10 @@ export async function createObject(
       : alreadyExists(context.definition, taken);
     throw (await isBeingDeleted(store, context, taken)) ? prefixed('object is being deleted', error) : error;
   }
+}
+
+function generatedName({ metadata }: KubeObject, { definition, namespace, stores }: WriteContext): string {
+  return generateName(stores.random, metadata.generateName as string, `${definition.resourcePrefix}/${namespace}`);
 }
 
 async function isBeingDeleted(
@@ -137,9 +141,9 @@ function isResourceVersion(text: string): boolean {
 }
 
 /** (apiserver registry/rest/create.go BeforeCreate) */
-function beforeCreate(object: KubeObject, { definition, namespace, now }: WriteContext): void {
+function beforeCreate(object: KubeObject, { definition, namespace, now, stores }: WriteContext): void {
   ensureNamespace(object, definition.namespaced, namespace);
-  fillObjectMetaSystemFields(object, now);
+  fillObjectMetaSystemFields(object, definition, { now, random: stores.random });
   // as upstream, other kinds keep one that the client sends
   if (definition.strategy.generation) object.metadata.generation = 1;
   prepareStatusForCreate(object, definition);

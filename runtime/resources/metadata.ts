@@ -1,27 +1,22 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import { badRequest } from '../machinery/errors/status.ts';
 import { alphanums } from '../machinery/go/safe-encode.ts';
 import type { KubeObject, ObjectMeta } from '../machinery/object.ts';
+import type { Random } from '../machinery/random.ts';
+import type { ResourceDefinition } from '../machinery/resource.ts';
 import { timeText } from '../machinery/scalars/time.ts';
 
 const randomLength = 5;
 const maxGeneratedNameBase = 63 - randomLength;
 
-/** Random bytes are cheap only in large numbers. */
-const poolSize = 1024;
-let pool = Buffer.alloc(0);
-
-function randomSuffixBytes(): Buffer {
-  if (pool.length < randomLength) pool = randomBytes(poolSize);
-  const bytes = pool.subarray(0, randomLength);
-  pool = pool.subarray(randomLength);
-  return bytes;
-}
-
-/** Appends a random suffix to `base`, which is cut to keep the name within 63 characters. (apiserver pkg/storage/names) */
-export function generateName(base: string): string {
+/**
+ * Appends a random suffix to `base`, which is cut to keep the name within 63 characters. (apiserver pkg/storage/names)
+ *
+ * @param scope what the name is unique in, as a resource and a namespace
+ */
+export function generateName(random: Random, base: string, scope = ''): string {
   let suffix = '';
-  for (const byte of randomSuffixBytes()) suffix += alphanums[byte % alphanums.length];
+  for (const byte of random.bytes(randomLength, 'generateName', scope, base))
+    suffix += alphanums[byte % alphanums.length];
   return base.slice(0, maxGeneratedNameBase) + suffix;
 }
 
@@ -41,8 +36,12 @@ export function wipeObjectMetaSystemFields({ metadata }: KubeObject): void {
  * Sets the metadata that only the server sets. As upstream, an update that creates the object may set deletionTimestamp.
  * (apiserver pkg/registry/rest/meta.go FillObjectMetaSystemFields)
  */
-export function fillObjectMetaSystemFields({ metadata }: KubeObject, now: number): void {
-  metadata.uid = randomUUID();
+export function fillObjectMetaSystemFields(
+  { metadata }: KubeObject,
+  { resourcePrefix }: Pick<ResourceDefinition, 'resourcePrefix'>,
+  { now, random }: { readonly now: number; readonly random: Random },
+): void {
+  metadata.uid = random.uuid(resourcePrefix, metadata.namespace, metadata.name);
   metadata.creationTimestamp = timeText(now);
 }
 

@@ -1,6 +1,7 @@
 import type { Admission } from '../machinery/admission.ts';
 import type { Status } from '../machinery/errors/status.ts';
 import type { KubeObject } from '../machinery/object.ts';
+import type { Random } from '../machinery/random.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
 import type { UserInfo } from '../machinery/user-info.ts';
 import type { FieldError } from '../machinery/validation/field-error.ts';
@@ -128,6 +129,7 @@ export interface Leadership {
 
 /** Gives a strategy the other resources of the server. */
 export interface StorageProvider {
+  readonly random: Random;
   /** Admits the server's own writes; undefined if all are admitted. */
   readonly admission: Admission | undefined;
   /** Undefined if this server always leads. */

@@ -1,5 +1,6 @@
 import type { Service } from '../../generated/v1.35/core/v1/types.ts';
 import type { Endpoint, EndpointPort, EndpointSlice } from '../../generated/v1.35/discovery.k8s.io/v1/types.ts';
+import type { Random } from '../machinery/random.ts';
 import type { Collection } from '../storage/object-store/contract.ts';
 import type { ResourceStores } from './stores.ts';
 
@@ -19,8 +20,10 @@ const typesWithPods: ReadonlySet<string> = new Set(['ClusterIP', 'LoadBalancer',
 export class ServiceResolver {
   readonly #services: Collection | undefined;
   readonly #slices: Collection | undefined;
+  readonly #random: Random;
 
-  private constructor(services: Collection | undefined, slices: Collection | undefined) {
+  private constructor(services: Collection | undefined, slices: Collection | undefined, random: Random) {
+    this.#random = random;
     this.#services = services;
     this.#slices = slices;
   }
@@ -28,7 +31,8 @@ export class ServiceResolver {
   static async open(stores: ResourceStores): Promise<ServiceResolver> {
     const open = async (group: string, resource: string): Promise<Collection | undefined> =>
       stores.serves(group, 'v1', resource) ? (await stores.named(group, 'v1', resource)).collection : undefined;
-    return new ServiceResolver(await open('', 'services'), await open('discovery.k8s.io', 'endpointslices'));
+    const slices = await open('discovery.k8s.io', 'endpointslices');
+    return new ServiceResolver(await open('', 'services'), slices, stores.random);
   }
 
   /** The service itself: its cluster IP, or the name that it stands for. @throws Error */
@@ -44,16 +48,17 @@ export class ServiceResolver {
 
   /** One of its ready endpoints, chosen at random, of its first IP family if possible. @throws Error */
   resolveEndpoint(namespace: string, name: string, port: number): ServiceAddress {
+    const random = (): number => this.#random.float('endpoint', namespace, name);
     const service = this.#required(namespace, name);
     const { type = 'ClusterIP', ipFamilies = [] } = service.spec ?? {};
     if (!typesWithPods.has(type)) throw new Error(`unsupported service type "${type}"`);
     const portName = findServicePort(service, port).name ?? '';
-    const slices = shuffled(this.endpointSlices(namespace, name));
+    const slices = shuffled(this.endpointSlices(namespace, name), random);
     if (ipFamilies.length > 0) {
       slices.sort((a, b) => Number(b.addressType === ipFamilies[0]) - Number(a.addressType === ipFamilies[0]));
     }
     for (const slice of slices) {
-      const endpoint = shuffled(slice.endpoints ?? []).find(isReady);
+      const endpoint = shuffled(slice.endpoints ?? [], random).find(isReady);
       const target = portOf(slice, portName);
       if (endpoint !== undefined && target !== undefined) return { host: endpoint.addresses[0], port: target };
     }
@@ -110,10 +115,10 @@ function findServicePort({ metadata, spec }: Service, port: number): { readonly 
 }
 
 /** (Fisher and Yates) */
-function shuffled<T>(values: readonly T[]): T[] {
+function shuffled<T>(values: readonly T[], random: () => number): T[] {
   const result = [...values];
   for (let at = result.length - 1; at > 0; at--) {
-    const other = Math.floor(Math.random() * (at + 1));
+    const other = Math.floor(random() * (at + 1));
     [result[at], result[other]] = [result[other], result[at]];
   }
   return result;

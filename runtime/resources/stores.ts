@@ -2,6 +2,7 @@ import type { Admission } from '../machinery/admission.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { GroupResource } from '../machinery/gvk.ts';
 import type { KubeObject } from '../machinery/object.ts';
+import { type Random, systemRandom } from '../machinery/random.ts';
 import type { ResourceDefinition, ResourceFacts } from '../machinery/resource.ts';
 import type { Collection, ObjectStore, StoredResource } from '../storage/object-store/contract.ts';
 import { FieldManagers } from './field-managers.ts';
@@ -13,6 +14,8 @@ export interface StoresOptions {
   readonly registry: ResourceRegistry;
   readonly store: ObjectStore;
   readonly clock: Clock;
+  /** Default: the system's. */
+  readonly random?: Random;
   /** The strategies of built-in resources and of API groups. */
   readonly strategies: StrategyTable;
 }
@@ -21,6 +24,7 @@ export interface StoresOptions {
 export class ResourceStores implements StorageProvider {
   readonly registry: ResourceRegistry;
   readonly clock: Clock;
+  readonly random: Random;
   readonly fieldManagers: FieldManagers;
   /** Set when the server is assembled, because plugins read the stores. */
   admission: Admission | undefined;
@@ -36,9 +40,10 @@ export class ResourceStores implements StorageProvider {
   readonly #openListeners = new Set<(store: ResourceStore) => void>();
 
   constructor(options: StoresOptions) {
-    const { registry, store, clock, strategies } = options;
+    const { registry, store, clock, random = systemRandom, strategies } = options;
     this.registry = registry;
     this.clock = clock;
+    this.random = random;
     this.fieldManagers = new FieldManagers(registry, clock);
     this.#store = store;
     this.#strategies = strategies;

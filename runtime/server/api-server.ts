@@ -107,7 +107,7 @@ export class ApiServer {
     shutdown: GracefulShutdown,
     testKit: TestKit,
   ): Promise<ApiServer> {
-    const { options, clock, groups, catalogs, logger, features, services, minor } = config;
+    const { options, clock, random, groups, catalogs, logger, features, services, minor } = config;
     const metrics = new RequestMetrics();
     const encryption = await loadEncryption(options, clock, logger);
     shutdown.addShutdownHook(() => encryption?.close());
@@ -121,7 +121,7 @@ export class ApiServer {
     for (const catalog of catalogs) registry.add(catalog);
     const mapper = new RESTMapper(registry);
     const authentication = await ServerAuthentication.open({
-      ...{ options, clock, logger, features, stores: () => stores },
+      ...{ options, clock, random, logger, features, stores: () => stores },
       metrics: metrics.delegated.authentication,
     });
     shutdown.addShutdownHook(() => authentication.close());
@@ -134,7 +134,7 @@ export class ApiServer {
     const { authorizer, policy } = authorization;
     const serviceAllocators = new LocalServiceAllocators(services, () => stores);
     const stores: ResourceStores = new ResourceStores({
-      ...{ registry, store, clock },
+      ...{ registry, store, clock, random },
       strategies: withGroupStrategies(
         builtinStrategies({
           ...{ authorizer, ruleResolver: policy, tokens, audiences, serviceAllocators, kinds: mapper },
@@ -281,7 +281,7 @@ export class PreparedServer {
     const { options, clock, logger, features, catalogs } = config;
     const { authorizer } = authorization;
     this.#serving = await startSecureServing({
-      ...{ options, authentication, authorizer, audit, clock, logger, features, waitGroup },
+      ...{ options, authentication, authorizer, audit, clock, random: config.random, logger, features, waitGroup },
       metrics: this.#metrics,
       ...(options.shutdownSendRetryAfter ? { isDraining: () => shutdown.isDraining } : {}),
       serves: (info) => this.#serves(info),

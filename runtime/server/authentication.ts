@@ -19,6 +19,7 @@ import { alwaysAllow } from '../authorization/authorizer.ts';
 import type { ClientOptions } from '../client/options.ts';
 import type { ClusterAuthenticationInfo } from '../controllers/control-plane/cluster-authentication-trust/cluster-authentication-info.ts';
 import type { Clock } from '../machinery/clock.ts';
+import type { Random } from '../machinery/random.ts';
 import type { DelegatedRequests } from '../observe/delegated-metrics.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { ResourceStores } from '../resources/stores.ts';
@@ -36,6 +37,7 @@ import { openServiceAccounts, type ServiceAccounts } from './service-accounts.ts
 export interface ServerAuthenticationOptions {
   readonly options: ServerOptions;
   readonly clock: Clock;
+  readonly random: Random;
   readonly logger: Logger;
   readonly features: FeatureGates;
   /** Called when a token is verified, not before. */
@@ -205,13 +207,13 @@ async function openTokens(given: ServerAuthenticationOptions, delegate?: ClientO
 }
 
 /** The tokens of objects in this server's store: those of service accounts and bootstrap tokens. */
-async function openOwnTokens({ options, clock, logger, stores }: ServerAuthenticationOptions): Promise<{
+async function openOwnTokens({ options, clock, random, logger, stores }: ServerAuthenticationOptions): Promise<{
   readonly accounts: ServiceAccounts;
   readonly own: readonly TokenAuthenticator[];
 }> {
   const getObject = coreObjects(stores);
   const onLegacyTokenUse = markLegacyToken(stores, logger);
-  const accounts = await openServiceAccounts({ options, clock, getObject, onLegacyTokenUse });
+  const accounts = await openServiceAccounts({ options, clock, random, getObject, onLegacyTokenUse });
   if (!options.enableBootstrapTokenAuth) return { accounts, own: accounts.authenticators };
   const getSecret = (name: string): Secret | Promise<Secret | undefined> | undefined => {
     const found = getObject('secrets', 'kube-system', name);

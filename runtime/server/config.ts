@@ -3,10 +3,12 @@ import { type ControllerName, controllerNames, selectControllers } from '../cont
 import type { ServicesConfig } from '../kinds/core/service/services-config.ts';
 import type { ApiGroup } from '../machinery/api-group.ts';
 import type { Catalog } from '../machinery/catalog.ts';
-import { type Clock, systemClock } from '../machinery/clock.ts';
+import type { Clock } from '../machinery/clock.ts';
+import type { Random } from '../machinery/random.ts';
 import { createLogger, type Logger } from '../observe/logger.ts';
 import { type AdmissionPlugins, admissionPlugins } from './admission.ts';
 import { delegatesAuthentication } from './delegated/config.ts';
+import { timeAndChance } from './determinism.ts';
 import { type FeatureGates, parseFeatureGates } from './feature-gates.ts';
 import { builtinGroup, type ReleaseGroups, servedCatalog } from './groups.ts';
 import { leaderElectionConfig } from './leader-election.ts';
@@ -20,6 +22,7 @@ import { checkSimulation } from './simulation.ts';
 export interface CompletedConfig {
   readonly options: ServerOptions;
   readonly clock: Clock;
+  readonly random: Random;
   readonly logger: Logger;
   readonly features: FeatureGates;
   readonly controllers: ReadonlySet<ControllerName>;
@@ -44,6 +47,7 @@ export async function completeConfig(options: ServerOptions): Promise<CompletedC
   const leaderElection = leaderElectionConfig(options);
   const services = parseServicesConfig(options);
   await checkSimulation(options);
+  const { clock, random } = await timeAndChance(options);
   const { logLevel = 'silent' } = options;
   const builtin = builtinGroups(options);
   const [logger, admission, ownGroup] = await Promise.all([
@@ -53,8 +57,7 @@ export async function completeConfig(options: ServerOptions): Promise<CompletedC
   ]);
   const groups = [ownGroup, ...(options.groups ?? [])];
   return {
-    ...{ options, logger, features, controllers, leaderElection, services, admission, builtin, groups },
-    clock: options.clock ?? systemClock,
+    ...{ options, logger, features, controllers, leaderElection, services, admission, builtin, groups, clock, random },
     minor: minorOf(ownGroup.catalog.release),
     catalogs: applyRuntimeConfig(groups.map(servedCatalog), options.runtimeConfig ?? []),
   };

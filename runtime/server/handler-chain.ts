@@ -22,12 +22,14 @@ import type { ErrorResponder } from '../http/error-response.ts';
 import type { RequestInfo } from '../http/request-info.ts';
 import type { RequestWaitGroup } from '../http/request-wait-group.ts';
 import type { Clock } from '../machinery/clock.ts';
+import type { Random } from '../machinery/random.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { RequestMetrics } from '../observe/request-metrics.ts';
 import type { RequestListener } from './connections.ts';
 
 export interface HandlerChainOptions {
   readonly clock: Clock;
+  readonly random: Random;
   readonly logger: Logger;
   readonly respondError: ErrorResponder;
   readonly waitGroup: RequestWaitGroup;
@@ -95,15 +97,15 @@ function inOrder(filters: readonly ApiMiddleware[]): (ctx: ApiContext) => unknow
 
 /** The filters in the order in which a request passes them. (DefaultBuildHandlerChain) */
 export function buildHandlerChain(options: HandlerChainOptions): RequestListener {
-  const { clock, logger, audit, strictTransportSecurityDirectives: hsts } = options;
+  const { clock, random, logger, audit, strictTransportSecurityDirectives: hsts } = options;
   const impersonation = withImpersonation(options.authorizer);
   const chain: readonly ApiMiddleware[] = [
     withPanicRecovery(options.respondError, (error) => logger.debug({ err: error }, 'connection failed')),
-    withRequestInfo(clock),
+    withRequestInfo(clock, random),
     ...(options.cbor ? [withCbor] : []),
     ...(options.isDraining ? [withRetryAfter(options.isDraining)] : []),
     ...(hsts.length > 0 ? [withHSTS(hsts)] : []),
-    ...(options.goawayChance > 0 ? [withProbabilisticGoaway(options.goawayChance)] : []),
+    ...(options.goawayChance > 0 ? [withProbabilisticGoaway(options.goawayChance, () => random.float('goaway'))] : []),
     withWaitGroup(options.waitGroup),
     withMetrics(options.metrics, options.serves),
     withCacheControl,

@@ -6,7 +6,6 @@ import {
 } from '../controllers/leader-election/leader-elector.ts';
 import { LeaseLock, leases } from '../controllers/leader-election/lease-lock.ts';
 import { authenticatedGroup } from '../machinery/user-info.ts';
-import { uuid } from '../machinery/uuid.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { Writer } from '../resources/rest.ts';
 import type { ResourceStores } from '../resources/stores.ts';
@@ -56,10 +55,10 @@ export function leaderElector(
 ): LeaderElector | undefined {
   if (!stores.serves('', 'v1', 'namespaces')) return undefined;
   if (!stores.serves(leases.group, leases.version, leases.resource)) return undefined;
-  const identity = `${hostname()}_${uuid()}`;
+  const identity = `${hostname()}_${stores.random.uuid('leader-election', component)}`;
   const lock = new LeaseLock({ stores, namespace: 'kube-system', name: component, identity, component, writer });
   return new LeaderElector({
-    ...{ ...config, ...callbacks, lock, clock: stores.clock, isAlone: !stores.isShared },
+    ...{ ...config, ...callbacks, lock, clock: stores.clock, random: stores.random, isAlone: !stores.isShared },
     report: (err) => logger.warn({ err, lease: component }, 'the lease of the leader could not be written'),
   });
 }

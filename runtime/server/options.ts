@@ -1,4 +1,3 @@
-import type { Clock } from '../machinery/clock.ts';
 import type { LogLevel } from '../observe/logger.ts';
 import type { Dial } from '../proxy/transport.ts';
 import type { PodHandlers } from '../streaming/pod-handlers.ts';
@@ -10,6 +9,7 @@ import type { AuthenticationOptions } from './options/authentication.ts';
 import type { AuthorizationOptions } from './options/authorization.ts';
 import type { CSRSigningOptions } from './options/csr-signing.ts';
 import type { DelegatingOptions } from './options/delegating.ts';
+import type { DeterminismOptions } from './options/determinism.ts';
 import type { KubeletOptions } from './options/kubelet.ts';
 import type { LeaderElectionOptions } from './options/leader-election.ts';
 import type { LimitOptions } from './options/limits.ts';
@@ -31,6 +31,7 @@ export interface ServerOptions
     AuthorizationOptions,
     AdmissionOptions,
     DelegatingOptions,
+    DeterminismOptions,
     APIEnablementOptions,
     LeaderElectionOptions,
     CSRSigningOptions,
@@ -60,7 +61,6 @@ export interface ServerOptions
   readonly logLevel?: LogLevel;
   /** Path of the admin kubeconfig, which is written when the server is ready. Default: it is not written. */
   readonly writeKubeconfig?: string;
-  readonly clock?: Clock;
   /** The values of the command-line flags by name, for /flagz. Default: none. */
   readonly flags?: Readonly<Record<string, string>>;
 }

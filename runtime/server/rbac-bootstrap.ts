@@ -8,8 +8,8 @@ import {
 import { alreadyExists, isStatusError } from '../machinery/errors/status.ts';
 import { withoutEventLoopBudget } from '../machinery/event-loop/budget.ts';
 import type { JsonObject, KubeObject } from '../machinery/object.ts';
+import type { Random } from '../machinery/random.ts';
 import { timeText } from '../machinery/scalars/time.ts';
-import { uuid } from '../machinery/uuid.ts';
 import { loopbackWriter } from '../resources/loopback-writer.ts';
 import type { ResourceStores } from '../resources/stores.ts';
 import { type OpenResource, openResource } from './informer.ts';
@@ -24,7 +24,7 @@ type Reconcile<T> = (existing: T, expected: T) => Reconciled<T>;
  */
 export async function ensureRBACPolicy(stores: ResourceStores, minor: number): Promise<void> {
   const policy = bootstrapPolicy(minor);
-  const now = stores.clock.now();
+  const system = { now: stores.clock.now(), random: stores.random };
   const ensureAll = async <T extends KubeObject>(
     resource: string,
     expected: readonly T[],
@@ -32,7 +32,7 @@ export async function ensureRBACPolicy(stores: ResourceStores, minor: number): P
   ): Promise<void> => {
     if (stores.registry.lookup(rbacGroup, 'v1', resource) === undefined) return;
     const open = await openResource(stores, { group: rbacGroup, version: 'v1', resource });
-    await Promise.all(expected.map((object) => ensure(open, object, reconcile, now)));
+    await Promise.all(expected.map((object) => ensure(open, object, reconcile, system)));
   };
   await Promise.all([
     ensureAll('clusterroles', policy.clusterRoles, reconciledRole),
@@ -40,6 +40,13 @@ export async function ensureRBACPolicy(stores: ResourceStores, minor: number): P
     ensureAll('roles', policy.roles, reconciledRole),
     ensureAll('rolebindings', policy.roleBindings, reconciledRoleBinding),
   ]);
+}
+
+/** What the server's own metadata is made of. */
+interface SystemValues {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly random: Random;
 }
 
 const writer = loopbackWriter('kube-apiserver');
@@ -50,11 +57,11 @@ async function ensure<T extends KubeObject>(
   open: OpenResource,
   expected: T,
   reconcile: Reconcile<T>,
-  now: number,
+  system: SystemValues,
 ): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await tryEnsure(open, expected, reconcile, now);
+      return await tryEnsure(open, expected, reconcile, system);
     } catch (error) {
       const isRace =
         isStatusError(error) && ['AlreadyExists', 'Conflict', 'NotFound'].includes(error.status.reason ?? '');
@@ -68,12 +75,12 @@ async function tryEnsure<T extends KubeObject>(
   { definition, store }: OpenResource,
   expected: T,
   reconcile: Reconcile<T>,
-  now: number,
+  system: SystemValues,
 ): Promise<void> {
   const { namespace = '', name = '' } = expected.metadata;
   const stored = store.collection.latest().get(namespace, name);
   const create = async (): Promise<void> => {
-    const object = newObject(expected, now);
+    const object = newObject(expected, definition, system);
     const created = await store.collection.create(definition.conversion.toStorage(object));
     if (created === undefined) throw alreadyExists(definition, name);
   };
@@ -100,13 +107,18 @@ async function tryEnsure<T extends KubeObject>(
  * The object as a create request would store it. Its content is known to be valid, and a server that starts with more than
  * a hundred of them should start in a blink.
  */
-function newObject({ apiVersion, kind, metadata, ...content }: KubeObject, now: number): KubeObject {
+function newObject(
+  { apiVersion, kind, metadata, ...content }: KubeObject,
+  { resourcePrefix }: OpenResource['definition'],
+  { now, random }: SystemValues,
+): KubeObject {
   const time = timeText(now);
+  const uid = random.uuid(resourcePrefix, metadata.namespace, metadata.name);
   const managed = { manager: 'kube-apiserver', operation: 'Update', apiVersion, time, fieldsType: 'FieldsV1' };
   const fieldsV1 = { 'f:metadata': ownedMetadata(metadata), ...ownedFields(content) };
   return {
     ...{ kind, apiVersion },
-    metadata: { ...metadata, uid: uuid(), creationTimestamp: time, managedFields: [{ ...managed, fieldsV1 }] },
+    metadata: { ...metadata, uid, creationTimestamp: time, managedFields: [{ ...managed, fieldsV1 }] },
     ...content,
     // as it is written in Go, where a role has rules or null
     ...(kind === 'ClusterRole' && !('rules' in content) ? { rules: null } : {}),

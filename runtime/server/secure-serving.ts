@@ -7,6 +7,7 @@ import type { RequestInfo } from '../http/request-info.ts';
 import type { RequestWaitGroup } from '../http/request-wait-group.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { Status } from '../machinery/errors/status.ts';
+import type { Random } from '../machinery/random.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { RequestMetrics } from '../observe/request-metrics.ts';
 import type { ServerAuthentication } from './authentication.ts';
@@ -26,6 +27,7 @@ export interface SecureServingConfig {
   readonly authentication: ServerAuthentication;
   readonly authorizer: Authorizer;
   readonly clock: Clock;
+  readonly random: Random;
   readonly logger: Logger;
   readonly features: FeatureGates;
   readonly waitGroup: RequestWaitGroup;

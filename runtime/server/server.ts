@@ -4,6 +4,7 @@ import { RequestWaitGroup } from '../http/request-wait-group.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { ObjectStore } from '../storage/object-store/contract.ts';
 import type { Assertions } from '../testkit/assertions.ts';
+import { type ServerClock, unmovedClock } from '../testkit/clock/server-clock.ts';
 import { ApiServer } from './api-server.ts';
 import { type CompletedConfig, completeConfig } from './config.ts';
 import { GracefulShutdown } from './graceful-shutdown.ts';
@@ -26,6 +27,8 @@ export interface RunningServer extends Assertions {
   readonly clientCertificate: string;
   readonly clientKey: string;
   readonly logger: Logger;
+  /** With `clock: 'manual'`, its `advance` lets time pass. */
+  readonly clock: ServerClock;
   /** A client of another release, or of other groups, by the function that `generated/<release>/client` exports. */
   client<C extends Closable>(createClient: (options: ClientOptions) => C): Promise<C>;
   /** A typed client of v1.35 with the administrator's certificate. Closing the server closes it. */
@@ -83,6 +86,7 @@ function runningServer(
     clientCertificate: admin.certificate,
     clientKey: admin.key,
     logger: config.logger,
+    clock: 'advance' in config.clock ? (config.clock as ServerClock) : unmovedClock(config.clock),
     async client(createClient = defaultClient) {
       const client = await createClient({ server: url, ca: caCertificate, cert: admin.certificate, key: admin.key });
       shutdown.addShutdownHook(() => client.close());

@@ -36,6 +36,7 @@ import type { TokenAuthenticator } from '../authentication/token/token.ts';
 import type { Clock } from '../machinery/clock.ts';
 import { settle } from '../machinery/event-loop/settle.ts';
 import type { KubeObject } from '../machinery/object.ts';
+import type { Random } from '../machinery/random.ts';
 import { parseTime } from '../machinery/scalars/time.ts';
 import type { StoredObject } from '../storage/object-store/contract.ts';
 import type { CoreObjectGetter } from './core-objects.ts';
@@ -65,6 +66,7 @@ export interface OpenIdDocuments {
 export interface ServiceAccountsOptions {
   readonly options: ServerOptions;
   readonly clock: Clock;
+  readonly random: Random;
   readonly getObject: CoreObjectGetter;
   /** Called when the token of a Secret has been accepted for the first time of a day. */
   readonly onLegacyTokenUse: (namespace: string, secret: string, day: string) => void;
@@ -76,7 +78,7 @@ export interface ServiceAccountsOptions {
  * @throws OptionError for an invalid option or key file
  */
 export async function openServiceAccounts(given: ServiceAccountsOptions): Promise<ServiceAccounts> {
-  const { options, clock, getObject, onLegacyTokenUse } = given;
+  const { options, clock, random, getObject, onLegacyTokenUse } = given;
   checkServiceAccountOptions(options);
   const signingKey = await SigningKey.open(options);
   const fileKeys = (await Promise.all((options.serviceAccountKeyFiles ?? []).map(readPublicKeys))).flat();
@@ -103,7 +105,7 @@ export async function openServiceAccounts(given: ServiceAccountsOptions): Promis
       new JWTTokenAuthenticator({ ...common, issuers: [legacyIssuer], validator: legacy }),
     ],
     issueToken: jwtTokenGenerator({
-      ...{ audiences, clock, issuer: issuers[0], key: () => signingKey.get() },
+      ...{ audiences, clock, random, issuer: issuers[0], key: () => signingKey.get() },
       maxExpirationSeconds: max ? max / 1000 : undefined,
       extendsExpiration: serviceAccountExtendTokenExpiration ?? true,
     }),

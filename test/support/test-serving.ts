@@ -2,10 +2,10 @@ import { type ClientHttp2Session, connect } from 'node:http2';
 import { alwaysAllow } from '../../runtime/authorization/authorizer.ts';
 import type { ApiMiddleware } from '../../runtime/http/context.ts';
 import { RequestWaitGroup } from '../../runtime/http/request-wait-group.ts';
-import { systemClock } from '../../runtime/machinery/clock.ts';
 import { silentLogger } from '../../runtime/observe/logger.ts';
 import { RequestMetrics } from '../../runtime/observe/request-metrics.ts';
 import { ServerAuthentication } from '../../runtime/server/authentication.ts';
+import { timeAndChance } from '../../runtime/server/determinism.ts';
 import { parseFeatureGates } from '../../runtime/server/feature-gates.ts';
 import { GracefulShutdown } from '../../runtime/server/graceful-shutdown.ts';
 import type { ListenLimits } from '../../runtime/server/listen.ts';
@@ -29,7 +29,7 @@ export async function startTestServing(
 ): Promise<TestServing> {
   const waitGroup = new RequestWaitGroup();
   const metrics = new RequestMetrics();
-  const common = { clock: options.clock ?? systemClock, logger: silentLogger, waitGroup };
+  const common = { ...(await timeAndChance(options)), logger: silentLogger, waitGroup };
   const features = parseFeatureGates(options.featureGates ?? []);
   const { authorizer = alwaysAllow } = options;
   const authentication = await ServerAuthentication.open({

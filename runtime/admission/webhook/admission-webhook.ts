@@ -91,8 +91,14 @@ export class AdmissionWebhook {
   /** As callHook. Ends the turn of the write, because the webhook may write the object itself. */
   call({ hook, matched }: PlannedHook, attributes: Attributes, objects: VersionedObjects): Promise<AdmissionResponse> {
     attributes.yieldTurn();
-    const { clock } = this.#context;
+    const { clock, stores } = this.#context;
     const { mutating } = this.#kind;
-    return callHook(hook, { attributes, matched, objects }, { clients: this.#clients, clock, mutating });
+    return callHook(
+      hook,
+      { attributes, matched, objects },
+      {
+        ...{ clients: this.#clients, clock, random: stores.random, mutating },
+      },
+    );
   }
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../machinery/clock.ts';
 import { isEventLoopBudgetError } from '../../machinery/event-loop/budget.ts';
 import type { JsonObject } from '../../machinery/object.ts';
-import { uuid } from '../../machinery/uuid.ts';
+import type { Random } from '../../machinery/random.ts';
 import { labelKey } from '../../machinery/validation/name-formats.ts';
 import type { WebhookClient } from '../../webhook/client.ts';
 import { isWebhookError } from '../../webhook/error.ts';
@@ -21,6 +21,7 @@ import { responseLimits } from './response-limits.ts';
 /** What calls need besides the write. */
 export interface CallContext {
   readonly clients: ClientManager;
+  readonly random: Random;
   readonly clock: Clock;
   readonly mutating: boolean;
 }
@@ -36,7 +37,7 @@ const defaultTimeoutSeconds = 10;
 export async function callHook(
   hook: WebhookAccessor,
   write: ReviewedWrite,
-  { clients, clock, mutating }: CallContext,
+  { clients, clock, random, mutating }: CallContext,
 ): Promise<AdmissionResponse> {
   const { name, sideEffects, admissionReviewVersions, clientConfig } = hook.webhook;
   const { attributes } = write;
@@ -51,7 +52,7 @@ export async function callHook(
       400,
     );
   }
-  const identity = { uid: uuid(), version };
+  const identity = { uid: random.uuid('admission', name, attributes.name), version };
   let client: WebhookClient;
   try {
     client = clients.clientFor(clientConfig);

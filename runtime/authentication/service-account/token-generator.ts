@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../machinery/clock.ts';
+import { type Random, systemRandom } from '../../machinery/random.ts';
 import { serviceAccountUserName } from '../../machinery/user-info.ts';
 import { credentialIdOf, type ObjectReference, type TokenBinding, type TokenClaims } from './claims.ts';
 import type { ServiceAccountKey } from './key.ts';
@@ -37,6 +37,8 @@ export interface TokenGeneratorOptions {
   readonly audiences: readonly string[];
   readonly key: () => Promise<ServiceAccountKey>;
   readonly clock: Pick<Clock, 'now'>;
+  /** Default: the system's. */
+  readonly random?: Random;
   /** The longest validity in seconds. (--service-account-max-token-expiration) Default: what is asked for. */
   readonly maxExpirationSeconds?: number;
   /** Whether tokens of pods outlive what the kubelet asks for. (--service-account-extend-token-expiration) */
@@ -53,7 +55,8 @@ export function jwtTokenGenerator(options: TokenGeneratorOptions): TokenGenerato
   return async (order) => {
     const audiences = order.audiences.length === 0 ? options.audiences : order.audiences;
     const { expirationSeconds, warnings } = shorten(order.expirationSeconds, options.maxExpirationSeconds);
-    const now = options.clock.now();
+    const { clock, random = systemRandom } = options;
+    const now = clock.now();
     const isExtended =
       options.extendsExpiration === true &&
       order.binding.pod !== undefined &&
@@ -61,6 +64,7 @@ export function jwtTokenGenerator(options: TokenGeneratorOptions): TokenGenerato
       audiences.every((audience) => options.audiences.includes(audience));
     const claims = claimsOf(order, {
       ...{ audiences, now, issuer: options.issuer },
+      id: random.uuid('token', order.namespace, order.account.name),
       expirationSeconds: isExtended ? extendedExpiration : expirationSeconds,
       warnAfterSeconds: isExtended ? expirationSeconds : undefined,
     });
@@ -87,6 +91,7 @@ function shorten(asked: number, max = Number.POSITIVE_INFINITY): { expirationSec
 }
 
 interface ClaimTimes {
+  readonly id: string;
   readonly issuer: string;
   readonly audiences: readonly string[];
   /** Milliseconds since the epoch. */
@@ -104,7 +109,7 @@ function claimsOf({ namespace, account, binding }: TokenParameters, times: Claim
     exp: after(times.expirationSeconds),
     iat: seconds,
     iss: times.issuer,
-    jti: randomUUID(),
+    jti: times.id,
     'kubernetes.io': {
       namespace,
       ...(node && { node }),

@@ -1,7 +1,7 @@
 import type { Clock } from '../../machinery/clock.ts';
 import { BoundedMap } from '../../machinery/collections/bounded-map.ts';
 import { TokenBucket } from '../../machinery/token-bucket.ts';
-import { generateEventName } from './event-name.ts';
+import type { EventNames } from './event-name.ts';
 import type { EventReference, RecordedEvent } from './recorded-event.ts';
 
 /** What becomes of an event. */
@@ -41,12 +41,14 @@ interface Observed {
  */
 export class EventCorrelator {
   readonly #clock: Clock;
+  readonly #names: EventNames;
   readonly #similar = new BoundedMap<string, Similar>(maxRecords);
   readonly #observed = new BoundedMap<string, Observed>(maxRecords);
   readonly #buckets = new BoundedMap<string, TokenBucket>(maxRecords);
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, names: EventNames) {
     this.#clock = clock;
+    this.#names = names;
   }
 
   /** @returns undefined if the event is dropped */
@@ -59,7 +61,7 @@ export class EventCorrelator {
     const key = isCombined ? group : `${group}\0${about.fieldPath ?? ''}\0${message}`;
     let observed = this.#observed.get(key);
     if (observed === undefined) {
-      observed = { name: generateEventName(about.name, now), firstTimestamp: now, count: 0 };
+      observed = { name: this.#names.next(about.name, now), firstTimestamp: now, count: 0 };
       this.#observed.set(key, observed);
     }
     observed.count++;

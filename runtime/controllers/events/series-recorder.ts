@@ -4,7 +4,7 @@ import { microTimeText } from '../../machinery/scalars/time.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
 import type { Writer } from '../../resources/rest.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
-import { generateEventName } from './event-name.ts';
+import { EventNames } from './event-name.ts';
 import { EventQueue } from './event-queue.ts';
 import type { EventReference } from './recorded-event.ts';
 
@@ -71,7 +71,7 @@ export class SeriesRecorder {
       return;
     }
     const { namespace, name } = event.regarding;
-    const created = { namespace: namespace || 'default', name: generateEventName(name, now) };
+    const created = { namespace: namespace || 'default', name: EventNames.of(this.#stores).next(name, now) };
     const remembered = { key: created, event, eventTime: now, count: 1, lastObserved: now };
     if (this.#remembered.size >= maxRemembered) this.#forgetOldest();
     this.#remembered.set(key, remembered);

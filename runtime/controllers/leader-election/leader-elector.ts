@@ -1,6 +1,7 @@
 import type { LeaseSpec } from '../../../generated/v1.35/coordination.k8s.io/v1/types.ts';
 import { type Clock, monotonicClock } from '../../machinery/clock.ts';
 import { equalJson } from '../../machinery/json/equality.ts';
+import type { Random } from '../../machinery/random.ts';
 import { microTimeText } from '../../machinery/scalars/time.ts';
 import type { LeaseLock } from './lease-lock.ts';
 
@@ -19,6 +20,7 @@ export interface LeaderElectorOptions extends LeaderElectionConfig {
   readonly clock: Clock;
   /** No other process can lead: this one does from the start, whoever held the lease before, and renews it at leisure. */
   readonly isAlone: boolean;
+  readonly random: Random;
   onStartedLeading(): void;
   /** Nobody else leads from this process, and the lease is not released, before this has resolved. */
   onStoppedLeading(): Promise<void>;
@@ -83,12 +85,12 @@ export class LeaderElector {
   }
 
   #try(): void {
-    const { retryPeriod, renewDeadline, isAlone, report } = this.#options;
+    const { retryPeriod, renewDeadline, isAlone, report, random, lock } = this.#options;
     this.#trying = this.#tryOnce()
       .catch(report)
       .then(() => {
         if (this.#closed) return;
-        const jittered = retryPeriod * (1 + Math.random() * jitterFactor);
+        const jittered = retryPeriod * (1 + random.float('leader-election', lock.identity) * jitterFactor);
         const period = isAlone ? renewDeadline : this.#isLeading ? retryPeriod : jittered;
         this.#cancelRetry = this.#clock.after(period, () => this.#try());
       });

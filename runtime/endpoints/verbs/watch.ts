@@ -48,7 +48,7 @@ export async function watchResources(request: ResourceRequest): Promise<void> {
   const removeListener = entry?.stopSignal?.onStop(() => server.end());
   if (!isServed) queueMicrotask(() => server.end());
   try {
-    await server.serve(start, timeoutOf(options, scope.minRequestTimeout));
+    await server.serve(start, timeoutOf(options, scope));
   } finally {
     removeListener?.();
   }
@@ -64,7 +64,10 @@ async function startOrError({ ctx, store }: ResourceRequest, options: ListOption
 }
 
 /** Returns milliseconds. The default is random, so that clients do not all reconnect at the same time. */
-function timeoutOf({ timeoutSeconds }: ListOptions, minRequestTimeout: number): number {
-  const seconds = timeoutSeconds ? timeoutSeconds : minRequestTimeout * (1 + Math.random());
+function timeoutOf(
+  { timeoutSeconds }: ListOptions,
+  { minRequestTimeout, stores }: Pick<ResourceRequest['scope'], 'minRequestTimeout' | 'stores'>,
+): number {
+  const seconds = timeoutSeconds ? timeoutSeconds : minRequestTimeout * (1 + stores.random.float('watch-timeout'));
   return Math.min(Math.max(0, seconds), maxTimeoutSeconds) * 1000;
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type * as core from '../../../generated/v1.35/core/v1/types.ts';
 import { memberOf } from '../../machinery/json/values.ts';
 import { maxInt64 } from '../../machinery/scalars/integers.ts';
@@ -58,8 +57,8 @@ function validateLimitRange(range: LimitRange, field: Field): void {
 
 /** (pkg/registry/core/limitrange/strategy.go) */
 export const limitRangeStrategy: RESTStrategy = {
-  prepareForCreate({ metadata }) {
-    metadata.name ||= randomUUID();
+  prepareForCreate({ metadata }, { stores }) {
+    metadata.name ||= stores.random.uuid('limitranges', metadata.namespace);
   },
   ...validatedBy(validateLimitRange, (range: LimitRange, _old, field) => validateLimitRange(range, field)),
 };

@@ -86,7 +86,10 @@ export class NodeLeases {
       if (!isStatusError(error)) throw error;
       // the namespace is not there yet, or the lease was deleted meanwhile
     }
-    this.#due.add(name, now + renewInterval * (1 + spread * (2 * Math.random() - 1)));
+    this.#due.add(
+      name,
+      now + renewInterval * (1 + spread * (2 * this.#context.stores.random.float('node-lease', name) - 1)),
+    );
     return 'done';
   }
 }

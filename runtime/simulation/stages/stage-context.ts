@@ -1,7 +1,8 @@
 import type { KubeObject } from '../../machinery/object.ts';
+import type { Random } from '../../machinery/random.ts';
 import { nodeConditions } from '../nodes/node-status.ts';
 import type { SimulatedNodes } from '../nodes/simulated-nodes.ts';
-import { type TemplateFunctions, templateFunctions } from './template/functions.ts';
+import { randomFunctions, type TemplateFunctions, templateFunctions } from './template/functions.ts';
 
 /** What templates call KWOK's version. */
 const version = 'v0.7.0';
@@ -9,6 +10,7 @@ const kubeletPort = 10250;
 
 export interface StageContext {
   readonly nodes: SimulatedNodes;
+  readonly random: Random;
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** When the simulation began, in milliseconds. */
@@ -16,7 +18,7 @@ export interface StageContext {
 }
 
 /** The functions of templates that know the object and its node. (pkg/kwok/controllers) */
-export function functionsFor(object: KubeObject, { nodes, now, startedAt }: StageContext): TemplateFunctions {
+export function functionsFor(object: KubeObject, { nodes, random, now, startedAt }: StageContext): TemplateFunctions {
   const { name = '', namespace = '', uid = '' } = object.metadata;
   const { spec } = object as { spec?: { nodeName?: string; hostNetwork?: boolean } };
   const addressOf = (node: unknown): string => nodes.get(String(node ?? ''))?.address ?? '';
@@ -29,6 +31,7 @@ export function functionsFor(object: KubeObject, { nodes, now, startedAt }: Stag
   const node = namespace === '' ? name : spec?.nodeName;
   return {
     ...templateFunctions,
+    ...randomFunctions(random, namespace, name),
     Now: () => new Date(now).toISOString(),
     now: () => new Date(now).toISOString(),
     StartTime: () => new Date(startedAt).toISOString(),

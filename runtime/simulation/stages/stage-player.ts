@@ -116,10 +116,17 @@ export class StagePlayer implements Controller {
     if (before !== undefined && before.resourceVersion === resourceVersion) return;
     this.#cancel(key);
     if (!this.#isSimulated(object)) return;
-    const stage = nextStage(this.#given.stages(), object);
+    const { random } = this.#given.context.stores;
+    const chance = (purpose: string): number => random.float(purpose, namespace, name);
+    const stage = nextStage(this.#given.stages(), object, () => chance('stage'));
     if (stage === undefined) return;
     const now = this.#given.context.stores.clock.now();
-    const at = now + Math.max(0, stage.delay(object, now));
+    const at =
+      now +
+      Math.max(
+        0,
+        stage.delay(object, now, () => chance('stage-jitter')),
+      );
     this.#jobs.set(key, { key, namespace, name, resourceVersion, stage, at, failures: 0 });
     if (at <= now) this.#queue.add(key);
     else this.#due.add(key, at);
@@ -138,7 +145,7 @@ export class StagePlayer implements Controller {
     if (job === undefined || object === undefined || job.at > now) return 'done';
     if (object.metadata.resourceVersion !== job.resourceVersion) return 'done';
     try {
-      await this.#runner.run(job.stage, object, client, { nodes, now, startedAt });
+      await this.#runner.run(job.stage, object, client, { nodes, random: context.stores.random, now, startedAt });
       return 'done';
     } catch (error) {
       if (isOvertaken(error)) return 'done';

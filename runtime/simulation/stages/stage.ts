@@ -26,8 +26,8 @@ export interface Stage {
   matches(object: KubeObject): boolean;
   /** Undefined if what it comes from makes no sense. */
   weight(object: KubeObject): number | undefined;
-  /** Milliseconds. @param now since the epoch */
-  delay(object: KubeObject, now: number): number;
+  /** Milliseconds. @param now since the epoch @param random as Math.random, which is the default */
+  delay(object: KubeObject, now: number, random?: () => number): number;
   readonly steps: readonly StageStep[];
 }
 
@@ -56,11 +56,11 @@ export function readStage(object: KubeObject): Stage {
       kind: required(text(ref.kind, 'spec.resourceRef.kind'), 'spec.resourceRef.kind'),
       matches: selectorOf(spec.selector),
       weight: weightOf(spec.weight, spec.weightFrom),
-      delay(current, now) {
+      delay(current, now, random = Math.random) {
         const least = duration(current, now) ?? 0;
         const most = jitter(current, now);
         if (most === undefined) return least;
-        return most <= least ? most : least + Math.random() * (most - least);
+        return most <= least ? most : least + random() * (most - least);
       },
       steps: readSteps(spec),
     };

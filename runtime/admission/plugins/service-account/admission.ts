@@ -52,7 +52,7 @@ class ServiceAccountPlugin implements Plugin {
       spec.serviceAccount = defaultServiceAccountName;
     }
     return this.#withAccount(attributes, (account) => {
-      if (shouldAutomount(account, attributes)) mountServiceAccountToken(spec);
+      if (shouldAutomount(account, attributes)) mountServiceAccountToken(spec, this.#context.stores.random);
       const { imagePullSecrets = [] } = account;
       if (!spec.imagePullSecrets?.length && imagePullSecrets.length > 0) {
         spec.imagePullSecrets = imagePullSecrets.map(({ name }) => ({ name }));

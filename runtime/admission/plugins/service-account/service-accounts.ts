@@ -2,6 +2,7 @@ import type { ServiceAccount } from '../../../../generated/v1.35/core/v1/types.t
 import type { Attributes } from '../../../machinery/admission.ts';
 import type { Clock } from '../../../machinery/clock.ts';
 import { notFound } from '../../../machinery/errors/status.ts';
+import type { Random } from '../../../machinery/random.ts';
 import type { Lister } from '../../../resources/lister.ts';
 import { newForbidden } from '../../errors.ts';
 import type { PluginContext } from '../../plugin.ts';
@@ -13,14 +14,17 @@ const attempts = 10;
 export class ServiceAccounts {
   readonly #lister: Lister<ServiceAccount>;
   readonly #clock: Clock;
+  readonly #random: Random;
 
-  private constructor(lister: Lister<ServiceAccount>, clock: Clock) {
+  private constructor(lister: Lister<ServiceAccount>, clock: Clock, random: Random) {
+    this.#random = random;
     this.#lister = lister;
     this.#clock = clock;
   }
 
-  static async open({ listers, clock }: PluginContext): Promise<ServiceAccounts> {
-    return new ServiceAccounts(await listers.open({ group: '', version: 'v1', resource: 'serviceaccounts' }), clock);
+  static async open({ listers, clock, stores }: PluginContext): Promise<ServiceAccounts> {
+    const lister = await listers.open<ServiceAccount>({ group: '', version: 'v1', resource: 'serviceaccounts' });
+    return new ServiceAccounts(lister, clock, stores.random);
   }
 
   /** Waits up to two seconds for the account `default`. @throws StatusError 403 if there is no such account */
@@ -37,7 +41,7 @@ export class ServiceAccounts {
 
   async #await(attributes: Attributes, name: string): Promise<ServiceAccount> {
     attributes.yieldTurn();
-    const interval = 100 + Math.random() * 100;
+    const interval = 100 + this.#random.float('service-account', attributes.namespace) * 100;
     for (let attempt = 1; attempt < attempts; attempt++) {
       await new Promise<void>((resolve) => {
         this.#clock.after(interval, resolve);

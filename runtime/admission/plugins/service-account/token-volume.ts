@@ -1,4 +1,5 @@
 import type { Volume } from '../../../../generated/v1.35/core/v1/types.ts';
+import type { Random } from '../../../machinery/random.ts';
 import { generateName } from '../../../resources/metadata.ts';
 import type { PodSpec } from '../../resources.ts';
 
@@ -9,9 +10,9 @@ const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount';
 const expirationSeconds = 3607;
 
 /** Mounts a token in all containers that have nothing in its place, and adds its volume if one of them needs it. */
-export function mountServiceAccountToken(spec: PodSpec): void {
+export function mountServiceAccountToken(spec: PodSpec, random: Random): void {
   const existing = spec.volumes?.find(({ name }) => name?.startsWith(volumePrefix));
-  const name = existing?.name ?? generateName(volumePrefix);
+  const name = existing?.name ?? generateName(random, volumePrefix);
   let isNeeded = false;
   for (const container of [...(spec.initContainers ?? []), ...(spec.containers ?? [])]) {
     if (container.volumeMounts?.some((mount) => mount.mountPath === mountPath)) continue;

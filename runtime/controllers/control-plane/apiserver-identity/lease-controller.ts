@@ -3,7 +3,6 @@ import { hostname } from 'node:os';
 import type { Lease } from '../../../../generated/v1.35/coordination.k8s.io/v1/types.ts';
 import { hasStatusCode } from '../../../machinery/errors/status.ts';
 import { microTimeText } from '../../../machinery/scalars/time.ts';
-import { uuid } from '../../../machinery/uuid.ts';
 import { LoopbackClient } from '../../../resources/loopback-client.ts';
 import { loopbackWriter } from '../../../resources/loopback-writer.ts';
 import type { Controller } from '../../controller.ts';
@@ -33,7 +32,7 @@ export class LeaseController implements Controller {
     this.#context = context;
     this.#hostname = host;
     this.#leaseName = apiServerID(host);
-    this.#holderIdentity = `${this.#leaseName}_${uuid()}`;
+    this.#holderIdentity = `${this.#leaseName}_${context.stores.random.uuid('apiserver-identity', this.#leaseName)}`;
     this.#periodic = new PeriodicSync({
       ...{ clock: context.stores.clock, interval: renewInterval },
       sync: () => this.#sync(),

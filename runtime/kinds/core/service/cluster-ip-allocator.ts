@@ -2,6 +2,7 @@ import type { ServiceCIDR } from '../../../../generated/v1.35/networking.k8s.io/
 import { isStatusError } from '../../../machinery/errors/status.ts';
 import { TimeSlice } from '../../../machinery/event-loop/yield.ts';
 import { quote } from '../../../machinery/go/quote.ts';
+import type { Random } from '../../../machinery/random.ts';
 import { type Address, addressText, parseAddressSloppy, parsePrefixSloppy } from '../../../machinery/scalars/netip.ts';
 import type { Collection } from '../../../storage/object-store/contract.ts';
 import { isReady } from '../../networking.k8s.io/service-cidr.ts';
@@ -23,15 +24,17 @@ const minIPv6Prefix = 64;
 export class ClusterIPAllocator {
   #ranges: readonly ClusterIPRange[];
   readonly #record: ClusterIPRecord;
+  readonly #random: Random;
 
-  constructor(ranges: readonly ClusterIPRange[], record: ClusterIPRecord) {
+  constructor(ranges: readonly ClusterIPRange[], record: ClusterIPRecord, random: Random) {
     this.#ranges = ranges;
     this.#record = record;
+    this.#random = random;
   }
 
   /** With the ranges of the ServiceCIDRs that are ready, as they change. */
-  static following(serviceCIDRs: Collection, record: ClusterIPRecord): ClusterIPAllocator {
-    const allocator = new ClusterIPAllocator([], record);
+  static following(serviceCIDRs: Collection, record: ClusterIPRecord, random: Random): ClusterIPAllocator {
+    const allocator = new ClusterIPAllocator([], record, random);
     const update = (): void => {
       allocator.#ranges = readyRanges(serviceCIDRs);
     };
@@ -62,7 +65,7 @@ export class ClusterIPAllocator {
     if (dryRun) return ranges.length === 0 ? notReady : addressText(ranges[0].network.address);
     const slice = new TimeSlice();
     for (const range of ranges) {
-      for (const candidate of range.candidates()) {
+      for (const candidate of range.candidates(this.#random)) {
         if (slice.isOver) await slice.next();
         const address = addressText(candidate);
         if (this.#record.has(address, now)) continue;

@@ -1,6 +1,8 @@
+import type { Random } from '../../../machinery/random.ts';
 import {
   type Address,
   addOffset,
+  addressText,
   bitLength,
   lastAddress,
   maskPrefix,
@@ -45,9 +47,9 @@ export class ClusterIPRange {
   }
 
   /** All addresses, each once: the dynamic ones from a random one on, then the others in the same way. */
-  *candidates(): Iterable<Address> {
-    yield* fromRandom(this.#dynamic, this.#last);
-    yield* fromRandom(this.#first, addOffset(this.#dynamic, -1n));
+  *candidates(random: Random): Iterable<Address> {
+    yield* fromRandom(random, this.#dynamic, this.#last);
+    yield* fromRandom(random, this.#first, addOffset(this.#dynamic, -1n));
   }
 }
 
@@ -58,14 +60,9 @@ function staticAddresses(size: bigint): bigint {
   return part < minStatic ? minStatic : part > maxStatic ? maxStatic : part;
 }
 
-function* fromRandom(first: Address, last: Address): Iterable<Address> {
+function* fromRandom(random: Random, first: Address, last: Address): Iterable<Address> {
   const size = last.bits - first.bits + 1n;
   if (size <= 0n) return;
-  const start = randomUint64() % size;
+  const start = random.bytes(8, 'cluster-ip', addressText(first)).readBigUInt64BE() % size;
   for (let step = 0n; step < size; step++) yield addOffset(first, (start + step) % size);
-}
-
-function randomUint64(): bigint {
-  const half = (): bigint => BigInt(Math.floor(Math.random() * 2 ** 32));
-  return (half() << 32n) | half();
 }

@@ -64,11 +64,12 @@ async function openAllocators(config: ServicesConfig, stores: StorageProvider): 
     ? new IPAddressRecord(await named('ipaddresses'))
     : new ServiceAddresses(collection);
   const clusterIPs = serves('servicecidrs')
-    ? ClusterIPAllocator.following((await named('servicecidrs')).collection, record)
+    ? ClusterIPAllocator.following((await named('servicecidrs')).collection, record, stores.random)
     : new ClusterIPAllocator(
         config.clusterIPRanges.map((prefix) => new ClusterIPRange(prefix)),
         record,
+        stores.random,
       );
   const range = new NodePortRange(config.nodePortRange, await stores.unserved(rangeAllocations), collection);
-  return { clusterIPs, nodePorts: new NodePortAllocator(range) };
+  return { clusterIPs, nodePorts: new NodePortAllocator(range, stores.random) };
 }

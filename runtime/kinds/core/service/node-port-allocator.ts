@@ -1,3 +1,4 @@
+import type { Random } from '../../../machinery/random.ts';
 import type { AllocationFailure, NodePortRequest } from './allocators.ts';
 import type { NodePortRange } from './node-port-range.ts';
 import { portRangeText } from './services-config.ts';
@@ -12,9 +13,11 @@ const alreadyAllocated: AllocationFailure = { failure: 'provided port is already
 /** (pkg/registry/core/service/portallocator) */
 export class NodePortAllocator {
   readonly #range: NodePortRange;
+  readonly #random: Random;
 
-  constructor(range: NodePortRange) {
+  constructor(range: NodePortRange, random: Random) {
     this.#range = range;
+    this.#random = random;
   }
 
   async allocate({ port, dryRun }: NodePortRequest): Promise<number | AllocationFailure> {
@@ -59,7 +62,7 @@ export class NodePortAllocator {
     const { base, size } = this.#range.range;
     const reserved = staticPorts(size);
     const dynamic = size - reserved;
-    const start = Math.floor(Math.random() * dynamic);
+    const start = Math.floor(this.#random.float('node-port') * dynamic);
     for (let step = 0; step < size; step++) {
       yield base + (step < dynamic ? reserved + ((start + step) % dynamic) : step - dynamic);
     }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { encodeYaml } from '../../../codec/yaml.ts';
 import { quote } from '../../../machinery/go/quote.ts';
 import { isJsonObject } from '../../../machinery/json/values.ts';
-import { uuid } from '../../../machinery/uuid.ts';
+import type { Random } from '../../../machinery/random.ts';
 
 /** By name. What they throw is told with the line of the template. */
 export type TemplateFunctions = Readonly<Record<string, (...args: unknown[]) => unknown>>;
@@ -110,12 +110,6 @@ function series(from: number, to: number, step: number): number[] {
 }
 
 const equal = (a: unknown, b: unknown): boolean => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
-const random = (length: unknown, alphabet: string): string =>
-  Array.from(
-    { length: Math.min(integer(length), 1000) },
-    () => alphabet[Math.floor(Math.random() * alphabet.length)],
-  ).join('');
-const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
 /** Those of text/template. */
 const goFunctions: TemplateFunctions = {
@@ -198,10 +192,6 @@ const sprigFunctions: TemplateFunctions = {
       .filter((value) => value !== null && value !== undefined)
       .map((value) => quote(textOf(value)))
       .join(' '),
-  randAlpha: (length) => random(length, letters),
-  randAlphaNum: (length) => random(length, `${letters}0123456789`),
-  randInt: (from, to) => integer(from) + Math.floor(Math.random() * Math.max(0, integer(to) - integer(from))),
-  randNumeric: (length) => random(length, '0123456789'),
   repeat: (count, value) => {
     if (integer(count) * text(value).length > maxText) throw new Error('text is too long');
     return text(value).repeat(Math.max(0, integer(count)));
@@ -236,7 +226,6 @@ const sprigFunctions: TemplateFunctions = {
   until: (count) => series(0, integer(count), integer(count) < 0 ? -1 : 1),
   untilStep: (from, to, step) => series(integer(from), integer(to), integer(step)),
   upper: (value) => text(value).toUpperCase(),
-  uuidv4: () => uuid(),
   values: (map) => Object.values(dict(map)),
   without: (values, ...others) => list(values).filter((value) => !others.some((other) => equal(other, value))),
 };
@@ -271,3 +260,22 @@ const kwokFunctions: TemplateFunctions = {
 
 /** What templates of Stages can call besides the functions that know the object. */
 export const templateFunctions: TemplateFunctions = { ...sprigFunctions, ...goFunctions, ...kwokFunctions };
+
+const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
+
+/** Those that leave something to chance. @param scope @param name whose template it is */
+export function randomFunctions(random: Random, scope: string, name: string): TemplateFunctions {
+  const chance = (): number => random.float('template', scope, name);
+  const characters = (length: unknown, alphabet: string): string =>
+    Array.from(
+      { length: Math.min(integer(length), 1000) },
+      () => alphabet[Math.floor(chance() * alphabet.length)],
+    ).join('');
+  return {
+    randAlpha: (length) => characters(length, letters),
+    randAlphaNum: (length) => characters(length, `${letters}0123456789`),
+    randInt: (from, to) => integer(from) + Math.floor(chance() * Math.max(0, integer(to) - integer(from))),
+    randNumeric: (length) => characters(length, '0123456789'),
+    uuidv4: () => random.uuid('template', scope, name),
+  };
+}

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { LeaderElector } from '../../../../runtime/controllers/leader-election/leader-elector.ts';
 import { LeaseLock } from '../../../../runtime/controllers/leader-election/lease-lock.ts';
+import { systemRandom } from '../../../../runtime/machinery/random.ts';
 import { loopbackWriter } from '../../../../runtime/resources/loopback-writer.ts';
 import { openTestStores, type TestResource, type TestStores } from '../../../support/resource-stores.ts';
 import type { TestObject } from '../../../support/test-object.ts';
@@ -24,7 +25,7 @@ class Candidate {
       await update(spec);
     };
     this.elector = new LeaderElector({
-      ...{ ...config, lock, clock, isAlone },
+      ...{ ...config, lock, clock, isAlone, random: systemRandom },
       onStartedLeading: () => void this.log.push('started'),
       onStoppedLeading: async () => void this.log.push('stopped'),
       report: () => this.log.push('failed'),

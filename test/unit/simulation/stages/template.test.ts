@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { templateFunctions } from '../../../../runtime/simulation/stages/template/functions.ts';
+import { systemRandom } from '../../../../runtime/machinery/random.ts';
+import { randomFunctions, templateFunctions } from '../../../../runtime/simulation/stages/template/functions.ts';
 import { parseTemplate } from '../../../../runtime/simulation/stages/template/parse.ts';
 import { renderTemplate } from '../../../../runtime/simulation/stages/template/render.ts';
 
@@ -12,7 +13,8 @@ const data = {
   none: null,
 };
 
-const render = (text: string): string => renderTemplate(parseTemplate(text), data, templateFunctions);
+const functions = { ...templateFunctions, ...randomFunctions(systemRandom, '', '') };
+const render = (text: string): string => renderTemplate(parseTemplate(text), data, functions);
 
 describe('templates', () => {
   test.each([

@@ -1,0 +1,93 @@
+import type { Clock } from '../../machinery/clock.ts';
+
+interface Timer {
+  readonly at: number;
+  /** Timers of the same time run in the order in which they were set. */
+  readonly number: number;
+  callback: (() => void) | undefined;
+}
+
+/** Where every manual clock starts: 2026-01-01T00:00:00Z. */
+export const manualStart = Date.UTC(2026, 0, 1);
+
+/** A clock that advances only on request. */
+export class ManualClock implements Clock {
+  #now: number;
+  #count = 0;
+  /** A binary heap: no timer is due before its parent. */
+  readonly #heap: Timer[] = [];
+
+  /** @param now milliseconds since the epoch */
+  constructor(now = manualStart) {
+    this.#now = now;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  after(ms: number, callback: () => void): () => void {
+    const timer: Timer = { at: this.#now + ms, number: this.#count++, callback };
+    this.#push(timer);
+    return () => {
+      timer.callback = undefined;
+    };
+  }
+
+  /** When the next timer is due, in milliseconds since the epoch. */
+  next(): number | undefined {
+    while (this.#heap.length > 0 && this.#heap[0].callback === undefined) this.#pop();
+    return this.#heap[0]?.at;
+  }
+
+  /** Advances by `ms`, and runs timers that expire on the way in order. */
+  advance(ms: number): void {
+    const end = this.#now + ms;
+    for (let at = this.next(); at !== undefined && at <= end; at = this.next()) this.advanceTo(at);
+    this.#now = end;
+  }
+
+  /** Moves on to a time, unless it is over, and runs the timers that are due by then, but not those that they set. */
+  advanceTo(time: number): void {
+    this.#now = Math.max(this.#now, time);
+    const due: Timer[] = [];
+    for (let at = this.next(); at !== undefined && at <= this.#now; at = this.next()) due.push(this.#pop());
+    for (const timer of due) {
+      const { callback } = timer;
+      timer.callback = undefined;
+      callback?.();
+    }
+  }
+
+  #push(timer: Timer): void {
+    const heap = this.#heap;
+    let at = heap.push(timer) - 1;
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      if (isBefore(heap[parent], timer)) break;
+      heap[at] = heap[parent];
+      at = parent;
+    }
+    heap[at] = timer;
+  }
+
+  #pop(): Timer {
+    const heap = this.#heap;
+    const first = heap[0];
+    const last = heap.pop() as Timer;
+    if (heap.length === 0) return first;
+    let at = 0;
+    for (;;) {
+      let child = 2 * at + 1;
+      if (child >= heap.length) break;
+      if (child + 1 < heap.length && isBefore(heap[child + 1], heap[child])) child++;
+      if (isBefore(last, heap[child])) break;
+      heap[at] = heap[child];
+      at = child;
+    }
+    heap[at] = last;
+    return first;
+  }
+}
+
+const isBefore = (a: Timer, b: Timer): boolean => a.at < b.at || (a.at === b.at && a.number < b.number);

@@ -1,0 +1,22 @@
+import type { Clock } from '../../machinery/clock.ts';
+
+/** The clock of a server, which everything that it does depends on. */
+export interface ServerClock extends Clock {
+  /**
+   * Lets time pass without waiting for it. Whatever is due on the way happens in order, each at its time, and with all that it
+   * brings about; so does what is under way before. Resolves when the server has nothing left to do.
+   *
+   * @param duration milliseconds, or as Go writes it: `90s`, `1h30m`
+   * @throws Error if the server was not started with `clock: 'manual'`, and for an invalid duration
+   */
+  advance(duration: string | number): Promise<void>;
+}
+
+/** The clock of a server that nobody can advance. */
+export const unmovedClock = (clock: Clock): ServerClock => ({
+  now: () => clock.now(),
+  after: (ms, callback) => clock.after(ms, callback),
+  async advance() {
+    throw new Error("only the clock of a server that was started with clock: 'manual' can be advanced");
+  },
+});

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import type { Random } from '../../machinery/random.ts';
+
+/** Chance that a seed decides: two servers with one seed that are asked for the same things give the same values. */
+export class SeededRandom implements Random {
+  readonly #seed: number;
+  /** How often a value for something was asked for. */
+  #asked: Map<string, number>;
+
+  /** @param asked as `state` of one with this seed returned it */
+  constructor(seed: number, asked: ReadonlyMap<string, number> = new Map()) {
+    this.#seed = seed;
+    this.#asked = new Map(asked);
+  }
+
+  uuid(purpose: string, scope = '', name = ''): string {
+    const bytes = this.#digest('uuid', purpose, scope, name);
+    bytes[6] = (bytes[6] & 0x0f) | 0x40;
+    bytes[8] = (bytes[8] & 0x3f) | 0x80;
+    return bytes.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  }
+
+  float(purpose: string, scope = '', name = ''): number {
+    return this.#digest('float', purpose, scope, name).readUIntBE(0, 6) / 2 ** 48;
+  }
+
+  bytes(size: number, purpose: string, scope = '', name = ''): Buffer {
+    const blocks: Buffer[] = [];
+    for (let made = 0; made < size; made += 32) blocks.push(this.#digest('bytes', purpose, scope, name));
+    return Buffer.concat(blocks).subarray(0, size);
+  }
+
+  /** What makes a SeededRandom go on as this one would. */
+  state(): ReadonlyMap<string, number> {
+    return new Map(this.#asked);
+  }
+
+  /** Goes on as after `state` was called. */
+  restore(state: ReadonlyMap<string, number>): void {
+    this.#asked = new Map(state);
+  }
+
+  #digest(...what: readonly string[]): Buffer {
+    const key = what.join('\0');
+    const before = this.#asked.get(key) ?? 0;
+    this.#asked.set(key, before + 1);
+    return createHash('sha256').update(`${this.#seed}\0${key}\0${before}`).digest();
+  }
+}

@@ -1,0 +1,22 @@
+import { elsewhere } from '../../machinery/event-loop/elsewhere.ts';
+import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
+
+/**
+ * What Node calls the work that keeps a process busy only until the system answers. Sockets, timers and servers are not among it:
+ * they wait for others.
+ */
+const brief: ReadonlySet<string> = new Set(['Immediate', 'FSReqCallback', 'FSReqPromise', 'CloseReq']);
+
+/** How many turns of the event loop in a row have to be quiet: one, and another for what the first one began. */
+const turns = 2;
+
+/**
+ * Resolves when nothing is under way in this process that needs neither time nor other programs. What was written before has then
+ * been stored, has reached all watches and informers, and whatever controllers do about it at once has been done.
+ */
+export async function untilSettled(): Promise<void> {
+  for (let quiet = 0; quiet < turns; quiet++) {
+    await yieldToEventLoop();
+    if (elsewhere.isBusy || process.getActiveResourcesInfo().some((name) => brief.has(name))) quiet = -1;
+  }
+}
