@@ -1,12 +1,12 @@
-import type { ApiMiddleware } from '../http/context.ts';
-import type { CompletionListener, RequestState } from '../http/request-state.ts';
+import type { ApiContext, ApiMiddleware } from '../http/context.ts';
+import type { CompletionListener } from '../http/request-state.ts';
 import type { RequestWaitGroup } from '../http/request-wait-group.ts';
 
 /** Adds each request to the group that shutdown waits for, until the request is complete. (apiserver WithWaitGroup) */
 export function withWaitGroup(group: RequestWaitGroup): ApiMiddleware {
-  return ({ state }, next) => {
-    group.add(state);
-    state.onCompletion(new Membership(group, state));
+  return (ctx, next) => {
+    group.add(ctx);
+    ctx.state.onCompletion(new Membership(group, ctx));
     return next();
   };
 }
@@ -14,14 +14,14 @@ export function withWaitGroup(group: RequestWaitGroup): ApiMiddleware {
 class Membership implements CompletionListener {
   before: CompletionListener | undefined;
   readonly #group: RequestWaitGroup;
-  readonly #state: RequestState;
+  readonly #ctx: ApiContext;
 
-  constructor(group: RequestWaitGroup, state: RequestState) {
+  constructor(group: RequestWaitGroup, ctx: ApiContext) {
     this.#group = group;
-    this.#state = state;
+    this.#ctx = ctx;
   }
 
   completed(): void {
-    this.#group.done(this.#state);
+    this.#group.done(this.#ctx);
   }
 }

@@ -3,6 +3,7 @@ import type { GroupVersionKind } from '../machinery/gvk.ts';
 import type { UserInfo } from '../machinery/user-info.ts';
 import type { Query } from './query-string.ts';
 import type { RequestInfo } from './request-info.ts';
+import type { ServedWatch } from './served-watch.ts';
 
 /** Returns true for the kinds that the server always serves, that is, for all but custom resources. (Scheme.Recognizes) */
 export type RecognizesKind = (kind: GroupVersionKind) => boolean;
@@ -35,12 +36,6 @@ export interface HeldResponse {
 export interface WrittenObject {
   readonly name: string;
   readonly revision: number;
-}
-
-/** How far a watch is with what it has to send. */
-export interface WatchProgress {
-  /** Whether there are events, or initial events, that the network has not taken yet. */
-  readonly isBehind: boolean;
 }
 
 /**
@@ -81,7 +76,11 @@ export class RequestState {
   /** Set once the request has written one object. */
   written?: WrittenObject;
   /** Set once the request has become a watch. */
-  watch?: WatchProgress;
+  watch?: ServedWatch;
+  /** Called when the request becomes a watch, before it is sent anything. Set by faults. */
+  onWatch?: (watch: ServedWatch) => void;
+  /** What reads of any version see is the state at this revision. Set by faults. Default: the newest that is known. */
+  readsAt?: number;
   /** What was to be sent, if the audit filter sends it later. */
   heldResponse?: HeldResponse;
   /** When a whole response is sent: at once, at the end of the turn, or by the audit filter. Default: HTTP/1.1 at the end of the turn. */

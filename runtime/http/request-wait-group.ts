@@ -1,27 +1,32 @@
+import type { ApiContext } from './context.ts';
 import { isLongRunning } from './request-info.ts';
-import type { RequestState } from './request-state.ts';
 
 /** The requests in progress: shutdown aborts the long-running ones, and waits for all. (apiserver SafeWaitGroup) */
 export class RequestWaitGroup {
-  readonly #longRunning = new Set<RequestState>();
+  readonly #longRunning = new Set<ApiContext>();
   #others = 0;
   #stopped: Error | undefined;
   #waiting: (() => void)[] = [];
 
   /** Adds a request. After `stop`, a long-running request is aborted at once. */
-  add(state: RequestState): void {
-    if (!isLongRunning(state.requestInfo)) {
+  add(ctx: ApiContext): void {
+    if (!isLongRunning(ctx.state.requestInfo)) {
       this.#others++;
       return;
     }
-    this.#longRunning.add(state);
-    if (this.#stopped) state.abort(this.#stopped);
+    this.#longRunning.add(ctx);
+    if (this.#stopped) ctx.state.abort(this.#stopped);
   }
 
   /** Removes a request that is complete. Must be called once for each request that was added. */
-  done(state: RequestState): void {
-    if (!this.#longRunning.delete(state)) this.#others--;
+  done(ctx: ApiContext): void {
+    if (!this.#longRunning.delete(ctx)) this.#others--;
     if (this.size === 0) this.#settle();
+  }
+
+  /** Watches, and others without a deadline. */
+  longRunning(): Iterable<ApiContext> {
+    return this.#longRunning;
   }
 
   get size(): number {
@@ -31,7 +36,7 @@ export class RequestWaitGroup {
   /** Aborts long-running requests, including those that come later. The others may finish. */
   stop(reason: Error): void {
     this.#stopped = reason;
-    for (const state of this.#longRunning) state.abort(reason);
+    for (const { state } of this.#longRunning) state.abort(reason);
   }
 
   /** Resolves once no request is in progress. */

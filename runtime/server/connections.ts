@@ -146,6 +146,22 @@ export class Connections implements ConnectionOwner {
     for (const connection of this.#all.values()) this.#endIdle(connection);
   }
 
+  get isDraining(): boolean {
+    return this.#draining;
+  }
+
+  /** Destroys all connections and accepts no new ones. Resolves when the port is free. */
+  async abort(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#destroyAll();
+    await closed;
+  }
+
+  #destroyAll(): void {
+    for (const session of this.#sessions.keys()) session.destroy();
+    for (const socket of this.#all.keys()) socket.destroy();
+  }
+
   async close(): Promise<void> {
     this.drain();
     // connections end when their last response is sent
@@ -158,8 +174,7 @@ export class Connections implements ConnectionOwner {
     ]);
     clearTimeout(timer);
     clearInterval(this.#checking);
-    for (const session of this.#sessions.keys()) session.destroy();
-    for (const socket of this.#all.keys()) socket.destroy();
+    this.#destroyAll();
     await this.#closed;
   }
 

@@ -70,9 +70,9 @@ export interface HandlerChainOptions {
  * Koa with ApiContext as its context. It writes no responses: endpoints do, and `withPanicRecovery` does for errors.
  */
 class Application extends Koa {
-  constructor() {
+  constructor(filters: () => readonly ApiMiddleware[]) {
     // an option that is missing in the types
-    super({ compose: inOrder } as object);
+    super({ compose: () => inOrder(filters) } as object);
   }
 
   override createContext(req: IncomingMessage, res: ServerResponse): never {
@@ -86,20 +86,30 @@ class Application extends Koa {
   }
 }
 
-/** Composes filters as Koa does, without the promise that Koa allocates for each filter of each request. */
-function inOrder(filters: readonly ApiMiddleware[]): (ctx: ApiContext) => unknown {
+/**
+ * Composes filters as Koa does, without the promise that Koa allocates for each filter of each request. A request keeps to the
+ * filters that it began with.
+ */
+function inOrder(filtersNow: () => readonly ApiMiddleware[]): (ctx: ApiContext) => unknown {
   return (ctx) => {
+    const filters = filtersNow();
     let at = 0;
     const next = (): unknown => (at < filters.length ? filters[at++](ctx, next) : undefined);
     return next();
   };
 }
 
+export interface HandlerChain {
+  readonly onRequest: RequestListener;
+  /** Puts a filter behind impersonation, where users are those that authorization sees. For requests from now on. */
+  addFilter(filter: ApiMiddleware): void;
+}
+
 /** The filters in the order in which a request passes them. (DefaultBuildHandlerChain) */
-export function buildHandlerChain(options: HandlerChainOptions): RequestListener {
+export function buildHandlerChain(options: HandlerChainOptions): HandlerChain {
   const { clock, random, logger, audit, strictTransportSecurityDirectives: hsts } = options;
   const impersonation = withImpersonation(options.authorizer);
-  const chain: readonly ApiMiddleware[] = [
+  const toUser: readonly ApiMiddleware[] = [
     withPanicRecovery(options.respondError, (error) => logger.debug({ err: error }, 'connection failed')),
     withRequestInfo(clock, random),
     ...(options.cbor ? [withCbor] : []),
@@ -116,13 +126,19 @@ export function buildHandlerChain(options: HandlerChainOptions): RequestListener
     ...(options.requestLog ? [options.requestLog] : []),
     ...(audit ? [withAudit(audit)] : []),
     options.constrainedImpersonation ? withConstrainedImpersonation(options.authorizer, impersonation) : impersonation,
+  ];
+  const behindUser: readonly ApiMiddleware[] = [
     ...(options.watchesPerUser > 0 ? [withWatchLimit(options.watchesPerUser)] : []),
     ...(options.flowControl ? [options.flowControl] : []),
     withAuthorization(options.authorizer, options.metrics.access),
     ...(options.compression ? [withCompression] : []),
     options.endpoints,
   ];
-  const app = new Application();
-  for (const filter of chain) app.use(filter as unknown as Koa.Middleware);
-  return app.callback() as RequestListener;
+  let chain = [...toUser, ...behindUser];
+  return {
+    onRequest: new Application(() => chain).callback() as RequestListener,
+    addFilter(filter) {
+      chain = [...chain.slice(0, toUser.length), filter, ...chain.slice(toUser.length)];
+    },
+  };
 }

@@ -2,6 +2,7 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import { promisify } from 'node:util';
 import { offerUpgrade, upgradeTaken } from '../http/upgrade.ts';
@@ -69,6 +70,8 @@ export interface Listener {
   connections(): Promise<number>;
   /** Changes the certificates of connections that are opened from now on. @throws Error for an invalid one */
   setCertificates(changes: Partial<ServedCertificates>): void;
+  /** Destroys all connections and closes the port, for `ms` milliseconds. Resolves when the port is open again, or `drain` was called. */
+  interrupt(ms: number): Promise<void>;
   /** Accepts no new connections, and closes connections as they become idle. */
   drain(): void;
   /** Closes all connections, busy ones after a moment. Resolves when the port is free. */
@@ -136,6 +139,12 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       contexts.update(changes);
       server.setSecureContext(contexts.default);
       if (changes.clientAuthorities !== undefined) connections.retireUnverified();
+    },
+    async interrupt(ms) {
+      const { port } = server.address() as AddressInfo;
+      await connections.abort();
+      await setTimeout(ms);
+      if (!connections.isDraining) await bind(server, port, options.address);
     },
     drain: () => connections.drain(),
     close: () => connections.close(),

@@ -58,6 +58,8 @@ export interface SecureServing {
   readonly ownCA: KeyPair;
   readonly admin: KeyPair;
   readonly kubeconfig: string;
+  /** As HandlerChain.addFilter. */
+  addFilter(filter: ApiMiddleware): void;
   /** Reads the files of the serving certificates again. Resolves when changes are in force. */
   refreshCertificates(): Promise<void>;
 }
@@ -71,7 +73,7 @@ export async function startSecureServing(servingOptions: SecureServingConfig): P
   const certificates = await loadOrCreateCertificates({ folder: options.certDir, bindAddress, clock });
   const files = await ServingCertificates.open({ options, clock, logger });
   const authenticators = authentication.withCertificates(certificates.ca);
-  const onRequest = buildHandlerChain({
+  const { onRequest, addFilter } = buildHandlerChain({
     ...servingOptions,
     ...authenticators,
     requestTimeout: options.requestTimeout ?? 60_000,
@@ -111,6 +113,7 @@ export async function startSecureServing(servingOptions: SecureServingConfig): P
     ...certificates,
     configured: files.configured,
     refresh: () => files.refresh(),
+    addFilter,
   });
 }
 
@@ -123,19 +126,20 @@ function streamLimit(options: ServerOptions): Partial<ListenLimits> {
   return delegatesAuthentication(options) ? { streams: aggregatedStreams } : {};
 }
 
-interface ReadyCertificates extends ServerCertificates {
+interface ServingParts extends ServerCertificates {
   /** In place of the server's own. */
   readonly configured?: KeyPair;
   refresh(): Promise<void>;
+  addFilter(filter: ApiMiddleware): void;
 }
 
-function secureServing(listener: Listener, bindAddress: string, certificates: ReadyCertificates): SecureServing {
-  const { admin, configured, refresh } = certificates;
+function secureServing(listener: Listener, bindAddress: string, parts: ServingParts): SecureServing {
+  const { admin, configured, refresh, addFilter } = parts;
   const host = bindAddress === '0.0.0.0' ? '127.0.0.1' : bindAddress === '::' ? '::1' : bindAddress;
   const url = `https://${isIPv6(host) ? `[${host}]` : host}:${listener.port}`;
   // the CA of a configured certificate is unknown here; its own chain is the best guess
-  const ca = configured?.certificate ?? certificates.ca;
-  const ownCA = { certificate: certificates.ca, key: certificates.caKey };
+  const ca = configured?.certificate ?? parts.ca;
+  const ownCA = { certificate: parts.ca, key: parts.caKey };
   const kubeconfig = formatKubeconfig({ url, ca, clientCertificate: admin.certificate, clientKey: admin.key });
-  return { listener, url, caCertificate: ca, ownCA, admin, kubeconfig, refreshCertificates: refresh };
+  return { listener, url, caCertificate: ca, ownCA, admin, kubeconfig, addFilter, refreshCertificates: refresh };
 }

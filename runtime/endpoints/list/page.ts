@@ -8,7 +8,7 @@ import { viewsOf } from '../../resources/views.ts';
 import type { Collection, Snapshot, StoredObject } from '../../storage/object-store/contract.ts';
 import { type ContinuedList, type ContinueToken, decodeContinue, encodeContinue } from './continue-token.ts';
 import type { SelectionPredicate } from './selection-predicate.ts';
-import { parseResourceVersion, snapshotAt, snapshotNotOlderThan } from './snapshots.ts';
+import { anySnapshot, parseResourceVersion, snapshotAt, snapshotNotOlderThan } from './snapshots.ts';
 
 /** How many objects are scanned between two looks at the clock, which takes as long as matching an object. */
 const scannedBetweenYields = 256;
@@ -22,6 +22,8 @@ export interface PageRequest {
   readonly predicate: SelectionPredicate;
   /** Aborts waiting for a future revision. */
   readonly signal?: AbortSignal | undefined;
+  /** As RequestState.readsAt. */
+  readonly readsAt?: number | undefined;
 }
 
 export interface Page {
@@ -103,10 +105,13 @@ async function continuedSnapshot(
 }
 
 /** Implements the table in "Semantics for get and list" of the API concepts. */
-function firstSnapshot({ collection, options, signal }: PageRequest, hasPages: boolean): Snapshot | Promise<Snapshot> {
+function firstSnapshot(
+  { collection, options, signal, readsAt }: PageRequest,
+  hasPages: boolean,
+): Snapshot | Promise<Snapshot> {
   const { resourceVersion, resourceVersionMatch, limit } = options;
   if (resourceVersion === '') return collection.mostRecent();
-  if (parseResourceVersion(resourceVersion) === 0) return collection.latest();
+  if (parseResourceVersion(resourceVersion) === 0) return anySnapshot(collection, readsAt);
   const isExact = resourceVersionMatch === 'Exact' || (resourceVersionMatch === '' && limit > 0 && hasPages);
   return isExact
     ? snapshotAt(collection, resourceVersion, signal)

@@ -45,6 +45,17 @@ export async function snapshotAt(
   return withStatusErrors(version, async () => collection.at(revisionOf(version)));
 }
 
+/**
+ * The view for a read that accepts any version: the newest of this process, which needs not be that of the store.
+ *
+ * @param revision the newest that may be seen, if there is one; not compacted
+ */
+export function anySnapshot(collection: Collection, revision: number | undefined): Snapshot {
+  const latest = collection.latest();
+  if (revision === undefined || revision >= latest.revision) return latest;
+  return collection.at(revision);
+}
+
 /** Returns a snapshot of this revision or a later one. Waits a while for a future revision. @throws StatusError 400, 504 */
 export function snapshotNotOlderThan(
   collection: Collection,

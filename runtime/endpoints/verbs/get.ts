@@ -6,7 +6,7 @@ import { viewOf } from '../../resources/views.ts';
 import type { Snapshot } from '../../storage/object-store/contract.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';
 import type { ResponseEncoding } from '../encodings/response-encoding.ts';
-import { parseResourceVersion, snapshotAt, snapshotNotOlderThan } from '../list/snapshots.ts';
+import { anySnapshot, parseResourceVersion, snapshotAt, snapshotNotOlderThan } from '../list/snapshots.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 
 /** Sends one object. Returns a promise only if it has to wait, which is rare. */
@@ -39,6 +39,6 @@ function snapshotFor(
 ): Snapshot | Promise<Snapshot> {
   if (isExact) return snapshotAt(store.collection, resourceVersion, ctx.state.signal);
   if (resourceVersion === '') return store.collection.mostRecent();
-  if (parseResourceVersion(resourceVersion) === 0) return store.collection.latest();
+  if (parseResourceVersion(resourceVersion) === 0) return anySnapshot(store.collection, ctx.state.readsAt);
   return snapshotNotOlderThan(store.collection, resourceVersion, ctx.state.signal);
 }

@@ -12,7 +12,15 @@ export async function listResources(request: ResourceRequest): Promise<void> {
   const encoding = await negotiateEncoding(request, 'list');
   const predicate = selectionPredicate(definition, options, name);
   const signal = options.resourceVersion === '' ? undefined : ctx.state.signal;
-  const page = { definition, collection: store.collection, namespace, options, predicate, signal };
+  const page = {
+    definition,
+    collection: store.collection,
+    namespace,
+    options,
+    predicate,
+    signal,
+    readsAt: ctx.state.readsAt,
+  };
   const { items, meta } = await readPage(page);
   await streamList(ctx, encoding.contentType, encoding.encodeList(items, meta));
 }

@@ -47,6 +47,7 @@ export async function watchResources(request: ResourceRequest): Promise<void> {
   const isServed = entry?.definition === definition;
   const removeListener = entry?.stopSignal?.onStop(() => server.end());
   if (!isServed) queueMicrotask(() => server.end());
+  ctx.state.onWatch?.(server);
   try {
     await server.serve(start, timeoutOf(options, scope));
   } finally {
@@ -56,7 +57,7 @@ export async function watchResources(request: ResourceRequest): Promise<void> {
 
 async function startOrError({ ctx, store }: ResourceRequest, options: ListOptions): Promise<WatchStart | StatusError> {
   try {
-    return await watchStart(store.collection, options, ctx.state.signal);
+    return await watchStart(store.collection, options, ctx.state);
   } catch (error) {
     if (isStatusError(error)) return error;
     throw error;

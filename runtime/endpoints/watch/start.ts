@@ -1,8 +1,9 @@
 import type { ListOptions } from '../../http/options/read-options.ts';
+import type { RequestState } from '../../http/request-state.ts';
 import { resourceExpired } from '../../machinery/errors/status.ts';
 import { isStorageError } from '../../storage/errors.ts';
 import type { Collection, Snapshot } from '../../storage/object-store/contract.ts';
-import { parseResourceVersion, snapshotNotOlderThan } from '../list/snapshots.ts';
+import { anySnapshot, parseResourceVersion, snapshotNotOlderThan } from '../list/snapshots.ts';
 
 /** Where a watch starts. */
 export interface WatchStart {
@@ -23,7 +24,7 @@ export interface WatchStart {
 export async function watchStart(
   collection: Collection,
   { resourceVersion, sendInitialEvents, allowWatchBookmarks }: ListOptions,
-  signal: AbortSignal,
+  { signal, readsAt }: Pick<RequestState, 'signal' | 'readsAt'>,
 ): Promise<WatchStart> {
   const revision = resourceVersion === '' ? 0 : parseResourceVersion(resourceVersion);
   if (revision > 0 && !sendInitialEvents) {
@@ -33,7 +34,9 @@ export async function watchStart(
   const snapshot =
     resourceVersion === ''
       ? await collection.mostRecent()
-      : await snapshotNotOlderThan(collection, resourceVersion, signal);
+      : revision === 0
+        ? anySnapshot(collection, readsAt)
+        : await snapshotNotOlderThan(collection, resourceVersion, signal);
   if (sendInitialEvents === false) return { after: snapshot.revision, bookmarkInitialEvents: false };
   return {
     after: snapshot.revision,

@@ -1,4 +1,4 @@
-import type { WatchProgress } from '../../http/request-state.ts';
+import type { FrameKind, FrameSink, ServedWatch } from '../../http/served-watch.ts';
 import type { StreamWriter } from '../../http/stream-writer.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import { internalError, isStatusError, type StatusError } from '../../machinery/errors/status.ts';
@@ -45,7 +45,7 @@ export interface WatchServerOptions {
 }
 
 /** Serves one watch: initial events, then every change, then a last bookmark. (apiserver handlers.WatchServer) */
-export class WatchServer implements WatchProgress {
+export class WatchServer implements ServedWatch {
   readonly #options: WatchServerOptions;
   readonly #buffer = new EventBuffer();
   /** Events go straight to the stream; otherwise they are buffered. */
@@ -56,6 +56,8 @@ export class WatchServer implements WatchProgress {
   #limited = false;
   #sent = 0;
   #lastRevision = 0;
+  /** What stands between the watch and its stream; undefined if nothing does. */
+  #sink: FrameSink | undefined;
   #finish = (): void => {};
   readonly #decoder: EventDecoder | undefined;
   readonly #finished: Promise<void>;
@@ -81,6 +83,20 @@ export class WatchServer implements WatchProgress {
     const { stream } = this.#options;
     if (stream.closed) return false;
     return !this.#streaming || this.#decoder?.isPending === true || stream.pending > 0;
+  }
+
+  get told(): number | undefined {
+    return this.#streaming ? this.#lastRevision : undefined;
+  }
+
+  intercept(wrap: (sink: FrameSink) => FrameSink): void {
+    const { stream } = this.#options;
+    this.#sink = wrap(this.#sink ?? { write: (frame) => stream.write(frame), end: () => stream.end() });
+  }
+
+  encodeBookmark(revision: number): Uint8Array | undefined {
+    const { bookmarks, encoding } = this.#options;
+    return bookmarks ? encoding.encodeBookmark(revision, this.#sent++ === 0) : undefined;
   }
 
   /** Resolves when the watch has ended, for whatever reason. */
@@ -117,13 +133,18 @@ export class WatchServer implements WatchProgress {
   }
 
   #close(): void {
-    this.#options.stream.end();
+    this.#endStream();
     this.#finish();
+  }
+
+  #endStream(): void {
+    if (this.#sink === undefined) this.#options.stream.end();
+    else this.#sink.end();
   }
 
   /** Ends the watch with an ERROR event. */
   fail({ status }: StatusError): void {
-    this.#send(this.#options.encoding.encodeError(status));
+    this.#send(this.#options.encoding.encodeError(status), 'Error');
     this.#close();
   }
 
@@ -159,7 +180,7 @@ export class WatchServer implements WatchProgress {
       if (scanned % scannedBetweenYields === 0 && slice.isOver) await slice.next();
       if (predicate.name !== undefined && stored.name !== predicate.name) continue;
       if (predicate.matches && !predicate.matches(stored)) continue;
-      if (!this.#send(encoding.encodeEvent('ADDED', stored, this.#sent++ === 0))) await stream.drained();
+      if (!this.#send(encoding.encodeEvent('ADDED', stored, this.#sent++ === 0), 'Event')) await stream.drained();
       if (stream.closed || this.#terminated) return;
     }
   }
@@ -222,13 +243,14 @@ export class WatchServer implements WatchProgress {
 
   #write(event: ObjectEvent): boolean {
     this.#lastRevision = event.revision;
-    return this.#send(frameOf(this.#options.encoding, event.type, event.object, this.#sent++ === 0));
+    const frame = frameOf(this.#options.encoding, event.type, event.object, this.#sent++ === 0);
+    return this.#send(frame, 'Event', event.revision);
   }
 
-  #send(frame: Uint8Array): boolean {
+  #send(frame: Uint8Array, kind: FrameKind, revision?: number): boolean {
     const { stream, sent } = this.#options;
     sent?.observe(frame.length);
-    return stream.write(frame);
+    return this.#sink === undefined ? stream.write(frame) : this.#sink.write(frame, kind, revision);
   }
 
   /** Ends the watch of a client that is too slow. It may still receive what was sent, which are whole events. */
@@ -241,7 +263,7 @@ export class WatchServer implements WatchProgress {
     const cancel = clock.after(terminationGrace, () => stream.abort());
     void stream.drained().then(() => {
       cancel();
-      stream.end();
+      this.#endStream();
     });
   }
 
@@ -266,6 +288,6 @@ export class WatchServer implements WatchProgress {
   }
 
   #sendBookmark(revision: number, annotations?: Record<string, string>): void {
-    this.#send(this.#options.encoding.encodeBookmark(revision, this.#sent++ === 0, annotations));
+    this.#send(this.#options.encoding.encodeBookmark(revision, this.#sent++ === 0, annotations), 'Bookmark');
   }
 }

@@ -43,6 +43,10 @@ export class RemoteStore implements ObjectStore {
     return unsupported('isShared');
   }
 
+  onCommit(): () => void {
+    return unsupported('onCommit');
+  }
+
   onUnloadedWrite(): () => void {
     return unsupported('onUnloadedWrite');
   }

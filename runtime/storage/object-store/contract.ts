@@ -209,6 +209,8 @@ export interface ObjectStore {
    * when it is not known of which, because changes were lost. Until the returned function is called.
    */
   onUnloadedWrite(listener: (resource: GroupResource | undefined) => void): () => void;
+  /** Calls the listener after each commit that can be read here, when watchers know it, until the returned function is called. */
+  onCommit(listener: () => void): () => void;
   /** The newest revision of the whole store. */
   revision(): number;
   /** The newest revision that can no longer be read. */

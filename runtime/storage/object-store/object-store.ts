@@ -107,8 +107,9 @@ class CachedObjectStore implements ObjectStore {
   /** Replaced when changes were lost. */
   #backlog: ChangeBacklog;
   readonly #collections = new Map<string, Promise<StoredCollection>>();
-  /** Those that are loaded, and that commits change: not those that lack changes. */
+  readonly #commitListeners = new Set<() => void>();
   readonly #unloadedListeners = new Set<(resource: GroupResource | undefined) => void>();
+  /** Those that are loaded, and that commits change: not those that lack changes. */
   readonly #caches = new ByPrefix<WatchCache>();
   readonly #resources: KeyedResources;
   readonly #root: string;
@@ -218,6 +219,11 @@ class CachedObjectStore implements ObjectStore {
         this.#expireAt = revision;
       },
     });
+  }
+
+  onCommit(listener: () => void): () => void {
+    this.#commitListeners.add(listener);
+    return () => this.#commitListeners.delete(listener);
   }
 
   #tellUnloaded(resource: GroupResource | undefined): void {
@@ -368,6 +374,7 @@ class CachedObjectStore implements ObjectStore {
     for (const { cache, change } of applied) cache.dispatch(change);
     this.#dispatched = this.#revision;
     this.#waiters.advance();
+    for (const listener of this.#commitListeners) listener();
     const oldest = this.#retention.overflow();
     if (oldest !== undefined) this.#raiseCompacted(oldest - 1);
   }

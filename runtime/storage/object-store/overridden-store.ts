@@ -43,6 +43,11 @@ export class OverriddenObjectStore implements ObjectStore {
     };
   }
 
+  /** Of the first store. */
+  onCommit(listener: () => void): () => void {
+    return this.#store.onCommit(listener);
+  }
+
   revision(): number {
     return this.#store.revision();
   }

@@ -1,6 +1,7 @@
 import type { ApiContext } from '../../http/context.ts';
 import type { RequestInfo } from '../../http/request-info.ts';
-import type { CompletionListener, RequestState, WatchProgress } from '../../http/request-state.ts';
+import type { CompletionListener, RequestState } from '../../http/request-state.ts';
+import type { ServedWatch } from '../../http/served-watch.ts';
 import type { MatchedRequest } from './request-match.ts';
 import type { RequestRecord } from './request-record.ts';
 
@@ -45,7 +46,7 @@ export class LoggedRequest implements CompletionListener, MatchedRequest {
   }
 
   /** How far the watch is that the request opened; undefined for other requests, and once it has ended. */
-  get watch(): WatchProgress | undefined {
+  get watch(): ServedWatch | undefined {
     return this.#running?.state.watch;
   }
 
