@@ -169,6 +169,10 @@ export class ApiServer {
     return this.#components.store;
   }
 
+  get stores(): ResourceStores {
+    return this.#components.stores;
+  }
+
   /** Creates the objects that every cluster has, and begins to serve custom resources. */
   async prepareRun(): Promise<PreparedServer> {
     const { config, shutdown, stores, authorization, flowControl } = this.#components;

@@ -2,7 +2,6 @@ import type { Client } from '../../generated/v1.35/client.ts';
 import type { ClientOptions } from '../client/options.ts';
 import { RequestWaitGroup } from '../http/request-wait-group.ts';
 import type { Logger } from '../observe/logger.ts';
-import type { ObjectStore } from '../storage/object-store/contract.ts';
 import type { Assertions } from '../testkit/assertions.ts';
 import { type ServerClock, unmovedClock } from '../testkit/clock/server-clock.ts';
 import { ApiServer } from './api-server.ts';
@@ -65,7 +64,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     const server = await ApiServer.open(config, waitGroup, shutdown, testKit);
     const prepared = await server.prepareRun();
     const serving = await prepared.run();
-    return runningServer(config, server.store, serving, { shutdown, testKit });
+    return runningServer(config, server, serving, { shutdown, testKit });
   } catch (error) {
     await shutdown.close();
     throw error;
@@ -74,7 +73,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
 
 function runningServer(
   config: CompletedConfig,
-  store: ObjectStore,
+  { store, stores }: ApiServer,
   serving: SecureServing,
   { shutdown, testKit }: { shutdown: GracefulShutdown; testKit: TestKit },
 ): RunningServer {
@@ -95,7 +94,7 @@ function runningServer(
     revision: () => store.revision(),
     compact: (revision = store.revision()) => store.compact(revision),
     close: () => shutdown.close(),
-    ...assertions(testKit),
+    ...assertions({ testKit, stores, clock: config.clock, shutdown }),
   };
 }
 

@@ -1,5 +1,10 @@
+import type { Clock } from '../machinery/clock.ts';
+import type { ResourceStores } from '../resources/stores.ts';
 import type { Assertions } from '../testkit/assertions.ts';
+import type { ExpectationOptions, Predicate } from '../testkit/expectation/expectation.ts';
+import type { ObjectReference } from '../testkit/expectation/object-reference.ts';
 import type { RequestLog } from '../testkit/requests/request-log.ts';
+import type { GracefulShutdown } from './graceful-shutdown.ts';
 import { OptionError, type ServerOptions } from './options.ts';
 
 const defaultRequestLog = 10_000;
@@ -22,11 +27,33 @@ async function openRequestLog(capacity: number): Promise<RequestLog> {
   return new (await import('../testkit/requests/request-log.ts')).RequestLog(capacity);
 }
 
-export function assertions({ requestLog }: TestKit): Assertions {
+/** What assertions are made about. */
+interface AssertedServer {
+  readonly testKit: TestKit;
+  readonly stores: ResourceStores;
+  readonly clock: Clock;
+  readonly shutdown: GracefulShutdown;
+}
+
+export function assertions({ testKit, stores, clock, shutdown }: AssertedServer): Assertions {
+  const closing = new AbortController();
+  const closed = closing.signal;
+  shutdown.addPreShutdownHook(() => closing.abort());
+  const recorded = (): RequestLog => {
+    if (testKit.requestLog !== undefined) return testKit.requestLog;
+    throw new Error('requests are recorded with the option testControls or requestLog');
+  };
+  const expect = async (reference: ObjectReference, predicate?: Predicate, options?: ExpectationOptions) => {
+    const revision = stores.revision();
+    const { eventually } = await import('../testkit/expectation/expectation.ts');
+    return eventually({ stores, revision, closed }, reference, predicate, options);
+  };
   return {
-    requests(filter) {
-      if (requestLog === undefined) throw new Error('requests are recorded with the option testControls or requestLog');
-      return requestLog.records(filter);
+    requests: (filter) => recorded().records(filter),
+    eventually: expect as Assertions['eventually'],
+    async settled(options = {}) {
+      const { settled } = await import('../testkit/settling/settled.ts');
+      return settled({ stores, closed, requestLog: recorded(), hasManualClock: 'advance' in clock }, options);
     },
   };
 }

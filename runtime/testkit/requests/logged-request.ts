@@ -11,7 +11,7 @@ export class LoggedRequest implements CompletionListener, MatchedRequest {
   readonly sequence: number;
   readonly userAgent: string;
   readonly #receivedAt: number;
-  readonly #requestURI: string;
+  readonly #url: string;
   readonly #requestor: string;
   readonly #onCompleted: (request: LoggedRequest) => void;
   #running: ApiContext | undefined;
@@ -26,7 +26,7 @@ export class LoggedRequest implements CompletionListener, MatchedRequest {
     const { state, req } = ctx;
     this.sequence = sequence;
     this.#receivedAt = state.receivedAt;
-    this.#requestURI = req.url ?? '';
+    this.#url = req.url ?? '';
     this.userAgent = req.headers['user-agent'] ?? '';
     this.#requestor = state.user?.name ?? '';
     this.#info = state.requestInfo;
@@ -75,13 +75,13 @@ export class LoggedRequest implements CompletionListener, MatchedRequest {
     const { verb, group, version, resource, subresource, namespace, name } = this.#info;
     return {
       sequence: this.sequence,
-      receivedAt: new Date(this.#receivedAt).toISOString(),
+      time: new Date(this.#receivedAt).toISOString(),
       user: this.#user,
       groups: this.#groups,
       ...(this.#user === this.#requestor ? {} : { impersonatedBy: this.#requestor }),
       userAgent: this.userAgent,
       verb,
-      requestURI: this.#requestURI,
+      url: this.#url,
       ...{ apiGroup: group, apiVersion: version, resource, subresource, namespace, name },
       ...(this.#code === undefined ? {} : { code: this.#code }),
       ...(this.#resourceVersion === undefined ? {} : { resourceVersion: this.#resourceVersion }),

@@ -3,7 +3,7 @@ export interface RequestRecord {
   /** 1 for the first request of the server, and one more for each that follows. */
   readonly sequence: number;
   /** When it came, by the server's clock, as `2026-01-01T00:00:00.000Z`. */
-  readonly receivedAt: string;
+  readonly time: string;
   /** Who asks. For a request that impersonates, who it acts as. */
   readonly user: string;
   readonly groups: readonly string[];
@@ -14,7 +14,7 @@ export interface RequestRecord {
   /** As RBAC has it: get, list, watch, create, update, patch, delete, deletecollection; the method in lower case for other URLs. */
   readonly verb: string;
   /** Path and query, as the client sent them. */
-  readonly requestURI: string;
+  readonly url: string;
   /** These are "" for URLs that name no resource. */
   readonly apiGroup: string;
   readonly apiVersion: string;

@@ -42,10 +42,10 @@ describe('the log of requests', () => {
     const all = server.requests();
     expect(all.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5, 6, 7]);
     const { name, resourceVersion } = created.json.metadata;
-    const receivedAt = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]+\.\d{3}Z$/);
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]+\.\d{3}Z$/);
     expect(all[0]).toEqual({
-      ...{ sequence: 1, receivedAt, user: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] },
-      ...{ userAgent: operator['user-agent'], verb: 'create', requestURI: maps, apiGroup: '', apiVersion: 'v1' },
+      ...{ sequence: 1, time, user: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] },
+      ...{ userAgent: operator['user-agent'], verb: 'create', url: maps, apiGroup: '', apiVersion: 'v1' },
       ...{ resource: 'configmaps', subresource: '', namespace: 'default', name, code: 201, resourceVersion },
       running: false,
     });
@@ -63,7 +63,7 @@ describe('the log of requests', () => {
     ]);
     expect(deleted.status).toBe(200);
     expect(all[1].impersonatedBy).toBe('kubernetes-admin');
-    expect(all[3].requestURI).toBe(`${maps}/absent?pretty=true`);
+    expect(all[3].url).toBe(`${maps}/absent?pretty=true`);
 
     const sequences = (filter: RequestFilter) => server.requests(filter).map(({ sequence }) => sequence);
     expect({

@@ -1,0 +1,38 @@
+import type { ResourceStores } from '../../resources/stores.ts';
+
+const leases = ['coordination.k8s.io', 'v1', 'leases'] as const;
+
+/** Counts the revisions of a store. Leases do not count: who holds one renews it for ever. */
+export class WriteCount {
+  readonly #stores: ResourceStores;
+  #lastRenewal = 0;
+  #renewals = 0;
+  #stop: () => void = () => undefined;
+
+  private constructor(stores: ResourceStores) {
+    this.#stores = stores;
+  }
+
+  static async open(stores: ResourceStores): Promise<WriteCount> {
+    const count = new WriteCount(stores);
+    if (!stores.serves(...leases)) return count;
+    const { collection } = await stores.named(...leases);
+    count.#stop = collection.watch({
+      after: collection.latest().revision,
+      onEvent: ({ revision }) => {
+        if (revision !== count.#lastRenewal) count.#renewals++;
+        count.#lastRenewal = revision;
+      },
+    });
+    return count;
+  }
+
+  /** Changes with each write. */
+  get count(): number {
+    return this.#stores.revision() - this.#renewals;
+  }
+
+  close(): void {
+    this.#stop();
+  }
+}
