@@ -4,16 +4,18 @@ import { RequestWaitGroup } from '../http/request-wait-group.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { Assertions } from '../testkit/assertions.ts';
 import { type ServerClock, unmovedClock } from '../testkit/clock/server-clock.ts';
+import type { Snapshots } from '../testkit/snapshot/snapshots.ts';
 import { ApiServer } from './api-server.ts';
 import { type CompletedConfig, completeConfig } from './config.ts';
 import { GracefulShutdown } from './graceful-shutdown.ts';
 import type { ServerOptions } from './options.ts';
 import type { SecureServing } from './secure-serving.ts';
+import { serverSnapshots } from './snapshots.ts';
 import { assertions, openTestKit, type TestKit } from './test-kit.ts';
 import { gitVersion } from './version.ts';
 
 /** A server that is ready, until it is closed. */
-export interface RunningServer extends Assertions {
+export interface RunningServer extends Assertions, Snapshots {
   /** For example `https://127.0.0.1:6443`. */
   readonly url: string;
   readonly port: number;
@@ -78,6 +80,7 @@ function runningServer(
   { shutdown, testKit }: { shutdown: GracefulShutdown; testKit: TestKit },
 ): RunningServer {
   const { url, listener, kubeconfig, caCertificate, admin } = serving;
+  const snapshots = serverSnapshots(store);
   return {
     ...{ url, kubeconfig, caCertificate },
     port: listener.port,
@@ -95,6 +98,9 @@ function runningServer(
     compact: (revision = store.revision()) => store.compact(revision),
     close: () => shutdown.close(),
     ...assertions({ testKit, stores, clock: config.clock, shutdown }),
+    snapshot: () => snapshots.snapshot(),
+    restore: (snapshot, options) => snapshots.restore(snapshot, options),
+    reset: (options) => snapshots.reset(options),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { FrameKind, FrameSink, ServedWatch } from '../../http/served-watch.ts';
 import type { StreamWriter } from '../../http/stream-writer.ts';
 import type { Clock } from '../../machinery/clock.ts';
-import { internalError, isStatusError, type StatusError } from '../../machinery/errors/status.ts';
+import { internalError, isStatusError, resourceExpired, type StatusError } from '../../machinery/errors/status.ts';
 import { TimeSlice } from '../../machinery/event-loop/yield.ts';
 import type { VersionDecoder } from '../../machinery/resource.ts';
 import type { Collection, ObjectEvent, Snapshot, StoredObject } from '../../storage/object-store/contract.ts';
@@ -159,7 +159,7 @@ export class WatchServer implements ServedWatch {
         ...(predicate.name === undefined ? {} : { name: predicate.name }),
         ...(predicate.matches === undefined || decoder !== undefined ? {} : { matches: predicate.matches }),
         onEvent: (event) => (decoder === undefined ? this.#onEvent(event) : decoder.add(event)),
-        onLost: () => this.#close(),
+        onLost: (isExpired) => (isExpired ? this.fail(tooOld()) : this.#close()),
       });
     } catch (error) {
       const expired = compactedToExpired(error, after);
@@ -291,3 +291,6 @@ export class WatchServer implements ServedWatch {
     this.#send(this.#options.encoding.encodeBookmark(revision, this.#sent++ === 0, annotations), 'Bookmark');
   }
 }
+
+/** (apiserver storage/etcd3/errors.go interpretWatchError) */
+const tooOld = (): StatusError => resourceExpired('The resourceVersion for the provided watch is too old.');

@@ -48,14 +48,14 @@ export class IndexedWatchers {
   }
 
   /** Ends the watchers that want to know when events are missing. */
-  endAfterLoss(): void {
+  endAfterLoss(isExpired = false): void {
     for (const watcher of [...this.#all()]) {
       const { onLost } = watcher.request;
       if (onLost === undefined) continue;
       watcher.stopped = true;
       watcher.remove();
       try {
-        onLost();
+        onLost(isExpired);
       } catch (error) {
         fail(watcher, error);
       }

@@ -4,6 +4,8 @@ import type { Engine, KeyValue } from './engine.ts';
 /** All keys of an engine at one revision. It stays as it is, whatever is written or compacted later. */
 export interface EngineState {
   readonly revision: number;
+  /** How many keys there are. */
+  readonly size: number;
 }
 
 /** An engine whose states can be kept and come back. All of it costs the same however many keys there are, but for `restore`. */

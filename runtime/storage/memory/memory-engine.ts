@@ -28,7 +28,7 @@ export interface MemoryEngine extends EngineStates {
 
 /** Creates an engine without a disk. It is the simplest engine and the reference for the others. */
 export function createMemoryEngine(clock: Clock = systemClock): MemoryEngine {
-  return new InMemoryEngine(clock, new MemoryState(1, undefined, new MemoryExpiry()));
+  return new InMemoryEngine(clock, new MemoryState(1, undefined, new MemoryExpiry(), clock.now()));
 }
 
 class InMemoryEngine implements MemoryEngine {
@@ -51,11 +51,12 @@ class InMemoryEngine implements MemoryEngine {
   /** The roots of restored states after their restoration: most of their nodes are those of later roots. */
   readonly #restored = new WeakMap<EngineState, Tree<StoredValue>>();
 
-  constructor(clock: Clock, { revision, root, expiry }: MemoryState) {
+  constructor(clock: Clock, state: MemoryState) {
+    const { revision, root } = state;
     this.#clock = clock;
     this.#root = root;
     this.#compacted = revision - 1;
-    this.#expiring = expiry.copy();
+    this.#expiring = state.remaining(clock.now());
     this.#commits = new GroupCommit(
       {
         lookup: (key) => treeGet(this.#root, orderKey(key)),
@@ -107,7 +108,7 @@ class InMemoryEngine implements MemoryEngine {
     const revision = this.revision();
     const root = this.#rootAt(revision);
     this.#edit = newEdit();
-    return new MemoryState(revision, root, this.#expiring.copy());
+    return new MemoryState(revision, root, this.#expiring.copy(), this.#clock.now());
   }
 
   restore(
@@ -115,10 +116,11 @@ class InMemoryEngine implements MemoryEngine {
     continues: (before: KeyValue, after: KeyValue) => boolean,
   ): { readonly revision: number; readonly committed: Promise<void> } {
     const kept = memoryState(state);
+    const expires = (key: string): number | undefined => kept.expires(key, this.#clock.now());
     return this.#commits.together((pending, next) => {
       const from = this.#rootWith(pending);
       const to = this.#restored.has(state) ? this.#restored.get(state) : kept.root;
-      const planned = planRestoration({ from, to, next, continues, expires: (key) => kept.expires(key) });
+      const planned = planRestoration({ from, to, next, continues, expires });
       this.#restored.set(state, applied(from, planned.changes, newEdit()));
       return planned;
     });

@@ -9,9 +9,17 @@ export class MemoryExpiry implements ExpiryIndex {
   #own = new WeakSet<readonly Expiring[]>();
   #isShared = false;
 
-  /** The same entries, independent from now on. They are shared until one of both changes. */
-  copy(): MemoryExpiry {
+  /**
+   * The same entries, independent from now on. They are shared until one of both changes.
+   *
+   * @param later milliseconds that all entries of the copy expire later
+   */
+  copy(later = 0): MemoryExpiry {
     const copy = new MemoryExpiry();
+    if (later !== 0) {
+      for (const entry of this.all()) copy.add({ ...entry, expires: entry.expires + later });
+      return copy;
+    }
     copy.#byTime = this.#byTime;
     copy.#times = this.#times;
     copy.#isShared = true;

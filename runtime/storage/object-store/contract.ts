@@ -110,8 +110,10 @@ export interface WatchRequest {
    * Called if changes were lost, which ends the watch. Without it, the watch goes on with events for the differences between
    * the objects before and after, as an informer after it has listed again: all have one revision, at most the newest change of
    * an object is told, and an object that was deleted and created again is DELETED and ADDED.
+   *
+   * @param isExpired whether the store was restored so that clients have to list again; the watch ends then, too
    */
-  readonly onLost?: () => void;
+  readonly onLost?: (isExpired: boolean) => void;
 }
 
 export interface Collection {
@@ -168,6 +170,8 @@ export interface Collection {
 /** A store at one revision. It stays as it is, whatever is written or compacted later. */
 export interface StoreState {
   readonly revision: number;
+  /** How many objects there are. */
+  readonly objects: number;
 }
 
 /** What watchers see of a restoration: each change, as if somebody had made it, or that they have to list again. */

@@ -383,7 +383,7 @@ class CachedObjectStore implements ObjectStore {
   #expireWatches(): void {
     this.#compact(this.#expireAt).catch(() => undefined);
     this.#expireAt = Number.POSITIVE_INFINITY;
-    for (const { options } of this.#caches.values()) options.watchers.endAfterLoss();
+    for (const { options } of this.#caches.values()) options.watchers.endAfterLoss(true);
   }
 
   #rewriteReadable(): void {

@@ -18,11 +18,13 @@ export interface StoreParts {
 /** A store's state: that of its engine, and the objects in memory. */
 class KeptState implements StoreState {
   readonly revision: number;
+  readonly objects: number;
   readonly engine: EngineState;
   readonly shared: SharedObjects;
 
   constructor(engine: EngineState, shared: SharedObjects) {
     this.revision = engine.revision;
+    this.objects = engine.size;
     this.engine = engine;
     this.shared = shared;
   }

@@ -86,7 +86,7 @@ function begin(size: number, history = 0, bookmarks = false) {
     over,
     send,
     server,
-    lose: () => lose?.(),
+    lose: () => lose?.(false),
     ready: new Promise((resolve) => setImmediate(resolve)),
   };
 }
