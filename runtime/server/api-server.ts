@@ -244,6 +244,7 @@ export class PreparedServer {
     const set = { names: config.controllers, others: simulatedProcesses(options) };
     const controllers = new ControllerManager({ ...context, remoteResources }, set, leaderElection);
     shutdown.addShutdownHook(() => controllers.close());
+    await this.#components.testKit.fixtures?.load(serving);
     await controllers.start();
     // so that the roles admin, edit and view have their rules, simulated nodes are there, and nothing is written any more to what
     // every cluster has
@@ -369,7 +370,7 @@ export class PreparedServer {
   }
 
   #healthChecks(): HealthChecks {
-    const { config, stores, etcd, checkWritable, delegate, shutdown, registry, flowControl, encryption } =
+    const { config, stores, etcd, checkWritable, delegate, shutdown, registry, flowControl, encryption, testKit } =
       this.#components;
     const kmsProviders = encryption?.healthCheck;
     const readStore = (): void => void stores.revision();
@@ -385,6 +386,7 @@ export class PreparedServer {
           ...{ config, registry, hasQueues: flowControl.flowControl !== undefined },
           flowControlReady: this.#flowControlReady,
           controlPlaneStarted: this.#controlPlane.started,
+          fixturesLoaded: testKit.fixtures?.loaded,
         }),
         ...(this.#aggregator ? aggregatorSteps(config.options) : []),
       ],

@@ -11,11 +11,13 @@ export interface StartStepsOptions {
   readonly flowControlReady: Promise<unknown>;
   /** Resolves when the controllers that need the port have synced. */
   readonly controlPlaneStarted: Promise<unknown>;
+  /** Undefined if there are no fixtures. */
+  readonly fixturesLoaded: Promise<unknown> | undefined;
 }
 
 /** The steps of the start, in kube-apiserver's order. Those that finish before the port opens count as finished. */
 export function startSteps(options: StartStepsOptions): readonly StartStep[] {
-  const { config, registry, hasQueues, flowControlReady, controlPlaneStarted } = options;
+  const { config, registry, hasQueues, flowControlReady, controlPlaneStarted, fixturesLoaded } = options;
   const serves = (group: string, resource: string): boolean => registry.lookup(group, 'v1', resource) !== undefined;
   const namespaces = serves('', 'namespaces');
   const services = serves('', 'services');
@@ -41,6 +43,7 @@ export function startSteps(options: StartStepsOptions): readonly StartStep[] {
     [hasQueues, 'priority-and-fairness-config-producer', flowControlReady],
     [services, 'bootstrap-controller', controlPlaneStarted],
     [services, 'start-kubernetes-service-cidr-controller'],
+    [fixturesLoaded !== undefined, 'load-fixtures', fixturesLoaded],
   ];
   return steps.flatMap(([isThere, name, finished]) => (isThere ? [{ name, finished }] : []));
 }

@@ -4,6 +4,7 @@ import type { Assertions } from '../testkit/assertions.ts';
 import type { ExpectationOptions, Predicate } from '../testkit/expectation/expectation.ts';
 import type { ObjectReference } from '../testkit/expectation/object-reference.ts';
 import type { RequestLog } from '../testkit/requests/request-log.ts';
+import { Fixtures } from './fixtures.ts';
 import type { GracefulShutdown } from './graceful-shutdown.ts';
 import { OptionError, type ServerOptions } from './options.ts';
 
@@ -12,15 +13,19 @@ const defaultRequestLog = 10_000;
 /** What tests steer and see of one server. Its code is loaded only if the options ask for it. */
 export interface TestKit {
   readonly requestLog: RequestLog | undefined;
+  readonly fixtures: Fixtures | undefined;
 }
 
-/** @throws OptionError for an invalid option */
+/** @throws OptionError for an invalid option, FixtureError for a fixture that cannot be read */
 export async function openTestKit(options: ServerOptions): Promise<TestKit> {
   const { testControls = false, requestLog = testControls ? defaultRequestLog : 0 } = options;
   if (!Number.isInteger(requestLog) || requestLog < 0) {
     throw new OptionError(`requestLog: ${requestLog} is not a number of requests`);
   }
-  return { requestLog: requestLog === 0 ? undefined : await openRequestLog(requestLog) };
+  return {
+    requestLog: requestLog === 0 ? undefined : await openRequestLog(requestLog),
+    fixtures: await Fixtures.read(options),
+  };
 }
 
 async function openRequestLog(capacity: number): Promise<RequestLog> {

@@ -77,7 +77,7 @@ export const floors: Record<string, readonly string[]> = {
     'observe',
     'webhook',
   ],
-  testkit: ['http', 'filters', 'storage', 'resources', 'codec', 'controllers', 'observe'],
+  testkit: ['client', 'http', 'filters', 'storage', 'resources', 'codec', 'controllers', 'observe'],
   server: ['*'],
   cli: ['server', 'storage', 'testkit'],
 };

@@ -17,6 +17,7 @@ import { secureServingFlags } from './secure-serving.ts';
 import { parsedFlag, type ServeFlag } from './serve-flag.ts';
 import { simulatedClusterFlags, simulationFlags } from './simulation.ts';
 import { storageFlags } from './storage.ts';
+import { testingFlags } from './testing.ts';
 
 /** Modules with API groups, and documents. They are loaded before there are options. */
 const groupFlags: readonly Flag[] = [
@@ -48,6 +49,7 @@ const namedFlagSets: readonly (readonly [heading: string, flags: readonly ServeF
   ['API enablement', apiEnablementFlags, groupFlags],
   ['Aggregation', aggregatorFlags],
   ['Simulation', simulationFlags, simulatedClusterFlags],
+  ['Testing', testingFlags],
   ['Logs', logsFlags],
 ];
 

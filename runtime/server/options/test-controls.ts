@@ -1,3 +1,5 @@
+import type { FixtureSources } from '../../testkit/fixtures/fixtures.ts';
+
 /** What tests may steer and see. Without these options, none of it costs anything. */
 export interface TestControlsOptions {
   /** Whether administrators may steer the server as tests do. Default: false. Never for a server that matters. */
@@ -7,4 +9,9 @@ export interface TestControlsOptions {
    * testControls; otherwise 0, no request is recorded.
    */
   readonly requestLog?: number;
+  /**
+   * Objects, and paths of files and folders with objects, which the server has before it is ready. Default: none.
+   * docs/fixtures.md says how they are written.
+   */
+  readonly fixtures?: FixtureSources;
 }
