@@ -18,6 +18,7 @@ interface Ending {
   readonly error?: { readonly code?: number };
 }
 
+/** Milliseconds from the beginning of one watch to that of the next, at least: a server may end each at once. */
 const pause = 1000;
 
 /** Keeps a copy of all objects of a kind: lists them, and then watches what changes. */
@@ -61,15 +62,16 @@ export class Reflector<T extends KubernetesObject> {
   async #run(onList: () => void): Promise<void> {
     let from: string | undefined;
     while (!this.#isStopped) {
+      const begun = this.#clock.now();
       try {
         from ??= await this.#relist();
         onList();
         const { last, error } = await this.#follow(from);
         from = this.#steps.resumeFrom(last, error);
       } catch {
-        // the list failed: it is tried again, like the watch, after a pause
+        // the list failed, and is tried again
       }
-      await this.#wait(pause);
+      await this.#wait(begun + pause - this.#clock.now());
     }
   }
 

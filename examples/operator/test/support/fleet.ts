@@ -1,9 +1,10 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { CoreV1Api, CustomObjectsApi, KubeConfig, KubernetesObjectApi, loadAllYaml } from '@kubernetes/client-node';
+import { fileURLToPath } from 'node:url';
+import { CoreV1Api, CustomObjectsApi, KubeConfig } from '@kubernetes/client-node';
 import type { RunningServer } from 'kubeloom';
 import { group, type Pool, plural, version } from '../../src/pool.ts';
 
-const manifests = new URL('../../deploy/', import.meta.url);
+/** What the operator needs in a cluster. */
+export const manifests = fileURLToPath(new URL('../../deploy', import.meta.url));
 const place = { group, version, plural, namespace: 'default' };
 
 /** Pools and their members, as an administrator of the cluster sees and changes them. */
@@ -18,12 +19,12 @@ export class Fleet {
     this.#core = this.config.makeApiClient(CoreV1Api);
   }
 
-  /** Creates what the operator needs. */
-  async deploy(): Promise<void> {
-    const objects = KubernetesObjectApi.makeApiClient(this.config);
-    for (const file of (await readdir(manifests)).sort()) {
-      for (const object of loadAllYaml(await readFile(new URL(file, manifests), 'utf8'))) await objects.create(object);
-    }
+  /** Credentials of another user: the administrator impersonates them. */
+  configOf(name: string): KubeConfig {
+    const config = new KubeConfig();
+    const [cluster, admin] = [this.config.getCurrentCluster()!, this.config.getCurrentUser()!];
+    config.loadFromClusterAndUser(cluster, { ...admin, impersonateUser: name });
+    return config;
   }
 
   async createPool(name: string, spec: Partial<Pool['spec']>): Promise<Pool> {
@@ -47,6 +48,12 @@ export class Fleet {
 
   async deletePool(name: string): Promise<void> {
     await this.#pools.deleteNamespacedCustomObject({ ...place, name });
+  }
+
+  /** The names of all pools. */
+  async pools(): Promise<string[]> {
+    const { items } = await this.#pools.listNamespacedCustomObject(place);
+    return items.map(({ metadata }: Pool) => metadata.name).sort();
   }
 
   /** The names of all pods. */
