@@ -149,7 +149,7 @@ export const catalog: Catalog = {
       load: async () => (await import('./testing.kubeloom.dev/v1alpha1/resources.ts')).resources,
       openapi: openapi.v3(
         'v3/apis/testing.kubeloom.dev/v1alpha1.json',
-        '920DFC184FB2787FF73E9FFB19B4D4C4BCF4306C2D32C54F2B6436A89D95C2213FAF5E605B2F93176D1789414CC2BD3E079CAB2E5B0FB3E539BD4A6FB413EC41',
+        'C6B817158C99A5C123FE56D795C478E22CF934AA606ED6AA724A859208442F594DF12AF579004A1EC808317E348ECA430C7745F8F7FD4BE4D945C8BF17891268',
       ),
     },
   ],

@@ -1,4 +1,5 @@
 import type { AnyStrategy, ApiGroup, StrategyRequest } from '../machinery/api-group.ts';
+import { invalid } from '../machinery/errors/status.ts';
 import { formatGroupResource } from '../machinery/gvk.ts';
 import { type KubeObject, unstructuredContent } from '../machinery/object.ts';
 import type { FieldError } from '../machinery/validation/field-error.ts';
@@ -25,9 +26,8 @@ export function withGroupStrategies(table: StrategyTable, groups: readonly ApiGr
 function append(base: RESTStrategy, strategy: AnyStrategy): RESTStrategy {
   /** The errors of objects that hooks do not see. */
   const refused = new WeakSet<readonly FieldError[]>();
-  const { create } = strategy;
   return {
-    ...(create && { create: (object, context) => createdBy(create, object, context) }),
+    ...(strategy.create && { create: (object, context) => createUnstored(strategy, object, context) }),
     async prepareForCreate(object, context) {
       await base.prepareForCreate?.(object, context);
       if (strategy.prepareForCreate === undefined) return;
@@ -65,13 +65,19 @@ function append(base: RESTStrategy, strategy: AnyStrategy): RESTStrategy {
 /** Metadata has the right types once it is decoded, whatever else is wrong with it. */
 const isOfMetadata = ({ field }: FieldError): boolean => field === 'metadata' || field.startsWith('metadata.');
 
-async function createdBy(
-  create: NonNullable<AnyStrategy['create']>,
+/** Makes the response to an object that its schema accepts. */
+async function createUnstored(
+  { validate, create, warnings }: AnyStrategy,
   object: KubeObject,
   context: WriteContext,
 ): Promise<KubeObject> {
-  const { version, storageVersion, conversion } = context.definition;
-  const created = (await create(atStorageVersion(object, context), requestOf(context))) as KubeObject;
+  const { definition, warn } = context;
+  const { version, storageVersion, conversion } = definition;
+  const [sent, request] = [atStorageVersion(object, context), requestOf(context)];
+  const errors = validate?.(sent, request) ?? [];
+  if (errors.length > 0) throw invalid(definition, object.metadata.name ?? '', errors);
+  for (const text of warnings?.(sent, undefined, request) ?? []) warn(text);
+  const created = ((await create?.(sent, request)) ?? sent) as KubeObject;
   return version === storageVersion ? created : conversion.fromStorage(created);
 }
 

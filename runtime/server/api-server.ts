@@ -111,11 +111,13 @@ export class ApiServer {
     const metrics = new RequestMetrics();
     const encryption = await loadEncryption(options, clock, logger);
     shutdown.addShutdownHook(() => encryption?.close());
-    const { store, etcd, checkWritable } = await openStorage(options, {
+    const storage = await openStorage(options, {
       ...{ clock, logger, minor, catalogs, features, encryption },
       builtin: config.builtin,
       builtinCatalog: groups[0].catalog,
     });
+    const { etcd, checkWritable } = storage;
+    const store = config.testGroup?.withTestObjects(storage.store) ?? storage.store;
     shutdown.addShutdownHook(() => store.close());
     const registry = new ResourceRegistry();
     for (const catalog of catalogs) registry.add(catalog);
@@ -271,7 +273,7 @@ export class PreparedServer {
       audiences: accounts.audiences,
       issueToken: accounts.issueToken,
       builtin: config.builtin,
-      groups: options.groups ?? [],
+      groups: config.groups.slice(1),
       runtimeConfig: options.runtimeConfig ?? [],
       features,
       unsafeDeletion: features.AllowUnsafeMalformedObjectDeletion,

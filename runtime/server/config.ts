@@ -17,6 +17,7 @@ import { defaultRelease, minorOf, parseRelease } from './releases.ts';
 import { applyRuntimeConfig } from './runtime-config.ts';
 import { parseServicesConfig } from './services-config.ts';
 import { checkSimulation } from './simulation.ts';
+import { openTestGroup, type TestGroup } from './test-group.ts';
 
 /** Everything about a server that follows from its options alone. Nothing is open yet. (server.CompletedConfig) */
 export interface CompletedConfig {
@@ -32,6 +33,8 @@ export interface CompletedConfig {
   readonly builtin: ReleaseGroups | ApiGroup;
   readonly admission: AdmissionPlugins;
   readonly services: ServicesConfig;
+  /** Undefined unless tests may steer the server. */
+  readonly testGroup: TestGroup | undefined;
   /** The served groups, Kubernetes' own first. */
   readonly groups: readonly ApiGroup[];
   /** What is served of each group. */
@@ -55,9 +58,11 @@ export async function completeConfig(options: ServerOptions): Promise<CompletedC
     admissionPlugins(options),
     'catalog' in builtin ? builtin : builtinGroup(builtin),
   ]);
-  const groups = [ownGroup, ...(options.groups ?? [])];
+  const testGroup = await openTestGroup(options, clock);
+  const groups = [ownGroup, ...(options.groups ?? []), ...(testGroup ? [testGroup.group] : [])];
   return {
     ...{ options, logger, features, controllers, leaderElection, services, admission, builtin, groups, clock, random },
+    testGroup,
     minor: minorOf(ownGroup.catalog.release),
     catalogs: applyRuntimeConfig(groups.map(servedCatalog), options.runtimeConfig ?? []),
   };

@@ -39,6 +39,8 @@ export interface HandlerChainOptions {
   /** Absent if nothing is audited. */
   readonly audit?: AuditFilterOptions;
   readonly authenticator: Authenticator;
+  /** An API group whose requests have no deadline, are not recorded, and do not fail for tests. Default: none. */
+  readonly exemptGroup?: string | undefined;
   /** Records requests for tests. Absent if none are recorded. */
   readonly requestLog?: ApiMiddleware | undefined;
   /** As AuthenticationFilterOptions. */
@@ -101,14 +103,24 @@ function inOrder(filtersNow: () => readonly ApiMiddleware[]): (ctx: ApiContext) 
 
 export interface HandlerChain {
   readonly onRequest: RequestListener;
-  /** Puts a filter behind impersonation, where users are those that authorization sees. For requests from now on. */
+  /**
+   * Puts a filter behind impersonation, where users are those that authorization sees. For requests from now on, except those for
+   * the exempt group.
+   */
   addFilter(filter: ApiMiddleware): void;
+}
+
+/** Requests for the group pass by the filter. */
+function exceptFor(group: string | undefined, filter: ApiMiddleware): ApiMiddleware {
+  if (group === undefined) return filter;
+  return (ctx, next) => (ctx.state.requestInfo.group === group ? next() : filter(ctx, next));
 }
 
 /** The filters in the order in which a request passes them. (DefaultBuildHandlerChain) */
 export function buildHandlerChain(options: HandlerChainOptions): HandlerChain {
   const { clock, random, logger, audit, strictTransportSecurityDirectives: hsts } = options;
   const impersonation = withImpersonation(options.authorizer);
+  const unlessExempt = (filter: ApiMiddleware): ApiMiddleware => exceptFor(options.exemptGroup, filter);
   const toUser: readonly ApiMiddleware[] = [
     withPanicRecovery(options.respondError, (error) => logger.debug({ err: error }, 'connection failed')),
     withRequestInfo(clock, random),
@@ -120,10 +132,10 @@ export function buildHandlerChain(options: HandlerChainOptions): HandlerChain {
     withMetrics(options.metrics, options.serves),
     withCacheControl,
     ...(audit ? [withFailedRequestAudit(audit)] : []),
-    withTimeout(clock, options.requestTimeout, options.respondError),
+    unlessExempt(withTimeout(clock, options.requestTimeout, options.respondError)),
     ...(options.corsAllowedOrigins.length > 0 ? [withCORS(options.corsAllowedOrigins)] : []),
     withAuthentication({ ...options, metrics: options.metrics.access }),
-    ...(options.requestLog ? [options.requestLog] : []),
+    ...(options.requestLog ? [unlessExempt(options.requestLog)] : []),
     ...(audit ? [withAudit(audit)] : []),
     options.constrainedImpersonation ? withConstrainedImpersonation(options.authorizer, impersonation) : impersonation,
   ];
@@ -138,7 +150,7 @@ export function buildHandlerChain(options: HandlerChainOptions): HandlerChain {
   return {
     onRequest: new Application(() => chain).callback() as RequestListener,
     addFilter(filter) {
-      chain = [...chain.slice(0, toUser.length), filter, ...chain.slice(toUser.length)];
+      chain = [...chain.slice(0, toUser.length), unlessExempt(filter), ...chain.slice(toUser.length)];
     },
   };
 }

@@ -10,6 +10,7 @@ import type { Status } from '../machinery/errors/status.ts';
 import type { Random } from '../machinery/random.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { RequestMetrics } from '../observe/request-metrics.ts';
+import { testGroupName } from '../testkit/group/group-name.ts';
 import type { ServerAuthentication } from './authentication.ts';
 import { loadOrCreateCertificates, type ServerCertificates } from './certificates.ts';
 import { delegatesAuthentication } from './delegated/config.ts';
@@ -85,6 +86,7 @@ export async function startSecureServing(servingOptions: SecureServingConfig): P
     compression: features.APIResponseCompression,
     cbor: features.CBORServingAndStorage,
     constrainedImpersonation: features.ConstrainedImpersonation,
+    exemptGroup: options.testControls ? testGroupName : undefined,
     respondError: createErrorResponder({
       encodeProtobuf: servingOptions.encodeProtobufStatus,
       report: (error, ctx) =>

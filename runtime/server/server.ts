@@ -66,7 +66,9 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     const server = await ApiServer.open(config, waitGroup, shutdown, testKit);
     const prepared = await server.prepareRun();
     const serving = await prepared.run();
-    return runningServer(config, server, serving, { shutdown, testKit });
+    const running = runningServer(config, server, serving, { shutdown, testKit });
+    config.testGroup?.serve(running);
+    return running;
   } catch (error) {
     await shutdown.close();
     throw error;

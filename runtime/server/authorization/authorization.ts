@@ -12,11 +12,13 @@ import { rulesOf } from '../../authorization/rbac/bootstrap-policy/rules.ts';
 import { CompiledRules, requestedResource } from '../../authorization/rbac/compiled-rules.ts';
 import { Policy } from '../../authorization/rbac/policy.ts';
 import { RBACAuthorizer } from '../../authorization/rbac/rbac-authorizer.ts';
+import { reservedGroup } from '../../authorization/reserved-group.ts';
 import { unionAuthorizer } from '../../authorization/union.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import type { DelegatedRequests } from '../../observe/delegated-metrics.ts';
 import type { Logger } from '../../observe/logger.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
+import { testGroupName } from '../../testkit/group/group-name.ts';
 import { delegatesAuthorization } from '../delegated/config.ts';
 import { DynamicFile } from '../dynamic-file.ts';
 import { OptionError, type ServerOptions } from '../options.ts';
@@ -105,6 +107,7 @@ export class ServerAuthorization {
       this.#authorizer = this.#configured.authorizer;
     }
     if (options.authorizer !== undefined) this.#authorizer = options.authorizer;
+    if (options.testControls) this.#authorizer = reservedGroup(testGroupName, this.#authorizer);
   }
 
   async #openDelegated(options: ServerOptions): Promise<void> {

@@ -2,7 +2,10 @@ import type { FixtureSources } from '../../testkit/fixtures/fixtures.ts';
 
 /** What tests may steer and see. Without these options, none of it costs anything. */
 export interface TestControlsOptions {
-  /** Whether administrators may steer the server as tests do. Default: false. Never for a server that matters. */
+  /**
+   * Whether the group testing.kubeloom.dev is served, by which clients in the group system:masters, and nobody else, steer the server
+   * as tests do in its process. Default: false. Never for a server that matters.
+   */
   readonly testControls?: boolean;
   /**
    * How many of the last requests RunningServer.requests knows, besides those that run; about half a KiB each. Default: 10,000 with

@@ -27,7 +27,7 @@ export interface ClockAdvanceStatus {
 }
 
 export interface CutFault {
-  afterBytes: number;
+  afterBytes?: number;
 }
 
 export interface DelayFault {
@@ -51,20 +51,6 @@ export interface Fault {
   status?: StatusFault;
   watch?: WatchFault;
 }
-
-export interface FaultMatch {
-  apiGroups?: string[];
-  groups?: string[];
-  names?: string[];
-  namespaces?: string[];
-  nonResourceURLs?: string[];
-  resources?: string[];
-  userAgents?: string[];
-  users?: string[];
-  verbs?: string[];
-}
-
-export type FaultMoment = Record<string, unknown>;
 
 export interface FaultOccurrence {
   count?: number;
@@ -90,7 +76,7 @@ export interface FaultPlanList {
 
 export interface FaultPlanSpec {
   fault: Fault;
-  match?: FaultMatch;
+  match?: RequestMatch;
   occurrence?: FaultOccurrence;
 }
 
@@ -125,19 +111,26 @@ export interface RequestLogReviewList {
 }
 
 export interface RequestLogReviewSpec {
-  apiGroups?: string[];
-  names?: string[];
-  namespaces?: string[];
-  resources?: string[];
+  codes?: number[];
+  match?: RequestMatch;
+  running?: boolean;
   since?: number;
-  userAgents?: string[];
-  users?: string[];
-  verbs?: string[];
 }
 
 export interface RequestLogReviewStatus {
   items?: RequestRecord[];
-  sequence?: number;
+}
+
+export interface RequestMatch {
+  apiGroups?: string[];
+  groups?: string[];
+  names?: string[];
+  namespaces?: string[];
+  nonResourceURLs?: string[];
+  resources?: string[];
+  userAgents?: string[];
+  users?: string[];
+  verbs?: string[];
 }
 
 export interface RequestRecord {
@@ -145,17 +138,19 @@ export interface RequestRecord {
   apiGroup?: string;
   code?: number;
   groups?: string[];
+  impersonatedBy?: string;
   name?: string;
   namespace?: string;
   resource?: string;
+  resourceVersion?: string;
   running?: boolean;
   sequence: number;
   subresource?: string;
-  time: string;
-  url: string;
+  time?: string;
+  url?: string;
   user?: string;
   userAgent?: string;
-  verb: string;
+  verb?: string;
 }
 
 export interface ServerFork {

@@ -1,0 +1,41 @@
+import type { ApiGroup } from '../machinery/api-group.ts';
+import type { Clock } from '../machinery/clock.ts';
+import type { ObjectStore } from '../storage/object-store/contract.ts';
+import { openObjectStore } from '../storage/object-store/object-store.ts';
+import { OverriddenObjectStore } from '../storage/object-store/overridden-store.ts';
+import type { TestControls } from '../testkit/group/test-controls.ts';
+import type { ServerOptions } from './options.ts';
+import { restrictCatalog } from './restricted-catalog.ts';
+
+/** testing.kubeloom.dev, by which clients steer a server as tests in its process do. */
+export interface TestGroup {
+  readonly group: ApiGroup;
+  /** Puts its objects beside those of a store: what becomes of the store does not touch them. */
+  withTestObjects(store: ObjectStore): ObjectStore;
+  /** Lets clients use the controls. Until then, they get a 503. */
+  serve(controls: TestControls): void;
+}
+
+/** Resolves to undefined unless the options ask for test controls. Loads nothing then. */
+export async function openTestGroup({ testControls }: ServerOptions, clock: Clock): Promise<TestGroup | undefined> {
+  if (!testControls) return undefined;
+  const [{ testing }, { LateControls }, { reviews }, { createMemoryEngine }] = await Promise.all([
+    import('../../generated/testing/index.ts'),
+    import('../testkit/group/late-controls.ts'),
+    import('../testkit/group/reviews.ts'),
+    import('../storage/memory/memory-engine.ts'),
+  ]);
+  const controls = new LateControls();
+  const strategies = reviews(controls);
+  const group = testing(strategies);
+  const catalog = restrictCatalog(group.catalog, (_, resource) => Object.hasOwn(strategies, resource));
+  const prefixes = catalog.groupVersions.flatMap(({ resources }) => resources.map((one) => one.resourcePrefix));
+  return {
+    group: { ...group, catalog },
+    withTestObjects(store) {
+      const objects = openObjectStore({ clock, engine: createMemoryEngine(clock) });
+      return new OverriddenObjectStore(store, new Map(prefixes.map((prefix) => [prefix, objects])));
+    },
+    serve: (given) => controls.set(given),
+  };
+}

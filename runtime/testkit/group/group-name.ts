@@ -1,0 +1,2 @@
+/** The group by which tests steer a server over the wire. */
+export const testGroupName = 'testing.kubeloom.dev';

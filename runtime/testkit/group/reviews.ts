@@ -1,0 +1,99 @@
+import type {
+  ClockAdvance,
+  RequestLogReview,
+  RequestLogReviewSpec,
+  RequestRecord as ReviewedRequest,
+  SettledReview,
+} from '../../../generated/testing/testing.kubeloom.dev/v1alpha1/types.ts';
+import type { ResourceStrategy } from '../../machinery/api-group.ts';
+import { badRequest } from '../../machinery/errors/status.ts';
+import { readDuration } from '../../machinery/go/duration.ts';
+import { microTimeText } from '../../machinery/scalars/time.ts';
+import { type FieldError, invalid } from '../../machinery/validation/field-error.ts';
+import { FieldPath } from '../../machinery/validation/field-path.ts';
+import { UnmovedClockError } from '../clock/server-clock.ts';
+import type { RequestFilter } from '../requests/request-filter.ts';
+import type { RequestRecord } from '../requests/request-record.ts';
+import { isNotSettledError } from '../settling/settled.ts';
+import type { LateControls } from './late-controls.ts';
+
+/** The kinds that are not stored: each is done, or answered, before the response. A dry run does nothing. */
+export const reviews = (controls: LateControls) => ({
+  clockadvances: clockAdvances(controls),
+  requestlogreviews: requestLogReviews(controls),
+  settledreviews: settledReviews(controls),
+});
+
+const clockAdvances = (controls: LateControls): ResourceStrategy<ClockAdvance> => ({
+  validate: ({ spec }) => durationErrors(spec.duration, FieldPath.of('spec', 'duration')),
+  async create(advance, { dryRun }) {
+    const { clock } = controls.get();
+    if (dryRun) return advance;
+    try {
+      await clock.advance(advance.spec.duration);
+    } catch (error) {
+      if (error instanceof UnmovedClockError) throw badRequest(error.message);
+      throw error;
+    }
+    return { ...advance, status: { now: microTimeText(clock.now()) } };
+  },
+});
+
+const requestLogReviews = (controls: LateControls): ResourceStrategy<RequestLogReview> => ({
+  create: (review) => ({
+    ...review,
+    status: {
+      items: controls
+        .get()
+        .requests(filterOf(review.spec ?? {}))
+        .map(reviewed),
+    },
+  }),
+});
+
+function filterOf({ match = {}, codes: code, running, since }: RequestLogReviewSpec): RequestFilter {
+  return {
+    verb: match.verbs,
+    apiGroup: match.apiGroups,
+    resource: match.resources,
+    namespace: match.namespaces,
+    name: match.names,
+    user: match.users,
+    group: match.groups,
+    userAgent: match.userAgents,
+    nonResourceURL: match.nonResourceURLs,
+    ...{ code, running, since },
+  };
+}
+
+const reviewed = ({ groups, time, ...record }: RequestRecord): ReviewedRequest => ({
+  ...record,
+  groups: [...groups],
+  time: microTimeText(Date.parse(time)),
+});
+
+const settledReviews = (controls: LateControls): ResourceStrategy<SettledReview> => ({
+  validate: ({ spec: { quiet, timeout } = {} }) => [
+    ...durationErrors(quiet, FieldPath.of('spec', 'quiet')),
+    ...durationErrors(timeout, FieldPath.of('spec', 'timeout')),
+  ],
+  async create(review, { dryRun }) {
+    if (dryRun) return review;
+    try {
+      await controls.get().settled(review.spec);
+      return { ...review, status: { settled: true } };
+    } catch (error) {
+      if (isNotSettledError(error)) return { ...review, status: { settled: false, reason: error.reason } };
+      throw error;
+    }
+  },
+});
+
+/** The clock knows whole milliseconds. */
+function durationErrors(text: string | undefined, path: FieldPath): FieldError[] {
+  if (text === undefined) return [];
+  const duration = readDuration(text);
+  if (typeof duration === 'string') return [invalid(path, text, duration)];
+  if (duration < 0n) return [invalid(path, text, 'must be greater than or equal to 0')];
+  return duration % 1_000_000n === 0n ? [] : [invalid(path, text, 'must be a multiple of 1ms')];
+}

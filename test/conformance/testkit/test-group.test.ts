@@ -1,0 +1,145 @@
+import { describe, expect, test } from '@jest/globals';
+import { startServer } from '../../../runtime/index.ts';
+import { HttpClient, type HttpResponse } from '../../support/http-client.ts';
+import { TestServer } from '../../support/test-server.ts';
+
+const root = '/apis/testing.kubeloom.dev/v1alpha1';
+const json = 'application/json';
+
+function create(
+  http: HttpClient,
+  resource: string,
+  spec: object,
+  { query = '', headers = {} }: { query?: string; headers?: Record<string, string> } = {},
+): Promise<HttpResponse> {
+  return http.send('POST', `${root}/${resource}${query}`, JSON.stringify({ spec }), json, { headers });
+}
+
+describe('testing.kubeloom.dev', () => {
+  const suite = TestServer.forSuite({ testControls: true, clock: 'manual' });
+
+  test('is in discovery and OpenAPI', async () => {
+    const { json: discovery } = await suite.http.get(root);
+    const verbs = Object.fromEntries(
+      discovery.resources.map((one: { name: string; verbs: string[] }) => [one.name, one.verbs]),
+    );
+    expect(verbs).toMatchObject({ clockadvances: ['create'], requestlogreviews: ['create'] });
+    const { json: openapi } = await suite.http.get(`/openapi/v3${root}`);
+    const { description } = openapi.components.schemas['dev.kubeloom.testing.v1alpha1.ClockAdvance'];
+    expect(description).toMatch(/^ClockAdvance moves the clock/);
+  });
+
+  test('refuses whoever is not in system:masters, whatever RBAC says', async () => {
+    const { http } = suite;
+    const binding = {
+      metadata: { name: 'jane-may-everything' },
+      subjects: [{ kind: 'User', name: 'jane', apiGroup: 'rbac.authorization.k8s.io' }],
+      roleRef: { kind: 'ClusterRole', name: 'cluster-admin', apiGroup: 'rbac.authorization.k8s.io' },
+    };
+    const bindings = '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings';
+    expect((await http.send('POST', bindings, JSON.stringify(binding), json)).status).toBe(201);
+    const headers = { 'impersonate-user': 'jane' };
+    expect((await http.get('/api/v1/secrets', { headers })).status).toBe(200);
+    const refused = await create(http, 'clockadvances', { duration: '1s' }, { headers });
+    expect([refused.status, refused.json.message]).toEqual([
+      403,
+      'clockadvances.testing.kubeloom.dev is forbidden: User "jane" cannot create resource "clockadvances" in API group "testing.kubeloom.dev" at the cluster scope',
+    ]);
+    const review = {
+      spec: {
+        user: 'jane',
+        resourceAttributes: { group: 'testing.kubeloom.dev', resource: 'faultplans', verb: 'list' },
+      },
+    };
+    const reviews = '/apis/authorization.k8s.io/v1/subjectaccessreviews';
+    const answer = await http.send('POST', reviews, JSON.stringify(review), json);
+    expect(answer.json.status).toEqual({ allowed: false, denied: true });
+    const masters = { ...headers, 'impersonate-group': 'system:masters' };
+    expect((await create(http, 'clockadvances', { duration: '1s' }, { headers: masters })).status).toBe(201);
+  });
+
+  test('a ClockAdvance answers when the time has passed, however long that is', async () => {
+    const before = suite.server.clock.now();
+    const advanced = await create(suite.http, 'clockadvances', { duration: '1h30m' });
+    const now = suite.server.clock.now();
+    expect(now - before).toBe(5_400_000);
+    expect([advanced.status, Date.parse(advanced.json.status.now)]).toEqual([201, now]);
+    expect((await create(suite.http, 'clockadvances', { duration: '1h' }, { query: '?dryRun=All' })).status).toBe(201);
+    expect(suite.server.clock.now()).toBe(now);
+  });
+
+  test.each([
+    ['1x', 'Invalid value: "1x": time: unknown unit "x" in duration "1x"'],
+    ['-1s', 'Invalid value: "-1s": must be greater than or equal to 0'],
+    ['1.5ms', 'Invalid value: "1.5ms": must be a multiple of 1ms'],
+  ])('a ClockAdvance by %s is invalid', async (duration, why) => {
+    const { status, json } = await create(suite.http, 'clockadvances', { duration });
+    expect([status, json.message]).toEqual([
+      422,
+      `ClockAdvance.testing.kubeloom.dev "" is invalid: spec.duration: ${why}`,
+    ]);
+  });
+
+  test('a RequestLogReview has the requests that it matches, and none for the group', async () => {
+    const agent = { headers: { 'user-agent': 'seeker/v1' } };
+    await suite.http.get('/api/v1/namespaces/default', agent);
+    await create(suite.http, 'clockadvances', { duration: '1s' }, agent);
+    await suite.http.get('/api/v1/namespaces/absent', agent);
+    const match = { userAgents: ['seeker/*'] };
+    const all = await create(suite.http, 'requestlogreviews', { match });
+    const rows = all.json.status.items.map(({ verb, name, code }: Record<string, unknown>) => [verb, name, code]);
+    expect(rows).toEqual([
+      ['get', 'default', 200],
+      ['get', 'absent', 404],
+    ]);
+    const { sequence: since } = all.json.status.items[0];
+    const later = await create(suite.http, 'requestlogreviews', { match, since });
+    expect(later.json.status.items).toEqual(all.json.status.items.slice(1));
+    const missing = await create(suite.http, 'requestlogreviews', { match, codes: [404] });
+    expect(missing.json.status.items).toEqual(later.json.status.items);
+  });
+});
+
+test('a SettledReview says whether the server has settled, and what is under way', async () => {
+  const server = await startServer({ testControls: true, clock: 'manual' });
+  const http = HttpClient.for(server);
+  try {
+    const calm = await create(http, 'settledreviews', { quiet: '10ms' });
+    expect(calm.json.status).toEqual({ settled: true });
+    const unknown = await create(http, 'settledreviews', { controllers: ['absent/*'], quiet: '10ms', timeout: '30ms' });
+    expect(unknown.json.status).toEqual({ settled: false, reason: expect.stringContaining('absent/*') });
+    const bad = await create(http, 'settledreviews', { quiet: 'long' });
+    expect(bad.json.message).toContain('spec.quiet: Invalid value: "long": time: invalid duration "long"');
+  } finally {
+    http.close();
+    await server.close();
+  }
+});
+
+test('a server without test controls knows no testing.kubeloom.dev', async () => {
+  const server = await startServer();
+  const http = HttpClient.for(server);
+  try {
+    expect((await create(http, 'clockadvances', { duration: '1s' })).status).toBe(404);
+    const { json: groups } = await http.get('/apis');
+    expect(groups.groups.map(({ name }: { name: string }) => name)).not.toContain('testing.kubeloom.dev');
+  } finally {
+    http.close();
+    await server.close();
+  }
+});
+
+test('a clock that goes by itself cannot be advanced', async () => {
+  const server = await startServer({ testControls: true });
+  const http = HttpClient.for(server);
+  try {
+    const { status, json } = await create(http, 'clockadvances', { duration: '1s' });
+    expect([status, json.message]).toEqual([
+      400,
+      "only the clock of a server that was started with clock: 'manual' can be advanced",
+    ]);
+  } finally {
+    http.close();
+    await server.close();
+  }
+});
