@@ -149,7 +149,7 @@ export const catalog: Catalog = {
       load: async () => (await import('./testing.kubeloom.dev/v1alpha1/resources.ts')).resources,
       openapi: openapi.v3(
         'v3/apis/testing.kubeloom.dev/v1alpha1.json',
-        'C6B817158C99A5C123FE56D795C478E22CF934AA606ED6AA724A859208442F594DF12AF579004A1EC808317E348ECA430C7745F8F7FD4BE4D945C8BF17891268',
+        '2C71CCA6B1DCF89D44B40E70E8C5372037F5B8E2E09C4943418FB7C5615BE8679E13D8568451B737D159C1FA91F82DD1F72956CF7DEF35AF6414B0D74FE89060',
       ),
     },
   ],

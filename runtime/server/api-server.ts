@@ -138,13 +138,16 @@ export class ApiServer {
     const stores: ResourceStores = new ResourceStores({
       ...{ registry, store, clock, random },
       strategies: withGroupStrategies(
-        builtinStrategies({
-          ...{ authorizer, ruleResolver: policy, tokens, audiences, serviceAllocators, kinds: mapper },
-          componentProbes: componentProbes(() => stores.revision()),
-          eventTTL: options.eventTTL,
-          features: config.features,
-          minor,
-        }),
+        {
+          ...builtinStrategies({
+            ...{ authorizer, ruleResolver: policy, tokens, audiences, serviceAllocators, kinds: mapper },
+            componentProbes: componentProbes(() => stores.revision()),
+            eventTTL: options.eventTTL,
+            features: config.features,
+            minor,
+          }),
+          ...config.testGroup?.strategies,
+        },
         groups,
       ),
     });

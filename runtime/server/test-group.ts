@@ -1,8 +1,10 @@
 import type { ApiGroup } from '../machinery/api-group.ts';
 import type { Clock } from '../machinery/clock.ts';
+import type { StrategyTable } from '../resources/rest.ts';
 import type { ObjectStore } from '../storage/object-store/contract.ts';
 import { openObjectStore } from '../storage/object-store/object-store.ts';
 import { OverriddenObjectStore } from '../storage/object-store/overridden-store.ts';
+import { testGroupName } from '../testkit/group/group-name.ts';
 import type { TestControls } from '../testkit/group/test-controls.ts';
 import type { ServerOptions } from './options.ts';
 import { restrictCatalog } from './restricted-catalog.ts';
@@ -10,6 +12,8 @@ import { restrictCatalog } from './restricted-catalog.ts';
 /** testing.kubeloom.dev, by which clients steer a server as tests in its process do. */
 export interface TestGroup {
   readonly group: ApiGroup;
+  /** What its objects do, besides the strategies of the group. */
+  readonly strategies: StrategyTable;
   /** Puts its objects beside those of a store: what becomes of the store does not touch them. */
   withTestObjects(store: ObjectStore): ObjectStore;
   /** Lets clients use the controls. Until then, they get a 503. */
@@ -19,19 +23,19 @@ export interface TestGroup {
 /** Resolves to undefined unless the options ask for test controls. Loads nothing then. */
 export async function openTestGroup({ testControls }: ServerOptions, clock: Clock): Promise<TestGroup | undefined> {
   if (!testControls) return undefined;
-  const [{ testing }, { LateControls }, { reviews }, { createMemoryEngine }] = await Promise.all([
+  const [{ testing }, { testStrategies }, { createMemoryEngine }] = await Promise.all([
     import('../../generated/testing/index.ts'),
-    import('../testkit/group/late-controls.ts'),
-    import('../testkit/group/reviews.ts'),
+    import('../testkit/group/strategies.ts'),
     import('../storage/memory/memory-engine.ts'),
   ]);
-  const controls = new LateControls();
-  const strategies = reviews(controls);
-  const group = testing(strategies);
-  const catalog = restrictCatalog(group.catalog, (_, resource) => Object.hasOwn(strategies, resource));
+  const { controls, hooks, strategies } = testStrategies();
+  const group = testing(hooks);
+  const isServed = (resource: string): boolean => resource in hooks || `${testGroupName}/${resource}` in strategies;
+  const catalog = restrictCatalog(group.catalog, (_, resource) => isServed(resource));
   const prefixes = catalog.groupVersions.flatMap(({ resources }) => resources.map((one) => one.resourcePrefix));
   return {
     group: { ...group, catalog },
+    strategies,
     withTestObjects(store) {
       const objects = openObjectStore({ clock, engine: createMemoryEngine(clock) });
       return new OverriddenObjectStore(store, new Map(prefixes.map((prefix) => [prefix, objects])));

@@ -1,4 +1,5 @@
 import type { Clock } from '../../machinery/clock.ts';
+import { UnavailableControlError } from '../unavailable-control.ts';
 
 /** The clock of a server, which everything that it does depends on. */
 export interface ServerClock extends Clock {
@@ -7,19 +8,18 @@ export interface ServerClock extends Clock {
    * brings about; so does what is under way before. Resolves when the server has nothing left to do.
    *
    * @param duration milliseconds, or as Go writes it: `90s`, `1h30m`
-   * @throws UnmovedClockError if the server was not started with `clock: 'manual'`, Error for an invalid duration
+   * @throws UnavailableControlError if the server was not started with `clock: 'manual'`, Error for an invalid duration
    */
   advance(duration: string | number): Promise<void>;
 }
-
-/** The clock of a server goes by itself. */
-export class UnmovedClockError extends Error {}
 
 /** The clock of a server that nobody can advance. */
 export const unmovedClock = (clock: Clock): ServerClock => ({
   now: () => clock.now(),
   after: (ms, callback) => clock.after(ms, callback),
   async advance() {
-    throw new UnmovedClockError("only the clock of a server that was started with clock: 'manual' can be advanced");
+    throw new UnavailableControlError(
+      "only the clock of a server that was started with clock: 'manual' can be advanced",
+    );
   },
 });

@@ -4,37 +4,35 @@ import type {
   RequestLogReviewSpec,
   RequestRecord as ReviewedRequest,
   SettledReview,
+  SnapshotRestore,
 } from '../../../generated/testing/testing.kubeloom.dev/v1alpha1/types.ts';
 import type { ResourceStrategy } from '../../machinery/api-group.ts';
-import { badRequest } from '../../machinery/errors/status.ts';
 import { readDuration } from '../../machinery/go/duration.ts';
 import { microTimeText } from '../../machinery/scalars/time.ts';
-import { type FieldError, invalid } from '../../machinery/validation/field-error.ts';
+import { type FieldError, invalid, notFound } from '../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
-import { UnmovedClockError } from '../clock/server-clock.ts';
+import type { RestoredWatches } from '../../storage/object-store/contract.ts';
 import type { RequestFilter } from '../requests/request-filter.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
 import { isNotSettledError } from '../settling/settled.ts';
+import { requireAvailable } from './available.ts';
 import type { LateControls } from './late-controls.ts';
+import { fresh, type KeptSnapshots } from './snapshots.ts';
 
 /** The kinds that are not stored: each is done, or answered, before the response. A dry run does nothing. */
-export const reviews = (controls: LateControls) => ({
+export const reviews = (controls: LateControls, snapshots: KeptSnapshots) => ({
   clockadvances: clockAdvances(controls),
   requestlogreviews: requestLogReviews(controls),
   settledreviews: settledReviews(controls),
+  snapshotrestores: snapshotRestores(controls, snapshots),
 });
 
 const clockAdvances = (controls: LateControls): ResourceStrategy<ClockAdvance> => ({
   validate: ({ spec }) => durationErrors(spec.duration, FieldPath.of('spec', 'duration')),
   async create(advance, { dryRun }) {
-    const { clock } = controls.get();
     if (dryRun) return advance;
-    try {
-      await clock.advance(advance.spec.duration);
-    } catch (error) {
-      if (error instanceof UnmovedClockError) throw badRequest(error.message);
-      throw error;
-    }
+    const { clock } = controls.get();
+    await requireAvailable(() => clock.advance(advance.spec.duration));
     return { ...advance, status: { now: microTimeText(clock.now()) } };
   },
 });
@@ -86,6 +84,22 @@ const settledReviews = (controls: LateControls): ResourceStrategy<SettledReview>
       if (isNotSettledError(error)) return { ...review, status: { settled: false, reason: error.reason } };
       throw error;
     }
+  },
+});
+
+const snapshotRestores = (controls: LateControls, snapshots: KeptSnapshots): ResourceStrategy<SnapshotRestore> => ({
+  validate({ spec: { snapshot = '' } = {} }) {
+    const isKnown = snapshot === '' || snapshot === fresh || snapshots.get(snapshot) !== undefined;
+    return isKnown ? [] : [notFound(FieldPath.of('spec', 'snapshot'), snapshot)];
+  },
+  async create(restore, { dryRun }) {
+    if (dryRun) return restore;
+    const server = controls.get();
+    const { snapshot: name = '', watches } = restore.spec ?? {};
+    const snapshot = snapshots.get(name);
+    const options = watches === undefined ? {} : { watches: watches as RestoredWatches };
+    await requireAvailable(() => (snapshot ? server.restore(snapshot, options) : server.reset(options)));
+    return { ...restore, status: { revision: server.revision() } };
   },
 });
 

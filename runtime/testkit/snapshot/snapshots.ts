@@ -17,7 +17,7 @@ export interface RestoreOptions {
 
 /** What a server keeps of its objects, and how they come back. Only a server in memory without encryption does. */
 export interface Snapshots {
-  /** Costs the same however many objects there are. @throws Error if the store keeps no snapshots */
+  /** Costs the same however many objects there are. @throws UnavailableControlError if the store keeps no snapshots */
   snapshot(): Snapshot;
   /**
    * Makes all objects what they were, by changes with new resourceVersions: first what is too much is deleted, then the rest is

@@ -100,6 +100,60 @@ describe('testing.kubeloom.dev', () => {
   });
 });
 
+describe('a Snapshot', () => {
+  const suite = TestServer.forSuite({ testControls: true });
+  const maps = '/api/v1/namespaces/default/configmaps';
+  const snapshots = `${root}/snapshots`;
+  const post = (path: string, object: object) => suite.http.send('POST', path, JSON.stringify(object), json);
+  const namesOfMaps = async (): Promise<string[]> =>
+    (await suite.http.get(maps)).json.items.map(({ metadata }: { metadata: { name: string } }) => metadata.name);
+
+  test('comes back, and the state in which the server became ready', async () => {
+    await post(maps, { metadata: { name: 'kept' } });
+    const before = suite.server.revision();
+    const taken = await post(snapshots, { metadata: { name: 'one' } });
+    expect([taken.status, taken.json.status]).toEqual([201, { revision: before, objects: expect.any(Number) }]);
+    expect(suite.server.revision()).toBe(before);
+    await post(maps, { metadata: { name: 'lost' } });
+    await suite.http.send('DELETE', `${maps}/kept`, '{}', json);
+    const restored = await create(suite.http, 'snapshotrestores', { snapshot: 'one' });
+    expect([restored.status, restored.json.status]).toEqual([201, { revision: suite.server.revision() }]);
+    expect(await namesOfMaps()).toEqual(['kept', 'kube-root-ca.crt']);
+    await create(suite.http, 'snapshotrestores', {});
+    expect(await namesOfMaps()).toEqual(['kube-root-ca.crt']);
+    expect((await suite.http.get(`${snapshots}/one`)).json.status).toEqual(taken.json.status);
+    await create(suite.http, 'snapshotrestores', { snapshot: 'one' });
+    expect(await namesOfMaps()).toEqual(['kept', 'kube-root-ca.crt']);
+    await create(suite.http, 'snapshotrestores', { snapshot: 'fresh', watches: 'Expire' });
+    expect(await namesOfMaps()).toEqual(['kube-root-ca.crt']);
+  });
+
+  test('is gone once it is deleted', async () => {
+    await post(snapshots, { metadata: { name: 'two' } });
+    expect((await suite.http.send('DELETE', `${snapshots}/two`, '{}', json)).status).toBe(200);
+    const { status, json: error } = await create(suite.http, 'snapshotrestores', { snapshot: 'two' });
+    expect([status, error.message]).toEqual([
+      422,
+      'SnapshotRestore.testing.kubeloom.dev "" is invalid: spec.snapshot: Not found: "two"',
+    ]);
+  });
+
+  test('has another name than the state in which the server became ready', async () => {
+    const { status, json: error } = await post(snapshots, { metadata: { name: 'fresh' } });
+    expect([status, error.details.causes]).toEqual([
+      422,
+      [{ field: 'metadata.name', reason: 'FieldValueForbidden', message: expect.any(String) }],
+    ]);
+  });
+
+  test('is not taken by a dry run', async () => {
+    expect((await suite.http.send('POST', `${snapshots}?dryRun=All`, '{"metadata":{"name":"dry"}}', json)).status).toBe(
+      201,
+    );
+    expect((await create(suite.http, 'snapshotrestores', { snapshot: 'dry' })).status).toBe(422);
+  });
+});
+
 test('a SettledReview says whether the server has settled, and what is under way', async () => {
   const server = await startServer({ testControls: true, clock: 'manual' });
   const http = HttpClient.for(server);

@@ -51,7 +51,7 @@ export const faultPlanSchema: JsonSchema = {
                 code: { type: 'integer', format: 'int32', maximum: 599, minimum: 400 },
                 message: { type: 'string' },
                 reason: { type: 'string' },
-                retryAfterSeconds: { type: 'integer', format: 'int32', minimum: 0, maximum: 2147483647 },
+                retryAfterSeconds: { type: 'integer', format: 'int32', minimum: 1, maximum: 2147483647 },
               },
               required: ['code'],
             },
@@ -85,7 +85,7 @@ export const faultPlanSchema: JsonSchema = {
           properties: {
             count: { type: 'integer', format: 'int32', minimum: 1, maximum: 2147483647 },
             probability: { type: 'string' },
-            seed: { type: 'integer', format: 'int64' },
+            seed: { type: 'integer', format: 'int64', minimum: 0 },
             skip: { type: 'integer', format: 'int32', minimum: 0, maximum: 2147483647 },
           },
         },
