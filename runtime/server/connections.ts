@@ -150,6 +150,16 @@ export class Connections implements ConnectionOwner {
     return this.#draining;
   }
 
+  /** Destroys the connection of a request, with all else on it. The peer is told nothing. */
+  destroyOf(request: IncomingMessage | Http2ServerRequest): void {
+    if (request.httpVersionMajor === 1) {
+      request.socket.destroy();
+      return;
+    }
+    const { session } = (request as Http2ServerRequest).stream;
+    if (session !== undefined) this.#sessions.get(session as ServerHttp2Session)?.socket.destroy();
+  }
+
   /** Destroys all connections and accepts no new ones. Resolves when the port is free. */
   async abort(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));

@@ -70,6 +70,8 @@ export interface Listener {
   connections(): Promise<number>;
   /** Changes the certificates of connections that are opened from now on. @throws Error for an invalid one */
   setCertificates(changes: Partial<ServedCertificates>): void;
+  /** As Connections.destroyOf. */
+  destroyConnectionOf(request: IncomingMessage): void;
   /** Destroys all connections and closes the port, for `ms` milliseconds. Resolves when the port is open again, or `drain` was called. */
   interrupt(ms: number): Promise<void>;
   /** Accepts no new connections, and closes connections as they become idle. */
@@ -140,11 +142,13 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       server.setSecureContext(contexts.default);
       if (changes.clientAuthorities !== undefined) connections.retireUnverified();
     },
+    destroyConnectionOf: (request) => connections.destroyOf(request),
     async interrupt(ms) {
-      const { port } = server.address() as AddressInfo;
+      const place = server.address() as AddressInfo | null;
+      if (place === null) return;
       await connections.abort();
       await setTimeout(ms);
-      if (!connections.isDraining) await bind(server, port, options.address);
+      if (!connections.isDraining) await bind(server, place.port, options.address);
     },
     drain: () => connections.drain(),
     close: () => connections.close(),

@@ -4,9 +4,11 @@ import { RequestWaitGroup } from '../http/request-wait-group.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { Assertions } from '../testkit/assertions.ts';
 import { type ServerClock, unmovedClock } from '../testkit/clock/server-clock.ts';
+import type { Faults } from '../testkit/faults/faults.ts';
 import type { Snapshots } from '../testkit/snapshot/snapshots.ts';
 import { ApiServer } from './api-server.ts';
 import { type CompletedConfig, completeConfig } from './config.ts';
+import { faultsOf } from './fault-injection.ts';
 import { GracefulShutdown } from './graceful-shutdown.ts';
 import type { ServerOptions } from './options.ts';
 import type { SecureServing } from './secure-serving.ts';
@@ -38,6 +40,8 @@ export interface RunningServer extends Assertions, Snapshots {
   revision(): number;
   /** Makes revisions before this one unreadable. Default: the newest. */
   compact(revision?: number): Promise<void>;
+  /** Makes chosen requests fail. Requests pay for it only after the first plan. */
+  readonly faults: Faults;
   /** Ends watches, lets running requests finish, then closes the port and the store. All calls return the same promise. */
   close(): Promise<void>;
 }
@@ -66,7 +70,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     const server = await ApiServer.open(config, waitGroup, shutdown, testKit);
     const prepared = await server.prepareRun();
     const serving = await prepared.run();
-    const running = runningServer(config, server, serving, { shutdown, testKit });
+    const faults = faultsOf({ clock, logger, waitGroup, shutdown, serving, store: server.store });
+    const running = runningServer(config, server, serving, { shutdown, testKit, faults });
     config.testGroup?.serve(running);
     return running;
   } catch (error) {
@@ -79,7 +84,7 @@ function runningServer(
   config: CompletedConfig,
   { store, stores }: ApiServer,
   serving: SecureServing,
-  { shutdown, testKit }: { shutdown: GracefulShutdown; testKit: TestKit },
+  { shutdown, testKit, faults }: { shutdown: GracefulShutdown; testKit: TestKit; faults: Faults },
 ): RunningServer {
   const { url, listener, kubeconfig, caCertificate, admin } = serving;
   const snapshots = serverSnapshots(store);
@@ -99,6 +104,7 @@ function runningServer(
     revision: () => store.revision(),
     compact: (revision = store.revision()) => store.compact(revision),
     close: () => shutdown.close(),
+    faults,
     ...assertions({ testKit, stores, clock: config.clock, shutdown }),
     snapshot: () => snapshots.snapshot(),
     restore: (snapshot, options) => snapshots.restore(snapshot, options),

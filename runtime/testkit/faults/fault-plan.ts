@@ -1,30 +1,9 @@
+import type { RequestMatch } from '../requests/request-match.ts';
+
 /**
  * FaultPlan of testing.kubeloom.dev/v1alpha1: which requests are hit, and by what. docs/faults.md says which real failure each
  * fault stands for. All durations are Go's, as `1m30s`, and go by the server's clock.
  */
-
-/**
- * The requests that a plan is about. Every list is any-of, and matches anything if it is absent or empty. Names are those of RBAC rules and audit
- * policies: `*` stands for everything, and a `*` at the end for whatever follows.
- */
-export interface FaultMatch {
-  /** As `create`, `deletecollection`, `watch`; the method in lower case for requests that are not for resources. */
-  verbs?: string[];
-  /** "" is the core group. */
-  apiGroups?: string[];
-  /** Plurals, with their subresource if one is meant: `pods/status`; `*` for either part. `pods` alone has none. */
-  resources?: string[];
-  namespaces?: string[];
-  /** As in the URL: a create has none, and no list of names matches it. */
-  names?: string[];
-  /** Who the request is made as: after impersonation, as authorization sees it. */
-  users?: string[];
-  groups?: string[];
-  /** As `my-operator/*`. */
-  userAgents?: string[];
-  /** As `/readyz`, `/openapi/*`. Alone, it matches no resources; beside `resources`, a request has to be for either. */
-  nonResourceURLs?: string[];
-}
 
 /** Which of the matching requests are hit, in the order in which they arrive. Default: all. */
 export interface FaultOccurrence {
@@ -118,8 +97,8 @@ export interface Fault {
 }
 
 export interface FaultPlanSpec {
-  /** Default: every request. */
-  match?: FaultMatch;
+  /** Default: every request that the fault can be about, but those for testing.kubeloom.dev. */
+  match?: RequestMatch;
   occurrence?: FaultOccurrence;
   fault: Fault;
 }

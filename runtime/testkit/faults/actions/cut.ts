@@ -1,0 +1,83 @@
+import type { ApiContext, Next } from '../../../http/context.ts';
+import type { FrameSink } from '../../../http/served-watch.ts';
+import { isUpgradeRequest } from '../../../http/upgrade.ts';
+import { yieldToEventLoop } from '../../../machinery/event-loop/yield.ts';
+import type { CutFault } from '../fault-plan.ts';
+import { onWatch } from '../on-watch.ts';
+import type { FaultAction, FaultedServer } from './action.ts';
+
+/** Ends the body of a response early, and the connection with it. */
+export class CutAction implements FaultAction {
+  readonly #afterBytes: number;
+
+  readonly #server: FaultedServer;
+
+  constructor({ afterBytes = 0 }: CutFault, server: FaultedServer) {
+    this.#server = server;
+    this.#afterBytes = afterBytes;
+  }
+
+  isAbout(ctx: ApiContext): boolean {
+    return ctx.method !== 'HEAD' && (!isUpgradeRequest(ctx) || ctx.state.requestInfo.verb === 'watch');
+  }
+
+  handle(ctx: ApiContext, next: Next): unknown {
+    const cut = (): void => this.#server.destroyConnection(ctx);
+    if (!isUpgradeRequest(ctx)) cutBody(ctx, this.#afterBytes, cut);
+    else onWatch(ctx, (watch) => watch.intercept((sink) => new CutMessages(sink, this.#afterBytes, cut)));
+    return next();
+  }
+}
+
+type Chunk = Uint8Array | string;
+
+/** Lets so many bytes of the body pass. */
+function cutBody({ res }: ApiContext, afterBytes: number, cut: () => void): void {
+  const [write, end] = [res.write.bind(res), res.end.bind(res)] as ((...args: unknown[]) => unknown)[];
+  let left = afterBytes;
+  let isCut = false;
+  /** Whether a chunk is to be written as it is. */
+  const passes = (chunk: Chunk): boolean => {
+    if (isCut) return false;
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    if (bytes.length <= left) {
+      left -= bytes.length;
+      return true;
+    }
+    isCut = true;
+    // the head goes before the bytes, even if there are none
+    write(bytes.subarray(0, left), () => void yieldToEventLoop().then(cut));
+    return false;
+  };
+  Object.assign(res, {
+    write: (chunk: Chunk, ...rest: unknown[]) => (passes(chunk) ? write(chunk, ...rest) : true),
+    end: (chunk: Chunk = '') => {
+      if (passes(chunk)) end(chunk);
+      return res;
+    },
+  });
+}
+
+/** Lets the messages of a WebSocket pass that are whole by then. */
+class CutMessages implements FrameSink {
+  readonly #sink: FrameSink;
+  readonly #cut: () => void;
+  #left: number;
+
+  constructor(sink: FrameSink, afterBytes: number, cut: () => void) {
+    this.#cut = cut;
+    this.#left = afterBytes;
+    this.#sink = sink;
+  }
+
+  write(...frame: Parameters<FrameSink['write']>): boolean {
+    this.#left -= frame[0].length;
+    if (this.#left >= 0) return this.#sink.write(...frame);
+    this.#cut();
+    return true;
+  }
+
+  end(): void {
+    this.#sink.end();
+  }
+}

@@ -1,0 +1,14 @@
+import type { FaultAction, FaultedServer } from './action.ts';
+
+/** Restarts the server instead of performing the request. */
+export class RestartAction implements FaultAction {
+  readonly #server: FaultedServer;
+
+  constructor(server: FaultedServer) {
+    this.#server = server;
+  }
+
+  handle(): void {
+    this.#server.restart();
+  }
+}

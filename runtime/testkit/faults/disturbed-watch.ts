@@ -1,0 +1,83 @@
+import type { FrameKind, FrameSink, ServedWatch } from '../../http/served-watch.ts';
+import { resourceExpired } from '../../machinery/errors/status.ts';
+import type { WatchFault } from './fault-plan.ts';
+
+/** (etcd3 interpretWatchError) */
+const tooOld = 'The resourceVersion for the provided watch is too old.';
+
+/** A watch that stalls, closes or expires after so many events. */
+export class DisturbedWatch implements FrameSink {
+  readonly #watch: ServedWatch;
+  readonly #fault: WatchFault;
+  #sink!: FrameSink;
+  #left: number;
+  /** The client was told everything up to this revision, as far as is known. */
+  #told: number | undefined;
+  /** What the client will get if the stall ends; undefined unless it stalls. */
+  #withheld: (() => void)[] | undefined;
+  #isOver = false;
+
+  constructor(watch: ServedWatch, fault: WatchFault) {
+    this.#watch = watch;
+    this.#fault = fault;
+    this.#left = fault.afterEvents ?? 0;
+    this.#told = watch.told;
+    watch.intercept((sink) => {
+      this.#sink = sink;
+      return this;
+    });
+    if (this.#left === 0) this.#act();
+  }
+
+  write(frame: Uint8Array, kind: FrameKind, revision?: number): boolean {
+    if (kind === 'Bookmark' && !this.#isOver) return this.#bookmark(frame);
+    if (this.#withheld !== undefined) {
+      this.#withheld.push(() => this.#sink.write(frame, kind, revision));
+      return true;
+    }
+    const hasRoom = this.#sink.write(frame, kind, revision);
+    this.#told = revision;
+    if (kind === 'Event' && --this.#left === 0 && !this.#isOver) this.#act();
+    return hasRoom;
+  }
+
+  end(): void {
+    if (this.#withheld === undefined) this.#sink.end();
+    else this.#withheld.push(() => this.#sink.end());
+  }
+
+  /** Ends the fault: what was withheld is sent, and what comes is sent at once. */
+  resume(): void {
+    this.#isOver = true;
+    const withheld = this.#withheld ?? [];
+    this.#withheld = undefined;
+    for (const send of withheld) send();
+  }
+
+  #act(): void {
+    const { action, bookmarks } = this.#fault;
+    if (action === 'Stall') {
+      this.#withheld = [];
+      return;
+    }
+    if (action === 'Close') {
+      this.#watch.end();
+      return;
+    }
+    if (bookmarks === 'Always') this.#tell();
+    this.#watch.fail(resourceExpired(tooOld));
+  }
+
+  #bookmark(frame: Uint8Array): boolean {
+    const { bookmarks } = this.#fault;
+    if (this.#withheld === undefined) return bookmarks === 'Never' || this.#sink.write(frame, 'Bookmark');
+    if (bookmarks === 'Always') this.#tell();
+    return true;
+  }
+
+  /** Sends a bookmark that the client may believe: of what it has. */
+  #tell(): void {
+    const bookmark = this.#told === undefined ? undefined : this.#watch.encodeBookmark(this.#told);
+    if (bookmark !== undefined) this.#sink.write(bookmark, 'Bookmark');
+  }
+}

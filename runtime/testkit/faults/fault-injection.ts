@@ -1,0 +1,103 @@
+import type { ApiContext, ApiMiddleware, Next } from '../../http/context.ts';
+import type { CompletionListener } from '../../http/request-state.ts';
+import type { UserInfo } from '../../machinery/user-info.ts';
+import { testGroupName } from '../group/group-name.ts';
+import type { MatchedRequest } from '../requests/request-match.ts';
+import type { FaultedServer } from './actions/action.ts';
+import { newAction } from './actions/actions.ts';
+import type { FaultPlanSpec } from './fault-plan.ts';
+import type { FaultPlanHandle, Faults } from './faults.ts';
+import { InstalledPlan } from './installed-plan.ts';
+import { requireValid } from './validation.ts';
+
+/** What fault injection needs of a server. */
+export interface InjectedServer extends Omit<FaultedServer, 'running'> {
+  /** Puts a filter behind impersonation. */
+  addFilter(filter: ApiMiddleware): void;
+  /** Watches, and others without a deadline, that run. */
+  longRunning(): Iterable<ApiContext>;
+}
+
+/** The plans of one server, and the filter in which they meet its requests. */
+export class FaultInjection implements Faults {
+  readonly #server: FaultedServer;
+  readonly #running = new Set<ApiContext>();
+  /** Replaced when it changes, so that a request meets one state of it. */
+  #plans: readonly InstalledPlan[] = [];
+
+  constructor(server: InjectedServer) {
+    this.#server = { ...server, running: () => [...this.#running] };
+    for (const ctx of server.longRunning()) this.#follow(ctx);
+    server.addFilter(this.#filter);
+  }
+
+  async add(spec: FaultPlanSpec): Promise<FaultPlanHandle> {
+    requireValid(spec);
+    const action = newAction(spec.fault, this.#server);
+    const plan = new InstalledPlan(structuredClone(spec), action, (removed) => {
+      this.#plans = this.#plans.filter((one) => one !== removed);
+    });
+    this.#plans = [...this.#plans, plan];
+    if (action.handleOpen !== undefined) this.#meetOpenWatches(plan);
+    return plan;
+  }
+
+  /** Removes all plans. */
+  close(): void {
+    for (const plan of this.#plans) plan.remove();
+  }
+
+  #meetOpenWatches(plan: InstalledPlan): void {
+    for (const ctx of [...this.#running]) {
+      if (ctx.state.watch !== undefined && canHit(plan, ctx) && plan.hit(matchedRequest(ctx)))
+        plan.action.handleOpen?.(ctx);
+    }
+  }
+
+  readonly #filter: ApiMiddleware = (ctx, next) => {
+    this.#follow(ctx);
+    let run: Next = next;
+    let request: MatchedRequest | undefined;
+    for (const plan of this.#plans) {
+      if (plan.action.blocks?.(ctx)) {
+        this.#server.destroyConnection(ctx);
+        return undefined;
+      }
+      if (!canHit(plan, ctx)) continue;
+      request ??= matchedRequest(ctx);
+      if (!plan.hit(request)) continue;
+      const behind = run;
+      run = () => plan.action.handle(ctx, behind);
+    }
+    return run();
+  };
+
+  #follow(ctx: ApiContext): void {
+    this.#running.add(ctx);
+    ctx.state.onCompletion(new Running(this.#running, ctx));
+  }
+}
+
+class Running implements CompletionListener {
+  before: CompletionListener | undefined;
+  readonly #all: Set<ApiContext>;
+  readonly #ctx: ApiContext;
+
+  constructor(all: Set<ApiContext>, ctx: ApiContext) {
+    this.#all = all;
+    this.#ctx = ctx;
+  }
+
+  completed(): void {
+    this.#all.delete(this.#ctx);
+  }
+}
+
+/** Requests for the group of plans are never hit: they remove plans. */
+const canHit = ({ action }: InstalledPlan, ctx: ApiContext): boolean =>
+  ctx.state.requestInfo.group !== testGroupName && (action.isAbout?.(ctx) ?? true);
+
+function matchedRequest({ req, state }: ApiContext): MatchedRequest {
+  const { name, groups } = state.user as UserInfo;
+  return { info: state.requestInfo, user: name, groups, userAgent: req.headers['user-agent'] ?? '' };
+}

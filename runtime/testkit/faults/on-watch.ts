@@ -1,0 +1,13 @@
+import type { ApiContext } from '../../http/context.ts';
+import type { ServedWatch } from '../../http/served-watch.ts';
+
+/** Acts when the request becomes a watch, after what was to act before. */
+export function onWatch({ state }: ApiContext, act: (watch: ServedWatch) => void): void {
+  const before = state.onWatch;
+  state.onWatch = (watch) => {
+    before?.(watch);
+    act(watch);
+  };
+}
+
+export const isWatch = ({ state }: ApiContext): boolean => state.requestInfo.verb === 'watch';

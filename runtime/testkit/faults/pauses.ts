@@ -1,0 +1,37 @@
+import type { Clock } from '../../machinery/clock.ts';
+
+/** Waits that can all be ended at once. */
+export class Pauses {
+  readonly #clock: Clock;
+  readonly #ends = new Set<() => void>();
+  #isOver = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Calls back after `ms` milliseconds, or when all pauses end. The returned function cancels it. */
+  after(ms: number, callback: () => void): () => void {
+    if (this.#isOver) {
+      callback();
+      return () => undefined;
+    }
+    const end = (): void => {
+      cancel();
+      callback();
+    };
+    const cancelTimer = this.#clock.after(ms, end);
+    const cancel = (): void => {
+      cancelTimer();
+      this.#ends.delete(end);
+    };
+    this.#ends.add(end);
+    return cancel;
+  }
+
+  /** Ends all pauses, in the order in which they began, and those that will begin. */
+  endAll(): void {
+    this.#isOver = true;
+    for (const end of [...this.#ends]) end();
+  }
+}

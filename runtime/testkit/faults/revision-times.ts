@@ -1,0 +1,47 @@
+import type { Clock } from '../../machinery/clock.ts';
+import type { ObjectStore } from '../../storage/object-store/contract.ts';
+
+interface Mark {
+  readonly time: number;
+  revision: number;
+}
+
+/** Knows which revision the store had at which time, from when it is made, and for as long as is asked for. */
+export class RevisionTimes {
+  readonly #clock: Clock;
+  readonly #keptMs: number;
+  readonly #stop: () => void;
+  /** One for each millisecond with a commit, oldest first; the first may be older than what is kept. */
+  #marks: Mark[];
+
+  constructor(clock: Clock, store: Pick<ObjectStore, 'revision' | 'onCommit'>, keptMs: number) {
+    this.#clock = clock;
+    this.#keptMs = keptMs;
+    this.#marks = [{ time: clock.now(), revision: store.revision() }];
+    this.#stop = store.onCommit(() => this.#record(store.revision()));
+  }
+
+  /** The newest revision so many milliseconds ago; the first one that is known if that is later. */
+  revisionAgo(ms: number): number {
+    const then = this.#clock.now() - ms;
+    return (this.#marks.findLast(({ time }) => time <= then) ?? this.#marks[0]).revision;
+  }
+
+  stop(): void {
+    this.#stop();
+  }
+
+  #record(revision: number): void {
+    const now = this.#clock.now();
+    const last = this.#marks[this.#marks.length - 1];
+    if (last.time === now && this.#marks.length > 1) last.revision = revision;
+    else this.#marks.push({ time: now, revision });
+    this.#discardBefore(now - this.#keptMs);
+  }
+
+  /** In batches, because removing the first of a long array costs its length. */
+  #discardBefore(oldest: number): void {
+    const half = this.#marks.length >> 1;
+    if (half > 0 && this.#marks[half].time <= oldest) this.#marks = this.#marks.slice(half);
+  }
+}
