@@ -33,6 +33,11 @@ const commands: readonly Command[] = [
     run: async (args) => (await import('./store/store.ts')).store(args),
   },
   {
+    name: 'snapshot',
+    about: 'save the objects of a server to a file, or load them',
+    run: async (args) => (await import('./snapshot/snapshot.ts')).snapshot(args),
+  },
+  {
     name: 'envtest-assets',
     about: 'write a folder for KUBEBUILDER_ASSETS',
     run: async (args) => (await import('./envtest/envtest-assets.ts')).envtestAssets(args),

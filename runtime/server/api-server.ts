@@ -180,12 +180,16 @@ export class ApiServer {
 
   /** Creates the objects that every cluster has, and begins to serve custom resources. */
   async prepareRun(): Promise<PreparedServer> {
-    const { config, shutdown, stores, authorization, flowControl } = this.#components;
+    const { config, shutdown, stores, authorization, flowControl, testKit } = this.#components;
+    const restoration = testKit.initialSnapshot?.restorationTo(stores);
+    // the others are custom resources, whose definitions are among these
+    await restoration?.restoreServed();
     const controlPlane = new ControlPlaneControllers(config, { stores, logger: config.logger }, shutdown);
     await controlPlane.prepare();
     shutdown.addShutdownHook(await authorization.follow(stores));
     const customResources = await serveCustomResources(stores, config.logger);
     shutdown.addShutdownHook(() => customResources.close());
+    await restoration?.restoreRest();
     const aggregation = await startAggregator(config, stores);
     shutdown.addShutdownHook(() => aggregation.close());
     const flowControlReady = flowControl.start();

@@ -6,6 +6,7 @@ import type { Assertions } from '../testkit/assertions.ts';
 import { type ServerClock, unmovedClock } from '../testkit/clock/server-clock.ts';
 import type { Faults } from '../testkit/faults/faults.ts';
 import type { Snapshots } from '../testkit/snapshot/snapshots.ts';
+import type { SnapshotFiles } from '../testkit/snapshot-file/snapshot-files.ts';
 import { ApiServer } from './api-server.ts';
 import { type CompletedConfig, completeConfig } from './config.ts';
 import { faultsOf } from './fault-injection.ts';
@@ -13,11 +14,11 @@ import { GracefulShutdown } from './graceful-shutdown.ts';
 import type { ServerOptions } from './options.ts';
 import type { SecureServing } from './secure-serving.ts';
 import { serverSnapshots } from './snapshots.ts';
-import { assertions, openTestKit, type TestKit } from './test-kit.ts';
+import { assertions, openTestKit, snapshotFiles, type TestKit } from './test-kit.ts';
 import { gitVersion } from './version.ts';
 
 /** A server that is ready, until it is closed. */
-export interface RunningServer extends Assertions, Snapshots {
+export interface RunningServer extends SnapshotFiles, Assertions, Snapshots {
   /** For example `https://127.0.0.1:6443`. */
   readonly url: string;
   readonly port: number;
@@ -109,6 +110,7 @@ function runningServer(
     snapshot: () => snapshots.snapshot(),
     restore: (snapshot, options) => snapshots.restore(snapshot, options),
     reset: (options) => snapshots.reset(options),
+    ...snapshotFiles({ url, caCertificate, admin }, startServer, config.options),
   };
 }
 

@@ -1,12 +1,16 @@
+import { writeFile } from 'node:fs/promises';
 import type { Clock } from '../machinery/clock.ts';
 import type { ResourceStores } from '../resources/stores.ts';
 import type { Assertions } from '../testkit/assertions.ts';
 import type { ExpectationOptions, Predicate } from '../testkit/expectation/expectation.ts';
 import type { ObjectReference } from '../testkit/expectation/object-reference.ts';
 import type { RequestLog } from '../testkit/requests/request-log.ts';
+import type { SnapshotFiles } from '../testkit/snapshot-file/snapshot-files.ts';
 import { Fixtures } from './fixtures.ts';
 import type { GracefulShutdown } from './graceful-shutdown.ts';
+import type { InitialSnapshot } from './initial-snapshot.ts';
 import { OptionError, type ServerOptions } from './options.ts';
+import type { Administered, Start } from './snapshot-file.ts';
 
 const defaultRequestLog = 10_000;
 
@@ -14,6 +18,7 @@ const defaultRequestLog = 10_000;
 export interface TestKit {
   readonly requestLog: RequestLog | undefined;
   readonly fixtures: Fixtures | undefined;
+  readonly initialSnapshot: InitialSnapshot | undefined;
 }
 
 /** @throws OptionError for an invalid option, FixtureError for a fixture that cannot be read */
@@ -25,7 +30,12 @@ export async function openTestKit(options: ServerOptions): Promise<TestKit> {
   return {
     requestLog: requestLog === 0 ? undefined : await openRequestLog(requestLog),
     fixtures: await Fixtures.read(options),
+    initialSnapshot: options.snapshot === undefined ? undefined : await readSnapshot(options.snapshot),
   };
+}
+
+async function readSnapshot(path: string): Promise<InitialSnapshot> {
+  return (await import('./initial-snapshot.ts')).InitialSnapshot.read(path);
 }
 
 async function openRequestLog(capacity: number): Promise<RequestLog> {
@@ -59,6 +69,16 @@ export function assertions({ testKit, stores, clock, shutdown }: AssertedServer)
     async settled(options = {}) {
       const { settled } = await import('../testkit/settling/settled.ts');
       return settled({ stores, closed, requestLog: recorded(), hasManualClock: 'advance' in clock }, options);
+    },
+  };
+}
+
+/** @param start startServer */
+export function snapshotFiles(server: Administered, start: Start, options: ServerOptions): SnapshotFiles {
+  return {
+    async saveSnapshot(path, fileOptions) {
+      const { administratorOf, snapshotFile } = await import('./snapshot-file.ts');
+      await writeFile(path, await snapshotFile(administratorOf(server), fileOptions, start, options));
     },
   };
 }

@@ -79,7 +79,7 @@ export const floors: Record<string, readonly string[]> = {
   ],
   testkit: ['client', 'http', 'filters', 'storage', 'resources', 'codec', 'controllers', 'observe'],
   server: ['*'],
-  cli: ['server', 'storage', 'testkit'],
+  cli: ['client', 'server', 'storage', 'testkit'],
 };
 
 /** What each folder of codegen may import besides itself. `cli.ts` beside them imports the commands. */

@@ -1,5 +1,5 @@
 import { type ParsedFlags, UsageError } from '../flags.ts';
-import { boolean, list } from './flag-values.ts';
+import { boolean, file, list } from './flag-values.ts';
 import { type FlagValue, invalidFlag, type ServeFlag } from './serve-flag.ts';
 
 /** Undefined if the flag is not set. @throws UsageError without --test-controls, and if `parse` finds no value */
@@ -32,6 +32,12 @@ export const testingFlags: readonly ServeFlag[] = [
     value: list('PATH'),
     about:
       'A file or a folder of manifests, or of what kubectl get -o yaml printed, which the server has before it is ready. May be repeated.',
+  },
+  {
+    name: 'snapshot',
+    option: 'snapshot',
+    value: file(),
+    about: 'Begin with exactly the objects of a file from kubeloom snapshot save. The store must be empty.',
   },
   {
     ...{ name: 'test-controls', option: 'testControls', value: boolean(false) },

@@ -17,4 +17,9 @@ export interface TestControlsOptions {
    * docs/fixtures.md says how they are written.
    */
   readonly fixtures?: FixtureSources;
+  /**
+   * Path of a file that `saveSnapshot` or `kubeloom snapshot save` wrote. The server begins with exactly its objects, in an empty
+   * store, before fixtures are written. Default: none.
+   */
+  readonly snapshot?: string;
 }

@@ -1,0 +1,54 @@
+import { encodeYaml } from '../../codec/yaml.ts';
+import { type KubeObject, unstructuredContent } from '../../machinery/object.ts';
+import { contentOf, textsOf } from '../fixtures/content.ts';
+import { isServersOwn } from '../fixtures/own-objects.ts';
+import { groupKindOf } from '../fixtures/source-object.ts';
+
+const noUids = new Map<string, string>();
+
+/**
+ * The objects without those that every server has, or makes anew, unless others mention their uid.
+ *
+ * @param fresh all objects of a server that has just started
+ */
+export function withoutFreshObjects(objects: readonly KubeObject[], fresh: readonly KubeObject[]): KubeObject[] {
+  const expected = new Map(fresh.map((object) => [nameOf(object), contentText(object)]));
+  const kept = new Set<KubeObject>();
+  const unchanged = new Map<string, KubeObject>();
+  for (const object of objects.filter((each) => !isMadeAnew(each))) {
+    if (expected.get(nameOf(object)) === contentText(object)) unchanged.set(object.metadata.uid ?? '', object);
+    else kept.add(object);
+  }
+  // those that are added may mention others in turn
+  for (const object of kept) {
+    for (const text of textsOf(unstructuredContent(object))) {
+      const mentioned = unchanged.get(text);
+      if (mentioned !== undefined) kept.add(mentioned);
+    }
+  }
+  return [...kept];
+}
+
+/** What a server says of itself, and what is true for a moment only. */
+function isMadeAnew(object: KubeObject): boolean {
+  const isHeartbeat =
+    groupKindOf(object) === 'coordination.k8s.io/Lease' && object.metadata.namespace === 'kube-node-lease';
+  return isServersOwn(object) || isHeartbeat || groupKindOf(object) === '/Event';
+}
+
+const isDefaultAccount = (object: KubeObject): boolean =>
+  groupKindOf(object) === '/ServiceAccount' && object.metadata.name === 'default';
+
+/** Each namespace has a service account `default`, so these are compared as if they were one. */
+function nameOf(object: KubeObject): string {
+  const { namespace = '', name } = object.metadata;
+  return `${groupKindOf(object)} ${isDefaultAccount(object) ? '*' : namespace}/${name}`;
+}
+
+/** What somebody wrote, in a form that can be compared. */
+function contentText(object: KubeObject): string {
+  const content = unstructuredContent(contentOf(object, noUids));
+  delete content.status;
+  if (isDefaultAccount(object)) delete (content.metadata as { namespace?: string }).namespace;
+  return Buffer.from(encodeYaml(content)).toString('utf8');
+}

@@ -1,0 +1,107 @@
+import type { RestClient } from '../../client/rest-client.ts';
+import { isJsonObject } from '../../machinery/json/values.ts';
+import { type KubeObject, type ObjectMeta, unstructuredContent } from '../../machinery/object.ts';
+
+const pageSize = 500;
+const core = { name: '', versions: [{ version: 'v1', groupVersion: 'v1' }] };
+/** What is stored as another resource, or lies beside all others. */
+const elsewhere = new Set(['events.k8s.io/events']);
+const ownGroup = 'testing.kubeloom.dev';
+
+interface APIGroup {
+  readonly name: string;
+  readonly versions: readonly { readonly version: string; readonly groupVersion: string }[];
+}
+
+interface APIResource {
+  readonly name: string;
+  readonly kind: string;
+  readonly verbs: readonly string[];
+}
+
+/** A resource that can be listed and created, at one version. */
+interface ListedResource {
+  readonly group: string;
+  readonly version: string;
+  readonly groupVersion: string;
+  readonly resource: string;
+  readonly kind: string;
+}
+
+interface ObjectList {
+  readonly metadata: ObjectMeta & { readonly continue?: string };
+  readonly items: readonly KubeObject[];
+}
+
+/**
+ * All objects of a server, as they were at one moment. Each resource is at the first version of its group that has it; custom
+ * resources are at the version at which they are stored, so that no webhook has to convert them.
+ */
+export async function listObjects(client: RestClient): Promise<KubeObject[]> {
+  const resources = await listedResources(client);
+  const { metadata } = await client.request<ObjectList>({
+    ...{ method: 'GET', path: '/api/v1/namespaces', query: { limit: 1 } },
+  });
+  const at = metadata.resourceVersion;
+  const definitions = resources.find(({ resource }) => resource === 'customresourcedefinitions');
+  const stored = storageVersions(definitions === undefined ? [] : await list(client, definitions, at));
+  const lists: KubeObject[][] = [];
+  // one after the other: a server in production has others to serve
+  for (const one of atStorageVersions(resources, stored)) lists.push(await list(client, one, at));
+  return lists.flat();
+}
+
+async function listedResources(client: RestClient): Promise<ListedResource[]> {
+  const { groups } = await client.request<{ groups: readonly APIGroup[] }>({ method: 'GET', path: '/apis' });
+  const found = [core, ...groups.filter(({ name }) => name !== ownGroup)].map(async ({ name: group, versions }) => {
+    const ofVersions = versions.map(async ({ version, groupVersion }) => {
+      const path = `/${group === '' ? 'api' : 'apis'}/${groupVersion}`;
+      const { resources } = await client.request<{ resources: readonly APIResource[] }>({ method: 'GET', path });
+      return resources
+        .filter(({ name, verbs }) => !name.includes('/') && verbs.includes('list') && verbs.includes('create'))
+        .filter(({ name }) => !elsewhere.has(`${group}/${name}`))
+        .map(({ name: resource, kind }) => ({ group, version, groupVersion, resource, kind }));
+    });
+    return (await Promise.all(ofVersions)).flat();
+  });
+  return (await Promise.all(found)).flat();
+}
+
+/** By `group/resource`. */
+function storageVersions(definitions: readonly KubeObject[]): ReadonlyMap<string, string> {
+  const entries = definitions.flatMap((definition) => {
+    const { spec } = unstructuredContent(definition);
+    if (!isJsonObject(spec) || !isJsonObject(spec.names) || !Array.isArray(spec.versions)) return [];
+    const { names, group, versions } = spec;
+    const stored = versions.filter(isJsonObject).find(({ storage, served }) => storage === true && served === true);
+    return stored === undefined ? [] : [[`${group}/${names.plural}`, String(stored.name)] as const];
+  });
+  return new Map(entries);
+}
+
+/** Each resource once. */
+function atStorageVersions(
+  resources: readonly ListedResource[],
+  stored: ReadonlyMap<string, string>,
+): Iterable<ListedResource> {
+  const chosen = new Map<string, ListedResource>();
+  for (const each of resources) {
+    const key = `${each.group}/${each.resource}`;
+    if (!chosen.has(key) || each.version === stored.get(key)) chosen.set(key, each);
+  }
+  return chosen.values();
+}
+
+/** @param at the resourceVersion of the moment */
+async function list(client: RestClient, { group, groupVersion, resource, kind }: ListedResource, at?: string) {
+  const path = `/${group === '' ? 'api' : 'apis'}/${groupVersion}/${resource}`;
+  const objects: KubeObject[] = [];
+  let next: string | undefined;
+  do {
+    const start = next === undefined ? { resourceVersion: at, resourceVersionMatch: 'Exact' } : { continue: next };
+    const page = await client.request<ObjectList>({ method: 'GET', path, query: { limit: pageSize, ...start } });
+    for (const item of page.items) objects.push({ ...item, apiVersion: groupVersion, kind });
+    next = page.metadata.continue;
+  } while (next);
+  return objects;
+}
