@@ -37,6 +37,16 @@ describe('the documents', () => {
     expect(names(2)).toEqual(known(false).sort());
   });
 
+  test('code in docs/testing-an-operator.md is in the files that it names', () => {
+    const code = (text: string): string => text.replace(/^[ ]+/gm, '');
+    const blocks = [...read('docs/testing-an-operator.md').matchAll(/^```\w+ from=(\S+)\n([\s\S]*?)^```$/gm)];
+    expect(blocks.length).toBeGreaterThan(20);
+    const missing = blocks.filter(
+      ([, file, text]) => !code(read(join('examples/operator', file))).includes(code(text)),
+    );
+    expect(missing.map(([, file, text]) => `${file}: ${text}`)).toEqual([]);
+  });
+
   test('the make targets and scripts in README.md exist', () => {
     const makefile = read('Makefile');
     const targets = [...read('README.md').matchAll(/\bmake ([a-z-]+)/g)].map(([, target]) => target);

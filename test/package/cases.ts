@@ -102,6 +102,19 @@ export const cases: readonly Case[] = [
     needsOptional: 'rolldown or rollup',
   },
   {
+    name: 'the example of an operator',
+    packages: ['tsx@4', '@kubernetes/client-node@1'],
+    manifest: { type: 'module' },
+    files: () => sources.example('operator'),
+    commands: [
+      {
+        line: ['npx', 'tsx', '--test', 'test/operator.test.ts', 'test/mistakes.test.ts'],
+        says: /^# fail 0$|^ℹ fail 0$/m,
+      },
+    ],
+    needsOptional: 'esbuild',
+  },
+  {
     name: 'types',
     packages: typescript,
     files: (subpaths) => ({

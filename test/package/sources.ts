@@ -1,3 +1,7 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { root } from '../support/generated-project.ts';
+
 /* What people write who use the package: texts, because the compiler of this project would look for types in dist/. */
 
 /** A server in memory, and a config map by its typed client. */
@@ -114,3 +118,12 @@ components:
         spec: { type: object, properties: { model: { type: string } } }
       x-kubernetes-group-version-kind: [{ group: factory.example.com, version: v1, kind: Robot }]
 `;
+
+/** The files of a project below examples/, without its package.json. */
+export function example(name: string): Record<string, string> {
+  const folder = join(root, 'examples', name);
+  const files = readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && entry.name !== 'package.json')
+    .map((entry) => join(entry.parentPath, entry.name));
+  return Object.fromEntries(files.map((file) => [relative(folder, file), readFileSync(file, 'utf8')]));
+}

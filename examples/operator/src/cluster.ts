@@ -1,4 +1,11 @@
-import { CoreV1Api, CustomObjectsApi, type KubeConfig, type V1ObjectMeta, type V1Pod } from '@kubernetes/client-node';
+import {
+  ApiException,
+  CoreV1Api,
+  CustomObjectsApi,
+  type KubeConfig,
+  type V1ObjectMeta,
+  type V1Pod,
+} from '@kubernetes/client-node';
 import { group, memberLabels, type Pool, plural, version } from './pool.ts';
 
 export interface List<T> {
@@ -75,4 +82,4 @@ export class Cluster {
 }
 
 /** The HTTP status of a failed request. undefined if there was no answer. */
-export const codeOf = (error: unknown): number | undefined => (error as { code?: number } | undefined)?.code;
+export const codeOf = (error: unknown): number | undefined => (error instanceof ApiException ? error.code : undefined);

@@ -4,6 +4,127 @@ import { scenario, user } from './support/scenario.ts';
 
 describe('an operator', () => {
   scenario(
+    'makes no second member when the answer to a create is lost',
+    'addMember',
+    /deleted a member/,
+    async ({ server, fleet, start, settled, pass }) => {
+      await start();
+      const lost = await server.faults.add({
+        match: { users: [user], verbs: ['create'], resources: ['pods'] },
+        occurrence: { count: 1 },
+        fault: { drop: { when: 'AfterRequest' } },
+      });
+      await fleet.createPool('web', { size: 1 });
+      await lost.waitForHits(1);
+      await settled();
+      await pass('1s');
+      assert.equal((await fleet.members()).length, 1);
+      assert.deepEqual(server.requests({ verb: 'delete', resource: 'pods' }), [], 'it has deleted a member');
+    },
+  );
+
+  scenario(
+    'deletes no members because of an old list',
+    'listOptions',
+    /deleted a member/,
+    async ({ server, fleet, start, settled }) => {
+      await start();
+      await fleet.createPool('web', { size: 1 });
+      await settled();
+      await server.faults.add({
+        match: { users: [user], verbs: ['list'], resources: ['pools'] },
+        fault: { staleRead: { age: '30s' } },
+      });
+      await fleet.scale('web', 3);
+      await settled();
+      await start();
+      await settled();
+      assert.deepEqual(server.requests({ verb: 'delete', resource: 'pods' }), [], 'it has deleted a member');
+    },
+  );
+
+  scenario(
+    'hears of changes after a partition, though the server has forgotten some',
+    'resumeFrom',
+    /web-2/,
+    async ({ server, fleet, start, settled, pass }) => {
+      await start();
+      await fleet.createPool('web', { size: 1 });
+      await settled();
+      const partition = await server.faults.add({
+        match: { users: [user] },
+        occurrence: { count: 1 },
+        fault: { partition: { duration: '10s' } },
+      });
+      await fleet.scale('web', 2);
+      await partition.waitForHits(1);
+      await fleet.scale('web', 3);
+      await server.compact();
+      await pass('1m');
+      assert.deepEqual(await fleet.members(), ['web-0', 'web-1', 'web-2']);
+    },
+  );
+
+  scenario(
+    'hears of changes though a watch has gone silent',
+    'guardSilence',
+    /web-1/,
+    async ({ server, fleet, start, settled, pass }) => {
+      await server.faults.add({
+        match: { users: [user], verbs: ['watch'], resources: ['pools'] },
+        occurrence: { count: 1 },
+        fault: { watch: { action: 'Stall', afterEvents: 2, bookmarks: 'Never' } },
+      });
+      await start();
+      await fleet.createPool('web', { size: 1 });
+      await settled();
+      await fleet.scale('web', 2);
+      await pass('5m');
+      assert.deepEqual(await fleet.members(), ['web-0', 'web-1']);
+    },
+  );
+
+  scenario(
+    'lets go of no pool whose members it has not heard of',
+    'remainingMembers',
+    /the pool is gone, and its members are not/,
+    async ({ server, fleet, start, settled, pass }) => {
+      await server.faults.add({
+        match: { users: [user], verbs: ['watch'], resources: ['pods'] },
+        fault: { holdEvents: { duration: '10s' } },
+      });
+      await start();
+      await fleet.createPool('web', { size: 2 });
+      await settled();
+      await fleet.deletePool('web');
+      await settled();
+      await pass('30s');
+      assert.deepEqual(await fleet.pools(), []);
+      assert.deepEqual(await fleet.members(), [], 'the pool is gone, and its members are not');
+    },
+  );
+
+  scenario(
+    'undoes nothing that somebody changes while it writes',
+    'claim',
+    /3/,
+    async ({ server, fleet, start, pass }) => {
+      await start();
+      const delay = await server.faults.add({
+        match: { users: [user], verbs: ['update'], resources: ['pools'] },
+        occurrence: { count: 1 },
+        fault: { delay: { duration: '5s' } },
+      });
+      await fleet.createPool('web', { size: 1 });
+      await delay.waitForHits(1);
+      await fleet.scale('web', 3);
+      await pass('5s');
+      await pass('1s');
+      assert.equal((await fleet.readPool('web')).spec.size, 3);
+    },
+  );
+
+  scenario(
     'deletes a pool when its lifetime is over, and not before',
     'lifetimeLeft',
     /web/,
@@ -22,10 +143,10 @@ describe('an operator', () => {
     'is silent when there is nothing to do',
     'writeStatus',
     /settled/,
-    async ({ server, fleet, start, settled, pass }) => {
+    async ({ server, fleet, start, pass }) => {
       await start();
       await fleet.createPool('web', { size: 2 });
-      await settled();
+      await server.settled({ controllers: [user], quiet: '50ms', timeout: '2s' });
       const since = server.requests().at(-1)?.sequence;
       await pass('10m');
       assert.deepEqual(server.requests({ user, verb: ['create', 'update', 'delete'], since }), []);
