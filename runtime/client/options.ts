@@ -1,7 +1,11 @@
+import type { Duplex } from 'node:stream';
+
 /** How to connect to a server, and as whom. */
 export interface ClientOptions extends ClientCredentials {
   /** As `https://127.0.0.1:6443`. May have a path, which prefixes all others. */
   readonly server: string;
+  /** Opens a connection, in place of TCP, to a `server` with http. */
+  readonly connect?: () => Duplex;
 }
 
 /** How to connect to any server, and as whom. */

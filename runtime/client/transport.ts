@@ -1,5 +1,6 @@
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { type AgentOptions, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { Duplex } from 'node:stream';
 import type { ConnectionOptions } from 'node:tls';
 import type { ClientCredentials, ClientOptions } from './options.ts';
 
@@ -23,7 +24,9 @@ export class Transport {
     this.#base = new URL(options.server);
     const keep = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, scheduling: 'lifo' as const };
     this.#agent =
-      this.#base.protocol === 'http:' ? new HttpAgent(keep) : new HttpsAgent({ ...keep, ...tlsOptions(options) });
+      this.#base.protocol === 'http:'
+        ? httpAgent(keep, options.connect)
+        : new HttpsAgent({ ...keep, ...tlsOptions(options) });
   }
 
   /** Resolves with the response headers, before its body is read. Rejects if the connection fails. */
@@ -59,4 +62,10 @@ export const tlsOptions = (options: ClientCredentials): ConnectionOptions => ({
 
 function bytes(pem: string | Uint8Array | undefined): string | Buffer | undefined {
   return pem === undefined || typeof pem === 'string' ? pem : Buffer.from(pem);
+}
+
+function httpAgent(options: AgentOptions, connect: (() => Duplex) | undefined): HttpAgent {
+  const agent = new HttpAgent(options);
+  if (connect !== undefined) agent.createConnection = () => connect();
+  return agent;
 }

@@ -54,7 +54,7 @@ import { newSchemaResolver } from './schema-resolver.ts';
 import { type SecureServing, startSecureServing } from './secure-serving.ts';
 import { handledNodes, proxyDial, simulatedProcesses } from './simulation.ts';
 import { startSteps } from './start-steps.ts';
-import { loadEncryption, openStorage } from './storage.ts';
+import { loadEncryption, type OpenedStorage, openStorage } from './storage.ts';
 import type { TestKit } from './test-kit.ts';
 import { versionInfo } from './version.ts';
 import { PooledRequestWorkers } from './workers/request-workers.ts';
@@ -111,11 +111,13 @@ export class ApiServer {
     const metrics = new RequestMetrics();
     const encryption = await loadEncryption(options, clock, logger);
     shutdown.addShutdownHook(() => encryption?.close());
-    const storage = await openStorage(options, {
-      ...{ clock, logger, minor, catalogs, features, encryption },
-      builtin: config.builtin,
-      builtinCatalog: groups[0].catalog,
-    });
+    const storage: OpenedStorage =
+      config.origin ??
+      (await openStorage(options, {
+        ...{ clock, logger, minor, catalogs, features, encryption },
+        builtin: config.builtin,
+        builtinCatalog: groups[0].catalog,
+      }));
     const { etcd, checkWritable } = storage;
     const store = config.testGroup?.withTestObjects(storage.store) ?? storage.store;
     shutdown.addShutdownHook(() => store.close());
@@ -185,7 +187,7 @@ export class ApiServer {
     // the others are custom resources, whose definitions are among these
     await restoration?.restoreServed();
     const controlPlane = new ControlPlaneControllers(config, { stores, logger: config.logger }, shutdown);
-    await controlPlane.prepare();
+    if (config.origin === undefined) await controlPlane.prepare();
     shutdown.addShutdownHook(await authorization.follow(stores));
     const customResources = await serveCustomResources(stores, config.logger);
     shutdown.addShutdownHook(() => customResources.close());
@@ -296,6 +298,7 @@ export class PreparedServer {
     const { authorizer } = authorization;
     this.#serving = await startSecureServing({
       ...{ options, authentication, authorizer, audit, clock, random: config.random, logger, features, waitGroup },
+      origin: config.origin,
       metrics: this.#metrics,
       ...(options.shutdownSendRetryAfter ? { isDraining: () => shutdown.isDraining } : {}),
       serves: (info) => this.#serves(info),

@@ -10,6 +10,7 @@ import { type AdmissionPlugins, admissionPlugins } from './admission.ts';
 import { delegatesAuthentication } from './delegated/config.ts';
 import { timeAndChance } from './determinism.ts';
 import { type FeatureGates, parseFeatureGates } from './feature-gates.ts';
+import type { ForkOrigin } from './fork/origin.ts';
 import { builtinGroup, type ReleaseGroups, servedCatalog } from './groups.ts';
 import { leaderElectionConfig } from './leader-election.ts';
 import { OptionError, type ServerOptions } from './options.ts';
@@ -41,6 +42,8 @@ export interface CompletedConfig {
   readonly catalogs: readonly Catalog[];
   /** That of the Kubernetes release, as 35. */
   readonly minor: number;
+  /** Absent if the server is not a fork. */
+  readonly origin?: ForkOrigin | undefined;
 }
 
 /** @throws OptionError for an invalid option */

@@ -45,13 +45,13 @@ export class ControlPlaneControllers {
     ]);
   }
 
-  /** Starts the others. @param port that of the open listener */
+  /** Starts the others. @param port that of the open listener; 0 if there is none */
   async run(port: number, authentication: ServerAuthentication): Promise<void> {
     const { features, services } = this.#config;
     const trust = new ClusterAuthenticationTrustController(this.#context, () => authentication.clusterInfo());
     authentication.onAuthoritiesChange(() => trust.enqueue());
     await Promise.all([
-      this.#startUntilShutdown(this.#kubernetesService(port)),
+      ...(port === 0 ? [] : [this.#startUntilShutdown(this.#kubernetesService(port))]),
       this.#start(trust),
       this.#start(new RepairIPAddressController(this.#context)),
       this.#start(repairNodePortsController(this.#context, services.nodePortRange)),

@@ -180,7 +180,12 @@ function bind(server: Http2SecureServer, port: number, address: string): Promise
 }
 
 /** Handles an upgrade as a request whose endpoint can take the socket. If it does not, the response ends the connection. */
-function handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, onRequest: RequestListener): void {
+export function handleUpgrade(
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+  onRequest: RequestListener,
+): void {
   socket.on('error', () => socket.destroy());
   offerUpgrade(request, socket, head);
   const response = new ServerResponse(request);

@@ -1,4 +1,7 @@
+import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { unionAuthenticator } from '../authentication/authenticator.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import type { AuditFilterOptions } from '../filters/audit.ts';
 import type { ApiMiddleware } from '../http/context.ts';
@@ -15,7 +18,9 @@ import type { ServerAuthentication } from './authentication.ts';
 import { loadOrCreateCertificates, type ServerCertificates } from './certificates.ts';
 import { delegatesAuthentication } from './delegated/config.ts';
 import type { FeatureGates } from './feature-gates.ts';
+import type { ForkOrigin } from './fork/origin.ts';
 import { buildHandlerChain } from './handler-chain.ts';
+import { InProcessConnections } from './in-process.ts';
 import { formatKubeconfig } from './kubeconfig.ts';
 import { type Listener, type ListenLimits, listen } from './listen.ts';
 import type { ServerOptions } from './options.ts';
@@ -25,6 +30,8 @@ import type { KeyPair } from './x509-certificate.ts';
 
 export interface SecureServingConfig {
   readonly options: ServerOptions;
+  /** Absent if the server is not a fork. */
+  readonly origin?: ForkOrigin | undefined;
   readonly authentication: ServerAuthentication;
   readonly authorizer: Authorizer;
   readonly clock: Clock;
@@ -59,6 +66,10 @@ export interface SecureServing {
   readonly ownCA: KeyPair;
   readonly admin: KeyPair;
   readonly kubeconfig: string;
+  /** All of the server's own, for its forks. */
+  readonly certificates: ServerCertificates;
+  /** Opens a connection from inside this process, on which the administrator speaks HTTP/1.1. */
+  connect(): Duplex;
   /** As HandlerChain.addFilter. */
   addFilter(filter: ApiMiddleware): void;
   /** Reads the files of the serving certificates again. Resolves when changes are in force. */
@@ -67,16 +78,19 @@ export interface SecureServing {
 
 /** Opens the port, with certificates, authenticators and the handler chain between it and the endpoints. */
 export async function startSecureServing(servingOptions: SecureServingConfig): Promise<SecureServing> {
-  const { options, authentication, clock, logger, features } = servingOptions;
+  const { options, origin, authentication, clock, logger, features } = servingOptions;
   const bindAddress = options.bindAddress ?? '127.0.0.1';
   validateServerRunOptions(options);
   const tls = tlsSettings(options, logger);
-  const certificates = await loadOrCreateCertificates({ folder: options.certDir, bindAddress, clock });
+  const certificates =
+    origin?.certificates ?? (await loadOrCreateCertificates({ folder: options.certDir, bindAddress, clock }));
   const files = await ServingCertificates.open({ options, clock, logger });
-  const authenticators = authentication.withCertificates(certificates.ca);
+  const { authenticator, isProxyHeader } = authentication.withCertificates(certificates.ca);
+  const inProcess = new InProcessConnections();
   const { onRequest, addFilter } = buildHandlerChain({
     ...servingOptions,
-    ...authenticators,
+    isProxyHeader,
+    authenticator: unionAuthenticator([inProcess.authenticator, authenticator]),
     requestTimeout: options.requestTimeout ?? 60_000,
     watchesPerUser: options.maxWatchesPerUser ?? 10_000,
     corsAllowedOrigins: options.corsAllowedOrigins ?? [],
@@ -93,7 +107,9 @@ export async function startSecureServing(servingOptions: SecureServingConfig): P
         logger.error({ err: error, method: ctx.method, path: ctx.path, auditId: ctx.state?.auditId }, 'request failed'),
     }),
   });
-  const listener = await listen({
+  inProcess.serve(onRequest);
+  const open = origin?.listen === false ? async () => inProcess.listener() : listen;
+  const listener = await open({
     address: bindAddress,
     port: options.port ?? 0,
     certificates: { ...files.served(certificates.serving), clientAuthorities: authentication.clientAuthorities },
@@ -111,8 +127,15 @@ export async function startSecureServing(servingOptions: SecureServingConfig): P
     listener.setCertificates({ clientAuthorities: authentication.clientAuthorities }),
   );
   files.onChange(() => listener.setCertificates(files.served(certificates.serving)));
-  return secureServing({ ...listener, close: () => listener.close().finally(() => files.close()) }, bindAddress, {
-    ...certificates,
+  const close = async (): Promise<void> => {
+    inProcess.close();
+    await listener.close().finally(() => files.close());
+  };
+  const destroyConnectionOf = (request: IncomingMessage): void => {
+    if (!inProcess.destroyOf(request)) listener.destroyConnectionOf(request);
+  };
+  return secureServing({ ...listener, close, destroyConnectionOf }, bindAddress, {
+    ...{ certificates, connect: () => inProcess.connect() },
     configured: files.configured,
     refresh: () => files.refresh(),
     addFilter,
@@ -128,20 +151,23 @@ function streamLimit(options: ServerOptions): Partial<ListenLimits> {
   return delegatesAuthentication(options) ? { streams: aggregatedStreams } : {};
 }
 
-interface ServingParts extends ServerCertificates {
+interface ServingParts extends Pick<SecureServing, 'addFilter' | 'certificates' | 'connect'> {
   /** In place of the server's own. */
   readonly configured?: KeyPair;
   refresh(): Promise<void>;
-  addFilter(filter: ApiMiddleware): void;
 }
 
 function secureServing(listener: Listener, bindAddress: string, parts: ServingParts): SecureServing {
-  const { admin, configured, refresh, addFilter } = parts;
+  const { certificates, configured, refresh, addFilter, connect } = parts;
+  const { admin } = certificates;
   const host = bindAddress === '0.0.0.0' ? '127.0.0.1' : bindAddress === '::' ? '::1' : bindAddress;
   const url = `https://${isIPv6(host) ? `[${host}]` : host}:${listener.port}`;
   // the CA of a configured certificate is unknown here; its own chain is the best guess
-  const ca = configured?.certificate ?? parts.ca;
-  const ownCA = { certificate: parts.ca, key: parts.caKey };
+  const ca = configured?.certificate ?? certificates.ca;
+  const ownCA = { certificate: certificates.ca, key: certificates.caKey };
   const kubeconfig = formatKubeconfig({ url, ca, clientCertificate: admin.certificate, clientKey: admin.key });
-  return { listener, url, caCertificate: ca, ownCA, admin, kubeconfig, addFilter, refreshCertificates: refresh };
+  return {
+    ...{ listener, url, caCertificate: ca, certificates, ownCA, admin, kubeconfig, addFilter, connect },
+    refreshCertificates: refresh,
+  };
 }

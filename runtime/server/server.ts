@@ -10,7 +10,9 @@ import type { SnapshotFiles } from '../testkit/snapshot-file/snapshot-files.ts';
 import { ApiServer } from './api-server.ts';
 import { type CompletedConfig, completeConfig } from './config.ts';
 import { faultsOf } from './fault-injection.ts';
+import { type ForkOptions, forkConfig } from './fork/fork-config.ts';
 import { GracefulShutdown } from './graceful-shutdown.ts';
+import { inProcessFetch, inProcessUrl } from './in-process-fetch.ts';
 import type { ServerOptions } from './options.ts';
 import type { SecureServing } from './secure-serving.ts';
 import { serverSnapshots } from './snapshots.ts';
@@ -43,6 +45,15 @@ export interface RunningServer extends SnapshotFiles, Assertions, Snapshots {
   compact(revision?: number): Promise<void>;
   /** Makes chosen requests fail. Requests pay for it only after the first plan. */
   readonly faults: Faults;
+  /**
+   * Another server with the objects of this one, which are shared until they change. Each goes its own way, whichever is closed
+   * first. It has the options of this one, but for files that have one writer: it writes no audit log and no kubeconfig.
+   *
+   * @throws OptionError if the store keeps no snapshots
+   */
+  fork(options?: ForkOptions): Promise<RunningServer>;
+  /** A request from inside this process, as the administrator unless it has credentials. @param path as `/api/v1/pods?limit=1` */
+  fetch(path: string, init?: RequestInit): Promise<Response>;
   /** Ends watches, lets running requests finish, then closes the port and the store. All calls return the same promise. */
   close(): Promise<void>;
 }
@@ -57,8 +68,11 @@ interface Closable {
  * @throws OptionError for an invalid option, StorageError if the store cannot be opened
  */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
-  const config = await completeConfig(options);
-  const { clock, logger } = config;
+  return run(await completeConfig(options));
+}
+
+async function run(config: CompletedConfig): Promise<RunningServer> {
+  const { clock, logger, options } = config;
   const waitGroup = new RequestWaitGroup();
   const shutdown = new GracefulShutdown({
     ...{ clock, logger, waitGroup },
@@ -89,6 +103,7 @@ function runningServer(
 ): RunningServer {
   const { url, listener, kubeconfig, caCertificate, admin } = serving;
   const snapshots = serverSnapshots(store);
+  const listens = config.origin?.listen ?? true;
   return {
     ...{ url, kubeconfig, caCertificate },
     port: listener.port,
@@ -98,7 +113,8 @@ function runningServer(
     logger: config.logger,
     clock: 'advance' in config.clock ? (config.clock as ServerClock) : unmovedClock(config.clock),
     async client(createClient = defaultClient) {
-      const client = await createClient({ server: url, ca: caCertificate, cert: admin.certificate, key: admin.key });
+      const credentials = { server: url, ca: caCertificate, cert: admin.certificate, key: admin.key };
+      const client = await createClient(listens ? credentials : { server: inProcessUrl, connect: serving.connect });
       shutdown.addShutdownHook(() => client.close());
       return client;
     },
@@ -111,6 +127,13 @@ function runningServer(
     restore: (snapshot, options) => snapshots.restore(snapshot, options),
     reset: (options) => snapshots.reset(options),
     ...snapshotFiles({ url, caCertificate, admin }, startServer, config.options),
+    fetch: (path, init) => inProcessFetch(serving.connect, path, init),
+    fork: async ({ listen = true, snapshot = snapshots.snapshot() } = {}) => {
+      const { certificates } = serving;
+      return run(
+        await forkConfig(config, (clock) => ({ listen, certificates, store: snapshots.fork(snapshot, clock) })),
+      );
+    },
   };
 }
 

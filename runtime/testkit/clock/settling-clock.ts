@@ -14,6 +14,11 @@ export class SettlingClock implements ServerClock {
     this.#manual = new ManualClock(now);
   }
 
+  /** Another clock that stands where this one does. */
+  fork(): SettlingClock {
+    return new SettlingClock(this.now());
+  }
+
   now(): number {
     return this.#manual.now();
   }

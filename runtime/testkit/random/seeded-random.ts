@@ -30,6 +30,11 @@ export class SeededRandom implements Random {
     return Buffer.concat(blocks).subarray(0, size);
   }
 
+  /** Another one that gives the same values from here on. */
+  fork(): SeededRandom {
+    return new SeededRandom(this.#seed, this.#asked);
+  }
+
   /** What makes a SeededRandom go on as this one would. */
   state(): ReadonlyMap<string, number> {
     return new Map(this.#asked);

@@ -1,4 +1,5 @@
-import type { RestoredWatches, StoreState, StoreStates } from '../../storage/object-store/contract.ts';
+import type { Clock } from '../../machinery/clock.ts';
+import type { ObjectStore, RestoredWatches, StoreState, StoreStates } from '../../storage/object-store/contract.ts';
 
 /** All objects of a server at one revision. It stays as it is, and costs memory only for what has changed since. */
 export interface Snapshot {
@@ -47,6 +48,11 @@ export class ServerSnapshots implements Snapshots {
 
   restore(snapshot: Snapshot, { watches = 'Continue' }: RestoreOptions = {}): Promise<void> {
     return this.#states().restore(snapshot as StoreState, watches);
+  }
+
+  /** A store that begins with a snapshot. */
+  fork(snapshot: Snapshot, clock: Clock): ObjectStore {
+    return this.#states().fork(snapshot, clock);
   }
 
   async reset(options: RestoreOptions = {}): Promise<void> {

@@ -1,0 +1,40 @@
+import type { Clock } from '../../machinery/clock.ts';
+import type { Random } from '../../machinery/random.ts';
+import type { Snapshot } from '../../testkit/snapshot/snapshots.ts';
+import { type CompletedConfig, completeConfig } from '../config.ts';
+import type { ServerOptions } from '../options.ts';
+import type { ForkOrigin } from './origin.ts';
+
+export interface ForkOptions {
+  /** Whether the fork has an address, a free port of this host. Otherwise `client` and `fetch` reach it. Default: true. */
+  readonly listen?: boolean;
+  /** What it begins with, of this server or of one that it is a fork of. Default: the objects of now. */
+  readonly snapshot?: Snapshot;
+}
+
+/** The configuration of a fork: that of its origin, without what belongs to one server alone. */
+export async function forkConfig(
+  origin: CompletedConfig,
+  begin: (clock: Clock) => ForkOrigin,
+): Promise<CompletedConfig> {
+  const options = forkOptions(origin.options);
+  const clock = forked(origin.clock);
+  // the group of tests steers one server
+  const base = origin.testGroup === undefined ? origin : await completeConfig({ ...options, clock });
+  // nobody else writes to the store, so that there is no leader to elect
+  return { ...base, options, clock, random: forked(origin.random), leaderElection: undefined, origin: begin(clock) };
+}
+
+function forkOptions(origin: ServerOptions): ServerOptions {
+  return {
+    ...origin,
+    ...{ port: 0, writeKubeconfig: undefined, fixtures: undefined },
+    // their files have one writer
+    ...{ auditLogPath: undefined, auditPolicyFile: undefined, auditWebhookConfigFile: undefined },
+  };
+}
+
+/** Clocks and randomness that belong to one server go on from where they are; those of the system are everybody's. */
+function forked<T extends Clock | Random>(given: T): T {
+  return 'fork' in given && typeof given.fork === 'function' ? given.fork() : given;
+}

@@ -1,0 +1,89 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { type Duplex, duplexPair } from 'node:stream';
+import type { Authenticator } from '../authentication/authenticator.ts';
+import type { UserInfo } from '../machinery/user-info.ts';
+import type { RequestListener } from './connections.ts';
+import { handleUpgrade, type Listener } from './listen.ts';
+
+/** The user of the administrator's certificate. */
+const administrator: UserInfo = { name: 'kubernetes-admin', uid: '', groups: ['system:masters'], extra: {} };
+
+/** Connections from inside this process: HTTP/1.1 without TLS or a port, for the administrator. */
+export class InProcessConnections {
+  readonly #sockets = new Set<Duplex>();
+  #onRequest: RequestListener = () => undefined;
+  #server: Server | undefined;
+  #closed = false;
+
+  /** Says who handles requests, before the first connection. */
+  serve(onRequest: RequestListener): void {
+    this.#onRequest = onRequest;
+  }
+
+  /** A new connection, as the client has it. */
+  connect(): Duplex {
+    if (this.#closed) throw new Error('the server is closed');
+    const [client, server] = duplexPair().map(asSocket);
+    this.#sockets.add(server);
+    server.once('close', () => this.#sockets.delete(server));
+    client.once('close', () => server.destroy());
+    this.#http().emit('connection', server);
+    return client;
+  }
+
+  /** Recognizes requests of these connections that have no other credentials. */
+  readonly authenticator: Authenticator = {
+    authenticate: ({ socket, headers }) =>
+      headers.authorization === undefined && this.#sockets.has(socket) ? administrator : undefined,
+  };
+
+  /** In place of a port, for a server that is reached from inside this process only. */
+  listener(): Listener {
+    return {
+      port: 0,
+      connections: async () => this.#sockets.size,
+      setCertificates: () => undefined,
+      destroyConnectionOf: (request) => void this.destroyOf(request),
+      interrupt: async () => this.#destroyAll(),
+      drain: () => undefined,
+      close: async () => undefined,
+    };
+  }
+
+  /** False if the request is of no connection of these. */
+  destroyOf({ socket }: IncomingMessage): boolean {
+    if (!this.#sockets.has(socket)) return false;
+    socket.destroy();
+    return true;
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#destroyAll();
+    this.#server?.close();
+  }
+
+  #destroyAll(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  #http(): Server {
+    if (this.#server !== undefined) return this.#server;
+    // the timeouts of listeners are for peers that may be anywhere
+    const server = createServer({ connectionsCheckingInterval: 2 ** 30, keepAliveTimeout: 0, requestTimeout: 0 });
+    server.on('request', (request, response) => {
+      // Go's server does not send the header
+      response.removeHeader('Connection');
+      this.#onRequest(request, response);
+    });
+    server.on('upgrade', (request, socket, head) => handleUpgrade(request, socket, head, this.#onRequest));
+    this.#server = server;
+    return server;
+  }
+}
+
+/** What Node's HTTP asks of sockets, and what is the network's. */
+function asSocket(duplex: Duplex): Duplex {
+  const same = (): Duplex => duplex;
+  return Object.assign(duplex, { setTimeout: same, setKeepAlive: same, setNoDelay: same, ref: same, unref: same });
+}
