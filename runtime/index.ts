@@ -7,5 +7,5 @@ export type { ServerOptions } from './server/options.ts';
 export type { RunningServer } from './server/server.ts';
 export { startServer } from './server/server.ts';
 export type { ContainerIO, LogOptions, PodHandlers, TerminalSize } from './streaming/pod-handlers.ts';
-export type { FaultPlanSpec } from './testkit/faults/fault-plan.ts';
+export type { Fault, FaultPlanSpec } from './testkit/faults/fault-plan.ts';
 export type { FaultPlanHandle, Faults } from './testkit/faults/faults.ts';

@@ -66,7 +66,7 @@ export class WireClient {
 
   async watch(path: string, headers: Record<string, string> = {}): Promise<ArrivingEvents> {
     const events =
-      this.#protocol === 'WebSocket' ? this.#socketEvents(path, headers) : await this.#events(path, headers);
+      this.#protocol === 'WebSocket' ? await this.#socketEvents(path, headers) : await this.#events(path, headers);
     this.#watches.push(events);
     return events;
   }
@@ -88,18 +88,19 @@ export class WireClient {
       for (const line of lines.filter(Boolean)) events.add(JSON.parse(line));
     });
     stream.once('end', () => events.end(isBroken(stream) ? 'Broken' : 'Ended'));
-    stream.once('error', () => events.end('Broken'));
+    stream.on('error', () => events.end('Broken'));
     stream.once('close', () => events.end('Broken'));
     return events;
   }
 
-  #socketEvents(path: string, headers: Record<string, string>): ArrivingEvents {
+  async #socketEvents(path: string, headers: Record<string, string>): Promise<ArrivingEvents> {
     const { url, caCertificate: ca, clientCertificate: cert, clientKey: key } = this.#server;
     const socket = new WebSocket(`${url.replace('https', 'wss')}${path}`, { ca, cert, key, headers });
     const events = new ArrivingEvents(() => socket.terminate());
     socket.on('message', (data) => events.add(JSON.parse(String(data))));
     socket.on('close', (code) => events.end(code === 1000 ? 'Ended' : 'Broken'));
     socket.on('error', () => events.end('Broken'));
+    await new Promise((resolve) => socket.once('open', resolve).once('close', resolve));
     return events;
   }
 
@@ -198,7 +199,7 @@ export class ArrivingEvents {
     return this.#events.length;
   }
 
-  /** `ADDED a`, `BOOKMARK`, `ERROR 410`, or how the watch ended. */
+  /** `ADDED a`, `BOOKMARK 12`, `ERROR 410`, or how the watch ended. */
   async next(): Promise<string> {
     while (this.#events.length === 0) {
       await new Promise<void>((resolve) => {
@@ -208,7 +209,11 @@ export class ArrivingEvents {
     const next = this.#events.shift() as WatchEvent | WatchEnd;
     if (typeof next === 'string') return next;
     const { type, object } = next;
-    return type === 'ERROR' ? `ERROR ${object.code}` : type === 'BOOKMARK' ? type : `${type} ${object.metadata.name}`;
+    return type === 'ERROR'
+      ? `ERROR ${object.code}`
+      : type === 'BOOKMARK'
+        ? `${type} ${object.metadata.resourceVersion}`
+        : `${type} ${object.metadata.name}`;
   }
 
   async take(count: number): Promise<string[]> {

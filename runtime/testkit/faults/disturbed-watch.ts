@@ -15,6 +15,8 @@ export class DisturbedWatch implements FrameSink {
   #told: number | undefined;
   /** What the client will get if the stall ends; undefined unless it stalls. */
   #withheld: (() => void)[] | undefined;
+  /** The last bookmark was sent. */
+  #hasTold = false;
   #isOver = false;
 
   constructor(watch: ServedWatch, fault: WatchFault) {
@@ -60,17 +62,17 @@ export class DisturbedWatch implements FrameSink {
       this.#withheld = [];
       return;
     }
-    if (action === 'Close') {
-      this.#watch.end();
-      return;
-    }
     if (bookmarks === 'Always') this.#tell();
-    this.#watch.fail(resourceExpired(tooOld));
+    this.#hasTold = bookmarks === 'Always';
+    if (action === 'Close') this.#watch.end();
+    else this.#watch.fail(resourceExpired(tooOld));
   }
 
   #bookmark(frame: Uint8Array): boolean {
     const { bookmarks } = this.#fault;
-    if (this.#withheld === undefined) return bookmarks === 'Never' || this.#sink.write(frame, 'Bookmark');
+    if (this.#withheld === undefined) {
+      return bookmarks === 'Never' || this.#hasTold || this.#sink.write(frame, 'Bookmark');
+    }
     if (bookmarks === 'Always') this.#tell();
     return true;
   }

@@ -66,7 +66,7 @@ function validateWatch({ action, afterEvents, bookmarks }: NonNullable<Fault['wa
 }
 
 function requireOneOf(value: string | undefined, known: readonly string[], field: Field): void {
-  if (value !== undefined && !known.includes(value)) field.notSupported(value, known);
+  if (value !== undefined && !known.includes(value)) field.notSupported(value, [...known].sort());
 }
 
 /** @param fault that has the duration; none is checked without it */
