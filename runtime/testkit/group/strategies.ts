@@ -1,4 +1,5 @@
 import type { StrategyTable } from '../../resources/rest.ts';
+import { faultPlanHooks, faultPlanStrategy } from './fault-plans.ts';
 import { testGroupName } from './group-name.ts';
 import { LateControls } from './late-controls.ts';
 import { reviews } from './reviews.ts';
@@ -9,12 +10,13 @@ export function testStrategies() {
   const controls = new LateControls();
   const snapshots = new KeptSnapshots();
   const strategies: StrategyTable = {
+    [`${testGroupName}/faultplans`]: faultPlanStrategy(controls),
     [`${testGroupName}/snapshots`]: snapshotStrategy(controls, snapshots),
   };
   return {
     controls,
     /** Those of a group of one's own. */
-    hooks: reviews(controls, snapshots),
+    hooks: { ...reviews(controls, snapshots), faultplans: faultPlanHooks },
     strategies,
   };
 }

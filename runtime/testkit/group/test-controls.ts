@@ -1,10 +1,12 @@
 import type { Assertions } from '../assertions.ts';
 import type { ServerClock } from '../clock/server-clock.ts';
+import type { Faults } from '../faults/faults.ts';
 import type { Snapshots } from '../snapshot/snapshots.ts';
 
 /** What the objects of testing.kubeloom.dev steer and see of their server, which is what a test in its process does. */
 export interface TestControls extends Pick<Assertions, 'requests' | 'settled'>, Snapshots {
   readonly clock: ServerClock;
+  readonly faults: Faults;
   /** The newest revision of the store. */
   revision(): number;
 }

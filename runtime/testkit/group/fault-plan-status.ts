@@ -1,0 +1,34 @@
+import type { FaultPlan, FaultPlanStatus } from '../../../generated/testing/testing.kubeloom.dev/v1alpha1/types.ts';
+import { timeText } from '../../machinery/scalars/time.ts';
+
+/** How many requests matched, and how many of them were hit. */
+export interface FaultPlanCounts {
+  readonly matches: number;
+  readonly hits: number;
+}
+
+/**
+ * The status of a plan that is in force. Its condition Active is False once it has hit all requests that it may hit.
+ *
+ * @param now milliseconds since the epoch
+ */
+export function faultPlanStatus(
+  { metadata: { generation }, spec, status }: FaultPlan,
+  { matches, hits }: FaultPlanCounts,
+  now: number,
+): FaultPlanStatus {
+  const { count } = spec.occurrence ?? {};
+  const isExhausted = count !== undefined && hits >= count;
+  const active = {
+    type: 'Active',
+    status: isExhausted ? 'False' : 'True',
+    reason: isExhausted ? 'Exhausted' : 'InForce',
+    message: isExhausted ? 'the plan has hit as many requests as it may' : 'the plan is in force',
+  };
+  const before = status?.conditions?.find(({ type }) => type === active.type);
+  const lastTransitionTime = before?.status === active.status ? before.lastTransitionTime : timeText(now);
+  return {
+    ...{ observedGeneration: generation, matches, hits },
+    conditions: [{ ...active, observedGeneration: generation, lastTransitionTime }],
+  };
+}

@@ -1,0 +1,66 @@
+import type { FaultPlan } from '../../../generated/testing/testing.kubeloom.dev/v1alpha1/types.ts';
+import { age } from '../../machinery/age.ts';
+import type { ResourceStrategy, StrategyColumn } from '../../machinery/api-group.ts';
+import { equalJson } from '../../machinery/json/equality.ts';
+import type { Json } from '../../machinery/object.ts';
+import { Field } from '../../machinery/validation/field.ts';
+import { FieldErrors } from '../../machinery/validation/field-error.ts';
+import { FieldPath } from '../../machinery/validation/field-path.ts';
+import type { RESTStrategy } from '../../resources/rest.ts';
+import type { FaultPlanSpec } from '../faults/fault-plan.ts';
+import { validateFaultPlanSpec } from '../faults/validation.ts';
+import { faultPlanStatus } from './fault-plan-status.ts';
+import type { LateControls } from './late-controls.ts';
+import { PlanInForce } from './plan-in-force.ts';
+
+const column = (
+  name: string,
+  type: 'string' | 'integer',
+  cell: StrategyColumn<FaultPlan>['cell'],
+): StrategyColumn<FaultPlan> => ({ ...{ name, type, format: '', description: '', priority: 0 }, cell });
+
+/** What FaultPlans are, beyond their schema. */
+export const faultPlanHooks: ResourceStrategy<FaultPlan> = {
+  validate({ spec }) {
+    const errors = new FieldErrors();
+    validateFaultPlanSpec(spec as FaultPlanSpec, Field.at(FieldPath.of('spec'), errors));
+    return errors;
+  },
+  table: [
+    { ...column('Name', 'string', ({ metadata }) => metadata.name ?? ''), format: 'name', field: 'name' },
+    column('Fault', 'string', ({ spec }) => Object.keys(spec.fault).join(',')),
+    column('Matches', 'integer', ({ status }) => status?.matches ?? 0),
+    column('Hits', 'integer', ({ status }) => status?.hits ?? 0),
+    { ...column('Age', 'string', age), field: 'creationTimestamp' },
+  ],
+};
+
+/** A FaultPlan is in force when the request that writes it ends. With another spec, its counts begin again. */
+export function faultPlanStrategy(controls: LateControls): RESTStrategy {
+  const inForce = new Map<string | undefined, PlanInForce>();
+  return {
+    beginCreate(plan: FaultPlan, { dryRun, stores, now }) {
+      if (dryRun) return undefined;
+      plan.status = faultPlanStatus(plan, { matches: 0, hits: 0 }, now);
+      return async (outcome) => {
+        if (outcome !== 'written') return;
+        inForce.set(plan.metadata.uid, await PlanInForce.begin(plan, controls.get(), stores));
+      };
+    },
+    beginUpdate(plan: FaultPlan, old: FaultPlan, { dryRun, part, stores }) {
+      if (dryRun || part === 'status' || equalJson(plan.spec as unknown as Json, old.spec as unknown as Json))
+        return undefined;
+      return async (outcome) => {
+        if (outcome !== 'written') return;
+        const { uid } = plan.metadata;
+        inForce.get(uid)?.end();
+        inForce.set(uid, await PlanInForce.begin(plan, controls.get(), stores));
+        inForce.get(uid)?.publish();
+      };
+    },
+    afterDelete({ metadata: { uid } }) {
+      inForce.get(uid)?.end();
+      inForce.delete(uid);
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import type { FaultPlan } from '../../../generated/testing/testing.kubeloom.dev/v1alpha1/types.ts';
+import { isStatusError } from '../../machinery/errors/status.ts';
+import { loopbackWriter } from '../../resources/loopback-writer.ts';
+import type { StandardStorage, StorageProvider } from '../../resources/rest.ts';
+import { isStorageError } from '../../storage/errors.ts';
+import type { FaultPlanSpec } from '../faults/fault-plan.ts';
+import type { FaultPlanHandle } from '../faults/faults.ts';
+import { faultPlanStatus } from './fault-plan-status.ts';
+import { testGroupName } from './group-name.ts';
+import type { TestControls } from './test-controls.ts';
+
+const writer = loopbackWriter();
+
+/** A plan of the server for one FaultPlan, whose status says what it has hit. */
+export class PlanInForce {
+  readonly #name: string;
+  readonly #uid: string;
+  readonly #plan: FaultPlanHandle;
+  readonly #store: StandardStorage;
+  readonly #now: () => number;
+  /** The status to write is not that of the last write, or of the one under way. */
+  #isStale = false;
+  #isWriting = false;
+
+  private constructor({ metadata }: FaultPlan, plan: FaultPlanHandle, store: StandardStorage, now: () => number) {
+    const { name = '', uid = '' } = metadata;
+    this.#name = name;
+    this.#uid = uid;
+    this.#plan = plan;
+    this.#store = store;
+    this.#now = now;
+    plan.onChange(() => this.publish());
+  }
+
+  static async begin(
+    object: FaultPlan,
+    { faults, clock }: TestControls,
+    stores: StorageProvider,
+  ): Promise<PlanInForce> {
+    const store = await stores.named(testGroupName, 'v1alpha1', 'faultplans');
+    return new PlanInForce(object, await faults.add(object.spec as FaultPlanSpec), store, () => clock.now());
+  }
+
+  end(): void {
+    this.#plan.remove();
+  }
+
+  /** Writes the status. What happens during a write is in the next one. */
+  publish(): void {
+    this.#isStale = true;
+    if (!this.#isWriting) void this.#write();
+  }
+
+  async #write(): Promise<void> {
+    this.#isWriting = true;
+    try {
+      while (this.#isStale) {
+        this.#isStale = false;
+        await this.#writeStatus();
+      }
+    } catch (error) {
+      // the object is gone, or the server
+      if (!isStatusError(error) && !isStorageError(error)) throw error;
+    } finally {
+      this.#isWriting = false;
+    }
+  }
+
+  async #writeStatus(): Promise<void> {
+    const { definition } = this.#store;
+    const request = {
+      ...{ namespace: '', name: this.#name, preconditionUid: this.#uid },
+      ...{ part: 'status' as const, subresource: 'status', createIfAbsent: false, requireVersion: false },
+      change: (current: object | undefined) => {
+        const plan = current as FaultPlan;
+        return { ...plan, status: faultPlanStatus(plan, this.#plan, this.#now()) };
+      },
+    };
+    await this.#store.update(definition, request, writer);
+  }
+}
