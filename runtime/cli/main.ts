@@ -38,6 +38,11 @@ const commands: readonly Command[] = [
     run: async (args) => (await import('./snapshot/snapshot.ts')).snapshot(args),
   },
   {
+    name: 'replay',
+    about: 'serve a state of a recording, or let it happen again',
+    run: async (args) => (await import('./replay.ts')).replay(args),
+  },
+  {
     name: 'envtest-assets',
     about: 'write a folder for KUBEBUILDER_ASSETS',
     run: async (args) => (await import('./envtest/envtest-assets.ts')).envtestAssets(args),

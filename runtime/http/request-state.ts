@@ -38,6 +38,13 @@ export interface WrittenObject {
   readonly revision: number;
 }
 
+/** Hears what a watch sends. A bookmark has no object. */
+export type WatchEventListener = (
+  type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK',
+  revision: number,
+  object?: { readonly namespace: string; readonly name: string },
+) => void;
+
 /**
  * What the filters know of one request, in `ctx.state`. Members that few requests need are created on demand: an
  * AbortController alone costs more than the rest.
@@ -81,6 +88,8 @@ export class RequestState {
   onWatch?: (watch: ServedWatch) => void;
   /** What reads of any version see is the state at this revision. Set by faults. Default: the newest that is known. */
   readsAt?: number;
+  /** Set before the request runs, by who wants to know what it is sent if it is a watch. */
+  onWatchEvent?: WatchEventListener;
   /** What was to be sent, if the audit filter sends it later. */
   heldResponse?: HeldResponse;
   /** When a whole response is sent: at once, at the end of the turn, or by the audit filter. Default: HTTP/1.1 at the end of the turn. */

@@ -115,6 +115,7 @@ export class ApiServer {
       config.origin ??
       (await openStorage(options, {
         ...{ clock, logger, minor, catalogs, features, encryption },
+        ...{ recorder: testKit.recorder, replay: testKit.replay },
         builtin: config.builtin,
         builtinCatalog: groups[0].catalog,
       }));
@@ -305,6 +306,8 @@ export class PreparedServer {
       encodeProtobufStatus: await statusEncoder(catalogs[0]),
       flowControl: flowControl.filter,
       requestLog: testKit.requestLog?.filter,
+      recording: testKit.recorder?.filter,
+      replay: options.replay?.paused ? testKit.replay?.filter : undefined,
       endpoints: await this.#buildEndpoints(workers),
     });
     shutdown.setListener(this.#serving.listener);

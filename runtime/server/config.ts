@@ -49,8 +49,9 @@ export interface CompletedConfig {
 /** @throws OptionError for an invalid option */
 export async function completeConfig(options: ServerOptions): Promise<CompletedConfig> {
   const features = parseFeatureGates(options.featureGates ?? []);
-  const controllers = parseControllers(options.controllers, Boolean(options.simulate));
-  const leaderElection = leaderElectionConfig(options);
+  const { controllers: named = options.replay && [''] } = options;
+  const controllers = parseControllers(named, Boolean(options.simulate));
+  const leaderElection = options.replay === undefined ? leaderElectionConfig(options) : undefined;
   const services = parseServicesConfig(options);
   await checkSimulation(options);
   const { clock, random } = await timeAndChance(options);

@@ -17,7 +17,10 @@ import { publicAddress } from './public-address.ts';
 import { ensureRBACPolicy } from './rbac-bootstrap.ts';
 import { apiServerServiceIP } from './services-config.ts';
 
-/** The controllers of kube-apiserver itself, and the objects that every cluster has. (pkg/controlplane) */
+/**
+ * The controllers of kube-apiserver itself, and the objects that every cluster has. A server that replays a recording has none of
+ * them: the recording says what they did. (pkg/controlplane)
+ */
 export class ControlPlaneControllers {
   readonly #config: CompletedConfig;
   readonly #context: ControlPlaneContext;
@@ -36,6 +39,7 @@ export class ControlPlaneControllers {
 
   /** Starts what needs no port. All writes of a step are under way at once. */
   async prepare(): Promise<void> {
+    if (this.#config.options.replay !== undefined) return;
     const { services, minor } = this.#config;
     await this.#start(systemNamespacesController(this.#context));
     await Promise.all([
@@ -47,6 +51,10 @@ export class ControlPlaneControllers {
 
   /** Starts the others. @param port that of the open listener; 0 if there is none */
   async run(port: number, authentication: ServerAuthentication): Promise<void> {
+    if (this.#config.options.replay !== undefined) {
+      this.#setStarted();
+      return;
+    }
     const { features, services } = this.#config;
     const trust = new ClusterAuthenticationTrustController(this.#context, () => authentication.clusterInfo());
     authentication.onAuthoritiesChange(() => trust.enqueue());

@@ -38,6 +38,8 @@ export class ServerFlowControl {
   readonly #logger: Logger;
   readonly #delegate: DelegateObjects | undefined;
   readonly #suggested: readonly FlowSchema[];
+  /** False for a server that replays a recording: the statuses of the objects of flow control are recorded. */
+  readonly #isConfigurable: boolean;
   #configController: ConfigController | undefined;
   #stopFollowing = (): void => undefined;
 
@@ -47,6 +49,7 @@ export class ServerFlowControl {
     this.#clock = clock;
     this.#logger = logger;
     this.#delegate = delegate;
+    this.#isConfigurable = options.replay === undefined;
     this.#suggested = suggestedFlowSchemasOf(minor);
     const { maxRequestsInFlight: readOnly = 400, maxMutatingRequestsInFlight: mutating = 200 } = options;
     if (readOnly < 0) throw new OptionError('--max-requests-inflight can not be negative value');
@@ -75,7 +78,8 @@ export class ServerFlowControl {
 
   /** Resolves when the objects of flow control exist and are in force. */
   async start(): Promise<void> {
-    const isServed = this.#stores.registry.lookup(flowControlGroup, 'v1', 'flowschemas') !== undefined;
+    const isServed =
+      this.#isConfigurable && this.#stores.registry.lookup(flowControlGroup, 'v1', 'flowschemas') !== undefined;
     if (isServed) return this.#startConfigController();
     // without the objects, the suggested configuration stays in force
     this.flowControl?.configure(suggestedPriorityLevels, this.#suggested);

@@ -43,6 +43,10 @@ export interface HandlerChainOptions {
   readonly exemptGroup?: string | undefined;
   /** Records requests for tests. Absent if none are recorded. */
   readonly requestLog?: ApiMiddleware | undefined;
+  /** Records requests in a file. Absent if there is none. */
+  readonly recording?: ApiMiddleware | undefined;
+  /** Notices what a replay waits for. Absent if there is none. */
+  readonly replay?: ApiMiddleware | undefined;
   /** As AuthenticationFilterOptions. */
   readonly closesUnauthenticated: boolean;
   /** As AuthenticationFilterOptions.isProxyHeader. */
@@ -136,6 +140,8 @@ export function buildHandlerChain(options: HandlerChainOptions): HandlerChain {
     ...(options.corsAllowedOrigins.length > 0 ? [withCORS(options.corsAllowedOrigins)] : []),
     withAuthentication({ ...options, metrics: options.metrics.access }),
     ...(options.requestLog ? [unlessExempt(options.requestLog)] : []),
+    ...(options.recording ? [options.recording] : []),
+    ...(options.replay ? [options.replay] : []),
     ...(audit ? [withAudit(audit)] : []),
     options.constrainedImpersonation ? withConstrainedImpersonation(options.authorizer, impersonation) : impersonation,
   ];

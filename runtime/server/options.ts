@@ -13,6 +13,7 @@ import type { DeterminismOptions } from './options/determinism.ts';
 import type { KubeletOptions } from './options/kubelet.ts';
 import type { LeaderElectionOptions } from './options/leader-election.ts';
 import type { LimitOptions } from './options/limits.ts';
+import type { RecordingOptions } from './options/recording.ts';
 import type { SecureServingOptions } from './options/secure-serving.ts';
 import type { ServerRunOptions } from './options/server-run.ts';
 import type { ServiceOptions } from './options/services.ts';
@@ -42,6 +43,7 @@ export interface ServerOptions
     ServerRunOptions,
     ServiceOptions,
     SimulationOptions,
+    RecordingOptions,
     TestControlsOptions {
   /** What exec, attach, portforward and log of pods do. Default: their kubelets are asked, if there are options for that. */
   readonly pods?: PodHandlers;

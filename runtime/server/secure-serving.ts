@@ -50,6 +50,10 @@ export interface SecureServingConfig {
   readonly flowControl?: ApiMiddleware;
   /** As HandlerChainOptions.requestLog. */
   readonly requestLog?: ApiMiddleware | undefined;
+  /** As HandlerChainOptions.recording. */
+  readonly recording?: ApiMiddleware | undefined;
+  /** As HandlerChainOptions.replay. */
+  readonly replay?: ApiMiddleware | undefined;
   /** Shorter times, for tests. */
   readonly listenLimits?: Partial<ListenLimits>;
   readonly endpoints: ApiMiddleware;

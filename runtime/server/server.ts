@@ -5,6 +5,7 @@ import type { Logger } from '../observe/logger.ts';
 import type { Assertions } from '../testkit/assertions.ts';
 import { type ServerClock, unmovedClock } from '../testkit/clock/server-clock.ts';
 import type { Faults } from '../testkit/faults/faults.ts';
+import type { RunningReplay } from '../testkit/recording/replay.ts';
 import type { Snapshots } from '../testkit/snapshot/snapshots.ts';
 import type { SnapshotFiles } from '../testkit/snapshot-file/snapshot-files.ts';
 import { ApiServer } from './api-server.ts';
@@ -39,6 +40,8 @@ export interface RunningServer extends SnapshotFiles, Assertions, Snapshots {
   client<C extends Closable>(createClient: (options: ClientOptions) => C): Promise<C>;
   /** A typed client of v1.35 with the administrator's certificate. Closing the server closes it. */
   client(): Promise<Client>;
+  /** Absent without the option `replay`. */
+  readonly replay: RunningReplay | undefined;
   /** The newest revision of the store. */
   revision(): number;
   /** Makes revisions before this one unreadable. Default: the newest. */
@@ -81,10 +84,13 @@ async function run(config: CompletedConfig): Promise<RunningServer> {
     sendRetryAfter: options.shutdownSendRetryAfter ?? false,
   });
   try {
-    const testKit = await openTestKit(options);
+    const testKit = await openTestKit(options, config);
+    shutdown.addShutdownHook(() => testKit.recorder?.close());
+    shutdown.addShutdownHook(() => testKit.replay?.close());
     const server = await ApiServer.open(config, waitGroup, shutdown, testKit);
     const prepared = await server.prepareRun();
     const serving = await prepared.run();
+    testKit.replay?.start();
     const faults = faultsOf({ clock, logger, waitGroup, shutdown, serving, store: server.store });
     const running = runningServer(config, server, serving, { shutdown, testKit, faults });
     config.testGroup?.serve(running);
@@ -111,6 +117,7 @@ function runningServer(
     clientCertificate: admin.certificate,
     clientKey: admin.key,
     logger: config.logger,
+    replay: testKit.replay,
     clock: 'advance' in config.clock ? (config.clock as ServerClock) : unmovedClock(config.clock),
     async client(createClient = defaultClient) {
       const credentials = { server: url, ca: caCertificate, cert: admin.certificate, key: admin.key };

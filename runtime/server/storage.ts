@@ -6,6 +6,8 @@ import type { ObjectStore } from '../storage/object-store/contract.ts';
 import { type ObjectStoreOptions, openObjectStore } from '../storage/object-store/object-store.ts';
 import { OverriddenObjectStore } from '../storage/object-store/overridden-store.ts';
 import type { LargeValueCodec, StorageCodec, StorageMediaType } from '../storage/storage-codec/storage-codec.ts';
+import type { Recorder } from '../testkit/recording/recorder.ts';
+import type { Replay } from '../testkit/recording/replay.ts';
 import type { EncryptionConfig } from './encryption-config/encryption-config.ts';
 import type { EtcdBackend, EtcdOverride, ServerEtcd } from './etcd.ts';
 import type { FeatureGates } from './feature-gates.ts';
@@ -41,6 +43,8 @@ export interface StorageParts {
   readonly builtinCatalog: Catalog;
   readonly features: FeatureGates;
   readonly encryption: EncryptionConfig | undefined;
+  readonly recorder: Recorder | undefined;
+  readonly replay: Replay | undefined;
 }
 
 export interface OpenedStorage {
@@ -75,7 +79,18 @@ export async function openStorage(options: ServerOptions, parts: StorageParts): 
     keepsHistory: options.history === 'all',
   };
   const mediaType = storageMediaType(options);
-  if (storageOf(options) !== 'etcd') return openLocalStore(options, parts, common);
+  let recording: Promise<void> | undefined;
+  const { recorder } = parts;
+  const onOpen: ObjectStoreOptions['onOpen'] =
+    recorder &&
+    ((engine, root) => {
+      recording = recorder.follow(engine, root);
+    });
+  if (storageOf(options) !== 'etcd') {
+    const opened = await openLocalStore(options, parts, { ...common, onOpen });
+    await recording;
+    return opened;
+  }
   const [{ etcdRoot, openEtcd }, { newStorageCodec }] = await Promise.all([
     import('./etcd.ts'),
     import('./storage-codec.ts'),
@@ -84,9 +99,11 @@ export async function openStorage(options: ServerOptions, parts: StorageParts): 
   const newCodec = (): StorageCodec =>
     newStorageCodec({ mediaType, builtin: builtinCatalog, features, large: newThread?.() });
   const etcd = await openEtcd(options, { clock, logger, resources });
-  const open = ({ engine }: EtcdBackend): ObjectStore =>
-    openObjectStore({ ...common, codec: newCodec(), engine, prefix: etcdRoot(options) });
-  return { etcd, store: withOverrides(open(etcd), etcd.overrides, open) };
+  const open = ({ engine }: EtcdBackend, listening?: Pick<ObjectStoreOptions, 'onOpen'>): ObjectStore =>
+    openObjectStore({ ...common, ...listening, codec: newCodec(), engine, prefix: etcdRoot(options) });
+  const store = open(etcd, { onOpen });
+  await recording;
+  return { etcd, store: withOverrides(store, etcd.overrides, open) };
 }
 
 function withOverrides(
@@ -117,10 +134,15 @@ async function codecThreads(
 
 async function openLocalStore(
   options: ServerOptions,
-  { clock, logger, minor }: StorageParts,
+  { clock, logger, minor, replay }: StorageParts,
   common: Omit<ObjectStoreOptions, 'engine'>,
 ): Promise<OpenedStorage> {
   const { dataDir = 'data', unsafeNoFsync } = options;
+  if (replay !== undefined) {
+    const store = openObjectStore({ ...common, engine: replay.engine, prefix: replay.root });
+    await replay.fill(store);
+    return { store };
+  }
   if (storageOf(options) === 'memory') {
     const { createMemoryEngine } = await import('../storage/memory/memory-engine.ts');
     return { store: openObjectStore({ ...common, engine: createMemoryEngine(clock) }) };

@@ -6,23 +6,25 @@ import type { ExpectationOptions, Predicate } from '../testkit/expectation/expec
 import type { ObjectReference } from '../testkit/expectation/object-reference.ts';
 import type { RequestLog } from '../testkit/requests/request-log.ts';
 import type { SnapshotFiles } from '../testkit/snapshot-file/snapshot-files.ts';
+import type { CompletedConfig } from './config.ts';
 import { Fixtures } from './fixtures.ts';
 import type { GracefulShutdown } from './graceful-shutdown.ts';
 import type { InitialSnapshot } from './initial-snapshot.ts';
 import { OptionError, type ServerOptions } from './options.ts';
+import { openRecordings, type Recordings } from './recordings.ts';
 import type { Administered, Start } from './snapshot-file.ts';
 
 const defaultRequestLog = 10_000;
 
 /** What tests steer and see of one server. Its code is loaded only if the options ask for it. */
-export interface TestKit {
+export interface TestKit extends Recordings {
   readonly requestLog: RequestLog | undefined;
   readonly fixtures: Fixtures | undefined;
   readonly initialSnapshot: InitialSnapshot | undefined;
 }
 
 /** @throws OptionError for an invalid option, FixtureError for a fixture that cannot be read */
-export async function openTestKit(options: ServerOptions): Promise<TestKit> {
+export async function openTestKit(options: ServerOptions, config: CompletedConfig): Promise<TestKit> {
   const { testControls = false, requestLog = testControls ? defaultRequestLog : 0 } = options;
   if (!Number.isInteger(requestLog) || requestLog < 0) {
     throw new OptionError(`requestLog: ${requestLog} is not a number of requests`);
@@ -31,6 +33,7 @@ export async function openTestKit(options: ServerOptions): Promise<TestKit> {
     requestLog: requestLog === 0 ? undefined : await openRequestLog(requestLog),
     fixtures: await Fixtures.read(options),
     initialSnapshot: options.snapshot === undefined ? undefined : await readSnapshot(options.snapshot),
+    ...(await openRecordings(config)),
   };
 }
 

@@ -13,6 +13,7 @@ import { kubeletFlags } from './kubelet.ts';
 import { leaderElectionFlags } from './leader-election.ts';
 import { logsFlags } from './logs.ts';
 import { miscFlags } from './misc.ts';
+import { recordingFlags } from './recording.ts';
 import { secureServingFlags } from './secure-serving.ts';
 import { parsedFlag, type ServeFlag } from './serve-flag.ts';
 import { simulatedClusterFlags, simulationFlags } from './simulation.ts';
@@ -50,6 +51,7 @@ const namedFlagSets: readonly (readonly [heading: string, flags: readonly ServeF
   ['Aggregation', aggregatorFlags],
   ['Simulation', simulationFlags, simulatedClusterFlags],
   ['Testing', testingFlags],
+  ['Recording', recordingFlags],
   ['Logs', logsFlags],
 ];
 

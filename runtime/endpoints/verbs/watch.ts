@@ -35,6 +35,7 @@ export async function watchResources(request: ResourceRequest): Promise<void> {
     ...(definition.decoder === undefined ? {} : { decoder: definition.decoder }),
     ...(namespace === undefined ? {} : { namespace }),
     onInitialized: ctx.state.onWatchInitialized,
+    onSent: ctx.state.onWatchEvent,
     sent: scope.metrics?.watches.of(definition),
   });
   ctx.state.watch = server;

@@ -1,3 +1,4 @@
+import type { WatchEventListener } from '../../http/request-state.ts';
 import type { FrameKind, FrameSink, ServedWatch } from '../../http/served-watch.ts';
 import type { StreamWriter } from '../../http/stream-writer.ts';
 import type { Clock } from '../../machinery/clock.ts';
@@ -40,6 +41,8 @@ export interface WatchServerOptions {
   readonly decoder?: VersionDecoder;
   /** Called once the initial events have been sent. */
   readonly onInitialized?: () => void;
+  /** Hears of each event. */
+  readonly onSent?: WatchEventListener | undefined;
   /** Observes the size of each event. */
   readonly sent?: { observe(bytes: number): void };
 }
@@ -180,6 +183,7 @@ export class WatchServer implements ServedWatch {
       if (scanned % scannedBetweenYields === 0 && slice.isOver) await slice.next();
       if (predicate.name !== undefined && stored.name !== predicate.name) continue;
       if (predicate.matches && !predicate.matches(stored)) continue;
+      this.#options.onSent?.('ADDED', stored.revision, stored);
       if (!this.#send(encoding.encodeEvent('ADDED', stored, this.#sent++ === 0), 'Event')) await stream.drained();
       if (stream.closed || this.#terminated) return;
     }
@@ -243,6 +247,7 @@ export class WatchServer implements ServedWatch {
 
   #write(event: ObjectEvent): boolean {
     this.#lastRevision = event.revision;
+    this.#options.onSent?.(event.type, event.revision, event.object);
     const frame = frameOf(this.#options.encoding, event.type, event.object, this.#sent++ === 0);
     return this.#send(frame, 'Event', event.revision);
   }
@@ -288,6 +293,7 @@ export class WatchServer implements ServedWatch {
   }
 
   #sendBookmark(revision: number, annotations?: Record<string, string>): void {
+    this.#options.onSent?.('BOOKMARK', revision);
     this.#send(this.#options.encoding.encodeBookmark(revision, this.#sent++ === 0, annotations), 'Bookmark');
   }
 }

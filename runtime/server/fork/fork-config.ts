@@ -28,9 +28,9 @@ export async function forkConfig(
 function forkOptions(origin: ServerOptions): ServerOptions {
   return {
     ...origin,
-    ...{ port: 0, writeKubeconfig: undefined, fixtures: undefined },
+    ...{ port: 0, writeKubeconfig: undefined, fixtures: undefined, replay: undefined },
     // their files have one writer
-    ...{ auditLogPath: undefined, auditPolicyFile: undefined, auditWebhookConfigFile: undefined },
+    ...{ record: undefined, auditLogPath: undefined, auditPolicyFile: undefined, auditWebhookConfigFile: undefined },
   };
 }
 

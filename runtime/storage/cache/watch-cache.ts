@@ -133,7 +133,7 @@ export class WatchCache {
   }
 
   /** Called after `replay`. The objects at any revision are then found as fast as if their changes had been applied. */
-  loaded(): Promise<void> {
+  addLoadedCheckpoints(): Promise<void> {
     return this.#history.addLoadedCheckpoints(this.#shareRoot());
   }
 

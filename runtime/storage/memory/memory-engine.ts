@@ -19,11 +19,18 @@ import { checkNotCompacted, checkNotFuture, checkReadable } from '../mvcc/readab
 import { StoredValue, summaryOf } from '../mvcc/stored-value.ts';
 import { MemoryExpiry } from './memory-expiry.ts';
 import { MemoryState } from './memory-state.ts';
+import { planReplay, type ReplayedChange } from './replaying.ts';
 import { planRestoration } from './restoration.ts';
 
 export interface MemoryEngine extends EngineStates {
   /** Deletes the keys that exist at one revision, which is taken even if there are none, and resolves with it. */
   deleteTogether(keys: Iterable<string>): Promise<number>;
+  /**
+   * Commits changes that another store has made, in one batch, at their revisions; then the revision is at least `revision`.
+   *
+   * @throws StorageError `corrupt` if they cannot follow on what is there
+   */
+  replay(changes: readonly ReplayedChange[], revision: number): Promise<void>;
 }
 
 /** Creates an engine without a disk. It is the simplest engine and the reference for the others. */
@@ -102,6 +109,16 @@ class InMemoryEngine implements MemoryEngine {
 
   deleteTogether(keys: Iterable<string>): Promise<number> {
     return this.#commits.deleteTogether(keys);
+  }
+
+  replay(changes: readonly ReplayedChange[], revision: number): Promise<void> {
+    return this.#commits.together((pending, next) => {
+      const stateOf = (key: string): KeyValue | undefined => {
+        const before = pending.get(key);
+        return before === undefined ? treeGet(this.#root, orderKey(key)) : before.state;
+      };
+      return planReplay({ changes, revision, next, stateOf });
+    }).committed;
   }
 
   state(): EngineState {

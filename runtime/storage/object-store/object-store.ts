@@ -51,6 +51,8 @@ export interface ObjectStoreOptions {
   readonly compactionWindowMs?: number;
   /** The most bytes of replaced objects in the history; more of them shorten the window. Default: 512 MiB. */
   readonly historyBytes?: number;
+  /** Called with the engine as it is under the caches, whose values are JSON, before anything reads it. */
+  readonly onOpen?: ((engine: Engine, root: string) => void) | undefined;
   /** Nothing is compacted but what `compact` is told to; the window and `historyBytes` do not count. Default: false. */
   readonly keepsHistory?: boolean | undefined;
   /** The objects of the store that this one is a fork of. Default: they are read from the engine. */
@@ -145,6 +147,7 @@ class CachedObjectStore implements ObjectStore {
     const decoding = options.codec && new CodecEngine(transformed, options.codec);
     const engine = decoding ?? transformed;
     this.isShared = engine.isShared ?? false;
+    options.onOpen?.(engine, this.#root);
     this.#engine = engine;
     this.#untransformed = options.engine;
     this.#isStale = staleness([transforming, decoding]);
@@ -302,7 +305,7 @@ class CachedObjectStore implements ObjectStore {
       });
       if (isComplete) {
         this.#release(cache.discardBefore(this.#compacted + 1));
-        if (this.#keepsHistory) await cache.loaded();
+        if (this.#keepsHistory) await cache.addLoadedCheckpoints();
         return cache;
       }
       await this.#releaseAll(cache);

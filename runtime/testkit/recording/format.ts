@@ -1,0 +1,163 @@
+import { crc32 } from 'node:zlib';
+
+/*
+ * A recording, format 1: lines of JSON, in the order in which things happened. Times are RFC 3339 with milliseconds.
+ *
+ *     recording   what follows, and the revision at which it begins
+ *     object      an object that was there at the beginning, in the order of their revisions
+ *     request     a request, with its user, when it is authenticated
+ *     change      an object was written or deleted
+ *     event       a watch was sent an event or a bookmark, about an object as it is in the change of that revision
+ *     response    a request is done with; a watch has ended
+ *     lost        changes up to this revision are unknown: other servers made them, and compacted them
+ *     end         the server was closed
+ *
+ * The last member of each line is `sum`: the CRC-32 of the line without it and of all lines before. In the lines of objects and
+ * changes, the member before it is `value`: the object, byte by byte as it is stored, or `base64` for what is no JSON.
+ */
+
+export const recordingFormat = 1;
+
+export interface RecordingHeader {
+  readonly type: 'recording';
+  readonly format: number;
+  /** The release that was served, as `v1.35`. */
+  readonly kubernetes: string;
+  readonly clock: 'system' | 'manual';
+  readonly seed?: number | undefined;
+  /** What all keys begin with. */
+  readonly root: string;
+  /** The revision of the store when the recording began. */
+  readonly revision: number;
+  readonly time: string;
+}
+
+/** The state of a key. */
+interface RecordedState {
+  readonly revision: number;
+  readonly key: string;
+  readonly value: Uint8Array;
+}
+
+export interface RecordedObject extends RecordedState {
+  readonly type: 'object';
+  readonly createRevision: number;
+}
+
+export interface RecordedChange extends RecordedState {
+  readonly type: 'change';
+  readonly time: string;
+  readonly change: 'put' | 'delete';
+  /** Empty for a delete. */
+  readonly value: Uint8Array;
+}
+
+export interface RecordedRequest {
+  readonly type: 'request';
+  readonly time: string;
+  /** Unique in the recording; responses and events have it. */
+  readonly id: number;
+  readonly user: string;
+  readonly groups: readonly string[];
+  readonly verb: string;
+  readonly method: string;
+  readonly url: string;
+  /** Those that say how to read the request; none that authenticate it. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface RecordedEvent {
+  readonly type: 'event';
+  readonly time: string;
+  /** That of the request. */
+  readonly id: number;
+  readonly event: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
+  readonly revision: number;
+  /** Absent from bookmarks. */
+  readonly namespace?: string | undefined;
+  readonly name?: string | undefined;
+}
+
+export interface RecordedResponse {
+  readonly type: 'response';
+  readonly time: string;
+  readonly id: number;
+  /** Absent if the client went away before. */
+  readonly code?: number | undefined;
+  /** Of the one object that the request wrote. */
+  readonly revision?: number | undefined;
+  /** What the request had sent, if it was read: text, or bytes in base64. */
+  readonly requestBody?: string | { readonly base64: string } | undefined;
+}
+
+export interface RecordedMark {
+  readonly type: 'lost' | 'end';
+  readonly time: string;
+  readonly revision: number;
+}
+
+export type RecordedEntry =
+  | RecordedObject
+  | RecordedChange
+  | RecordedRequest
+  | RecordedEvent
+  | RecordedResponse
+  | RecordedMark;
+
+const sumMember = ',"sum":"';
+const sumLength = `${sumMember}00000000"}`.length;
+
+/** What a line is without its sum, and the sum, which follows from that of the line before; 0 in the first. */
+export function lineOf(entry: RecordingHeader | RecordedEntry, before: number): { text: string; sum: number } {
+  const text = 'value' in entry ? withValue(entry) : JSON.stringify(entry);
+  const sum = crc32(text, before);
+  return { text: `${text.slice(0, -1)}${sumMember}${sum.toString(16).padStart(8, '0')}"}\n`, sum };
+}
+
+function withValue({ value, ...entry }: RecordedObject | RecordedChange): string {
+  const text = JSON.stringify(entry);
+  if (value.length === 0) return text;
+  const json = jsonText(value);
+  const member = json === undefined ? `"base64":"${Buffer.from(value).toString('base64')}"` : `"value":${json}`;
+  return `${text.slice(0, -1)},${member}}`;
+}
+
+/** The text of a JSON object in one line; undefined if the bytes are something else. */
+function jsonText(value: Uint8Array): string | undefined {
+  const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  const text = bytes.toString('utf8');
+  if (!text.startsWith('{') || text.includes('\n') || Buffer.byteLength(text) !== bytes.length) return undefined;
+  try {
+    JSON.parse(text);
+    return text.includes('\ufffd') && !bytes.equals(Buffer.from(text)) ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Reads a line, without its line feed.
+ *
+ * @throws Error that says what is wrong with it
+ */
+export function parseLine(line: string, before: number): { entry: RecordingHeader | RecordedEntry; sum: number } {
+  const at = line.length - sumLength;
+  if (at < 0 || !line.startsWith(sumMember, at)) throw new Error('it has no sum');
+  const text = `${line.slice(0, at)}}`;
+  const sum = crc32(text, before);
+  if (line.slice(at + sumMember.length, -2) !== sum.toString(16).padStart(8, '0')) {
+    throw new Error('its sum is another: it, or a line before it, is not as it was written');
+  }
+  const { value, base64, ...entry } = JSON.parse(text);
+  if (entry.type !== 'object' && entry.type !== 'change') return { entry, sum };
+  return { entry: { ...entry, value: storedBytes(text, value, base64) }, sum };
+}
+
+const valueMember = ',"value":';
+
+/** The bytes as they are in the line, since parsing JSON may lose some of them. Quotes in the members before it are escaped. */
+function storedBytes(text: string, value: unknown, base64: string | undefined): Uint8Array {
+  if (base64 !== undefined) return Buffer.from(base64, 'base64');
+  if (value === undefined) return new Uint8Array(0);
+  return Buffer.from(text.slice(text.indexOf(valueMember) + valueMember.length, -1));
+}

@@ -1,0 +1,74 @@
+import { createReadStream } from 'node:fs';
+import { parseLine, type RecordedEntry, type RecordingHeader, recordingFormat } from './format.ts';
+
+/** What is in a recording. */
+export interface RecordingSummary {
+  readonly header: RecordingHeader;
+  /** That of the last change, or of the beginning if there is none. */
+  readonly revision: number;
+  /** Of the last line, RFC 3339. */
+  readonly time: string;
+}
+
+/**
+ * Reads all of a recording and verifies it. A last line that is cut off is left out: whoever wrote it was killed.
+ *
+ * @throws Error that names the line that is damaged
+ */
+export async function summarizeRecording(path: string): Promise<RecordingSummary> {
+  let header: RecordingHeader | undefined;
+  let [revision, time] = [0, ''];
+  for await (const entry of readRecording(path)) {
+    if (entry.type === 'recording') header = entry;
+    if (entry.type === 'lost')
+      throw new Error(`${path}: at revision ${entry.revision}, changes of other servers are missing`);
+    if (entry.type === 'recording' || entry.type === 'change') revision = entry.revision;
+    if ('time' in entry) time = entry.time;
+  }
+  if (header === undefined) throw new Error(`${path}: it is empty`);
+  return { header, revision, time };
+}
+
+/** The header and the entries, in order. @throws Error that names the line that is damaged */
+export async function* readRecording(path: string): AsyncGenerator<RecordingHeader | RecordedEntry, void, undefined> {
+  let [sum, number] = [0, 0];
+  for await (const line of linesOf(path)) {
+    number += 1;
+    const parsed = parsedLine(line, sum, `${path}: line ${number}`);
+    sum = parsed.sum;
+    if (number === 1) checkHeader(parsed.entry, path);
+    yield parsed.entry;
+  }
+}
+
+function parsedLine(line: string, sum: number, where: string): ReturnType<typeof parseLine> {
+  try {
+    return parseLine(line, sum);
+  } catch (error) {
+    throw new Error(`${where} is damaged: ${(error as Error).message}`);
+  }
+}
+
+function checkHeader(entry: RecordingHeader | RecordedEntry, path: string): void {
+  if (entry.type !== 'recording') throw new Error(`${path}: it is not a recording`);
+  if (entry.format > recordingFormat) {
+    throw new Error(
+      `${path}: it has format ${entry.format}, but this version reads only formats up to ${recordingFormat}`,
+    );
+  }
+}
+
+/** The whole lines of a file, without their line feeds. */
+async function* linesOf(path: string): AsyncGenerator<string, void, undefined> {
+  let rest: Buffer[] = [];
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    let start = 0;
+    for (let at = chunk.indexOf('\n'); at >= 0; at = chunk.indexOf('\n', start)) {
+      const end = chunk.subarray(start, at);
+      yield (rest.length === 0 ? end : Buffer.concat([...rest, end])).toString('utf8');
+      rest = [];
+      start = at + 1;
+    }
+    if (start < chunk.length) rest.push(chunk.subarray(start));
+  }
+}

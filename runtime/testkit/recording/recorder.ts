@@ -1,0 +1,106 @@
+import type { ApiMiddleware } from '../../http/context.ts';
+import type { Clock } from '../../machinery/clock.ts';
+import type { Logger } from '../../observe/logger.ts';
+import type { Change, Engine, KeyValue } from '../../storage/kv/engine.ts';
+import { type RecordedEntry, type RecordingHeader, recordingFormat } from './format.ts';
+import { RecordedExchange } from './recorded-exchange.ts';
+import { RecordingFile } from './recording-file.ts';
+
+export interface RecorderOptions extends Pick<RecordingHeader, 'kubernetes' | 'seed'> {
+  readonly path: string;
+  readonly clock: Clock;
+  /** Whether the clock is moved by hand. */
+  readonly isManual: boolean;
+  readonly logger: Logger;
+}
+
+/** How many objects are read at once. */
+const pageSize = 500;
+
+/** Records what a server is asked, what its store becomes, and what its watches are sent. */
+export class Recorder {
+  readonly #options: RecorderOptions;
+  readonly #file: RecordingFile;
+  /** What happens while the objects at the beginning are read. */
+  #waiting: RecordedEntry[] | undefined = [];
+  #engine: Engine | undefined;
+  #requests = 0;
+
+  /** @throws Error if the file cannot be opened */
+  constructor(options: RecorderOptions) {
+    const { path, logger } = options;
+    this.#options = options;
+    this.#file = new RecordingFile(path, (error) => logger.error({ err: error, path }, 'the recording ends'));
+  }
+
+  /**
+   * Records the engine from now on. Before anything else listens to it, so that what follows from a change is behind it.
+   *
+   * @param engine whose values are those of objects
+   * @param root what all keys of objects begin with
+   * @returns when the objects that are there have been read
+   */
+  async follow(engine: Engine, root: string): Promise<void> {
+    const revision = engine.revision();
+    this.#engine = engine;
+    engine.listen({
+      onCommit: (changes) => this.#onCommit(changes),
+      onLost: () => this.#add({ type: 'lost', time: this.#now(), revision: engine.revision() }),
+    });
+    const { kubernetes, seed, isManual } = this.#options;
+    const header = {
+      type: 'recording',
+      format: recordingFormat,
+      kubernetes,
+      root,
+      revision,
+      time: this.#now(),
+    } as const;
+    const objects = await readObjects(engine, root, revision);
+    this.#file.add({ ...header, clock: isManual ? 'manual' : 'system', seed });
+    for (const { key, value, modRevision, createRevision } of objects) {
+      this.#file.add({ type: 'object', revision: modRevision, createRevision, key, value });
+    }
+    for (const entry of this.#waiting ?? []) this.#file.add(entry);
+    this.#waiting = undefined;
+  }
+
+  /** Records each request. Its place is behind authentication. */
+  readonly filter: ApiMiddleware = (ctx, next) => {
+    this.#requests += 1;
+    new RecordedExchange(ctx, { id: this.#requests, now: this.#now, add: this.#add });
+    return next();
+  };
+
+  close(): void {
+    if (this.#engine !== undefined) this.#add({ type: 'end', time: this.#now(), revision: this.#engine.revision() });
+    this.#file.close();
+  }
+
+  readonly #now = (): string => new Date(this.#options.clock.now()).toISOString();
+
+  readonly #add = (entry: RecordedEntry): void => {
+    if (this.#waiting === undefined) this.#file.add(entry);
+    else this.#waiting.push(entry);
+  };
+
+  #onCommit(changes: readonly Change[]): void {
+    const time = this.#now();
+    for (const { type, revision, key, current } of changes) {
+      const value = type === 'put' ? current.value : new Uint8Array(0);
+      this.#add({ type: 'change', time, change: type, revision, key, value });
+    }
+  }
+}
+
+/** The objects of a store, oldest change first. */
+async function readObjects(engine: Engine, root: string, revision: number): Promise<readonly KeyValue[]> {
+  const objects: KeyValue[] = [];
+  const end = `${root}0`;
+  for (let start = `${root}/`; ; ) {
+    const { items, more } = await engine.range(start, end, { revision, limit: pageSize });
+    objects.push(...items);
+    if (!more) return objects.sort((a, b) => a.modRevision - b.modRevision);
+    start = `${items[items.length - 1].key}\0`;
+  }
+}

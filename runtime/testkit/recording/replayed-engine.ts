@@ -1,0 +1,81 @@
+import type {
+  Change,
+  Engine,
+  EngineListener,
+  KeyValue,
+  Range,
+  RangeOptions,
+  Write,
+  WriteResult,
+} from '../../storage/kv/engine.ts';
+import { StoredValue } from '../../storage/mvcc/stored-value.ts';
+
+/**
+ * The store of a replay. As long as it is fed, what others write is answered as if it were stored, at revision 0, and
+ * forgotten: the recording says what becomes of the objects.
+ */
+export class ReplayedEngine implements Engine {
+  /** Whether it is fed, or will be. */
+  isFed = true;
+  readonly #below: Engine;
+
+  constructor(below: Engine) {
+    this.#below = below;
+  }
+
+  revision(): number {
+    return this.#below.revision();
+  }
+
+  currentRevision(): number | Promise<number> {
+    return this.#below.currentRevision();
+  }
+
+  compactedRevision(): number {
+    return this.#below.compactedRevision();
+  }
+
+  get(key: string, revision?: number): Promise<KeyValue | undefined> {
+    return this.#below.get(key, revision);
+  }
+
+  range(start: string, end: string, options?: RangeOptions): Promise<Range> {
+    return this.#below.range(start, end, options);
+  }
+
+  write(write: Write): Promise<WriteResult> {
+    return this.isFed ? this.#pretend(write) : this.#below.write(write);
+  }
+
+  changes(revision: number, limit: number): ReturnType<Engine['changes']> {
+    return this.#below.changes(revision, limit);
+  }
+
+  listen(listener: EngineListener): () => void {
+    return this.#below.listen(listener);
+  }
+
+  compact(revision: number): Promise<void> {
+    return this.#below.compact(revision);
+  }
+
+  close(): Promise<void> {
+    return this.#below.close();
+  }
+
+  async #pretend(write: Write): Promise<WriteResult> {
+    const { type, key, expect } = write;
+    const current = await this.#below.get(key);
+    const isConflict = expect !== 'any' && (current?.modRevision ?? 0) !== expect;
+    if (isConflict || (type === 'delete' && current === undefined)) return { ok: false, ...(current && { current }) };
+    return { ok: true, change: pretended(write, current) };
+  }
+}
+
+/** No revision of the store is 0. */
+function pretended(write: Write, previous: KeyValue | undefined): Change {
+  const { type, key } = write;
+  const of = { type, key, revision: 0, ...(previous && { previous }) };
+  if (write.type === 'delete') return { ...of, current: previous as KeyValue };
+  return { ...of, current: new StoredValue(key, write.value, previous?.createRevision ?? 0, 0) };
+}
