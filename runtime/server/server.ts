@@ -94,6 +94,7 @@ async function run(config: CompletedConfig): Promise<RunningServer> {
     const faults = faultsOf({ clock, logger, waitGroup, shutdown, serving, store: server.store });
     const running = runningServer(config, server, serving, { shutdown, testKit, faults });
     config.testGroup?.serve(running);
+    shutdown.addShutdownHook(() => config.testGroup?.close());
     return running;
   } catch (error) {
     await shutdown.close();

@@ -4,10 +4,8 @@ import type { StrategyTable } from '../resources/rest.ts';
 import type { ObjectStore } from '../storage/object-store/contract.ts';
 import { openObjectStore } from '../storage/object-store/object-store.ts';
 import { OverriddenObjectStore } from '../storage/object-store/overridden-store.ts';
-import { testGroupName } from '../testkit/group/group-name.ts';
 import type { TestControls } from '../testkit/group/test-controls.ts';
 import type { ServerOptions } from './options.ts';
-import { restrictCatalog } from './restricted-catalog.ts';
 
 /** testing.kubeloom.dev, by which clients steer a server as tests in its process do. */
 export interface TestGroup {
@@ -18,6 +16,8 @@ export interface TestGroup {
   withTestObjects(store: ObjectStore): ObjectStore;
   /** Lets clients use the controls. Until then, they get a 503. */
   serve(controls: TestControls): void;
+  /** Closes the servers of ServerForks. */
+  close(): Promise<void>;
 }
 
 /** Resolves to undefined unless the options ask for test controls. Loads nothing then. */
@@ -28,14 +28,11 @@ export async function openTestGroup({ testControls }: ServerOptions, clock: Cloc
     import('../testkit/group/strategies.ts'),
     import('../storage/memory/memory-engine.ts'),
   ]);
-  const { controls, hooks, strategies } = testStrategies();
+  const { controls, hooks, strategies, close } = testStrategies();
   const group = testing(hooks);
-  const isServed = (resource: string): boolean => resource in hooks || `${testGroupName}/${resource}` in strategies;
-  const catalog = restrictCatalog(group.catalog, (_, resource) => isServed(resource));
-  const prefixes = catalog.groupVersions.flatMap(({ resources }) => resources.map((one) => one.resourcePrefix));
+  const prefixes = group.catalog.groupVersions.flatMap(({ resources }) => resources.map((one) => one.resourcePrefix));
   return {
-    group: { ...group, catalog },
-    strategies,
+    ...{ group, strategies, close },
     withTestObjects(store) {
       const objects = openObjectStore({ clock, engine: createMemoryEngine(clock) });
       return new OverriddenObjectStore(store, new Map(prefixes.map((prefix) => [prefix, objects])));

@@ -29,6 +29,7 @@ describeKubectl('test controls by kubectl', () => {
     expect(output).toMatch(/^NAME +FAULT +MATCHES +HITS +AGE\nconflict-once +status +2 +1 +0s$/m);
     expect(output).toContain('namespace/web created');
     expect(output).not.toMatch(/^web +Active/m);
+    expect(output).toContain('namespace/only-in-the-fork created');
     expect(output).toMatch(/^2026-01-01T00:05:00.000000Z$/m);
     expect(output).toMatch(/^true$/m);
     expect(output).toMatch(/^create get patch get patch$/m);

@@ -3,20 +3,24 @@ import { faultPlanHooks, faultPlanStrategy } from './fault-plans.ts';
 import { testGroupName } from './group-name.ts';
 import { LateControls } from './late-controls.ts';
 import { reviews } from './reviews.ts';
+import { KeptForks, serverForkHooks, serverForkStrategy } from './server-forks.ts';
 import { KeptSnapshots, snapshotStrategy } from './snapshots.ts';
 
 /** What the objects of testing.kubeloom.dev do. */
 export function testStrategies() {
   const controls = new LateControls();
   const snapshots = new KeptSnapshots();
+  const forks = new KeptForks();
   const strategies: StrategyTable = {
     [`${testGroupName}/faultplans`]: faultPlanStrategy(controls),
+    [`${testGroupName}/serverforks`]: serverForkStrategy(controls, snapshots, forks),
     [`${testGroupName}/snapshots`]: snapshotStrategy(controls, snapshots),
   };
   return {
     controls,
     /** Those of a group of one's own. */
-    hooks: { ...reviews(controls, snapshots), faultplans: faultPlanHooks },
+    hooks: { ...reviews(controls, snapshots), faultplans: faultPlanHooks, serverforks: serverForkHooks },
     strategies,
+    close: () => forks.closeAll(),
   };
 }

@@ -155,6 +155,69 @@ describe('a Snapshot', () => {
   });
 });
 
+describe('a ServerFork', () => {
+  const suite = TestServer.forSuite({ testControls: true });
+  const forks = `${root}/serverforks`;
+  const maps = '/api/v1/namespaces/default/configmaps';
+  const post = (http: HttpClient, path: string, object: object) =>
+    http.send('POST', path, JSON.stringify(object), json);
+  const fork = (name: string, spec?: object) => post(suite.http, forks, { metadata: { name }, spec });
+  const clientOf = ({ json: { status } }: HttpResponse): HttpClient => {
+    const { caCertificate, clientCertificate, clientKey } = suite.server;
+    return HttpClient.for({ url: status.server, caCertificate, clientCertificate, clientKey });
+  };
+  const remove = (name: string) => suite.http.send('DELETE', `${forks}/${name}`, '{}', json);
+
+  test('is a server of its own until it is deleted, with the state of a Snapshot', async () => {
+    await post(suite.http, `${root}/snapshots`, { metadata: { name: 'empty' } });
+    await post(suite.http, maps, { metadata: { name: 'shared' } });
+    const [now, before] = [await fork('now'), await fork('before', { snapshot: 'empty' })];
+    expect([now.status, now.json.status]).toEqual([
+      201,
+      { server: expect.any(String), kubeconfig: expect.any(String) },
+    ]);
+    expect(now.json.status.kubeconfig).toContain(now.json.status.server);
+    const [one, other] = [clientOf(now), clientOf(before)];
+    try {
+      expect((await one.get(`${maps}/shared`)).status).toBe(200);
+      expect((await other.get(`${maps}/shared`)).status).toBe(404);
+      expect((await post(one, maps, { metadata: { name: 'own' } })).status).toBe(201);
+      expect((await suite.http.get(`${maps}/own`)).status).toBe(404);
+      // its controls are its own
+      expect((await one.get(forks)).json.items).toEqual([]);
+      await create(one, 'snapshotrestores', {});
+      expect((await one.get(`${maps}/own`)).status).toBe(404);
+      expect((await suite.http.get(`${maps}/shared`)).status).toBe(200);
+      expect((await remove('now')).status).toBe(200);
+      await expect(one.get(maps)).rejects.toThrow();
+      expect((await other.get(maps)).status).toBe(200);
+    } finally {
+      one.close();
+      other.close();
+    }
+  });
+
+  test.each([
+    [
+      'with an unknown Snapshot is invalid',
+      () => fork('lost', { snapshot: 'absent' }),
+      'spec.snapshot: Not found: "absent"',
+    ],
+    [
+      'keeps its spec',
+      async () => {
+        await fork('kept');
+        const patch = JSON.stringify({ spec: { snapshot: 'other' } });
+        return suite.http.send('PATCH', `${forks}/kept`, patch, 'application/merge-patch+json');
+      },
+      'field is immutable',
+    ],
+  ])('%s', async (_, write, why) => {
+    const { status, json: error } = await write();
+    expect([status, error.message]).toEqual([422, expect.stringContaining(why)]);
+  });
+});
+
 describe('a FaultPlan', () => {
   const suite = TestServer.forSuite({ testControls: true, clock: 'manual' });
   const plans = `${root}/faultplans`;

@@ -1,0 +1,62 @@
+import type { ServerFork } from '../../../generated/testing/testing.kubeloom.dev/v1alpha1/types.ts';
+import type { ResourceStrategy } from '../../machinery/api-group.ts';
+import { equalJson } from '../../machinery/json/equality.ts';
+import type { Json } from '../../machinery/object.ts';
+import { invalid, notFound } from '../../machinery/validation/field-error.ts';
+import { FieldPath } from '../../machinery/validation/field-path.ts';
+import type { RESTStrategy } from '../../resources/rest.ts';
+import { requireAvailable } from './available.ts';
+import type { LateControls } from './late-controls.ts';
+import type { KeptSnapshots } from './snapshots.ts';
+import type { ForkedServer } from './test-controls.ts';
+
+const spec = FieldPath.of('spec');
+
+/** What ServerForks are, beyond their schema. */
+export const serverForkHooks: ResourceStrategy<ServerFork> = {
+  validateUpdate: (fork, old) =>
+    equalJson((fork.spec ?? {}) as Json, (old.spec ?? {}) as Json)
+      ? []
+      : [invalid(spec, fork.spec, 'field is immutable')],
+};
+
+/** The servers that ServerForks stand for, by uid. */
+export class KeptForks {
+  readonly #servers = new Map<string | undefined, ForkedServer>();
+
+  keep(uid: string | undefined, server: ForkedServer): void {
+    this.#servers.set(uid, server);
+  }
+
+  async close(uid: string | undefined): Promise<void> {
+    const server = this.#servers.get(uid);
+    this.#servers.delete(uid);
+    await server?.close();
+  }
+
+  async closeAll(): Promise<void> {
+    await Promise.all([...this.#servers.keys()].map((uid) => this.close(uid)));
+  }
+}
+
+/** A server is there when the request that creates its ServerFork ends, and closed when the one that deletes it does. */
+export function serverForkStrategy(controls: LateControls, snapshots: KeptSnapshots, forks: KeptForks): RESTStrategy {
+  return {
+    async beginCreate(fork: ServerFork, { dryRun }) {
+      const name = fork.spec?.snapshot ?? '';
+      const snapshot = snapshots.get(name);
+      if (dryRun || (name !== '' && snapshot === undefined)) return undefined;
+      const server = await requireAvailable(() => controls.get().fork({ listen: true, ...(snapshot && { snapshot }) }));
+      fork.status = { server: server.url, kubeconfig: server.kubeconfig };
+      return async (outcome) => {
+        if (outcome === 'written') forks.keep(fork.metadata.uid, server);
+        else await server.close();
+      };
+    },
+    validateCreate({ spec: { snapshot = '' } = {} }: ServerFork, errors) {
+      const isKnown = snapshot === '' || snapshots.get(snapshot) !== undefined;
+      if (!isKnown) errors.push(notFound(spec.child('snapshot'), snapshot));
+    },
+    afterDelete: ({ metadata: { uid } }) => forks.close(uid),
+  };
+}
