@@ -1,3 +1,4 @@
+import { atOnce, type StartOrder } from '../machinery/event-loop/start-order.ts';
 import { csrApprovingController } from './certificates/csr-approving-controller.ts';
 import { csrCleanerController } from './certificates/csr-cleaner-controller.ts';
 import { csrSigningController } from './certificates/csr-signing-controller.ts';
@@ -90,27 +91,32 @@ export interface RunningControllers {
  * Starts controllers in the background.
  *
  * @param others loops of other processes of a control plane, by name
+ * @param order when each of them starts
  */
 export function startControllers(
   given: Omit<ControllerContext, 'informers'>,
   names: ReadonlySet<ControllerName>,
   others: Readonly<Record<string, NewController>> = {},
+  order: StartOrder = atOnce,
 ): RunningControllers {
   const informers = new SharedInformers(given.stores, given.logger);
   const context: ControllerContext = { ...given, informers };
   const makers = [...[...names].map((name) => [name, constructors[name]] as const), ...Object.entries(others)];
   const running = makers.map(([name, newController]) => {
-    const made = newController(context);
+    let made: ReturnType<NewController> | undefined;
     let closed = false;
     const report = (err: unknown): void => {
       if (!closed) context.logger.error({ err, controller: name }, 'a controller could not start');
     };
-    const synced = (made instanceof Promise ? made.then((controller) => controller.start()) : made.start()).catch(
-      report,
-    );
+    const start = async (): Promise<void> => {
+      if (closed) return;
+      made = newController(context);
+      await (made instanceof Promise ? (await made).start() : made.start());
+    };
+    const synced = order(start).catch(report);
     const close = async (): Promise<void> => {
       closed = true;
-      await (await made).close();
+      await (await made)?.close();
       await synced;
     };
     return { name, synced, close };

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import type { Admission } from '../machinery/admission.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { GroupResource } from '../machinery/gvk.ts';
@@ -16,6 +17,8 @@ export interface StoresOptions {
   readonly clock: Clock;
   /** Default: the system's. */
   readonly random?: Random;
+  /** What objects say of where the server runs. Default: the name of the machine. */
+  readonly hostname?: string;
   /** The strategies of built-in resources and of API groups. */
   readonly strategies: StrategyTable;
 }
@@ -25,6 +28,7 @@ export class ResourceStores implements StorageProvider {
   readonly registry: ResourceRegistry;
   readonly clock: Clock;
   readonly random: Random;
+  readonly hostname: string;
   readonly fieldManagers: FieldManagers;
   /** Set when the server is assembled, because plugins read the stores. */
   admission: Admission | undefined;
@@ -44,6 +48,7 @@ export class ResourceStores implements StorageProvider {
     this.registry = registry;
     this.clock = clock;
     this.random = random;
+    this.hostname = options.hostname ?? hostname();
     this.fieldManagers = new FieldManagers(registry, clock);
     this.#store = store;
     this.#strategies = strategies;

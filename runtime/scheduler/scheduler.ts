@@ -2,7 +2,7 @@ import type { Node, Pod } from '../../generated/v1.35/core/v1/types.ts';
 import type { PodDisruptionBudget } from '../../generated/v1.35/policy/v1/types.ts';
 import type { Controller, ControllerContext } from '../controllers/controller.ts';
 import type { SharedInformer } from '../controllers/informers/shared-informer.ts';
-import { runNextTurn } from '../machinery/event-loop/yield.ts';
+import { endOfSlice, runNextTurn } from '../machinery/event-loop/yield.ts';
 import { SchedulerCache } from './cache/cache.ts';
 import { openDefaultProfile } from './default-profile.ts';
 import { nodeHandler, podHandler, storageHandler } from './event-handlers.ts';
@@ -46,7 +46,7 @@ export class Scheduler implements Controller {
   #closed = false;
 
   /** @param seed of the choice between nodes that suit a pod equally */
-  constructor(context: SchedulerContext, seed = context.stores.clock.now()) {
+  constructor(context: SchedulerContext, seed = Math.floor(context.stores.random.float('scheduler') * 2 ** 32)) {
     this.#context = context;
     this.#random = randomNumbers(seed);
   }
@@ -102,7 +102,7 @@ export class Scheduler implements Controller {
     if (this.#closed || this.#cancelTurn !== undefined || !this.#mayGoOn) return;
     this.#cancelTurn = runNextTurn(() => {
       this.#cancelTurn = undefined;
-      const end = performance.now() + sliceMs;
+      const end = endOfSlice(sliceMs);
       while (this.#mayGoOn && performance.now() < end) if (!this.#scheduleOne()) return;
       if (this.#running?.queue.hasReady) this.#schedule();
     });

@@ -107,7 +107,7 @@ export class ApiServer {
     shutdown: GracefulShutdown,
     testKit: TestKit,
   ): Promise<ApiServer> {
-    const { options, clock, random, groups, catalogs, logger, features, services, minor } = config;
+    const { options, clock, random, keys, groups, catalogs, logger, features, services, minor } = config;
     const metrics = new RequestMetrics();
     const encryption = await loadEncryption(options, clock, logger);
     shutdown.addShutdownHook(() => encryption?.close());
@@ -126,7 +126,7 @@ export class ApiServer {
     for (const catalog of catalogs) registry.add(catalog);
     const mapper = new RESTMapper(registry);
     const authentication = await ServerAuthentication.open({
-      ...{ options, clock, random, logger, features, stores: () => stores },
+      ...{ options, clock, random, keys, logger, features, stores: () => stores },
       metrics: metrics.delegated.authentication,
     });
     shutdown.addShutdownHook(() => authentication.close());
@@ -139,7 +139,7 @@ export class ApiServer {
     const { authorizer, policy } = authorization;
     const serviceAllocators = new LocalServiceAllocators(services, () => stores);
     const stores: ResourceStores = new ResourceStores({
-      ...{ registry, store, clock, random },
+      ...{ registry, store, clock, random, hostname: config.place.hostname },
       strategies: withGroupStrategies(
         {
           ...builtinStrategies({
@@ -195,7 +195,7 @@ export class ApiServer {
     await restoration?.restoreRest();
     const aggregation = await startAggregator(config, stores);
     shutdown.addShutdownHook(() => aggregation.close());
-    const flowControlReady = flowControl.start();
+    const flowControlReady = config.startOrder(() => flowControl.start());
     // `run` awaits it, unless it fails before
     flowControlReady.catch(() => undefined);
     shutdown.addShutdownHook(() => flowControl.close());
@@ -253,7 +253,7 @@ export class PreparedServer {
     };
     const remoteResources = this.#aggregator?.resources;
     const { leaderElection } = config;
-    const set = { names: config.controllers, others: simulatedProcesses(options) };
+    const set = { names: config.controllers, others: simulatedProcesses(options), order: config.startOrder };
     const controllers = new ControllerManager({ ...context, remoteResources }, set, leaderElection);
     shutdown.addShutdownHook(() => controllers.close());
     await this.#components.testKit.fixtures?.load(serving);
@@ -267,6 +267,8 @@ export class PreparedServer {
       controllers.syncedOf('root-ca-certificate-publisher-controller'),
       controllers.syncedOf('kubelets'),
     ]);
+    // where things start one by one, all the others, too
+    await config.startOrder(() => undefined);
     if (options.writeKubeconfig !== undefined) await writeKubeconfig(options.writeKubeconfig, serving.kubeconfig);
     logger.info({ url: serving.url, storage: options.storage ?? 'memory', revision: store.revision() }, 'serving');
     return serving;
@@ -298,7 +300,8 @@ export class PreparedServer {
     const { options, clock, logger, features, catalogs } = config;
     const { authorizer } = authorization;
     this.#serving = await startSecureServing({
-      ...{ options, authentication, authorizer, audit, clock, random: config.random, logger, features, waitGroup },
+      ...{ options, authentication, authorizer, audit, clock, logger, features, waitGroup },
+      ...{ random: config.random, keys: config.keys, requestOrder: config.requestOrder },
       origin: config.origin,
       metrics: this.#metrics,
       ...(options.shutdownSendRetryAfter ? { isDraining: () => shutdown.isDraining } : {}),

@@ -19,6 +19,7 @@ import { alwaysAllow } from '../authorization/authorizer.ts';
 import type { ClientOptions } from '../client/options.ts';
 import type { ClusterAuthenticationInfo } from '../controllers/control-plane/cluster-authentication-trust/cluster-authentication-info.ts';
 import type { Clock } from '../machinery/clock.ts';
+import type { KeySource } from '../machinery/keys.ts';
 import type { Random } from '../machinery/random.ts';
 import type { DelegatedRequests } from '../observe/delegated-metrics.ts';
 import type { Logger } from '../observe/logger.ts';
@@ -38,6 +39,7 @@ export interface ServerAuthenticationOptions {
   readonly options: ServerOptions;
   readonly clock: Clock;
   readonly random: Random;
+  readonly keys: KeySource;
   readonly logger: Logger;
   readonly features: FeatureGates;
   /** Called when a token is verified, not before. */
@@ -207,13 +209,13 @@ async function openTokens(given: ServerAuthenticationOptions, delegate?: ClientO
 }
 
 /** The tokens of objects in this server's store: those of service accounts and bootstrap tokens. */
-async function openOwnTokens({ options, clock, random, logger, stores }: ServerAuthenticationOptions): Promise<{
+async function openOwnTokens({ options, clock, random, keys, logger, stores }: ServerAuthenticationOptions): Promise<{
   readonly accounts: ServiceAccounts;
   readonly own: readonly TokenAuthenticator[];
 }> {
   const getObject = coreObjects(stores);
   const onLegacyTokenUse = markLegacyToken(stores, logger);
-  const accounts = await openServiceAccounts({ options, clock, random, getObject, onLegacyTokenUse });
+  const accounts = await openServiceAccounts({ options, clock, random, keys, getObject, onLegacyTokenUse });
   if (!options.enableBootstrapTokenAuth) return { accounts, own: accounts.authenticators };
   const getSecret = (name: string): Secret | Promise<Secret | undefined> | undefined => {
     const found = getObject('secrets', 'kube-system', name);

@@ -4,6 +4,8 @@ import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../machinery/clock.ts';
+import type { KeySource } from '../machinery/keys.ts';
+import { isServerClock } from '../testkit/clock/server-clock.ts';
 import { ensureFolder, makePrivate, writeFileAtomically } from './files.ts';
 import { issueCertificate, type KeyPair } from './x509-certificate.ts';
 
@@ -22,10 +24,14 @@ export interface CertificateOptions {
   readonly folder?: string;
   readonly bindAddress: string;
   readonly clock: Clock;
+  /** Default: the system's. */
+  readonly keys?: KeySource;
 }
 
 const hour = 3600_000;
 const year = 365 * 24 * hour;
+/** Clients go by another clock than a manual one. */
+const century = 100 * year;
 /** Certificates that expire within this time are renewed. */
 const renewBefore = 24 * hour;
 
@@ -38,15 +44,21 @@ export async function loadOrCreateCertificates({
   folder,
   bindAddress,
   clock,
+  keys,
 }: CertificateOptions): Promise<ServerCertificates> {
   if (folder !== undefined) await ensureFolder(folder);
   const now = clock.now();
   const files = new CertificateFiles(folder, now);
-  const [from, until] = [now - hour, now + year];
+  const [from, until] = [now - hour, now + (isServerClock(clock) ? century : year)];
   const ca = await files.loadOrCreate(
     'ca',
     (certificate) => certificate.ca,
-    () => issueCertificate({ commonName: 'kubeloom-ca', use: 'ca', from, until: now + 10 * year }),
+    () =>
+      issueCertificate(
+        { commonName: 'kubeloom-ca', use: 'ca', from, until: Math.max(until, now + 10 * year) },
+        undefined,
+        keys,
+      ),
   );
   const signer = new X509Certificate(ca.certificate);
   const isSigned = (certificate: X509Certificate): boolean =>
@@ -55,11 +67,11 @@ export async function loadOrCreateCertificates({
   const serving = await files.loadOrCreate(
     'apiserver',
     (certificate) => isSigned(certificate) && names.every((name) => covers(certificate, name)),
-    () => issueCertificate({ commonName: 'kube-apiserver', names, use: 'server', from, until }, ca),
+    () => issueCertificate({ commonName: 'kube-apiserver', names, use: 'server', from, until }, ca, keys),
   );
   const organizations = ['system:masters'];
   const admin = await files.loadOrCreate('admin', isSigned, () =>
-    issueCertificate({ commonName: 'kubernetes-admin', organizations, use: 'client', from, until }, ca),
+    issueCertificate({ commonName: 'kubernetes-admin', organizations, use: 'client', from, until }, ca, keys),
   );
   return { ca: ca.certificate, caKey: ca.key, serving, admin };
 }

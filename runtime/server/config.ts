@@ -1,9 +1,12 @@
 import type { LeaderElectionConfig } from '../controllers/leader-election/leader-elector.ts';
 import { type ControllerName, controllerNames, selectControllers } from '../controllers/selection.ts';
+import type { ApiMiddleware } from '../http/context.ts';
 import type { ServicesConfig } from '../kinds/core/service/services-config.ts';
 import type { ApiGroup } from '../machinery/api-group.ts';
 import type { Catalog } from '../machinery/catalog.ts';
 import type { Clock } from '../machinery/clock.ts';
+import type { StartOrder } from '../machinery/event-loop/start-order.ts';
+import type { KeySource } from '../machinery/keys.ts';
 import type { Random } from '../machinery/random.ts';
 import { createLogger, type Logger } from '../observe/logger.ts';
 import { type AdmissionPlugins, admissionPlugins } from './admission.ts';
@@ -16,6 +19,7 @@ import { leaderElectionConfig } from './leader-election.ts';
 import { OptionError, type ServerOptions } from './options.ts';
 import { defaultRelease, minorOf, parseRelease } from './releases.ts';
 import { applyRuntimeConfig } from './runtime-config.ts';
+import { type ServerPlace, serverPlace } from './server-place.ts';
 import { parseServicesConfig } from './services-config.ts';
 import { checkSimulation } from './simulation.ts';
 import { openTestGroup, type TestGroup } from './test-group.ts';
@@ -25,6 +29,11 @@ export interface CompletedConfig {
   readonly options: ServerOptions;
   readonly clock: Clock;
   readonly random: Random;
+  readonly keys: KeySource;
+  readonly place: ServerPlace;
+  readonly startOrder: StartOrder;
+  /** When requests begin. Undefined for at once. */
+  readonly requestOrder: ApiMiddleware | undefined;
   readonly logger: Logger;
   readonly features: FeatureGates;
   readonly controllers: ReadonlySet<ControllerName>;
@@ -47,14 +56,16 @@ export interface CompletedConfig {
 }
 
 /** @throws OptionError for an invalid option */
-export async function completeConfig(options: ServerOptions): Promise<CompletedConfig> {
+export async function completeConfig(given: ServerOptions): Promise<CompletedConfig> {
+  // which of two threads is first, nobody knows
+  const options = given.seed === undefined ? given : { ...given, workerThreshold: Number.POSITIVE_INFINITY };
   const features = parseFeatureGates(options.featureGates ?? []);
   const { controllers: named = options.replay && [''] } = options;
   const controllers = parseControllers(named, Boolean(options.simulate));
   const leaderElection = options.replay === undefined ? leaderElectionConfig(options) : undefined;
   const services = parseServicesConfig(options);
   await checkSimulation(options);
-  const { clock, random } = await timeAndChance(options);
+  const { clock, random, keys, startOrder, requestOrder } = await timeAndChance(options);
   const { logLevel = 'silent' } = options;
   const builtin = builtinGroups(options);
   const [logger, admission, ownGroup] = await Promise.all([
@@ -64,13 +75,21 @@ export async function completeConfig(options: ServerOptions): Promise<CompletedC
   ]);
   const testGroup = await openTestGroup(options, clock);
   const groups = [ownGroup, ...(options.groups ?? []), ...(testGroup ? [testGroup.group] : [])];
+  const catalogs = applyRuntimeConfig(groups.map(servedCatalog), options.runtimeConfig ?? []);
+  // how long it takes to load a module is left to chance
+  if (options.seed !== undefined) await Promise.all(catalogs.flatMap(loadAll));
   return {
-    ...{ options, logger, features, controllers, leaderElection, services, admission, builtin, groups, clock, random },
+    ...{ options, catalogs, logger, features, controllers, leaderElection, services, admission, builtin, groups },
+    ...{ clock, random, keys, startOrder, requestOrder, place: serverPlace(options) },
     testGroup,
     minor: minorOf(ownGroup.catalog.release),
-    catalogs: applyRuntimeConfig(groups.map(servedCatalog), options.runtimeConfig ?? []),
   };
 }
+
+const loadAll = ({ groupVersions, loadMeta }: Catalog): Promise<unknown>[] => [
+  loadMeta(),
+  ...groupVersions.map((one) => one.load()),
+];
 
 /**
  * A server with a delegate leaves Kubernetes' own groups to it.

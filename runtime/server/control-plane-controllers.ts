@@ -13,7 +13,6 @@ import { addressText, prefixText } from '../machinery/scalars/netip.ts';
 import type { ServerAuthentication } from './authentication.ts';
 import type { CompletedConfig } from './config.ts';
 import type { GracefulShutdown } from './graceful-shutdown.ts';
-import { publicAddress } from './public-address.ts';
 import { ensureRBACPolicy } from './rbac-bootstrap.ts';
 import { apiServerServiceIP } from './services-config.ts';
 
@@ -40,12 +39,12 @@ export class ControlPlaneControllers {
   /** Starts what needs no port. All writes of a step are under way at once. */
   async prepare(): Promise<void> {
     if (this.#config.options.replay !== undefined) return;
-    const { services, minor } = this.#config;
+    const { services, minor, startOrder } = this.#config;
     await this.#start(systemNamespacesController(this.#context));
     await Promise.all([
       this.#start(defaultServiceCIDRController(this.#context, services.clusterIPRanges.map(prefixText))),
-      addSystemPriorityClasses(this.#context.stores),
-      ensureRBACPolicy(this.#context.stores, minor),
+      startOrder(() => addSystemPriorityClasses(this.#context.stores)),
+      startOrder(() => ensureRBACPolicy(this.#context.stores, minor)),
     ]);
   }
 
@@ -71,11 +70,11 @@ export class ControlPlaneControllers {
   }
 
   #kubernetesService(port: number): Controller {
-    const { options, services } = this.#config;
+    const { options, place, services } = this.#config;
     const serviceIP = apiServerServiceIP(services);
     return new KubernetesServiceController(this.#context, {
-      publicIP: publicAddress(options, serviceIP.version),
-      publicServicePort: port,
+      publicIP: place.address(serviceIP.version),
+      publicServicePort: place.port(port),
       serviceIP: addressText(serviceIP),
       serviceNodePort: options.kubernetesServiceNodePort ?? 0,
       reconcilerType: options.endpointReconcilerType ?? 'lease',
@@ -85,12 +84,12 @@ export class ControlPlaneControllers {
 
   async #start(controller: Controller): Promise<void> {
     this.#shutdown.addShutdownHook(() => controller.close());
-    await controller.start();
+    await this.#config.startOrder(() => controller.start());
   }
 
   /** What others must not see any more is removed before the last requests are served. */
   async #startUntilShutdown(controller: Controller): Promise<void> {
     this.#shutdown.addPreShutdownHook(() => controller.close());
-    await controller.start();
+    await this.#config.startOrder(() => controller.start());
   }
 }

@@ -2,6 +2,7 @@ import type { ControllerContext } from '../controllers/controller.ts';
 import type { LeaderElectionConfig, LeaderElector } from '../controllers/leader-election/leader-elector.ts';
 import type { ControllerName } from '../controllers/selection.ts';
 import { type NewController, type RunningControllers, startControllers } from '../controllers/start-controllers.ts';
+import type { StartOrder } from '../machinery/event-loop/start-order.ts';
 import { leaderElector } from './leader-election.ts';
 
 /** What the controller manager runs. */
@@ -9,6 +10,8 @@ export interface ControllerSet {
   readonly names: ReadonlySet<ControllerName>;
   /** Loops of other processes of a control plane, as the scheduler, by name. */
   readonly others: Readonly<Record<string, NewController>>;
+  /** When each of them starts. */
+  readonly order: StartOrder;
 }
 
 /** The controllers that run on one server at a time, as long as this one is it. (kube-controller-manager) */
@@ -55,8 +58,8 @@ export class ControllerManager {
   }
 
   #start(): void {
-    const { names, others } = this.#controllers;
-    this.#running = startControllers(this.#context, names, others);
+    const { names, others, order } = this.#controllers;
+    this.#running = startControllers(this.#context, names, others, order);
   }
 
   async #stop(): Promise<void> {

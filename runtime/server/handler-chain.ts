@@ -30,6 +30,8 @@ import type { RequestListener } from './connections.ts';
 export interface HandlerChainOptions {
   readonly clock: Clock;
   readonly random: Random;
+  /** When requests begin. Absent for at once. */
+  readonly requestOrder?: ApiMiddleware | undefined;
   readonly logger: Logger;
   readonly respondError: ErrorResponder;
   readonly waitGroup: RequestWaitGroup;
@@ -128,6 +130,7 @@ export function buildHandlerChain(options: HandlerChainOptions): HandlerChain {
   const toUser: readonly ApiMiddleware[] = [
     withPanicRecovery(options.respondError, (error) => logger.debug({ err: error }, 'connection failed')),
     withRequestInfo(clock, random),
+    ...(options.requestOrder ? [options.requestOrder] : []),
     ...(options.cbor ? [withCbor] : []),
     ...(options.isDraining ? [withRetryAfter(options.isDraining)] : []),
     ...(hsts.length > 0 ? [withHSTS(hsts)] : []),

@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import {
   jitterFactor,
   type LeaderElectionConfig,
@@ -55,7 +54,7 @@ export function leaderElector(
 ): LeaderElector | undefined {
   if (!stores.serves('', 'v1', 'namespaces')) return undefined;
   if (!stores.serves(leases.group, leases.version, leases.resource)) return undefined;
-  const identity = `${hostname()}_${stores.random.uuid('leader-election', component)}`;
+  const identity = `${stores.hostname}_${stores.random.uuid('leader-election', component)}`;
   const lock = new LeaseLock({ stores, namespace: 'kube-system', name: component, identity, component, writer });
   return new LeaderElector({
     ...{ ...config, ...callbacks, lock, clock: stores.clock, random: stores.random, isAlone: !stores.isShared },

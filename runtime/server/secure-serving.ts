@@ -10,6 +10,7 @@ import type { RequestInfo } from '../http/request-info.ts';
 import type { RequestWaitGroup } from '../http/request-wait-group.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { Status } from '../machinery/errors/status.ts';
+import type { KeySource } from '../machinery/keys.ts';
 import type { Random } from '../machinery/random.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { RequestMetrics } from '../observe/request-metrics.ts';
@@ -36,6 +37,9 @@ export interface SecureServingConfig {
   readonly authorizer: Authorizer;
   readonly clock: Clock;
   readonly random: Random;
+  /** As HandlerChainOptions.requestOrder. */
+  readonly requestOrder?: ApiMiddleware | undefined;
+  readonly keys: KeySource;
   readonly logger: Logger;
   readonly features: FeatureGates;
   readonly waitGroup: RequestWaitGroup;
@@ -82,12 +86,12 @@ export interface SecureServing {
 
 /** Opens the port, with certificates, authenticators and the handler chain between it and the endpoints. */
 export async function startSecureServing(servingOptions: SecureServingConfig): Promise<SecureServing> {
-  const { options, origin, authentication, clock, logger, features } = servingOptions;
+  const { options, origin, authentication, clock, keys, logger, features } = servingOptions;
   const bindAddress = options.bindAddress ?? '127.0.0.1';
   validateServerRunOptions(options);
   const tls = tlsSettings(options, logger);
   const certificates =
-    origin?.certificates ?? (await loadOrCreateCertificates({ folder: options.certDir, bindAddress, clock }));
+    origin?.certificates ?? (await loadOrCreateCertificates({ folder: options.certDir, bindAddress, clock, keys }));
   const files = await ServingCertificates.open({ options, clock, logger });
   const { authenticator, isProxyHeader } = authentication.withCertificates(certificates.ca);
   const inProcess = new InProcessConnections();

@@ -1,9 +1,10 @@
 import type { Client } from '../../generated/v1.35/client.ts';
 import type { ClientOptions } from '../client/options.ts';
 import { RequestWaitGroup } from '../http/request-wait-group.ts';
+import { systemClock } from '../machinery/clock.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { Assertions } from '../testkit/assertions.ts';
-import { type ServerClock, unmovedClock } from '../testkit/clock/server-clock.ts';
+import { isServerClock, type ServerClock, unmovedClock } from '../testkit/clock/server-clock.ts';
 import type { Faults } from '../testkit/faults/faults.ts';
 import type { RunningReplay } from '../testkit/recording/replay.ts';
 import type { Snapshots } from '../testkit/snapshot/snapshots.ts';
@@ -75,7 +76,9 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
 }
 
 async function run(config: CompletedConfig): Promise<RunningServer> {
-  const { clock, logger, options } = config;
+  const { logger, options } = config;
+  // whoever closes a server has not always let its time pass
+  const clock = isServerClock(config.clock) ? systemClock : config.clock;
   const waitGroup = new RequestWaitGroup();
   const shutdown = new GracefulShutdown({
     ...{ clock, logger, waitGroup },
@@ -91,7 +94,7 @@ async function run(config: CompletedConfig): Promise<RunningServer> {
     const prepared = await server.prepareRun();
     const serving = await prepared.run();
     testKit.replay?.start();
-    const faults = faultsOf({ clock, logger, waitGroup, shutdown, serving, store: server.store });
+    const faults = faultsOf({ clock: config.clock, logger, waitGroup, shutdown, serving, store: server.store });
     const running = runningServer(config, server, serving, { shutdown, testKit, faults });
     config.testGroup?.serve(running);
     shutdown.addShutdownHook(() => config.testGroup?.close());
@@ -119,7 +122,7 @@ function runningServer(
     clientKey: admin.key,
     logger: config.logger,
     replay: testKit.replay,
-    clock: 'advance' in config.clock ? (config.clock as ServerClock) : unmovedClock(config.clock),
+    clock: isServerClock(config.clock) ? config.clock : unmovedClock(config.clock),
     async client(createClient = defaultClient) {
       const credentials = { server: url, ca: caCertificate, cert: admin.certificate, key: admin.key };
       const client = await createClient(listens ? credentials : { server: inProcessUrl, connect: serving.connect });

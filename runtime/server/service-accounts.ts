@@ -35,6 +35,7 @@ import {
 import type { TokenAuthenticator } from '../authentication/token/token.ts';
 import type { Clock } from '../machinery/clock.ts';
 import { settle } from '../machinery/event-loop/settle.ts';
+import type { KeySource } from '../machinery/keys.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import type { Random } from '../machinery/random.ts';
 import { parseTime } from '../machinery/scalars/time.ts';
@@ -67,6 +68,7 @@ export interface ServiceAccountsOptions {
   readonly options: ServerOptions;
   readonly clock: Clock;
   readonly random: Random;
+  readonly keys: KeySource;
   readonly getObject: CoreObjectGetter;
   /** Called when the token of a Secret has been accepted for the first time of a day. */
   readonly onLegacyTokenUse: (namespace: string, secret: string, day: string) => void;
@@ -80,7 +82,7 @@ export interface ServiceAccountsOptions {
 export async function openServiceAccounts(given: ServiceAccountsOptions): Promise<ServiceAccounts> {
   const { options, clock, random, getObject, onLegacyTokenUse } = given;
   checkServiceAccountOptions(options);
-  const signingKey = await SigningKey.open(options);
+  const signingKey = await SigningKey.open(options, given.keys);
   const fileKeys = (await Promise.all((options.serviceAccountKeyFiles ?? []).map(readPublicKeys))).flat();
   const keys = async (): Promise<readonly PublicKey[]> => {
     const own = await signingKey.get();
@@ -155,23 +157,28 @@ async function readPublicKeys(path: string): Promise<PublicKey[]> {
 /** The signing key of a file; of a folder, or of this process if there is none. */
 class SigningKey {
   readonly #folder: string | undefined;
+  readonly #keys: KeySource;
   #key: ServiceAccountKey | undefined;
   #creating: Promise<ServiceAccountKey> | undefined;
 
-  private constructor(folder: string | undefined, key: ServiceAccountKey | undefined) {
+  private constructor(keys: KeySource, folder: string | undefined, key: ServiceAccountKey | undefined) {
+    this.#keys = keys;
     this.#folder = folder;
     this.#key = key;
   }
 
-  static async open({ serviceAccountSigningKeyFile: file, certDir: folder }: ServerOptions): Promise<SigningKey> {
-    if (file !== undefined) return new SigningKey(undefined, await readSigningKey(file));
-    return new SigningKey(folder, folder === undefined ? undefined : await readKey(folder));
+  static async open(
+    { serviceAccountSigningKeyFile: file, certDir: folder }: ServerOptions,
+    keys: KeySource,
+  ): Promise<SigningKey> {
+    if (file !== undefined) return new SigningKey(keys, undefined, await readSigningKey(file));
+    return new SigningKey(keys, folder, folder === undefined ? undefined : await readKey(folder));
   }
 
   /** Creates the key on first use. */
   async get(): Promise<ServiceAccountKey> {
     if (this.#key !== undefined) return this.#key;
-    this.#creating ??= createKey(this.#folder);
+    this.#creating ??= createKey(this.#keys, this.#folder);
     try {
       this.#key = await this.#creating;
     } finally {
@@ -201,8 +208,8 @@ async function readKey(folder: string): Promise<ServiceAccountKey | undefined> {
   }
 }
 
-async function createKey(folder: string | undefined): Promise<ServiceAccountKey> {
-  const created = makeServiceAccountKey();
+async function createKey(keys: KeySource, folder: string | undefined): Promise<ServiceAccountKey> {
+  const created = makeServiceAccountKey(keys);
   if (folder === undefined) return created;
   await ensureFolder(folder);
   const path = join(folder, 'sa.key');

@@ -1,14 +1,7 @@
-import {
-  createHash,
-  createPrivateKey,
-  generateKeyPairSync,
-  type KeyObject,
-  randomBytes,
-  sign,
-  X509Certificate,
-} from 'node:crypto';
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, X509Certificate } from 'node:crypto';
 import { isIPv4, isIPv6 } from 'node:net';
 import { encodePem } from '../machinery/go/pem.ts';
+import { type KeySource, systemKeys } from '../machinery/keys.ts';
 import { readIssuer } from '../machinery/x509/certificate.ts';
 import {
   bits,
@@ -43,28 +36,34 @@ export interface CertificateRequest {
 }
 
 const ecdsaWithSha256 = sequence(objectIdentifier('1.2.840.10045.4.3.2'));
+const ed25519 = sequence(objectIdentifier('1.3.101.112'));
 const extendedUse = { server: '1.3.6.1.5.5.7.3.1', client: '1.3.6.1.5.5.7.3.2' } as const;
 
 /**
- * Creates an EC P-256 key and a certificate for it, signed by `issuer` or self-signed. Takes about 0.3 ms. Loading a
- * certificate library would take 150, and the first start of a server needs three certificates.
+ * Creates a key and a certificate for it, signed by `issuer` or self-signed. Takes about 0.3 ms. Loading a certificate library
+ * would take 150, and the first start of a server needs three certificates.
+ *
+ * @param keys default: EC P-256
  */
-export function issueCertificate(request: CertificateRequest, issuer?: KeyPair): KeyPair {
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+export function issueCertificate(request: CertificateRequest, issuer?: KeyPair, keys: KeySource = systemKeys): KeyPair {
+  const privateKey = keys.certificateKey(request.commonName);
+  const publicKey = createPublicKey(privateKey);
   const keyInfo = publicKey.export({ type: 'spki', format: 'der' });
   const subject = distinguishedName(request);
   const signer = issuer ? issuerFacts(issuer) : { name: subject, key: privateKey, keyInfo };
+  const isEd25519 = signer.key.asymmetricKeyType === 'ed25519';
+  const algorithm = isEd25519 ? ed25519 : ecdsaWithSha256;
   const body = sequence(
     tagged(0xa0, integer(Buffer.from([2]))),
-    integer(Buffer.concat([Buffer.from([0x01]), randomBytes(15)])),
-    ecdsaWithSha256,
+    integer(Buffer.concat([Buffer.from([0x01]), keys.serial(request.commonName)])),
+    algorithm,
     signer.name,
     sequence(time(request.from), time(request.until)),
     subject,
     keyInfo,
     tagged(0xa3, sequence(...extensions(request, keyInfo, signer.keyInfo))),
   );
-  const certificate = sequence(body, ecdsaWithSha256, bits(sign('sha256', body, signer.key)));
+  const certificate = sequence(body, algorithm, bits(sign(isEd25519 ? null : 'sha256', body, signer.key)));
   return {
     certificate: encodePem('CERTIFICATE', certificate),
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,

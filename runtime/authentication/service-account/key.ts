@@ -1,5 +1,6 @@
-import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { PemReader } from '../../machinery/go/pem.ts';
+import { systemKeys } from '../../machinery/keys.ts';
 
 /** A key that verifies service account tokens. */
 export interface PublicKey {
@@ -19,9 +20,8 @@ const curves: Readonly<Record<string, string>> = { prime256v1: 'ES256', secp384r
 /** What PEM blocks with keys are called; others, as certificates and curve parameters, are skipped. */
 const keyTypes = ['PUBLIC KEY', 'RSA PUBLIC KEY', 'PRIVATE KEY', 'RSA PRIVATE KEY', 'EC PRIVATE KEY', 'CERTIFICATE'];
 
-/** Generates an EC P-256 key, which takes 0.5 ms. An RSA key would take 100 to 400 ms. */
-export function makeServiceAccountKey(): ServiceAccountKey {
-  return describeKey(generateKeyPairSync('ec', { namedCurve: 'prime256v1' }).privateKey);
+export function makeServiceAccountKey(keys = systemKeys): ServiceAccountKey {
+  return describeKey(keys.tokenKey());
 }
 
 /**

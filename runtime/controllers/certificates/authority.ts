@@ -35,6 +35,8 @@ export interface SigningTerms {
   readonly now: number;
   /** How long the certificate is valid, in milliseconds. */
   readonly ttl: number;
+  /** The serial number, but for its first byte. 15 bytes, default: by chance. */
+  readonly serial?: Buffer;
 }
 
 /** Certificates are valid from before now, for clocks that are late. Short ones do not end earlier for that. */
@@ -77,7 +79,7 @@ export class CertificateAuthority {
     const body = sequence(
       tagged(0xa0, integer(Buffer.from([2]))),
       // never zero
-      integer(Buffer.concat([Buffer.from([1]), randomBytes(15)])),
+      integer(Buffer.concat([Buffer.from([1]), terms.serial ?? randomBytes(15)])),
       algorithm,
       this.#issuer,
       sequence(time(from), time(until)),

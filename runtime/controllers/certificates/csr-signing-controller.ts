@@ -1,6 +1,8 @@
 import type { CertificateSigningRequest } from '../../../generated/v1.35/certificates.k8s.io/v1/types.ts';
 import type { Clock } from '../../machinery/clock.ts';
+import type { Random } from '../../machinery/random.ts';
 import { parseCertificateRequest } from '../../machinery/x509/certificate-request.ts';
+import type { ResourceStores } from '../../resources/stores.ts';
 import type { Controller, ControllerContext } from '../controller.ts';
 import { CertificateController, hasTrueCondition, isApproved, type StatusChange } from './certificate-controller.ts';
 import { requestRules, type SignerName } from './signer-rules.ts';
@@ -11,7 +13,7 @@ const minDuration = 10 * 60_000;
 
 /** Signs approved requests for the signers of kubernetes.io. (pkg/controller/certificates/signer) */
 export function csrSigningController(context: ControllerContext): Controller {
-  const signer = new Signer(context.signing, context.stores.clock);
+  const signer = new Signer(context.signing, context.stores);
   return new CertificateController(context, 'certificatesigningrequest-signing-controller', (request) =>
     signer.handle(request),
   );
@@ -21,11 +23,13 @@ class Signer {
   readonly #providers: ReadonlyMap<string, CAProvider>;
   readonly #duration: number;
   readonly #clock: Clock;
+  readonly #random: Random;
 
-  constructor({ sources, duration }: SigningOptions, clock: Clock) {
+  constructor({ sources, duration }: SigningOptions, { clock, random }: Pick<ResourceStores, 'clock' | 'random'>) {
     this.#providers = new Map(Object.entries(sources).map(([name, source]) => [name, new CAProvider(source)]));
     this.#duration = duration;
     this.#clock = clock;
+    this.#random = random;
   }
 
   async handle(request: CertificateSigningRequest): Promise<StatusChange | undefined> {
@@ -38,7 +42,8 @@ class Signer {
     if (problem !== undefined) return { subresource: 'status', status: failed(status, problem) };
     const authority = await provider.current();
     const now = this.#clock.now();
-    const certificate = authority.sign(parsed, { usages, now, ttl: this.#ttlOf(spec.expirationSeconds) });
+    const serial = this.#random.bytes(15, 'certificate-serial', request.metadata.name);
+    const certificate = authority.sign(parsed, { usages, now, serial, ttl: this.#ttlOf(spec.expirationSeconds) });
     return { subresource: 'status', status: { ...status, certificate: Buffer.from(certificate).toString('base64') } };
   }
 

@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import type { Event } from '../../../generated/v1.35/events.k8s.io/v1/types.ts';
 import { microTimeText } from '../../machinery/scalars/time.ts';
 import { LoopbackClient } from '../../resources/loopback-client.ts';
@@ -53,7 +52,7 @@ export class SeriesRecorder {
   constructor(stores: ResourceStores, reportingController: string, writer: Writer) {
     this.#stores = stores;
     this.#reportingController = reportingController;
-    this.#reportingInstance = `${reportingController}-${hostname()}`;
+    this.#reportingInstance = `${reportingController}-${stores.hostname}`;
     this.#writer = writer;
     this.#refreshed = stores.clock.now();
   }

@@ -1,5 +1,5 @@
 import type { PodDisruptionBudget } from '../../../generated/v1.35/policy/v1/types.ts';
-import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
+import { endOfSlice, yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
 import { type Diagnosis, fitErrorMessage, statusOfNode, unschedulableNodes } from '../framework/fit-error.ts';
 import type { NodeInfo } from '../framework/node-info.ts';
 import type { Nodes, PodFilter } from '../framework/plugin.ts';
@@ -69,11 +69,11 @@ export class Evaluator {
     const statuses = new Map<string, Status>();
     const nonViolating: Victims[] = [];
     const violating: Victims[] = [];
-    let end = performance.now() + sliceMs;
+    let end = endOfSlice(sliceMs);
     for (let i = 0; i < potential.length; i++) {
       if (performance.now() > end) {
         await yieldToEventLoop();
-        end = performance.now() + sliceMs;
+        end = endOfSlice(sliceMs);
       }
       const node = potential[(offset + i) % potential.length].clone();
       const nominated = nominator.podsOf(node.name);

@@ -3,6 +3,8 @@ import { UnavailableControlError } from '../unavailable-control.ts';
 
 /** The clock of a server, which everything that it does depends on. */
 export interface ServerClock extends Clock {
+  /** Whether it stands still until it is advanced. */
+  readonly isManual: boolean;
   /**
    * Lets time pass without waiting for it. Whatever is due on the way happens in order, each at its time, and with all that it
    * brings about; so does what is under way before. Resolves when the server has nothing left to do.
@@ -13,8 +15,12 @@ export interface ServerClock extends Clock {
   advance(duration: string | number): Promise<void>;
 }
 
+/** Whether it is one that `startServer` has made, and not one of the caller's. */
+export const isServerClock = (clock: Clock): clock is ServerClock => 'isManual' in clock;
+
 /** The clock of a server that nobody can advance. */
 export const unmovedClock = (clock: Clock): ServerClock => ({
+  isManual: false,
   now: () => clock.now(),
   after: (ms, callback) => clock.after(ms, callback),
   async advance() {

@@ -6,6 +6,7 @@ import type { ServerClock } from './server-clock.ts';
 
 /** A clock that stands still until it is advanced. What is due at once happens in the next turn of the event loop. */
 export class SettlingClock implements ServerClock {
+  readonly isManual = true;
   readonly #manual: ManualClock;
   #advancing: Promise<void> = Promise.resolve();
 

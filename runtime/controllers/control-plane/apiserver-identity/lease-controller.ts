@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { hostname } from 'node:os';
 import type { Lease } from '../../../../generated/v1.35/coordination.k8s.io/v1/types.ts';
 import { hasStatusCode } from '../../../machinery/errors/status.ts';
 import { microTimeText } from '../../../machinery/scalars/time.ts';
@@ -27,11 +26,10 @@ export class LeaseController implements Controller {
   readonly #periodic: PeriodicSync;
   #leases: LoopbackClient<Lease> | undefined;
 
-  /** @param host the name of the machine */
-  constructor(context: ControlPlaneContext, host = hostname()) {
+  constructor(context: ControlPlaneContext) {
     this.#context = context;
-    this.#hostname = host;
-    this.#leaseName = apiServerID(host);
+    this.#hostname = context.stores.hostname;
+    this.#leaseName = apiServerID(this.#hostname);
     this.#holderIdentity = `${this.#leaseName}_${context.stores.random.uuid('apiserver-identity', this.#leaseName)}`;
     this.#periodic = new PeriodicSync({
       ...{ clock: context.stores.clock, interval: renewInterval },

@@ -29,9 +29,10 @@ export async function serviceProxyLocation(id: string, context: ProxyContext): P
   const { subsets = [] } = (await read('endpoints', name, context)) as Endpoints;
   if (subsets.length === 0) throw serviceUnavailable(`no endpoints available for service ${quote(name)}`);
   const pods = await newestPods(context);
-  for (const { addresses = [], ports = [] } of fromAnywhere<EndpointSubset>(subsets)) {
+  const random = (): number => context.stores.random.float('endpoint', context.namespace, name);
+  for (const { addresses = [], ports = [] } of fromAnywhere<EndpointSubset>(subsets, random)) {
     const found = ports.find((one: EndpointPort) => (one.name ?? '') === port);
-    const address = found && (await firstPod(addresses, context.namespace, pods));
+    const address = found && (await firstPod(fromAnywhere(addresses, random), context.namespace, pods));
     if (found && address) return { scheme: target.scheme || 'http', host: address.ip, port: found.port };
   }
   throw serviceUnavailable(`no endpoints available for service ${quote(id)}`);
@@ -61,7 +62,7 @@ async function firstPod(
   pods: Snapshot,
 ): Promise<EndpointAddress | undefined> {
   const slice = new TimeSlice();
-  for (const address of fromAnywhere(addresses)) {
+  for (const address of addresses) {
     const { ip, targetRef } = address;
     if (targetRef?.name === undefined || targetRef.namespace !== namespace) continue;
     const pod = pods.get(namespace, targetRef.name)?.decode() as Pod | undefined;
@@ -72,7 +73,7 @@ async function firstPod(
 }
 
 /** All values, from one on that is chosen at random. */
-function fromAnywhere<T>(values: readonly T[]): T[] {
-  const start = Math.floor(Math.random() * values.length);
+function fromAnywhere<T>(values: readonly T[], random: () => number): T[] {
+  const start = Math.floor(random() * values.length);
   return [...values.slice(start), ...values.slice(0, start)];
 }

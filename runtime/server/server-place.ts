@@ -1,0 +1,25 @@
+import { hostname } from 'node:os';
+import type { ServerOptions } from './options.ts';
+import { publicAddress } from './public-address.ts';
+
+/** What objects say of the place where a server runs. */
+export interface ServerPlace {
+  readonly hostname: string;
+  /** Under which others reach it. */
+  address(version: 4 | 6): string | undefined;
+  /** @param port of the open listener */
+  port(port: number): number;
+}
+
+/** That of this machine; with a seed, one that is nowhere, so that objects are the same on all machines. (RFC 5737, RFC 3849) */
+export function serverPlace(options: ServerOptions): ServerPlace {
+  const { seed, advertiseAddress } = options;
+  if (seed === undefined) {
+    return { hostname: hostname(), address: (version) => publicAddress(options, version), port: (port) => port };
+  }
+  return {
+    hostname: 'kubeloom',
+    address: (version) => advertiseAddress ?? (version === 4 ? '192.0.2.1' : '2001:db8::1'),
+    port: () => options.port || 6443,
+  };
+}
