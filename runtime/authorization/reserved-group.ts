@@ -1,14 +1,15 @@
 import { privilegedGroup } from '../machinery/user-info.ts';
 import type { Authorizer, AuthorizerDecision } from './authorizer.ts';
 
+const allowed: AuthorizerDecision = { decision: 'allow', reason: '' };
 const denied: AuthorizerDecision = { decision: 'deny', reason: '' };
 
-/** Leaves an API group to system:masters, whatever the authorizer allows others. It decides about everything else. */
+/** Leaves an API group to system:masters, whatever the authorizer says, which decides about everything else. */
 export const reservedGroup = (group: string, authorizer: Authorizer): Authorizer => ({
   authorize(attributes) {
     const isReserved = attributes.isResourceRequest && attributes.group === group;
-    if (isReserved && !attributes.user.groups.includes(privilegedGroup)) return denied;
-    return authorizer.authorize(attributes);
+    if (!isReserved) return authorizer.authorize(attributes);
+    return attributes.user.groups.includes(privilegedGroup) ? allowed : denied;
   },
   rulesFor: authorizer.rulesFor && ((user, namespace) => authorizer.rulesFor!(user, namespace)),
 });

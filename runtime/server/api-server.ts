@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net';
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
+import { exemptGroup } from '../admission/exempt-group.ts';
 import { LocalRateLimiters } from '../admission/rate-limiters.ts';
 import { openIdKeysPath } from '../authentication/service-account/openid.ts';
 import { encodeEnvelope } from '../codec/protobuf.ts';
@@ -27,6 +28,7 @@ import { ResourceRegistry } from '../resources/registry.ts';
 import { RESTMapper } from '../resources/rest-mapper.ts';
 import { ResourceStores } from '../resources/stores.ts';
 import type { ObjectStore } from '../storage/object-store/contract.ts';
+import { testGroupName } from '../testkit/group/group-name.ts';
 import { newAdmissionChain, requireConfigured } from './admission.ts';
 import { aggregatorSteps, type RunningAggregator, startAggregator } from './aggregator.ts';
 import { openAudit } from './audit.ts';
@@ -159,11 +161,12 @@ export class ApiServer {
     const listers = new Listers(stores, true, delegate);
     const quota = quotaAccountant(stores, listers, config);
     const rateLimiters = new LocalRateLimiters(clock);
-    const admission = newAdmissionChain(config.admission, {
+    const chain = newAdmissionChain(config.admission, {
       ...{ stores, listers, mapper, authorizer, clock, quota, rateLimiters },
       metrics: metrics.admission,
     });
-    await requireConfigured(admission, options);
+    await requireConfigured(chain, options);
+    const admission = config.testGroup === undefined ? chain : exemptGroup(testGroupName, chain);
     stores.admission = admission;
     const flowControl = new ServerFlowControl({ options, stores, clock, logger, minor, delegate });
     return new ApiServer({

@@ -15,6 +15,8 @@ const writer = loopbackWriter();
 export class PlanInForce {
   readonly #name: string;
   readonly #uid: string;
+  /** Of the spec that the plan has. */
+  readonly #generation: number | undefined;
   readonly #plan: FaultPlanHandle;
   readonly #store: StandardStorage;
   readonly #now: () => number;
@@ -23,9 +25,10 @@ export class PlanInForce {
   #isWriting = false;
 
   private constructor({ metadata }: FaultPlan, plan: FaultPlanHandle, store: StandardStorage, now: () => number) {
-    const { name = '', uid = '' } = metadata;
+    const { name = '', uid = '', generation } = metadata;
     this.#name = name;
     this.#uid = uid;
+    this.#generation = generation;
     this.#plan = plan;
     this.#store = store;
     this.#now = now;
@@ -73,6 +76,8 @@ export class PlanInForce {
       ...{ part: 'status' as const, subresource: 'status', createIfAbsent: false, requireVersion: false },
       change: (current: object | undefined) => {
         const plan = current as FaultPlan;
+        // another plan is about to be in force
+        if (plan.metadata.generation !== this.#generation) return plan;
         return { ...plan, status: faultPlanStatus(plan, this.#plan, this.#now()) };
       },
     };

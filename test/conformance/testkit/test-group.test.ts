@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import type { FaultPlanStatus } from '../../../generated/testing/testing.kubeloom.dev/v1alpha1/types.ts';
 import { startServer } from '../../../runtime/index.ts';
@@ -57,6 +60,20 @@ describe('testing.kubeloom.dev', () => {
     expect(answer.json.status).toEqual({ allowed: false, denied: true });
     const masters = { ...headers, 'impersonate-group': 'system:masters' };
     expect((await create(http, 'clockadvances', { duration: '1s' }, { headers: masters })).status).toBe(201);
+  });
+
+  test('is served whatever webhooks refuse', async () => {
+    const { http } = suite;
+    const webhooks = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
+    const webhook = {
+      ...{ name: 'all.example.com', sideEffects: 'None', admissionReviewVersions: ['v1'] },
+      clientConfig: { url: 'https://127.0.0.1:1/' },
+      rules: [{ operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*'] }],
+    };
+    await http.send('POST', webhooks, JSON.stringify({ metadata: { name: 'all' }, webhooks: [webhook] }), json);
+    expect((await http.send('POST', '/api/v1/namespaces', '{"metadata":{"name":"refused"}}', json)).status).toBe(500);
+    expect((await create(http, 'snapshotrestores', {})).status).toBe(201);
+    expect((await http.send('POST', '/api/v1/namespaces', '{"metadata":{"name":"made"}}', json)).status).toBe(201);
   });
 
   test('a ClockAdvance answers when the time has passed, however long that is', async () => {
@@ -343,6 +360,24 @@ test('a server without test controls knows no testing.kubeloom.dev', async () =>
   } finally {
     http.close();
     await server.close();
+  }
+});
+
+test('a store that keeps no snapshots cannot be forked', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'kubeloom-test-group-'));
+  const server = await startServer({ testControls: true, storage: 'lmdb', dataDir: folder });
+  const http = HttpClient.for(server);
+  try {
+    for (const resource of ['snapshots', 'serverforks']) {
+      const refused = await http.send('POST', `${root}/${resource}`, '{"metadata":{"name":"one"}}', json);
+      expect([refused.status, refused.json.message]).toEqual([400, expect.stringContaining('need --storage=memory')]);
+    }
+    const restored = await create(http, 'snapshotrestores', {});
+    expect([restored.status, restored.json.message]).toEqual([400, expect.stringContaining('need --storage=memory')]);
+  } finally {
+    http.close();
+    await server.close();
+    await rm(folder, { recursive: true, force: true });
   }
 });
 
