@@ -236,7 +236,7 @@ export class PreparedServer {
 
   /** Opens the port and starts the controllers. Resolves when the server is ready. */
   async run(): Promise<SecureServing> {
-    const { config, shutdown, stores, store, authentication, authorization, quota } = this.#components;
+    const { config, shutdown, stores, store, authentication, authorization, quota, testKit } = this.#components;
     const { options, logger } = config;
     const audit = await openAudit({ options, clock: config.clock, logger, metrics: this.#metrics.audit });
     shutdown.addShutdownHook(() => audit?.backend.shutdown());
@@ -259,7 +259,9 @@ export class PreparedServer {
     const set = { names: config.controllers, others: simulatedProcesses(options), order: config.startOrder };
     const controllers = new ControllerManager({ ...context, remoteResources }, set, leaderElection);
     shutdown.addShutdownHook(() => controllers.close());
-    await this.#components.testKit.fixtures?.load(serving);
+    await testKit.fixtures?.load(serving);
+    // what tests ask about begins here
+    testKit.requestLog?.clear();
     await controllers.start();
     // so that the roles admin, edit and view have their rules, simulated nodes are there, and nothing is written any more to what
     // every cluster has

@@ -1,4 +1,5 @@
 import type { SourceObject } from '../testkit/fixtures/source-object.ts';
+import { inProcessUrl } from './in-process-fetch.ts';
 import type { ServerOptions } from './options.ts';
 import type { SecureServing } from './secure-serving.ts';
 
@@ -24,13 +25,12 @@ export class Fixtures {
   }
 
   /** Writes them as the administrator. @throws FixtureError for the first that is refused */
-  async load({ url, caCertificate, admin }: SecureServing): Promise<void> {
+  async load({ connect }: Pick<SecureServing, 'connect'>): Promise<void> {
     const [{ loadObjects }, { RestClient }] = await Promise.all([
       import('../testkit/fixtures/load.ts'),
       import('../client/rest-client.ts'),
     ]);
-    const credentials = { ca: caCertificate, cert: admin.certificate, key: admin.key };
-    const client = new RestClient({ server: url, ...credentials, userAgent: 'kubeloom-fixtures' });
+    const client = new RestClient({ server: inProcessUrl, connect, userAgent: 'kubeloom-fixtures' });
     try {
       await loadObjects(client, this.#objects);
     } finally {

@@ -137,7 +137,7 @@ function runningServer(
     snapshot: () => snapshots.snapshot(),
     restore: (snapshot, options) => snapshots.restore(snapshot, options),
     reset: (options) => snapshots.reset(options),
-    ...snapshotFiles({ url, caCertificate, admin }, startServer, config.options),
+    ...snapshotFiles(serving, startServer, config.options),
     fetch: (path, init) => inProcessFetch(serving.connect, path, init),
     fork: async ({ listen = true, snapshot = snapshots.snapshot() } = {}) => {
       const { certificates } = serving;

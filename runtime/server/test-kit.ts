@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import type { Clock } from '../machinery/clock.ts';
+import type { KubeObject } from '../machinery/object.ts';
 import type { ResourceStores } from '../resources/stores.ts';
 import type { Assertions } from '../testkit/assertions.ts';
 import type { ExpectationOptions, Predicate } from '../testkit/expectation/expectation.ts';
@@ -9,10 +10,12 @@ import type { SnapshotFiles } from '../testkit/snapshot-file/snapshot-files.ts';
 import type { CompletedConfig } from './config.ts';
 import { Fixtures } from './fixtures.ts';
 import type { GracefulShutdown } from './graceful-shutdown.ts';
+import { inProcessUrl } from './in-process-fetch.ts';
 import type { InitialSnapshot } from './initial-snapshot.ts';
 import { OptionError, type ServerOptions } from './options.ts';
 import { openRecordings, type Recordings } from './recordings.ts';
-import type { Administered, Start } from './snapshot-file.ts';
+import type { SecureServing } from './secure-serving.ts';
+import type { Start } from './snapshot-file.ts';
 
 const defaultRequestLog = 10_000;
 
@@ -77,11 +80,21 @@ export function assertions({ testKit, stores, clock, shutdown }: AssertedServer)
 }
 
 /** @param start startServer */
-export function snapshotFiles(server: Administered, start: Start, options: ServerOptions): SnapshotFiles {
+export function snapshotFiles(
+  { connect }: Pick<SecureServing, 'connect'>,
+  start: Start,
+  options: ServerOptions,
+): SnapshotFiles {
+  let fresh: Promise<readonly KubeObject[]> | undefined;
   return {
     async saveSnapshot(path, fileOptions) {
-      const { administratorOf, snapshotFile } = await import('./snapshot-file.ts');
-      await writeFile(path, await snapshotFile(administratorOf(server), fileOptions, start, options));
+      const { freshObjects, snapshotFile } = await import('./snapshot-file.ts');
+      const administrator = { server: inProcessUrl, connect };
+      const objectsOfFresh = () => {
+        fresh ??= freshObjects(start, options);
+        return fresh;
+      };
+      await writeFile(path, await snapshotFile(administrator, objectsOfFresh, fileOptions));
     },
   };
 }

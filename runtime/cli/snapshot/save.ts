@@ -26,11 +26,12 @@ and that nobody has changed, are left out, as are events, and what a server says
 };
 
 async function textOf(client: ClientOptions, flags: ParsedFlags): Promise<string> {
-  const [{ snapshotFile }, { startServer }, { serverRelease }] = await Promise.all([
+  const [{ freshObjects, snapshotFile }, { startServer }, { serverRelease }] = await Promise.all([
     import('../../server/snapshot-file.ts'),
     import('../../server/server.ts'),
     import('./server-release.ts'),
   ]);
+  const kubernetes = await serverRelease(client);
   const options = { portable: flags.boolean('portable'), all: flags.boolean('all') };
-  return snapshotFile(client, options, startServer, { kubernetes: await serverRelease(client) });
+  return snapshotFile(client, () => freshObjects(startServer, { kubernetes }), options);
 }

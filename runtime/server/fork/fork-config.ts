@@ -28,7 +28,7 @@ export async function forkConfig(
 function forkOptions(origin: ServerOptions): ServerOptions {
   return {
     ...origin,
-    ...{ port: 0, writeKubeconfig: undefined, fixtures: undefined, replay: undefined },
+    ...{ port: 0, writeKubeconfig: undefined, fixtures: undefined, snapshot: undefined, replay: undefined },
     // their files have one writer
     ...{ record: undefined, auditLogPath: undefined, auditPolicyFile: undefined, auditWebhookConfigFile: undefined },
   };

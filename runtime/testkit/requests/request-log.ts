@@ -32,6 +32,12 @@ export class RequestLog {
     return next();
   };
 
+  /** Forgets all requests so far. */
+  clear(): void {
+    this.#last.length = 0;
+    this.#running.clear();
+  }
+
   /** The requests that the filter matches, oldest first. */
   records(filter: RequestFilter = {}): RequestRecord[] {
     const matches = requestFilter(filter);

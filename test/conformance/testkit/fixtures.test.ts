@@ -87,6 +87,21 @@ describe('a server with fixtures', () => {
     expect((await http.get('/api/v1/namespaces/default/services/s')).json.spec.clusterIP).toMatch(/^10\./);
   });
 
+  test('has a log of requests that begins after them', async () => {
+    const server = await startServer({ fixtures: namespace, requestLog: 10 });
+    open.push(server);
+    expect(server.requests()).toEqual([]);
+  });
+
+  test('has forks that begin with what became of them', async () => {
+    const server = await startServer({ fixtures: namespace });
+    open.push(server);
+    await (await server.client()).core.v1.namespaces.patch('shop', { metadata: { labels: { a: 'b' } } });
+    const fork = await server.fork({ listen: false });
+    open.push(fork);
+    expect((await (await fork.client()).core.v1.namespaces.get('shop')).metadata?.labels).toMatchObject({ a: 'b' });
+  });
+
   test('goes on deleting what was being deleted', async () => {
     const metadata = { name: 'c', finalizers: ['example.com/x'], deletionTimestamp: '2026-01-01T00:00:00Z' };
     const http = await start({ fixtures: { apiVersion: 'v1', kind: 'ConfigMap', metadata } });

@@ -86,6 +86,11 @@ describe('the file of a snapshot', () => {
     const [second, http] = await start({ snapshot: file('all.yaml') });
     expect(await saved(second)).toBe(text);
 
+    // nor does a fork that listens nowhere differ
+    const fork = await second.fork({ listen: false });
+    open.push(fork);
+    expect(await saved(fork)).toBe(text);
+
     const { json: widget } = await http.get('/apis/example.com/v1/namespaces/shop/widgets/w');
     expect(text).toContain(widget.metadata.uid);
     // what is allocated stays so
