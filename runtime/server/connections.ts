@@ -142,7 +142,7 @@ export class Connections implements ConnectionOwner {
   drain(): void {
     if (this.#draining) return;
     this.#draining = true;
-    this.#closed = new Promise((resolve) => this.#server.close(() => resolve()));
+    this.#closed ??= this.#stopListening();
     for (const connection of this.#all.values()) this.#endIdle(connection);
   }
 
@@ -160,16 +160,16 @@ export class Connections implements ConnectionOwner {
     if (session !== undefined) this.#sessions.get(session as ServerHttp2Session)?.socket.destroy();
   }
 
-  /** Destroys all connections and accepts no new ones. Resolves when the port is free. */
+  /** Destroys all connections, whose peers are told nothing, and accepts no new ones. Resolves when the port is free. */
   async abort(): Promise<void> {
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    this.#destroyAll();
-    await closed;
+    this.#closed ??= this.#stopListening();
+    clearInterval(this.#checking);
+    for (const socket of this.#all.keys()) socket.destroy();
+    await this.#closed;
   }
 
-  #destroyAll(): void {
-    for (const session of this.#sessions.keys()) session.destroy();
-    for (const socket of this.#all.keys()) socket.destroy();
+  #stopListening(): Promise<void> {
+    return new Promise((resolve) => this.#server.close(() => resolve()));
   }
 
   async close(): Promise<void> {
@@ -184,7 +184,8 @@ export class Connections implements ConnectionOwner {
     ]);
     clearTimeout(timer);
     clearInterval(this.#checking);
-    this.#destroyAll();
+    for (const session of this.#sessions.keys()) session.destroy();
+    for (const socket of this.#all.keys()) socket.destroy();
     await this.#closed;
   }
 

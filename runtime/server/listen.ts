@@ -97,6 +97,36 @@ interface Http1Settings {
 export async function listen(options: ListenOptions): Promise<Listener> {
   const limits = { ...defaultLimits, ...options.limits };
   const contexts = new TlsContexts(options.certificates, options.tls ?? {});
+  let { server, connections } = openServer(options, contexts, limits);
+  await bind(server, options.port, options.address);
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    connections: () => promisify(server.getConnections.bind(server))(),
+    setCertificates(changes) {
+      contexts.update(changes);
+      server.setSecureContext(contexts.default);
+      if (changes.clientAuthorities !== undefined) connections.retireUnverified();
+    },
+    destroyConnectionOf: (request) => connections.destroyOf(request),
+    async interrupt(ms) {
+      await connections.abort();
+      await setTimeout(ms);
+      if (connections.isDraining) return;
+      ({ server, connections } = openServer(options, contexts, limits));
+      await bind(server, port, options.address);
+    },
+    drain: () => connections.drain(),
+    close: () => connections.close(),
+  };
+}
+
+interface OpenServer {
+  readonly server: Http2SecureServer;
+  readonly connections: Connections;
+}
+
+function openServer(options: ListenOptions, contexts: TlsContexts, limits: ListenLimits): OpenServer {
   const server = createSecureServer({
     allowHTTP1: true,
     ...contexts.default,
@@ -133,26 +163,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     connections.markUpgraded(socket);
     handleUpgrade(request, socket, head, onRequest);
   });
-  await bind(server, options.port, options.address);
-  return {
-    port: (server.address() as AddressInfo).port,
-    connections: () => promisify(server.getConnections.bind(server))(),
-    setCertificates(changes) {
-      contexts.update(changes);
-      server.setSecureContext(contexts.default);
-      if (changes.clientAuthorities !== undefined) connections.retireUnverified();
-    },
-    destroyConnectionOf: (request) => connections.destroyOf(request),
-    async interrupt(ms) {
-      const place = server.address() as AddressInfo | null;
-      if (place === null) return;
-      await connections.abort();
-      await setTimeout(ms);
-      if (!connections.isDraining) await bind(server, place.port, options.address);
-    },
-    drain: () => connections.drain(),
-    close: () => connections.close(),
-  };
+  return { server, connections };
 }
 
 /** Checks the headers of HTTP/1 requests. Node checks those of HTTP/2. */

@@ -1,0 +1,82 @@
+import {
+  CoreV1Api,
+  type Informer,
+  KubeConfig,
+  type KubernetesObject,
+  makeInformer,
+  type ObjectCache,
+} from '@kubernetes/client-node';
+
+/** How long an informer has to agree with the server after the last fault, in milliseconds. */
+const patience = 15_000;
+/** How long the informer waits before it begins again after an error, in milliseconds; five seconds in its documentation. */
+const restartAfter = 5;
+
+/**
+ * A list that takes half a second is given up: node-fetch 2, which the client uses, waits forever for the rest of a body that breaks off
+ * before its Content-Length.
+ */
+async function withinTime<T>(list: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('the list takes too long')), 500);
+  });
+  return Promise.race([list, late]).finally(() => clearTimeout(timer));
+}
+
+/** An object as `name@resourceVersion`. */
+export const lineOf = ({ metadata }: KubernetesObject): string => `${metadata?.name}@${metadata?.resourceVersion}`;
+
+/** The secrets of a namespace as an informer of @kubernetes/client-node knows them, used as its documentation shows. */
+export class FollowedObjects {
+  readonly #informer: Informer<KubernetesObject> & ObjectCache<KubernetesObject>;
+  #restart: NodeJS.Timeout | undefined;
+  #hasStopped = false;
+  /** Errors that the informer told of. */
+  errors = 0;
+  #wake = (): void => undefined;
+
+  /** @param anyVersion whether lists accept any version, as those of Go's informers do */
+  constructor(kubeconfig: string, namespace: string, anyVersion: boolean) {
+    const config = new KubeConfig();
+    config.loadFromString(kubeconfig);
+    const api = config.makeApiClient(CoreV1Api);
+    const version = anyVersion ? { resourceVersion: '0' } : {};
+    this.#informer = makeInformer(config, `/api/v1/namespaces/${namespace}/secrets`, () =>
+      withinTime(api.listNamespacedSecret({ namespace, ...version })),
+    );
+    this.#informer.on('change', () => this.#wake());
+    this.#informer.on('error', () => {
+      this.errors++;
+      if (!this.#hasStopped) this.#restart = setTimeout(() => void this.#informer.start(), restartAfter);
+    });
+  }
+
+  async start(): Promise<void> {
+    await this.#informer.start();
+  }
+
+  async stop(): Promise<void> {
+    this.#hasStopped = true;
+    clearTimeout(this.#restart);
+    await this.#informer.stop();
+  }
+
+  /** Resolves when it has exactly these objects. @throws Error if it does not get there */
+  async until(want: readonly string[]): Promise<void> {
+    const wanted = [...want].sort().join(' ');
+    const known = (): string => this.#informer.list().map(lineOf).sort().join(' ');
+    const giveUp = Date.now() + patience;
+    while (known() !== wanted) {
+      const left = giveUp - Date.now();
+      if (left <= 0) throw new Error(`the informer has [${known()}], the server [${wanted}]`);
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, left);
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  }
+}
