@@ -6,6 +6,7 @@
 // files takes longer than running them. What a command does not need is behind dynamic imports, in separate files.
 // Releases: generated/ has the code of one. That of the others is generated here, into .generated/, where it is out of date.
 // Descriptions: where the packages that have them are installed, dist/generated/ gets the OpenAPI documents with descriptions.
+// Jest: what it loads itself is CommonJS.
 // CommonJS: beside each module that the package exports, there is a file that requires it.
 // Types: tsc writes one declaration file for each source file, in the same layout.
 import { spawn } from 'node:child_process';
@@ -44,7 +45,8 @@ function entryPoints() {
   const folders = [...releases().map((release) => `generated/${release}`), ...otherReleases(), testing];
   const generated = folders.flatMap((folder) => ['catalog', 'client', 'index'].map((file) => `${folder}/${file}`));
   const threads = ['entry', 'codec-entry'].map((name) => `runtime/server/workers/${name}`);
-  return ['runtime/cli/main', 'runtime/index', ...threads, ...generated]
+  const frameworks = ['use-server', 'vitest'].map((name) => `runtime/frameworks/${name}`);
+  return ['runtime/cli/main', 'runtime/index', ...threads, ...frameworks, ...generated]
     .filter((file) => existsSync(join(root, `${file}.ts`)))
     .map((file) => ({ in: `${file}.ts`, out: inDist(file) }));
 }
@@ -155,6 +157,19 @@ async function compile() {
   writeLicences([...Object.keys(metafile.inputs), ...(await describeReleases())]);
 }
 
+/** Jest loads this file itself: see runtime/frameworks/jest.ts. */
+async function compileForJest() {
+  await build({
+    absWorkingDir: root,
+    entryPoints: ['runtime/frameworks/jest.ts'],
+    outfile: join(fresh, 'runtime/frameworks/jest.cjs'),
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20',
+    logLevel: 'warning',
+  });
+}
+
 /** Writes the documents with descriptions. Returns a path in each package that the descriptions are from. */
 async function describeReleases() {
   const { outputFiles } = await build({
@@ -226,7 +241,7 @@ if (force || !isCurrent(wanted)) {
   mkdirSync(fresh, { recursive: true });
   try {
     await generateReleases();
-    await Promise.all([compile(), compileModules(), types ? emitTypes() : undefined]);
+    await Promise.all([compile(), compileModules(), compileForJest(), types ? emitTypes() : undefined]);
     [...otherReleases(), testing].forEach(copyDocuments);
     writeCommonJs(fresh);
     rmSync(join(fresh, 'test'), { recursive: true, force: true });

@@ -18,7 +18,7 @@ export function writeCommonJs(folder) {
     const [, stem, extension] = /^(.*?)(\.d\.ts|\.js)$/.exec(file) ?? [];
     if (extension === '.js' && isExported(`${stem}.cjs`)) writeFileSync(join(folder, `${stem}.cjs`), code(stem));
     if (extension === '.d.ts' && isExported(`${stem}.d.cts`))
-      writeFileSync(join(folder, `${stem}.d.cts`), declarations(stem, valuesOf(join(folder, `${stem}.js`))));
+      writeFileSync(join(folder, `${stem}.d.cts`), declarations(stem, valuesOf(join(folder, stem))));
   }
 }
 
@@ -60,6 +60,9 @@ function declarations(stem, values) {
 }
 
 /** Throws if a module cannot be required, because one that it imports awaits something. */
-const valuesOf = (file) => (existsSync(file) ? createRequire(import.meta.url)(file) : {});
+function valuesOf(stem) {
+  const file = ['.js', '.cjs'].map((extension) => `${stem}${extension}`).find((name) => existsSync(name));
+  return file === undefined ? {} : createRequire(import.meta.url)(file);
+}
 
 const isClass = (value) => typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value));

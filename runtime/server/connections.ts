@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse, ServerHttp2Session } from 'node:http2';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { Connection, type ConnectionOwner } from './connection.ts';
@@ -62,6 +63,7 @@ export class Connections implements ConnectionOwner {
   readonly #sessions = new Map<ServerHttp2Session, Connection>();
   readonly #checking: NodeJS.Timeout;
   #draining = false;
+  #isUnreferenced = false;
   #closed: Promise<void> | undefined;
 
   constructor(server: Http2SecureServer, limits: ConnectionLimits, onRequest: RequestListener) {
@@ -139,6 +141,13 @@ export class Connections implements ConnectionOwner {
     }
   }
 
+  /** From now on, neither the port nor connections keep the process alive. */
+  unref(): void {
+    this.#isUnreferenced = true;
+    this.#server.unref();
+    for (const socket of this.#all.keys()) unreference(socket);
+  }
+
   drain(): void {
     if (this.#draining) return;
     this.#draining = true;
@@ -191,6 +200,7 @@ export class Connections implements ConnectionOwner {
 
   #add(socket: Duplex): Connection {
     const connection = new Connection(socket, this);
+    if (this.#isUnreferenced) unreference(socket);
     this.#all.set(socket, connection);
     socket.once('close', () => this.#all.delete(socket));
     return connection;
@@ -274,6 +284,9 @@ export class Connections implements ConnectionOwner {
     });
   }
 }
+
+/** Streams that are no sockets keep nothing alive. */
+const unreference = (socket: Duplex): void => void (socket as Partial<Socket>).unref?.();
 
 const isTls = (socket: Duplex): socket is TLSSocket => 'encrypted' in socket;
 

@@ -45,6 +45,7 @@ export class InProcessConnections {
       setCertificates: () => undefined,
       destroyConnectionOf: (request) => void this.destroyOf(request),
       interrupt: async () => this.#destroyAll(),
+      unref: () => undefined,
       drain: () => undefined,
       close: async () => undefined,
     };

@@ -74,6 +74,8 @@ export interface Listener {
   destroyConnectionOf(request: IncomingMessage): void;
   /** Destroys all connections and closes the port, for `ms` milliseconds. Resolves when the port is open again, or `drain` was called. */
   interrupt(ms: number): Promise<void>;
+  /** Lets the process end although the port and connections are open. */
+  unref(): void;
   /** Accepts no new connections, and closes connections as they become idle. */
   drain(): void;
   /** Closes all connections, busy ones after a moment. Resolves when the port is free. */
@@ -116,6 +118,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       ({ server, connections } = openServer(options, contexts, limits));
       await bind(server, port, options.address);
     },
+    unref: () => connections.unref(),
     drain: () => connections.drain(),
     close: () => connections.close(),
   };

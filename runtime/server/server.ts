@@ -58,6 +58,8 @@ export interface RunningServer extends SnapshotFiles, Assertions, Snapshots {
   fork(options?: ForkOptions): Promise<RunningServer>;
   /** A request from inside this process, as the administrator unless it has credentials. @param path as `/api/v1/pods?limit=1` */
   fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** Lets the process end although the server runs, as Node's servers do. Then the server is not closed. */
+  unref(): void;
   /** Ends watches, lets running requests finish, then closes the port and the store. All calls return the same promise. */
   close(): Promise<void>;
 }
@@ -131,6 +133,7 @@ function runningServer(
     },
     revision: () => store.revision(),
     compact: (revision = store.revision()) => store.compact(revision),
+    unref: () => listener.unref(),
     close: () => shutdown.close(),
     faults,
     ...assertions({ testKit, stores, clock: config.clock, shutdown }),

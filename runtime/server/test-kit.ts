@@ -71,6 +71,7 @@ export function assertions({ testKit, stores, clock, shutdown }: AssertedServer)
   };
   return {
     requests: (filter) => recorded().records(filter),
+    lastRequest: () => recorded().sequence,
     eventually: expect as Assertions['eventually'],
     async settled(options = {}) {
       const { settled } = await import('../testkit/settling/settled.ts');

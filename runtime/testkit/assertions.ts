@@ -14,6 +14,8 @@ export interface Assertions {
    * @throws Error if no requests are recorded: see TestControlsOptions.requestLog
    */
   requests(filter?: RequestFilter): RequestRecord[];
+  /** The sequence of the newest request, for `since`; 0 if there is none. @throws Error as `requests` */
+  lastRequest(): number;
   /**
    * Waits until an object is as expected, and resolves with it. The predicate sees each state that the object has from the call on, in
    * order, beginning with the present one, and accepts one by returning something truthy; undefined is an object that is not there. A

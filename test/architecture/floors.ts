@@ -79,6 +79,7 @@ export const floors: Record<string, readonly string[]> = {
   ],
   testkit: ['client', 'http', 'filters', 'storage', 'resources', 'codec', 'controllers', 'observe'],
   server: ['*'],
+  frameworks: ['generated', 'server', 'testkit'],
   cli: ['client', 'server', 'storage', 'testkit'],
 };
 

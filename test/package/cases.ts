@@ -57,7 +57,12 @@ function formsOf(name: string): readonly string[] {
 
 /** CommonJS in the older modes cannot import what generated code imports, which is ESM. */
 const forCommonJs = (subpaths: readonly string[]): readonly string[] =>
-  subpaths.filter((path) => !path.includes('/runtime/'));
+  withoutVitest(subpaths).filter((path) => !path.includes('/runtime/'));
+
+/** Vitest is ESM, and has to be there. */
+function withoutVitest(subpaths: readonly string[]): readonly string[] {
+  return subpaths.filter((path) => path !== 'kubeloom/vitest');
+}
 
 export const cases: readonly Case[] = [
   {
@@ -65,13 +70,13 @@ export const cases: readonly Case[] = [
     weighs: 'installed',
     files: (subpaths) => ({
       'index.mjs': sources.esmScript,
-      'all.mjs': sources.esmImportAll(subpaths),
+      'all.mjs': sources.esmImportAll(withoutVitest(subpaths)),
     }),
     commands: [{ line: ['node', 'all.mjs'] }, { line: ['node', 'index.mjs'] }],
   },
   {
     name: 'CommonJS',
-    files: (subpaths) => ({ 'index.cjs': sources.cjsScript, 'all.cjs': sources.cjsImportAll(subpaths) }),
+    files: (subpaths) => ({ 'index.cjs': sources.cjsScript, 'all.cjs': sources.cjsImportAll(withoutVitest(subpaths)) }),
     commands: [{ line: ['node', 'all.cjs'] }, { line: ['node', 'index.cjs'] }],
   },
   {
@@ -113,6 +118,41 @@ export const cases: readonly Case[] = [
       },
     ],
     needsOptional: 'esbuild',
+  },
+  {
+    name: 'useServer of Jest 29',
+    packages: jest29,
+    files: () => ({ 'a.test.js': sources.jestFramework, 'b.test.js': sources.jestFramework }),
+    commands: [{ line: ['npx', 'jest', '--runInBand'], says: /4 passed/ }],
+  },
+  {
+    name: 'useServer of Jest 30, ES modules',
+    packages: ['jest@30'],
+    files: () => ({ 'a.test.mjs': sources.jestEsmFramework, 'b.test.mjs': sources.jestEsmFramework }),
+    manifest: { jest: { testMatch: ['**/*.test.mjs'] } },
+    commands: [
+      {
+        line: [
+          'node',
+          '--experimental-vm-modules',
+          'node_modules/jest/bin/jest.js',
+          '--maxWorkers=1',
+          '--runInBand=false',
+        ],
+        says: /4 passed/,
+      },
+    ],
+    needsOptional: 'unrs-resolver',
+  },
+  {
+    name: 'useServer of Vitest',
+    packages: ['vitest'],
+    files: () => ({ 'a.test.ts': sources.vitestFramework, 'b.test.ts': sources.vitestFramework }),
+    commands: [
+      { line: ['npx', 'vitest', 'run', '--no-isolate', '--maxWorkers=1'], says: /4 passed/ },
+      { line: ['npx', 'vitest', 'run', '--pool=threads'], says: /4 passed/ },
+    ],
+    needsOptional: 'rolldown or rollup',
   },
   {
     name: 'types',

@@ -127,3 +127,30 @@ export function example(name: string): Record<string, string> {
     .map((entry) => join(entry.parentPath, entry.name));
   return Object.fromEntries(files.map((file) => [relative(folder, file), readFileSync(file, 'utf8')]));
 }
+
+/** Tests of one file that share a server and find nothing of each other. */
+const isolated = `
+const cluster = useServer();
+const names = async () => {
+  const { items } = await cluster.client.core.v1.configmaps.namespace('default').list();
+  return items.map(({ metadata }) => metadata.name).filter((name) => name !== 'kube-root-ca.crt');
+};
+for (const name of ['first', 'second']) {
+  test(name, async () => {
+    expect(await names()).toEqual([]);
+    await cluster.client.core.v1.configmaps.namespace('default').create({ metadata: { name } });
+    const map = { apiVersion: 'v1', kind: 'ConfigMap', name };
+    await cluster.server.eventually(map);
+    expect(cluster.requests({ verb: 'create' })).toHaveLength(1);
+    const seen = process.env.KUBELOOM_SERVER ?? cluster.server.url;
+    expect(cluster.server.url).toBe(seen);
+    process.env.KUBELOOM_SERVER = seen;
+  });
+}
+`;
+
+export const jestFramework = `const { useServer } = require('kubeloom/jest');${isolated}`;
+export const jestEsmFramework = `import { expect, test } from '@jest/globals';
+import { useServer } from 'kubeloom/jest';${isolated}`;
+export const vitestFramework = `import { expect, test } from 'vitest';
+import { useServer } from 'kubeloom/vitest';${isolated}`;

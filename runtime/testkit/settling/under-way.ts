@@ -1,10 +1,8 @@
 import { isLongRunning } from '../../http/request-info.ts';
+import { testGroupName } from '../group/group-name.ts';
 import type { LoggedRequest } from '../requests/logged-request.ts';
 import type { RequestLog } from '../requests/request-log.ts';
 import { anyOf } from '../requests/request-match.ts';
-
-/** What steers the server, and asks whether it has settled, does not count. */
-const testingGroup = 'testing.kubeloom.dev';
 
 /**
  * The first thing that clients are still busy with, for people; undefined if there is none: every client has been told everything that
@@ -17,7 +15,8 @@ export function underWay(log: RequestLog, controllers: readonly string[] | undef
   if (silent !== undefined) return `${silent} has not asked for anything yet`;
   const isMeant = controllers === undefined ? () => true : isFrom(controllers);
   for (const request of log.running()) {
-    const activity = request.info.group === testingGroup || !isMeant(request) ? undefined : activityOf(request);
+    // what steers the server, and asks whether it has settled, does not count
+    const activity = request.info.group === testGroupName || !isMeant(request) ? undefined : activityOf(request);
     if (activity !== undefined) return activity;
   }
   return undefined;

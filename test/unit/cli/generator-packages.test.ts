@@ -14,10 +14,11 @@ test('the generator runs where its packages are installed', () => {
   expect(() => checkGeneratorPackages()).not.toThrow();
 });
 
-test('the packages of the generator are optional peers', () => {
+test('the packages of the generator, and frameworks for tests, are optional peers', () => {
   const file = fileURLToPath(new URL('../../../package.json', import.meta.url));
   const { peerDependencies, peerDependenciesMeta } = JSON.parse(readFileSync(file, 'utf8'));
   const names = generatorPackages.map((name) => name.replace(/(?<=.)@\d+$/, ''));
-  expect(Object.keys(peerDependencies)).toEqual(names);
-  expect(peerDependenciesMeta).toEqual(Object.fromEntries(names.map((name) => [name, { optional: true }])));
+  const peers = [...names, 'jest', 'vitest'].sort();
+  expect(Object.keys(peerDependencies)).toEqual(peers);
+  expect(peerDependenciesMeta).toEqual(Object.fromEntries(peers.map((name) => [name, { optional: true }])));
 });

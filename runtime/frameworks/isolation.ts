@@ -1,0 +1,96 @@
+import type { ServerOptions } from '../server/options.ts';
+import { type RunningServer, startServer } from '../server/server.ts';
+import { sharedServer } from './shared-servers.ts';
+
+/** How one file keeps its tests apart. Each call resolves with the server from then on. */
+export interface Isolation {
+  /** Before the hooks and tests of the file. */
+  begin(): Promise<RunningServer>;
+  beforeEach(): Promise<RunningServer>;
+  end(): Promise<void>;
+}
+
+/** Each test finds the objects that there were before the first one; servers of the worker are shared. */
+export class ResetIsolation implements Isolation {
+  readonly #options: ServerOptions;
+  #server: RunningServer | undefined;
+  #first: ReturnType<RunningServer['snapshot']> | undefined;
+
+  constructor(options: ServerOptions) {
+    this.#options = options;
+  }
+
+  async begin(): Promise<RunningServer> {
+    this.#server = await sharedServer(this.#options);
+    await this.#server.reset();
+    return this.#server;
+  }
+
+  async beforeEach(): Promise<RunningServer> {
+    const server = this.#server as RunningServer;
+    if (this.#first === undefined) this.#first = server.snapshot();
+    else await server.restore(this.#first);
+    return server;
+  }
+
+  async end(): Promise<void> {
+    this.#first = undefined;
+  }
+}
+
+/** Each test has a server of its own, a fork of that of the file, which is a fork of the shared one. */
+export class ForkIsolation implements Isolation {
+  readonly #options: ServerOptions;
+  #file: RunningServer | undefined;
+  #test: RunningServer | undefined;
+
+  constructor(options: ServerOptions) {
+    this.#options = options;
+  }
+
+  async begin(): Promise<RunningServer> {
+    this.#file = await forkOf(await sharedServer(this.#options));
+    return this.#file;
+  }
+
+  async beforeEach(): Promise<RunningServer> {
+    const last = this.#test;
+    this.#test = await forkOf(this.#file as RunningServer);
+    await last?.close();
+    return this.#test;
+  }
+
+  async end(): Promise<void> {
+    await this.#test?.close();
+    await this.#file?.close();
+  }
+}
+
+async function forkOf(server: RunningServer): Promise<RunningServer> {
+  const fork = await server.fork();
+  fork.unref();
+  return fork;
+}
+
+/** The file has a server of its own, whose objects its tests share. */
+export class NoIsolation implements Isolation {
+  readonly #options: ServerOptions;
+  #server: RunningServer | undefined;
+
+  constructor(options: ServerOptions) {
+    this.#options = options;
+  }
+
+  async begin(): Promise<RunningServer> {
+    this.#server = await startServer(this.#options);
+    return this.#server;
+  }
+
+  async beforeEach(): Promise<RunningServer> {
+    return this.#server as RunningServer;
+  }
+
+  async end(): Promise<void> {
+    await this.#server?.close();
+  }
+}

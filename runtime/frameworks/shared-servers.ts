@@ -1,0 +1,40 @@
+import type { ServerOptions } from '../server/options.ts';
+import { type RunningServer, startServer } from '../server/server.ts';
+
+interface SharedServer {
+  readonly options: ServerOptions;
+  readonly server: Promise<RunningServer>;
+}
+
+/** The servers of this worker, which its files share. They end with it. */
+const shared: SharedServer[] = [];
+
+/** The server with these options, started for the first who asks. @throws OptionError */
+export async function sharedServer(options: ServerOptions): Promise<RunningServer> {
+  const known = shared.find((one) => isSame(one.options, options));
+  if (known !== undefined) return known.server;
+  const server = startServer(options).then((started) => {
+    started.unref();
+    return started;
+  });
+  shared.push({ options, server });
+  return server;
+}
+
+/**
+ * Whether options mean the same. Files of one worker may have realms of their own, whose plain objects have other prototypes;
+ * whatever else an option can be, as a function, is the same only if it is itself.
+ */
+function isSame(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, at) => isSame(item, b[at]));
+  if (!isPlain(a) || !isPlain(b)) return false;
+  const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return [...keys].every((key) => isSame(a[key], b[key]));
+}
+
+function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}

@@ -1,0 +1,104 @@
+import type { Client } from '../../generated/v1.35/client.ts';
+import type { ServerOptions } from '../server/options.ts';
+import type { RunningServer } from '../server/server.ts';
+import type { RequestFilter } from '../testkit/requests/request-filter.ts';
+import type { RequestRecord } from '../testkit/requests/request-record.ts';
+import type { Hooks } from './hooks.ts';
+import { ForkIsolation, type Isolation, NoIsolation, ResetIsolation } from './isolation.ts';
+
+/** The options of a server, and what tests of one file may find of each other. `testControls` is true unless it is said otherwise. */
+export interface UseServerOptions extends ServerOptions {
+  /**
+   * `reset`: the files of a worker share a server, and each test begins with what the `beforeAll` hooks of its file have made: what
+   * tests, and hooks inside of `describe`, made before is gone. `fork`: the same, but each test has a server of its own, a fork, so
+   * that no program that one test has started can reach the next. `none`: the file has a server of its own, and its tests share all
+   * that they write; for stores that cannot be reset. Default: `reset`.
+   */
+  readonly isolation?: 'reset' | 'fork' | 'none';
+}
+
+/** The server of the test that runs. With `isolation: 'fork'`, each test has another one. */
+export interface Cluster {
+  readonly server: RunningServer;
+  /** Text of the administrator's kubeconfig. */
+  readonly kubeconfig: string;
+  /** The administrator's typed client of v1.35. */
+  readonly client: Client;
+  /** As RunningServer.requests, but only those since the test began. */
+  requests(filter?: RequestFilter): RequestRecord[];
+}
+
+/** Milliseconds that hooks may take: the code of a server is loaded in the first one. */
+const hookTimeout = 60_000;
+
+const isolations: Readonly<Record<string, new (options: ServerOptions) => Isolation>> = {
+  reset: ResetIsolation,
+  fork: ForkIsolation,
+  none: NoIsolation,
+};
+
+/** Gives the tests of a file a server. Called where hooks can be given: at the top of the file, or inside of `describe`. */
+export function useServer(hooks: Hooks, { isolation = 'reset', ...given }: UseServerOptions = {}): Cluster {
+  const kind = isolations[isolation];
+  if (kind === undefined) throw new Error(`isolation is reset, fork or none, not ${JSON.stringify(isolation)}`);
+  const options = { testControls: true, ...given };
+  const cluster = new TestCluster(new kind(options), (options.requestLog ?? (options.testControls ? 1 : 0)) > 0);
+  hooks.beforeAll(() => cluster.begin(), hookTimeout);
+  hooks.beforeEach(() => cluster.beforeEach(), hookTimeout);
+  hooks.afterAll(() => cluster.end(), hookTimeout);
+  return cluster;
+}
+
+class TestCluster implements Cluster {
+  readonly #isolation: Isolation;
+  readonly #records: boolean;
+  #server: RunningServer | undefined;
+  #client: Client | undefined;
+  /** The newest request when the test began. */
+  #since = 0;
+
+  /** @param records whether requests are recorded */
+  constructor(isolation: Isolation, records: boolean) {
+    this.#isolation = isolation;
+    this.#records = records;
+  }
+
+  async begin(): Promise<void> {
+    await this.#use(await this.#isolation.begin());
+  }
+
+  async beforeEach(): Promise<void> {
+    await this.#use(await this.#isolation.beforeEach());
+  }
+
+  end(): Promise<void> {
+    return this.#isolation.end();
+  }
+
+  get server(): RunningServer {
+    return opened(this.#server);
+  }
+
+  get kubeconfig(): string {
+    return this.server.kubeconfig;
+  }
+
+  get client(): Client {
+    return opened(this.#client);
+  }
+
+  requests(filter: RequestFilter = {}): RequestRecord[] {
+    return this.server.requests({ ...filter, since: Math.max(this.#since, filter.since ?? 0) });
+  }
+
+  async #use(server: RunningServer): Promise<void> {
+    if (server !== this.#server) this.#client = await server.client();
+    this.#server = server;
+    this.#since = this.#records ? server.lastRequest() : 0;
+  }
+}
+
+function opened<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('the server is there from the first beforeAll on');
+  return value;
+}
