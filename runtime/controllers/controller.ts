@@ -16,6 +16,8 @@ export interface Controller {
   start(): Promise<void>;
   /** Resolves when no work is under way. */
   close(): Promise<void>;
+  /** Whether nothing is left to do until something is written. Absent: there never is for long. */
+  readonly isIdle?: boolean;
 }
 
 export interface ControllerContext {

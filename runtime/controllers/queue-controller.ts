@@ -66,6 +66,10 @@ export class QueueController implements Controller {
     }
   }
 
+  get isIdle(): boolean {
+    return this.#queue.isIdle;
+  }
+
   close(): Promise<void> {
     return this.#queue.close();
   }

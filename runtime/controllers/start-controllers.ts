@@ -4,6 +4,8 @@ import { csrCleanerController } from './certificates/csr-cleaner-controller.ts';
 import { csrSigningController } from './certificates/csr-signing-controller.ts';
 import { ClusterRoleAggregationController } from './cluster-role-aggregation/cluster-role-aggregation-controller.ts';
 import type { Controller, ControllerContext } from './controller.ts';
+import { DormantController } from './dormancy/dormant-controller.ts';
+import type { WakeRule, WriteAlarm } from './dormancy/write-alarm.ts';
 import { GarbageCollector } from './garbage-collector/garbage-collector.ts';
 import { SharedInformers } from './informers/shared-informers.ts';
 import { NamespaceController } from './namespace/namespace-controller.ts';
@@ -84,7 +86,15 @@ export interface RunningControllers {
   readonly synced: Promise<void>;
   /** The same of one controller. Resolves at once if it is not running. */
   syncedOf(name: string): Promise<void>;
+  /** The controllers that have something left to do, or have not synced. */
+  busy(): readonly string[];
   close(): Promise<void>;
+}
+
+/** Which controllers begin asleep, and what wakes them. */
+export interface Dormancy {
+  readonly alarm: WriteAlarm;
+  readonly rules: ReadonlyMap<string, WakeRule>;
 }
 
 /**
@@ -98,6 +108,7 @@ export function startControllers(
   names: ReadonlySet<ControllerName>,
   others: Readonly<Record<string, NewController>> = {},
   order: StartOrder = atOnce,
+  dormancy?: Dormancy,
 ): RunningControllers {
   const informers = new SharedInformers(given.stores, given.logger);
   const context: ControllerContext = { ...given, informers };
@@ -108,21 +119,32 @@ export function startControllers(
     const report = (err: unknown): void => {
       if (!closed) context.logger.error({ err, controller: name }, 'a controller could not start');
     };
+    const rule = dormancy?.rules.get(name);
+    const make = (): ReturnType<NewController> =>
+      dormancy === undefined || rule === undefined
+        ? newController(context)
+        : new DormantController(dormancy.alarm, rule, () => newController(context), report);
     const start = async (): Promise<void> => {
       if (closed) return;
-      made = newController(context);
+      made = make();
       await (made instanceof Promise ? (await made).start() : made.start());
     };
     const synced = order(start).catch(report);
+    let isSynced = false;
+    void synced.then(() => {
+      isSynced = true;
+    });
+    const isBusy = (): boolean => !isSynced || (made !== undefined && 'isIdle' in made && made.isIdle === false);
     const close = async (): Promise<void> => {
       closed = true;
       await (await made)?.close();
       await synced;
     };
-    return { name, synced, close };
+    return { name, synced, isBusy, close };
   });
   return {
     synced: Promise.all(running.map(({ synced }) => synced)).then(() => undefined),
+    busy: () => running.filter(({ isBusy }) => isBusy()).map(({ name }) => name),
     syncedOf: async (name) => running.find((one) => one.name === name)?.synced,
     async close() {
       await Promise.all(running.map(({ close }) => close()));

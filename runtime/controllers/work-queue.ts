@@ -42,6 +42,11 @@ export class WorkQueue<T> {
     this.#paused = options.paused ?? false;
   }
 
+  /** Whether nothing waits, runs or will be retried. */
+  get isIdle(): boolean {
+    return this.#waiting.size === 0 && this.#running.size === 0 && this.#delayed.size === 0;
+  }
+
   add(item: T): void {
     if (this.#closed) return;
     this.#waiting.set(this.#options.keyOf(item), item);

@@ -45,6 +45,7 @@ import type { DelegateObjects } from './delegated/delegate-objects.ts';
 import type { EncryptionConfig } from './encryption-config/encryption-config.ts';
 import type { ServerEtcd } from './etcd.ts';
 import { ServerFlowControl } from './flow-control.ts';
+import { forkDormancy } from './fork/dormancy.ts';
 import type { GracefulShutdown } from './graceful-shutdown.ts';
 import { type HealthChecks, healthChecks } from './health-checks.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
@@ -221,6 +222,7 @@ export class PreparedServer {
   readonly #aggregation: RunningAggregator;
   readonly #metrics: RequestMetrics;
   #serving: SecureServing | undefined;
+  #controllers: ControllerManager | undefined;
 
   constructor(components: ApiServerComponents, { flowControlReady, controlPlane, aggregation }: StartedParts) {
     this.#controlPlane = controlPlane;
@@ -244,7 +246,12 @@ export class PreparedServer {
     shutdown.addShutdownHook(() => workers?.close());
     const serving = await this.#serve(workers, audit);
     await this.#flowControlReady;
-    await this.#controlPlane.run(serving.listener.port, authentication);
+    const { origin } = config;
+    const { port } = serving.listener;
+    const dormancy = origin && (await forkDormancy(stores, origin.busy));
+    shutdown.addShutdownHook(() => dormancy?.alarm.close());
+    if (dormancy === undefined) await this.#controlPlane.run(port, authentication);
+    else await this.#controlPlane.sleep(port, authentication, dormancy.alarm);
     const rootCertificates = serving.caCertificate;
     const { issueLegacyToken } = authentication.accounts;
     const signing = await csrSigning(options, serving.ownCA);
@@ -256,9 +263,10 @@ export class PreparedServer {
     };
     const remoteResources = this.#aggregator?.resources;
     const { leaderElection } = config;
-    const set = { names: config.controllers, others: simulatedProcesses(options), order: config.startOrder };
+    const set = { names: config.controllers, others: simulatedProcesses(options), order: config.startOrder, dormancy };
     const controllers = new ControllerManager({ ...context, remoteResources }, set, leaderElection);
     shutdown.addShutdownHook(() => controllers.close());
+    this.#controllers = controllers;
     await testKit.fixtures?.load(serving);
     // what tests ask about begins here
     testKit.requestLog?.clear();
@@ -277,6 +285,11 @@ export class PreparedServer {
     if (options.writeKubeconfig !== undefined) await writeKubeconfig(options.writeKubeconfig, serving.kubeconfig);
     logger.info({ url: serving.url, storage: options.storage ?? 'memory', revision: store.revision() }, 'serving');
     return serving;
+  }
+
+  /** The controllers that have something left to do. */
+  busyControllers(): ReadonlySet<string> {
+    return new Set(this.#controllers?.busy());
   }
 
   #openWorkers(): PooledRequestWorkers | undefined {

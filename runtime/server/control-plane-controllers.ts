@@ -9,12 +9,18 @@ import { repairNodePortsController } from '../controllers/control-plane/repair-n
 import { systemNamespacesController } from '../controllers/control-plane/system-namespaces-controller.ts';
 import { addSystemPriorityClasses } from '../controllers/control-plane/system-priority-classes.ts';
 import type { Controller } from '../controllers/controller.ts';
+import { DormantController } from '../controllers/dormancy/dormant-controller.ts';
+import type { WakeRule, WriteAlarm } from '../controllers/dormancy/write-alarm.ts';
 import { addressText, prefixText } from '../machinery/scalars/netip.ts';
+import type { ObjectEvent } from '../storage/object-store/contract.ts';
 import type { ServerAuthentication } from './authentication.ts';
 import type { CompletedConfig } from './config.ts';
 import type { GracefulShutdown } from './graceful-shutdown.ts';
 import { ensureRBACPolicy } from './rbac-bootstrap.ts';
 import { apiServerServiceIP } from './services-config.ts';
+
+/** When leases are due that were renewed just now, in milliseconds. */
+const renewalMs = 10_000;
 
 /**
  * The controllers of kube-apiserver itself, and the objects that every cluster has. A server that replays a recording has none of
@@ -48,18 +54,16 @@ export class ControlPlaneControllers {
     ]);
   }
 
-  /** Starts the others. @param port that of the open listener; 0 if there is none */
+  /** Starts the others. @param port that of the open listener */
   async run(port: number, authentication: ServerAuthentication): Promise<void> {
     if (this.#config.options.replay !== undefined) {
       this.#setStarted();
       return;
     }
     const { features, services } = this.#config;
-    const trust = new ClusterAuthenticationTrustController(this.#context, () => authentication.clusterInfo());
-    authentication.onAuthoritiesChange(() => trust.enqueue());
     await Promise.all([
-      ...(port === 0 ? [] : [this.#startUntilShutdown(this.#kubernetesService(port))]),
-      this.#start(trust),
+      this.#startUntilShutdown(this.#kubernetesService(port)),
+      this.#start(this.#authenticationTrust(authentication)),
       this.#start(new RepairIPAddressController(this.#context)),
       this.#start(repairNodePortsController(this.#context, services.nodePortRange)),
       ...(features.APIServerIdentity
@@ -67,6 +71,51 @@ export class ControlPlaneControllers {
         : []),
     ]);
     this.#setStarted();
+  }
+
+  /**
+   * Puts all of them to sleep: what they keep is there. What says that the server runs is written after some seconds.
+   *
+   * @param port that of the open listener; 0 if there is none
+   */
+  async sleep(port: number, authentication: ServerAuthentication, alarm: WriteAlarm): Promise<void> {
+    const { features, services } = this.#config;
+    const context = this.#context;
+    const asleep = (rule: WakeRule, make: () => Controller): DormantController =>
+      new DormantController(alarm, rule, make, (err) => context.logger.error({ err }, 'a controller could not start'));
+    const ranges = services.clusterIPRanges.map(prefixText);
+    const isTrust = ({ object: { name } }: ObjectEvent): boolean => name === 'extension-apiserver-authentication';
+    const addresses = ['services', 'ipaddresses.networking.k8s.io'];
+    const followers = [
+      asleep({ resources: ['namespaces'] }, () => systemNamespacesController(context)),
+      asleep({ resources: ['servicecidrs.networking.k8s.io'] }, () => defaultServiceCIDRController(context, ranges)),
+      asleep({ resources: ['configmaps'], when: isTrust }, () => this.#authenticationTrust(authentication)),
+      asleep({ resources: addresses }, () => new RepairIPAddressController(context)),
+      asleep({ resources: ['services'] }, () => repairNodePortsController(context, services.nodePortRange)),
+    ];
+    const leases = { resources: ['leases.coordination.k8s.io'] };
+    const renewers = [
+      ...(port === 0 ? [] : [asleep({ resources: ['endpoints'] }, () => this.#kubernetesService(port))]),
+      ...(features.APIServerIdentity
+        ? [asleep(leases, () => new LeaseController(context)), asleep(leases, () => leaseGCController(context))]
+        : []),
+    ];
+    await Promise.all([
+      ...followers.map((one) => this.#start(one)),
+      ...renewers.map((one) => this.#startUntilShutdown(one)),
+    ]);
+    this.#shutdown.addPreShutdownHook(
+      context.stores.clock.after(renewalMs, () => {
+        for (const one of renewers) one.wake();
+      }),
+    );
+    this.#setStarted();
+  }
+
+  #authenticationTrust(authentication: ServerAuthentication): Controller {
+    const trust = new ClusterAuthenticationTrustController(this.#context, () => authentication.clusterInfo());
+    authentication.onAuthoritiesChange(() => trust.enqueue());
+    return trust;
   }
 
   #kubernetesService(port: number): Controller {

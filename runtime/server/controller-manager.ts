@@ -1,7 +1,12 @@
 import type { ControllerContext } from '../controllers/controller.ts';
 import type { LeaderElectionConfig, LeaderElector } from '../controllers/leader-election/leader-elector.ts';
 import type { ControllerName } from '../controllers/selection.ts';
-import { type NewController, type RunningControllers, startControllers } from '../controllers/start-controllers.ts';
+import {
+  type Dormancy,
+  type NewController,
+  type RunningControllers,
+  startControllers,
+} from '../controllers/start-controllers.ts';
 import type { StartOrder } from '../machinery/event-loop/start-order.ts';
 import { leaderElector } from './leader-election.ts';
 
@@ -12,6 +17,8 @@ export interface ControllerSet {
   readonly others: Readonly<Record<string, NewController>>;
   /** When each of them starts. */
   readonly order: StartOrder;
+  /** Absent if all begin at once. */
+  readonly dormancy?: Dormancy | undefined;
 }
 
 /** The controllers that run on one server at a time, as long as this one is it. (kube-controller-manager) */
@@ -52,14 +59,19 @@ export class ControllerManager {
     await this.#running?.syncedOf(name);
   }
 
+  /** The controllers that have something left to do. None if another server runs them. */
+  busy(): readonly string[] {
+    return this.#running?.busy() ?? [];
+  }
+
   async close(): Promise<void> {
     if (this.#elector === undefined) await this.#stop();
     else await this.#elector.close();
   }
 
   #start(): void {
-    const { names, others, order } = this.#controllers;
-    this.#running = startControllers(this.#context, names, others, order);
+    const { names, others, order, dormancy } = this.#controllers;
+    this.#running = startControllers(this.#context, names, others, order, dormancy);
   }
 
   async #stop(): Promise<void> {

@@ -7,7 +7,7 @@ import type { Assertions } from '../testkit/assertions.ts';
 import { isServerClock, type ServerClock, unmovedClock } from '../testkit/clock/server-clock.ts';
 import type { Faults } from '../testkit/faults/faults.ts';
 import type { RunningReplay } from '../testkit/recording/replay.ts';
-import type { Snapshots } from '../testkit/snapshot/snapshots.ts';
+import type { ServerSnapshots, Snapshots } from '../testkit/snapshot/snapshots.ts';
 import type { SnapshotFiles } from '../testkit/snapshot-file/snapshot-files.ts';
 import { ApiServer } from './api-server.ts';
 import { type CompletedConfig, completeConfig } from './config.ts';
@@ -96,8 +96,9 @@ async function run(config: CompletedConfig): Promise<RunningServer> {
     const prepared = await server.prepareRun();
     const serving = await prepared.run();
     testKit.replay?.start();
+    const snapshots = serverSnapshots(server.store, () => prepared.busyControllers());
     const faults = faultsOf({ clock: config.clock, logger, waitGroup, shutdown, serving, store: server.store });
-    const running = runningServer(config, server, serving, { shutdown, testKit, faults });
+    const running = runningServer(config, server, serving, { shutdown, testKit, faults, snapshots });
     config.testGroup?.serve(running);
     shutdown.addShutdownHook(() => config.testGroup?.close());
     return running;
@@ -107,14 +108,20 @@ async function run(config: CompletedConfig): Promise<RunningServer> {
   }
 }
 
+interface RunningParts {
+  readonly shutdown: GracefulShutdown;
+  readonly testKit: TestKit;
+  readonly faults: Faults;
+  readonly snapshots: ServerSnapshots;
+}
+
 function runningServer(
   config: CompletedConfig,
   { store, stores }: ApiServer,
   serving: SecureServing,
-  { shutdown, testKit, faults }: { shutdown: GracefulShutdown; testKit: TestKit; faults: Faults },
+  { shutdown, testKit, faults, snapshots }: RunningParts,
 ): RunningServer {
   const { url, listener, kubeconfig, caCertificate, admin } = serving;
-  const snapshots = serverSnapshots(store);
   const listens = config.origin?.listen ?? true;
   return {
     ...{ url, kubeconfig, caCertificate },
@@ -144,9 +151,7 @@ function runningServer(
     fetch: (path, init) => inProcessFetch(serving.connect, path, init),
     fork: async ({ listen = true, snapshot = snapshots.snapshot() } = {}) => {
       const { certificates } = serving;
-      return run(
-        await forkConfig(config, (clock) => ({ listen, certificates, store: snapshots.fork(snapshot, clock) })),
-      );
+      return run(await forkConfig(config, (clock) => ({ listen, certificates, ...snapshots.fork(snapshot, clock) })));
     },
   };
 }

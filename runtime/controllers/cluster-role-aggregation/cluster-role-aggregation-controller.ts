@@ -59,6 +59,10 @@ export class ClusterRoleAggregationController implements Controller {
     });
   }
 
+  get isIdle(): boolean {
+    return this.#queue.isIdle;
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     this.#stop?.();

@@ -97,6 +97,10 @@ export class GarbageCollector implements Controller {
     this.#attemptToOrphan.resume();
   }
 
+  get isIdle(): boolean {
+    return this.#attemptToDelete.isIdle && this.#attemptToOrphan.isIdle;
+  }
+
   async close(): Promise<void> {
     this.#stopListening();
     this.#mapper.close();

@@ -81,6 +81,10 @@ export class NamespaceObjectController implements Controller {
     await Promise.all(namespaces.slice(0, maxFirst).map(sync));
   }
 
+  get isIdle(): boolean {
+    return this.#queue.isIdle;
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     for (const stop of this.#stops) stop();

@@ -66,6 +66,10 @@ export class NamespaceController implements Controller {
     });
   }
 
+  get isIdle(): boolean {
+    return this.#queue.isIdle;
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     this.#stop();

@@ -8,4 +8,6 @@ export interface ForkOrigin {
   readonly certificates: ServerCertificates;
   /** False for a server without a port, which is reached from inside this process only. */
   readonly listen: boolean;
+  /** The controllers that had something left to do. */
+  readonly busy: ReadonlySet<string>;
 }

@@ -31,33 +31,45 @@ export interface Snapshots {
   reset(options?: RestoreOptions): Promise<void>;
 }
 
-/** @param states called when they are needed; throws if there are none */
-export class ServerSnapshots implements Snapshots {
-  readonly #states: () => StoreStates;
-  readonly #fresh: StoreState | undefined;
+/** The controllers that had something left to do when a snapshot was taken. */
+const busyAt = new WeakMap<Snapshot, ReadonlySet<string>>();
 
-  /** @param fresh what `reset` restores; absent if the store keeps no states */
-  constructor(states: () => StoreStates, fresh: StoreState | undefined) {
-    this.#states = states;
-    this.#fresh = fresh;
+export interface SnapshotSources {
+  /** Throws if there are none. */
+  states(): StoreStates;
+  /** What `reset` restores; absent if the store keeps no states. */
+  readonly fresh: StoreState | undefined;
+  /** The controllers that have something left to do. */
+  busy(): ReadonlySet<string>;
+}
+
+export class ServerSnapshots implements Snapshots {
+  readonly #sources: SnapshotSources;
+
+  constructor(sources: SnapshotSources) {
+    this.#sources = sources;
+    if (sources.fresh !== undefined) busyAt.set(sources.fresh, sources.busy());
   }
 
   snapshot(): Snapshot {
-    return this.#states().state();
+    const snapshot = this.#sources.states().state();
+    busyAt.set(snapshot, this.#sources.busy());
+    return snapshot;
   }
 
   restore(snapshot: Snapshot, { watches = 'Continue' }: RestoreOptions = {}): Promise<void> {
-    return this.#states().restore(snapshot as StoreState, watches);
+    return this.#sources.states().restore(snapshot as StoreState, watches);
   }
 
-  /** A store that begins with a snapshot. */
-  fork(snapshot: Snapshot, clock: Clock): ObjectStore {
-    return this.#states().fork(snapshot, clock);
+  /** What a fork begins with: a store with a snapshot, and the controllers that have something left to do there. */
+  fork(snapshot: Snapshot, clock: Clock): { readonly store: ObjectStore; readonly busy: ReadonlySet<string> } {
+    return { store: this.#sources.states().fork(snapshot, clock), busy: busyAt.get(snapshot) ?? new Set() };
   }
 
   async reset(options: RestoreOptions = {}): Promise<void> {
     const { watches = 'Continue' } = options;
-    const states = this.#states();
-    if (this.#fresh !== undefined) await states.restore(this.#fresh, watches);
+    const { states, fresh } = this.#sources;
+    const kept = states();
+    if (fresh !== undefined) await kept.restore(fresh, watches);
   }
 }

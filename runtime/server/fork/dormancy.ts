@@ -1,0 +1,17 @@
+import { everBusyWith, wakeRules } from '../../controllers/dormancy/wake-rules.ts';
+import { WriteAlarm } from '../../controllers/dormancy/write-alarm.ts';
+import type { Dormancy } from '../../controllers/start-controllers.ts';
+import type { ResourceStores } from '../../resources/stores.ts';
+
+/**
+ * The controllers of a fork that sleep: they had nothing left to do in the origin.
+ *
+ * @param busy those that had
+ */
+export async function forkDormancy(stores: ResourceStores, busy: ReadonlySet<string>): Promise<Dormancy> {
+  const rules = new Map(Object.entries(wakeRules).filter(([name]) => !busy.has(name)));
+  for (const [name, resourcePrefix] of Object.entries(everBusyWith)) {
+    if (await stores.hasObjects({ resourcePrefix })) rules.delete(name);
+  }
+  return { alarm: new WriteAlarm(stores), rules };
+}
