@@ -56,7 +56,7 @@ export class FaultInjection implements Faults {
 
   readonly #filter: ApiMiddleware = (ctx, next) => {
     this.#follow(ctx);
-    let run: Next = next;
+    const hits: InstalledPlan[] = [];
     let request: MatchedRequest | undefined;
     for (const plan of this.#plans) {
       if (plan.action.blocks?.(ctx)) {
@@ -65,11 +65,14 @@ export class FaultInjection implements Faults {
       }
       if (!canHit(plan, ctx)) continue;
       request ??= matchedRequest(ctx);
-      if (!plan.hit(request)) continue;
-      const behind = run;
-      run = () => plan.action.handle(ctx, behind);
+      if (plan.hit(request)) hits.push(plan);
     }
-    return run();
+    return hits.reduceRight<Next>(
+      (behind, { action }) =>
+        () =>
+          action.handle(ctx, behind),
+      next,
+    )();
   };
 
   #follow(ctx: ApiContext): void {

@@ -17,7 +17,8 @@ export interface FaultPlanHandle {
 /** `server.faults`: makes chosen requests fail, as those of a real control plane do. */
 export interface Faults {
   /**
-   * Resolves when the plan is in force. If several plans hit a request, all of them act, in the order in which they were added.
+   * Resolves when the plan is in force. If several plans hit a request, they act in the order in which they were added, up to the first that
+   * ends it.
    *
    * @throws StatusError 422 for an invalid spec
    */
