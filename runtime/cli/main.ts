@@ -38,6 +38,16 @@ const commands: readonly Command[] = [
     run: async (args) => (await import('./snapshot/snapshot.ts')).snapshot(args),
   },
   {
+    name: 'history',
+    about: 'print who changed which fields of an object, and when',
+    run: async (args) => (await import('./history.ts')).history(args),
+  },
+  {
+    name: 'diff',
+    about: 'compare two states of a server',
+    run: async (args) => (await import('./diff.ts')).diff(args),
+  },
+  {
     name: 'replay',
     about: 'serve a state of a recording, or let it happen again',
     run: async (args) => (await import('./replay.ts')).replay(args),

@@ -1,5 +1,5 @@
+import { clientOptionsOf } from '../kubeconfig-flags.ts';
 import type { SnapshotAction } from './action.ts';
-import { clientOptionsOf } from './kubeconfig-flags.ts';
 
 export const load: SnapshotAction = {
   name: 'load',

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import type { ClientOptions } from '../../client/options.ts';
 import type { ParsedFlags } from '../flags.ts';
+import { clientOptionsOf } from '../kubeconfig-flags.ts';
 import type { SnapshotAction } from './action.ts';
-import { clientOptionsOf } from './kubeconfig-flags.ts';
 
 export const save: SnapshotAction = {
   name: 'save',

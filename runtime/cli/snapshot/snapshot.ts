@@ -1,6 +1,6 @@
 import { describeFlags, type Flag, parseFlags, UsageError } from '../flags.ts';
+import { kubeconfigFlags } from '../kubeconfig-flags.ts';
 import type { SnapshotAction } from './action.ts';
-import { kubeconfigFlags } from './kubeconfig-flags.ts';
 import { load } from './load.ts';
 import { save } from './save.ts';
 

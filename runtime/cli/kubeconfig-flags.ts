@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import type { ClientOptions } from '../../client/options.ts';
-import type { Flag, ParsedFlags } from '../flags.ts';
+import type { ClientOptions } from '../client/options.ts';
+import type { Flag, ParsedFlags } from './flags.ts';
 
 export const kubeconfigFlags: readonly Flag[] = [
   {
@@ -15,6 +15,6 @@ export const kubeconfigFlags: readonly Flag[] = [
 export async function clientOptionsOf(flags: ParsedFlags): Promise<ClientOptions> {
   const [first = ''] = (process.env.KUBECONFIG ?? '').split(delimiter);
   const path = flags.string('kubeconfig') ?? (first === '' ? join(homedir(), '.kube', 'config') : first);
-  const { loadKubeconfig } = await import('../../client/kubeconfig.ts');
+  const { loadKubeconfig } = await import('../client/kubeconfig.ts');
   return loadKubeconfig(path, flags.string('context'));
 }

@@ -1,0 +1,99 @@
+import type { Request } from '../testkit/history/audit-log.ts';
+import type { ObjectPlace, ObjectRevision } from '../testkit/history/object-history.ts';
+import { describeFlags, type Flag, type ParsedFlags, parseFlags, UsageError } from './flags.ts';
+import { clientOptionsOf, kubeconfigFlags } from './kubeconfig-flags.ts';
+import { oneOf } from './serve-flags/flag-values.ts';
+
+const output = oneOf(['text', 'json'], 'text');
+
+const flags: readonly Flag[] = [
+  { name: 'namespace', type: 'string', value: 'NAME', default: 'default', about: 'Namespace of the object.' },
+  {
+    ...{ name: 'audit-log', type: 'string', value: 'FILE' },
+    about: 'Audit log of the server, in JSON: names the user and the program of each revision.',
+  },
+  {
+    name: 'output',
+    type: 'string',
+    value: 'text|json',
+    default: 'text',
+    about: 'What to print: json has whole values.',
+  },
+  ...kubeconfigFlags,
+];
+
+const historyHelp = `Print who changed which fields of an object, and when.
+
+Usage:
+  kubeloom history TYPE/NAME [flags]
+
+TYPE is a resource as kubectl has it: deployments, deploy, deployments.apps. A line is a revision. Servers that were started with
+--history=all know all of them, others those of some minutes.
+
+Flags:
+${describeFlags(flags)}`;
+
+/** The most characters of a value in a line. */
+const longestValue = 60;
+
+export async function history(args: readonly string[]): Promise<void> {
+  const parsed = parseFlags(withShortFlags(args), flags, 2);
+  if (parsed.help) {
+    process.stdout.write(historyHelp);
+    return;
+  }
+  const [type, name] = parsed.positionals.flatMap((word) => word.split('/'));
+  if (type === undefined || !name) throw new UsageError('kubeloom history needs TYPE/NAME');
+  const isJson = output.read(parsed, 'output') === 'json';
+  const { revisions, requests } = await read(parsed, type, name);
+  if (revisions.length === 0) throw new Error(`nothing is known of ${type} ${JSON.stringify(name)}`);
+  const rows = revisions.map((revision, at) => ({ ...revision, ...(requests[at] && { request: requests[at] }) }));
+  if (isJson) process.stdout.write(`${JSON.stringify(rows, undefined, 2)}\n`);
+  else process.stdout.write(await table(rows));
+}
+
+/** As kubectl has them. */
+export const withShortFlags = (args: readonly string[]): string[] =>
+  args.map((arg) => arg.replace(/^-n(?==|$)/, '--namespace').replace(/^-o(?==|$)/, '--output'));
+
+async function read(
+  parsed: ParsedFlags,
+  type: string,
+  name: string,
+): Promise<{ revisions: readonly ObjectRevision[]; requests: readonly (Request | undefined)[] }> {
+  const [{ RestClient }, { apiResources, resourceNamed }, { objectHistory }] = await Promise.all([
+    import('../client/rest-client.ts'),
+    import('../testkit/history/api-resources.ts'),
+    import('../testkit/history/object-history.ts'),
+  ]);
+  const client = new RestClient({ userAgent: 'kubeloom-history', ...(await clientOptionsOf(parsed)) });
+  try {
+    const resource = resourceNamed(await apiResources(client), type);
+    const place: ObjectPlace = { resource, namespace: parsed.string('namespace') ?? 'default', name };
+    const revisions = await objectHistory(client, place);
+    const log = parsed.string('audit-log');
+    if (log === undefined) return { revisions, requests: [] };
+    const { requestsOf } = await import('../testkit/history/audit-log.ts');
+    return { revisions, requests: await requestsOf(log, place, revisions) };
+  } finally {
+    client.close();
+  }
+}
+
+type Row = ObjectRevision & { readonly request?: Request };
+
+async function table(rows: readonly Row[]): Promise<string> {
+  const { changeText } = await import('../testkit/history/change-text.ts');
+  const cells = rows.map(({ revision, type, time, managers, operation, changes, request }) => [
+    String(revision),
+    time ?? request?.time ?? '-',
+    request === undefined ? managers.join(',') || '-' : `${request.user} (${request.userAgent.split(' ')[0]})`,
+    operation ?? request?.verb ?? '-',
+    type === 'changed' ? changes.map((change) => changeText(change, longestValue)).join('; ') || '-' : type,
+  ]);
+  const all = [['REVISION', 'TIME', 'BY', 'OPERATION', 'CHANGES'], ...cells];
+  const widths = all[0].map((_, column) => Math.max(...all.map((row) => row[column].length)));
+  const line = (row: readonly string[]): string =>
+    row.map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] + 3))).join('');
+  return all.map((row) => `${line(row)}\n`).join('');
+}
