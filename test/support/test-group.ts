@@ -1,0 +1,15 @@
+import type { HttpClient, HttpResponse } from './http-client.ts';
+
+/** Where testing.kubeloom.dev is served. */
+export const testGroup = '/apis/testing.kubeloom.dev/v1alpha1';
+
+/** Creates an object of testing.kubeloom.dev, without a name as reviews are. */
+export function review(
+  http: HttpClient,
+  resource: string,
+  spec: object,
+  { query = '', headers = {} }: { query?: string; headers?: Record<string, string> } = {},
+): Promise<HttpResponse> {
+  const body = JSON.stringify({ spec });
+  return http.send('POST', `${testGroup}/${resource}${query}`, body, 'application/json', { headers });
+}
