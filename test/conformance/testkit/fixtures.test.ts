@@ -150,7 +150,7 @@ describeKubectl('the output of kubectl get', () => {
     await from.ok(['create', 'job', 'once', '--image=busybox']);
     await from.ok(['rollout', 'status', 'deployment', 'web']);
     const kinds =
-      'deployments,replicasets,pods,services,jobs,configmaps,serviceaccounts,namespaces,nodes,endpointslices';
+      'deployments,replicasets,pods,services,jobs,configmaps,serviceaccounts,namespaces,nodes,endpointslices,events.events.k8s.io,events';
     const file = join(folder, 'all.yaml');
     await writeFile(file, await from.ok(['get', '-A', '-o', 'yaml', '--show-managed-fields', kinds]));
 
