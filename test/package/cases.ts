@@ -113,7 +113,12 @@ export const cases: readonly Case[] = [
     files: () => sources.example('operator'),
     commands: [
       {
-        line: ['npx', 'tsx', '--test', 'test/operator.test.ts', 'test/mistakes.test.ts'],
+        line: [
+          'npx',
+          'tsx',
+          '--test',
+          ...['operator', 'mistakes', 'faults', 'seed'].map((name) => `test/${name}.test.ts`),
+        ],
         says: /^# fail 0$|^ℹ fail 0$/m,
       },
     ],

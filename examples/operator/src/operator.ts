@@ -25,7 +25,7 @@ export class Operator {
   readonly #pods: Reflector<V1Pod>;
 
   constructor(config: KubeConfig, { clock = systemClock, steps = ownSteps }: OperatorOptions = {}) {
-    const cluster = new Cluster(config);
+    const cluster = new Cluster(config, steps, clock);
     const queue = new WorkQueue(clock, (key) => this.#reconcile(key));
     const pools = { path: `/apis/${group}/${version}/${plural}`, list: cluster.listPools.bind(cluster) };
     const pods = { path: '/api/v1/pods', list: cluster.listPods.bind(cluster) };
