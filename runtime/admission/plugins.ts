@@ -1,3 +1,4 @@
+import { madeOnce } from '../machinery/event-loop/made-once.ts';
 import type { Demand } from './on-demand.ts';
 import type { PluginFactory } from './plugin.ts';
 
@@ -12,9 +13,11 @@ interface KnownPlugin {
 const registration = { group: 'admissionregistration.k8s.io' };
 
 /** A plugin of the module that every server loads. */
+const defaultOn = madeOnce(() => import('./plugins/default-on.ts'));
+
 const onByDefault = (factory: keyof typeof import('./plugins/default-on.ts')): KnownPlugin => ({
   isDefault: true,
-  load: async () => (await import('./plugins/default-on.ts'))[factory],
+  load: async () => (await defaultOn())[factory],
 });
 
 /** All plugins, in the order in which they are asked. (kubeapiserver/options/plugins.go AllOrderedPlugins, DefaultOffAdmissionPlugins) */

@@ -77,6 +77,11 @@ export class FlowControl {
     this.#updateFlowSchemas(flowSchemas, configured);
   }
 
+  /** Takes over the objects that another one has. */
+  configureAs(other: FlowControl): void {
+    this.configure(other.#priorityLevelConfigurations, other.#flowSchemas);
+  }
+
   /** Reallocates the seats by the demand since the last call. */
   updateBorrowing(): void {
     updateBorrowing(this.priorityLevels, this.#serverConcurrency, this.metrics, this.#clock.now());

@@ -4,6 +4,7 @@ import { exemptGroup } from '../admission/exempt-group.ts';
 import { LocalRateLimiters } from '../admission/rate-limiters.ts';
 import { openIdKeysPath } from '../authentication/service-account/openid.ts';
 import { encodeEnvelope } from '../codec/protobuf.ts';
+import type { Dormancy } from '../controllers/start-controllers.ts';
 import { createDiscoveryHandler } from '../endpoints/discovery/discovery.ts';
 import { createResourceHandler } from '../endpoints/dispatch.ts';
 import type { RequestWorkers } from '../endpoints/resource-request.ts';
@@ -46,6 +47,7 @@ import type { EncryptionConfig } from './encryption-config/encryption-config.ts'
 import type { ServerEtcd } from './etcd.ts';
 import { ServerFlowControl } from './flow-control.ts';
 import { forkDormancy } from './fork/dormancy.ts';
+import type { CurrentParts } from './fork/origin.ts';
 import type { GracefulShutdown } from './graceful-shutdown.ts';
 import { type HealthChecks, healthChecks } from './health-checks.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
@@ -134,7 +136,7 @@ export class ApiServer {
     });
     shutdown.addShutdownHook(() => authentication.close());
     const authorization = await ServerAuthorization.open({
-      ...{ options, clock, logger, minor },
+      ...{ options, clock, logger, minor, policy: config.origin?.current?.policy },
       metrics: metrics.delegated.authorization,
     });
     shutdown.addShutdownHook(() => authorization.close());
@@ -181,6 +183,12 @@ export class ApiServer {
     return this.#components.store;
   }
 
+  /** For a fork that begins with the objects of now. */
+  current(): CurrentParts {
+    const { authorization, flowControl } = this.#components;
+    return { policy: authorization.policy.copy(), flowControl: flowControl.flowControl };
+  }
+
   get stores(): ResourceStores {
     return this.#components.stores;
   }
@@ -199,11 +207,17 @@ export class ApiServer {
     await restoration?.restoreRest();
     const aggregation = await startAggregator(config, stores);
     shutdown.addShutdownHook(() => aggregation.close());
-    const flowControlReady = config.startOrder(() => flowControl.start());
+    const dormancy = config.origin && (await forkDormancy(stores, config.origin.busy));
+    shutdown.addShutdownHook(() => dormancy?.alarm.close());
+    const origin = config.origin?.current?.flowControl;
+    const flowControlReady = config.startOrder(async () => {
+      if (dormancy !== undefined && origin !== undefined) flowControl.startAs(origin, dormancy.alarm);
+      else await flowControl.start();
+    });
     // `run` awaits it, unless it fails before
     flowControlReady.catch(() => undefined);
     shutdown.addShutdownHook(() => flowControl.close());
-    return new PreparedServer(this.#components, { flowControlReady, controlPlane, aggregation });
+    return new PreparedServer(this.#components, { flowControlReady, controlPlane, aggregation, dormancy });
   }
 }
 
@@ -212,6 +226,8 @@ interface StartedParts {
   readonly flowControlReady: Promise<void>;
   readonly controlPlane: ControlPlaneControllers;
   readonly aggregation: RunningAggregator;
+  /** Absent if all controllers begin at once. */
+  readonly dormancy: Dormancy | undefined;
 }
 
 /** A server that lacks nothing but its port. (preparedGenericAPIServer) */
@@ -221,10 +237,15 @@ export class PreparedServer {
   readonly #controlPlane: ControlPlaneControllers;
   readonly #aggregation: RunningAggregator;
   readonly #metrics: RequestMetrics;
+  readonly #dormancy: Dormancy | undefined;
   #serving: SecureServing | undefined;
   #controllers: ControllerManager | undefined;
 
-  constructor(components: ApiServerComponents, { flowControlReady, controlPlane, aggregation }: StartedParts) {
+  constructor(
+    components: ApiServerComponents,
+    { flowControlReady, controlPlane, aggregation, dormancy }: StartedParts,
+  ) {
+    this.#dormancy = dormancy;
     this.#controlPlane = controlPlane;
     this.#components = components;
     this.#metrics = components.metrics;
@@ -246,10 +267,8 @@ export class PreparedServer {
     shutdown.addShutdownHook(() => workers?.close());
     const serving = await this.#serve(workers, audit);
     await this.#flowControlReady;
-    const { origin } = config;
     const { port } = serving.listener;
-    const dormancy = origin && (await forkDormancy(stores, origin.busy));
-    shutdown.addShutdownHook(() => dormancy?.alarm.close());
+    const dormancy = this.#dormancy;
     if (dormancy === undefined) await this.#controlPlane.run(port, authentication);
     else await this.#controlPlane.sleep(port, authentication, dormancy.alarm);
     const rootCertificates = serving.caCertificate;

@@ -1,7 +1,9 @@
+import type { WriteAlarm } from '../controllers/dormancy/write-alarm.ts';
 import { withMaxInFlightLimit } from '../filters/max-in-flight.ts';
 import { withPriorityAndFairness } from '../filters/priority-and-fairness.ts';
 import { suggestedFlowSchemasOf } from '../flowcontrol/bootstrap/flow-schemas.ts';
 import { suggestedPriorityLevels } from '../flowcontrol/bootstrap/priority-levels.ts';
+import { borrowingAdjustmentPeriod } from '../flowcontrol/concurrency/borrowing.ts';
 import { ConfigController } from '../flowcontrol/config/config-controller.ts';
 import { validateFlowSchema, validatePriorityLevelConfiguration } from '../flowcontrol/config/validation.ts';
 import { FlowControl } from '../flowcontrol/flow-control.ts';
@@ -86,6 +88,26 @@ export class ServerFlowControl {
     if (this.flowControl === undefined || this.#delegate === undefined) return;
     const { followFlowControl } = await import('./delegated/flow-control.ts');
     this.#stopFollowing = followFlowControl(this.flowControl, this.#delegate, this.#clock);
+  }
+
+  /**
+   * Begins with the objects of another server, which are those of this one. Follows them once one of them is written, or seats are
+   * to be borrowed.
+   */
+  startAs(origin: FlowControl, alarm: WriteAlarm): void {
+    this.flowControl?.configureAs(origin);
+    const report = (err: unknown): void => this.#logger.error({ err }, 'priority and fairness could not start');
+    const resources = ['flowschemas', 'prioritylevelconfigurations'].map((one) => `${one}.${flowControlGroup}`);
+    let cancel = (): void => undefined;
+    const wake = (): void => {
+      cancel();
+      this.#startConfigController().catch(report);
+    };
+    const cancels = [alarm.add({ resources }, wake), this.#clock.after(borrowingAdjustmentPeriod, wake)];
+    cancel = () => {
+      for (const one of cancels) one();
+    };
+    this.#stopFollowing = () => cancel();
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,6 @@
 import type { AnyStrategy, ApiGroup } from '../machinery/api-group.ts';
 import type { Catalog } from '../machinery/catalog.ts';
+import { madeOnce } from '../machinery/event-loop/made-once.ts';
 import { formatGroupResource } from '../machinery/gvk.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
 import { genericControlPlane } from './control-plane.ts';
@@ -39,10 +40,11 @@ export function servedCatalog({ catalog, strategies }: ApiGroup): Catalog {
     ...catalog,
     groupVersions: catalog.groupVersions.map((groupVersion) => ({
       ...groupVersion,
-      load: async () =>
+      load: madeOnce(async () =>
         (await groupVersion.load()).map((definition) =>
           withTable(definition, strategies[formatGroupResource(definition)]),
         ),
+      ),
     })),
   };
 }

@@ -33,16 +33,18 @@ export function* listObjects({ definition, store }: OpenResource): Iterable<Kube
  * Tells the handler of every object that exists, and then of every change, before its write resolves. So that nothing is
  * decoded while requests run, the handler keeps what they need. `T` is the type of the objects at this version.
  *
+ * @param knowsExisting whether the handler is told of changes only
  * @returns what ends it
  */
 export async function startInformer<T extends KubeObject>(
   stores: ResourceStores,
   resource: GroupVersionResource,
   handler: ResourceEventHandler<T>,
+  knowsExisting = false,
 ): Promise<() => void> {
   const { definition, store } = await openResource(stores, resource);
   const snapshot = store.collection.latest();
-  for (const stored of snapshot.scan()) tell(handler, definition, stored);
+  for (const stored of knowsExisting ? [] : snapshot.scan()) tell(handler, definition, stored);
   return store.collection.watch({
     after: snapshot.revision,
     onEvent({ type, object }) {
@@ -84,11 +86,12 @@ interface Informed<T> extends ResourceEventHandler<T> {
 export async function startInformers<T extends readonly KubeObject[]>(
   stores: ResourceStores,
   informed: { readonly [K in keyof T]: Informed<T[K]> },
+  knowExisting = false,
 ): Promise<() => void> {
   const served = informed.filter(({ resource: { group, version, resource } }) =>
     stores.serves(group, version, resource),
   );
-  const stops = await Promise.all(served.map((one) => startInformer(stores, one.resource, one)));
+  const stops = await Promise.all(served.map((one) => startInformer(stores, one.resource, one, knowExisting)));
   return () => {
     for (const stop of stops) stop();
   };

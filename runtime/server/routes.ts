@@ -49,7 +49,12 @@ type RouteHandler = (ctx: ApiContext, params: Record<string, string>, next: () =
 
 /** Serves the fixed paths. (pkg/server/routes) */
 export function fixedRoutes(options: RouteOptions): ApiMiddleware {
-  return new FixedRoutes(options).middleware();
+  // most requests are for resources
+  let middleware: ApiMiddleware | undefined;
+  return (ctx, next) => {
+    middleware ??= new FixedRoutes(options).middleware();
+    return middleware(ctx, next);
+  };
 }
 
 class FixedRoutes {

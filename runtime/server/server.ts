@@ -1,7 +1,8 @@
 import type { Client } from '../../generated/v1.35/client.ts';
 import type { ClientOptions } from '../client/options.ts';
 import { RequestWaitGroup } from '../http/request-wait-group.ts';
-import { systemClock } from '../machinery/clock.ts';
+import { type Clock, systemClock } from '../machinery/clock.ts';
+import { madeOnce } from '../machinery/event-loop/made-once.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { Assertions } from '../testkit/assertions.ts';
 import { isServerClock, type ServerClock, unmovedClock } from '../testkit/clock/server-clock.ts';
@@ -13,6 +14,7 @@ import { ApiServer } from './api-server.ts';
 import { type CompletedConfig, completeConfig } from './config.ts';
 import { faultsOf } from './fault-injection.ts';
 import { type ForkOptions, forkConfig } from './fork/fork-config.ts';
+import type { ForkOrigin } from './fork/origin.ts';
 import { GracefulShutdown } from './graceful-shutdown.ts';
 import { inProcessFetch, inProcessUrl } from './in-process-fetch.ts';
 import type { ServerOptions } from './options.ts';
@@ -117,10 +119,11 @@ interface RunningParts {
 
 function runningServer(
   config: CompletedConfig,
-  { store, stores }: ApiServer,
+  server: ApiServer,
   serving: SecureServing,
   { shutdown, testKit, faults, snapshots }: RunningParts,
 ): RunningServer {
+  const { store, stores } = server;
   const { url, listener, kubeconfig, caCertificate, admin } = serving;
   const listens = config.origin?.listen ?? true;
   return {
@@ -151,10 +154,15 @@ function runningServer(
     fetch: (path, init) => inProcessFetch(serving.connect, path, init),
     fork: async ({ listen = true, snapshot = snapshots.snapshot() } = {}) => {
       const { certificates } = serving;
-      return run(await forkConfig(config, (clock) => ({ listen, certificates, ...snapshots.fork(snapshot, clock) })));
+      const begin = (clock: Clock): ForkOrigin => {
+        const current = snapshot.revision === store.revision() ? server.current() : undefined;
+        return { listen, certificates, current, ...snapshots.fork(snapshot, clock) };
+      };
+      return run(await forkConfig(config, begin));
     },
   };
 }
 
-const defaultClient = async (options: ClientOptions): Promise<Client> =>
-  (await import('../../generated/v1.35/client.ts')).createClient(options);
+const clientModule = madeOnce(() => import('../../generated/v1.35/client.ts'));
+
+const defaultClient = async (options: ClientOptions): Promise<Client> => (await clientModule()).createClient(options);

@@ -25,6 +25,15 @@ export class BoundRoles {
     this.#at(namespace, name).rules = new CompiledRules(rules);
   }
 
+  /** The rules of the other's roles, compiled once for both. */
+  copyFrom(others: BoundRoles): void {
+    for (const [key, rules] of others.#existing()) this.#roles.set(key, { rules, bindings: 0 });
+  }
+
+  *#existing(): Iterable<readonly [key: string, rules: CompiledRules]> {
+    for (const [key, { rules }] of this.#roles) if (rules !== undefined) yield [key, rules];
+  }
+
   delete(namespace: string, name: string): void {
     const role = this.#roles.get(keyOf(namespace, name));
     if (role === undefined) return;

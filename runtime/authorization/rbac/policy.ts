@@ -15,6 +15,17 @@ export class Policy implements AuthorizationRuleResolver {
   readonly #cluster = new SubjectIndex();
   readonly #namespaces = new Map<string, SubjectIndex>();
 
+  /** The same roles and bindings, independent from now on. */
+  copy(): Policy {
+    const copy = new Policy();
+    copy.#roles.copyFrom(this.#roles);
+    copy.#clusterRoles.copyFrom(this.#clusterRoles);
+    for (const { namespace, name, roleRef, subjects } of this.#bindings.values()) {
+      copy.setBinding({ metadata: { namespace, name }, roleRef, subjects: [...subjects] });
+    }
+    return copy;
+  }
+
   setRole({ metadata: { namespace = '', name = '' }, rules }: Role): void {
     // a role without rules may be stored with null
     this.#roles.set(namespace, name, rules ?? []);

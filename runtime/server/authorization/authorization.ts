@@ -35,6 +35,8 @@ export interface ServerAuthorizationOptions {
   readonly minor: number;
   /** Of requests to a delegate. Default: they are not measured. */
   readonly metrics?: DelegatedRequests;
+  /** Has the roles and bindings that exist already. Default: they are read. */
+  readonly policy?: Policy | undefined;
 }
 
 /** Authorizers that replace one another when their file changes. */
@@ -51,7 +53,7 @@ const replacedWebhookTime = 60_000;
 /** All ways to decide what users may do. (kubernetes pkg/kubeapiserver/authorizer) */
 export class ServerAuthorization {
   /** The roles and bindings of RBAC; empty until `follow`. Escalation is judged by it in every mode. */
-  readonly policy = new Policy();
+  readonly policy: Policy;
   readonly #graph = new Graph();
   readonly #options: ServerAuthorizationOptions;
   #configured: Configured = { authorizer: alwaysDeny, types: [], close: () => undefined };
@@ -60,6 +62,7 @@ export class ServerAuthorization {
 
   private constructor(options: ServerAuthorizationOptions) {
     this.#options = options;
+    this.policy = options.policy ?? new Policy();
   }
 
   /** @throws OptionError for an invalid option or file */
@@ -81,7 +84,7 @@ export class ServerAuthorization {
    */
   async follow(stores: ResourceStores): Promise<() => void> {
     const stops = await Promise.all([
-      followPolicy(stores, this.policy),
+      followPolicy(stores, this.policy, this.#options.policy !== undefined),
       ...(this.#configured.types.includes('Node') ? [followNodes(stores, this.#graph)] : []),
     ]);
     return () => {

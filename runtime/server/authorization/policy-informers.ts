@@ -13,25 +13,30 @@ const rbac = (resource: string): { resource: GroupVersionResource } => ({
  * Keeps the policy up to date with the roles and bindings in the store, as far as the server serves them. Resolves when it
  * has those that exist.
  *
+ * @param isComplete whether the policy has those that exist already
  * @returns what ends it
  */
-export function followPolicy(stores: ResourceStores, policy: Policy): Promise<() => void> {
+export function followPolicy(stores: ResourceStores, policy: Policy, isComplete: boolean): Promise<() => void> {
   const bindings = {
     onSet: (binding: RoleBinding | ClusterRoleBinding) => policy.setBinding(binding),
     onDelete: (namespace: string, name: string) => policy.deleteBinding(namespace, name),
   };
-  return startInformers(stores, [
-    {
-      ...rbac('clusterroles'),
-      onSet: (role: ClusterRole) => policy.setClusterRole(role),
-      onDelete: (_, name) => policy.deleteClusterRole(name),
-    },
-    {
-      ...rbac('roles'),
-      onSet: (role: Role) => policy.setRole(role),
-      onDelete: (namespace, name) => policy.deleteRole(namespace, name),
-    },
-    { ...rbac('clusterrolebindings'), ...bindings },
-    { ...rbac('rolebindings'), ...bindings },
-  ]);
+  return startInformers(
+    stores,
+    [
+      {
+        ...rbac('clusterroles'),
+        onSet: (role: ClusterRole) => policy.setClusterRole(role),
+        onDelete: (_, name) => policy.deleteClusterRole(name),
+      },
+      {
+        ...rbac('roles'),
+        onSet: (role: Role) => policy.setRole(role),
+        onDelete: (namespace, name) => policy.deleteRole(namespace, name),
+      },
+      { ...rbac('clusterrolebindings'), ...bindings },
+      { ...rbac('rolebindings'), ...bindings },
+    ],
+    isComplete,
+  );
 }
