@@ -1,5 +1,6 @@
 import type { RequestWaitGroup } from '../http/request-wait-group.ts';
 import type { Clock } from '../machinery/clock.ts';
+import { runNextTurn } from '../machinery/event-loop/yield.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { ObjectStore } from '../storage/object-store/contract.ts';
 import type { FaultInjection } from '../testkit/faults/fault-injection.ts';
@@ -33,6 +34,10 @@ export function faultsOf(options: FaultInjectionOptions): Faults {
   };
 }
 
+/**
+ * Sockets are destroyed in another turn of the event loop: Node's HTTP/1 parser, if it loses its socket while it hands over a request, stays
+ * in the server's list without one, and the next `close` of the server fails.
+ */
 async function openInjection(options: FaultInjectionOptions): Promise<FaultInjection> {
   const { clock, logger, waitGroup, shutdown, store, serving } = options;
   const { FaultInjection } = await import('../testkit/faults/fault-injection.ts');
@@ -40,17 +45,19 @@ async function openInjection(options: FaultInjectionOptions): Promise<FaultInjec
   const injection = new FaultInjection({
     ...{ clock, store },
     addFilter: (filter) => serving.addFilter(filter),
-    destroyConnection: ({ req }) => serving.listener.destroyConnectionOf(req),
+    destroyConnection: ({ req }) => void runNextTurn(() => serving.listener.destroyConnectionOf(req)),
     longRunning: () => waitGroup.longRunning(),
     restart() {
       if (isRestarting) return;
       isRestarting = true;
-      serving.listener
-        .interrupt(restartMs)
-        .catch((error) => logger.error({ err: error }, 'the port could not be opened again'))
-        .finally(() => {
-          isRestarting = false;
-        });
+      runNextTurn(() => {
+        serving.listener
+          .interrupt(restartMs)
+          .catch((error) => logger.error({ err: error }, 'the port could not be opened again'))
+          .finally(() => {
+            isRestarting = false;
+          });
+      });
     },
   });
   shutdown.addPreShutdownHook(() => injection.close());

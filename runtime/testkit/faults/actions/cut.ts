@@ -1,7 +1,6 @@
 import type { ApiContext, Next } from '../../../http/context.ts';
 import type { FrameSink } from '../../../http/served-watch.ts';
 import { isUpgradeRequest } from '../../../http/upgrade.ts';
-import { yieldToEventLoop } from '../../../machinery/event-loop/yield.ts';
 import type { CutFault } from '../fault-plan.ts';
 import { onWatch } from '../on-watch.ts';
 import type { FaultAction, FaultedServer } from './action.ts';
@@ -46,7 +45,7 @@ function cutBody({ res }: ApiContext, afterBytes: number, cut: () => void): void
     }
     isCut = true;
     // the head goes before the bytes, even if there are none
-    write(bytes.subarray(0, left), () => void yieldToEventLoop().then(cut));
+    write(bytes.subarray(0, left), cut);
     return false;
   };
   Object.assign(res, {
