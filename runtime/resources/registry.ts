@@ -1,4 +1,5 @@
 import type { Catalog, GroupVersionCatalog } from '../machinery/catalog.ts';
+import { elsewhere } from '../machinery/event-loop/elsewhere.ts';
 import { madeOnce } from '../machinery/event-loop/made-once.ts';
 import { formatGroupVersion, type GroupVersionKind, type GroupVersionResource } from '../machinery/gvk.ts';
 import type { ResourceDefinition, ResourceFacts, TypeDefinition } from '../machinery/resource.ts';
@@ -181,7 +182,7 @@ export class ResourceRegistry {
   readonly #cohabitating: RegistryEntry[] = [];
 
   #addGroupVersion(groupVersion: GroupVersionCatalog): void {
-    const definitions = madeOnce(() => groupVersion.load());
+    const definitions = madeOnce(() => elsewhere.await(groupVersion.load()));
     groupVersion.resources.forEach((facts, index) => {
       const entry: RegistryEntry = {
         facts,

@@ -129,6 +129,8 @@ export class ApiServer {
     shutdown.addShutdownHook(() => store.close());
     const registry = new ResourceRegistry();
     for (const catalog of catalogs) registry.add(catalog);
+    // how long it takes to load a module is left to chance
+    if (options.seed !== undefined) await Promise.all([...registry.entries()].map((entry) => entry.load()));
     const mapper = new RESTMapper(registry);
     const authentication = await ServerAuthentication.open({
       ...{ options, clock, random, keys, logger, features, stores: () => stores },

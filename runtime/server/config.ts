@@ -76,8 +76,6 @@ export async function completeConfig(given: ServerOptions): Promise<CompletedCon
   const testGroup = await openTestGroup(options, clock);
   const groups = [ownGroup, ...(options.groups ?? []), ...(testGroup ? [testGroup.group] : [])];
   const catalogs = applyRuntimeConfig(groups.map(servedCatalog), options.runtimeConfig ?? []);
-  // how long it takes to load a module is left to chance
-  if (options.seed !== undefined) await Promise.all(catalogs.flatMap(loadAll));
   return {
     ...{ options, catalogs, logger, features, controllers, leaderElection, services, admission, builtin, groups },
     ...{ clock, random, keys, startOrder, requestOrder, place: serverPlace(options) },
@@ -85,11 +83,6 @@ export async function completeConfig(given: ServerOptions): Promise<CompletedCon
     minor: minorOf(ownGroup.catalog.release),
   };
 }
-
-const loadAll = ({ groupVersions, loadMeta }: Catalog): Promise<unknown>[] => [
-  loadMeta(),
-  ...groupVersions.map((one) => one.load()),
-];
 
 /**
  * A server with a delegate leaves Kubernetes' own groups to it.

@@ -1,4 +1,5 @@
 import type { Clock } from '../../machinery/clock.ts';
+import { elsewhere } from '../../machinery/event-loop/elsewhere.ts';
 import { type Random, systemRandom } from '../../machinery/random.ts';
 import { serviceAccountUserName } from '../../machinery/user-info.ts';
 import { credentialIdOf, type ObjectReference, type TokenBinding, type TokenClaims } from './claims.ts';
@@ -77,9 +78,8 @@ export function jwtTokenGenerator(options: TokenGeneratorOptions): TokenGenerato
 /** Signs claims as a JWT. */
 export async function signClaims(claims: object, { privateKey, algorithm, id }: ServiceAccountKey): Promise<string> {
   const { CompactSign } = await import('jose/jws/compact/sign');
-  return new CompactSign(Buffer.from(JSON.stringify(claims)))
-    .setProtectedHeader({ alg: algorithm, kid: id })
-    .sign(privateKey);
+  const signing = new CompactSign(Buffer.from(JSON.stringify(claims))).setProtectedHeader({ alg: algorithm, kid: id });
+  return elsewhere.await(signing.sign(privateKey));
 }
 
 function shorten(asked: number, max = Number.POSITIVE_INFINITY): { expirationSeconds: number; warnings: string[] } {

@@ -1,4 +1,5 @@
 import { systemClock } from '../../machinery/clock.ts';
+import { elsewhere } from '../../machinery/event-loop/elsewhere.ts';
 import { type Logger, silentLogger } from '../../observe/logger.ts';
 import { StorageError } from '../errors.ts';
 import type {
@@ -95,7 +96,7 @@ class OpenLmdbEngine implements LmdbEngine {
     this.#compacted = compacted;
     this.#committing = newest;
     this.#commits = new GroupCommit(
-      { lookup: (key) => this.#lookup(key), commit: (changes, expiring) => this.#commit(changes, expiring) },
+      { lookup: (key) => this.#lookup(key), commit: (...batch) => elsewhere.await(this.#commit(...batch)) },
       newest,
       clock,
     );

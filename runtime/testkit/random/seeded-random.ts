@@ -5,12 +5,11 @@ import type { Random } from '../../machinery/random.ts';
 export class SeededRandom implements Random {
   readonly #seed: number;
   /** How often a value for something was asked for. */
-  #asked: Map<string, number>;
+  readonly #asked: Map<string, number>;
 
-  /** @param asked as `state` of one with this seed returned it */
-  constructor(seed: number, asked: ReadonlyMap<string, number> = new Map()) {
+  constructor(seed: number, asked = new Map<string, number>()) {
     this.#seed = seed;
-    this.#asked = new Map(asked);
+    this.#asked = asked;
   }
 
   uuid(purpose: string, scope = '', name = ''): string {
@@ -32,17 +31,7 @@ export class SeededRandom implements Random {
 
   /** Another one that gives the same values from here on. */
   fork(): SeededRandom {
-    return new SeededRandom(this.#seed, this.#asked);
-  }
-
-  /** What makes a SeededRandom go on as this one would. */
-  state(): ReadonlyMap<string, number> {
-    return new Map(this.#asked);
-  }
-
-  /** Goes on as after `state` was called. */
-  restore(state: ReadonlyMap<string, number>): void {
-    this.#asked = new Map(state);
+    return new SeededRandom(this.#seed, new Map(this.#asked));
   }
 
   #digest(...what: readonly string[]): Buffer {
