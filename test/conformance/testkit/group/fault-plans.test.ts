@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
 import type { FaultPlanStatus } from '../../../../generated/testing/testing.kubeloom.dev/v1alpha1/types.ts';
 import { review, testGroup } from '../../../support/test-group.ts';
 import { TestServer } from '../../../support/test-server.ts';
@@ -96,6 +98,12 @@ describe('a FaultPlan', () => {
     const { status: code, json: error } = await post('bad', spec);
     expect([code, error.message]).toEqual([422, expect.stringContaining(why)]);
     expect(await list()).toBe(200);
+  });
+
+  const documented = [...readFileSync('docs/faults.md', 'utf8').matchAll(/^```yaml\n([\s\S]*?)^```$/gm)];
+  test.each(documented.map(([, text]) => [parse(text)]))('may have the documented spec %j', async (spec) => {
+    const { json: made } = await post('documented', spec, '?dryRun=All&fieldValidation=Strict');
+    expect(made.spec).toEqual(spec);
   });
 
   test('is not in force after a dry run', async () => {
