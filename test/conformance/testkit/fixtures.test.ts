@@ -1,8 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { RestClient } from '../../../runtime/client/rest-client.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../../../runtime/index.ts';
+import { loadObjects } from '../../../runtime/testkit/fixtures/load.ts';
 import { HttpClient } from '../../support/http-client.ts';
 import { describeKubectl, Kubectl } from '../../support/kubectl.ts';
 
@@ -38,90 +40,105 @@ const pod = {
 };
 const reference = { apiVersion: 'example.com/v1', kind: 'Widget', name: 'w', uid: 'from-elsewhere' };
 
+/** In an order in which they cannot be created. */
+const fixtures = [
+  pod,
+  { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', namespace: 'shop', ownerReferences: [reference] } },
+  widget,
+  namespace,
+  widgets,
+  // every server has these
+  { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default', labels: { a: 'b' } } },
+  { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' }, imagePullSecrets: [{ name: 'x' }] },
+  { apiVersion: 'v1', kind: 'Service', metadata: { name: 'kubernetes' }, spec: { clusterIP: '172.30.0.1' } },
+  {
+    ...{ apiVersion: 'v1', kind: 'Service', metadata: { name: 'elsewhere' } },
+    spec: { clusterIP: '172.30.7.7', clusterIPs: ['172.30.7.7'], ports: [{ port: 80 }] },
+  },
+  {
+    ...{ apiVersion: 'v1', kind: 'ConfigMap' },
+    metadata: { name: 'deleted', finalizers: ['example.com/x'], deletionTimestamp: '2026-01-01T00:00:00Z' },
+  },
+];
+
 describe('a server with fixtures', () => {
-  const open: { close(): unknown }[] = [];
-  afterEach(async () => {
-    for (const each of open.splice(0).reverse()) await each.close();
+  let server: RunningServer;
+  let http: HttpClient;
+  beforeAll(async () => {
+    server = await startServer({ fixtures, requestLog: 10 });
+    http = HttpClient.for(server);
+  });
+  afterAll(async () => {
+    http?.close();
+    await server?.close();
   });
 
-  async function start(options: ServerOptions): Promise<HttpClient> {
-    const server = await startServer(options);
-    const client = HttpClient.for(server);
-    open.push(server, client);
-    return client;
-  }
+  const get = async (path: string) => (await http.get(path)).json;
+
+  test('has a log of requests that begins after them', () => {
+    expect(server.requests()).toEqual([]);
+  });
 
   test('has them in whatever order they come, with their status and their owners', async () => {
-    const secret = {
-      apiVersion: 'v1',
-      kind: 'Secret',
-      metadata: { name: 's', namespace: 'shop', ownerReferences: [reference] },
-    };
-    const http = await start({ fixtures: [pod, secret, widget, namespace, widgets] });
-    const { json: found } = await http.get('/apis/example.com/v1/namespaces/shop/widgets/w');
+    const found = await get('/apis/example.com/v1/namespaces/shop/widgets/w');
     expect(found).toMatchObject({ spec: { size: 1 }, status: { phase: 'Ready' } });
     expect(found.metadata.uid).not.toBe('from-elsewhere');
-    const { json: owned } = await http.get('/api/v1/namespaces/shop/secrets/s');
+    const owned = await get('/api/v1/namespaces/shop/secrets/s');
     expect(owned.metadata.ownerReferences).toEqual([{ ...reference, uid: found.metadata.uid }]);
-    expect((await http.get('/api/v1/namespaces/shop/pods/p')).json.spec.serviceAccountName).toBe('default');
+    expect((await get('/api/v1/namespaces/shop/pods/p')).spec.serviceAccountName).toBe('default');
     expect((await http.get('/readyz?verbose')).body.toString()).toContain('poststarthook/load-fixtures ok');
   });
 
   test('replaces what every server has, except what a server says of itself', async () => {
-    const http = await start({
-      fixtures: [
-        { ...namespace, metadata: { name: 'default', labels: { a: 'b' } } },
-        { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' }, imagePullSecrets: [{ name: 'x' }] },
-        { apiVersion: 'v1', kind: 'Service', metadata: { name: 'kubernetes' }, spec: { clusterIP: '172.30.0.1' } },
-      ],
-    });
-    expect((await http.get('/api/v1/namespaces/default')).json.metadata.labels).toMatchObject({ a: 'b' });
-    const { json: account } = await http.get('/api/v1/namespaces/default/serviceaccounts/default');
+    expect((await get('/api/v1/namespaces/default')).metadata.labels).toMatchObject({ a: 'b' });
+    const account = await get('/api/v1/namespaces/default/serviceaccounts/default');
     expect(account.imagePullSecrets).toEqual([{ name: 'x' }]);
-    expect((await http.get('/api/v1/namespaces/default/services/kubernetes')).json.spec.clusterIP).toBe('10.96.0.1');
+    expect((await get('/api/v1/namespaces/default/services/kubernetes')).spec.clusterIP).toBe('10.96.0.1');
   });
 
   test('gives a service of another cluster a cluster IP of its own', async () => {
-    const spec = { clusterIP: '172.30.7.7', clusterIPs: ['172.30.7.7'], ports: [{ port: 80 }] };
-    const http = await start({ fixtures: { apiVersion: 'v1', kind: 'Service', metadata: { name: 's' }, spec } });
-    expect((await http.get('/api/v1/namespaces/default/services/s')).json.spec.clusterIP).toMatch(/^10\./);
-  });
-
-  test('has a log of requests that begins after them', async () => {
-    const server = await startServer({ fixtures: namespace, requestLog: 10 });
-    open.push(server);
-    expect(server.requests()).toEqual([]);
-  });
-
-  test('has forks that begin with what became of them', async () => {
-    const server = await startServer({ fixtures: namespace });
-    open.push(server);
-    await (await server.client()).core.v1.namespaces.patch('shop', { metadata: { labels: { a: 'b' } } });
-    const fork = await server.fork({ listen: false });
-    open.push(fork);
-    expect((await (await fork.client()).core.v1.namespaces.get('shop')).metadata?.labels).toMatchObject({ a: 'b' });
+    expect((await get('/api/v1/namespaces/default/services/elsewhere')).spec.clusterIP).toMatch(/^10\./);
   });
 
   test('goes on deleting what was being deleted', async () => {
-    const metadata = { name: 'c', finalizers: ['example.com/x'], deletionTimestamp: '2026-01-01T00:00:00Z' };
-    const http = await start({ fixtures: { apiVersion: 'v1', kind: 'ConfigMap', metadata } });
-    const { json: found } = await http.get('/api/v1/namespaces/default/configmaps/c');
-    expect(found.metadata).toMatchObject({ finalizers: ['example.com/x'], deletionTimestamp: expect.any(String) });
+    const { metadata } = await get('/api/v1/namespaces/default/configmaps/deleted');
+    expect(metadata).toMatchObject({ finalizers: ['example.com/x'], deletionTimestamp: expect.any(String) });
+  });
+
+  test('has forks that begin with what became of them', async () => {
+    await (await server.client()).core.v1.namespaces.patch('shop', { metadata: { labels: { a: 'b' } } });
+    const fork = await server.fork({ listen: false });
+    try {
+      const { metadata } = await (await fork.client()).core.v1.namespaces.get('shop');
+      expect(metadata?.labels).toMatchObject({ a: 'b' });
+    } finally {
+      await fork.close();
+    }
   });
 
   test.each([
-    [pod, 'fixture 1: Pod shop/p: namespaces "shop" not found'],
-    [widget, 'fixture 1: Widget shop/w: no matches for kind "Widget" in version "example.com/v1"'],
+    [{ ...pod, metadata: { name: 'q', namespace: 'none' } }, 'Pod none/q: namespaces "none" not found'],
     [
-      { ...pod, metadata: { name: 'p' }, spec: {} },
-      'fixture 1: Pod p: Pod "p" is invalid: spec.containers: Required value',
+      { ...widget, apiVersion: 'example.com/v2' },
+      'Widget shop/w: no matches for kind "Widget" in version "example.com/v2"',
     ],
+    [{ ...pod, metadata: { name: 'q' }, spec: {} }, 'Pod q: Pod "q" is invalid: spec.containers: Required value'],
     [
-      { ...pod, metadata: { name: 'p', ownerReferences: [{ ...reference, apiVersion: 'v1', kind: 'Pod' }] } },
-      'fixture 1: Pod p: its owner Pod w is missing, so the garbage collector would delete it',
+      { ...pod, metadata: { name: 'q', ownerReferences: [{ ...reference, apiVersion: 'v1', kind: 'Pod' }] } },
+      'Pod q: its owner Pod w is missing, so the garbage collector would delete it',
     ],
-  ])('does not start with one that is refused: %#', async (fixtures, message) => {
-    await expect(start({ fixtures })).rejects.toThrow(message);
+  ])("refuses what cannot be written, in Kubernetes' words: %#", async (object, message) => {
+    const { url, caCertificate: ca, clientCertificate: cert, clientKey: key } = server;
+    const client = new RestClient({ server: url, ca, cert, key });
+    try {
+      await expect(loadObjects(client, [{ object, source: 'x.yaml' }])).rejects.toThrow(`x.yaml: ${message}`);
+    } finally {
+      client.close();
+    }
+  });
+
+  test('does not start with one that is refused', async () => {
+    await expect(startServer({ fixtures: pod })).rejects.toThrow('fixture 1: Pod shop/p: namespaces "shop" not found');
   });
 });
 
