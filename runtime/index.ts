@@ -9,3 +9,4 @@ export { startServer } from './server/server.ts';
 export type { ContainerIO, LogOptions, PodHandlers, TerminalSize } from './streaming/pod-handlers.ts';
 export type { Fault, FaultPlanSpec } from './testkit/faults/fault-plan.ts';
 export type { FaultPlanHandle, Faults } from './testkit/faults/faults.ts';
+export type { ReplaySpec, RunningReplay } from './testkit/recording/replay.ts';

@@ -1,3 +1,5 @@
+import type { Clock } from '../../machinery/clock.ts';
+import { StorageError } from '../../storage/errors.ts';
 import type {
   Change,
   Engine,
@@ -8,18 +10,19 @@ import type {
   Write,
   WriteResult,
 } from '../../storage/kv/engine.ts';
+import type { EngineState, EngineStates } from '../../storage/kv/engine-states.ts';
 import { StoredValue } from '../../storage/mvcc/stored-value.ts';
 
 /**
  * The store of a replay. As long as it is fed, what others write is answered as if it were stored, at revision 0, and
  * forgotten: the recording says what becomes of the objects.
  */
-export class ReplayedEngine implements Engine {
+export class ReplayedEngine implements EngineStates {
   /** Whether it is fed, or will be. */
   isFed = true;
-  readonly #below: Engine;
+  readonly #below: EngineStates;
 
-  constructor(below: Engine) {
+  constructor(below: EngineStates) {
     this.#below = below;
   }
 
@@ -61,6 +64,20 @@ export class ReplayedEngine implements Engine {
 
   close(): Promise<void> {
     return this.#below.close();
+  }
+
+  state(): EngineState {
+    return this.#below.state();
+  }
+
+  restore(...[state, continues]: Parameters<EngineStates['restore']>): ReturnType<EngineStates['restore']> {
+    if (this.isFed) throw new StorageError('unavailable', 'nothing can be restored before the end of the replay');
+    return this.#below.restore(state, continues);
+  }
+
+  /** It goes its own way. */
+  fork(state: EngineState, clock?: Clock): EngineStates {
+    return this.#below.fork(state, clock);
   }
 
   async #pretend(write: Write): Promise<WriteResult> {

@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { RunningServer } from '../../../runtime/index.ts';
 import { Kubectl } from '../../support/kubectl.ts';
@@ -35,6 +38,7 @@ describe('the commands for history', () => {
     await writeFile(join(dir, 'policy'), policy);
     server = await startTestServer({
       history: 'all',
+      record: join(dir, 'recording'),
       auditPolicyFile: join(dir, 'policy'),
       auditLogPath: join(dir, 'audit'),
       auditLogMode: 'blocking',
@@ -88,6 +92,18 @@ describe('the commands for history', () => {
     });
   });
 
+  test('replay serves a state of a recording, until it is told to end', async () => {
+    const args = ['replay', join(dir, 'recording'), `--at=${begin + 2}`, '--secure-port=0', `--cert-dir=${dir}/certs`];
+    const child = execFile(process.execPath, [command.main, ...args, `--write-kubeconfig=${dir}/replayed`]);
+    const [line] = await once(child.stdout as Readable, 'data');
+    expect(line).toMatch(new RegExp(`^Kubeloom replays revision ${begin + 2} on https://127\\.0\\.0\\.1:`));
+    const kubeconfig = ['--kubeconfig', join(dir, 'replayed')];
+    const replicas = ['get', 'deployment', 'web', '-o', 'jsonpath={.spec.replicas} {.metadata.resourceVersion}'];
+    expect(await kubectl.ok([...replicas, ...kubeconfig])).toBe(`3 ${begin + 2}`);
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+
   test('diff compares two states', async () => {
     const between = (from: number, to: number, ...more: string[]) =>
       run('diff', `--from=${from}`, `--to=${to}`, 'deploy', 'cm', ...more);
@@ -115,7 +131,6 @@ describe('the commands for history', () => {
   test.each([
     [['history', 'deploy/none'], 1, /nothing is known of deploy "none"/],
     [['history', 'robots/x'], 1, /the server doesn't have a resource type "robots"/],
-    [['diff', '--from=1000000'], 2, /Too large resource version: 1000000/],
     [['diff', '--from=x'], 2, /invalid argument "x" for --from: must be a resourceVersion/],
     [['diff'], 2, /kubeloom diff needs --from/],
   ])('%j fails', async (args, code, message) => {
@@ -128,6 +143,11 @@ describe('the commands for history', () => {
     expect(rowsOf(await run('history', 'deploy/web')).slice(1, 3)).toEqual([
       expect.stringMatching(`^${begin + 3} T .*kubectl-set Update known$`),
       `${begin + 4} - - - deleted`,
+    ]);
+    const gone = await run('diff', `--from=${begin + 1}`, 'cm');
+    expect([gone.code, gone.stderr]).toEqual([
+      2,
+      expect.stringContaining('resourceVersion for the provided list is too old'),
     ]);
   });
 });

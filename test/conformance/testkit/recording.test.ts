@@ -163,6 +163,23 @@ describe('a recording', () => {
     });
   });
 
+  test('has forks at each of its revisions, which live on', async () => {
+    const replay = { file, at: watchFrom, speed: 'max', paused: true } as const;
+    await withReplay({ replay }, async (http, server) => {
+      const fork = await server.fork();
+      const ofFork = HttpClient.for(fork);
+      const url = '/api/v1/namespaces/default/configmaps';
+      const { json } = await ofFork.send('POST', url, configMap('own', { is: '0' }), 'application/json');
+      expect(json.metadata.resourceVersion).toBe(String(watchFrom + 1));
+      server.replay?.play();
+      await server.replay?.finished;
+      expect([(await http.get(`${url}/own`)).status, (await http.get(`${url}/a`)).status]).toEqual([404, 200]);
+      expect([(await ofFork.get(`${url}/own`)).status, (await ofFork.get(`${url}/a`)).status]).toEqual([200, 404]);
+      ofFork.close();
+      await fork.close();
+    });
+  });
+
   test('happens from its beginning, when nothing is there', async () => {
     await withReplay({ replay: { file, speed: 'max' } }, async (http, server) => {
       await server.replay?.finished;
@@ -287,6 +304,23 @@ test('a recording of a store that has objects begins with them', async () => {
     expect(old.status).toBe(410);
     expect(server.revision()).toBeGreaterThan(begin);
   });
+  await rm(dir, { recursive: true });
+});
+
+test('a recording of an encrypted store has objects as they are', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'kubeloom-recording-'));
+  const [file, encryptionProviderConfig] = [join(dir, 'recording'), join(dir, 'encryption')];
+  const secretbox = { keys: [{ name: 'one', secret: Buffer.alloc(32, 7).toString('base64') }] };
+  const resources = [{ resources: ['*.*'], providers: [{ secretbox }] }];
+  const config = { apiVersion: 'apiserver.config.k8s.io/v1', kind: 'EncryptionConfiguration', resources };
+  await writeFile(encryptionProviderConfig, JSON.stringify(config));
+  const server = await startTestServer({ encryptionProviderConfig, record: file });
+  const http = HttpClient.for(server);
+  await http.send('POST', '/api/v1/namespaces/default/configmaps', configMap('a', { is: '1' }), 'application/json');
+  const want = await dump(http);
+  http.close();
+  await server.close();
+  await withReplay({ replay: { file } }, async (replayed) => expect(await dump(replayed)).toBe(want));
   await rm(dir, { recursive: true });
 });
 

@@ -34,6 +34,16 @@ describe('the kubeloom command', () => {
       ['serve', '--storage=memory', '--secure-port=0', '--controllers=*,nobody', `--cert-dir=${tmpdir()}/none`],
       /^kubeloom: --controllers: "nobody" is not in the list of known controllers: [^\n]+\n$/,
     ],
+    [['replay'], 'kubeloom: kubeloom replay needs the file of a recording\n'],
+    [['replay', 'f', '--paused'], 'kubeloom: --paused needs --speed\n'],
+    [
+      ['replay', 'f', '--speed=fast'],
+      /^kubeloom: invalid argument "fast" for --speed: must be a number above 0, or max\n$/,
+    ],
+    [
+      ['replay', '/nonexistent/kubeloom', '--secure-port=0', `--cert-dir=${tmpdir()}/none`],
+      /^kubeloom: ENOENT[^\n]+\n$/,
+    ],
     [['store', 'check', '--data-dir=/nonexistent/kubeloom'], /^kubeloom: [^\n]+\n$/],
   ])('%j: one line on stderr, exit 1', async (args, want) => {
     const { code, stderr, stdout } = await run(...args);
