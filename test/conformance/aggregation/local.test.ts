@@ -45,7 +45,7 @@ describe('the APIServices of what the server itself serves', () => {
     ['v1.', 18_000, 1],
     ['v1.apps', 17_800, 15],
     ['v2.autoscaling', 17_500, 30],
-    ['v1.resource.k8s.io', 16_210, 20],
+    ['v1.resource.k8s.io', 16_200, 21],
     ['v1.flowcontrol.apiserver.k8s.io', 16_100, 21],
   ])('%s has the priorities of kube-apiserver and is available', async (name, group, version) => {
     const { json } = await suite.http.get(`${apiServices}/${name}`);
