@@ -17,11 +17,13 @@ const faults: Record<string, FaultPlanSpec['fault']> = {
   'watches that expire': { watch: { action: 'Expire', afterEvents: 1 } },
   'late events': { holdEvents: { duration: '5s' } },
   'a store that forgets': { compact: {} },
+  'a server that restarts': { restart: {} },
   'a network that is down': { partition: { duration: '5s' } },
 };
 
 describe('an operator does its work in spite of', () => {
   const user = 'pool-operator';
+  const pods = { apiVersion: 'v1', kind: 'Pod', namespace: 'default', labelSelector: '' };
   let prepared: RunningServer;
 
   before(async () => {
@@ -37,14 +39,15 @@ describe('an operator does its work in spite of', () => {
       const occurrence = { probability: '0.5', seed: 1, count: 5 };
       const plan = await server.faults.add({ match: { users: [user] }, occurrence, fault });
       try {
-        const started = operator.start();
         await fleet.createPool('web', { size: 3 });
+        const started = operator.start();
         await server.clock.advance('20m');
         await started;
         await fleet.scale('web', 1);
         await server.clock.advance('20m');
         await server.settled({ controllers: [user] });
-        assert.deepEqual(await fleet.members(), ['web-0']);
+        await server.clock.advance('20m');
+        await server.eventually(pods, ({ length }) => length === 1);
         assert.notEqual(plan.hits, 0);
       } finally {
         await operator.stop();

@@ -127,7 +127,7 @@ describe('an operator', () => {
   scenario(
     'undoes nothing that somebody changes while it writes',
     'claim',
-    /3/,
+    /1 !== 3/,
     async ({ server, fleet, start, pass }) => {
       await start();
       const delay = await server.faults.add({
