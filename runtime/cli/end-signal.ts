@@ -11,3 +11,14 @@ export function endSignal(): Promise<void> {
     process.on('SIGINT', onSignal);
   });
 }
+
+/** Resolves when standard input has ended, as a pipe does when the process that holds its other end is gone, however that ended. */
+export function endOfInput(): Promise<void> {
+  return new Promise((resolve) => {
+    process.stdin
+      .once('end', resolve)
+      .once('close', resolve)
+      .once('error', () => resolve());
+    process.stdin.resume();
+  });
+}

@@ -2,10 +2,15 @@ import type { ServerOptions } from '../server/options.ts';
 import type { RunningServer } from '../server/server.ts';
 import { endSignal } from './end-signal.ts';
 
-/** Starts a server, and closes it at SIGTERM or SIGINT. */
+/**
+ * Starts a server, and closes it at SIGTERM or SIGINT.
+ *
+ * @param end what closes it as well. Default: nothing else
+ */
 export async function serveUntilSignalled(
   options: ServerOptions,
   onReady?: (server: RunningServer) => void,
+  end?: Promise<void>,
 ): Promise<void> {
   const ended = endSignal();
   const { startServer } = await import('../server/server.ts');
@@ -14,6 +19,6 @@ export async function serveUntilSignalled(
   process.on('unhandledRejection', (error) => server.logger.error({ err: error }, 'unhandled rejection'));
   process.on('uncaughtException', (error) => server.logger.error({ err: error }, 'uncaught exception'));
   onReady?.(server);
-  await ended;
+  await Promise.race(end === undefined ? [ended] : [ended, end]);
   await server.close();
 }

@@ -1,8 +1,10 @@
 import type { ServerOptions } from '../server/options.ts';
 import type { RunningServer } from '../server/server.ts';
+import { endOfInput } from './end-signal.ts';
 import { parseFlags } from './flags.ts';
 import { requestedOptions } from './requested-options.ts';
 import { describeServeFlags, serveFlags } from './serve-flags/named-flag-sets.ts';
+import { exitWithStdin } from './serve-flags/testing.ts';
 import { serveUntilSignalled } from './serve-until-signalled.ts';
 
 const serveHelp = `Serve the Kubernetes API.
@@ -12,7 +14,7 @@ Usage:
 
 ${describeServeFlags()}`;
 
-/** Serves until SIGTERM or SIGINT. A second signal ends the process at once. */
+/** Serves until SIGTERM or SIGINT, or until its input ends if that is asked for. A second signal ends the process at once. */
 export async function serve(args: readonly string[]): Promise<void> {
   const flags = parseFlags(args, serveFlags);
   if (flags.help) {
@@ -24,7 +26,8 @@ export async function serve(args: readonly string[]): Promise<void> {
     process.exitCode = 1;
     return;
   }
-  await serveUntilSignalled(options, (server) => process.stdout.write(banner(server, options)));
+  const end = flags.boolean(exitWithStdin) ? endOfInput() : undefined;
+  await serveUntilSignalled(options, (server) => process.stdout.write(banner(server, options)), end);
 }
 
 function banner(server: RunningServer, { writeKubeconfig: kubeconfig, builtin }: ServerOptions): string {

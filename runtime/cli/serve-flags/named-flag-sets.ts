@@ -18,7 +18,7 @@ import { secureServingFlags } from './secure-serving.ts';
 import { parsedFlag, type ServeFlag } from './serve-flag.ts';
 import { simulatedClusterFlags, simulationFlags } from './simulation.ts';
 import { storageFlags } from './storage.ts';
-import { testingFlags } from './testing.ts';
+import { testingCommandFlags, testingFlags } from './testing.ts';
 
 /** Modules with API groups, and documents. They are loaded before there are options. */
 const groupFlags: readonly Flag[] = [
@@ -50,7 +50,7 @@ const namedFlagSets: readonly (readonly [heading: string, flags: readonly ServeF
   ['API enablement', apiEnablementFlags, groupFlags],
   ['Aggregation', aggregatorFlags],
   ['Simulation', simulationFlags, simulatedClusterFlags],
-  ['Testing', testingFlags],
+  ['Testing', testingFlags, testingCommandFlags],
   ['Recording', recordingFlags],
   ['Logs', logsFlags],
 ];
@@ -58,7 +58,12 @@ const namedFlagSets: readonly (readonly [heading: string, flags: readonly ServeF
 const optionFlags: readonly ServeFlag[] = namedFlagSets.flatMap(([, flags]) => flags);
 
 /** All flags, which have the names of kube-apiserver's flags if it has them. */
-export const serveFlags: readonly Flag[] = [...optionFlags.map(parsedFlag), ...simulatedClusterFlags, ...groupFlags];
+export const serveFlags: readonly Flag[] = [
+  ...optionFlags.map(parsedFlag),
+  ...simulatedClusterFlags,
+  ...groupFlags,
+  ...testingCommandFlags,
+];
 
 /** @throws UsageError for invalid values */
 export function serverOptions(flags: ParsedFlags): ServerOptions {

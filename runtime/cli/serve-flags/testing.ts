@@ -1,4 +1,4 @@
-import { type ParsedFlags, UsageError } from '../flags.ts';
+import { type Flag, type ParsedFlags, UsageError } from '../flags.ts';
 import { boolean, file, list } from './flag-values.ts';
 import { type FlagValue, invalidFlag, type ServeFlag } from './serve-flag.ts';
 
@@ -51,5 +51,16 @@ export const testingFlags: readonly ServeFlag[] = [
   {
     ...{ name: 'seed', option: 'seed', value: integer },
     about: 'With --test-controls: decides all that is left to chance, and makes the clock manual.',
+  },
+];
+
+export const exitWithStdin = 'exit-with-stdin';
+
+/** Of the command, not of the server. */
+export const testingCommandFlags: readonly Flag[] = [
+  {
+    ...{ name: exitWithStdin, type: 'boolean', default: 'false' },
+    about:
+      'End when standard input does: a test that holds its other end takes the server with it, even if it is killed.',
   },
 ];
