@@ -67,6 +67,8 @@ export class FaultInjection implements Faults {
       request ??= matchedRequest(ctx);
       if (plan.hit(request)) hits.push(plan);
     }
+    // the first ones stand between the others and the client
+    if (hits.length > 1) hits.sort((a, b) => Number(b.action.isAboutBytes ?? 0) - Number(a.action.isAboutBytes ?? 0));
     return hits.reduceRight<Next>(
       (behind, { action }) =>
         () =>

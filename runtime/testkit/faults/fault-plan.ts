@@ -17,7 +17,7 @@ export interface FaultOccurrence {
   seed?: number;
 }
 
-/** Before: the request is never performed. After: it is performed and audited to its end, and the answer meets the fault. */
+/** Before the request is performed, or after it has been performed and audited to its end, so that only the answer meets the fault. */
 export type FaultTime = 'BeforeRequest' | 'AfterRequest';
 
 /** An error instead of the answer; the request is not performed. */

@@ -8,13 +8,14 @@ export class WithheldResponse {
   readonly #res: ServerResponse;
   /** What was asked of the response, in order. */
   readonly #calls: (() => void)[] = [];
-  readonly #methods: Readonly<Record<string, unknown>>;
+  /** What stood in before, by name: another fault may withhold the same response. */
+  readonly #before: ReadonlyMap<string, PropertyDescriptor | undefined>;
 
   /** @param onEnd called when the response is complete */
   constructor(res: ServerResponse, onEnd: () => void) {
     this.#res = res;
     let hasEnded = false;
-    this.#methods = {
+    const methods = {
       writeHead: (code: number, ...rest: unknown[]) => {
         res.statusCode = code;
         this.#record('writeHead', [code, ...rest]);
@@ -33,15 +34,22 @@ export class WithheldResponse {
         return res;
       },
     };
-    Object.assign(res, this.#methods);
-    Object.defineProperty(res, 'headersSent', { configurable: true, get: () => this.#calls.length > 0 });
-    Object.defineProperty(res, 'writableEnded', { configurable: true, get: () => hasEnded });
+    const standIns: PropertyDescriptorMap = {
+      ...Object.getOwnPropertyDescriptors(methods),
+      headersSent: { get: () => this.#calls.length > 0 },
+      writableEnded: { get: () => hasEnded },
+    };
+    const names = Object.keys(standIns);
+    this.#before = new Map(names.map((name) => [name, Object.getOwnPropertyDescriptor(res, name)]));
+    for (const name of names) Object.defineProperty(res, name, { ...standIns[name], configurable: true });
   }
 
   /** Sends what was withheld; what is written from now on is sent at once. */
   release(): void {
-    const own = this.#res as unknown as Record<string, unknown>;
-    for (const name of [...Object.keys(this.#methods), 'headersSent', 'writableEnded']) delete own[name];
+    for (const [name, before] of this.#before) {
+      if (before === undefined) delete (this.#res as unknown as Record<string, unknown>)[name];
+      else Object.defineProperty(this.#res, name, before);
+    }
     if (this.#isGone) return;
     for (const call of this.#calls) call();
   }

@@ -111,6 +111,25 @@ describe.each<Protocol>(['HTTP/1.1', 'HTTP/2'])('over %s', (protocol) => {
     expect((await create(name)).status).toBe(when === 'AfterRequest' ? 409 : 201);
   });
 
+  test.each<FaultPlanSpec['fault'][]>([
+    [{ drop: { when: 'AfterRequest' } }, { delay: { duration: '5s', when: 'AfterRequest' } }],
+    [{ delay: { duration: '5s', when: 'AfterRequest' } }, { drop: { when: 'AfterRequest' } }],
+    [{ cut: { afterBytes: 10 } }, { delay: { duration: '5s', when: 'AfterRequest' } }],
+    [{ delay: { duration: '5s', when: 'AfterRequest' } }, { cut: { afterBytes: 10 } }],
+  ])('an answer may meet several faults: %j, %j', async (...faults) => {
+    const name = fresh();
+    for (const fault of faults) await add({ match: { verbs: ['create'] }, fault });
+    let answer: Arrived | undefined;
+    void create(name).then((arrived) => {
+      answer = arrived;
+    });
+    while (answer === undefined) await server.clock.advance('5s');
+    const { isWhole, body } = answer as Arrived;
+    expect(isWhole).toBe(false);
+    expect(body.length).toBe(faults.some(({ cut }) => cut) ? 10 : 0);
+    expect(await status(`${maps}/${name}`)).toBe(200);
+  });
+
   test.each([0, 1, 100])('a body is cut after %d bytes', async (afterBytes) => {
     const name = fresh();
     await create(name);

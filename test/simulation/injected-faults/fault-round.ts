@@ -5,7 +5,7 @@ import { FollowedObjects, lineOf } from './followed-objects.ts';
 import { type FaultName, nudge, planOf } from './plans.ts';
 
 const json = 'application/json';
-const steps = 40;
+const steps = 30;
 /** Steps between two plans, and the longest that one is in force. */
 const [between, longest] = [5, 8];
 

@@ -18,6 +18,8 @@ export interface FaultedServer {
 export interface FaultAction {
   /** Whether the fault can be about a request at all. Default: about any. */
   isAbout?(ctx: ApiContext): boolean;
+  /** Whether it is about the bytes that are sent, whenever others let the answer go. Default: false. */
+  readonly isAboutBytes?: boolean;
   /** Runs the rest of the request, unless the fault is that it never runs. */
   handle(ctx: ApiContext, next: Next): unknown;
   /** Acts on a watch that was open before the plan. Default: such watches do not count. */

@@ -7,6 +7,7 @@ import type { FaultAction, FaultedServer } from './action.ts';
 
 /** Ends the body of a response early, and the connection with it. */
 export class CutAction implements FaultAction {
+  readonly isAboutBytes = true;
   readonly #afterBytes: number;
 
   readonly #server: FaultedServer;
