@@ -182,18 +182,10 @@ export class ResourceRegistry {
   readonly #cohabitating: RegistryEntry[] = [];
 
   #addGroupVersion(groupVersion: GroupVersionCatalog): void {
-    const definitions = madeOnce(() => elsewhere.await(groupVersion.load()));
-    groupVersion.resources.forEach((facts, index) => {
-      const entry: RegistryEntry = {
-        facts,
-        async load() {
-          entry.definition ??= (await definitions())[index];
-          return entry.definition;
-        },
-      };
-      this.#entries.set(`${groupVersion.group}/${groupVersion.version}/${facts.resource}`, entry);
-      if (facts.storageGroup !== undefined) this.#cohabitating.push(entry);
-    });
+    for (const [key, entry] of catalogEntries(groupVersion)) {
+      this.#entries.set(key, entry);
+      if (entry.facts.storageGroup !== undefined) this.#cohabitating.push(entry);
+    }
     this.#groups.add(groupVersion);
   }
 
@@ -201,6 +193,35 @@ export class ResourceRegistry {
     this.#generation++;
     for (const listener of this.#listeners) listener(change);
   }
+}
+
+type KeyedEntry = readonly [key: string, entry: RegistryEntry];
+
+/** The entries of a group-version, which a server and its forks share: nothing of them depends on a server. */
+const entriesOf = new WeakMap<GroupVersionCatalog, readonly KeyedEntry[]>();
+
+function catalogEntries(groupVersion: GroupVersionCatalog): readonly KeyedEntry[] {
+  let entries = entriesOf.get(groupVersion);
+  if (entries === undefined) {
+    entries = newCatalogEntries(groupVersion);
+    entriesOf.set(groupVersion, entries);
+  }
+  return entries;
+}
+
+function newCatalogEntries(groupVersion: GroupVersionCatalog): KeyedEntry[] {
+  const { group, version, resources } = groupVersion;
+  const definitions = madeOnce(() => elsewhere.await(groupVersion.load()));
+  return resources.map((facts, index) => {
+    const entry: RegistryEntry = {
+      facts,
+      async load() {
+        entry.definition ??= (await definitions())[index];
+        return entry.definition;
+      },
+    };
+    return [`${group}/${version}/${facts.resource}`, entry];
+  });
 }
 
 function dynamicEntry(resource: DynamicResource): RegistryEntry {

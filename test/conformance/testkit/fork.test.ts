@@ -190,3 +190,25 @@ test("a fork is an administrator's from inside the process, unless a request has
   await made.close();
   await expect(made.fetch('/api/v1/nodes')).rejects.toThrow('closed');
 });
+
+test('a hundred forks of a server each see only what they did themselves', async () => {
+  const server = await startTestServer();
+  const send = async (of: RunningServer, name: string) => {
+    const headers = { 'content-type': 'application/json' };
+    expect((await of.fetch(configMaps, { method: 'POST', body: named(name), headers })).status).toBe(201);
+  };
+  for (let at = 0; at < 100; at += 1) await send(server, `of-all-${at}`);
+  const forks = [];
+  for (let at = 0; at < 100; at += 1) {
+    const fork = await server.fork({ listen: false });
+    await send(fork, `of-one-${at}`);
+    forks.push(fork);
+  }
+  for (const [at, fork] of forks.entries()) {
+    const list = (await (await fork.fetch(configMaps)).json()) as { items: { metadata: { name: string } }[] };
+    const own = list.items.map(({ metadata: { name } }) => name).filter((name) => !name.startsWith('of-all-'));
+    expect([list.items.length, own]).toEqual([102, ['kube-root-ca.crt', `of-one-${at}`]]);
+    await fork.close();
+  }
+  await server.close();
+});
