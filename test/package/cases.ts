@@ -131,7 +131,7 @@ export const cases: readonly Case[] = [
     commands: [{ line: ['npx', 'jest', '--runInBand'], says: /4 passed/ }],
   },
   {
-    name: 'useServer of Jest 30, ES modules',
+    name: 'useServer of Jest 30 with ES modules',
     packages: ['jest@30'],
     files: () => ({ 'a.test.mjs': sources.jestEsmFramework, 'b.test.mjs': sources.jestEsmFramework }),
     manifest: { jest: { testMatch: ['**/*.test.mjs'] } },
