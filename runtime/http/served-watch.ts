@@ -13,6 +13,8 @@ export interface FrameSink {
   write(frame: Uint8Array, kind: FrameKind, revision?: number): boolean;
   /** Ends the response, in good order. */
   end(): void;
+  /** Whether frames wait here, or in a sink behind this one. */
+  readonly isWithholding: boolean;
 }
 
 /** A watch that is being served, as others see it. */

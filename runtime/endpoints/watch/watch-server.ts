@@ -85,7 +85,8 @@ export class WatchServer implements ServedWatch {
   get isBehind(): boolean {
     const { stream } = this.#options;
     if (stream.closed) return false;
-    return !this.#streaming || this.#decoder?.isPending === true || stream.pending > 0;
+    if (!this.#streaming || this.#decoder?.isPending === true) return true;
+    return stream.pending > 0 || this.#sink?.isWithholding === true;
   }
 
   get told(): number | undefined {
@@ -94,7 +95,9 @@ export class WatchServer implements ServedWatch {
 
   intercept(wrap: (sink: FrameSink) => FrameSink): void {
     const { stream } = this.#options;
-    this.#sink = wrap(this.#sink ?? { write: (frame) => stream.write(frame), end: () => stream.end() });
+    this.#sink = wrap(
+      this.#sink ?? { write: (frame) => stream.write(frame), end: () => stream.end(), isWithholding: false },
+    );
   }
 
   encodeBookmark(revision: number): Uint8Array | undefined {

@@ -48,6 +48,10 @@ export class DisturbedWatch implements FrameSink {
     else this.#withheld.push(() => this.#sink.end());
   }
 
+  get isWithholding(): boolean {
+    return (this.#withheld?.length ?? 0) > 0 || this.#sink.isWithholding;
+  }
+
   /** Ends the fault: what was withheld is sent, and what comes is sent at once. */
   resume(): void {
     this.#isOver = true;

@@ -73,6 +73,23 @@ describe('a server settles', () => {
     await expect(server.settled(options)).resolves.toBeUndefined();
   });
 
+  test.each([
+    { fault: { watch: { action: 'Stall' } }, ends: 'with the plan' },
+    { fault: { holdEvents: { duration: '10m' } }, ends: 'when they are due' },
+  ] as const)('not before events that a fault withholds are sent, $ends', async ({ fault }) => {
+    const { server, create } = await start({ clock: 'manual' });
+    const plan = await server.faults.add({ match: { verbs: ['watch'], resources: ['configmaps'] }, fault });
+    const watch = await WatchStream.open(server, `${maps}?watch=true&resourceVersion=${server.revision()}`, operator);
+    closing.push(() => watch.close());
+    await create('late');
+    const options = { controllers: ['my-operator/*'], quiet: '20ms', timeout: '200ms' } as const;
+    await expect(server.settled(options)).rejects.toThrow('has events that are not delivered');
+    if ('watch' in fault) plan.remove();
+    else await server.clock.advance('10m');
+    await expect(server.settled({ ...options, timeout: '4s' })).resolves.toBeUndefined();
+    expect((await watch.next())?.object.metadata.name).toBe('late');
+  });
+
   test('not while somebody writes, but Leases may be renewed', async () => {
     const { server, http, create } = await start({});
     let isWriting = true;

@@ -80,4 +80,8 @@ class CutMessages implements FrameSink {
   end(): void {
     this.#sink.end();
   }
+
+  get isWithholding(): boolean {
+    return this.#sink.isWithholding;
+  }
 }

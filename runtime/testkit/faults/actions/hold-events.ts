@@ -62,6 +62,10 @@ class LateSink implements FrameSink {
     this.#add(() => this.#sink.end());
   }
 
+  get isWithholding(): boolean {
+    return this.#waiting.length > 0 || this.#sink.isWithholding;
+  }
+
   /** Timers of one time may come in any order, so each sends what has waited longest. */
   #add(send: () => void): void {
     this.#waiting.push(send);
