@@ -77,7 +77,7 @@ describe('kubeloom envtest-assets', () => {
 
     test('has the flags after --', async () => {
       const { body } = await admin.get('/flagz', { headers: { accept: 'text/plain' } });
-      expect(body.toString()).toMatch(/^feature-gates.\[ComponentFlagz=true\]/m);
+      expect(body.toString()).toMatch(/^feature-gates[ :=]+\[ComponentFlagz=true\]/m);
     });
   });
 
