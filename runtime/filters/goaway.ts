@@ -8,7 +8,7 @@ import { closeConnection } from '../http/go-away.ts';
  * @param chance from 0 to 1
  * @param random returns a number from 0 to 1
  */
-export function withProbabilisticGoaway(chance: number, random: () => number = Math.random): ApiMiddleware {
+export function withProbabilisticGoaway(chance: number, random: () => number): ApiMiddleware {
   return (ctx, next) => {
     if (ctx.req.httpVersionMajor === 2 && random() < chance) closeConnection(ctx);
     return next();

@@ -9,12 +9,19 @@ export function requestedLog(ctx: ApiContext, container: string, options: Connec
   ctx.state.onAbort(() => gone.abort());
   ctx.res.once('close', () => gone.abort());
   return {
-    ...{ container, limitBytes, tailLines, signal: gone.signal, since: since(sinceSeconds, sinceTime) },
+    ...{
+      container,
+      limitBytes,
+      tailLines,
+      signal: gone.signal,
+      since: since(ctx.state.receivedAt, sinceSeconds, sinceTime),
+    },
     ...{ follow: flags.follow ?? false, previous: flags.previous ?? false, timestamps: flags.timestamps ?? false },
   };
 }
 
-function since(seconds: number | undefined, time: string | undefined): Date | undefined {
-  if (seconds !== undefined) return new Date(Date.now() - 1000 * seconds);
+/** @param now milliseconds since the epoch */
+function since(now: number, seconds: number | undefined, time: string | undefined): Date | undefined {
+  if (seconds !== undefined) return new Date(now - 1000 * seconds);
   return time === undefined ? undefined : new Date(time);
 }

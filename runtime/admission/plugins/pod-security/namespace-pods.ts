@@ -1,4 +1,4 @@
-import { TimeSlice } from '../../../machinery/event-loop/yield.ts';
+import { endOfSlice, TimeSlice } from '../../../machinery/event-loop/yield.ts';
 import { compareStrings } from '../../../machinery/go/compare-strings.ts';
 import { quote } from '../../../machinery/go/quote.ts';
 import type { Collection, StoredObject } from '../../../storage/object-store/contract.ts';
@@ -76,7 +76,7 @@ class NamespaceCheck {
 
   constructor(request: NamespacePods) {
     this.#request = request;
-    this.#end = performance.now() + Math.min(maxTime, request.timeLeft / 2);
+    this.#end = endOfSlice(Math.min(maxTime, request.timeLeft / 2));
   }
 
   get isOver(): boolean {
