@@ -59,10 +59,11 @@ describe('a server settles', () => {
   });
 
   test('not before the events of a watch have left the server', async () => {
-    const { server, create } = await start({});
+    const { server, create } = await start({ workerThreshold: Number.POSITIVE_INFINITY });
     const watch = await WatchStream.open(server, `${maps}?watch=true`, operator);
     closing.push(() => watch.close());
     watch.pause();
+    // more than the buffers of a connection can hold
     const large = 'x'.repeat(500_000);
     for (let n = 0; n < 24; n++) await create(`large-${n}`, {}, large);
     const options = { controllers: ['my-operator/*'], quiet: '20ms' } as const;
