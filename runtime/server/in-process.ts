@@ -25,7 +25,10 @@ export class InProcessConnections {
     if (this.#closed) throw new Error('the server is closed');
     const [client, server] = duplexPair().map(asSocket);
     this.#sockets.add(server);
-    server.once('close', () => this.#sockets.delete(server));
+    server.once('close', () => {
+      this.#sockets.delete(server);
+      client.destroy();
+    });
     client.once('close', () => server.destroy());
     this.#http().emit('connection', server);
     return client;

@@ -218,3 +218,20 @@ describe.each<Protocol>(['HTTP/1.1', 'HTTP/2'])('over %s', (protocol) => {
     expect([skips.matches, skips.hits, all.matches, all.hits]).toEqual([3, 1, 3, 3]);
   });
 });
+
+test('a fork without a port has faults of its own', async () => {
+  const fork = await server.fork({ listen: false });
+  const ask = (): Promise<number | undefined> =>
+    fork.fetch('/api/v1/namespaces').then(
+      (response) => response.status,
+      () => undefined,
+    );
+  const occurrence = { count: 1 };
+  await fork.faults.add({ occurrence, fault: { drop: {} } });
+  expect([await ask(), await ask()]).toEqual([undefined, 200]);
+  await fork.faults.add({ occurrence, fault: { restart: {} } });
+  expect([await ask(), await ask()]).toEqual([undefined, 200]);
+  client = new WireClient(server, 'HTTP/1.1');
+  expect(await status('/api/v1/namespaces')).toBe(200);
+  await fork.close();
+});
