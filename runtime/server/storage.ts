@@ -1,11 +1,12 @@
 import type { ApiGroup } from '../machinery/api-group.ts';
 import type { Catalog } from '../machinery/catalog.ts';
-import type { Clock } from '../machinery/clock.ts';
+import { type Clock, systemClock } from '../machinery/clock.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { ObjectStore } from '../storage/object-store/contract.ts';
 import { type ObjectStoreOptions, openObjectStore } from '../storage/object-store/object-store.ts';
 import { OverriddenObjectStore } from '../storage/object-store/overridden-store.ts';
 import type { LargeValueCodec, StorageCodec, StorageMediaType } from '../storage/storage-codec/storage-codec.ts';
+import { isServerClock } from '../testkit/clock/server-clock.ts';
 import type { Recorder } from '../testkit/recording/recorder.ts';
 import type { Replay } from '../testkit/recording/replay.ts';
 import type { EncryptionConfig } from './encryption-config/encryption-config.ts';
@@ -98,7 +99,8 @@ export async function openStorage(options: ServerOptions, parts: StorageParts): 
   const newThread = await codecThreads(options, mediaType, parts);
   const newCodec = (): StorageCodec =>
     newStorageCodec({ mediaType, builtin: builtinCatalog, features, large: newThread?.() });
-  const etcd = await openEtcd(options, { clock, logger, resources });
+  // etcd goes by time of its own
+  const etcd = await openEtcd(options, { clock: isServerClock(clock) ? systemClock : clock, logger, resources });
   const open = ({ engine }: EtcdBackend, listening?: Pick<ObjectStoreOptions, 'onOpen'>): ObjectStore =>
     openObjectStore({ ...common, ...listening, codec: newCodec(), engine, prefix: etcdRoot(options) });
   const store = open(etcd, { onOpen });
