@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { KubeConfig, Watch } from '@kubernetes/client-node';
 import { type RunningServer, type ServerOptions, startServer } from '../../../runtime/index.ts';
+import { EtcdCluster, missingEtcd } from '../../support/etcd.ts';
 import { HttpClient } from '../../support/http-client.ts';
 import { Kubectl } from '../../support/kubectl.ts';
+import { testUnless } from '../../support/skipping.ts';
 import { startTestServer } from '../../support/test-server.ts';
 
 const lists = [
@@ -323,6 +325,40 @@ test('a recording of an encrypted store has objects as they are', async () => {
   await withReplay({ replay: { file } }, async (replayed) => expect(await dump(replayed)).toBe(want));
   await rm(dir, { recursive: true });
 });
+
+testUnless(missingEtcd)('a store in etcd has its whole history, and can be recorded', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'kubeloom-recording-'));
+  const [first, file] = [join(dir, 'first'), join(dir, 'second')];
+  const etcd = await EtcdCluster.start();
+  const options = { etcdServers: etcd.endpoints, etcdPrefix: 'cluster', history: 'all' } as const;
+  const before = await startTestServer({ ...options, record: first });
+  const early = before.revision();
+  const [then] = await dumpAndClose(before);
+  const server = await startTestServer({ ...options, record: file });
+  const http = HttpClient.for(server);
+  await http.send('POST', '/api/v1/namespaces/default/configmaps', configMap('a', { is: '1' }), 'application/json');
+  http.close();
+  const [want, old] = await dumpAndClose(server, early);
+  // what was read from etcd has the order of protobuf
+  expect(JSON.parse(old)).toEqual(JSON.parse(then));
+  for (const [recording, state] of [
+    [first, then],
+    [file, want],
+  ]) {
+    await withReplay({ replay: { file: recording } }, async (replayed) => expect(await dump(replayed)).toBe(state));
+  }
+  await etcd.stop();
+  await rm(dir, { recursive: true });
+});
+
+/** All objects now, and those at a revision. */
+async function dumpAndClose(server: RunningServer, revision?: number): Promise<string[]> {
+  const http = HttpClient.for(server);
+  const dumps = [await dump(http), await dump(http, revision)];
+  http.close();
+  await server.close();
+  return dumps;
+}
 
 async function withReplay(
   options: ServerOptions,
