@@ -1,7 +1,6 @@
 import type { ApiMiddleware } from '../http/context.ts';
 import { type Clock, systemClock } from '../machinery/clock.ts';
 import { atOnce, oneByOne, type StartOrder } from '../machinery/event-loop/start-order.ts';
-import { withoutSlices } from '../machinery/event-loop/yield.ts';
 import { type KeySource, systemKeys } from '../machinery/keys.ts';
 import { type Random, systemRandom } from '../machinery/random.ts';
 import { OptionError, type ServerOptions } from './options.ts';
@@ -36,7 +35,6 @@ async function seeded(seed: number): Promise<Omit<TimeAndChance, 'clock'>> {
     import('../testkit/settling/settling.ts'),
     import('../testkit/settling/settled-requests.ts'),
   ]);
-  withoutSlices();
   const random = new SeededRandom(seed);
   return {
     ...{ random, keys: new SeededKeys(random) },

@@ -3,6 +3,7 @@ import type { ClientOptions } from '../client/options.ts';
 import { RequestWaitGroup } from '../http/request-wait-group.ts';
 import { type Clock, systemClock } from '../machinery/clock.ts';
 import { madeOnce } from '../machinery/event-loop/made-once.ts';
+import { withoutSlices } from '../machinery/event-loop/yield.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { Assertions } from '../testkit/assertions.ts';
 import { isServerClock, type ServerClock, unmovedClock } from '../testkit/clock/server-clock.ts';
@@ -90,6 +91,7 @@ async function run(config: CompletedConfig): Promise<RunningServer> {
     drainTimeout: options.drainTimeout ?? 10_000,
     sendRetryAfter: options.shutdownSendRetryAfter ?? false,
   });
+  if (options.seed !== undefined) shutdown.addShutdownHook(withoutSlices());
   try {
     const testKit = await openTestKit(options, config);
     shutdown.addShutdownHook(() => testKit.recorder?.close());

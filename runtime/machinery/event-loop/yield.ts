@@ -50,16 +50,20 @@ export function batchAtEndOfTurn<T>(handle: (argument: T) => void): (argument: T
 
 /** How long one request may hold the event loop, in milliseconds. */
 const sliceMs = 3;
-/** Whether work is divided by time, which differs between runs. */
-let hasSlices = true;
+/** How many callers want that work is not divided by time, which differs between runs. */
+let undivided = 0;
 
-/** From now on, no work of this process lets others run before it is done. For tests that want the same order in each run. */
-export function withoutSlices(): void {
-  hasSlices = false;
+/**
+ * No work of this process lets others run before it is done, until the returned function is called, once. For tests that want the same
+ * order in each run.
+ */
+export function withoutSlices(): () => void {
+  undivided++;
+  return () => void undivided--;
 }
 
 /** When a slice ends that begins now, as performance.now() counts. @param ms its length */
-export const endOfSlice = (ms: number): number => (hasSlices ? performance.now() + ms : Number.POSITIVE_INFINITY);
+export const endOfSlice = (ms: number): number => (undivided > 0 ? Number.POSITIVE_INFINITY : performance.now() + ms);
 
 /** When the slice ends that all requests of this turn share; 0 before the first asks. */
 let sharedEnd = 0;
