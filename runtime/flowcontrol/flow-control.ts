@@ -49,6 +49,10 @@ export class FlowControl {
   #classifier = new RequestClassifier([]);
   #priorityLevelConfigurations: readonly PriorityLevelConfiguration[] = [];
   #flowSchemas: readonly FlowSchema[] = [];
+  /** All objects, while only those that are about administrators are in force. */
+  #deferred:
+    | { readonly priorityLevels: readonly PriorityLevelConfiguration[]; readonly flowSchemas: readonly FlowSchema[] }
+    | undefined;
 
   constructor({ clock, serverConcurrency, sizeOf }: FlowControlOptions) {
     this.#clock = clock;
@@ -61,6 +65,7 @@ export class FlowControl {
 
   /** All priority levels in use, by name, including quiescing ones. */
   get priorityLevels(): readonly PriorityLevelState[] {
+    this.#configureDeferred();
     return [...this.#priorityLevels.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
@@ -69,6 +74,7 @@ export class FlowControl {
    * deleted priority levels stay until their last request is done. (apf_controller.go digestConfigObjects)
    */
   configure(priorityLevels: readonly PriorityLevelConfiguration[], flowSchemas: readonly FlowSchema[]): void {
+    this.#deferred = undefined;
     this.#priorityLevelConfigurations = priorityLevels;
     this.#flowSchemas = flowSchemas;
     const configured = this.#updatePriorityLevels(priorityLevels);
@@ -77,9 +83,29 @@ export class FlowControl {
     this.#updateFlowSchemas(flowSchemas, configured);
   }
 
-  /** Takes over the objects that another one has. */
+  /**
+   * Takes over the objects that another one has: at once those that are about administrators, whose requests come first, and the
+   * others when they are needed. Queues and metrics of all levels are most of what a server holds without objects.
+   */
   configureAs(other: FlowControl): void {
-    this.configure(other.#priorityLevelConfigurations, other.#flowSchemas);
+    const objects = other.#deferred ?? {
+      priorityLevels: other.#priorityLevelConfigurations,
+      flowSchemas: other.#flowSchemas,
+    };
+    const isMandatory = ({ metadata: { name = '' } }: PriorityLevelConfiguration | FlowSchema): boolean =>
+      name === 'exempt' || name === 'catch-all';
+    const isFirst = ({ spec }: FlowSchema): boolean => (spec?.matchingPrecedence ?? 0) <= 1;
+    if (objects.flowSchemas.some((one) => isFirst(one) && !isMandatory(one))) {
+      this.configure(objects.priorityLevels, objects.flowSchemas);
+      return;
+    }
+    this.configure(objects.priorityLevels.filter(isMandatory), objects.flowSchemas.filter(isMandatory));
+    this.#deferred = objects;
+  }
+
+  #configureDeferred(): void {
+    const objects = this.#deferred;
+    if (objects !== undefined) this.configure(objects.priorityLevels, objects.flowSchemas);
   }
 
   /** Reallocates the seats by the demand since the last call. */
@@ -89,6 +115,7 @@ export class FlowControl {
 
   /** Classifies the request, estimates its work, and executes, enqueues or rejects it. */
   start(requestInfo: RequestInfo, user: UserInfo, query: RequestQuery): ClassifiedRequest {
+    if (this.#deferred !== undefined && !user.groups.includes('system:masters')) this.#configureDeferred();
     const flowSchema = this.#classifier.classify(requestInfo, user);
     const { priorityLevel, metrics } = flowSchema;
     const flow = flowSchema.flowOf(requestInfo, user);
