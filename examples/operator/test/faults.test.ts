@@ -45,6 +45,7 @@ describe('an operator does its work in spite of', () => {
         await started;
         await fleet.scale('web', 1);
         await server.clock.advance('20m');
+        plan.remove();
         await server.settled({ controllers: [user] });
         await server.clock.advance('20m');
         await server.eventually(pods, ({ length }) => length === 1);
