@@ -25,13 +25,11 @@ export class BoundRoles {
     this.#at(namespace, name).rules = new CompiledRules(rules);
   }
 
-  /** The rules of the other's roles, compiled once for both. */
-  copyFrom(others: BoundRoles): void {
-    for (const [key, rules] of others.#existing()) this.#roles.set(key, { rules, bindings: 0 });
-  }
-
-  *#existing(): Iterable<readonly [key: string, rules: CompiledRules]> {
-    for (const [key, { rules }] of this.#roles) if (rules !== undefined) yield [key, rules];
+  /** The roles that exist, with rules that were compiled once for both, and without bindings. */
+  copy(): BoundRoles {
+    const copy = new BoundRoles();
+    for (const [key, { rules }] of this.#roles) if (rules !== undefined) copy.#roles.set(key, { rules, bindings: 0 });
+    return copy;
   }
 
   delete(namespace: string, name: string): void {

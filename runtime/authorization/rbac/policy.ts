@@ -9,42 +9,65 @@ import { type Binding, type Grant, SubjectIndex } from './subject-index.ts';
  * rules. A change of an object costs as much as the object is large. (DefaultRuleResolver of pkg/registry/rbac/validation)
  */
 export class Policy implements AuthorizationRuleResolver {
-  readonly #roles = new BoundRoles();
-  readonly #clusterRoles = new BoundRoles();
-  readonly #bindings = new Map<string, Binding>();
-  readonly #cluster = new SubjectIndex();
-  readonly #namespaces = new Map<string, SubjectIndex>();
+  #roles = new BoundRoles();
+  #clusterRoles = new BoundRoles();
+  #bindings = new Map<string, Binding>();
+  #cluster = new SubjectIndex();
+  #namespaces = new Map<string, SubjectIndex>();
+  /** Whether copies have the same maps, so that the first change needs others. */
+  #isShared = false;
 
-  /** The same roles and bindings, independent from now on. */
+  /** The same roles and bindings, independent from now on. Costs nothing until one of the two changes. */
   copy(): Policy {
     const copy = new Policy();
-    copy.#roles.copyFrom(this.#roles);
-    copy.#clusterRoles.copyFrom(this.#clusterRoles);
-    for (const { namespace, name, roleRef, subjects } of this.#bindings.values()) {
-      copy.setBinding({ metadata: { namespace, name }, roleRef, subjects: [...subjects] });
-    }
+    copy.#roles = this.#roles;
+    copy.#clusterRoles = this.#clusterRoles;
+    copy.#bindings = this.#bindings;
+    copy.#cluster = this.#cluster;
+    copy.#namespaces = this.#namespaces;
+    this.#isShared = copy.#isShared = true;
     return copy;
   }
 
+  /** Called before each change. */
+  #own(): void {
+    if (!this.#isShared) return;
+    this.#isShared = false;
+    const bindings = this.#bindings;
+    this.#roles = this.#roles.copy();
+    this.#clusterRoles = this.#clusterRoles.copy();
+    this.#bindings = new Map();
+    this.#cluster = new SubjectIndex();
+    this.#namespaces = new Map();
+    for (const { namespace, name, roleRef, subjects } of bindings.values()) {
+      this.setBinding({ metadata: { namespace, name }, roleRef, subjects: [...subjects] });
+    }
+  }
+
   setRole({ metadata: { namespace = '', name = '' }, rules }: Role): void {
+    this.#own();
     // a role without rules may be stored with null
     this.#roles.set(namespace, name, rules ?? []);
   }
 
   deleteRole(namespace: string, name: string): void {
+    this.#own();
     this.#roles.delete(namespace, name);
   }
 
   setClusterRole({ metadata: { name = '' }, rules }: ClusterRole): void {
+    this.#own();
     this.#clusterRoles.set('', name, rules ?? []);
   }
 
   deleteClusterRole(name: string): void {
+    this.#own();
     this.#clusterRoles.delete('', name);
   }
 
   /** @param binding a ClusterRoleBinding has no namespace */
   setBinding({ metadata, roleRef, subjects: given }: RoleBinding | ClusterRoleBinding): void {
+    this.#own();
     const { namespace = '', name = '' } = metadata;
     this.deleteBinding(namespace, name);
     const subjects = given ?? [];
@@ -60,6 +83,7 @@ export class Policy implements AuthorizationRuleResolver {
   }
 
   deleteBinding(namespace: string, name: string): void {
+    this.#own();
     const binding = this.#bindings.get(`${namespace}/${name}`);
     if (binding === undefined) return;
     this.#bindings.delete(`${namespace}/${name}`);

@@ -125,10 +125,18 @@ export class APIServices {
   }
 }
 
+/** Forks of a server share stored objects. */
+const decoded = new WeakMap<StoredObject, APIService>();
+
 function decode(stored: StoredObject): APIService {
-  const { metadata, ...apiService } = stored.decode() as APIService;
-  const { managedFields: _unused, ...rest } = metadata;
-  return { ...apiService, metadata: rest };
+  let known = decoded.get(stored);
+  if (known === undefined) {
+    const { metadata, ...apiService } = stored.decode() as APIService;
+    const { managedFields: _unused, ...rest } = metadata;
+    known = { ...apiService, metadata: rest };
+    decoded.set(stored, known);
+  }
+  return known;
 }
 
 /** The condition, with the time since when it has had this status. (SetAPIServiceCondition) */

@@ -8,9 +8,11 @@ export interface ConcurrencySample {
   waitingSeats: number;
 }
 
-/** A sample is a time and four values; 128 samples take 5 KB. */
-const sampleCount = 128;
+/** A sample is a time and four values. */
 const sampleWidth = 5;
+const firstSize = 8 * sampleWidth;
+/** 5 KB, which only those need that have many requests. */
+const maxSize = 128 * sampleWidth;
 
 /** @param now time in milliseconds from which the sample holds */
 type ReadSample = (now: number, sample: Readonly<ConcurrencySample>) => void;
@@ -21,7 +23,7 @@ type ReadSample = (now: number, sample: Readonly<ConcurrencySample>) => void;
  * they are read.
  */
 export class SampleBuffer {
-  readonly #samples = new Float64Array(sampleCount * sampleWidth);
+  #samples = new Float64Array(firstSize);
   readonly #read: ReadSample;
   #used = 0;
 
@@ -30,7 +32,7 @@ export class SampleBuffer {
   }
 
   record(now: number, { executing, waiting, seatsInUse, waitingSeats }: Readonly<ConcurrencySample>): void {
-    if (this.#used === this.#samples.length) this.flush();
+    if (this.#used === this.#samples.length) this.#makeRoom();
     const at = this.#used;
     this.#used = at + sampleWidth;
     const samples = this.#samples;
@@ -39,6 +41,17 @@ export class SampleBuffer {
     samples[at + 2] = waiting;
     samples[at + 3] = seatsInUse;
     samples[at + 4] = waitingSeats;
+  }
+
+  #makeRoom(): void {
+    const { length } = this.#samples;
+    if (length >= maxSize) {
+      this.flush();
+      return;
+    }
+    const larger = new Float64Array(2 * length);
+    larger.set(this.#samples);
+    this.#samples = larger;
   }
 
   /** Reads the buffered samples in order and empties the buffer. */

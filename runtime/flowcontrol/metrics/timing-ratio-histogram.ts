@@ -12,8 +12,8 @@ const commonNumerators = 64;
  */
 export class TimingRatioHistogram {
   readonly #histogram: Histogram;
-  /** Milliseconds by numerator. */
-  readonly #durations = new Float64Array(commonNumerators);
+  /** Milliseconds by numerator, up to the greatest common one so far. */
+  #durations = new Float64Array(4);
   #numerator = 0;
   #denominator = 1;
   #lastTime: number;
@@ -47,13 +47,21 @@ export class TimingRatioHistogram {
     const elapsed = now - this.#lastTime;
     if (elapsed <= 0) return;
     this.#lastTime = now;
-    if (this.#numerator < commonNumerators) this.#durations[this.#numerator] += elapsed;
-    else this.#observe(this.#numerator, elapsed);
+    if (this.#numerator >= commonNumerators) this.#observe(this.#numerator, elapsed);
+    else this.#durationsTo(this.#numerator)[this.#numerator] += elapsed;
+  }
+
+  #durationsTo(numerator: number): Float64Array {
+    if (numerator < this.#durations.length) return this.#durations;
+    const more = new Float64Array(commonNumerators);
+    more.set(this.#durations);
+    this.#durations = more;
+    return more;
   }
 
   #flush(now: number): void {
     this.#update(now);
-    for (let numerator = 0; numerator < commonNumerators; numerator++) {
+    for (let numerator = 0; numerator < this.#durations.length; numerator++) {
       const duration = this.#durations[numerator];
       if (duration > 0) this.#observe(numerator, duration);
     }

@@ -37,18 +37,13 @@ type Names = CustomResourceDefinitionNames;
  * (naming_controller.go getAcceptedNamesForGroup)
  */
 export class AcceptedNames {
+  readonly #registry: ResourceRegistry;
+  /** Those that somebody has asked for. */
   readonly #groups = new Map<string, GroupNames>();
   readonly #definitions = new Map<string, { group: string; names: Names }>();
 
   constructor(registry: ResourceRegistry) {
-    const seen = new Set<string>();
-    for (const { facts, stopSignal } of registry.entries()) {
-      const key = `${facts.group}/${facts.resource}`;
-      if (stopSignal !== undefined || seen.has(key)) continue;
-      seen.add(key);
-      const { resource: plural, singular, shortNames, kind, listKind } = facts;
-      this.#add(facts.group, { plural, singular, shortNames: [...shortNames], kind, listKind });
-    }
+    this.#registry = registry;
   }
 
   forGroup(group: string): GroupNames {
@@ -56,8 +51,19 @@ export class AcceptedNames {
     if (names === undefined) {
       names = { resources: new NameSet(), kinds: new NameSet() };
       this.#groups.set(group, names);
+      this.#addBuiltin(group);
     }
     return names;
+  }
+
+  #addBuiltin(group: string): void {
+    const seen = new Set<string>();
+    for (const { facts, stopSignal } of this.#registry.entries()) {
+      if (facts.group !== group || stopSignal !== undefined || seen.has(facts.resource)) continue;
+      seen.add(facts.resource);
+      const { resource: plural, singular, shortNames, kind, listKind } = facts;
+      this.#add(group, { plural, singular, shortNames: [...shortNames], kind, listKind });
+    }
   }
 
   /** Gives a definition these names and no others. Returns true if it loses a name. */
