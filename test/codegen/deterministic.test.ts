@@ -7,12 +7,18 @@ import { loadModel } from '../../codegen/load/load-model.ts';
 import { root, temporaryFolder } from '../support/generated-project.ts';
 
 const schemas = join(root, 'schemas/kubernetes/v1.35');
+const testing = join(root, 'schemas/testing');
 const committed = join(root, 'generated');
 
-/** Generates into `<place>/generated`, with the runtime beside the committed files. */
+/** Generates into `<place>/generated`, with the runtime beside the committed files. Resolves with the number of changed files. */
 async function generate(place: string): Promise<number> {
+  const out = { out: join(place, 'generated'), runtimeImport: join(place, 'runtime') };
   const model = await loadModel(schemas, { overlays: join(root, 'schemas/overlays') });
-  return emitAll(model, { out: join(place, 'generated'), schemas, runtimeImport: join(place, 'runtime') });
+  const kubernetes = await emitAll(model, { ...out, schemas });
+  return (
+    kubernetes +
+    (await emitAll(await loadModel(testing, { overlays: join(testing, 'overlays') }), { ...out, schemas: testing }))
+  );
 }
 
 describe('the generator', () => {
