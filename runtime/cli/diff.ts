@@ -1,4 +1,5 @@
 import type { RestClient } from '../client/rest-client.ts';
+import { testGroupName } from '../testkit/group/group-name.ts';
 import type { ObjectDifference } from '../testkit/history/store-difference.ts';
 import { describeFlags, type Flag, type ParsedFlags, parseFlags, UsageError } from './flags.ts';
 import { withShortFlags } from './history.ts';
@@ -89,7 +90,9 @@ async function differencesOf(
   ]);
   const known = await apiResources(client);
   const types = parsed.positionals.flatMap((words) => words.split(','));
-  const resources = types.length === 0 ? known : types.map((word) => resourceNamed(known, word));
+  // the objects by which tests steer a server have revisions of their own
+  const all = known.filter(({ group }) => group !== testGroupName);
+  const resources = types.length === 0 ? all : types.map((word) => resourceNamed(known, word));
   const end = to ?? (await exactList(client, '/api/v1/namespaces', {})).revision;
   const differences: ObjectDifference[] = [];
   const between = { from, to: end, namespace: parsed.string('namespace') };

@@ -37,7 +37,8 @@ const renewBefore = 24 * hour;
 
 /**
  * Loads or creates the server's own certificates. They are stored in `folder` as .crt and .key of ca, apiserver and admin, and
- * each is renewed when it expires, cannot be parsed, is not signed by the CA, or is not valid for the bind address.
+ * each is renewed when it expires, is not valid yet, cannot be parsed, is not signed by the CA, or is not valid for the bind
+ * address.
  * (MaybeDefaultWithSelfSignedCerts)
  */
 export async function loadOrCreateCertificates({
@@ -93,11 +94,14 @@ class CertificateFiles {
   ): Promise<KeyPair> {
     const stored = this.#folder === undefined ? undefined : await readPair(this.#folder, name);
     const certificate = stored && parse(stored.certificate);
-    const isCurrent = certificate && Date.parse(certificate.validTo) - this.#now > renewBefore;
-    if (isCurrent && isValid(certificate)) return stored;
+    if (certificate && this.#isCurrent(certificate) && isValid(certificate)) return stored;
     const created = create();
     if (this.#folder !== undefined) await writePair(this.#folder, name, created);
     return created;
+  }
+
+  #isCurrent({ validFrom, validTo }: X509Certificate): boolean {
+    return Date.parse(validFrom) <= this.#now && Date.parse(validTo) - this.#now > renewBefore;
   }
 }
 

@@ -2,6 +2,8 @@ import { cipherSuiteNames, tlsVersionNames } from '../../server/tls/cipher-suite
 import { commaSeparated, count, file, ipAddress, list, port, text } from './flag-values.ts';
 import type { ServeFlag } from './serve-flag.ts';
 
+export const defaultCertDir = 'certs';
+
 /** (kube-apiserver: pkg/server/options/serving.go) */
 export const secureServingFlags: readonly ServeFlag[] = [
   { name: 'bind-address', option: 'bindAddress', value: ipAddress('127.0.0.1'), about: 'Address to listen on.' },
@@ -9,8 +11,8 @@ export const secureServingFlags: readonly ServeFlag[] = [
   {
     name: 'cert-dir',
     option: 'certDir',
-    value: text('DIR', 'certs'),
-    about: 'Folder of the certificates, which are created on the first start.',
+    value: text('DIR', defaultCertDir),
+    about: 'Folder of the certificates, which are created on the first start. Default with --clock and --seed: none.',
   },
   {
     name: 'tls-cert-file',

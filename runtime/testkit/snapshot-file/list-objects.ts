@@ -1,12 +1,12 @@
 import type { RestClient } from '../../client/rest-client.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
 import { type KubeObject, type ObjectMeta, unstructuredContent } from '../../machinery/object.ts';
+import { testGroupName } from '../group/group-name.ts';
 
 const pageSize = 500;
 const core = { name: '', versions: [{ version: 'v1', groupVersion: 'v1' }] };
 /** What is stored as another resource, or lies beside all others. */
 const elsewhere = new Set(['events.k8s.io/events']);
-const ownGroup = 'testing.kubeloom.dev';
 
 interface APIGroup {
   readonly name: string;
@@ -53,17 +53,19 @@ export async function listObjects(client: RestClient): Promise<KubeObject[]> {
 
 async function listedResources(client: RestClient): Promise<ListedResource[]> {
   const { groups } = await client.request<{ groups: readonly APIGroup[] }>({ method: 'GET', path: '/apis' });
-  const found = [core, ...groups.filter(({ name }) => name !== ownGroup)].map(async ({ name: group, versions }) => {
-    const ofVersions = versions.map(async ({ version, groupVersion }) => {
-      const path = `/${group === '' ? 'api' : 'apis'}/${groupVersion}`;
-      const { resources } = await client.request<{ resources: readonly APIResource[] }>({ method: 'GET', path });
-      return resources
-        .filter(({ name, verbs }) => !name.includes('/') && verbs.includes('list') && verbs.includes('create'))
-        .filter(({ name }) => !elsewhere.has(`${group}/${name}`))
-        .map(({ name: resource, kind }) => ({ group, version, groupVersion, resource, kind }));
-    });
-    return (await Promise.all(ofVersions)).flat();
-  });
+  const found = [core, ...groups.filter(({ name }) => name !== testGroupName)].map(
+    async ({ name: group, versions }) => {
+      const ofVersions = versions.map(async ({ version, groupVersion }) => {
+        const path = `/${group === '' ? 'api' : 'apis'}/${groupVersion}`;
+        const { resources } = await client.request<{ resources: readonly APIResource[] }>({ method: 'GET', path });
+        return resources
+          .filter(({ name, verbs }) => !name.includes('/') && verbs.includes('list') && verbs.includes('create'))
+          .filter(({ name }) => !elsewhere.has(`${group}/${name}`))
+          .map(({ name: resource, kind }) => ({ group, version, groupVersion, resource, kind }));
+      });
+      return (await Promise.all(ofVersions)).flat();
+    },
+  );
   return (await Promise.all(found)).flat();
 }
 

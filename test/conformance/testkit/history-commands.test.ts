@@ -38,6 +38,7 @@ describe('the commands for history', () => {
     await writeFile(join(dir, 'policy'), policy);
     server = await startTestServer({
       history: 'all',
+      testControls: true,
       record: join(dir, 'recording'),
       auditPolicyFile: join(dir, 'policy'),
       auditLogPath: join(dir, 'audit'),

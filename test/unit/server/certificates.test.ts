@@ -52,14 +52,21 @@ describe('the certificates of a server', () => {
 
   test('are renewed one by one: expired, damaged, for another address', async () => {
     const first = await provide();
-    const later = await provide('127.0.0.1', clockAt(365 * day));
+    const nextYear = clockAt(365 * day);
+    const later = await provide('127.0.0.1', nextYear);
     expect(later.ca).toBe(first.ca);
     expect(later.serving).not.toEqual(first.serving);
-    const moved = await provide('10.1.2.3');
+    const moved = await provide('10.1.2.3', nextYear);
     expect(moved.admin).toEqual(later.admin);
     expect(new X509Certificate(moved.serving.certificate).checkIP('10.1.2.3')).toBe('10.1.2.3');
     await writeFile(join(folder, 'admin.crt'), 'damaged');
-    expect((await provide('10.1.2.3')).admin).not.toEqual(moved.admin);
+    expect((await provide('10.1.2.3', nextYear)).admin).not.toEqual(moved.admin);
+  });
+
+  test('are renewed if they are not valid yet, as those of a server with another clock', async () => {
+    const future = await provide('127.0.0.1', clockAt(365 * day));
+    const now = await provide();
+    for (const part of ['ca', 'serving', 'admin'] as const) expect(now[part]).not.toEqual(future[part]);
   });
 
   test('are all renewed with a new CA', async () => {

@@ -1,0 +1,13 @@
+import { expect, test } from '@jest/globals';
+import { parseFlags } from '../../../runtime/cli/flags.ts';
+import { requestedOptions } from '../../../runtime/cli/requested-options.ts';
+import { serveFlags } from '../../../runtime/cli/serve-flags/named-flag-sets.ts';
+
+test.each([
+  [[], 'certs'],
+  [['--test-controls', '--clock=manual'], undefined],
+  [['--test-controls', '--seed=1'], undefined],
+  [['--test-controls', '--seed=1', '--cert-dir=mine'], 'mine'],
+])('the certificates of a server with the flags %j lie in %s', async (args, certDir) => {
+  expect(await requestedOptions(parseFlags(args, serveFlags))).toMatchObject({ certDir });
+});
