@@ -20,9 +20,10 @@ type SharedEvents = { [type in ObjectEvent['type']]?: ObjectEvent };
  */
 export class IndexedWatchers {
   readonly #everything = new Set<Watcher>();
-  readonly #byNamespace = new Map<string, Set<Watcher>>();
-  readonly #byName = new Map<string, Set<Watcher>>();
-  readonly #byObject = new Map<string, Set<Watcher>>();
+  // most collections have watchers of few of these kinds
+  #byNamespace: Map<string, Set<Watcher>> | undefined;
+  #byName: Map<string, Set<Watcher>> | undefined;
+  #byObject: Map<string, Set<Watcher>> | undefined;
   #held: { readonly changes: ObjectChange[]; readonly revision: number } | undefined;
 
   /**
@@ -65,7 +66,7 @@ export class IndexedWatchers {
   *#all(): Generator<Watcher, void, undefined> {
     yield* this.#everything;
     for (const index of [this.#byNamespace, this.#byName, this.#byObject]) {
-      for (const watchers of index.values()) yield* watchers;
+      for (const watchers of index?.values() ?? []) yield* watchers;
     }
   }
 
@@ -104,9 +105,9 @@ export class IndexedWatchers {
     const { namespace, name } = change.object;
     const shared: SharedEvents = {};
     deliverAll(this.#everything, change, shared);
-    deliverAll(this.#byNamespace.get(namespace), change, shared);
-    deliverAll(this.#byName.get(name), change, shared);
-    if (this.#byObject.size > 0) deliverAll(this.#byObject.get(`${namespace}/${name}`), change, shared);
+    deliverAll(this.#byNamespace?.get(namespace), change, shared);
+    deliverAll(this.#byName?.get(name), change, shared);
+    if (this.#byObject?.size) deliverAll(this.#byObject.get(`${namespace}/${name}`), change, shared);
   }
 
   #insert(watcher: Watcher): () => void {
@@ -115,8 +116,15 @@ export class IndexedWatchers {
       this.#everything.add(watcher);
       return () => this.#everything.delete(watcher);
     }
-    if (name === undefined) return insert(this.#byNamespace, namespace as string, watcher);
-    if (namespace === undefined) return insert(this.#byName, name, watcher);
+    if (name === undefined) {
+      this.#byNamespace ??= new Map();
+      return insert(this.#byNamespace, namespace as string, watcher);
+    }
+    if (namespace === undefined) {
+      this.#byName ??= new Map();
+      return insert(this.#byName, name, watcher);
+    }
+    this.#byObject ??= new Map();
     return insert(this.#byObject, `${namespace}/${name}`, watcher);
   }
 }
