@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { ApiContext } from '../../http/context.ts';
 import { openByteStream } from '../../http/message-stream.ts';
+import { genericError } from '../../machinery/errors/generic-error.ts';
 import { badRequest, internalError, plainError, worded } from '../../machinery/errors/status.ts';
 import { joinHostPort } from '../../machinery/go/join-host-port.ts';
 import type { Headers } from '../../proxy/headers.ts';
 import { escapePath } from '../../proxy/location.ts';
 import { addressOf, type Backend } from '../../proxy/upgrade-aware.ts';
-import { genericError } from '../../webhook/error.ts';
 import { goErrorMessage } from '../../webhook/http.ts';
 import { responseText } from './response-text.ts';
 

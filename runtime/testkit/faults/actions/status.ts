@@ -1,25 +1,14 @@
 import type { ApiContext } from '../../../http/context.ts';
 import type { RequestInfo } from '../../../http/request-info.ts';
+import { genericError } from '../../../machinery/errors/generic-error.ts';
 import { conflict, StatusError, worded } from '../../../machinery/errors/status.ts';
 import type { StatusFault } from '../fault-plan.ts';
 import type { FaultAction } from './action.ts';
 
-/** What clients make of a code without more. (apimachinery api/errors NewGenericServerResponse) */
-const generic: Readonly<Record<number, readonly [reason: string, message: string]>> = {
-  400: ['BadRequest', 'the server rejected our request for an unknown reason'],
-  401: ['Unauthorized', 'the server has asked for the client to provide credentials'],
+/** What a server says with a code of which clients know no more than the text, or nothing. */
+const ownWords: Readonly<Record<number, readonly [reason: string, message: string]>> = {
   403: ['Forbidden', 'forbidden'],
-  404: ['NotFound', 'the server could not find the requested resource'],
-  405: ['MethodNotAllowed', 'the server does not allow this method on the requested resource'],
-  409: ['Conflict', 'the server reported a conflict'],
   410: ['Expired', 'The resourceVersion for the provided list is too old.'],
-  422: ['Invalid', 'the server rejected our request due to an error in our request'],
-  429: ['TooManyRequests', 'the server has received too many requests and has asked us to try again later'],
-  503: ['ServiceUnavailable', 'the server is currently unable to handle the request'],
-  504: [
-    'Timeout',
-    'the server was unable to return a response in the time allotted, but may still be processing the request',
-  ],
 };
 
 /** What an update is told that somebody else was faster than. (registry OptimisticLockErrorMsg) */
@@ -56,9 +45,6 @@ function defaultError(code: number, info: RequestInfo): StatusError {
 }
 
 function genericOf(code: number, { verb }: RequestInfo): readonly [reason: string, message: string] {
-  const known = generic[code];
-  if (code === 409 && verb === 'create') return ['AlreadyExists', known[1]];
-  if (known !== undefined) return known;
-  if (code >= 500) return ['InternalError', 'an error on the server ("") has prevented the request from succeeding'];
-  return ['Unknown', `the server responded with the status code ${code} but did not return more information`];
+  const [reason, message] = ownWords[code] ?? genericError(code, 'unknown');
+  return [code === 409 && verb !== 'create' ? 'Conflict' : reason, message];
 }
