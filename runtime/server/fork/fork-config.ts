@@ -29,7 +29,6 @@ function forkOptions(origin: ServerOptions): ServerOptions {
   return {
     ...origin,
     ...{ port: 0, writeKubeconfig: undefined, fixtures: undefined, snapshot: undefined, replay: undefined },
-    ...{ record: undefined, replay: undefined },
     // their files have one writer
     ...{ record: undefined, auditLogPath: undefined, auditPolicyFile: undefined, auditWebhookConfigFile: undefined },
   };

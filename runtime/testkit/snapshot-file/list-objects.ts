@@ -1,9 +1,9 @@
 import type { RestClient } from '../../client/rest-client.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
-import { type KubeObject, type ObjectMeta, unstructuredContent } from '../../machinery/object.ts';
+import { type KubeObject, unstructuredContent } from '../../machinery/object.ts';
 import { testGroupName } from '../group/group-name.ts';
+import { exactList } from '../history/exact-list.ts';
 
-const pageSize = 500;
 const core = { name: '', versions: [{ version: 'v1', groupVersion: 'v1' }] };
 /** What is stored as another resource, or lies beside all others. */
 const elsewhere = new Set(['events.k8s.io/events']);
@@ -28,26 +28,18 @@ interface ListedResource {
   readonly kind: string;
 }
 
-interface ObjectList {
-  readonly metadata: ObjectMeta & { readonly continue?: string };
-  readonly items: readonly KubeObject[];
-}
-
 /**
  * All objects of a server, as they were at one moment. Each resource is at the first version of its group that has it; custom
  * resources are at the version at which they are stored, so that no webhook has to convert them.
  */
 export async function listObjects(client: RestClient): Promise<KubeObject[]> {
   const resources = await listedResources(client);
-  const { metadata } = await client.request<ObjectList>({
-    ...{ method: 'GET', path: '/api/v1/namespaces', query: { limit: 1 } },
-  });
-  const at = metadata.resourceVersion;
+  const { revision } = await exactList(client, '/api/v1/namespaces', {});
   const definitions = resources.find(({ resource }) => resource === 'customresourcedefinitions');
-  const stored = storageVersions(definitions === undefined ? [] : await list(client, definitions, at));
+  const stored = storageVersions(definitions === undefined ? [] : await list(client, definitions, revision));
   const lists: KubeObject[][] = [];
   // one after the other: a server in production has others to serve
-  for (const one of atStorageVersions(resources, stored)) lists.push(await list(client, one, at));
+  for (const one of atStorageVersions(resources, stored)) lists.push(await list(client, one, revision));
   return lists.flat();
 }
 
@@ -94,16 +86,13 @@ function atStorageVersions(
   return chosen.values();
 }
 
-/** @param at the resourceVersion of the moment */
-async function list(client: RestClient, { group, groupVersion, resource, kind }: ListedResource, at?: string) {
+/** @param revision of the moment */
+async function list(
+  client: RestClient,
+  { group, groupVersion, resource, kind }: ListedResource,
+  revision: number,
+): Promise<KubeObject[]> {
   const path = `/${group === '' ? 'api' : 'apis'}/${groupVersion}/${resource}`;
-  const objects: KubeObject[] = [];
-  let next: string | undefined;
-  do {
-    const start = next === undefined ? { resourceVersion: at, resourceVersionMatch: 'Exact' } : { continue: next };
-    const page = await client.request<ObjectList>({ method: 'GET', path, query: { limit: pageSize, ...start } });
-    for (const item of page.items) objects.push({ ...item, apiVersion: groupVersion, kind });
-    next = page.metadata.continue;
-  } while (next);
-  return objects;
+  const { items } = await exactList(client, path, { revision });
+  return items.map((item) => ({ ...item, apiVersion: groupVersion, kind }));
 }
