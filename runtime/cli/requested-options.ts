@@ -2,7 +2,6 @@ import type { ServerOptions } from '../server/options.ts';
 import type { ParsedFlags } from './flags.ts';
 import { loadGroups } from './load-group.ts';
 import { flagValues, serverOptions } from './serve-flags/named-flag-sets.ts';
-import { defaultCertDir } from './serve-flags/secure-serving.ts';
 
 /**
  * The options that flags of `kubeloom serve` ask for, with the groups of --group and --from. Undefined if there is something
@@ -12,7 +11,8 @@ import { defaultCertDir } from './serve-flags/secure-serving.ts';
  */
 export async function requestedOptions(flags: ParsedFlags): Promise<ServerOptions | undefined> {
   const groups = (await Promise.all(flags.list('group').map(loadGroups))).flat();
-  const options = { ...withOwnCertificates(serverOptions(flags)), groups, flags: flagValues(flags) };
+  const parsed = serverOptions(flags);
+  const options = { ...parsed, ...ownCertificates(parsed, flags), groups, flags: flagValues(flags) };
   const documents = flags.list('from');
   if (documents.length === 0) return options;
   const { serveDocuments } = await import('./served-documents.ts');
@@ -21,8 +21,7 @@ export async function requestedOptions(flags: ParsedFlags): Promise<ServerOption
 }
 
 /** Certificates that others left in the default folder have keys by chance, and are not valid yet where a manual clock begins. */
-function withOwnCertificates(options: ServerOptions): ServerOptions {
-  const { clock, seed, certDir } = options;
-  if ((clock === undefined && seed === undefined) || certDir !== defaultCertDir) return options;
-  return { ...options, certDir: undefined };
+function ownCertificates({ clock, seed }: ServerOptions, flags: ParsedFlags): Pick<ServerOptions, 'certDir'> {
+  const isGiven = flags.list('cert-dir').length > 0;
+  return isGiven || (clock === undefined && seed === undefined) ? {} : { certDir: undefined };
 }

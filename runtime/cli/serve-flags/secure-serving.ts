@@ -2,8 +2,6 @@ import { cipherSuiteNames, tlsVersionNames } from '../../server/tls/cipher-suite
 import { commaSeparated, count, file, ipAddress, list, port, text } from './flag-values.ts';
 import type { ServeFlag } from './serve-flag.ts';
 
-export const defaultCertDir = 'certs';
-
 /** (kube-apiserver: pkg/server/options/serving.go) */
 export const secureServingFlags: readonly ServeFlag[] = [
   { name: 'bind-address', option: 'bindAddress', value: ipAddress('127.0.0.1'), about: 'Address to listen on.' },
@@ -11,7 +9,7 @@ export const secureServingFlags: readonly ServeFlag[] = [
   {
     name: 'cert-dir',
     option: 'certDir',
-    value: text('DIR', defaultCertDir),
+    value: text('DIR', 'certs'),
     about: 'Folder of the certificates, which are created on the first start. Default with --clock and --seed: none.',
   },
   {

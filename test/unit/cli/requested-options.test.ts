@@ -8,6 +8,7 @@ test.each([
   [['--test-controls', '--clock=manual'], undefined],
   [['--test-controls', '--seed=1'], undefined],
   [['--test-controls', '--seed=1', '--cert-dir=mine'], 'mine'],
+  [['--test-controls', '--seed=1', '--cert-dir=certs'], 'certs'],
 ])('the certificates of a server with the flags %j lie in %s', async (args, certDir) => {
   expect(await requestedOptions(parseFlags(args, serveFlags))).toMatchObject({ certDir });
 });
