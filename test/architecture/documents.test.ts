@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
@@ -8,6 +8,10 @@ import { codegenFloors, floors } from './floors.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+
+const documents = readdirSync(join(root, 'docs'))
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => `docs/${name}`);
 
 /** Short paths in documents are relative to these. */
 const bases = ['', 'runtime'];
@@ -23,13 +27,13 @@ describe('the documents', () => {
     expect(paths.filter((path) => !path.startsWith('kubeloom/') && !isThere(path))).toEqual([]);
   });
 
-  test.each(['README.md', 'ARCHITECTURE.md'])('links of %s have a target', (file) => {
+  test.each(['README.md', 'ARCHITECTURE.md', ...documents])('links of %s have a target', (file) => {
     const links = [...read(file).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link]) => link);
     expect(links.filter((link) => !existsSync(join(root, dirname(file), link)))).toEqual([]);
   });
 
-  test('README.md lists every admission plugin, as on or off by default', () => {
-    const rows = [...read('README.md').matchAll(/^\| [a-z ]+ \|([\w, ]*)\|([\w, ]*)\|$/gm)];
+  test('docs/features.md lists every admission plugin, as on or off by default', () => {
+    const rows = [...read('docs/features.md').matchAll(/^\| [a-z ]+ \|([\w, ]*)\|([\w, ]*)\|$/gm)];
     const names = (column: number): string[] => rows.flatMap((row) => row[column].match(/[A-Z]\w+/g) ?? []).sort();
     const known = (isDefault: boolean): string[] =>
       Object.keys(knownPlugins).filter((name) => Boolean(knownPlugins[name].isDefault) === isDefault);
@@ -47,9 +51,11 @@ describe('the documents', () => {
     expect(missing.map(([, file, text]) => `${file}: ${text}`)).toEqual([]);
   });
 
-  test('the make targets and scripts in README.md exist', () => {
+  test('the make targets that documents name exist', () => {
     const makefile = read('Makefile');
-    const targets = [...read('README.md').matchAll(/\bmake ([a-z-]+)/g)].map(([, target]) => target);
+    const targets = ['README.md', 'docs/benchmarks.md', 'docs/installing.md'].flatMap((file) =>
+      [...read(file).matchAll(/\bmake ([a-z-]+)/g)].map(([, target]) => target),
+    );
     expect(targets.filter((target) => !makefile.includes(`\n${target}:`))).toEqual([]);
   });
 
