@@ -1,4 +1,4 @@
-import { namedReference } from './named-references.ts';
+import { decodeHTMLAttribute } from 'entities/decode';
 
 /** Where an attribute is in the text of its tag. */
 export interface AttributeSpan {
@@ -70,30 +70,16 @@ function isSelfClosing({ raw, attributes }: StartTag): boolean {
 /** Letters beyond ASCII stay as they are. */
 const lowerCase = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
-const reference = /&(?:#[xX]([0-9a-fA-F]+);?|#([0-9]+);?|([A-Za-z0-9]+;?))/g;
+const reference = /&(?:#[xX][0-9a-fA-F]+;?|#[0-9]+;?|[A-Za-z0-9]+;?)/g;
 
-/** The value that an attribute was written for. (html.unescape, convertNewlines) */
+/** Decodes the value of an attribute. A name without a semicolon before `=` is text. (html.unescape, convertNewlines) */
 function unescapeAttribute(value: string): string {
   const text = value.includes('\r') ? value.replace(/\r\n?/g, '\n') : value;
   if (!text.includes('&')) return text;
-  return text.replace(reference, (whole, hex: string, decimal: string, name: string, at: number) => {
-    if (name === undefined) return bytesOf(numberedReference(hex, decimal));
-    if (!name.endsWith(';') && text[at + whole.length] === '=') return whole;
-    const found = namedReference(name);
-    return found === undefined ? whole : bytesOf(found);
+  return text.replace(reference, (whole, at: number) => {
+    const isText = whole[1] !== '#' && !whole.endsWith(';') && text[at + whole.length] === '=';
+    return isText ? whole : Buffer.from(decodeHTMLAttribute(whole)).toString('latin1');
   });
-}
-
-const bytesOf = (text: string): string => Buffer.from(text).toString('latin1');
-
-/** From 0x80 on. */
-const windows1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
-
-function numberedReference(hex: string | undefined, decimal: string): string {
-  const point = hex === undefined ? Number.parseInt(decimal, 10) : Number.parseInt(hex, 16);
-  if (point >= 0x80 && point <= 0x9f) return windows1252[point - 0x80];
-  const isInvalid = point === 0 || point > 0x10ffff || (point >= 0xd800 && point <= 0xdfff);
-  return isInvalid ? '\ufffd' : String.fromCodePoint(point);
 }
 
 const escapes: Readonly<Record<string, string>> = {
