@@ -5,7 +5,7 @@ import { checkDataFile } from './data-file/check.ts';
 import { entryProblem } from './entry-problem.ts';
 import { type Environment, openEnvironment } from './environment.ts';
 import { Ownership } from './owner.ts';
-import { decodeHistoryKey, decodeStateRef, storeFormat } from './records.ts';
+import { decodeHistoryKey, decodeStateRef } from './records.ts';
 import { findRecord, readRevisions, stateAt } from './states.ts';
 import { checkMarker, dataName, prepareDirectory } from './store-directory.ts';
 
@@ -53,8 +53,8 @@ async function findDamage(path: string): Promise<readonly string[]> {
   const dir = prepareDirectory(path, false);
   const owner = Ownership.take(dir);
   try {
-    const { format } = await checkMarker(dir);
-    return checkDataFile(join(dir, dataName), format === storeFormat ? entryProblem : () => undefined);
+    await checkMarker(dir);
+    return checkDataFile(join(dir, dataName), entryProblem);
   } finally {
     owner.release();
   }

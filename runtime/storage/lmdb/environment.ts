@@ -2,14 +2,13 @@ import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RootDatabase } from 'lmdb';
 import type { Clock } from '../../machinery/clock.ts';
-import { type Logger, silentLogger } from '../../observe/logger.ts';
+import type { Logger } from '../../observe/logger.ts';
 import { isStorageError, StorageError } from '../errors.ts';
 import { type Bucket, type Buckets, openBuckets } from './buckets.ts';
 import { checkDataFile } from './data-file/check.ts';
 import { requireSpace } from './disk-space.ts';
 import { entryProblem } from './entry-problem.ts';
 import { inodeOf, Ownership } from './owner.ts';
-import { storeFormat } from './records.ts';
 import {
   checkMarker,
   damagedError,
@@ -32,7 +31,7 @@ export interface LmdbOptions {
   readonly reopen?: { readonly bytes: number; readonly ms: number };
   /** Default: the system clock. */
   readonly clock?: Clock;
-  /** Hears of upgrades, of what is damaged, and of a full disk. Default: nothing is logged. */
+  /** Hears of what is damaged, and of a full disk. Default: nothing is logged. */
   readonly logger?: Logger;
 }
 
@@ -53,7 +52,7 @@ export interface Environment extends Buckets {
 
 /**
  * Opens the directory exclusively. Throws StorageError: `unavailable` if it is in use or cannot be read or written, `corrupt`
- * if it is not a store or has a newer format.
+ * if it is not a store or has another format.
  *
  * @param create false throws `unavailable` if there is no store
  */
@@ -62,11 +61,7 @@ export async function openEnvironment(options: LmdbOptions, create = true): Prom
   try {
     const owner = Ownership.take(dir);
     try {
-      const marker = await checkMarker(dir);
-      if (marker.format !== storeFormat || marker.upgradingFrom !== undefined) {
-        const { upgradeStore } = await import('./upgrade-store.ts');
-        await upgradeStore(dir, marker, options.logger ?? silentLogger);
-      }
+      await checkMarker(dir);
       if (storeBytes(dir) === 0) await requireSpace(dir);
       return openOwned(dir, owner, options.unsafeNoFsync ?? false);
     } catch (error) {

@@ -8,7 +8,7 @@ import { replaceDataFile, type StoredState, writeDataFile } from './new-data-fil
 import { Ownership } from './owner.ts';
 import { decodeRevision, decodeStateRef, type LogRecordHead } from './records.ts';
 import { findRecord, metaKeys, readHead, readMeta } from './states.ts';
-import { dataName, notAStoreError, prepareDirectory, requireFormat, storeBytes } from './store-directory.ts';
+import { checkMarker, dataName, notAStoreError, prepareDirectory, storeBytes } from './store-directory.ts';
 
 export interface RepairReport {
   /** Where the damaged data file is now. */
@@ -45,7 +45,7 @@ export async function repairStore(path: string): Promise<RepairReport> {
   const owner = Ownership.take(dir);
   const folder = join(dir, 'repairing');
   try {
-    await requireFormat(dir);
+    await checkMarker(dir);
     rmSync(folder, { recursive: true, force: true });
     await requireSpace(dir, 2 * storeBytes(dir));
     const salvaged = join(folder, 'salvaged');

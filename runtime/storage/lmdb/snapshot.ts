@@ -11,7 +11,7 @@ import { entryProblem } from './entry-problem.ts';
 import { Ownership } from './owner.ts';
 import { decodeLogRecord, decodeStateRef } from './records.ts';
 import { readRevisions, recordBytes } from './states.ts';
-import { damagedError, dataName, notAStoreError, requireFormat, requireStore } from './store-directory.ts';
+import { checkMarker, damagedError, dataName, notAStoreError, requireStore } from './store-directory.ts';
 
 /** How many keys are read at a time. */
 const pageKeys = 256;
@@ -24,7 +24,7 @@ const pageKeys = 256;
 export async function openLmdbSnapshot(path: string): Promise<StoreSnapshot> {
   requireStore(path);
   const dir = realpathSync(path);
-  await requireFormat(dir);
+  await checkMarker(dir);
   let owner: Ownership | undefined;
   try {
     owner = Ownership.take(dir);
@@ -46,7 +46,7 @@ export async function openLmdbSnapshot(path: string): Promise<StoreSnapshot> {
 export async function openLastLmdbSnapshot(path: string): Promise<StoreSnapshot> {
   requireStore(path);
   const dir = realpathSync(path);
-  await requireFormat(dir);
+  await checkMarker(dir);
   const owner = Ownership.take(dir);
   try {
     checkFile(dir);

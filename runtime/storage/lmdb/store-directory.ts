@@ -40,45 +40,24 @@ export function prepareDirectory(dir: string, create: boolean): string {
   }
 }
 
-/** What the marker of a directory says. */
-export interface Marker {
-  readonly format: number;
-  /** The format that the data file may still have: an upgrade was interrupted. */
-  readonly upgradingFrom?: number | undefined;
-}
-
 /**
  * Reads the marker. Writes that of a new store, before there is a data file: a data file without a marker belongs to another
- * program. Throws `corrupt` if the directory is not a store or has a newer format.
+ * program. Throws `corrupt` if the directory is not a store or has another format.
  */
-export async function checkMarker(dir: string): Promise<Marker> {
+export async function checkMarker(dir: string): Promise<void> {
   let text: string;
   try {
     text = await readFile(join(dir, markerName), 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     if (existsSync(join(dir, dataName))) throw notAStoreError(dir, `${dataName} without ${markerName}`);
-    const marker = { format: storeFormat };
-    await writeMarker(dir, marker);
-    return marker;
+    return writeMarker(dir);
   }
-  const marker = decodeMarker(text);
-  if (marker === undefined) throw notAStoreError(dir, `${markerName} is not readable`);
-  const { format } = marker;
-  if (format > storeFormat) {
-    throw new StorageError(
-      'corrupt',
-      `the store in ${dir} has format ${format}, but this version reads only formats up to ${storeFormat}`,
-    );
-  }
-  return marker;
-}
-
-/** Throws `corrupt` unless the store has the newest format. */
-export async function requireFormat(dir: string): Promise<void> {
-  const { format, upgradingFrom } = await checkMarker(dir);
-  if (format === storeFormat && upgradingFrom === undefined) return;
-  throw notAStoreError(dir, `it has format ${upgradingFrom ?? format}, which has no checksums; a server upgrades it`);
+  const format = decodeMarker(text);
+  if (format === undefined) throw notAStoreError(dir, `${markerName} is not readable`);
+  if (format === storeFormat) return;
+  const message = `the store in ${dir} has format ${format}, but this version reads only format ${storeFormat}`;
+  throw new StorageError('corrupt', message);
 }
 
 /** LMDB's name for the lock file. */
@@ -93,22 +72,21 @@ export function makePrivate(dir: string): void {
   }
 }
 
-function decodeMarker(text: string): Marker | undefined {
-  const isFormat = (value: unknown): value is number => Number.isInteger(value) && Number(value) > 0;
+/** Returns the format, or undefined if the text is not the marker of a store. */
+function decodeMarker(text: string): number | undefined {
   try {
-    const { store, format, upgradingFrom } = JSON.parse(text);
-    if (store !== storeKind || !isFormat(format)) return undefined;
-    return isFormat(upgradingFrom) ? { format, upgradingFrom } : { format };
+    const { store, format } = JSON.parse(text);
+    return store === storeKind && Number.isInteger(format) && format > 0 ? format : undefined;
   } catch {
     return undefined;
   }
 }
 
-export async function writeMarker(dir: string, marker: Marker): Promise<void> {
+async function writeMarker(dir: string): Promise<void> {
   const temporary = join(dir, `${markerName}.new`);
   const file = await openFile(temporary, 'w', 0o600);
   try {
-    await file.writeFile(`${JSON.stringify({ store: storeKind, ...marker })}\n`);
+    await file.writeFile(`${JSON.stringify({ store: storeKind, format: storeFormat })}\n`);
     await file.sync();
   } finally {
     await file.close();

@@ -67,39 +67,9 @@ export class TransformingEngine extends ValueEngine {
     }
   }
 
-  /** Reads values, too, that were written when the key was another one: format 2 of LMDB stores. */
   #transform(key: string, value: Uint8Array): Transformed | Promise<Transformed> {
     const { transformer, context } = this.#transformerOf(key);
-    try {
-      const result = transformer.transformFromStorage(value, context);
-      return 'then' in result ? result.catch((error: unknown) => this.#fromFormer(key, value, error)) : result;
-    } catch (error) {
-      return this.#fromFormer(key, value, error);
-    }
-  }
-
-  /** @throws `error` if the value was not written with the former key of the object either */
-  #fromFormer(key: string, value: Uint8Array, error: unknown): Transformed | Promise<Transformed> {
-    const formerKey = this.#formerKey(key);
-    if (!isTransformError(error) || error.isTemporary || formerKey === key) throw error;
-    const failed = (): never => {
-      throw error;
-    };
-    const stale = ({ data }: Transformed): Transformed => ({ data, stale: true });
-    const { transformer, context } = this.#transformerOf(key);
-    try {
-      const result = transformer.transformFromStorage(value, { ...context, authenticatedData: Buffer.from(formerKey) });
-      return 'then' in result ? result.then(stale, failed) : stale(result);
-    } catch {
-      return failed();
-    }
-  }
-
-  #formerKey(key: string): string {
-    const { group, resource, resourcePrefix } = this.#resourceOf(key);
-    const of = `/${resourcePrefix}/`;
-    const at = key.indexOf(of);
-    return `${key.slice(0, at)}/${group === '' ? 'core' : group}/${resource}/${key.slice(at + of.length)}`;
+    return transformer.transformFromStorage(value, context);
   }
 
   #transformerOf(key: string): { readonly transformer: Transformer; readonly context: ValueContext } {

@@ -41,7 +41,12 @@ describe('a data directory', () => {
     {
       name: 'of a newer format',
       spoil: (path) => writeFile(join(path, 'store.json'), '{"store":"kubeloom-lmdb","format":4}'),
-      message: /has format 4, but this version reads only formats up to 3/,
+      message: /has format 4, but this version reads only format 3/,
+    },
+    {
+      name: 'of an older format',
+      spoil: (path) => writeFile(join(path, 'store.json'), '{"store":"kubeloom-lmdb","format":2}'),
+      message: /has format 2, but this version reads only format 3/,
     },
     {
       name: 'with an unreadable marker',
