@@ -51,6 +51,14 @@ etcd: ## install etcd for the tests, if CI=true or ETCD=1 and there is none
 test: build etcd ## every test; what this machine lacks for some is told at the end
 	$(JEST) --maxWorkers=100% $(ARGS)
 
+# What test-fast runs, and which of these suites measure costs, start processes or wait for the system
+FAST := test/architecture test/unit test/contract test/conformance/content test/conformance/reads/list test/conformance/writes/server-side-apply
+SLOW := unit/cli/ unit/codec/memory growth costs packing hostile corpus held-packets server/listen reopener full-disk openapi-file faulty-sources lmdb/owner
+
+.PHONY: test-fast
+test-fast: install ## unit and contract tests and a sample of conformance, in about a minute
+	$(JEST) --maxWorkers=100% $(ARGS) $(FAST) --testPathIgnorePatterns $(SLOW)
+
 .PHONY: test-shared
 test-shared: build etcd ## the suites that read ../shared, golden files and corpora that may lie beside the project
 	$(JEST) --maxWorkers=100% $(ARGS) --findRelatedTests test/support/shared.ts
