@@ -28,6 +28,21 @@ const initialEventsAnnotation = 'k8s.io/initial-events-end';
 /** How many objects are looked at between two looks at the clock. */
 const scannedBetweenYields = 256;
 
+/**
+ * Subscribing: the history after the start fills the buffer, however long it is.
+ * CatchingUp: initial or buffered events are sent at the speed of the client; changes wait in the buffer.
+ * Streaming: changes go straight to the stream.
+ * Terminated: the client was too slow; it may still receive the bytes that were sent.
+ *
+ *     Subscribing -> CatchingUp <-> Streaming
+ *                        |
+ *                        v
+ *                    Terminated
+ *
+ * A stream may close in each state, which ends the watch.
+ */
+type State = 'Subscribing' | 'CatchingUp' | 'Streaming' | 'Terminated';
+
 export interface WatchServerOptions {
   readonly collection: Collection;
   readonly encoding: ResponseEncoding;
@@ -51,15 +66,10 @@ export interface WatchServerOptions {
 export class WatchServer implements ServedWatch {
   readonly #options: WatchServerOptions;
   readonly #buffer = new EventBuffer();
-  /** Events go straight to the stream; otherwise they are buffered. */
-  #streaming = false;
-  /** The client was too slow. */
-  #terminated = false;
-  /** The history has been buffered, and the limits of the buffer apply. */
-  #limited = false;
+  #state: State = 'Subscribing';
   #sent = 0;
   #lastRevision = 0;
-  /** What stands between the watch and its stream; undefined if nothing does. */
+  /** A sink between the watch and its stream. */
   #sink: FrameSink | undefined;
   #finish = (): void => {};
   readonly #decoder: EventDecoder | undefined;
@@ -82,15 +92,23 @@ export class WatchServer implements ServedWatch {
     });
   }
 
+  get #isTerminated(): boolean {
+    return this.#state === 'Terminated';
+  }
+
+  get #isOver(): boolean {
+    return this.#isTerminated || this.#options.stream.closed;
+  }
+
   get isBehind(): boolean {
     const { stream } = this.#options;
     if (stream.closed) return false;
-    if (!this.#streaming || this.#decoder?.isPending === true) return true;
+    if (this.#state !== 'Streaming' || this.#decoder?.isPending === true) return true;
     return stream.pending > 0 || this.#sink?.isWithholding === true;
   }
 
   get told(): number | undefined {
-    return this.#streaming ? this.#lastRevision : undefined;
+    return this.#state === 'Streaming' ? this.#lastRevision : undefined;
   }
 
   intercept(wrap: (sink: FrameSink) => FrameSink): void {
@@ -112,13 +130,13 @@ export class WatchServer implements ServedWatch {
     const unsubscribe = this.#subscribe(start.after);
     if (unsubscribe === undefined) return;
     this.#buffer.markHistory();
-    this.#limited = true;
+    this.#state = 'CatchingUp';
     const cancelTimeout = clock.after(timeoutMs, () => this.end());
     const cancelBookmarks = bookmarks ? this.#sendBookmarksPeriodically() : undefined;
     stream.onClose(() => this.#finish());
     try {
       if (start.initialEvents) await this.#sendInitialEvents(start.initialEvents);
-      if (this.#terminated) return;
+      if (this.#isTerminated) return;
       if (start.bookmarkInitialEvents) this.#sendBookmark(start.after, { [initialEventsAnnotation]: 'true' });
       this.#options.onInitialized?.();
       await this.#sendBuffered();
@@ -132,9 +150,8 @@ export class WatchServer implements ServedWatch {
 
   /** Ends the watch with a last bookmark, so that the client knows how far it has come. */
   end(): void {
-    const { stream, bookmarks } = this.#options;
-    if (stream.closed || this.#terminated) return;
-    if (bookmarks && this.#streaming) this.#sendProgress();
+    if (this.#isOver) return;
+    if (this.#options.bookmarks && this.#state === 'Streaming') this.#sendProgress();
     this.#close();
   }
 
@@ -188,7 +205,7 @@ export class WatchServer implements ServedWatch {
       if (predicate.matches && !predicate.matches(stored)) continue;
       this.#options.onSent?.('ADDED', stored.revision, stored);
       if (!this.#send(encoding.encodeEvent('ADDED', stored, this.#sent++ === 0), 'Event')) await stream.drained();
-      if (stream.closed || this.#terminated) return;
+      if (this.#isOver) return;
     }
   }
 
@@ -214,26 +231,26 @@ export class WatchServer implements ServedWatch {
 
   /** Ends the watch with the error that the decoder threw. (apiserver endpoints/handlers/watch.go) */
   #failDecoding(error: unknown): void {
-    if (this.#options.stream.closed || this.#terminated) return;
+    if (this.#isOver) return;
     this.fail(
       isStatusError(error) ? error : internalError(`unable to decode watch event: ${(error as Error)?.message}`),
     );
   }
 
   #onEvent(event: ObjectEvent): void {
-    if (this.#terminated || this.#options.stream.closed) return;
-    if (this.#streaming) {
+    if (this.#isOver) return;
+    if (this.#state === 'Streaming') {
       this.#write(event);
       if (this.#options.stream.pending > maxPendingBytes) void this.#bufferUntilDrained();
       return;
     }
     this.#buffer.push(event);
-    if (this.#limited && this.#buffer.isOverfull) this.#terminate();
+    if (this.#state === 'CatchingUp' && this.#buffer.isOverfull) this.#terminate();
   }
 
   /** Buffers events while the client is slower than the changes. */
   async #bufferUntilDrained(): Promise<void> {
-    this.#streaming = false;
+    this.#state = 'CatchingUp';
     await this.#options.stream.drained();
     await this.#sendBuffered();
   }
@@ -242,10 +259,10 @@ export class WatchServer implements ServedWatch {
   async #sendBuffered(): Promise<void> {
     const { stream } = this.#options;
     for (let event = this.#buffer.shift(); event !== undefined; event = this.#buffer.shift()) {
-      if (stream.closed || this.#terminated) return;
+      if (this.#isOver) return;
       if (!this.#write(event)) await stream.drained();
     }
-    this.#streaming = !this.#terminated;
+    if (this.#state === 'CatchingUp') this.#state = 'Streaming';
   }
 
   #write(event: ObjectEvent): boolean {
@@ -263,9 +280,8 @@ export class WatchServer implements ServedWatch {
 
   /** Ends the watch of a client that is too slow. It may still receive what was sent, which are whole events. */
   #terminate(): void {
-    if (this.#terminated) return;
     const { stream, clock } = this.#options;
-    this.#terminated = true;
+    this.#state = 'Terminated';
     this.#buffer.clear();
     this.#finish();
     const cancel = clock.after(terminationGrace, () => stream.abort());
@@ -280,7 +296,7 @@ export class WatchServer implements ServedWatch {
     let cancel = (): void => {};
     const schedule = (): void => {
       cancel = clock.after(bookmarkFrequency, () => {
-        if (this.#streaming) this.#sendProgress();
+        if (this.#state === 'Streaming') this.#sendProgress();
         schedule();
       });
     };
