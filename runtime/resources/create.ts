@@ -113,6 +113,7 @@ async function createPrepared(
   }
   validateCreate(store.strategy, object, context);
   addWarnings(store.strategy, object, undefined, context);
+  await context.requireCreate?.();
   const admitting = context.admission?.validate(object, undefined);
   if (admitting !== undefined) await admitting;
   const { name = '' } = object.metadata;

@@ -4,6 +4,7 @@ import type { KubeObject } from '../../machinery/object.ts';
 import { mergedNothing } from '../../patch/managed-fields/ignore-timestamps.ts';
 import type { UpdatePart } from '../../resources/rest.ts';
 import { logRequestPatch } from '../audit.ts';
+import { createPermission } from '../create-permission.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';
 import { checkName, checkNamespace, requireName } from '../namer.ts';
 import { applyPatch } from '../patch/apply-patch.ts';
@@ -55,7 +56,7 @@ export async function patchPart(request: ResourceRequest, part: UpdatePart): Pro
       part,
       subresource: request.info.subresource,
       applies,
-      createIfAbsent: applies && part === 'main',
+      requireCreate: applies && part === 'main' ? createPermission(request) : undefined,
       requireVersion: true,
     },
     writer,

@@ -154,7 +154,6 @@ async function takeFromBudget(
     {
       ...{ namespace, name },
       part: 'status',
-      createIfAbsent: false,
       requireVersion: false,
       change(budget) {
         if (budget === undefined) throw notFound(storage.definition, name);
@@ -196,7 +195,6 @@ async function addConditionAndDeletePod(
       {
         ...{ namespace, name },
         part: 'status',
-        createIfAbsent: false,
         requireVersion: false,
         change(pod) {
           if (pod === undefined) throw notFound(pods.definition, name);
