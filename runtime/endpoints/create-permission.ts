@@ -8,8 +8,8 @@ import type { ResourceRequest } from './resource-request.ts';
  * A check that the user may create the object of a PUT or an apply, which turns out not to exist. The authorizer is asked
  * once for all attempts. (handlers.withAuthorization)
  */
-export function createPermission({ ctx, scope, info, namespace, name }: ResourceRequest): RequireCreate {
-  const { group, version, resource, subresource } = info;
+export function createPermission({ ctx, scope, info }: ResourceRequest): RequireCreate {
+  const { group, version, resource, subresource, namespace, name } = info;
   const attributes = {
     ...{ user: ctx.state.user as UserInfo, verb: 'create', isResourceRequest: true, path: info.path },
     ...{ group, version, resource, subresource, namespace, name },

@@ -29,6 +29,7 @@ export async function patchPart(request: ResourceRequest, part: UpdatePart): Pro
   const options = parsePatchOptions(ctx.state.query, applies);
   logRequestPatch(request, body, mediaType);
   const writer = writerOf(request, options.dryRun, options);
+  const mayCreate = applies && (part === 'main' || definition.strategy.createOnUpdate);
   let warned = false;
   const written = await store.update(
     definition,
@@ -56,7 +57,7 @@ export async function patchPart(request: ResourceRequest, part: UpdatePart): Pro
       part,
       subresource: request.info.subresource,
       applies,
-      requireCreate: applies && part === 'main' ? createPermission(request) : undefined,
+      requireCreate: mayCreate ? createPermission(request) : undefined,
       requireVersion: true,
     },
     writer,

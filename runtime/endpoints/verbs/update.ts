@@ -36,7 +36,7 @@ export async function updatePart(request: ResourceRequest, part: UpdatePart): Pr
       change: () => cloneJson(object),
       part,
       subresource: request.info.subresource,
-      requireCreate: part === 'main' && definition.strategy.createOnUpdate ? createPermission(request) : undefined,
+      requireCreate: definition.strategy.createOnUpdate ? createPermission(request) : undefined,
       requireVersion: true,
       preconditionUid: object.metadata.uid,
     },
