@@ -199,6 +199,8 @@ export interface RESTStrategy {
   list?(): readonly KubeObject[] | Promise<readonly KubeObject[]>;
   /** By subresource, such as `eviction` of pods. (rest.NamedCreater) */
   readonly namedCreaters?: Readonly<Record<string, NamedCreater>>;
+  /** By subresource: versions of its kind, besides its own, that bodies may have. (rest.GroupVersionAcceptor) */
+  readonly otherVersions?: Readonly<Record<string, readonly string[]>>;
   /**
    * Returns where a subresource such as `exec` connects to; undefined if there is nothing to connect to, and an
    * empty response. (rest.Redirector)
