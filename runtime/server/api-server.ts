@@ -57,6 +57,7 @@ import { quotaAccountant } from './quota.ts';
 import { fixedRoutes, isFixedPath } from './routes.ts';
 import { newSchemaResolver } from './schema-resolver.ts';
 import { type SecureServing, startSecureServing } from './secure-serving.ts';
+import type { InheritedTokenKeys } from './service-accounts.ts';
 import { handledNodes, proxyDial, simulatedProcesses } from './simulation.ts';
 import { startSteps } from './start-steps.ts';
 import { loadEncryption, type OpenedStorage, openStorage } from './storage.ts';
@@ -134,6 +135,7 @@ export class ApiServer {
     const mapper = new RESTMapper(registry);
     const authentication = await ServerAuthentication.open({
       ...{ options, clock, random, keys, logger, features, stores: () => stores },
+      inherited: config.origin?.tokenKeys,
       metrics: metrics.delegated.authentication,
     });
     shutdown.addShutdownHook(() => authentication.close());
@@ -189,6 +191,11 @@ export class ApiServer {
   current(): CurrentParts {
     const { authorization, flowControl } = this.#components;
     return { policy: authorization.policy.copy(), flowControl: flowControl.flowControl };
+  }
+
+  /** The keys of the tokens that a fork accepts which begins now. */
+  forkTokenKeys(): Promise<InheritedTokenKeys> {
+    return this.#components.authentication.accounts.fork();
   }
 
   get stores(): ResourceStores {

@@ -33,7 +33,7 @@ import type { FeatureGates } from './feature-gates.ts';
 import type { JWTIssuers, JWTIssuersOptions } from './jwt-issuers.ts';
 import { markLegacyToken } from './legacy-token-use.ts';
 import { OptionError, type ServerOptions } from './options.ts';
-import { openServiceAccounts, type ServiceAccounts } from './service-accounts.ts';
+import { type InheritedTokenKeys, openServiceAccounts, type ServiceAccounts } from './service-accounts.ts';
 
 export interface ServerAuthenticationOptions {
   readonly options: ServerOptions;
@@ -44,6 +44,8 @@ export interface ServerAuthenticationOptions {
   readonly features: FeatureGates;
   /** Called when a token is verified, not before. */
   readonly stores: () => ResourceStores;
+  /** Of a fork: which tokens of its origin it accepts. */
+  readonly inherited?: InheritedTokenKeys | undefined;
   /** Of requests to a delegate. Default: they are not measured. */
   readonly metrics?: DelegatedRequests;
 }
@@ -209,13 +211,14 @@ async function openTokens(given: ServerAuthenticationOptions, delegate?: ClientO
 }
 
 /** The tokens of objects in this server's store: those of service accounts and bootstrap tokens. */
-async function openOwnTokens({ options, clock, random, keys, logger, stores }: ServerAuthenticationOptions): Promise<{
+async function openOwnTokens(given: ServerAuthenticationOptions): Promise<{
   readonly accounts: ServiceAccounts;
   readonly own: readonly TokenAuthenticator[];
 }> {
+  const { options, clock, random, keys, logger, stores, inherited } = given;
   const getObject = coreObjects(stores);
   const onLegacyTokenUse = markLegacyToken(stores, logger);
-  const accounts = await openServiceAccounts({ options, clock, random, keys, getObject, onLegacyTokenUse });
+  const accounts = await openServiceAccounts({ options, clock, random, keys, getObject, onLegacyTokenUse, inherited });
   if (!options.enableBootstrapTokenAuth) return { accounts, own: accounts.authenticators };
   const getSecret = (name: string): Secret | Promise<Secret | undefined> | undefined => {
     const found = getObject('secrets', 'kube-system', name);

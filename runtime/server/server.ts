@@ -156,9 +156,10 @@ function runningServer(
     fetch: (path, init) => inProcessFetch(serving.connect, path, init),
     fork: async ({ listen = true, snapshot = snapshots.snapshot() } = {}) => {
       const { certificates } = serving;
+      const tokenKeys = await server.forkTokenKeys();
       const begin = (clock: Clock): ForkOrigin => {
         const current = snapshot.revision === store.revision() ? server.current() : undefined;
-        return { listen, certificates, current, ...snapshots.fork(snapshot, clock) };
+        return { listen, certificates, tokenKeys, current, ...snapshots.fork(snapshot, clock) };
       };
       return run(await forkConfig(config, begin));
     },

@@ -56,6 +56,15 @@ export interface ServiceAccounts {
   readonly issueLegacyToken: LegacyTokenGenerator;
   /** The OpenID documents; undefined if the issuer cannot have any. */
   readonly openId?: OpenIdDocuments;
+  /** Says which tokens a fork accepts that begins now. From now on, this server signs with a key that the fork does not know. */
+  fork(): Promise<InheritedTokenKeys>;
+}
+
+/** The keys of tokens that were made before a server was forked. */
+export interface InheritedTokenKeys {
+  readonly all: readonly PublicKey[];
+  /** Of tokens in Secrets alone, which are valid only where the Secret is. */
+  readonly ofSecrets: readonly PublicKey[];
 }
 
 export interface OpenIdDocuments {
@@ -72,6 +81,8 @@ export interface ServiceAccountsOptions {
   readonly getObject: CoreObjectGetter;
   /** Called when the token of a Secret has been accepted for the first time of a day. */
   readonly onLegacyTokenUse: (namespace: string, secret: string, day: string) => void;
+  /** Of a fork, which has a signing key of its own. */
+  readonly inherited?: InheritedTokenKeys | undefined;
 }
 
 /**
@@ -82,18 +93,22 @@ export interface ServiceAccountsOptions {
 export async function openServiceAccounts(given: ServiceAccountsOptions): Promise<ServiceAccounts> {
   const { options, clock, random, getObject, onLegacyTokenUse } = given;
   checkServiceAccountOptions(options);
-  const signingKey = await SigningKey.open(options, given.keys);
-  const fileKeys = (await Promise.all((options.serviceAccountKeyFiles ?? []).map(readPublicKeys))).flat();
+  const signingKey = await SigningKeys.open(options, given.keys, given.inherited);
+  const ofFiles = (await Promise.all((options.serviceAccountKeyFiles ?? []).map(readPublicKeys))).flat();
+  // the origin goes on signing with such a key
+  const fileKeys = ofFiles.filter(({ id }) => !signingKey.ofSecrets.some((one) => one.id === id));
   const keys = async (): Promise<readonly PublicKey[]> => {
-    const own = await signingKey.get();
-    return fileKeys.some(({ id }) => id === own.id) ? fileKeys : [own, ...fileKeys];
+    const own = (await signingKey.all()).filter(({ id }) => !fileKeys.some((one) => one.id === id));
+    return [...own, ...fileKeys];
   };
+  const lookup = options.serviceAccountLookup ?? true;
+  const keysOfSecrets = async (): Promise<readonly PublicKey[]> => [...(await keys()), ...signingKey.ofSecrets];
   const issuers = options.serviceAccountIssuers ?? [defaultIssuer];
   const audiences = options.apiAudiences ?? issuers;
   const get = tokenGetter(getObject);
   const common = { keys, clock, audiences };
   const legacy = legacyValidator({
-    lookup: options.serviceAccountLookup ?? true,
+    lookup,
     getAccount: get,
     getSecret: secretGetter(getObject),
     onUse: onLegacyTokenUse,
@@ -104,7 +119,10 @@ export async function openServiceAccounts(given: ServiceAccountsOptions): Promis
     authenticators: [
       // first, because most tokens are of its issuers
       new JWTTokenAuthenticator({ ...common, issuers, validator: claimsValidator(get) }),
-      new JWTTokenAuthenticator({ ...common, issuers: [legacyIssuer], validator: legacy }),
+      new JWTTokenAuthenticator({
+        ...{ ...common, keys: lookup ? keysOfSecrets : keys },
+        ...{ issuers: [legacyIssuer], validator: legacy },
+      }),
     ],
     issueToken: jwtTokenGenerator({
       ...{ audiences, clock, random, issuer: issuers[0], key: () => signingKey.get() },
@@ -112,6 +130,7 @@ export async function openServiceAccounts(given: ServiceAccountsOptions): Promis
       extendsExpiration: serviceAccountExtendTokenExpiration ?? true,
     }),
     issueLegacyToken: async (account, secret) => signClaims(legacyClaims(account, secret), await signingKey.get()),
+    fork: () => signingKey.fork(),
     ...(discoveryIssuerError(issuers[0]) === undefined && {
       openId: {
         configuration: async (keysUri) =>
@@ -154,6 +173,62 @@ async function readPublicKeys(path: string): Promise<PublicKey[]> {
   }
 }
 
+/**
+ * The key that signs, and those that signed before a server was forked. Each fork begins with a new one, so that a token is
+ * valid where it was made, and in forks that began later.
+ */
+class SigningKeys {
+  /** Of tokens in Secrets that a server made which goes on signing with this key. */
+  readonly ofSecrets: readonly PublicKey[];
+  readonly #keys: KeySource;
+  readonly #retired: PublicKey[];
+  /** Users who name a file want its key to sign, whatever is forked. */
+  readonly #isFixed: boolean;
+  #current: SigningKey;
+
+  private constructor(
+    keys: KeySource,
+    current: SigningKey,
+    isFixed: boolean,
+    { all, ofSecrets }: InheritedTokenKeys = { all: [], ofSecrets: [] },
+  ) {
+    this.#keys = keys;
+    this.#current = current;
+    this.#isFixed = isFixed;
+    this.#retired = [...all];
+    this.ofSecrets = ofSecrets;
+  }
+
+  static async open(options: ServerOptions, keys: KeySource, inherited?: InheritedTokenKeys): Promise<SigningKeys> {
+    if (inherited !== undefined) return new SigningKeys(keys, SigningKey.ofProcess(keys), false, inherited);
+    const isFixed = options.serviceAccountSigningKeyFile !== undefined;
+    return new SigningKeys(keys, await SigningKey.open(options, keys), isFixed);
+  }
+
+  get(): Promise<ServiceAccountKey> {
+    return this.#current.get();
+  }
+
+  async all(): Promise<readonly PublicKey[]> {
+    return [await this.get(), ...this.#retired];
+  }
+
+  async fork(): Promise<InheritedTokenKeys> {
+    const current = this.#current;
+    const key = await current.existing();
+    if (key === undefined) return { all: [...this.#retired], ofSecrets: this.ofSecrets };
+    const { publicKey, algorithm, id } = key;
+    const known = { publicKey, algorithm, id };
+    if (this.#isFixed) return { all: [...this.#retired], ofSecrets: [...this.ofSecrets, known] };
+    // another fork may have begun meanwhile
+    if (this.#current === current) {
+      this.#retired.push(known);
+      this.#current = SigningKey.ofProcess(this.#keys);
+    }
+    return { all: [...this.#retired], ofSecrets: this.ofSecrets };
+  }
+}
+
 /** The signing key of a file; of a folder, or of this process if there is none. */
 class SigningKey {
   readonly #folder: string | undefined;
@@ -173,6 +248,15 @@ class SigningKey {
   ): Promise<SigningKey> {
     if (file !== undefined) return new SigningKey(keys, undefined, await readSigningKey(file));
     return new SigningKey(keys, folder, folder === undefined ? undefined : await readKey(folder));
+  }
+
+  static ofProcess(keys: KeySource): SigningKey {
+    return new SigningKey(keys, undefined, undefined);
+  }
+
+  /** The key, if it has been created. */
+  async existing(): Promise<ServiceAccountKey | undefined> {
+    return this.#creating === undefined ? this.#key : this.get();
   }
 
   /** Creates the key on first use. */

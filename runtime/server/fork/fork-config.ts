@@ -22,7 +22,16 @@ export async function forkConfig(
   // the group of tests steers one server
   const base = origin.testGroup === undefined ? origin : await completeConfig({ ...options, clock });
   // nobody else writes to the store, so that there is no leader to elect
-  return { ...base, options, clock, random: forked(origin.random), leaderElection: undefined, origin: begin(clock) };
+  const { keys } = origin;
+  return {
+    ...base,
+    options,
+    clock,
+    keys,
+    random: forked(origin.random),
+    leaderElection: undefined,
+    origin: begin(clock),
+  };
 }
 
 function forkOptions(origin: ServerOptions): ServerOptions {

@@ -2,6 +2,7 @@ import type { Policy } from '../../authorization/rbac/policy.ts';
 import type { FlowControl } from '../../flowcontrol/flow-control.ts';
 import type { ObjectStore } from '../../storage/object-store/contract.ts';
 import type { ServerCertificates } from '../certificates.ts';
+import type { InheritedTokenKeys } from '../service-accounts.ts';
 
 /** What a server has made of its objects. */
 export interface CurrentParts {
@@ -16,6 +17,7 @@ export interface ForkOrigin {
   /** The fork's own store, which begins with the objects of the origin. */
   readonly store: ObjectStore;
   readonly certificates: ServerCertificates;
+  readonly tokenKeys: InheritedTokenKeys;
   /** False for a server without a port, which is reached from inside this process only. */
   readonly listen: boolean;
   /** The controllers that had something left to do. */

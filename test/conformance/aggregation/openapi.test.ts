@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { RunningServer } from '../../../runtime/index.ts';
-import type { AggregatedServer } from '../../support/aggregated-server.ts';
+import { AggregatedServer } from '../../support/aggregated-server.ts';
 import { AggregatingServer } from '../../support/aggregating-server.ts';
 import type { HttpClient } from '../../support/http-client.ts';
 import type { ManualClock } from '../../support/manual-clock.ts';
@@ -170,6 +170,49 @@ describe('OpenAPI with other servers', () => {
     expect((await index())[path]).toBeUndefined();
     expect((await http.get(url)).status).toBe(404);
     expect((await v2()).paths['/apis/wardle.example/v1/flunders']).toBeUndefined();
+  });
+
+  test('the index leads to no other server, and to no group of another one', async () => {
+    const other = await AggregatedServer.open();
+    try {
+      for (const [group, one] of [
+        ['first.example', remote],
+        ['other.example', other],
+      ] as const) {
+        one.serveDiscovery(group);
+        one.discovery.set('/openapi/v3', {
+          paths: {
+            'apis/first.example/v1': { serverRelativeURL: `https://${group}/openapi/v3/apis/first.example/v1?hash=AB` },
+            'apis/other.example/v1': { serverRelativeURL: `//${group}/openapi/v3/apis/other.example/v1` },
+            'apis/apps/v1': { serverRelativeURL: `/openapi/v3/apis/${group}/v1?hash=AB` },
+            'apis/new.example/v1': { serverRelativeURL: '/openapi/v3/apis/apps/v1?hash=AB' },
+            '../secrets': { serverRelativeURL: '/openapi/v3/../secrets' },
+          },
+        });
+        one.answer = (_request, response) =>
+          response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ from: group }));
+        await one.register({ http, server }, group);
+      }
+      const index = async (): Promise<TestObject> => (await http.get('/openapi/v3')).json.paths;
+      await until(async () => {
+        const paths = await index();
+        return 'apis/first.example/v1' in paths && 'apis/other.example/v1' in paths;
+      });
+      const paths = await index();
+      const url = (path: string): string | undefined => paths[path]?.serverRelativeURL;
+      expect(url('apis/apps/v1')).toMatch(/^\/openapi\/v3\/apis\/apps\/v1\?hash=[0-9A-F]+$/);
+      expect(url('apis/new.example/v1')).toBe('/openapi/v3/apis/new.example/v1');
+      expect(url('../secrets')).toBeUndefined();
+      for (const group of ['first.example', 'other.example']) {
+        const path = `/openapi/v3/apis/${group}/v1`;
+        expect([url(`apis/${group}/v1`), (await http.get(path)).json]).toEqual([path, { from: group }]);
+      }
+    } finally {
+      for (const group of ['first.example', 'other.example']) {
+        await http.send('DELETE', `/apis/apiregistration.k8s.io/v1/apiservices/v1.${group}`);
+      }
+      await other.close();
+    }
   });
 
   test.each([

@@ -2,13 +2,12 @@ import { createHash } from 'node:crypto';
 import { type SyncResult, WorkQueue } from '../../../controllers/work-queue.ts';
 import type { Clock } from '../../../machinery/clock.ts';
 import { TimeSlice } from '../../../machinery/event-loop/yield.ts';
-import { isJsonObject } from '../../../machinery/json/values.ts';
-import type { Json } from '../../../machinery/object.ts';
 import { type APIService, isAvailable, proxyPath } from '../api-service.ts';
 import type { APIServices } from '../api-services.ts';
 import { type Downloaded, download } from '../proxy/download.ts';
 import type { ProxyHandler } from '../proxy/proxy-handler.ts';
 import type { ProxyHandlers } from '../proxy/proxy-handlers.ts';
+import { decodeDocumentIndex, ownerOf } from './document-index.ts';
 import { type SplitDocument, splitDocument } from './split-document.ts';
 import { convertToV3 } from './v3-conversion.ts';
 
@@ -78,7 +77,7 @@ export class OpenAPIController {
   documents(): ReadonlyMap<string, string> {
     const all = new Map<string, string>();
     for (const [name, { documents = [], converted }] of this.#known) {
-      for (const [path, url] of documents) all.set(path, url);
+      for (const [path, url] of documents) if (this.#maySpeakFor(path, name)) all.set(path, url);
       if (converted !== undefined)
         all.set(documentPath(name), `/openapi/v3/${documentPath(name)}?hash=${converted.hash}`);
     }
@@ -93,8 +92,16 @@ export class OpenAPIController {
 
   /** Whose document it is. */
   handlerOf(path: string): ProxyHandler | undefined {
-    for (const [name, { documents }] of this.#known) if (documents?.has(path)) return this.#options.proxies.get(name);
+    for (const [name, { documents }] of this.#known) {
+      if (documents?.has(path) && this.#maySpeakFor(path, name)) return this.#options.proxies.get(name);
+    }
     return undefined;
+  }
+
+  /** A server says nothing of the group-versions of others. */
+  #maySpeakFor(path: string, name: string): boolean {
+    const owner = ownerOf(path);
+    return owner === undefined || owner === name || this.#options.apiServices.get(owner) === undefined;
   }
 
   /** The v2 documents, those of groups and versions with a higher priority first. */
@@ -154,7 +161,7 @@ export class OpenAPIController {
   async #updateDocuments(known: Known, handler: ProxyHandler): Promise<void> {
     const answer = await this.#download(handler, '/openapi/v3', maxIndexBytes);
     if (answer.status === 404) known.documents = undefined;
-    else if (answer.status === 200) known.documents = decodeIndex(JSON.parse(answer.body.toString()));
+    else if (answer.status === 200) known.documents = decodeDocumentIndex(JSON.parse(answer.body.toString()));
     else throw new Error(`/openapi/v3 is a ${answer.status}`);
   }
 
@@ -184,17 +191,4 @@ const documentPath = (name: string): string => proxyPath(name).slice(1);
 async function converted(spec: RemoteSpec): Promise<ConvertedDocument> {
   const bytes = await convertToV3(spec, new TimeSlice());
   return { bytes, hash: createHash('sha512').update(bytes).digest('hex').toUpperCase() };
-}
-
-/** (kube-openapi pkg/handler3 OpenAPIV3Discovery) @throws Error */
-function decodeIndex(index: Json): Map<string, string> {
-  const paths = isJsonObject(index) ? index.paths : undefined;
-  if (!isJsonObject(paths)) throw new Error('/openapi/v3 has no paths');
-  return new Map(
-    Object.entries(paths).map(([path, entry]) => {
-      const url = isJsonObject(entry) ? entry.serverRelativeURL : undefined;
-      if (typeof url !== 'string') throw new Error(`/openapi/v3 has no URL for ${path}`);
-      return [path, url];
-    }),
-  );
 }
