@@ -6,9 +6,8 @@ import { abortResponse } from '../http/response.ts';
 import { isUpgradeRequest } from '../http/upgrade.ts';
 import type { Clock } from '../machinery/clock.ts';
 import { isStatusError, plainError, type StatusError, serviceUnavailable } from '../machinery/errors/status.ts';
-import { joinHostPort } from '../machinery/go/join-host-port.ts';
 import { quote } from '../machinery/go/quote.ts';
-import { goErrorMessage } from '../webhook/http.ts';
+import { goConnectionMessage } from '../webhook/http.ts';
 import { appendForwardedFor, type Headers, removeHopByHop, requestHeaders, responseHeaders } from './headers.ts';
 import { joinConnections } from './join-connections.ts';
 import type { Address, ProxyTransport } from './transport.ts';
@@ -100,8 +99,13 @@ export class ProxiedRequest {
         }
       });
       outgoing.on('upgrade', (answer, server, head) => {
-        if (this.#isUpgrade) this.#join(answer, server, head);
-        else this.#refuseUpgrade(answer, server);
+        try {
+          if (this.#isUpgrade) this.#join(answer, server, head);
+          else this.#refuseUpgrade(answer, server);
+        } catch (error) {
+          server.destroy();
+          this.#fail(error as Error);
+        }
       });
       outgoing.on('error', (error: NodeJS.ErrnoException) => {
         // the server has closed an idle connection while the request was on its way
@@ -205,8 +209,7 @@ export class ProxiedRequest {
       return;
     }
     const { address } = this.#target;
-    const server = new URL(`https://${joinHostPort(address.host, address.port)}`);
-    const why = goErrorMessage(this.#error ?? error, server, address);
+    const why = goConnectionMessage(this.#error ?? error, address);
     this.#done(
       this.#isUpgrade
         ? plainError(`error dialing backend: ${why}`)

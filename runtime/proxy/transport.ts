@@ -4,6 +4,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type ConnectionOptions, connect as tlsConnect } from 'node:tls';
 import type { Headers } from './headers.ts';
+import { mayBeResolved } from './resolvable.ts';
 
 /** Where a server listens. */
 export interface Address {
@@ -57,6 +58,7 @@ export class ProxyTransport {
   /** Begins a request. Its errors are those of node:https. @throws TypeError for a header that cannot be sent */
   request(address: Address, { method, path, headers, ownConnection }: OutgoingRequest): ClientRequest {
     const options: RequestOptions = {
+      ...(mayBeResolved(address.host) ? {} : { lookup: refuseLookup }),
       // whatever Host says
       servername: isIP(address.host) === 0 ? address.host : '',
       ...address,
@@ -95,6 +97,12 @@ export class ProxyTransport {
     return outgoing;
   }
 }
+
+/** Fails as the system's resolver. */
+const refuseLookup: LookupFunction = (hostname, _options, done) => {
+  const error = Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostname}`), { code: 'ENOTFOUND', hostname });
+  process.nextTick(done, error, []);
+};
 
 function newAgent({ tls, dial }: TransportOptions, options?: AgentOptions): PlainAgent {
   const agent = tls === undefined ? new PlainAgent(options) : new SecureAgent({ ...options, ...tls });

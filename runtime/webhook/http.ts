@@ -101,8 +101,16 @@ export function urlWithPort(url: URL): string {
   return url.port === '' ? url.href.replace(url.host, `${url.host}:443`) : url.href;
 }
 
+/** The same for an error of a connection over TLS to a server that is known by its address, which need not make a URL. */
+export const goConnectionMessage = (error: NodeJS.ErrnoException, { host, port }: ServiceEndpoint): string =>
+  goErrorMessage(error, { hostname: host, port: String(port), protocol: 'https:' }, { host, port });
+
 /** The message of Go's HTTP client for an error of a connection. */
-export function goErrorMessage(error: NodeJS.ErrnoException, url: URL, service?: ServiceEndpoint): string {
+export function goErrorMessage(
+  error: NodeJS.ErrnoException,
+  url: Pick<URL, 'hostname' | 'port' | 'protocol'>,
+  service?: ServiceEndpoint,
+): string {
   const hostname = service?.host ?? url.hostname;
   const address = `${hostname}:${service?.port ?? (url.port || (url.protocol === 'http:' ? 80 : 443))}`;
   if (error.name === 'TimeoutError' || error.name === 'AbortError') return 'context deadline exceeded';
@@ -121,6 +129,8 @@ export function goErrorMessage(error: NodeJS.ErrnoException, url: URL, service?:
       return `dial tcp: lookup ${hostname}: no such host`;
     case 'ECONNRESET':
       return 'EOF';
+    case 'ERR_SOCKET_BAD_PORT':
+      return `dial tcp: address ${service?.port ?? url.port}: invalid port`;
     case 'ERR_INVALID_CHAR':
       return error.message.replace(/^Invalid character in header content \["(.*)"\]$/, invalidHeader);
     default:
