@@ -66,10 +66,6 @@ class SocketStream extends OpenStream {
     this.#messages = messages;
     socket.on('close', () => this.onClosed());
     socket.on('error', () => socket.terminate());
-    // For a client that sends pings and reads nothing, pongs must not pile up.
-    socket.on('ping', (data) => {
-      if (!this.isFull) socket.pong(data);
-    });
   }
 
   override get pending(): number {

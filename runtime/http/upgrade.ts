@@ -4,6 +4,7 @@ import type { WebSocket } from 'ws';
 import { badRequest } from '../machinery/errors/status.ts';
 import type { ApiContext } from './context.ts';
 import { respondPlainError } from './respond.ts';
+import { answerPings } from './websocket-pings.ts';
 
 interface PendingUpgrade {
   readonly socket: Duplex;
@@ -63,7 +64,7 @@ export interface WebSocketOptions {
 let websockets: Promise<typeof import('ws')> | undefined;
 
 /**
- * Responds with 101 and returns the open socket.
+ * Responds with 101 and returns the open socket, which answers pings by itself.
  *
  * @throws StatusError 400 if the request is no WebSocket request
  */
@@ -79,7 +80,10 @@ export async function acceptWebSocket(ctx: ApiContext, { protocol, maxMessage }:
   const { socket, head } = hijack(ctx);
   return new Promise((resolve, reject) => {
     socket.once('close', () => reject(badRequest('the WebSocket handshake failed')));
-    server.handleUpgrade(ctx.req, socket, head, (opened) => resolve(opened));
+    server.handleUpgrade(ctx.req, socket, head, (opened) => {
+      answerPings(opened, socket);
+      resolve(opened);
+    });
   });
 }
 

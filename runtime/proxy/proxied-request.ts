@@ -100,8 +100,13 @@ export class ProxiedRequest {
         }
       });
       outgoing.on('upgrade', (answer, server, head) => {
-        if (this.#isUpgrade) this.#join(answer, server, head);
-        else this.#refuseUpgrade(answer, server);
+        try {
+          if (this.#isUpgrade) this.#join(answer, server, head);
+          else this.#refuseUpgrade(answer, server);
+        } catch (error) {
+          server.destroy();
+          this.#fail(error as Error);
+        }
       });
       outgoing.on('error', (error: NodeJS.ErrnoException) => {
         // the server has closed an idle connection while the request was on its way

@@ -2,11 +2,12 @@ import type { ApiContext } from '../http/context.ts';
 import { setRecordedHeaders } from '../http/response.ts';
 import { isUpgradeRequest } from '../http/upgrade.ts';
 import type { Clock } from '../machinery/clock.ts';
-import { badRequest } from '../machinery/errors/status.ts';
+import { badRequest, plainError } from '../machinery/errors/status.ts';
 import { joinHostPort } from '../machinery/go/join-host-port.ts';
 import { joinPaths } from '../machinery/go/path.ts';
 import type { Address } from '../transport/dial.ts';
 import type { Transport } from '../transport/transport.ts';
+import { backendUrlProblem } from './backend-url.ts';
 import { escapePath } from './location.ts';
 import { ProxiedRequest } from './proxied-request.ts';
 import { type ProxiedPlace, rewriteResponse } from './rewriting.ts';
@@ -72,11 +73,18 @@ export async function serveProxy(ctx: ApiContext, backend: Backend, clock: Clock
  */
 export async function serveUpgrade(ctx: ApiContext, backend: Backend, clock: Clock): Promise<void> {
   if (!isUpgradeRequest(ctx)) throw badRequest('Upgrade request required');
+  checkAddress(backend);
   await new ProxiedRequest(ctx, {
     ...{ transport: backend.transport, address: addressOf(backend), clock },
     path: (escapePath(backend.path) || '/') + (backend.query ?? ''),
     setHeaders: (headers) => void headers.set('host', [requestHostOf(ctx)]),
   }).run();
+}
+
+/** @throws StatusError 500 for an address that makes no URL */
+export function checkAddress(backend: Backend): void {
+  const problem = backendUrlProblem({ ...backend, ...addressOf(backend) });
+  if (problem !== undefined) throw plainError(`error dialing backend: ${problem}`);
 }
 
 function redirect(ctx: ApiContext, location: string): void {

@@ -1,6 +1,7 @@
 import type { ApiContext } from '../http/context.ts';
 import { openByteStream } from '../http/message-stream.ts';
 import type { StreamWriter } from '../http/stream-writer.ts';
+import { TimeSlice } from '../machinery/event-loop/yield.ts';
 
 /** Sends a log as it comes, until it has so many bytes; over WebSocket if the client asks for it. (genericrest.LocationStreamer) */
 export async function sendLog(
@@ -10,6 +11,7 @@ export async function sendLog(
 ): Promise<void> {
   let writer: StreamWriter | undefined;
   let left = limitBytes;
+  const slice = new TimeSlice();
   for await (const chunk of chunks) {
     // an error of the first chunk is answered with a Status
     writer ??= await openByteStream(ctx, 'text/plain');
@@ -18,6 +20,7 @@ export async function sendLog(
     const bytes = Buffer.from(chunk).subarray(0, left);
     left -= bytes.length;
     if (!writer.write(bytes)) await writer.drained();
+    else if (slice.isOver) await slice.next();
   }
   writer ??= await openByteStream(ctx, 'text/plain');
   writer?.end();

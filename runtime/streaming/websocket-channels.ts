@@ -35,7 +35,6 @@ export class WebSocketChannels {
     this.protocol = protocol;
     this.#socket = socket;
     socket.on('message', (data) => this.#receive(bytesOf(data)));
-    socket.on('ping', (data) => socket.pong(data));
     socket.on('error', () => socket.terminate());
     this.closed = new Promise((resolve) => {
       socket.on('close', () => {

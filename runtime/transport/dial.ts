@@ -2,6 +2,7 @@ import { connect, type LookupFunction } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { joinHostPort } from '../machinery/go/join-host-port.ts';
 import { dialError, NetworkError, rememberEnds } from './network-error.ts';
+import { mayBeResolved } from './resolvable.ts';
 
 /** Where a server listens. */
 export interface Address {
@@ -23,8 +24,14 @@ const dialTcp = ({ host, port, lookup }: Address): Duplex =>
   connect({
     ...{ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: keepAlivePeriod },
     ...{ autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 300 },
-    ...(lookup && { lookup }),
+    ...(mayBeResolved(host) ? lookup && { lookup } : { lookup: refuseLookup }),
   });
+
+/** Fails as the system's resolver. */
+const refuseLookup: LookupFunction = (hostname, _options, done) => {
+  const error = Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostname}`), { code: 'ENOTFOUND', hostname });
+  process.nextTick(done, error, []);
+};
 
 /** Connects to an address. @param timeout milliseconds. @throws NetworkError */
 export function dialAddress(address: Address, dial: Dial = dialTcp, timeout = defaultDialTimeout): Promise<Duplex> {

@@ -54,6 +54,7 @@ export function dialError(error: Error, host: string, port: number): NetworkErro
   if (code === 'EAI_AGAIN') {
     return new NetworkError(`dial tcp: lookup ${host}${nameServer()}: server misbehaving`, code);
   }
+  if (code === 'ERR_SOCKET_BAD_PORT') return new NetworkError(`dial tcp: address ${port}: invalid port`, code);
   const where = joinHostPort(address ?? host, triedPort ?? port);
   if (code === 'ETIMEDOUT') return new NetworkError(`dial tcp ${where}: i/o timeout`, code);
   const known = code === undefined ? undefined : systemErrors[code];

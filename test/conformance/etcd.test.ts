@@ -22,7 +22,7 @@ describeUnless(missingEtcd)('two servers on etcd, with events in another', () =>
     const options: ServerOptions = {
       ...quietNamespaces,
       ...{ etcdServers: main.endpoints, etcdPrefix: 'cluster', eventTTL: 600_000 },
-      ...{ etcdHealthcheckTimeout: 200, etcdReadycheckTimeout: 200 },
+      ...{ etcdHealthcheckTimeout: 1000, etcdReadycheckTimeout: 1000 },
       etcdServersOverrides: [`/events#${events.endpoints[0]}`],
     };
     // at the same time, in an empty store

@@ -10,8 +10,16 @@ export function openEngine(
   client: EtcdClientOptions,
   options: Partial<Omit<EtcdEngineOptions, 'client'>> = {},
 ): Promise<Engine> {
+  return openEngineOf(new EtcdClient(client), options);
+}
+
+/** The same for a client that a test has already used. */
+export function openEngineOf(
+  client: EtcdClient,
+  options: Partial<Omit<EtcdEngineOptions, 'client'>> = {},
+): Promise<Engine> {
   const defaults = { prefix: '', clock: systemClock, logger: silentLogger, compactionInterval: 0 };
-  return openEtcdEngine({ ...defaults, ...options, client: new EtcdClient(client) });
+  return openEtcdEngine({ ...defaults, ...options, client });
 }
 
 /** Engines of one store that looks new: etcd has no keys, and revisions begin at 1. */

@@ -13,7 +13,13 @@ export class ArgumentSpace {
 
   /** @throws ArgumentSpaceError */
   take(text: string): void {
-    this.#left -= text.length + 1;
-    if (this.#left < 0) throw new ArgumentSpaceError();
+    const left = this.#left - text.length - 1;
+    if (left < 0) throw new ArgumentSpaceError();
+    this.#left = left;
+  }
+
+  /** Of what was taken before. */
+  giveBack(text: string): void {
+    this.#left += text.length + 1;
   }
 }

@@ -1,6 +1,8 @@
 /** How much a container's files may hold, in bytes, and how many there may be. */
 const maxBytes = 16 * 1024 * 1024;
 const maxFiles = 4096;
+/** How long a path may be, in characters. (PATH_MAX of Linux, which counts the zero at the end) */
+const maxPath = 4095;
 
 interface StoredFile {
   readonly content: Buffer;
@@ -35,6 +37,7 @@ export class ContainerFiles {
 
   /** @throws FileError */
   write(path: string, content: Buffer): void {
+    checkLength(path);
     if (this.isFolder(path)) throw new FileError('Is a directory');
     if (!this.isFolder(parentOf(path))) throw new FileError('No such file or directory');
     const before = this.#files.get(path)?.content.length ?? 0;
@@ -48,6 +51,7 @@ export class ContainerFiles {
 
   /** Makes a folder, and those that it is in. @throws FileError */
   makeFolder(path: string): void {
+    checkLength(path);
     if (this.isFile(path)) throw new FileError('File exists');
     if (this.isFolder(path)) return;
     const missing: string[] = [];
@@ -80,6 +84,11 @@ export class ContainerFiles {
     }
     return [...names].sort();
   }
+}
+
+/** @throws FileError */
+function checkLength(path: string): void {
+  if (path.length > maxPath) throw new FileError('File name too long');
 }
 
 /** The absolute path without `.` and `..`. */

@@ -2,8 +2,10 @@ import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
+import { TimeSlice } from '../../machinery/event-loop/yield.ts';
 import { quote } from '../../machinery/go/quote.ts';
 import { annotationOf } from '../pods/behaviour.ts';
+import { roomIn } from './room-in.ts';
 
 /** The longest request that an HTTP answer waits for, in bytes. */
 const maxRequest = 64 * 1024;
@@ -50,6 +52,7 @@ function refused({ metadata }: Pod, port: number): Error {
 
 /** Answers each request with the same text. Bodies are not read: they are taken for the connection's end. */
 async function answerRequests(connection: Duplex, text: string): Promise<void> {
+  const slice = new TimeSlice();
   let pending = '';
   for await (const chunk of connection) {
     pending += chunk.toString('latin1');
@@ -58,7 +61,8 @@ async function answerRequests(connection: Duplex, text: string): Promise<void> {
       pending = pending.slice(end + 4);
       const body = `${text}\n`;
       const head = `HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`;
-      connection.write(isHead ? head : head + body);
+      if (!connection.write(isHead ? head : head + body)) await roomIn(connection);
+      if (slice.isOver) await slice.next();
     }
     if (pending.length > maxRequest) break;
   }

@@ -8,6 +8,7 @@ import { containerOf } from '../pods/container-of.ts';
 import { initialFiles } from './initial-files.ts';
 import { commands } from './shell/commands.ts';
 import type { Process } from './shell/process.ts';
+import { KilledError, ProcessorTime } from './shell/processor-time.ts';
 import { isShell, knownCommand, runShell } from './shell/shell.ts';
 
 /** What a container writes, and how long after its start, in milliseconds. */
@@ -52,6 +53,7 @@ async function printedBy(pod: Pod, name: string, objects: () => Promise<ClusterO
   const lines: LogLine[] = [];
   let now = 0;
   let pending = '';
+  let left = maxBytes;
   const clock: Clock = {
     now: () => now,
     after(ms, callback) {
@@ -60,6 +62,7 @@ async function printedBy(pod: Pod, name: string, objects: () => Promise<ClusterO
       return () => undefined;
     },
   };
+  const full = new AbortController();
   const process: Process = {
     ...{
       args,
@@ -67,18 +70,26 @@ async function printedBy(pod: Pod, name: string, objects: () => Promise<ClusterO
       env,
       files: initialFiles({ pod, container, objects: found, variables: env, now: clock.now }),
     },
-    ...{ clock, signal: new AbortController().signal, folder: container.workingDir ?? '/' },
+    ...{ clock, signal: full.signal, time: new ProcessorTime(full.signal), folder: container.workingDir ?? '/' },
     async out(data) {
-      const [first, ...rest] = (pending + data.toString()).split('\n');
-      const complete = [first, ...rest];
+      const complete = (pending + data.toString('utf8', 0, left)).split('\n');
+      left -= data.length;
       pending = complete.pop() ?? '';
       for (const text of complete) if (lines.length < maxLines) lines.push({ after: now, text });
+      // nobody reads what follows
+      if (left <= 0 || lines.length === maxLines) full.abort();
     },
     err: async () => undefined,
   };
-  await run(process);
+  try {
+    await run(process);
+  } catch (error) {
+    if (!(error instanceof KilledError)) throw error;
+  }
   if (pending !== '') lines.push({ after: now, text: pending });
   return lines;
 }
 
+/** The most of a log: lines, and bytes in all. */
 const maxLines = 10_000;
+const maxBytes = 1024 * 1024;

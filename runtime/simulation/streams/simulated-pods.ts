@@ -16,8 +16,10 @@ import { execAnswer } from './exec-answers.ts';
 import { connectToPort } from './forwarded-port.ts';
 import { type FilesOf, initialFiles } from './initial-files.ts';
 import { followPod } from './pod-follower.ts';
+import { roomIn } from './room-in.ts';
 import { commands } from './shell/commands.ts';
 import type { Process } from './shell/process.ts';
+import { KilledError, ProcessorTime } from './shell/processor-time.ts';
 import { isShell, knownCommand, runShell } from './shell/shell.ts';
 import { runInteractively } from './shell/terminal.ts';
 
@@ -64,20 +66,7 @@ export class SimulatedPods implements Required<PodHandlers> {
 
   async exec(pod: Pod, command: readonly string[], io: ContainerIO): Promise<number> {
     const process = await this.#process(pod, command.slice(1), io);
-    const answer = execAnswer(pod, io.container, command);
-    if (answer !== undefined) {
-      await process.out(answer.stdout);
-      await process.err(answer.stderr);
-      return answer.exitCode;
-    }
-    const [name = ''] = command;
-    if (isShell(name)) {
-      const isInteractive = io.stdin !== undefined && command.length === 1;
-      return isInteractive ? runInteractively(process, io.tty) : runShell(process);
-    }
-    const known = knownCommand(name);
-    if (known === undefined) throw notFound(name);
-    return commands[known](process);
+    return exitCodeOf(run(pod, command, { process, io }));
   }
 
   /**
@@ -89,8 +78,12 @@ export class SimulatedPods implements Required<PodHandlers> {
     if (io.stdin !== undefined) {
       const container = containerOf(pod, io.container);
       const line = container?.stdin ? expandedCommand(container, process.env) : [];
-      const exitCode = await (line.length > 0 ? this.exec(pod, line, io) : runInteractively(process, io.tty));
-      const hasEnded = !io.stdin.readableEnded || container?.stdinOnce === true;
+      const input = new Input(io.stdin);
+      const typedInto: Process = { ...process, args: line.slice(1), stdin: input };
+      const running =
+        line.length > 0 ? run(pod, line, { process: typedInto, io }) : runInteractively(typedInto, io.tty);
+      const exitCode = await exitCodeOf(running);
+      const hasEnded = !input.hasEnded || container?.stdinOnce === true;
       const id = statusOf(pod, io.container)?.containerID;
       if (container?.stdin && hasEnded && !io.signal.aborted && id) await this.#options.end(pod, { id, exitCode });
       // how the process ends is told by the status of the container
@@ -124,11 +117,13 @@ export class SimulatedPods implements Required<PodHandlers> {
     const env = containerEnvironment({ pod, container, objects, onMissing: () => {} });
     const files = this.#filesOf(status.containerID ?? '', { pod, container, objects, variables: env });
     if (io.tty) env.set('TERM', 'xterm');
+    const time = new ProcessorTime(signal);
     return {
       ...{ args, stdin, signal, env, clock: this.#options.clock, folder: container.workingDir ?? '/' },
       files,
-      out: writerTo(stdout),
-      err: writerTo(stderr ?? stdout),
+      time,
+      out: writerTo(stdout, time),
+      err: writerTo(stderr ?? stdout, time),
     };
   }
 
@@ -142,12 +137,67 @@ export class SimulatedPods implements Required<PodHandlers> {
   }
 }
 
-function writerTo(stream: ContainerIO['stdout']): Process['out'] {
+/** What is typed, and whether the process has read all of it. */
+class Input {
+  readonly #source: AsyncIterable<Buffer>;
+  hasEnded = false;
+
+  constructor(source: AsyncIterable<Buffer>) {
+    this.#source = source;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
+    yield* this.#source;
+    this.hasEnded = true;
+  }
+}
+
+/** Of a process that may be ended from outside. */
+async function exitCodeOf(running: Promise<number> | number): Promise<number> {
+  try {
+    return await running;
+  } catch (error) {
+    if (error instanceof KilledError) return killed;
+    throw error;
+  }
+}
+
+/** Returns the exit code. @throws KilledError if the process was ended from outside */
+async function run(
+  pod: Pod,
+  command: readonly string[],
+  { process, io }: { readonly process: Process; readonly io: ContainerIO },
+): Promise<number> {
+  const answer = execAnswer(pod, io.container, command);
+  if (answer !== undefined) {
+    await process.out(answer.stdout);
+    await process.err(answer.stderr);
+    return answer.exitCode;
+  }
+  const [name = ''] = command;
+  if (isShell(name)) {
+    const isInteractive = io.stdin !== undefined && command.length === 1;
+    return isInteractive ? runInteractively(process, io.tty) : runShell(process);
+  }
+  const known = knownCommand(name);
+  if (known === undefined) throw notFound(name);
+  return commands[known](process);
+}
+
+/** 128 and SIGKILL. */
+const killed = 137;
+/** Bytes that are written at once, as to a pipe of Linux. */
+const pipeBytes = 64 * 1024;
+
+/** Writes as much as the client reads. */
+function writerTo(stream: ContainerIO['stdout'], time: ProcessorTime): Process['out'] {
   return async (data) => {
-    if (stream === undefined || stream.destroyed || data.length === 0 || stream.write(data)) return;
-    await new Promise<void>((resolve) => {
-      stream.once('drain', resolve).once('close', resolve);
-    });
+    const bytes = typeof data === 'string' ? Buffer.from(data) : data;
+    for (let at = 0; at < bytes.length || at === 0; at += pipeBytes) {
+      await time.use();
+      if (stream === undefined || stream.destroyed || bytes.length === 0) return;
+      if (!stream.write(bytes.subarray(at, at + pipeBytes))) await roomIn(stream);
+    }
   };
 }
 

@@ -1,8 +1,10 @@
+import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import type { Node } from '../../../generated/v1.35/core/v1/types.ts';
 import { badRequest, plainError } from '../../machinery/errors/status.ts';
 import { isGlobalUnicast, parseAddressSloppy } from '../../machinery/scalars/netip.ts';
+import { mayBeResolved } from '../../transport/resolvable.ts';
 
 /** Which of a node's addresses its kubelet is asked at. (KubeletClientConfig) */
 export interface AddressOptions {
@@ -38,7 +40,7 @@ export function connectionInfoOf(node: Node, { preferredAddressTypes, defaultPor
  * @throws StatusError 400 for a host with an address that is not for others
  */
 export async function lookupProxyable(hostname: string): Promise<LookupFunction> {
-  const addresses = await lookup(hostname, { all: true }).catch(() => {
+  const addresses = await addressesOf(hostname).catch(() => {
     throw badRequest(`lookup ${hostname}: no such host`);
   });
   if (addresses.length === 0) throw badRequest('no addresses for hostname');
@@ -50,4 +52,9 @@ export async function lookupProxyable(hostname: string): Promise<LookupFunction>
     if (all) done(null, addresses);
     else done(null, addresses[0].address, addresses[0].family);
   };
+}
+
+async function addressesOf(hostname: string): Promise<LookupAddress[]> {
+  if (!mayBeResolved(hostname)) throw new Error('no such host');
+  return lookup(hostname, { all: true });
 }

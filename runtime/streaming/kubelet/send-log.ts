@@ -2,8 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import type { ApiContext } from '../../http/context.ts';
 import { openByteStream } from '../../http/message-stream.ts';
 import { genericError } from '../../machinery/errors/generic-error.ts';
-import { badRequest, internalError, plainError, worded } from '../../machinery/errors/status.ts';
+import { badRequest, internalError, plainError, type StatusError, worded } from '../../machinery/errors/status.ts';
 import { joinHostPort } from '../../machinery/go/join-host-port.ts';
+import { quote } from '../../machinery/go/quote.ts';
+import { escapeHost } from '../../machinery/go/url-host.ts';
+import { backendUrl, backendUrlProblem } from '../../proxy/backend-url.ts';
+import { beginRequest } from '../../proxy/begin-request.ts';
 import { escapePath } from '../../proxy/location.ts';
 import { addressOf, type Backend } from '../../proxy/upgrade-aware.ts';
 import { roundTripError } from '../../transport/network-error.ts';
@@ -48,14 +52,21 @@ async function send(ctx: ApiContext, incoming: IncomingMessage): Promise<void> {
 }
 
 /** @param mayBeStale whether a connection that is used again may have been closed meanwhile */
-function get(ctx: ApiContext, { transport, ...backend }: Backend, mayBeStale = true): Promise<IncomingMessage> {
+async function get(ctx: ApiContext, { transport, ...backend }: Backend, mayBeStale = true): Promise<IncomingMessage> {
   const address = addressOf({ ...backend, transport });
-  const host = joinHostPort(address.host, address.port);
+  const place = { ...backend, ...address };
+  const url = backendUrl(place);
+  const problem = backendUrlProblem(place);
+  if (problem !== undefined) throw plainError(`failed to construct request for ${url}, got ${problem}`);
   const path = escapePath(backend.path) + (backend.query ?? '');
-  const headers: Headers = new Map([['host', [host]]]);
+  const headers: Headers = new Map([['host', [escapeHost(joinHostPort(address.host, address.port))]]]);
+  const failure = (why: string): StatusError => plainError(`Get ${quote(url)}: ${why}`);
+  const outgoing = beginRequest(
+    () => transport.request(address, { method: 'GET', path, headers }),
+    (error) => failure(roundTripError(error).message),
+  );
   return new Promise((resolve, reject) => {
-    const fail = (why: string): void => reject(plainError(`Get "https://${host}${path}": ${why}`));
-    const outgoing = transport.request(address, { method: 'GET', path, headers });
+    const fail = (why: string): void => reject(failure(why));
     ctx.state.onAbort(() => outgoing.destroy());
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       const isStale = mayBeStale && outgoing.reusedSocket && error.code === 'ECONNRESET' && !ctx.state.isAborted;

@@ -1,6 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { joinHostPort } from '../../machinery/go/join-host-port.ts';
+import { quote } from '../../machinery/go/quote.ts';
+import { escapeHost } from '../../machinery/go/url-host.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
+import { backendUrl, backendUrlProblem } from '../../proxy/backend-url.ts';
+import { beginRequest } from '../../proxy/begin-request.ts';
 import { addressOf, type Backend } from '../../proxy/upgrade-aware.ts';
 import { roundTripError } from '../../transport/network-error.ts';
 import type { Headers } from '../../transport/transport.ts';
@@ -27,14 +31,17 @@ export function isSpdyUpgrade({ statusCode, headers: { connection = '', upgrade 
  * @param protocols what can be done with streams, the best first
  * @throws Error for the client
  */
-export function dialSpdy(
+export async function dialSpdy(
   backend: Backend,
   protocols: readonly string[],
   signal: AbortSignal,
 ): Promise<DialedConnection> {
   const { transport, path, query = '' } = backend;
   const address = addressOf(backend);
-  const host = joinHostPort(address.host, address.port);
+  const place = { ...backend, ...address };
+  const problem = backendUrlProblem(place);
+  if (problem !== undefined) throw new Error(`error creating request: ${problem}`);
+  const host = escapeHost(joinHostPort(address.host, address.port));
   const headers: Headers = new Map([
     ['host', [host]],
     ['connection', ['Upgrade']],
@@ -42,13 +49,13 @@ export function dialSpdy(
     [protocolHeader, [...protocols]],
     ['content-length', ['0']],
   ]);
+  const failure = (error: Error): Error =>
+    new Error(`error sending request: Post ${quote(backendUrl(place))}: ${roundTripError(error).message}`);
   return new Promise((resolve, reject) => {
-    const outgoing = transport.request(address, { method: 'POST', path: path + query, headers, ownConnection: true });
+    const request = { method: 'POST', path: path + query, headers, ownConnection: true } as const;
+    const outgoing = beginRequest(() => transport.request(address, request), failure);
     signal.addEventListener('abort', () => outgoing.destroy(new DOMException('', 'AbortError')), { once: true });
-    outgoing.on('error', (error) => {
-      const why = roundTripError(error, outgoing.socket).message;
-      reject(new Error(`error sending request: Post "https://${host}${path}${query}": ${why}`));
-    });
+    outgoing.on('error', (error) => reject(failure(error)));
     outgoing.on('response', (incoming) => void refusal(incoming).then(reject, reject));
     outgoing.on('upgrade', (answer, socket, head) => {
       if (!isSpdyUpgrade(answer)) {

@@ -6,7 +6,7 @@ import { acceptWebSocket, offeredProtocols } from '../../http/upgrade.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import { plainError } from '../../machinery/errors/status.ts';
 import { ProxiedRequest } from '../../proxy/proxied-request.ts';
-import { addressOf, type Backend } from '../../proxy/upgrade-aware.ts';
+import { addressOf, type Backend, checkAddress } from '../../proxy/upgrade-aware.ts';
 import { isSpdyUpgrade, protocolHeader } from './spdy-dialer.ts';
 
 /** (WebsocketsSPDYTunnelingPrefix) */
@@ -24,6 +24,7 @@ export const isTunneled = (offered: readonly string[]): boolean =>
  * @throws StatusError if the kubelet does not respond
  */
 export async function serveTunnel(ctx: ApiContext, backend: Backend, clock: Clock): Promise<void> {
+  checkAddress(backend);
   const tunneled = offeredProtocols(ctx).filter((name) => isTunneled([name]));
   const protocols = tunneled.map((name) => name.slice(prefix.length));
   await new ProxiedRequest(ctx, {

@@ -3,11 +3,17 @@ import type { TerminalSize } from '../pod-handlers.ts';
 
 /** Longer than any size. */
 const maxLength = 1024;
+/** Bytes that come at once. */
+const maxChunk = 64 * 1024;
 
 /** Reads what clients send when a terminal changes: objects of JSON, `{"Width":80,"Height":24}`, until one makes no sense. */
 export function readSizes(stream: Readable | undefined, onSize: (size: TerminalSize) => void): void {
   let pending = '';
   stream?.on('data', (chunk: Buffer) => {
+    if (chunk.length > maxChunk) {
+      stream.destroy();
+      return;
+    }
     pending += chunk.toString();
     for (let end = pending.indexOf('}'); end >= 0; end = pending.indexOf('}')) {
       const size = parse(pending.slice(0, end + 1));

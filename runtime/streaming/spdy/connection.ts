@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { TimeSlice } from '../../machinery/event-loop/yield.ts';
 import { type Counts, FlowWindow } from './flow-window.ts';
 import { type ControlFrame, controlFrame, dataHead, type Frame, FrameReader, flagFin, frameTypes } from './frames.ts';
 import { HeaderReader, type Headers, HeaderWriter } from './header-block.ts';
@@ -12,6 +13,8 @@ export interface ConnectionOptions {
   readonly onStream?: (stream: SpdyStream) => void;
 }
 
+/** Bytes that wait to be sent, after which this side reads no further: answers to frames must not pile up. */
+const queueLimit = 256 * 1024;
 /** Streams that the other side may have open. */
 const maxStreams = 1_000;
 const defaultWindow = 64 * 1024;
@@ -36,6 +39,8 @@ export class SpdyConnection implements StreamTransport {
   readonly #unreported = new Map<number, number>();
   /** Frames with headers are written in the order in which their headers are compressed. */
   #writing: Promise<unknown> = Promise.resolve();
+  /** Resolves when there is room for more; undefined if nobody waits for it. */
+  #room: Promise<void> | undefined;
   #nextId: number;
   #lastReceived = 0;
   /** This side opens and accepts no stream any more; the other side has said so. */
@@ -79,7 +84,9 @@ export class SpdyConnection implements StreamTransport {
       const part = rest.subarray(0, size);
       rest = rest.subarray(size);
       this.#write(dataHead(id, size, isFinal && rest.length === 0));
-      if (!this.#write(part)) await this.#drained();
+      this.#write(part);
+      // again and again: all streams wait for the same room
+      while (this.#options.transport.writableNeedDrain) await this.#drained();
     } while (rest.length > 0);
   }
 
@@ -109,7 +116,7 @@ export class SpdyConnection implements StreamTransport {
     let reason: SpdyError | undefined = new SpdyError('cancel', 'the connection is closed');
     try {
       for await (const chunk of transport.iterator({ destroyOnReturn: false })) {
-        for (const frame of this.#reader.push(chunk)) await this.#receive(frame);
+        await this.#receiveAll(chunk);
         if (this.#isGone) break;
       }
       if (this.#isGone) reason = undefined;
@@ -124,6 +131,24 @@ export class SpdyConnection implements StreamTransport {
       this.#headerWriter.close();
       await endOf(transport);
     }
+  }
+
+  /** What is answered to the frames of a chunk is written at once. */
+  async #receiveAll(chunk: Buffer): Promise<void> {
+    const { transport } = this.#options;
+    const slice = new TimeSlice();
+    transport.cork();
+    for (const frame of this.#reader.push(chunk)) {
+      const received = this.#receive(frame);
+      const isFull = transport.writableLength > queueLimit;
+      if (received === undefined && !isFull && !slice.isOver) continue;
+      transport.uncork();
+      await received;
+      if (isFull) await this.#drained();
+      else if (slice.isOver) await slice.next();
+      transport.cork();
+    }
+    transport.uncork();
   }
 
   #receive(frame: Frame): Promise<void> | void {
@@ -220,16 +245,19 @@ export class SpdyConnection implements StreamTransport {
     return transport.writable ? transport.write(bytes) : true;
   }
 
-  async #drained(): Promise<void> {
+  /** Resolves when all was sent, or nothing will be. */
+  #drained(): Promise<void> {
     const { transport } = this.#options;
-    await new Promise<void>((resolve) => {
+    this.#room ??= new Promise<void>((resolve) => {
       const done = (): void => {
         transport.off('drain', done).off('close', done);
+        this.#room = undefined;
         resolve();
       };
       transport.on('drain', done).on('close', done);
       if (transport.destroyed) done();
     });
+    return this.#room;
   }
 }
 

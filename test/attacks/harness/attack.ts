@@ -25,6 +25,10 @@ export interface Raw {
   readonly ends?: boolean;
   /** The client disconnects after so many milliseconds and expects no response. */
   readonly leavesAfter?: number;
+  /** The client never reads. */
+  readonly isDeaf?: boolean;
+  /** The client reads until this has come, beyond the head of the response. */
+  readonly until?: string;
 }
 
 /** One row of the tables: the request and its expected outcome. */
@@ -36,6 +40,8 @@ export interface Attack {
   readonly codes: readonly number[];
   /** What the response contains, if that is certain. */
   readonly message?: string | RegExp;
+  /** Bytes that resident memory may grow by meanwhile. Default: it is not looked at. */
+  readonly maxGrown?: number;
   /** The response does not end: its headers suffice. */
   readonly streams?: boolean;
 }

@@ -26,12 +26,13 @@ export async function exchange(
   isHead = false,
   signal?: AbortSignal,
 ): Promise<AttackResponse> {
-  const raw = 'wire' in sent ? sent : { wire: [bytesOfRequest(sent)], as: sent.as };
+  const raw: Raw = 'wire' in sent ? sent : { wire: [bytesOfRequest(sent)], as: sent.as };
   const socket = await open(to, raw);
   const reader = new ResponseReader(isHead || ('method' in sent && sent.method === 'HEAD'));
   try {
     const ended = new Promise<void>((resolve) => {
-      socket.on('data', (chunk: Buffer) => reader.take(chunk) && resolve());
+      const isComplete = raw.until === undefined ? (chunk: Buffer) => reader.take(chunk) : readUntil(raw.until, reader);
+      if (!raw.isDeaf) socket.on('data', (chunk: Buffer) => isComplete(chunk) && resolve());
       socket.on('error', () => resolve());
       socket.on('close', () => resolve());
       signal?.addEventListener('abort', () => resolve());
@@ -41,6 +42,17 @@ export async function exchange(
   } finally {
     socket.destroy();
   }
+}
+
+/** Whether something has come, besides what there is of a response. */
+function readUntil(wanted: string, reader: ResponseReader): (chunk: Buffer) => boolean {
+  let tail = '';
+  return (chunk) => {
+    reader.take(chunk);
+    const text = tail + chunk.toString('latin1');
+    tail = text.slice(-wanted.length);
+    return text.includes(wanted);
+  };
 }
 
 async function write(socket: Socket, { wire, pause, ends, leavesAfter }: Raw): Promise<void> {

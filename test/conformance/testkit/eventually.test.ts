@@ -113,12 +113,12 @@ describe('eventually', () => {
     { reference: configMap('never'), says: 'It does not exist.\n\nEvents:\n  none' },
     {
       reference: { ...configMap('x'), kind: 'Gadget' },
-      says: 'the server has not served the kind Gadget of v1 within 10ms',
+      says: 'the server has not served the kind Gadget of v1 within 300ms',
     },
     { reference: { kind: 'ConfigMap', metadata: { name: 'x' } }, says: 'needs an apiVersion and a kind' },
     { reference: { ...configMap(''), name: '' }, says: 'needs a name' },
   ])('fails for $reference with a message', async ({ reference, says }) => {
-    await expect(suite.server.eventually(reference as NamedReference, () => false, { timeout: 10 })).rejects.toThrow(
+    await expect(suite.server.eventually(reference as NamedReference, () => false, { timeout: 300 })).rejects.toThrow(
       says,
     );
   });

@@ -198,7 +198,7 @@ describe('connections that are closed without waiting for the client', () => {
   });
 
   test('HTTP/2 without requests, but not while it has one', async () => {
-    await start({ checkInterval: 20, idle: 100 });
+    await start({ checkInterval: 20, idle: 500 });
     const [idle, busy] = [await raw('h2'), await raw('h2')];
     idle.send(preface);
     busy.send(preface).send(getFrame(1, '/api/v1/pods?watch=1'));

@@ -159,7 +159,8 @@ describe('a call is not repeated', () => {
     respondWith(answer);
     const webhook = await webhookFor(server.kubeconfig(), { timeout: 20 });
     await expect(webhook.post(review)).rejects.toThrow('context deadline exceeded');
-    expect(server.requests).toHaveLength(1);
+    // the time may be over before the request has arrived
+    expect(server.requests.length).toBeLessThanOrEqual(1);
   });
 
   test('when its signal is aborted', async () => {

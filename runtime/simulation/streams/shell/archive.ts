@@ -6,11 +6,12 @@ import { TarError, tarEnd, tarEntries, tarEntry } from './tar-format.ts';
 
 /** Writes an archive of the given paths. (tar cf - PATH...) */
 export async function createArchive(
-  { files, out, err, ...process }: Process,
+  { files, time, out, err, ...process }: Process,
   args: readonly string[],
 ): Promise<number> {
   const { folder, paths } = readArguments(args, process.folder);
   const add = async (path: string): Promise<void> => {
+    await time.use();
     const isFolder = files.isFolder(path);
     const content = isFolder ? Buffer.alloc(0) : files.read(path);
     await out(tarEntry({ name: `${path.slice(1)}${isFolder ? '/' : ''}`, isFolder, content }, files.modified(path)));
@@ -31,12 +32,12 @@ export async function createArchive(
 
 /** Writes the files of an archive. (tar xf - -C FOLDER) */
 export async function extractArchive(
-  { stdin, files, err, ...process }: Process,
+  { stdin, files, time, err, ...process }: Process,
   args: readonly string[],
 ): Promise<number> {
   const { folder } = readArguments(args, process.folder);
   try {
-    for await (const { name, isFolder, content } of tarEntries(stdin ?? noInput())) {
+    for await (const { name, isFolder, content } of tarEntries(stdin ?? noInput(), () => time.use())) {
       const path = resolvePath(folder, name);
       files.makeFolder(isFolder ? path : path.slice(0, path.lastIndexOf('/')) || '/');
       if (!isFolder) files.write(path, content);

@@ -1,6 +1,6 @@
-import type { Readable } from 'node:stream';
 import { FileError, resolvePath } from '../container-files.ts';
 import { createArchive, extractArchive } from './archive.ts';
+import { Collected } from './collected.ts';
 import type { Process } from './process.ts';
 
 /** Returns the exit code. */
@@ -11,13 +11,17 @@ const maxInput = 16 * 1024 * 1024;
 
 /** What every simulated image has in its $PATH. */
 export const commands: Readonly<Record<string, Command>> = {
-  async cat({ args, files, folder, stdin, out, err }) {
+  async cat({ args, files, folder, stdin, time, out, err }) {
     if (args.length === 0) {
-      for await (const chunk of stdin ?? []) await out(chunk);
+      for await (const chunk of stdin ?? []) {
+        await time.use();
+        await out(chunk);
+      }
       return 0;
     }
     let code = 0;
     for (const path of args) {
+      await time.use();
       code = await tryFile(`cat: can't open '${path}'`, err, code, () => out(files.read(resolvePath(folder, path))));
     }
     return code;
@@ -32,22 +36,15 @@ export const commands: Readonly<Record<string, Command>> = {
     return 0;
   },
   async env({ env, out }) {
-    for (const [name, value] of env) await out(`${name}=${value}\n`);
+    await out(listed(env));
     return 0;
   },
   false: () => 1,
   async head({ args, stdin, files, folder, out, err }) {
     const { count, paths } = lineCount(args);
-    const text = (await inputOf('head', paths, { stdin, files, folder, err }))?.toString();
-    if (text === undefined) return 1;
-    await out(
-      text
-        .split('\n')
-        .slice(0, count)
-        .map((line) => `${line}\n`)
-        .join('')
-        .slice(0, text.length + 1),
-    );
+    const input = await inputOf('head', paths, { stdin, files, folder, err });
+    if (input === undefined) return 1;
+    await out(input.subarray(0, endOfLines(input, count)));
     return 0;
   },
   async hostname({ env, out }) {
@@ -58,10 +55,11 @@ export const commands: Readonly<Record<string, Command>> = {
     await out('uid=0(root) gid=0(root) groups=0(root)\n');
     return 0;
   },
-  async ls({ args, files, folder, out, err }) {
+  async ls({ args, files, folder, time, out, err }) {
     const given = args.filter((arg) => !arg.startsWith('-'));
     let code = 0;
     for (const path of given.length > 0 ? given : ['.']) {
+      await time.use();
       const full = resolvePath(folder, path);
       if (files.isFolder(full))
         await out(
@@ -78,9 +76,10 @@ export const commands: Readonly<Record<string, Command>> = {
     }
     return code;
   },
-  async mkdir({ args, files, folder, err }) {
+  async mkdir({ args, files, folder, time, err }) {
     let code = 0;
     for (const path of args.filter((arg) => !arg.startsWith('-'))) {
+      await time.use();
       code = await tryFile(`mkdir: can't create directory '${path}'`, err, code, () =>
         files.makeFolder(resolvePath(folder, path)),
       );
@@ -89,7 +88,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   async printenv({ args: [name], env, out }) {
     if (name === undefined) {
-      for (const [key, value] of env) await out(`${key}=${value}\n`);
+      await out(listed(env));
       return 0;
     }
     const value = env.get(name);
@@ -101,10 +100,11 @@ export const commands: Readonly<Record<string, Command>> = {
     await out(`${folder}\n`);
     return 0;
   },
-  async rm({ args, files, folder, err }) {
+  async rm({ args, files, folder, time, err }) {
     const force = args.some((arg) => /^-\w*f/.test(arg));
     let code = 0;
     for (const path of args.filter((arg) => !arg.startsWith('-'))) {
+      await time.use();
       const full = resolvePath(folder, path);
       if (force && !files.isFile(full) && !files.isFolder(full)) continue;
       code = await tryFile(`rm: can't remove '${path}'`, err, code, () => files.remove(full));
@@ -120,13 +120,14 @@ export const commands: Readonly<Record<string, Command>> = {
     const units: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3600, d: 86_400 };
     const ms = match === null ? maxSleep : Math.min(Number(match[1]) * units[match[2]] * 1000, maxSleep);
     await new Promise<void>((resolve) => {
-      const cancel = clock.after(ms, resolve);
+      const cancel = clock.after(ms, () => stop());
       const stop = (): void => {
         cancel();
+        signal.removeEventListener('abort', stop);
         resolve();
       };
       if (signal.aborted) stop();
-      signal.addEventListener('abort', stop, { once: true });
+      else signal.addEventListener('abort', stop);
     });
     return signal.aborted ? 143 : 0;
   },
@@ -136,16 +137,7 @@ export const commands: Readonly<Record<string, Command>> = {
     if (input === undefined) return 1;
     const from = /^-c\+(\d+)$/.exec(args.find((arg) => arg.startsWith('-c+')) ?? '');
     if (from !== null) await out(input.subarray(Math.max(Number(from[1]) - 1, 0)));
-    else {
-      const lines = input.toString().split('\n');
-      if (lines.at(-1) === '') lines.pop();
-      await out(
-        lines
-          .slice(-count)
-          .map((line) => `${line}\n`)
-          .join(''),
-      );
-    }
+    else await out(input.subarray(startOfLines(input, count)));
     return 0;
   },
   tar: async (process) => {
@@ -162,9 +154,10 @@ export const commands: Readonly<Record<string, Command>> = {
     await process.err('[: missing ]\n');
     return 2;
   },
-  async touch({ args, files, folder, err }) {
+  async touch({ args, files, folder, time, err }) {
     let code = 0;
     for (const path of args) {
+      await time.use();
       const full = resolvePath(folder, path);
       code = await tryFile(`touch: ${path}`, err, code, () => {
         if (!files.isFolder(full)) files.write(full, files.isFile(full) ? files.read(full) : Buffer.alloc(0));
@@ -187,6 +180,33 @@ export const commands: Readonly<Record<string, Command>> = {
 
 /** The longest delay of setTimeout. */
 const maxSleep = 2 ** 31 - 1;
+
+function listed(env: ReadonlyMap<string, string>): string {
+  const lines: string[] = [];
+  for (const [name, value] of env) lines.push(`${name}=${value}\n`);
+  return lines.join('');
+}
+
+const lineFeed = 0x0a;
+
+/** Where so many lines from the beginning end. */
+function endOfLines(text: Buffer, count: number): number {
+  let left = count;
+  let at = 0;
+  while (left > 0 && at < text.length) if (text[at++] === lineFeed) left--;
+  return at;
+}
+
+/** Where so many lines to the end begin. */
+function startOfLines(text: Buffer, count: number): number {
+  let left = count;
+  let at = text.length;
+  if (left === 0) return at;
+  // that which ends the last line begins none
+  if (text[at - 1] === lineFeed) at--;
+  for (; at > 0; at--) if (text[at - 1] === lineFeed && --left === 0) return at;
+  return 0;
+}
 
 /** Runs what may fail for a file. Returns the exit code: the one before, or 1. */
 async function tryFile(
@@ -230,21 +250,22 @@ async function inputOf(
   return content;
 }
 
-export async function readAll(stdin: Readable | undefined): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of stdin ?? []) {
-    chunks.push(Buffer.from(chunk));
-    size += chunk.length;
-    if (size > maxInput) throw new FileError('No space left on device');
-  }
-  return Buffer.concat(chunks);
+export async function readAll(stdin: Process['stdin']): Promise<Buffer> {
+  const input = new Collected(maxInput);
+  for await (const chunk of stdin ?? []) input.add(chunk);
+  return input.bytes;
 }
 
-function testExpression({ files, folder }: Process, args: readonly string[]): number {
+function testExpression(process: Process, args: readonly string[]): number {
+  const from = args.findIndex((arg) => arg !== '!');
+  const code = testCondition(process, from < 0 ? [] : args.slice(from));
+  const isNegated = (from < 0 ? args.length : from) % 2 === 1;
+  return isNegated ? 1 - code : code;
+}
+
+function testCondition({ files, folder }: Process, args: readonly string[]): number {
   const [first = '', second = '', third = ''] = args;
   const at = resolvePath(folder, second);
-  if (first === '!') return 1 - testExpression({ files, folder } as Process, args.slice(1));
   if (args.length === 3)
     return (second === '=' || second === '==' ? first === third : second === '!=' ? first !== third : false) ? 0 : 1;
   switch (first) {

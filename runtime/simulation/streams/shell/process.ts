@@ -1,15 +1,16 @@
-import type { Readable } from 'node:stream';
 import type { Clock } from '../../../machinery/clock.ts';
 import type { ContainerFiles } from '../container-files.ts';
+import type { ProcessorTime } from './processor-time.ts';
 
 /** A command that runs in a simulated container. */
 export interface Process {
   readonly args: readonly string[];
-  stdin: Readable | undefined;
+  stdin: AsyncIterable<Buffer> | undefined;
   readonly env: Map<string, string>;
   readonly files: ContainerFiles;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  readonly time: ProcessorTime;
   /** The folder that it runs in. */
   folder: string;
   /** Resolves when there is room for more. */

@@ -1,9 +1,11 @@
 import { Readable } from 'node:stream';
 import { ArgumentSpace, ArgumentSpaceError } from '../../environment/argument-space.ts';
 import { FileError, resolvePath } from '../container-files.ts';
+import { Collected } from './collected.ts';
 import { commands, readAll } from './commands.ts';
 import { parseScript, type Redirection, ShellSyntaxError, type SimpleCommand, type Step, type Word } from './parse.ts';
 import type { Process } from './process.ts';
+import { KilledError } from './processor-time.ts';
 
 /** The most that goes from one command of a pipeline to the next, in bytes. */
 const maxPiped = 16 * 1024 * 1024;
@@ -28,6 +30,8 @@ class Exit {
 export class Shell {
   readonly #process: Process;
   #last = 0;
+  /** What the variables leave; undefined before the first is assigned. */
+  #room: ArgumentSpace | undefined;
 
   constructor(process: Process) {
     this.#process = process;
@@ -50,12 +54,13 @@ export class Shell {
     }
     try {
       for (const { when, pipeline } of steps) {
-        if (this.#process.signal.aborted) return { code: 137, hasEnded: true };
+        await this.#process.time.command();
         if ((when === '&&' && this.#last !== 0) || (when === '||' && this.#last === 0)) continue;
         this.#last = await this.#runPipeline(pipeline);
       }
     } catch (error) {
       if (error instanceof Exit) return { code: error.code, hasEnded: true };
+      if (error instanceof KilledError) return { code: 137, hasEnded: true };
       throw error;
     }
     return { code: this.#last, hasEnded: false };
@@ -66,26 +71,27 @@ export class Shell {
     let code = 0;
     for (const [index, command] of pipeline.entries()) {
       const isLast = index === pipeline.length - 1;
-      const piped: Buffer[] = [];
+      const piped = new Collected(maxPiped);
       const out = isLast ? this.#process.out : collect(piped);
+      if (index > 0) await this.#process.time.command();
       code = await this.#runCommand(command, { ...this.#process, stdin, out });
-      if (!isLast) stdin = Readable.from(piped);
+      if (!isLast) stdin = Readable.from([piped.bytes]);
     }
     return code;
   }
 
   async #runCommand({ assignments, words, redirections }: SimpleCommand, process: Process): Promise<number> {
     const space = new ArgumentSpace();
-    const written = new Map<string, Buffer[]>();
+    const written = new Map<string, Collected>();
     try {
       const [name, ...args] = words
         .map((word) => this.#expand(word, space))
         .filter((word, index) => word !== '' || words[index].length === 1);
-      for (const { name: variable, value } of assignments) this.#process.env.set(variable, this.#expand(value, space));
+      for (const { name: variable, value } of assignments) this.#assign(variable, this.#expand(value, space));
       const redirected = { ...process, args };
       for (const redirection of redirections) this.#redirect(redirection, redirected, written);
       const code = name === undefined ? 0 : await this.#execute(name, redirected);
-      for (const [path, chunks] of written) process.files.write(path, Buffer.concat(chunks));
+      for (const [path, content] of written) process.files.write(path, content.bytes);
       return code;
     } catch (error) {
       if (!(error instanceof FileError) && !(error instanceof ArgumentSpaceError)) throw error;
@@ -97,7 +103,7 @@ export class Shell {
   #redirect(
     { kind, to }: Redirection,
     process: Process & { args: readonly string[] },
-    written: Map<string, Buffer[]>,
+    written: Map<string, Collected>,
   ): void {
     if (kind === '2>&1') {
       process.err = process.out;
@@ -112,9 +118,10 @@ export class Shell {
       process.stdin = Readable.from([process.files.read(path)]);
       return;
     }
-    const chunks: Buffer[] = kind === '>>' && process.files.isFile(path) ? [process.files.read(path)] : [];
-    const write = path === '/dev/null' ? async () => undefined : collect(chunks);
-    if (path !== '/dev/null') written.set(path, chunks);
+    const content = new Collected(maxPiped);
+    if (kind === '>>' && process.files.isFile(path)) content.add(process.files.read(path));
+    const write = path === '/dev/null' ? async () => process.time.use() : collect(content);
+    if (path !== '/dev/null') written.set(path, content);
     if (kind === '2>') process.err = write;
     else process.out = write;
   }
@@ -129,7 +136,7 @@ export class Shell {
       case 'export':
         for (const arg of args) {
           const [variable, ...value] = arg.split('=');
-          if (value.length > 0) this.#process.env.set(variable, value.join('='));
+          if (value.length > 0) this.#assign(variable, value.join('='));
         }
         return 0;
       case 'exec':
@@ -146,11 +153,32 @@ export class Shell {
   }
 
   async #spawn(name: string, process: Process): Promise<number> {
-    if (isShell(name)) return runShell({ ...process, env: new Map(process.env) });
+    if (isShell(name)) {
+      const code = await process.time.nested(() => runShell({ ...process, env: new Map(process.env) }));
+      if (code === undefined) await process.err("sh: can't fork: Resource temporarily unavailable\n");
+      return code ?? 2;
+    }
     const known = knownCommand(name);
     if (known !== undefined) return commands[known](process);
     await process.err(`sh: ${name}: not found\n`);
     return 127;
+  }
+
+  /** @throws ArgumentSpaceError if the variables take too much room together */
+  #assign(name: string, value: string): void {
+    const { env } = this.#process;
+    this.#room ??= roomOf(env);
+    const before = env.get(name);
+    if (before !== undefined) this.#room.giveBack(before);
+    // text that was joined keeps its parts; what is stored must take no more room than it seems to
+    const stored = Buffer.from(value).toString();
+    try {
+      this.#room.take(stored);
+    } catch (error) {
+      if (before !== undefined) this.#room.take(before);
+      throw error;
+    }
+    env.set(name, stored);
   }
 
   /** @throws ArgumentSpaceError */
@@ -175,11 +203,13 @@ export async function runShell(process: Process): Promise<number> {
   return (await new Shell({ ...process, stdin: undefined }).run(script)).code;
 }
 
-function collect(chunks: Buffer[]): Process['out'] {
-  let size = 0;
-  return async (data) => {
-    size += data.length;
-    if (size > maxPiped) throw new FileError('No space left on device');
-    chunks.push(Buffer.from(data));
-  };
+function roomOf(env: ReadonlyMap<string, string>): ArgumentSpace {
+  const room = new ArgumentSpace();
+  for (const value of env.values()) room.take(value);
+  return room;
 }
+
+const collect =
+  (content: Collected): Process['out'] =>
+  async (data) =>
+    content.add(data);

@@ -59,11 +59,20 @@ function paxRecord(key: string, value: string): Buffer {
   return Buffer.from(`${length}${rest}`);
 }
 
-/** Folders and files of an archive; others are passed over. @throws TarError */
-export async function* tarEntries(source: AsyncIterable<Uint8Array>): AsyncGenerator<TarEntry> {
+/**
+ * Folders and files of an archive; others are passed over.
+ *
+ * @param beforeEach awaited before each entry is read
+ * @throws TarError
+ */
+export async function* tarEntries(
+  source: AsyncIterable<Uint8Array>,
+  beforeEach: () => Promise<void>,
+): AsyncGenerator<TarEntry> {
   const reader = new BlockReader(source);
   let longName: string | undefined;
   for (;;) {
+    await beforeEach();
     const head = await reader.read(block);
     if (head === undefined || head[0] === 0) return;
     const size = Number.parseInt(text(head, 124, 12).trim() || '0', 8);
@@ -108,7 +117,12 @@ class BlockReader {
       this.#chunks.push(value);
       this.#size += value.length;
     }
-    const all = Buffer.concat(this.#chunks);
+    const [first] = this.#chunks;
+    // a chunk may have thousands of blocks
+    const all =
+      this.#chunks.length === 1
+        ? Buffer.from(first.buffer, first.byteOffset, first.length)
+        : Buffer.concat(this.#chunks);
     this.#chunks = [all.subarray(length)];
     this.#size = all.length - length;
     return all.subarray(0, length);

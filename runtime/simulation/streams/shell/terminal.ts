@@ -16,9 +16,11 @@ export async function runInteractively(process: Process, tty: boolean): Promise<
   const decoder = new StringDecoder('utf8');
   let line = '';
   let code = 0;
+  let typed = 0;
   await prompt();
   for await (const chunk of process.stdin ?? []) {
     for (const char of decoder.write(chunk)) {
+      if (typed++ % 256 === 0) await process.time.use();
       if (char === control.d && line === '') {
         if (tty) await process.out('\r\n');
         return code;

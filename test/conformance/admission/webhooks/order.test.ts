@@ -124,8 +124,15 @@ describe('validating webhooks', () => {
       await after;
       return { allowed: false, status: { message: 'slow' } };
     };
+    /** Resolves when the server has heard of the first denial. */
+    const rejected = async (): Promise<void> => {
+      const counted = new RegExp(`^apiserver_admission_webhook_rejection_count\\{.*"${namespace}-b[."].*\\} 1$`, 'm');
+      while (!counted.test((await fixture.suite.http.get('/metrics')).body.toString())) {
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    };
     const quick: Hook = (...request) => {
-      setTimeout(denied, 50);
+      void rejected().then(denied);
       return deny('quick')(...request);
     };
     await fixture.configure('Validating', `${namespace}-a`, { rules, hook: slow }, namespace);

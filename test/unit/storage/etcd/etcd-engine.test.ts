@@ -3,7 +3,7 @@ import { EtcdClient } from '../../../../runtime/storage/etcd/etcd-client.ts';
 import type { Change, Engine } from '../../../../runtime/storage/kv/engine.ts';
 import { CutProxy } from '../../../support/cut-proxy.ts';
 import { EtcdCluster, missingEtcd } from '../../../support/etcd.ts';
-import { openEngine } from '../../../support/etcd-engines.ts';
+import { openEngine, openEngineOf } from '../../../support/etcd-engines.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { describeUnless } from '../../../support/skipping.ts';
 
@@ -221,8 +221,10 @@ describeUnless(missingEtcd)('an engine on etcd', () => {
 
 describe('an engine without etcd', () => {
   test('says why it cannot be opened', async () => {
-    const client = { endpoints: ['http://127.0.0.1:1'], callTimeout: 50 };
-    await expect(openEngine(client, { openTimeout: 50 })).rejects.toMatchObject({
+    const client = new EtcdClient({ endpoints: ['http://127.0.0.1:1'] });
+    // the refusal is there before the time of the engine begins
+    await client.connections[0].dial();
+    await expect(openEngineOf(client, { openTimeout: 1 })).rejects.toMatchObject({
       code: 'unavailable',
       message: expect.stringContaining('dial tcp 127.0.0.1:1: connect: connection refused'),
     });

@@ -1,0 +1,35 @@
+import { isAddressError, parseAddress } from '../scalars/netip.ts';
+
+/** The host of a URL, with its port, as Go writes it. (net/url escape, encodeHost) */
+export const escapeHost = (host: string): string =>
+  host.replace(/[^A-Za-z0-9\-_.~!$&'()*+,;=:[\]<>"]/gu, (char) =>
+    [...Buffer.from(char)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
+  );
+
+/**
+ * What Go says of a URL with this host and port; undefined if it can be asked for. (net/url parseHost)
+ *
+ * @param host as escapeHost writes it
+ */
+export function hostProblem(host: string): string | undefined {
+  const end = host.lastIndexOf(']');
+  if (!host.startsWith('[') || end < 0) return escapeProblem(host);
+  const literal = host.slice(1, end);
+  const zone = literal.indexOf('%25');
+  const problem = escapeProblem(zone < 0 ? literal : literal.slice(0, zone));
+  if (problem !== undefined) return problem;
+  if (/[[\]]/.test(literal)) return 'invalid IP-literal';
+  try {
+    parseAddress(zone < 0 ? literal : `${literal.slice(0, zone)}%${literal.slice(zone + 3)}`);
+    return undefined;
+  } catch (error) {
+    if (isAddressError(error)) return `invalid host: ${error.message}`;
+    throw error;
+  }
+}
+
+/** Of ASCII, only a percent sign may be escaped in a host. */
+function escapeProblem(host: string): string | undefined {
+  const wrong = /%(?!25|[89A-F][0-9A-F])../.exec(host);
+  return wrong === null ? undefined : `invalid URL escape "${wrong[0]}"`;
+}

@@ -1,0 +1,4 @@
+import { describeAttacks } from './harness/describe-attacks.ts';
+import { streams } from './rows/streams.ts';
+
+describeAttacks(streams);
