@@ -282,7 +282,7 @@ export class PreparedServer {
     else await this.#controlPlane.sleep(port, authentication, dormancy.alarm);
     const rootCertificates = serving.caCertificate;
     const { issueLegacyToken } = authentication.accounts;
-    const signing = await csrSigning(options, serving.ownCA);
+    const signing = await csrSigning(options, () => serving.signer.current());
     const { authorizer } = authorization;
     const resolveSchema = newSchemaResolver(stores.registry);
     const { features } = config;

@@ -34,6 +34,7 @@ import type { JWTIssuers, JWTIssuersOptions } from './jwt-issuers.ts';
 import { markLegacyToken } from './legacy-token-use.ts';
 import { OptionError, type ServerOptions } from './options.ts';
 import { type InheritedTokenKeys, openServiceAccounts, type ServiceAccounts } from './service-accounts.ts';
+import type { SigningAuthority } from './signing-authority.ts';
 
 export interface ServerAuthenticationOptions {
   readonly options: ServerOptions;
@@ -61,6 +62,7 @@ export class ServerAuthentication {
   #ownCA: CertificatePool = { certificates: [], pem: '' };
   #clientPool: CertificatePool = this.#ownCA;
   #isProxyHeader: (name: string) => boolean = () => false;
+  readonly #listeners: (() => void)[] = [];
 
   private constructor(options: ServerAuthenticationOptions, opened: OpenTokens, trust: AuthenticationTrust) {
     this.#options = options;
@@ -110,6 +112,7 @@ export class ServerAuthentication {
   /** Calls `listener` when the CAs of clients or front proxies have changed. */
   onAuthoritiesChange(listener: () => void): void {
     this.#trust.onChange(listener);
+    this.#listeners.push(listener);
   }
 
   /** Reads files that may have changed. */
@@ -117,10 +120,20 @@ export class ServerAuthentication {
     await Promise.all([this.#trust.refresh(), this.#opened.issuers?.refresh()]);
   }
 
-  /** @param ownCA PEM of the server's own CA, whose client certificates are accepted besides those of --client-ca-file */
-  withCertificates(ownCA: string): { authenticator: Authenticator; isProxyHeader: (name: string) => boolean } {
-    this.#ownCA = parseCertificatePool(ownCA);
-    this.#readTrust();
+  /** @param own CAs whose client certificates are accepted besides those of --client-ca-file */
+  withAuthorities(own: Pick<SigningAuthority, 'trusted' | 'onTrusted'>): {
+    authenticator: Authenticator;
+    isProxyHeader: (name: string) => boolean;
+  } {
+    const read = (): void => {
+      this.#ownCA = parseCertificatePool(own.trusted.join(''));
+      this.#readTrust();
+    };
+    read();
+    own.onTrusted(() => {
+      read();
+      for (const listener of this.#listeners) listener();
+    });
     return { authenticator: this.#authenticator(), isProxyHeader: (name) => this.#isProxyHeader(name) };
   }
 

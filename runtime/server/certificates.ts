@@ -50,16 +50,11 @@ export async function loadOrCreateCertificates({
   if (folder !== undefined) await ensureFolder(folder);
   const now = clock.now();
   const files = new CertificateFiles(folder, now);
-  const [from, until] = [now - hour, now + (isServerClock(clock) ? century : year)];
+  const [from, until] = validity(clock);
   const ca = await files.loadOrCreate(
     'ca',
     (certificate) => certificate.ca,
-    () =>
-      issueCertificate(
-        { commonName: 'kubeloom-ca', use: 'ca', from, until: Math.max(until, now + 10 * year) },
-        undefined,
-        keys,
-      ),
+    () => issueAuthority('kubeloom-ca', { clock, keys }),
   );
   const signer = new X509Certificate(ca.certificate);
   const isSigned = (certificate: X509Certificate): boolean =>
@@ -75,6 +70,21 @@ export async function loadOrCreateCertificates({
     issueCertificate({ commonName: 'kubernetes-admin', organizations, use: 'client', from, until }, ca, keys),
   );
   return { ca: ca.certificate, caKey: ca.key, serving, admin };
+}
+
+function validity(clock: Clock): readonly [from: number, until: number] {
+  const now = clock.now();
+  return [now - hour, now + (isServerClock(clock) ? century : year)];
+}
+
+/** Creates a CA that is valid for at least ten years. */
+export function issueAuthority(
+  commonName: string,
+  { clock, keys }: Pick<CertificateOptions, 'clock' | 'keys'>,
+): KeyPair {
+  const [from, until] = validity(clock);
+  const tenYears = clock.now() + 10 * year;
+  return issueCertificate({ commonName, use: 'ca', from, until: Math.max(until, tenYears) }, undefined, keys);
 }
 
 /** The certificate files of a folder; without a folder, nothing is stored. */

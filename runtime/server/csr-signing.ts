@@ -21,7 +21,7 @@ interface SigningFiles {
  * @param ownCA signs for all signers if no flag says otherwise
  * @throws OptionError if a file cannot be used now
  */
-export async function csrSigning(options: CSRSigningOptions, ownCA: KeyPair): Promise<SigningOptions> {
+export async function csrSigning(options: CSRSigningOptions, ownCA: () => KeyPair): Promise<SigningOptions> {
   const all = {
     flag: 'cluster-signing',
     certificate: options.clusterSigningCertFile,
@@ -30,7 +30,7 @@ export async function csrSigning(options: CSRSigningOptions, ownCA: KeyPair): Pr
   const specific = specificFiles(options);
   const duration = options.clusterSigningDuration ?? year;
   if ([...specific.values()].every((files) => !isSet(files))) {
-    const source = isSet(all) ? await fileSource(all) : () => ownCA;
+    const source = isSet(all) ? await fileSource(all) : ownCA;
     const names = Object.values(signerNames);
     return { duration, sources: Object.fromEntries(names.map((name) => [name, source])) };
   }

@@ -26,6 +26,7 @@ import { formatKubeconfig } from './kubeconfig.ts';
 import { type Listener, type ListenLimits, listen } from './listen.ts';
 import type { ServerOptions } from './options.ts';
 import { validateServerRunOptions } from './server-run-options.ts';
+import { SigningAuthority } from './signing-authority.ts';
 import { ServingCertificates, tlsSettings } from './tls/serving-certificates.ts';
 import type { KeyPair } from './x509-certificate.ts';
 
@@ -70,8 +71,8 @@ export interface SecureServing {
   readonly url: string;
   /** PEM of the CA of the serving certificate. */
   readonly caCertificate: string;
-  /** The server's own CA, of which client certificates are accepted. */
-  readonly ownCA: KeyPair;
+  /** Signs requests for certificates. */
+  readonly signer: SigningAuthority;
   readonly admin: KeyPair;
   readonly kubeconfig: string;
   /** All of the server's own, for its forks. */
@@ -93,7 +94,9 @@ export async function startSecureServing(servingOptions: SecureServingConfig): P
   const certificates =
     origin?.certificates ?? (await loadOrCreateCertificates({ folder: options.certDir, bindAddress, clock, keys }));
   const files = await ServingCertificates.open({ options, clock, logger });
-  const { authenticator, isProxyHeader } = authentication.withCertificates(certificates.ca);
+  const ownCA = { certificate: certificates.ca, key: certificates.caKey };
+  const signer = new SigningAuthority(ownCA, { inherited: origin?.clientAuthorities, clock, keys });
+  const { authenticator, isProxyHeader } = authentication.withAuthorities(signer);
   const inProcess = new InProcessConnections();
   const { onRequest, addFilter } = buildHandlerChain({
     ...servingOptions,
@@ -143,7 +146,7 @@ export async function startSecureServing(servingOptions: SecureServingConfig): P
     if (!inProcess.destroyOf(request)) listener.destroyConnectionOf(request);
   };
   return secureServing({ ...listener, close, destroyConnectionOf }, bindAddress, {
-    ...{ certificates, connect: () => inProcess.connect() },
+    ...{ certificates, signer, connect: () => inProcess.connect() },
     configured: files.configured,
     refresh: () => files.refresh(),
     addFilter,
@@ -159,23 +162,22 @@ function streamLimit(options: ServerOptions): Partial<ListenLimits> {
   return delegatesAuthentication(options) ? { streams: aggregatedStreams } : {};
 }
 
-interface ServingParts extends Pick<SecureServing, 'addFilter' | 'certificates' | 'connect'> {
+interface ServingParts extends Pick<SecureServing, 'addFilter' | 'certificates' | 'signer' | 'connect'> {
   /** In place of the server's own. */
   readonly configured?: KeyPair;
   refresh(): Promise<void>;
 }
 
 function secureServing(listener: Listener, bindAddress: string, parts: ServingParts): SecureServing {
-  const { certificates, configured, refresh, addFilter, connect } = parts;
+  const { certificates, signer, configured, refresh, addFilter, connect } = parts;
   const { admin } = certificates;
   const host = bindAddress === '0.0.0.0' ? '127.0.0.1' : bindAddress === '::' ? '::1' : bindAddress;
   const url = `https://${isIPv6(host) ? `[${host}]` : host}:${listener.port}`;
   // the CA of a configured certificate is unknown here; its own chain is the best guess
   const ca = configured?.certificate ?? certificates.ca;
-  const ownCA = { certificate: certificates.ca, key: certificates.caKey };
   const kubeconfig = formatKubeconfig({ url, ca, clientCertificate: admin.certificate, clientKey: admin.key });
   return {
-    ...{ listener, url, caCertificate: ca, certificates, ownCA, admin, kubeconfig, addFilter, connect },
+    ...{ listener, url, caCertificate: ca, certificates, signer, admin, kubeconfig, addFilter, connect },
     refreshCertificates: refresh,
   };
 }

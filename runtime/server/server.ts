@@ -156,10 +156,11 @@ function runningServer(
     fetch: (path, init) => inProcessFetch(serving.connect, path, init),
     fork: async ({ listen = true, snapshot = snapshots.snapshot() } = {}) => {
       const { certificates } = serving;
+      const clientAuthorities = serving.signer.fork();
       const tokenKeys = await server.forkTokenKeys();
       const begin = (clock: Clock): ForkOrigin => {
         const current = snapshot.revision === store.revision() ? server.current() : undefined;
-        return { listen, certificates, tokenKeys, current, ...snapshots.fork(snapshot, clock) };
+        return { listen, certificates, clientAuthorities, tokenKeys, current, ...snapshots.fork(snapshot, clock) };
       };
       return run(await forkConfig(config, begin));
     },

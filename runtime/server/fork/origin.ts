@@ -17,6 +17,8 @@ export interface ForkOrigin {
   /** The fork's own store, which begins with the objects of the origin. */
   readonly store: ObjectStore;
   readonly certificates: ServerCertificates;
+  /** PEM of the CAs of client certificates that are older than the fork. */
+  readonly clientAuthorities: readonly string[];
   readonly tokenKeys: InheritedTokenKeys;
   /** False for a server without a port, which is reached from inside this process only. */
   readonly listen: boolean;

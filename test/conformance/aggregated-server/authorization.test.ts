@@ -40,10 +40,10 @@ describe('what users may do at an aggregated server', () => {
 
   const as = (user: string, method = 'GET', body?: string): Promise<HttpResponse> =>
     proxy.send(method, books, body, body && json, { headers: { 'x-remote-user': user } });
-  const bind = (name: string, user: string): Promise<HttpResponse> =>
+  const bind = (name: string, user: string, role = 'reader'): Promise<HttpResponse> =>
     pair.create(`${rbac}/rolebindings`, {
       metadata: { name },
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'reader' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: role },
       subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }],
     });
 
@@ -59,6 +59,22 @@ describe('what users may do at an aggregated server', () => {
     expect((await stranger.get(books, { headers: { authorization: 'Bearer secret' } })).status).toBe(200);
     const { status: anonymous, json: why } = await stranger.get('/apis');
     expect([anonymous, why.message]).toEqual([403, 'forbidden: User "system:anonymous" cannot get path "/apis"']);
+  });
+
+  test('is asked again for a write that turns out to create', async () => {
+    await pair.create(`${rbac}/roles`, {
+      metadata: { name: 'changer' },
+      rules: [{ apiGroups: ['library.example.com'], resources: ['books'], verbs: ['get', 'patch', 'update'] }],
+    });
+    await bind('ann', 'ann', 'changer');
+    const apply = 'application/apply-patch+yaml';
+    const { status, json: refused } = await proxy.send('PATCH', `${books}/emma?fieldManager=ann`, aBook, apply, {
+      headers: { 'x-remote-user': 'ann' },
+    });
+    expect([status, refused.message]).toEqual([
+      403,
+      'books.library.example.com "emma" is forbidden: User "ann" cannot create resource "books" in API group "library.example.com" in the namespace "books"',
+    ]);
   });
 
   test('is asked in requests that metrics count', async () => {

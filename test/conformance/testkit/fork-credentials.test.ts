@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { RunningServer, ServerOptions } from '../../../runtime/index.ts';
+import type { KeyPair } from '../../../runtime/server/x509-certificate.ts';
+import { makeCertificateRequest } from '../../support/certificate-request.ts';
+import { HttpClient } from '../../support/http-client.ts';
 import { startTestServer } from '../../support/test-server.ts';
 
 const accounts = '/api/v1/namespaces/default/serviceaccounts';
@@ -126,5 +129,75 @@ describe.each(cases)('tokens of forks of a server with %s', (name, options) => {
       (await ask(of, '/apis/authentication.k8s.io/v1/tokenreviews', { spec: { token } })).json.status.authenticated ??
       false;
     expect([await review(origin), await review(made)]).toEqual([false, true]);
+  });
+});
+
+describe('client certificates of forks', () => {
+  const requests = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
+  const opened: RunningServer[] = [];
+  let count = 0;
+
+  beforeAll(async () => {
+    opened.push(await startTestServer());
+  });
+  afterAll(() => Promise.all(opened.map((one) => one.close())));
+
+  const fork = async (of: RunningServer): Promise<RunningServer> => {
+    const made = await of.fork();
+    opened.push(made);
+    return made;
+  };
+
+  /** A certificate for the user jane, which a server signs. */
+  async function signed(of: RunningServer): Promise<KeyPair> {
+    const { request, key } = makeCertificateRequest({ commonName: 'jane' });
+    const name = `jane-${count++}`;
+    const spec = { request, signerName: 'kubernetes.io/kube-apiserver-client', usages: ['client auth'] };
+    const http = HttpClient.for(of);
+    await http.send('POST', requests, JSON.stringify({ metadata: { name }, spec }), 'application/json');
+    const conditions = [{ type: 'Approved', status: 'True', reason: 'ByTest' }];
+    const approval = JSON.stringify({ status: { conditions } });
+    await http.send('PATCH', `${requests}/${name}/approval`, approval, 'application/merge-patch+json');
+    http.close();
+    let certificate = '';
+    await of.eventually({ apiVersion: 'certificates.k8s.io/v1', kind: 'CertificateSigningRequest', name }, (object) => {
+      certificate = ((object ?? {}) as { status?: { certificate?: string } }).status?.certificate ?? '';
+      return certificate !== '';
+    });
+    return { certificate: Buffer.from(certificate, 'base64').toString(), key };
+  }
+
+  async function knows(of: RunningServer, { certificate, key }: KeyPair): Promise<boolean> {
+    const { url, caCertificate } = of;
+    const http = HttpClient.for({ url, caCertificate, clientCertificate: certificate, clientKey: key });
+    const { json, status } = await http.send('POST', whoAmI, '{}', 'application/json');
+    http.close();
+    return status === 201 && json.status.userInfo.username === 'jane';
+  }
+
+  test('are valid where they were signed, and in forks that began later', async () => {
+    const [origin] = opened;
+    const before = await signed(origin);
+    const made = await fork(origin);
+    const ofMade = await signed(made);
+    const ofOrigin = await signed(origin);
+    const grandchild = await fork(made);
+    const ofGrandchild = await signed(grandchild);
+    const servers = [origin, made, grandchild];
+    const validity = (pair: KeyPair) => Promise.all(servers.map((one) => knows(one, pair)));
+    expect(await validity(before)).toEqual([true, true, true]);
+    expect(await validity(ofOrigin)).toEqual([true, false, false]);
+    expect(await validity(ofMade)).toEqual([false, true, true]);
+    expect(await validity(ofGrandchild)).toEqual([false, false, true]);
+    expect(await validity(await signed(made))).toEqual([false, true, false]);
+  });
+
+  test('of the administrator are the same', async () => {
+    const [origin] = opened;
+    const made = await fork(origin);
+    expect([made.clientCertificate, made.caCertificate]).toEqual([origin.clientCertificate, origin.caCertificate]);
+    const http = HttpClient.for(made);
+    expect((await http.get('/api/v1/nodes')).status).toBe(200);
+    http.close();
   });
 });
