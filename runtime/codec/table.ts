@@ -1,6 +1,6 @@
 import { type Descriptions, descriptions } from '../machinery/descriptions.ts';
 import type { KubeObject } from '../machinery/object.ts';
-import type { TableCell, TableColumn, TableRowCondition } from '../machinery/resource.ts';
+import { newRowBudget, type TableCell, type TableColumn, type TableRowCondition } from '../machinery/resource.ts';
 import { stringifyJson } from './json.ts';
 import { type ListMeta, listMetaObject } from './list-meta.ts';
 import { type MetaVersion, type PartialObjectMetadata, partialObjectMetadata } from './partial-metadata.ts';
@@ -51,8 +51,10 @@ export function columnDefinitions(
 }
 
 /** The cells of a row. @param now milliseconds since the epoch, for ages */
-export const rowCells = (object: KubeObject, columns: readonly TableColumn[], now: number): readonly TableCell[] =>
-  columns.map((column) => column.cell(object, now));
+export function rowCells(object: KubeObject, columns: readonly TableColumn[], now: number): readonly TableCell[] {
+  const budget = newRowBudget();
+  return columns.map((column) => column.cell(object, now, budget));
+}
 
 /** The object of a row, by the `includeObject` of the query. */
 export function includedObject(

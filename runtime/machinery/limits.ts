@@ -4,6 +4,12 @@
  */
 export const maxReportedErrors = 100;
 
+/**
+ * The most bytes of a request to etcd, as its members write it to their log: the default of its flag --max-request-bytes.
+ * Other storages refuse the same objects.
+ */
+export const maxRequestBytes = 1.5 * 1024 * 1024;
+
 /** How much of one value a message repeats, in UTF-16 units. */
 export const maxExcerptLength = 1024;
 

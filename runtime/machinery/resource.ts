@@ -54,6 +54,18 @@ export function typeDefinition<T>(definition: TypeDefinition<T>): TypeDefinition
 /** The value of a column. Integers beyond 2^53 are bigint. */
 export type TableCell = string | number | bigint | boolean | null;
 
+/**
+ * What the cells of one row may cost together. A definition may have thousands of columns that print one long text, or whose paths
+ * find the same values many times: cells that are left when nothing is left are null.
+ */
+export interface RowBudget {
+  /** Values that may be looked at. */
+  left: number;
+}
+
+/** Returns the budget of a row: some tens of milliseconds at most. */
+export const newRowBudget = (): RowBudget => ({ left: 250_000 });
+
 /** One column of `kubectl get` for objects of one kind. (metav1.TableColumnDefinition) */
 export interface TableColumn<T = KubeObject> {
   readonly name: string;
@@ -65,8 +77,11 @@ export interface TableColumn<T = KubeObject> {
   readonly field?: 'name' | 'creationTimestamp';
   /** 0: always shown; 1: shown with `-o wide`. */
   readonly priority: number;
-  /** @param now milliseconds since the epoch, for ages */
-  cell(object: T, now: number): TableCell;
+  /**
+   * @param now milliseconds since the epoch, for ages
+   * @param budget what columns that definitions describe may cost. Default: one for each cell
+   */
+  cell(object: T, now: number, budget?: RowBudget): TableCell;
 }
 
 /** metav1.TableRowCondition: what a row says about its object besides the cells. */

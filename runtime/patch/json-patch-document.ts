@@ -1,7 +1,7 @@
-import { checkEventLoopBudget } from '../machinery/event-loop/budget.ts';
+import { checkEventLoopBudget, checkEventLoopBytes } from '../machinery/event-loop/budget.ts';
 import { quote } from '../machinery/go/quote.ts';
 import { cloneJson } from '../machinery/json/clone.ts';
-import { Float64 } from '../machinery/json/float64.ts';
+import { jsonSize } from '../machinery/json/size.ts';
 import { isDeeperThan, isJsonObject, memberOf, setMember } from '../machinery/json/values.ts';
 import { maxDepth } from '../machinery/limits.ts';
 import type { Json, JsonObject } from '../machinery/object.ts';
@@ -95,11 +95,13 @@ export class JsonPatchDocument {
   copy(from: string, path: string): void {
     const value = this.#copySource(from);
     checkDepth(value);
-    this.#copiedBytes += jsonSize(value);
+    // upstream has no size for null, whose copy is no node
+    if (value !== null) this.#copiedBytes += jsonSize(value);
     if (this.#copiedBytes > this.#maxCopiedBytes) {
       const limit = `exceeding the limit ${this.#maxCopiedBytes}`;
       fail(`Unable to complete the copy, the accumulated size increase of copy is ${this.#copiedBytes}, ${limit}`);
     }
+    checkEventLoopBytes(this.#copiedBytes);
     this.add(path, cloneJson(value), 'copy');
   }
 
@@ -222,24 +224,6 @@ function parseIndex(step: string): number {
 
 const invalidIndex = (step: string): Error =>
   new Error(`Unable to access invalid index: ${step}: invalid index referenced`);
-
-/** Returns the size of the value as compact JSON, in bytes. */
-function jsonSize(value: Json): number {
-  if (value === null) return 4;
-  if (value instanceof Float64) return String(value).length;
-  switch (typeof value) {
-    case 'object': {
-      const items = Array.isArray(value) ? value.map(jsonSize) : Object.entries(value).map(memberSize);
-      return 1 + items.length + (items.length === 0 ? 1 : 0) + items.reduce((sum, size) => sum + size, 0);
-    }
-    case 'bigint':
-      return value.toString().length;
-    default:
-      return Buffer.byteLength(JSON.stringify(value));
-  }
-}
-
-const memberSize = ([key, value]: [string, Json]): number => jsonSize(key) + 1 + jsonSize(value);
 
 /** Returns the steps of a JSON pointer; undefined without a slash. What is before the first slash does not count. */
 function pointerSteps(pointer: string): string[] | undefined {

@@ -3,6 +3,7 @@ import { cloneJson } from '../machinery/json/clone.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import { maxUint64 } from '../machinery/scalars/integers.ts';
 import { isStorageError } from '../storage/errors.ts';
+import { isTooLargeError } from '../storage/object-store/request-size.ts';
 import type { GenericStore } from './generic-store.ts';
 import { ensureNamespace, fillObjectMetaSystemFields, generateName, prepareForStorage } from './metadata.ts';
 import type { FinishWrite, WriteContext, WriteOutcome, WriteResult } from './rest.ts';
@@ -30,7 +31,7 @@ export async function createObject(
   for (let attempt = 1; ; attempt++) {
     const candidate = generated ? cloneJson(object) : object;
     if (generated) candidate.metadata.name = generatedName(object, context);
-    const written = await tryCreate(store, candidate, context);
+    const written = await tryCreateSmaller(store, candidate, context);
     if (written !== undefined) return written;
     if (generated && attempt < maxNameGenerationAttempts) continue;
     const { name: taken = '' } = candidate.metadata;
@@ -64,6 +65,24 @@ async function withManagedFields(
   if (fieldManager === undefined || object.kind !== definition.kind) return object;
   const manager = await fieldManagers.of(definition, subresource, object);
   return fieldManagers.run(definition, () => manager.update(fieldManagers.empty(definition), object, fieldManager));
+}
+
+/**
+ * As tryCreate. A client's object that is too large is stored without managed fields, if that makes it small enough.
+ * (apiserver pkg/endpoints/handlers/create.go)
+ */
+async function tryCreateSmaller(
+  store: GenericStore,
+  object: KubeObject,
+  context: WriteContext,
+): Promise<WriteResult | undefined> {
+  try {
+    return await tryCreate(store, object, context);
+  } catch (error) {
+    if (!isTooLargeError(error) || context.fieldManager === undefined) throw error;
+    delete object.metadata.managedFields;
+    return tryCreate(store, object, context);
+  }
 }
 
 /** Returns undefined if the name is taken. */

@@ -1,4 +1,5 @@
 import { hasStatusCode, isStatusError, notFound } from '../machinery/errors/status.ts';
+import { withoutEventLoopBudget } from '../machinery/event-loop/budget.ts';
 import { formatGroupVersion, type GroupVersionResource } from '../machinery/gvk.ts';
 import { cloneJson } from '../machinery/json/clone.ts';
 import type { KubeObject } from '../machinery/object.ts';
@@ -195,6 +196,6 @@ export function decodedObject(definition: ResourceDefinition, content: Pick<Kube
   const { type } = definition;
   const typeMeta = typeMetaOf(definition);
   const object = { ...type.prune(cloneJson({ ...typeMeta, ...content }), new PruneContext()), ...typeMeta };
-  type.setDefaults(object);
+  withoutEventLoopBudget(() => type.setDefaults(object));
   return object;
 }

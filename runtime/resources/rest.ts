@@ -260,6 +260,8 @@ export interface RESTStrategy {
   readonly defaultGarbageCollectionPolicy?: 'OrphanDependents' | 'Unsupported';
   /** Warns whoever deletes an object, or a collection, and does not say what happens to dependents. */
   readonly deletionWarning?: string;
+  /** What kube-apiserver stores, for kinds that it stores at another version. Must not change the object. */
+  storedForm?(object: KubeObject): KubeObject;
   /** Objects are deleted this many seconds after they were last written. Default: never. (genericregistry.Store TTLFunc) */
   readonly ttlSeconds?: number;
   /** DELETE responds with the object instead of a Status. */

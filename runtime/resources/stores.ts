@@ -10,6 +10,7 @@ import { FieldManagers } from './field-managers.ts';
 import type { ResourceRegistry } from './registry.ts';
 import { ResourceStore } from './resource-store.ts';
 import type { Leadership, RESTStrategy, StorageProvider, StrategyTable } from './rest.ts';
+import { storedLengthOf } from './stored-length.ts';
 
 export interface StoresOptions {
   readonly registry: ResourceRegistry;
@@ -167,9 +168,13 @@ export class ResourceStores implements StorageProvider {
 
   async #storedResource(definition: ResourceDefinition): Promise<StoredResource> {
     const { group, resource } = definition;
-    const { ttlSeconds } = this.strategy(definition);
+    const strategy = this.strategy(definition);
     const cohabitating = await this.registry.cohabitatingResources(group, resource);
-    const current = { ...storedResource(definition, cohabitating), ttlSeconds };
+    const current = {
+      ...storedResource(definition, cohabitating),
+      ttlSeconds: strategy.ttlSeconds,
+      storedLength: storedLengthOf(definition, strategy),
+    };
     const key = storeKey(definition);
     const known = this.#storedResources.get(key);
     if (known !== undefined && known.resource.namespaced === current.namespaced) {

@@ -6,6 +6,7 @@ import { invalid } from '../machinery/validation/field-error.ts';
 import { FieldPath } from '../machinery/validation/field-path.ts';
 import { ignoreManagedFieldsTimestamps } from '../patch/managed-fields/ignore-timestamps.ts';
 import type { Collection, StoredObject } from '../storage/object-store/contract.ts';
+import { isTooLargeError } from '../storage/object-store/request-size.ts';
 import { notFoundOrCorrupt } from './corrupt-objects.ts';
 import { createObject, finishing } from './create.ts';
 import { removeFromStorage, shouldDeleteDuringUpdate } from './delete.ts';
@@ -31,13 +32,23 @@ export async function updateObject(
   request: UpdateRequest,
   context: WriteContext,
 ): Promise<UpdateResult> {
-  const attempt = async (stored: StoredObject | undefined): Promise<UpdateResult | undefined> => {
-    if (stored === undefined) return createInstead(store, request, context);
-    checkUid(store.collection, request, stored.uid, context);
-    const written = await tryUpdate(store, stored, request, context);
-    return written && { ...written, created: false };
+  const update = (dropsManagedFields: boolean): Promise<UpdateResult> => {
+    const attempt = async (stored: StoredObject | undefined): Promise<UpdateResult | undefined> => {
+      if (stored === undefined) return createInstead(store, request, context);
+      checkUid(store.collection, request, stored.uid, context);
+      const written = await tryUpdate(store, stored, request, context, dropsManagedFields);
+      return written && { ...written, created: false };
+    };
+    return guaranteedUpdate(store.collection, request, attempt, context.dryRun ? 'newest' : 'known');
   };
-  return guaranteedUpdate(store.collection, request, attempt, context.dryRun ? 'newest' : 'known');
+  try {
+    return await update(false);
+  } catch (error) {
+    const hasManager = context.fieldManager !== undefined && request.applies !== true;
+    if (!isTooLargeError(error) || !hasManager) throw error;
+    // it may be small enough without them (apiserver pkg/endpoints/handlers/update.go)
+    return update(true);
+  }
 }
 
 async function createInstead(
@@ -66,6 +77,7 @@ async function tryUpdate(
   stored: StoredObject,
   request: UpdateRequest,
   context: WriteContext,
+  dropsManagedFields: boolean,
 ): Promise<WriteResult | undefined> {
   const { strategy } = store;
   const old = await readShared(context.definition, stored);
@@ -73,6 +85,7 @@ async function tryUpdate(
   const managed = request.applies ? changed : await withManagedFields(store, changed, old, context);
   const { admission } = context;
   const object = admission === undefined || request.admits ? managed : await admission.admit(managed, old);
+  if (dropsManagedFields) delete object.metadata.managedFields;
   checkVersion(object, stored, request, context);
   const change: ObjectChange = { stored, old, object };
   if (strategy.beginUpdate === undefined) return updatePrepared(store, change, request, context);

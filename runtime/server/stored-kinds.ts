@@ -6,12 +6,10 @@ import { isJsonObject } from '../machinery/json/values.ts';
 import { fromUnstructured, type Json, type KubeObject, unstructuredContent } from '../machinery/object.ts';
 import { PruneContext } from '../machinery/prune/context.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
+import { jsonGroups } from '../resources/stored-length.ts';
 import type { FindKind, StoredKind } from '../storage/storage-codec/stored-kind.ts';
 
 const definitionsGroup = 'apiextensions.k8s.io';
-
-/** Groups that servers of their own serve upstream, which have only JSON. (pkg/controlplane/apiserver: LegacyCodec) */
-const jsonGroups: ReadonlySet<string> = new Set([definitionsGroup, 'apiregistration.k8s.io']);
 
 /** Kinds of core/v1 that are stored, but not served. */
 const unserved: ReadonlyMap<string, () => Promise<StoredKind>> = new Map([

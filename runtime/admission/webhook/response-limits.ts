@@ -1,12 +1,10 @@
-import { checkEventLoopBudget } from '../../machinery/event-loop/budget.ts';
+import { checkEventLoopBytes } from '../../machinery/event-loop/budget.ts';
 import type { PostOptions } from '../../webhook/client.ts';
 import { isJsonBody } from '../../webhook/review.ts';
 
 /** A response without a patch has little to say. (upstream: no limit) */
 const maxBytesWithoutPatch = 256 * 1024;
 const maxYamlBytes = 64 * 1024;
-/** Bytes of a patch that are decoded, applied, pruned and validated in a microsecond, at least. */
-const bytesPerMicrosecond = 6.5;
 
 /**
  * What bounds the work that a webhook's response makes. A large patch ends the attempt, and the write starts over on a
@@ -18,9 +16,6 @@ export const responseLimits = (mayPatch: boolean): Pick<PostOptions, 'maxRespons
     if (body.length > maxYamlBytes && !isJsonBody(body)) {
       throw new Error(`a response that is not JSON may have ${maxYamlBytes} bytes`);
     }
-    if (mayPatch) checkEventLoopBudget(body.length / bytesPerMicrosecond);
+    if (mayPatch) checkEventLoopBytes(body.length);
   },
 });
-
-/** Checks the work that a patch makes beyond its own size. @throws EventLoopBudgetError */
-export const checkPatchedSize = (bytes: number): void => checkEventLoopBudget(bytes / bytesPerMicrosecond);

@@ -1,4 +1,6 @@
 import { cloneJson } from '../../machinery/json/clone.ts';
+import type { ObjectGrowth } from '../../machinery/json/object-growth.ts';
+import { jsonSize } from '../../machinery/json/size.ts';
 import { setMember } from '../../machinery/json/values.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { elements } from '../values/list.ts';
@@ -15,21 +17,34 @@ export class NotJsonError extends Error {
 export const isNotJson = (error: unknown): error is NotJsonError =>
   (error as NotJsonError | undefined)?.isNotJson === true;
 
-/** Converts the result of an expression to JSON of its own. @throws NotJsonError for types and values of libraries */
-export function nativeJson(value: Value): Json {
-  if (value === null || typeof value !== 'object') return value;
-  if (value instanceof ObjectValue) return objectJson(value.fields);
-  if ('json' in value) return cloneJson(value.json as Json);
+/**
+ * Converts the result of an expression to JSON of its own.
+ *
+ * @param growth counts the JSON: a list may have one long value many times, which costs the expression little
+ * @throws NotJsonError for types and values of libraries; StatusError 500 for more than may be stored; EventLoopBudgetError
+ */
+export function nativeJson(value: Value, growth: ObjectGrowth): Json {
+  if (value === null || typeof value !== 'object') {
+    growth.add(typeof value === 'string' ? value.length + 2 : 1);
+    return value;
+  }
+  if (value instanceof ObjectValue) return objectJson(value.fields, growth);
+  if ('json' in value) {
+    growth.add(jsonSize(value.json));
+    return cloneJson(value.json as Json);
+  }
+  growth.add(2);
   switch (value.tag) {
     case 'list':
-      return Array.from(elements(value), nativeJson);
+      return Array.from(elements(value), (element) => nativeJson(element, growth));
     case 'map':
-      return mapJson(value);
+      return mapJson(value, growth);
     case 'double':
       return value.value;
     case 'uint':
       return intValue(value.value);
     case 'bytes':
+      growth.add(value.value.length);
       return Buffer.from(value.value).toString('base64');
     case 'timestamp':
       return formatTimestamp(value);
@@ -40,20 +55,21 @@ export function nativeJson(value: Value): Json {
   }
 }
 
-function objectJson(fields: ReadonlyMap<string, Value>): JsonObject {
+function objectJson(fields: ReadonlyMap<string, Value>, growth: ObjectGrowth): JsonObject {
   const object: JsonObject = {};
-  for (const [name, value] of fields) setMember(object, name, nativeJson(value));
+  growth.add(2);
+  for (const [name, value] of fields) setMember(object, name, nativeJson(value, growth));
   return object;
 }
 
-function mapJson(map: CelMap): JsonObject {
+function mapJson(map: CelMap, growth: ObjectGrowth): JsonObject {
   const object: JsonObject = {};
   for (const key of map.keys()) {
     if (isTagged(key, 'error') || key === null || (typeof key === 'object' && key.tag !== 'uint')) {
       throw new NotJsonError(`map key is of type ${valueType(key).name}, not string`);
     }
     const name = typeof key === 'object' ? String(key.value) : String(key);
-    setMember(object, name, nativeJson(map.find(key) ?? null));
+    setMember(object, name, nativeJson(map.find(key) ?? null, growth));
   }
   return object;
 }

@@ -1,6 +1,6 @@
 import type { CustomResourceDefinition } from '../../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
 import { quote } from '../../machinery/go/quote.ts';
-import { type KubeObject, unstructuredContent } from '../../machinery/object.ts';
+import { fromUnstructured, type Json, type KubeObject, unstructuredContent } from '../../machinery/object.ts';
 import type { RESTStrategy } from '../../resources/rest.ts';
 import { unrecognizedFormats } from '../../structural/schema/visit.ts';
 
@@ -10,6 +10,7 @@ import {
   validateCustomResourceDefinitionStatusUpdate,
   validateCustomResourceDefinitionUpdate,
 } from './validation/index.ts';
+import { toInternalSpec } from './validation/internal-spec.ts';
 
 /** (apiextensions-apiserver pkg/registry/customresourcedefinition/strategy.go) */
 export const customResourceDefinitionStrategy: RESTStrategy = {
@@ -35,6 +36,7 @@ export const customResourceDefinitionStrategy: RESTStrategy = {
       .filter((format) => !known.has(format))
       .map((format) => `unrecognized format ${quote(format)}`);
   },
+  storedForm: atV1beta1,
   prepareForDelete({ metadata }: KubeObject) {
     metadata.finalizers ??= [];
     if (!metadata.finalizers.includes(cleanupFinalizer)) metadata.finalizers.push(cleanupFinalizer);
@@ -52,6 +54,16 @@ export const customResourceDefinitionStrategy: RESTStrategy = {
     if (metadata.generation) metadata.generation -= 1;
   },
 };
+
+/** The definition at the version that kube-apiserver stores, where fields that all versions share are there once. */
+function atV1beta1(crd: CustomResourceDefinition): KubeObject {
+  const { topLevel, ...spec } = toInternalSpec(crd.spec);
+  const { schema, ...others } = topLevel;
+  const version = spec.versions[0]?.name;
+  const stored: unknown = { ...spec, ...others, validation: schema, version, preserveUnknownFields: false };
+  const apiVersion = 'apiextensions.k8s.io/v1beta1';
+  return fromUnstructured({ ...unstructuredContent(crd), apiVersion, spec: stored as Json });
+}
 
 /** Adds the storage version to status.storedVersions, because objects may be stored at it from now on. */
 function addStorageVersion(crd: CustomResourceDefinition): void {

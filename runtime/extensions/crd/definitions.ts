@@ -51,6 +51,8 @@ export class Definitions {
               labels,
               selectable: this.collection.resource.selectableFields(object),
               changesWhenRead: false,
+              // the bookkeeping of the server is never too large
+              storedLength: 0,
             },
             stored.revision,
           );

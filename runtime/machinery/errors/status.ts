@@ -290,6 +290,15 @@ export const worded = ({ details, ...status }: Pick<Status, 'message' | 'reason'
 /** An error that upstream returns unchanged: a 500 without a reason. */
 export const plainError = (message: string): StatusError => new StatusError({ message, code: 500 });
 
+/** The message of a write that etcd refuses for its size. (etcd ErrRequestTooLarge) */
+export const requestIsTooLarge = 'etcdserver: request is too large';
+
+/** What a write ends with that is certain to be refused for its size, before its object is made. */
+export const requestTooLarge = (): StatusError => plainError(requestIsTooLarge);
+
+export const isRequestTooLarge = (error: unknown): boolean =>
+  isStatusError(error) && error.status.message === requestIsTooLarge;
+
 export const serviceUnavailable = (message: string): StatusError =>
   new StatusError({ message, reason: 'ServiceUnavailable', code: 503 });
 

@@ -11,6 +11,9 @@
 /** Microseconds that one request may hold the event loop for, by the estimates of the code that spends them. */
 const budget = 10_000;
 
+/** Bytes of an object that are decoded, patched, pruned, validated and encoded in a microsecond, at least. */
+const bytesPerMicrosecond = 6.5;
+
 /** False on worker threads, where no other request waits. */
 let isLimited = true;
 /** How many calls of withoutEventLoopBudget are running. */
@@ -72,6 +75,15 @@ export function spend(microseconds: number): void {
  */
 export function checkEventLoopBudget(microseconds: number): void {
   if (isLimited && unlimited === 0 && microseconds > budget) throw new EventLoopBudgetError();
+}
+
+/**
+ * Checks the work that a part of an object makes beyond the bytes that a client sent: copies, defaults, patches of webhooks.
+ *
+ * @throws EventLoopBudgetError
+ */
+export function checkEventLoopBytes(bytes: number): void {
+  checkEventLoopBudget(bytes / bytesPerMicrosecond);
 }
 
 /** The request has to run on a worker thread. Clients never see this error. */

@@ -9,6 +9,7 @@ import type {
   StoredResource,
 } from '../../storage/object-store/contract.ts';
 import { DetachedObject, type StoredObjectData } from '../../storage/object-store/detached-object.ts';
+import { storedLength } from '../../storage/object-store/request-size.ts';
 import { encodeStored } from '../../storage/object-store/stored-json.ts';
 import type { RpcClient } from './rpc-client.ts';
 
@@ -150,13 +151,15 @@ class RemoteCollection implements Collection {
 
   #encode(object: KubeObject): EncodedObject {
     const { namespace = '', name = '', labels = {} } = object.metadata;
+    const value = encodeStored(object, encodeJson);
     return {
       namespace,
       name,
-      value: encodeStored(object, encodeJson),
+      value,
       labels,
       selectable: this.resource.selectableFields(object),
       changesWhenRead: this.resource.changesWhenRead?.(object) ?? false,
+      storedLength: storedLength(this.resource, object, value),
     };
   }
 }

@@ -1,4 +1,5 @@
 import { decodeYaml } from '../../codec/yaml.ts';
+import { withoutEventLoopBudget } from '../../machinery/event-loop/budget.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
 import type { Json, JsonObject, KubeObject } from '../../machinery/object.ts';
 import { PruneContext } from '../../machinery/prune/context.ts';
@@ -32,7 +33,7 @@ function jsonPatched(current: JsonObject, rendered: Json, root: string): Json {
   if (!Array.isArray(rendered) || !rendered.every(isJsonObject))
     throw new Error('a JSON patch must be a list of operations');
   const operations = rendered.map((one) => (root === '' ? one : { ...one, path: `/${root}${String(one.path ?? '')}` }));
-  return applyJsonPatch(current, operations);
+  return withoutEventLoopBudget(() => applyJsonPatch(current, operations));
 }
 
 function merged(

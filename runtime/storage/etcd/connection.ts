@@ -3,6 +3,7 @@ import { connect as connectSocket } from 'node:net';
 import type { Logger } from '../../observe/logger.ts';
 import { Call, type CallOptions } from '../grpc/call.ts';
 import { GRPCError } from '../grpc/grpc-status.ts';
+import { maxSentMessage, messageIsTooLarge } from '../grpc/message-size.ts';
 import { callUnary, type UnaryCall } from '../grpc/unary-call.ts';
 import { type Endpoint, readTransportFiles, type TransportFiles } from './endpoint.ts';
 
@@ -22,7 +23,7 @@ export const defaultTimes: ConnectionTimes = { dialTimeout: 20_000, keepaliveTim
 const minPingInterval = 6_000;
 
 /** The largest messages, in bytes: those that are received, math.MaxInt32, and those that are sent. (clientv3 options.go) */
-const [maxMessage, maxSentMessage] = [2 ** 31 - 1, 2 * 2 ** 20];
+const maxMessage = 2 ** 31 - 1;
 
 /** Large enough for pages of many objects, in bytes. */
 const windowSize = 8 * 2 ** 20;
@@ -89,8 +90,7 @@ export class Connection {
   async unary(call: Omit<UnaryCall, 'maxMessage'>): Promise<Buffer> {
     const { length } = call.request;
     if (length > maxSentMessage) {
-      const text = `trying to send message larger than max (${length} vs. ${maxSentMessage})`;
-      throw new GRPCError('ResourceExhausted', text);
+      throw new GRPCError('ResourceExhausted', messageIsTooLarge(length));
     }
     return callUnary(this.#openSession(), { ...call, maxMessage });
   }

@@ -69,6 +69,7 @@ export async function openEtcdEngine(options: EtcdEngineOptions): Promise<Engine
 
 class EtcdEngine implements Engine {
   readonly isShared = true;
+  readonly limitsRequests = true;
   readonly #client: EtcdClient;
   readonly #prefix: string;
   readonly #watcher: Watcher;

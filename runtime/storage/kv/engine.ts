@@ -97,6 +97,8 @@ export interface Engine {
    * those that look like JSON of the object store are. Default: false.
    */
   readonly isVerified?: boolean;
+  /** Whether the store refuses requests for their size, by a limit of its own. Default: false. */
+  readonly limitsRequests?: boolean;
   /** The revision up to which listeners know all changes; 1 in an empty store. */
   revision(): number;
   /**

@@ -67,6 +67,10 @@ export abstract class ValueEngine implements Engine {
     return this.below.isVerified;
   }
 
+  get limitsRequests(): boolean | undefined {
+    return this.below.limitsRequests;
+  }
+
   revision(): number {
     return this.#waiting.length === 0 ? this.below.revision() : this.#known;
   }

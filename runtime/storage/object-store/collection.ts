@@ -10,6 +10,7 @@ import type { SlabAllocator } from '../mvcc/slab-allocator.ts';
 import { StoredValue } from '../mvcc/stored-value.ts';
 import type { Collection, EncodedObject, Snapshot, StoredObject, StoredResource, WatchRequest } from './contract.ts';
 import { type CollectionKeys, objectSuffix } from './keys.ts';
+import { requestProblem, storedLength } from './request-size.ts';
 import { encodeStored } from './stored-json.ts';
 import { catchUpTimeoutMs, type RevisionWaiters } from './waiters.ts';
 
@@ -113,6 +114,7 @@ export class StoredCollection implements Collection {
     const { reader, slabs } = this.#options;
     const { namespace, name, value } = encoded;
     const key = this.#keyOf(namespace, name);
+    this.#checkSize(key, encoded.storedLength, expect);
     const bytes = slabs.allocate(value.length);
     bytes.set(value);
     return this.#put(key, bytes, reader.intern(encoded), expect);
@@ -132,11 +134,26 @@ export class StoredCollection implements Collection {
   }
 
   async #write(object: KubeObject, expect: number): Promise<StoredObject | undefined> {
-    const { reader, encode } = this.#options;
+    const { reader, encode, slabs } = this.#options;
     const { namespace = '', name = '' } = object.metadata;
     const key = this.#keyOf(namespace, name);
     const attributes = reader.attributesOf(object);
-    return this.#put(key, encodeStored(object, encode), attributes, expect);
+    const value = encodeStored(object, encode);
+    try {
+      this.#checkSize(key, storedLength(this.resource, object, value), expect);
+    } catch (error) {
+      slabs.discard(value);
+      throw error;
+    }
+    return this.#put(key, value, attributes, expect);
+  }
+
+  /** Refuses what etcd would, for storages without a limit of their own. */
+  #checkSize(key: string, length: number, expect: number): void {
+    if (this.#options.engine.limitsRequests === true) return;
+    const hasLease = this.resource.ttlSeconds !== undefined;
+    const problem = requestProblem({ key, length, expect, hasLease });
+    if (problem !== undefined) throw new StorageError('unavailable', problem);
   }
 
   async #put(

@@ -16,6 +16,8 @@ export interface StoredResource {
   selectableFields(object: KubeObject): Readonly<Record<string, string>>;
   /** Whether reads change the object. Called once for each write, and never when objects are loaded. Default: they do not. */
   changesWhenRead?(object: KubeObject): boolean;
+  /** How many bytes kube-apiserver stores of a large object. Called before it is written. Default: its JSON and a newline. */
+  readonly storedLength?: ((object: KubeObject) => number) | undefined;
 }
 
 /** One revision of one object. Immutable; the cache, snapshots and events share it. */
@@ -73,6 +75,8 @@ export interface EncodedObject {
   readonly selectable: Readonly<Record<string, string>>;
   /** From StoredResource.changesWhenRead. */
   readonly changesWhenRead: boolean;
+  /** From storedLength. */
+  readonly storedLength: number;
 }
 
 /** A consistent view of a resource at one revision. Cheap to hold for a while. */
@@ -157,7 +161,10 @@ export interface Collection {
    * @param find an object as `decode` returns it, of any revision; called for each object that is asked for
    */
   holdDecoded(find: (namespace: string, name: string) => KubeObject | undefined): () => void;
-  /** Resolves when the object is durable and visible in `latest`, with undefined if the key exists. */
+  /**
+   * Resolves when the object is durable and visible in `latest`, with undefined if the key exists. Rejects with StorageError
+   * `unavailable`, as the other writes, if the object is too large for etcd.
+   */
   create(object: KubeObject): Promise<StoredObject | undefined>;
   /** Replaces the object if it is at revision `expect`; else resolves with undefined. */
   update(object: KubeObject, expect: number): Promise<StoredObject | undefined>;

@@ -1,8 +1,9 @@
 import { cloneJson } from '../../machinery/json/clone.ts';
+import { ObjectGrowth } from '../../machinery/json/object-growth.ts';
+import { jsonSize } from '../../machinery/json/size.ts';
 import { isJsonObject, setMember } from '../../machinery/json/values.ts';
 import type { Json, JsonObject } from '../../machinery/object.ts';
 import { itemSchema, type JsonSchema, valueSchema } from '../../machinery/schema/json-schema.ts';
-
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import { coerceEmbedded, embeddedNode } from './embedded.ts';
 import { propertiesOf } from './nodes.ts';
@@ -13,6 +14,8 @@ export interface DefaultNode {
   readonly hasDefault: boolean;
   /** Null if there is none. */
   readonly value: Json;
+  /** The bytes of `value` as JSON, without the defaults below it. */
+  readonly size: number;
   readonly nullable: boolean;
   /** Members that have a default, in the order of the schema. */
   readonly properties: readonly (readonly [name: string, node: DefaultNode])[];
@@ -43,6 +46,7 @@ export function defaultNode(schema: JsonSchema): DefaultNode | undefined {
   return {
     hasDefault,
     value,
+    size: hasDefault ? jsonSize(value) : 0,
     nullable: schema.nullable === true,
     properties,
     leading: leading.size === 0 ? undefined : leading,
@@ -61,16 +65,28 @@ function prunedDefault(schema: JsonSchema): Json {
   return pruneValue(pruneNode(schema), value, undefined);
 }
 
+/** A default of its own, or null, after its size has been counted. */
+function defaultValue({ value, size }: DefaultNode, name: string, growth: ObjectGrowth): Json {
+  growth.add(size + name.length);
+  return typeof value === 'object' ? cloneJson(value) : value;
+}
+
 /**
  * Fills in defaults, in place of missing values and of nulls that are not allowed. (pkg/apiserver/schema/defaulting)
+ *
+ * @throws StatusError 500 if the defaults alone are more than may be stored; the value then has some of them
  */
 export function applyDefaults(node: DefaultNode, value: Json): void {
+  fillIn(node, value, new ObjectGrowth());
+}
+
+function fillIn(node: DefaultNode, value: Json, growth: ObjectGrowth): void {
   if (Array.isArray(value)) {
     const { items } = node;
     if (!items) return;
     for (let index = 0; index < value.length; index++) {
-      if (value[index] === null && !items.nullable) value[index] = cloneJson(items.value);
-      applyDefaults(items, value[index]);
+      if (value[index] === null && !items.nullable) value[index] = defaultValue(items, '', growth);
+      fillIn(items, value[index], growth);
     }
     return;
   }
@@ -78,10 +94,10 @@ export function applyDefaults(node: DefaultNode, value: Json): void {
   for (const [name, property] of node.properties) {
     let member = Object.hasOwn(value, name) ? value[name] : undefined;
     if (member === undefined || (member === null && !property.nullable)) {
-      member = cloneJson(property.value);
+      member = defaultValue(property, name, growth);
       setMember(value, name, member);
     }
-    if (typeof member === 'object' && member !== null) applyDefaults(property, member);
+    if (typeof member === 'object' && member !== null) fillIn(property, member, growth);
   }
   if (node.leading) {
     // iterate over the value and not over the schema: many small values may have a large schema
@@ -89,10 +105,10 @@ export function applyDefaults(node: DefaultNode, value: Json): void {
       const member = value[name];
       if (typeof member !== 'object' || member === null) continue;
       const property = node.leading.get(name);
-      if (property) applyDefaults(property, member);
+      if (property) fillIn(property, member, growth);
     }
   }
-  if (node.additional) applyAdditional(node.additional, node.known, value);
+  if (node.additional) fillInAdditional(node.additional, node.known, value, growth);
 }
 
 /** Whether applyDefaults would change the value. */
@@ -117,10 +133,15 @@ export function lacksDefaults(node: DefaultNode, value: Json): boolean {
 const lacks = (node: DefaultNode, value: Json): boolean =>
   value === null ? !node.nullable && node.value !== null : lacksDefaults(node, value);
 
-function applyAdditional(node: DefaultNode, known: ReadonlySet<string>, value: JsonObject): void {
+function fillInAdditional(
+  node: DefaultNode,
+  known: ReadonlySet<string>,
+  value: JsonObject,
+  growth: ObjectGrowth,
+): void {
   for (const name of Object.keys(value)) {
     if (known.has(name)) continue;
-    if (value[name] === null && !node.nullable) setMember(value, name, cloneJson(node.value));
-    applyDefaults(node, value[name]);
+    if (value[name] === null && !node.nullable) setMember(value, name, defaultValue(node, '', growth));
+    fillIn(node, value[name], growth);
   }
 }

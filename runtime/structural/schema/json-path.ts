@@ -5,11 +5,14 @@ import { withoutFloat64 } from '../../machinery/json/float64.ts';
 import { htmlSafe } from '../../machinery/json/html-safe.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
 import { type Json, type KubeObject, unstructuredContent } from '../../machinery/object.ts';
-import type { TableCell } from '../../machinery/resource.ts';
+import { newRowBudget, type RowBudget, type TableCell, type TableColumn } from '../../machinery/resource.ts';
 import { isJsonPathError, JsonPathError, type PathNode, parseJsonPath } from './json-path-parser.ts';
 import { isNumeric, truncated } from './numbers.ts';
 
 export { isJsonPathError, JsonPathError } from './json-path-parser.ts';
+
+/** What a character of a cell costs. */
+const stepsPerCharacter = 1 / 16;
 
 /**
  * Kubernetes' JSONPath for printer columns and selectable fields: `.spec.replicas`,
@@ -18,49 +21,68 @@ export { isJsonPathError, JsonPathError } from './json-path-parser.ts';
  *
  * @throws JsonPathError if the path is invalid; the function throws it if the path does not fit the object
  */
-export function compileJsonPath(path: string): (object: Json) => Json[] {
+export function compileJsonPath(path: string): (object: Json, budget?: RowBudget) => Json[] {
   const nodes = parseJsonPath(path);
-  return (object) => evaluate(nodes, [object]);
+  return (object, budget = newRowBudget()) => evaluate(nodes, [object], budget);
 }
 
-function evaluate(nodes: readonly PathNode[], values: Json[]): Json[] {
+/** Counts values that are looked at. Unions and descents multiply them. @throws JsonPathError */
+function spend(budget: RowBudget, steps: number): void {
+  budget.left -= steps;
+  if (budget.left < 0) throw new JsonPathError('the path finds too many values');
+}
+
+function evaluate(nodes: readonly PathNode[], values: Json[], budget: RowBudget): Json[] {
   let found = values;
-  for (const node of nodes) found = step(node, found);
+  for (const node of nodes) {
+    spend(budget, found.length);
+    found = step(node, found, budget);
+  }
   return found;
 }
 
-function step(node: PathNode, values: Json[]): Json[] {
+function step(node: PathNode, values: Json[], budget: RowBudget): Json[] {
   switch (node.step) {
     case 'field':
       return values.flatMap((value) =>
         isJsonObject(value) && Object.hasOwn(value, node.name) ? [value[node.name]] : [],
       );
     case 'wildcard':
-      return values.flatMap(contents);
-    case 'recursive':
-      return values.flatMap(descend);
+      return values.flatMap((value) => contents(value, budget));
+    case 'recursive': {
+      const found: Json[] = [];
+      for (const value of values) descend(value, budget, found);
+      return found;
+    }
     case 'literal':
       return values.map(() => node.value);
     case 'identifier':
       throw new JsonPathError(`unrecognized identifier ${node.name}`);
     case 'slice':
-      return values.flatMap((value) => (value === null ? [] : slice(node, value)));
+      return values.flatMap((value) => (value === null ? [] : slice(node, value, budget)));
     case 'union':
-      return node.paths.flatMap((path) => evaluate(path, values));
+      return node.paths.flatMap((path) => evaluate(path, values, budget));
     case 'filter':
-      return values.flatMap((value) => filter(node, value));
+      return values.flatMap((value) => filter(node, value, budget));
   }
 }
 
-const contents = (value: Json): Json[] => (typeof value === 'object' && value !== null ? Object.values(value) : []);
-
-/** The value, unless it is empty, and all such values below it. */
-function descend(value: Json): Json[] {
-  const inside = contents(value);
-  return inside.length === 0 ? [] : [value, ...inside.flatMap(descend)];
+function contents(value: Json, budget: RowBudget): Json[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const inside = Object.values(value);
+  spend(budget, inside.length);
+  return inside;
 }
 
-function slice(node: PathNode & { step: 'slice' }, value: Json): Json[] {
+/** Adds the value, unless it is empty, and all such values below it. */
+function descend(value: Json, budget: RowBudget, found: Json[]): void {
+  const inside = contents(value, budget);
+  if (inside.length === 0) return;
+  found.push(value);
+  for (const one of inside) descend(one, budget, found);
+}
+
+function slice(node: PathNode & { step: 'slice' }, value: Json, budget: RowBudget): Json[] {
   if (!Array.isArray(value)) throw new JsonPathError('value is not array or slice');
   const { length } = value;
   const given = node.from ?? 0;
@@ -73,6 +95,7 @@ function slice(node: PathNode & { step: 'slice' }, value: Json): Json[] {
   if (from > to) throw new JsonPathError(`starting index ${from} is greater than ending index ${to}`);
   const by = node.by ?? 1;
   if (by <= 0) throw new JsonPathError('step must be > 0');
+  spend(budget, to - from);
   return value.slice(from, to).filter((_item, index) => index % by === 0);
 }
 
@@ -80,12 +103,12 @@ function outOfBounds(index: number, length: number): never {
   throw new JsonPathError(`array index out of bounds: index ${index}, length ${length}`);
 }
 
-function filter({ left, operator, right }: PathNode & { step: 'filter' }, value: Json): Json[] {
+function filter({ left, operator, right }: PathNode & { step: 'filter' }, value: Json, budget: RowBudget): Json[] {
   if (!Array.isArray(value)) throw new JsonPathError('value is not array or slice and cannot be filtered');
   return value.filter((item) => {
-    const lefts = evaluate(left, [item]);
+    const lefts = evaluate(left, [item], budget);
     if (operator === 'exists') return lefts.length > 0;
-    const rights = lefts.length === 0 ? [] : evaluate(right, [item]);
+    const rights = lefts.length === 0 ? [] : evaluate(right, [item], budget);
     if (lefts.length > 1 || rights.length > 1) throw new JsonPathError('can only compare one element at a time');
     return rights.length === 1 && compare(operator, lefts[0], rights[0]);
   });
@@ -121,9 +144,13 @@ function orderOf(left: Json, right: Json, operator: string): number {
 }
 
 /** The first value; undefined if there is none or the path does not fit. */
-function first(find: (object: Json) => Json[], object: KubeObject): Json | undefined {
+function first(
+  find: ReturnType<typeof compileJsonPath>,
+  object: KubeObject,
+  budget: RowBudget = newRowBudget(),
+): Json | undefined {
   try {
-    return find(unstructuredContent(object))[0];
+    return find(unstructuredContent(object), budget)[0];
   } catch (error) {
     if (isJsonPathError(error)) return undefined;
     throw error;
@@ -137,11 +164,15 @@ function first(find: (object: Json) => Json[], object: KubeObject): Json | undef
  * @param type string, integer, number, boolean or date
  * @throws JsonPathError if the path is invalid
  */
-export function columnCell(type: string, path: string): (object: KubeObject, now: number) => TableCell {
+export function columnCell(type: string, path: string): TableColumn['cell'] {
   const find = compileJsonPath(path);
-  return (object, now) => {
-    const value = first(find, object);
-    return value === undefined ? null : cellOf(type, value, now);
+  return (object, now, budget = newRowBudget()) => {
+    if (budget.left <= 0) return null;
+    const value = first(find, object, budget);
+    if (value === undefined) return null;
+    const cell = cellOf(type, value, now);
+    if (typeof cell === 'string') budget.left -= cell.length * stepsPerCharacter;
+    return cell;
   };
 }
 

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, expect, test } from '@jest/globals';
+import { EventLoopBudgetError } from '../../../runtime/machinery/event-loop/budget.ts';
 import type { Json } from '../../../runtime/machinery/object.ts';
 import { applyJsonPatch, unknownJsonPatchFields } from '../../../runtime/patch/json-patch.ts';
 import { isPatchError, type PatchErrorKind } from '../../../runtime/patch/patch-error.ts';
 import { scalarTexts } from '../../../runtime/patch/scalar-texts.ts';
+import { withoutBudget } from '../../support/event-loop-budget.ts';
 
 interface Vector {
   readonly comment?: string;
@@ -185,11 +187,43 @@ describe('applyJsonPatch', () => {
     expect(apply).toThrow(expect.objectContaining({ kind, message }));
   });
 
-  test('copies may add at most 3 MiB', () => {
-    const doc = { a: 'x'.repeat(1024 * 1024) };
+  describe('copies', () => {
+    withoutBudget();
     const copy = (i: number): Json => ({ op: 'copy', from: '/a', path: `/b${i}` });
-    expect(() => apply(doc, copy(1), copy(2))).not.toThrow();
-    expect(() => apply(doc, copy(1), copy(2), copy(3))).toThrow('exceeding the limit 3145728');
+    const exceeding = (bytes: number): string =>
+      `Unable to complete the copy, the accumulated size increase of copy is ${bytes}, exceeding the limit 3145728`;
+
+    test.each<[what: string, value: Json, bytes: number, copies: number]>([
+      ['of a long text', 'x'.repeat(1_048_574), 1_048_576, 3],
+      ['of a text a byte longer', 'x'.repeat(1_048_575), 1_048_577, 2],
+      ['of what Go escapes', '<'.repeat(100_000), 600_002, 5],
+      ['of letters of three bytes', '\u20ac'.repeat(200_000), 600_002, 5],
+      ['of a list', Array(500_000).fill(1), 1_000_001, 3],
+      ['of members', { '"': ['\n', 1.5, true, null, {}, []], long: 'x'.repeat(1_000_000) }, 1_000_043, 3],
+    ])('%s may add 3 MiB as compact JSON', (_what, value, bytes, copies) => {
+      const operations = Array.from({ length: copies }, (_, i) => copy(i));
+      expect(() => apply({ a: value }, ...operations)).not.toThrow();
+      expect(() => apply({ a: value }, ...operations, copy(copies))).toThrow(exceeding(bytes * (copies + 1)));
+    });
+
+    test('of null have no size, as upstream', () => {
+      const result = apply({ a: null }, ...Array.from({ length: 9_999 }, (_, i) => copy(i)));
+      expect(Object.keys(result as object)).toHaveLength(10_000);
+    });
+
+    test('that double a list are counted as one copy of all of it', () => {
+      const double: Json = { op: 'copy', from: '/a', path: '/a/-' };
+      const times = (count: number): Json[] => Array(count).fill(double);
+      const list = Array(10).fill({});
+      expect(() => apply({ a: list }, ...times(16))).not.toThrow();
+      expect(() => apply({ a: list }, ...times(17))).toThrow('exceeding the limit 3145728');
+    });
+  });
+
+  test('copies of 65 KiB belong on a worker thread', () => {
+    const operations: Json[] = [{ op: 'copy', from: '/a', path: '/b' }];
+    expect(() => apply({ a: 'x'.repeat(64_000) }, ...operations)).not.toThrow();
+    expect(() => apply({ a: 'x'.repeat(65_000) }, ...operations)).toThrow(EventLoopBudgetError);
   });
 
   test('operations cannot nest beyond the depth limit', () => {

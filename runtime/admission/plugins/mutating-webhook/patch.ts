@@ -1,4 +1,4 @@
-import { decodeJson, stringifyJson } from '../../../codec/json.ts';
+import { decodeJson } from '../../../codec/json.ts';
 import type { Attributes } from '../../../machinery/admission.ts';
 import { DecodeError, isDecodeError } from '../../../machinery/errors/decode-error.ts';
 import { internalError } from '../../../machinery/errors/status.ts';
@@ -14,7 +14,6 @@ import type { VersionedObjects } from '../../conversion.ts';
 import { isSameObject } from '../../reinvocation.ts';
 import type { AdmissionResponse } from '../../webhook/admission-review.ts';
 import { CallingWebhookError } from '../../webhook/errors.ts';
-import { checkPatchedSize } from '../../webhook/response-limits.ts';
 
 /** What a webhook has made of an object. */
 export interface PatchedObject {
@@ -48,8 +47,6 @@ export function patchedObject(
   }
   try {
     const patched = applyJsonPatch(unstructuredContent(object), patch, undefined, false);
-    // copies may multiply the size of the object
-    if (patch.some((one) => isJsonObject(one) && one.op === 'copy')) checkPatchedSize(stringifyJson(patched).length);
     // the options of a connection have no type of their own
     if (operation === 'CONNECT') return { object: fromUnstructured(patched), isChanged: true, patch };
     const decoded = decodeAs(type, patched);

@@ -1,10 +1,12 @@
-import { plainError } from '../../../machinery/errors/status.ts';
-import { yieldToEventLoop } from '../../../machinery/event-loop/yield.ts';
+import { isRequestTooLarge, plainError } from '../../../machinery/errors/status.ts';
+import { withoutEventLoopBudget } from '../../../machinery/event-loop/budget.ts';
+import { TimeSlice, yieldToEventLoop } from '../../../machinery/event-loop/yield.ts';
 import { parseGroupVersion } from '../../../machinery/gvk.ts';
 import type { KubeObject } from '../../../machinery/object.ts';
 import { emptiableMetadata, type StoredBytes, type VersionDecoder } from '../../../machinery/resource.ts';
 import type { MergeSchema } from '../../../machinery/schema/merge-schema.ts';
 import type { StoredObject } from '../../../storage/object-store/contract.ts';
+import type { CompiledSchema } from '../../../structural/schema/compile.ts';
 import type { CRDInfo } from './crd-info.ts';
 import { StoredView } from './stored-view.ts';
 import { ViewCache } from './view-cache.ts';
@@ -13,6 +15,16 @@ import { ViewCache } from './view-cache.ts';
 const chunkSize = 250;
 
 export type SelectableFields = Readonly<Record<string, (object: KubeObject) => string>>;
+
+/** Objects that are decoded together, and their views as far as there are any. */
+interface Batch {
+  readonly views: Map<StoredBytes, StoredView | Promise<StoredView>>;
+  /** Those of another version, and what they decode to. */
+  readonly unconverted: StoredBytes[];
+  readonly objects: KubeObject[];
+}
+
+const newBatch = (): Batch => ({ views: new Map(), unconverted: [], objects: [] });
 
 /**
  * Decodes stored objects to one version of a custom resource: prunes and defaults them by the schema of the version they
@@ -46,33 +58,13 @@ export class CustomResourceDecoder implements VersionDecoder {
   views<S extends StoredBytes>(stored: readonly S[], writtenAt?: number): readonly S[] | Promise<readonly S[]> {
     if (stored.every((one) => this.#needsNoView(one, writtenAt))) return stored;
     if (stored.length > chunkSize) return this.#viewsInChunks(stored, writtenAt);
-    const views = new Map<StoredBytes, StoredView | Promise<StoredView>>();
-    const unconverted: StoredBytes[] = [];
-    const objects: KubeObject[] = [];
-    for (const one of stored) {
-      if (this.#needsNoView(one, writtenAt)) continue;
-      const known = this.#cache.get(one) ?? this.#converting.get(one);
-      if (known !== undefined) {
-        views.set(one, known);
-        continue;
-      }
-      const decoded = one.decode();
-      if (this.#isLoadedUnchanged(one, decoded, writtenAt)) {
-        this.#unchanged.add(one);
-        continue;
-      }
-      const object = this.#coerced(decoded);
-      if (object.apiVersion === this.#apiVersion) {
-        const view = this.#viewIfChanged(one, object);
-        if (view !== undefined) views.set(one, view);
-      } else {
-        unconverted.push(one);
-        objects.push(object);
-      }
+    const batch = newBatch();
+    const slice = stored.length > 1 ? new TimeSlice() : undefined;
+    for (const [at, one] of stored.entries()) {
+      this.#addTo(batch, one, writtenAt);
+      if (slice?.isOver === true) return this.#continued(batch, stored, { from: at + 1, slice, writtenAt });
     }
-    if (unconverted.length > 0) this.#convertAll(unconverted, objects, views);
-    const results = stored.map((one) => (views.get(one) ?? one) as S | Promise<S>);
-    return results.some((one) => 'then' in one) ? Promise.all(results) : (results as S[]);
+    return this.#viewsOf(batch, stored);
   }
 
   toStorage(object: KubeObject): KubeObject | Promise<KubeObject> {
@@ -108,11 +100,58 @@ export class CustomResourceDecoder implements VersionDecoder {
 
   async #viewsInChunks<S extends StoredBytes>(stored: readonly S[], writtenAt?: number): Promise<readonly S[]> {
     const views: S[] = [];
+    const slice = new TimeSlice();
     for (let start = 0; start < stored.length; start += chunkSize) {
-      views.push(...(await this.views(stored.slice(start, start + chunkSize), writtenAt)));
+      const chunk = stored.slice(start, start + chunkSize);
+      views.push(...(await this.#continued(newBatch(), chunk, { from: 0, slice, writtenAt })));
       await yieldToEventLoop();
     }
     return views;
+  }
+
+  /** Decodes the rest of a batch. Objects may have long defaults for each item of a list, so a few can take long. */
+  async #continued<S extends StoredBytes>(
+    batch: Batch,
+    stored: readonly S[],
+    { from, slice, writtenAt }: { from: number; slice: TimeSlice; writtenAt: number | undefined },
+  ): Promise<readonly S[]> {
+    for (const one of stored.slice(from)) {
+      if (slice.isOver) await slice.next();
+      this.#addTo(batch, one, writtenAt);
+    }
+    return this.#viewsOf(batch, stored);
+  }
+
+  /** Decodes an object, if it needs a view. */
+  #addTo({ views, unconverted, objects }: Batch, one: StoredBytes, writtenAt: number | undefined): void {
+    if (this.#needsNoView(one, writtenAt)) return;
+    const known = this.#cache.get(one) ?? this.#converting.get(one);
+    if (known !== undefined) {
+      views.set(one, known);
+      return;
+    }
+    const decoded = one.decode();
+    if (this.#isLoadedUnchanged(one, decoded, writtenAt)) {
+      this.#unchanged.add(one);
+      return;
+    }
+    const object = this.#coercedWhenRead(decoded, one);
+    if (object.apiVersion === this.#apiVersion) {
+      const view = this.#viewIfChanged(one, object);
+      if (view !== undefined) views.set(one, view);
+    } else {
+      unconverted.push(one);
+      objects.push(object);
+    }
+  }
+
+  #viewsOf<S extends StoredBytes>(
+    { views, unconverted, objects }: Batch,
+    stored: readonly S[],
+  ): readonly S[] | Promise<readonly S[]> {
+    if (unconverted.length > 0) this.#convertAll(unconverted, objects, views);
+    const results = stored.map((one) => (views.get(one) ?? one) as S | Promise<S>);
+    return results.some((one) => 'then' in one) ? Promise.all(results) : (results as S[]);
   }
 
   async #convertForStorage(object: KubeObject): Promise<KubeObject> {
@@ -136,16 +175,35 @@ export class CustomResourceDecoder implements VersionDecoder {
     return this.#isNewest(writtenAt) && !this.changesWhenRead(decoded);
   }
 
+  /**
+   * As #coerced, but without defaults if these alone are more than may be stored: a list must not fail, nor grow without bound,
+   * because a schema has got long defaults since the object was written.
+   */
+  #coercedWhenRead(decoded: KubeObject, stored: StoredBytes): KubeObject {
+    try {
+      return withoutEventLoopBudget(() => this.#coerced(decoded));
+    } catch (error) {
+      if (!isRequestTooLarge(error)) throw error;
+      return this.#schemaOf(decoded).pruneStored(stored.decode());
+    }
+  }
+
   /** Prunes and defaults an object by the newest schema of its own version. @throws StatusError 500 */
   #coerced(object: KubeObject): KubeObject {
+    const schema = this.#schemaOf(object);
+    const pruned = schema.pruneStored(object);
+    schema.setDefaults(pruned);
+    return pruned;
+  }
+
+  /** @throws StatusError 500 */
+  #schemaOf(object: KubeObject): CompiledSchema {
     const version = parseGroupVersion(object.apiVersion ?? '')?.version ?? '';
     const schema = this.#info.schema(version);
     if (schema === undefined) {
       throw plainError(`request to convert CR from an invalid group/version: ${object.apiVersion}`);
     }
-    const pruned = schema.pruneStored(object);
-    schema.setDefaults(pruned);
-    return pruned;
+    return schema;
   }
 
   /** Converts all objects at once. */

@@ -215,9 +215,9 @@ function tableColumn({
 
 function lazyCell(type: string, jsonPath: string): TableColumn['cell'] {
   let cell: TableColumn['cell'] | undefined;
-  return (object, now) => {
+  return (object, now, budget) => {
     cell ??= cellOf(type, jsonPath);
-    return cell(object, now);
+    return cell(object, now, budget);
   };
 }
 

@@ -1,4 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Json } from '../../../../runtime/machinery/object.ts';
+import { newRowBudget } from '../../../../runtime/machinery/resource.ts';
 import { columnCell, compileJsonPath, selectableValue } from '../../../../runtime/structural/schema/json-path.ts';
 
 const object = {
@@ -107,4 +109,27 @@ test.each([
   ['.spec.missing', ''],
 ])('the value of the selectable field %s', (path, want) => {
   expect(selectableValue(path)(object)).toBe(want);
+});
+
+describe('a row of a table costs at most so much', () => {
+  const nested = (levels: number): Json => (levels === 0 ? 1 : { a: nested(levels - 1) });
+  const wide = { metadata: {}, spec: nested(100), text: 'x'.repeat(1_000_000) };
+
+  test.each([
+    ['unions of the same member', `.spec${"['a','a']".repeat(60)}`],
+    ['descents below descents', `.spec${'..[*]'.repeat(30)}`],
+    ['descents to a member', `.spec${'..a'.repeat(30)}`],
+  ])('%s find nothing', (_what, path) => {
+    expect(columnCell('string', path)(wide, 0)).toBeNull();
+    expect(selectableValue(path)(wide)).toBe('');
+  });
+
+  test('long texts and what other columns have found count together', () => {
+    const budget = newRowBudget();
+    const cell = columnCell('string', '.text');
+    const lengths = Array.from({ length: 6 }, () => String(cell(wide, 0, budget) ?? '').length);
+    expect(lengths).toEqual([1_000_000, 1_000_000, 1_000_000, 1_000_000, 0, 0]);
+    expect(columnCell('integer', '.spec.a')(wide, 0, budget)).toBeNull();
+    expect(cell(wide, 0, newRowBudget())).toHaveLength(1_000_000);
+  });
 });

@@ -6,6 +6,7 @@ import { elements } from '../../../../cel/values/list.ts';
 import { isTagged } from '../../../../cel/values/value.ts';
 import { isDecodeError } from '../../../../machinery/errors/decode-error.ts';
 import { internalError } from '../../../../machinery/errors/status.ts';
+import { ObjectGrowth } from '../../../../machinery/json/object-growth.ts';
 import { isJsonObject } from '../../../../machinery/json/values.ts';
 import { type Json, type JsonObject, type KubeObject, unstructuredContent } from '../../../../machinery/object.ts';
 import { PruneContext } from '../../../../machinery/prune/context.ts';
@@ -37,18 +38,19 @@ export function applyOperations(value: CelValue, object: KubeObject, type: TypeD
 function operationsOf(list: CelValue): JsonObject[] {
   const mismatch = 'type mismatch: JSONPatchType.expression should evaluate to array';
   if (!isTagged(list, 'list')) throw new PatchFailure(mismatch);
+  const growth = new ObjectGrowth();
   return Array.from(elements(list), (operation) => {
     if (!(operation instanceof JsonPatchValue)) throw new PatchFailure(`${mismatch} of JSONPatch`);
     const { op, path, from, value } = operation;
-    return { op, path, ...(from !== '' && { from }), ...(value !== undefined && { value: patchValue(value) }) };
+    return { op, path, ...(from !== '' && { from }), ...(value !== undefined && { value: patchValue(value, growth) }) };
   });
 }
 
-function patchValue(value: CelValue): Json {
+function patchValue(value: CelValue, growth: ObjectGrowth): Json {
   const problems = value instanceof ObjectValue ? value.typeProblems() : [];
   if (problems.length > 0) throw new PatchFailure(`type mismatch: ${problems.join('\n')}`);
   try {
-    return nativeJson(value);
+    return nativeJson(value, growth);
   } catch (error) {
     if (!isNotJson(error)) throw error;
     const problem = `evaluated to a type that could not marshal to JSON: ${error.message}`;
