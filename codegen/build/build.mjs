@@ -4,6 +4,7 @@
 //
 // JavaScript: one esbuild run with code splitting that bundles the dependencies. At a cold start, loading a hundred small
 // files takes longer than running them. What a command does not need is behind dynamic imports, in separate files.
+// Importable modules: what generated packages import is exported by the same run, so that there is one instance of each.
 // Releases: generated/ has the code of one. That of the others is generated here, into .generated/, where it is out of date.
 // Descriptions: where the packages that have them are installed, dist/generated/ gets the OpenAPI documents with descriptions.
 // Jest: what it loads itself is CommonJS.
@@ -26,7 +27,8 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { writeCommonJs } from './commonjs.mjs';
 import { dist, isCurrent, root } from './current.mjs';
-import { exportedModules, external } from './manifest.mjs';
+import { importableEntryPoints, importableExports, importablePlugin, writeImportable } from './importable.mjs';
+import { external } from './manifest.mjs';
 import { generateReleases, otherReleases, releasesIn } from './releases.mjs';
 
 // The build writes here first, so that dist/ stays complete for processes that are using it.
@@ -53,37 +55,6 @@ function entryPoints() {
 
 /** Where a release is in dist/: all of them are in generated/. */
 const inDist = (path) => path.replace(/^\.generated\//, 'generated/');
-
-/** The modules that generated packages may import: those in codegen/print/symbols.ts are among them. */
-function importable() {
-  return exportedModules.flatMap((path) =>
-    path.endsWith('.ts')
-      ? [path]
-      : readdirSync(join(root, path), { recursive: true })
-          .filter((file) => file.endsWith('.ts'))
-          .map((file) => join(path, file)),
-  );
-}
-
-/** These modules and all that they import themselves, in whichever room. */
-async function modules() {
-  const { metafile } = await build({
-    ...{ absWorkingDir: root, entryPoints: importable(), outdir: fresh, outbase: root },
-    ...{ bundle: true, write: false, metafile: true, packages: 'external', format: 'esm', platform: 'node' },
-    logLevel: 'warning',
-  });
-  return Object.keys(metafile.inputs);
-}
-
-/** Keeps relative imports as they are; they refer to files that the build writes. */
-const leaveImports = {
-  name: 'leave-imports',
-  setup({ onResolve }) {
-    onResolve({ filter: /^\.\.?\// }, ({ kind, path }) =>
-      kind === 'entry-point' ? undefined : { path: path.replace(/\.ts$/, '.js'), external: true },
-    );
-  },
-};
 
 /** Writes the licences of the bundled packages into one file beside the code. */
 function writeLicences(inputs) {
@@ -112,27 +83,12 @@ function empty(name) {
   };
 }
 
-async function compileModules() {
-  await build({
-    absWorkingDir: root,
-    entryPoints: await modules(),
-    outdir: fresh,
-    outbase: root,
-    bundle: true,
-    packages: 'external',
-    plugins: [leaveImports],
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    logLevel: 'warning',
-  });
-}
-
 async function compile() {
+  const exported = await importableExports();
   const { metafile } = await build({
     metafile: true,
     absWorkingDir: root,
-    entryPoints: entryPoints(),
+    entryPoints: [...entryPoints(), ...importableEntryPoints()],
     outdir: fresh,
     outbase: root,
     bundle: true,
@@ -143,7 +99,7 @@ async function compile() {
     target: 'node20',
     external,
     // Half a megabyte of media types that Koa loads and nothing here uses.
-    plugins: [empty('mime-db')],
+    plugins: [empty('mime-db'), importablePlugin(exported)],
     minifySyntax: true,
     minifyWhitespace: true,
     sourcemap: false,
@@ -154,6 +110,7 @@ async function compile() {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },
   });
+  writeImportable(exported, fresh);
   writeLicences([...Object.keys(metafile.inputs), ...(await describeReleases())]);
 }
 
@@ -241,7 +198,7 @@ if (force || !isCurrent(wanted)) {
   mkdirSync(fresh, { recursive: true });
   try {
     await generateReleases();
-    await Promise.all([compile(), compileModules(), compileForJest(), types ? emitTypes() : undefined]);
+    await Promise.all([compile(), compileForJest(), types ? emitTypes() : undefined]);
     [...otherReleases(), testing].forEach(copyDocuments);
     writeCommonJs(fresh);
     rmSync(join(fresh, 'test'), { recursive: true, force: true });

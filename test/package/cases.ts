@@ -1,4 +1,5 @@
 import { generatorPackages } from '../../runtime/cli/generator-packages.ts';
+import { sharedModules } from './shared-modules.ts';
 import * as sources from './sources.ts';
 
 /** Whether optional packages are installed or left out. */
@@ -78,6 +79,14 @@ export const cases: readonly Case[] = [
     name: 'CommonJS',
     files: (subpaths) => ({ 'index.cjs': sources.cjsScript, 'all.cjs': sources.cjsImportAll(withoutVitest(subpaths)) }),
     commands: [{ line: ['node', 'all.cjs'] }, { line: ['node', 'index.cjs'] }],
+  },
+  {
+    name: 'one instance of each module',
+    files: (subpaths) => ({
+      'shared.mjs': sharedModules('module', 'kubeloom', subpaths),
+      'shared.cjs': sharedModules('commonjs', 'kubeloom', subpaths),
+    }),
+    commands: ['shared.mjs', 'shared.cjs'].map((file) => ({ line: ['node', file], says: /names are the same/ })),
   },
   {
     name: 'Jest 29',

@@ -23,10 +23,25 @@ test('TypeScript is formatted, other files are written as they are', async () =>
   expect(await readFile(join(folder, 'x.json'), 'utf8')).toBe('{"a":1}');
 });
 
-test('text that cannot be formatted leaves the folder unchanged', async () => {
+test('files with the same text in other places are formatted by themselves', async () => {
+  const folder = join(root, 'v1');
+  const texts = Array.from(
+    { length: 5 },
+    (_, size) => `export function f(){${'g();'.repeat(size)}return {a:${size}};}`,
+  );
+  await replaceFolder(folder, new Map(texts.map((text, index) => [`${index}.ts`, text])));
+  for (const [index] of texts.entries())
+    expect(await readFile(join(folder, `${index}.ts`), 'utf8')).toBe(
+      `export function f() {\n${'  g();\n'.repeat(index)}  return { a: ${index} };\n}\n`,
+    );
+});
+
+test('text that is not TypeScript leaves the folder unchanged, and is named', async () => {
   const folder = join(root, 'v1');
   await replaceFolder(folder, new Map([['a.ts', 'export {};\n']]));
-  await expect(replaceFolder(folder, new Map([['a.ts', 'export const = ;']]))).rejects.toThrow('could not format');
+  await expect(replaceFolder(folder, new Map([['a.ts', 'export const = ;']]))).rejects.toThrow(
+    'a.ts: the generated code is not TypeScript: line 1: ',
+  );
   expect(await readFile(join(folder, 'a.ts'), 'utf8')).toBe('export {};\n');
   expect(await listFiles(root, '')).toEqual(['v1/.kubeloom', 'v1/a.ts']);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { GeneratedFile, indentTypeScript } from '../../../../codegen/print/generated-file.ts';
+import { GeneratedFile } from '../../../../codegen/print/generated-file.ts';
 import { model, objectMeta, type } from '../model-fixture.ts';
 
 const newFile = (): GeneratedFile =>
@@ -59,16 +59,4 @@ describe('imports', () => {
 
 test('a file without statements is still a module', () => {
   expect(newFile().print()).toBe('// header\n\nexport {};\n');
-});
-
-test('text that is not TypeScript is rejected with its line', () => {
-  const file = newFile();
-  file.addFunction({ name: 'broken', statements: ['no-such-thing(;'] });
-  expect(() => file.print()).toThrow(/example\.com\/v1.*no-such-thing\(;/);
-});
-
-test('lines are indented where no formatter is installed', () => {
-  expect(indentTypeScript("function f() {\nif (a) {\nfor (const b of c) d('e');\n}\n}\n")).toBe(
-    "function f() {\n  if (a) {\n    for (const b of c) d('e');\n  }\n}\n",
-  );
 });

@@ -1,0 +1,75 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { build } from 'esbuild';
+import { root } from './current.mjs';
+import { exportedModules } from './manifest.mjs';
+
+/*
+ * The modules that generated packages import. The server has the same instances: there are entry points of the bundle that
+ * export everything of these modules, and each module that the package exports is a file that exports its part of that.
+ */
+
+const namespace = 'importable';
+
+/** The modules of runtime/ that the package exports: those in codegen/print/symbols.ts are among them. */
+const paths = exportedModules.flatMap((path) =>
+  path.endsWith('.ts')
+    ? [path]
+    : readdirSync(join(root, path), { recursive: true })
+        .filter((file) => file.endsWith('.ts'))
+        .map((file) => posix.join(path, file.replaceAll('\\', '/'))),
+);
+
+/** Two bundles: who needs no kinds, as a client, loads none. More bundles would be more files that a server loads. */
+const roomOf = (path) => (path.startsWith('runtime/kinds/') ? 'kinds' : 'machinery');
+const rooms = [...new Set(paths.map(roomOf))];
+
+/** The entry points of the bundle for these modules. */
+export const importableEntryPoints = () => rooms.map((room) => ({ in: `${namespace}:${room}`, out: bundleOf(room) }));
+
+const bundleOf = (room) => `chunks/importable/${room}`;
+
+/** The values that these modules export, by path. */
+export async function importableExports() {
+  const { metafile } = await build({
+    ...{ absWorkingDir: root, entryPoints: paths, outdir: 'out', outbase: root, write: false, metafile: true },
+    ...{ format: 'esm', platform: 'node', logLevel: 'warning' },
+  });
+  const outputs = Object.values(metafile.outputs).map(({ entryPoint, exports }) => [entryPoint, exports]);
+  return new Map(outputs.sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** A name in the bundle for what a module exports. */
+const nameIn = (path, name) => `${path.replace(/\.ts$/, '').replace(/[^A-Za-z0-9]/g, '_')}__${name}`;
+
+/** Makes the entry points. */
+export const importablePlugin = (exported) => ({
+  name: namespace,
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: new RegExp(`^${namespace}:`) }, ({ path }) => ({
+      path: path.slice(namespace.length + 1),
+      namespace,
+    }));
+    onLoad({ filter: /./, namespace }, ({ path: room }) => ({
+      contents: [...exported]
+        .filter(([path]) => roomOf(path) === room)
+        .map(
+          ([path, names]) => `export { ${names.map((name) => `${name} as ${nameIn(path, name)}`)} } from './${path}';`,
+        )
+        .join('\n'),
+      resolveDir: root,
+      loader: 'js',
+    }));
+  },
+});
+
+/** Writes a file for each module, which exports what the bundle has of it. */
+export function writeImportable(exported, folder) {
+  for (const [path, names] of exported) {
+    const file = join(folder, path.replace(/\.ts$/, '.js'));
+    const bundle = posix.relative(posix.dirname(path), `${bundleOf(roomOf(path))}.js`);
+    const list = names.map((name) => `${nameIn(path, name)} as ${name}`).join(', ');
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, names.length === 0 ? 'export {};\n' : `export { ${list} } from '${bundle}';\n`);
+  }
+}

@@ -1,0 +1,83 @@
+import ts from 'typescript';
+import { expressionLayouts } from './expressions.ts';
+import { blankLine, hardLine, type Layout, printLayout } from './layout.ts';
+import { type LayOut, type Layouts, listed } from './nodes.ts';
+import { statementLayouts } from './statements.ts';
+import { typeLayouts } from './types.ts';
+
+/** The longest line of the house format. */
+const lineWidth = 120;
+
+/** Text that is not TypeScript. */
+export class NotTypeScript extends Error {
+  override readonly name = 'NotTypeScript';
+}
+
+/** The parser's result. A program would make the same diagnostics, and takes ten times as long. */
+interface ParsedFile extends ts.SourceFile {
+  readonly parseDiagnostics: readonly ts.Diagnostic[];
+}
+
+const layouts: Layouts = { ...typeLayouts, ...expressionLayouts, ...statementLayouts };
+
+/**
+ * Writes TypeScript in the house format, which is that of biome for the kinds of nodes that are generated. What has no layout of
+ * its own stays as it is written.
+ *
+ * @throws NotTypeScript, with the line, for a text that does not parse
+ */
+export function formatTypeScript(text: string): string {
+  const source = parse(text);
+  const formatted = `${printLayout(listed(source.statements, layOut), lineWidth)}\n`;
+  checkSame(source, parse(formatted));
+  return formatted;
+}
+
+function parse(text: string): ts.SourceFile {
+  const source = ts.createSourceFile('generated.ts', text, ts.ScriptTarget.Latest, true);
+  const [fault] = (source as ParsedFile).parseDiagnostics;
+  if (fault === undefined) return source;
+  const { line } = source.getLineAndCharacterOfPosition(fault.start ?? 0);
+  const reason = ts.flattenDiagnosticMessageText(fault.messageText, ' ');
+  throw new NotTypeScript(`line ${line + 1}: ${reason}: ${text.split('\n')[line]}`);
+}
+
+const layOut: LayOut = (node) => {
+  const layout = layouts[node.kind] as ((node: ts.Node, layOut: LayOut) => Layout) | undefined;
+  return [...comments(node), layout === undefined ? node.getText() : layout(node, layOut)];
+};
+
+/** The comments before a node, each in lines of its own. */
+function comments(node: ts.Node): Layout[] {
+  const { text } = node.getSourceFile();
+  const isFirst = node.parent?.getStart() !== node.getStart() || ts.isSourceFile(node.parent);
+  const ranges = isFirst ? (ts.getLeadingCommentRanges(text, node.getFullStart()) ?? []) : [];
+  return ranges.flatMap(({ pos, end }) => {
+    const isBlank = /^[^\S\n]*\n[^\S\n]*\n/.test(text.slice(end));
+    return [comment(text.slice(pos, end)), isBlank ? blankLine : hardLine];
+  });
+}
+
+/** The lines of a comment, of which those after the first begin with an asterisk below the first one. */
+function comment(text: string): Layout {
+  return text.split('\n').flatMap((row, index) => (index === 0 ? [row] : [hardLine, ` ${row.trimStart()}`]));
+}
+
+/** @throws Error if a formatted file says something else than before: then a layout has a fault */
+function checkSame(one: ts.Node, other: ts.Node): void {
+  const [ours, theirs] = [meaningOf(one), meaningOf(other)];
+  if (ours !== theirs) throw new Error('the formatted code is not the generated code');
+}
+
+/** The nodes of a file, without punctuation and parentheses. */
+function meaningOf(node: ts.Node): string {
+  const parts: string[] = [];
+  const add = (each: ts.Node): void => {
+    const isText = ts.isIdentifier(each) || ts.isStringLiteral(each);
+    parts.push(isText ? JSON.stringify(each.text) : `${each.kind}${ts.isLiteralExpression(each) ? each.text : ''}`);
+    ts.forEachChild(each, (child) => add(ts.isParenthesizedExpression(child) ? child.expression : child));
+    parts.push(')');
+  };
+  add(node);
+  return parts.join(' ');
+}

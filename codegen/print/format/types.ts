@@ -1,0 +1,112 @@
+import ts from 'typescript';
+
+import { group, hardLine, ifBroken, indent, join, type Layout, line, softLine } from './layout.ts';
+import { braced, bracketed, type LayOut, type Layouts, layoutOf, listed, modifiersOf, nameOf } from './nodes.ts';
+
+/** How types are laid out. */
+export const typeLayouts: Layouts = {
+  [ts.SyntaxKind.TypeReference]: layoutOf<ts.TypeReferenceNode>((node, layOut) => [
+    layOut(node.typeName),
+    typeArguments(node.typeArguments, layOut),
+  ]),
+  [ts.SyntaxKind.QualifiedName]: layoutOf<ts.QualifiedName>((node, layOut) => [
+    layOut(node.left),
+    '.',
+    layOut(node.right),
+  ]),
+  [ts.SyntaxKind.ExpressionWithTypeArguments]: layoutOf<ts.ExpressionWithTypeArguments>((node, layOut) => [
+    layOut(node.expression),
+    typeArguments(node.typeArguments, layOut),
+  ]),
+  [ts.SyntaxKind.ArrayType]: layoutOf<ts.ArrayTypeNode>((node, layOut) => [layOut(node.elementType), '[]']),
+  [ts.SyntaxKind.TypeOperator]: layoutOf<ts.TypeOperatorNode>((node, layOut) => [
+    `${ts.tokenToString(node.operator)} `,
+    layOut(node.type),
+  ]),
+  [ts.SyntaxKind.LiteralType]: layoutOf<ts.LiteralTypeNode>((node, layOut) => layOut(node.literal)),
+  [ts.SyntaxKind.TupleType]: layoutOf<ts.TupleTypeNode>((node, layOut) =>
+    bracketed('[', node.elements.map(layOut), ']'),
+  ),
+  [ts.SyntaxKind.ParenthesizedType]: layoutOf<ts.ParenthesizedTypeNode>(parenthesizedType),
+  [ts.SyntaxKind.UnionType]: layoutOf<ts.UnionTypeNode>(unionType),
+  [ts.SyntaxKind.IntersectionType]: layoutOf<ts.IntersectionTypeNode>((node, layOut) =>
+    join(' & ', node.types.map(layOut)),
+  ),
+  [ts.SyntaxKind.TypeLiteral]: layoutOf<ts.TypeLiteralNode>((node, layOut) =>
+    braced(node, node.members.map(layOut), ';'),
+  ),
+  [ts.SyntaxKind.IndexSignature]: layoutOf<ts.IndexSignatureDeclaration>((node, layOut) => [
+    `${modifiersOf(node)}[`,
+    join(', ', node.parameters.map(layOut)),
+    ']',
+    typeAnnotation(node.type, layOut),
+  ]),
+  [ts.SyntaxKind.PropertySignature]: layoutOf<ts.PropertySignature>((node, layOut) => [
+    modifiersOf(node),
+    nameOf(node.name, layOut),
+    node.questionToken ? '?' : '',
+    typeAnnotation(node.type, layOut),
+  ]),
+  [ts.SyntaxKind.InterfaceDeclaration]: layoutOf<ts.InterfaceDeclaration>((node, layOut) => [
+    `${modifiersOf(node)}interface `,
+    layOut(node.name),
+    node.heritageClauses?.map((clause) => [' ', layOut(clause)]) ?? '',
+    ' ',
+    body(node.members, layOut, ';'),
+  ]),
+  [ts.SyntaxKind.TypeAliasDeclaration]: layoutOf<ts.TypeAliasDeclaration>((node, layOut) => {
+    const type = layOut(node.type);
+    const isUnion = ts.isUnionTypeNode(node.type);
+    return group([`${modifiersOf(node)}type ${node.name.text} =`, isUnion ? '' : ' ', type, ';']);
+  }),
+  [ts.SyntaxKind.HeritageClause]: layoutOf<ts.HeritageClause>((node, layOut) => [
+    `${ts.tokenToString(node.token)} `,
+    join(', ', node.types.map(layOut)),
+  ]),
+};
+
+/** `: type`, or nothing. */
+export const typeAnnotation = (type: ts.TypeNode | undefined, layOut: LayOut): Layout =>
+  type === undefined ? '' : [':', ts.isUnionTypeNode(type) ? '' : ' ', layOut(type)];
+
+/** `<types>`, or nothing. One type that is only a name has no lines of its own. */
+export function typeArguments(types: readonly ts.Node[] | undefined, layOut: LayOut): Layout {
+  if (types === undefined) return '';
+  const items = types.map(layOut);
+  const isHugged = types.length === 1 && !ts.isUnionTypeNode(types[0]);
+  return isHugged ? ['<', items[0], '>'] : bracketed('<', items, '>', '');
+}
+
+/** Members between braces, each in a line of its own. */
+export function body(members: readonly ts.Node[], layOut: LayOut, end: ';' | ''): Layout {
+  if (members.length === 0) return '{}';
+  const ended = (node: ts.Node): Layout => [layOut(node), end];
+  return ['{', indent([hardLine, listed(members, ended)]), hardLine, '}'];
+}
+
+/** Types that a union has, with a bar before each where they do not fit into one line. */
+function unionType(node: ts.UnionTypeNode, layOut: LayOut): Layout {
+  const { parent } = node;
+  const isArgument = ts.isTypeReferenceNode(parent) || ts.isExpressionWithTypeArguments(parent);
+  const isBare = isArgument || ts.isParenthesizedTypeNode(parent);
+  const hugged = huggedMember(node);
+  const before = isBare ? '' : ' ';
+  if (hugged !== undefined) return [before, join(' | ', node.types.map(layOut))];
+  const types = node.types.map((type) => indent(layOut(type)));
+  const content = [ifBroken([isBare ? '' : line, '| '], before), join([line, '| '], types)];
+  return group(isBare ? content : indent(content));
+}
+
+/** The only member of a union beside null, if it is an object type: `{ a: string } | null`. */
+function huggedMember({ types }: ts.UnionTypeNode): ts.TypeNode | undefined {
+  const others = types.filter((type) => !isNull(type));
+  return others.length === 1 && types.length === 2 && ts.isTypeLiteralNode(others[0]) ? others[0] : undefined;
+}
+
+const isNull = (type: ts.TypeNode): boolean =>
+  ts.isLiteralTypeNode(type) && type.literal.kind === ts.SyntaxKind.NullKeyword;
+
+function parenthesizedType(node: ts.ParenthesizedTypeNode, layOut: LayOut): Layout {
+  if (!ts.isUnionTypeNode(node.type)) return ['(', layOut(node.type), ')'];
+  return group(['(', indent([softLine, layOut(node.type)]), softLine, ')']);
+}
