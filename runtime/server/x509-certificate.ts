@@ -15,6 +15,7 @@ import {
   time,
   utf8,
 } from '../machinery/x509/der-writer.ts';
+import { privateKeyPem } from '../machinery/x509/private-key.ts';
 
 /** A certificate and its private key, in PEM. */
 export interface KeyPair {
@@ -66,7 +67,7 @@ export function issueCertificate(request: CertificateRequest, issuer?: KeyPair, 
   const certificate = sequence(body, algorithm, bits(sign(isEd25519 ? null : 'sha256', body, signer.key)));
   return {
     certificate: encodePem('CERTIFICATE', certificate),
-    key: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
+    key: privateKeyPem(privateKey),
   };
 }
 
