@@ -73,6 +73,10 @@ test-differential: build ## the same random requests to Kubernetes' own server, 
 test-differential-corpus: build ## definitions and objects of real projects, stored by both servers and compared
 	node --import ./test/support/ts-loader.mjs test/differential/corpus.ts
 
+.PHONY: test-reference
+test-reference: build ## tables of requests to kube-apiserver itself, whose binaries (with etcd) are in KUBE_HOME=folder/bin
+	KUBE_HOME="$(KUBE_HOME)" $(JEST) test/reference $(ARGS)
+
 .PHONY: test-package
 test-package: build ## npm pack, then install it into empty projects of each kind: what works, and sizes (ONLY="ESM,Jest 29" NODE=22,24)
 	ONLY="$(ONLY)" NODE=$(NODE) node --import ./test/support/ts-loader.mjs test/package/main.ts

@@ -30,15 +30,17 @@ import {
  * Decodes the body to an object of the type, from any media type that the type has. The object is pruned and gets its kind
  * and apiVersion, but no defaults. Unknown and duplicate fields become warnings or errors, as `validation` says.
  *
+ * @param otherVersions of the type's group that have the same fields. A body at one of them keeps its apiVersion
  * @throws StatusError 400, 413, 415
  */
 export async function decodeBody(
   ctx: ApiContext,
   type: TypeDefinition,
   validation: FieldValidation,
+  otherVersions?: readonly string[],
 ): Promise<KubeObject> {
   const mediaType = negotiateInput(ctx, supportedMediaTypes(ctx));
-  return decodeObject(ctx, type, { bytes: await readBody(ctx), mediaType }, validation);
+  return decodeObject(ctx, type, { bytes: await readBody(ctx), mediaType }, validation, otherVersions);
 }
 
 /** As decodeBody. Also returns whether the body names its kind and version. */
@@ -68,11 +70,19 @@ export function decodeObject(
   type: TypeDefinition,
   encoded: EncodedObject,
   validation: FieldValidation,
+  otherVersions?: readonly string[],
 ): KubeObject {
   if (encoded.mediaType === mediaTypes.protobuf) {
-    return decodeProtobuf(type, encoded.bytes, ctx.state.recognizesKind);
+    return decodeProtobuf(ctx, type, encoded.bytes, otherVersions);
   }
-  return finishDecoding(ctx, type, decodeValue(type, encoded, validation), validation);
+  const body = decodeValue(type, encoded, validation);
+  return finishDecoding(ctx, typeAt(body.value.apiVersion, type, otherVersions), body, validation);
+}
+
+/** The type at the version that a body says it has, if that is one of those with the same fields. */
+function typeAt(apiVersion: unknown, type: TypeDefinition, otherVersions: readonly string[] = []): TypeDefinition {
+  const version = otherVersions.find((one) => formatGroupVersion({ group: type.group, version: one }) === apiVersion);
+  return version === undefined ? type : { ...type, version };
 }
 
 function finishDecoding(
@@ -225,16 +235,22 @@ function handleStrictErrors(
 const notMarshalable =
   'object *unstructured.Unstructured does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message';
 
-function decodeProtobuf(type: TypeDefinition, bytes: Uint8Array, recognizes?: RecognizesKind): KubeObject {
+function decodeProtobuf(
+  ctx: ApiContext,
+  expected: TypeDefinition,
+  bytes: Uint8Array,
+  otherVersions?: readonly string[],
+): KubeObject {
   let envelope: ReturnType<typeof decodeEnvelope>;
   try {
     envelope = decodeEnvelope(bytes);
   } catch (error) {
-    throw isDecodeError(error) ? unrecognized(type, error.message, bytes) : error;
+    throw isDecodeError(error) ? unrecognized(expected, error.message, bytes) : error;
   }
   const { apiVersion, kind, raw } = envelope;
+  const type = typeAt(apiVersion, expected, otherVersions);
   if (type.protobuf === undefined) throw cannotHandle(type, notMarshalable);
-  requireKind(type, apiVersion, kind, recognizes);
+  requireKind(type, apiVersion, kind, ctx.state.recognizesKind);
   try {
     return withKind(type, type.protobuf.decode(new BinaryReader(raw), raw.length));
   } catch (error) {
@@ -255,7 +271,7 @@ function withKind(type: TypeDefinition, object: KubeObject): KubeObject {
  * @throws StatusError 400
  */
 function requireKind(type: TypeDefinition, apiVersion: unknown, kind: unknown, recognizes?: RecognizesKind): void {
-  if (type.kind === 'DeleteOptions' && kind === type.kind) return;
+  if (type.kind === 'DeleteOptions' && (kind === type.kind || !kind)) return;
   const expected = formatGroupVersion(type);
   const version = typeof apiVersion === 'string' && apiVersion !== '' ? apiVersion : expected;
   const sent = { ...(parseGroupVersion(version) ?? type), kind: typeof kind === 'string' && kind ? kind : type.kind };

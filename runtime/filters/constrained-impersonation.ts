@@ -1,4 +1,5 @@
 import type { Authorizer, AuthorizerAttributes } from '../authorization/authorizer.ts';
+import { forbiddenError } from '../authorization/refusal.ts';
 import type { ApiContext, ApiMiddleware, Next } from '../http/context.ts';
 import { removeHeaders } from '../http/remove-headers.ts';
 import { isStatusError, type StatusError } from '../machinery/errors/status.ts';
@@ -11,7 +12,7 @@ import {
   unauthenticatedGroup,
 } from '../machinery/user-info.ts';
 import { dnsSubdomain } from '../machinery/validation/name-formats.ts';
-import { attributesOf, forbiddenError } from './authorization.ts';
+import { attributesOf } from './authorization.ts';
 import {
   isImpersonationHeader,
   parseImpersonation,

@@ -4,10 +4,10 @@ import {
   type AuthorizerDecision,
   alwaysAllow,
 } from '../authorization/authorizer.ts';
+import { forbiddenError } from '../authorization/refusal.ts';
 import type { ApiContext, ApiMiddleware, Next } from '../http/context.ts';
 import { removeHeaders } from '../http/remove-headers.ts';
 import { privilegedGroup, type UserInfo } from '../machinery/user-info.ts';
-import { forbiddenError } from './authorization.ts';
 import {
   type ImpersonatedAttribute,
   type Impersonation,

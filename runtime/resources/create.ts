@@ -59,10 +59,10 @@ async function isBeingDeleted(
 async function withManagedFields(
   { fieldManagers }: GenericStore,
   object: KubeObject,
-  { definition, fieldManager }: WriteContext,
+  { definition, fieldManager, subresource = '' }: WriteContext,
 ): Promise<KubeObject> {
   if (fieldManager === undefined || object.kind !== definition.kind) return object;
-  const manager = await fieldManagers.of(definition, '', object);
+  const manager = await fieldManagers.of(definition, subresource, object);
   return fieldManagers.run(definition, () => manager.update(fieldManagers.empty(definition), object, fieldManager));
 }
 
@@ -113,6 +113,7 @@ async function createPrepared(
   }
   validateCreate(store.strategy, object, context);
   addWarnings(store.strategy, object, undefined, context);
+  await context.requireCreate?.();
   const admitting = context.admission?.validate(object, undefined);
   if (admitting !== undefined) await admitting;
   const { name = '' } = object.metadata;

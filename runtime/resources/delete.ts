@@ -138,7 +138,8 @@ function checkPreconditions(
   const { uid, resourceVersion } = preconditions ?? {};
   const own = definition.strategy.storagePreconditions === true;
   // the kind in place of the plural, as upstream
-  const what = own ? definition : { group: definition.group, resource: definition.kind };
+  const { group, storageGroup = group, kind } = definition;
+  const what = own ? definition : { group: storageGroup, resource: kind };
   if (uid !== undefined && uid !== actualUid) {
     const why = own
       ? `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${actualUid}`

@@ -51,6 +51,8 @@ export interface WriteContext extends Writer {
   readonly requestName?: string;
   /** As `finalize`; "" or absent for the object itself. */
   readonly subresource?: string;
+  /** Called for the complete object, before admission validates it. Absent for a POST. */
+  readonly requireCreate?: RequireCreate;
   /** The other resources of the server. */
   readonly stores: StorageProvider;
 }
@@ -60,6 +62,9 @@ export type WriteResult =
   | { readonly kind: 'stored'; readonly stored: StoredObject }
   /** At the version of the request. */
   | { readonly kind: 'object'; readonly object: KubeObject };
+
+/** Checks that a writer may create what it updates. @throws StatusError 403; 500 if nobody can tell */
+export type RequireCreate = () => Promise<void>;
 
 export interface UpdateRequest {
   readonly namespace: string;
@@ -80,8 +85,8 @@ export interface UpdateRequest {
   readonly applies?: boolean;
   /** `change` has already asked admission to change the object. */
   readonly admits?: boolean;
-  /** Creates an absent object, if the resource allows that. */
-  readonly createIfAbsent: boolean;
+  /** Allows creating an absent object, if the check passes. Absent if an absent object is an error. */
+  readonly requireCreate?: RequireCreate;
   /** For clients: an object without a resourceVersion is refused unless the resource allows it. */
   readonly requireVersion: boolean;
   /** The uid that the object must have before it changes. (rest.UpdatedObjectInfo Preconditions) */
@@ -194,6 +199,8 @@ export interface RESTStrategy {
   list?(): readonly KubeObject[] | Promise<readonly KubeObject[]>;
   /** By subresource, such as `eviction` of pods. (rest.NamedCreater) */
   readonly namedCreaters?: Readonly<Record<string, NamedCreater>>;
+  /** By subresource: versions of its kind, besides its own, that bodies may have. (rest.GroupVersionAcceptor) */
+  readonly otherVersions?: Readonly<Record<string, readonly string[]>>;
   /**
    * Returns where a subresource such as `exec` connects to; undefined if there is nothing to connect to, and an
    * empty response. (rest.Redirector)

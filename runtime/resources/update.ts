@@ -45,14 +45,18 @@ async function createInstead(
   request: UpdateRequest,
   context: WriteContext,
 ): Promise<UpdateResult> {
-  if (!request.createIfAbsent) throw notFoundOrCorrupt(store.collection, context.definition, request);
+  const { requireCreate } = request;
+  if (requireCreate === undefined) throw notFoundOrCorrupt(store.collection, context.definition, request);
   checkUid(store.collection, request, '', context);
   const object = await request.change(undefined);
   parseResourceVersion(object.metadata.resourceVersion ?? '');
   // only a POST refuses a resourceVersion
   if (!context.dryRun) delete object.metadata.resourceVersion;
   const { fieldManager } = request.applies ? {} : context;
-  const createContext: WriteContext = { ...context, part: 'main', fieldManager, requestName: request.name };
+  const createContext: WriteContext = {
+    ...{ ...context, part: 'main', fieldManager },
+    ...{ requestName: request.name, requireCreate },
+  };
   return { ...(await createObject(store, object, createContext)), created: true };
 }
 

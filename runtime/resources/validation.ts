@@ -145,9 +145,14 @@ function inContext<T>({ internal }: WriteContext, validate: () => T): T {
 
 function throwIfInvalid(object: KubeObject, errors: readonly FieldError[], { definition }: WriteContext): void {
   if (errors.length === 0) return;
-  const named = definition.type.unstructured ? kindOf(object, definition) : definition;
+  const named = definition.type.unstructured ? kindOf(object, definition) : storedKind(definition);
   throw invalid(named, object.metadata.name ?? '', errors);
 }
+
+/** The kind of an object of two groups is that of the group in which it is stored, as upstream. (scheme.ObjectKinds) */
+const storedKind = ({ group, storageGroup = group, kind }: ResourceDefinition): { group: string; kind: string } => ({
+  ...{ group: storageGroup, kind },
+});
 
 /** The kind that the object says it has. */
 function kindOf(

@@ -56,7 +56,7 @@ export class FlowControlConfigStore implements ConfigStore {
     await store.update(
       definition,
       {
-        ...{ namespace: '', name, part: 'main', createIfAbsent: false, requireVersion: false },
+        ...{ namespace: '', name, part: 'main', requireVersion: false },
         change: (current) => change(structuredClone(current as KubeObject)) ?? (current as KubeObject),
       },
       loopbackWriter(manager),
@@ -72,7 +72,7 @@ export class FlowControlConfigStore implements ConfigStore {
       definition,
       {
         ...{ namespace: '', name, part: 'status', subresource: 'status', applies: true },
-        ...{ createIfAbsent: false, requireVersion: false },
+        requireVersion: false,
         async change(current) {
           const live = current as KubeObject;
           const managers = await fieldManagers.of(definition, 'status', live);

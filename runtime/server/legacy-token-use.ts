@@ -32,7 +32,7 @@ async function markSecret(stores: ResourceStores, namespace: string, name: strin
   await store.update(
     store.definition,
     {
-      ...{ namespace, name, part: 'main', createIfAbsent: false, requireVersion: false },
+      ...{ namespace, name, part: 'main', requireVersion: false },
       change(current) {
         const secret = current as KubeObject;
         secret.metadata.labels = { ...secret.metadata.labels, [lastUsedLabel]: day };

@@ -96,7 +96,7 @@ async function tryEnsure<T extends KubeObject>(
   await store.update(
     definition,
     {
-      ...{ namespace, name, part: 'main', createIfAbsent: false, requireVersion: true, preconditionUid: uid },
+      ...{ namespace, name, part: 'main', requireVersion: true, preconditionUid: uid },
       change: () => structuredClone(reconciled.object as KubeObject),
     },
     writer,

@@ -109,7 +109,7 @@ export class QuotaWorld {
   ): Promise<void> {
     const { store, definition } = await this.of(resource);
     const request = {
-      ...{ namespace, name, part, createIfAbsent: false, requireVersion: false },
+      ...{ namespace, name, part, requireVersion: false },
       change(current: unknown) {
         change(current as TestObject);
         return current as TestObject;

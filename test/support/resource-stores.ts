@@ -104,7 +104,6 @@ export class TestResource {
         namespace: this.#namespace(),
         name,
         part: 'main',
-        createIfAbsent: false,
         requireVersion: false,
         change: (current) => {
           const object = current ?? this.#complete({ metadata: { name } });

@@ -90,7 +90,6 @@ export class CertificateController implements Controller {
         name: request.metadata.name ?? '',
         part: subresource === 'status' ? 'status' : 'all',
         subresource,
-        createIfAbsent: false,
         requireVersion: false,
         // with the version that was handled
         change: () => changed,

@@ -70,7 +70,6 @@ export class Operations {
           namespace,
           name,
           part: 'main',
-          createIfAbsent: false,
           requireVersion: false,
           change(current) {
             if (current?.metadata.uid !== uid) throw conflict(definition, name, 'another object has its name');

@@ -136,7 +136,6 @@ export class NamespaceObjectController implements Controller {
         namespace,
         name: this.#desired.name,
         part: 'main',
-        createIfAbsent: false,
         requireVersion: false,
         change(current) {
           restore(current as KubeObject);

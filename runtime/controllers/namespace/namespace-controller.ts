@@ -130,7 +130,6 @@ export class NamespaceController implements Controller {
           name,
           part,
           subresource: part === 'status' ? 'status' : 'finalize',
-          createIfAbsent: false,
           requireVersion: false,
           change(current) {
             if (current?.metadata.uid !== uid) throw conflict(store.definition, name, 'another namespace has its name');

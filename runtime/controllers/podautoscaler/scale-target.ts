@@ -45,7 +45,7 @@ export class ScaleTargets {
       return current;
     };
     const request = { namespace, name: reference.name, part: 'main', change } as const;
-    await store.update(definition, { ...request, createIfAbsent: false, requireVersion: false }, this.#writer);
+    await store.update(definition, { ...request, requireVersion: false }, this.#writer);
   }
 
   async #open({ apiVersion = '', kind }: CrossVersionObjectReference): Promise<{

@@ -115,7 +115,7 @@ export class TokensController implements Controller {
     await secrets.update(
       secrets.definition,
       {
-        ...{ namespace, name, part: 'main', createIfAbsent: false, requireVersion: false },
+        ...{ namespace, name, part: 'main', requireVersion: false },
         change(current) {
           const secret = current as TokenSecret;
           const { annotations } = secret.metadata;

@@ -114,7 +114,7 @@ export class ProtectionController implements Controller {
       return object;
     };
     const request = { namespace, name, change, preconditionUid: uid };
-    const options = { part: 'main', createIfAbsent: false, requireVersion: false } as const;
+    const options = { part: 'main', requireVersion: false } as const;
     try {
       await store.update(store.definition, { ...request, ...options }, this.#writer);
     } catch (error) {

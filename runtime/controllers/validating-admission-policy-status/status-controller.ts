@@ -73,7 +73,7 @@ export class ValidatingAdmissionPolicyStatusController implements Controller {
   async #apply(store: ResourceStore, name: string, status: ValidatingAdmissionPolicy['status']): Promise<void> {
     const { definition, fieldManagers } = store;
     const config = { apiVersion: `${group}/v1`, kind: 'ValidatingAdmissionPolicy', metadata: { name }, status };
-    const update = { part: 'status', subresource: 'status', createIfAbsent: false, requireVersion: false } as const;
+    const update = { part: 'status', subresource: 'status', requireVersion: false } as const;
     await store.update(
       definition,
       {

@@ -4,6 +4,7 @@ import { negotiateOutput, supportedMediaTypes } from '../../http/negotiation.ts'
 import { parseCreateOptions } from '../../http/options/write-options.ts';
 import { respondBytes } from '../../http/respond.ts';
 import { pathNotFound } from '../../machinery/errors/status.ts';
+import { formatGroupVersion } from '../../machinery/gvk.ts';
 import type { SubresourceDefinition } from '../../machinery/resource.ts';
 import { admissionOf } from '../admission.ts';
 import { logRequestObject } from '../audit.ts';
@@ -27,13 +28,15 @@ export async function createSubresource(
   { name: subresource, type }: SubresourceDefinition,
 ): Promise<void> {
   const { ctx, scope, store, definition, namespace, name } = request;
-  const create = scope.stores.strategy(definition).namedCreaters?.[subresource];
+  const { namedCreaters, otherVersions } = scope.stores.strategy(definition);
+  const create = namedCreaters?.[subresource];
   if (type === undefined || create === undefined) throw pathNotFound();
   const mediaType = negotiateOutput(ctx, supportedMediaTypes(ctx), statusRestrictions);
   const options = parseCreateOptions(ctx.state.query);
-  const body = await decodeBody(ctx, type, options.fieldValidation);
+  const body = await decodeBody(ctx, type, options.fieldValidation, otherVersions?.[subresource]);
   type.setDefaults(body);
   logRequestObject(request, body);
+  body.apiVersion = formatGroupVersion(type);
   checkNamespace(request, body);
   const admission = admissionOf(request, options.dryRun, { type });
   const admitted = admission === undefined ? body : await admission.admit(body, undefined);

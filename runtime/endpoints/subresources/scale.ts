@@ -160,7 +160,6 @@ class ScaleREST {
         part: 'main',
         subresource: 'scale',
         applies: true,
-        createIfAbsent: false,
         requireVersion: false,
         preconditionUid: uid,
       },

@@ -1,6 +1,7 @@
 import { readBody } from '../../http/body.ts';
 import { mediaTypes, negotiateInput, supportedMediaTypes } from '../../http/negotiation.ts';
-import { type DeleteOptions, parseDeleteOptions, validateDeleteOptions } from '../../http/options/delete-options.ts';
+import { parseDeleteOptions } from '../../http/options/delete-options.ts';
+import { type DeleteOptions, validateDeleteOptions } from '../../machinery/delete-options.ts';
 import type { JsonObject } from '../../machinery/object.ts';
 import type { DeleteRequest, Writer } from '../../resources/rest.ts';
 import { admissionOf } from '../admission.ts';

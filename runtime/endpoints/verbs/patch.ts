@@ -4,6 +4,7 @@ import type { KubeObject } from '../../machinery/object.ts';
 import { mergedNothing } from '../../patch/managed-fields/ignore-timestamps.ts';
 import type { UpdatePart } from '../../resources/rest.ts';
 import { logRequestPatch } from '../audit.ts';
+import { createPermission } from '../create-permission.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';
 import { checkName, checkNamespace, requireName } from '../namer.ts';
 import { applyPatch } from '../patch/apply-patch.ts';
@@ -28,6 +29,7 @@ export async function patchPart(request: ResourceRequest, part: UpdatePart): Pro
   const options = parsePatchOptions(ctx.state.query, applies);
   logRequestPatch(request, body, mediaType);
   const writer = writerOf(request, options.dryRun, options);
+  const mayCreate = applies && (part === 'main' || definition.strategy.createOnUpdate);
   let warned = false;
   const written = await store.update(
     definition,
@@ -55,7 +57,7 @@ export async function patchPart(request: ResourceRequest, part: UpdatePart): Pro
       part,
       subresource: request.info.subresource,
       applies,
-      createIfAbsent: applies && part === 'main',
+      requireCreate: mayCreate ? createPermission(request) : undefined,
       requireVersion: true,
     },
     writer,

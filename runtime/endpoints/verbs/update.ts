@@ -3,6 +3,7 @@ import { cloneJson } from '../../machinery/json/clone.ts';
 import { dedupOwnerReferencesAndAddWarning } from '../../resources/owner-references.ts';
 import type { UpdatePart } from '../../resources/rest.ts';
 import { logRequestObject } from '../audit.ts';
+import { createPermission } from '../create-permission.ts';
 import { decodeBody } from '../decode-body.ts';
 import { negotiateEncoding } from '../encodings/negotiate.ts';
 import { checkName, checkNamespace, requireName } from '../namer.ts';
@@ -35,7 +36,7 @@ export async function updatePart(request: ResourceRequest, part: UpdatePart): Pr
       change: () => cloneJson(object),
       part,
       subresource: request.info.subresource,
-      createIfAbsent: part === 'main' && definition.strategy.createOnUpdate,
+      requireCreate: definition.strategy.createOnUpdate ? createPermission(request) : undefined,
       requireVersion: true,
       preconditionUid: object.metadata.uid,
     },

@@ -102,7 +102,7 @@ export class APIServices {
 
   async #update(name: string, part: 'main' | 'status', change: (apiService: APIService) => void): Promise<void> {
     const { definition } = this.#store;
-    const request = { namespace: '', name, part, createIfAbsent: false, requireVersion: false };
+    const request = { namespace: '', name, part, requireVersion: false };
     await this.#store.update(
       definition,
       {

@@ -1,8 +1,7 @@
 import { isDecodeError } from '../../machinery/errors/decode-error.ts';
 import { badRequest, invalid } from '../../machinery/errors/status.ts';
 import { isSelectorError } from '../../machinery/selectors/selector-error.ts';
-import { type FieldError, notSupported } from '../../machinery/validation/field-error.ts';
-import { FieldPath } from '../../machinery/validation/field-path.ts';
+import type { FieldError } from '../../machinery/validation/field-error.ts';
 import { isParameterError } from '../parameters.ts';
 
 /*
@@ -25,8 +24,4 @@ export function decodeParameters<T>(decode: () => T): T {
 /** @throws StatusError 422 with the errors, unless there are none */
 export function throwIfInvalid(kind: string, errors: readonly FieldError[]): void {
   if (errors.length > 0) throw invalid({ group: metaGroup, kind }, '', errors);
-}
-
-export function dryRunErrors(dryRun: readonly string[]): FieldError[] {
-  return dryRun.every((value) => value === 'All') ? [] : [notSupported(FieldPath.of('dryRun'), dryRun, ['All'])];
 }

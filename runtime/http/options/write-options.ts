@@ -1,9 +1,10 @@
+import { dryRunErrors } from '../../machinery/validation/dry-run.ts';
 import { type FieldError, forbidden, notSupported, required } from '../../machinery/validation/field-error.ts';
 import { validateFieldManager } from '../../machinery/validation/field-manager.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import { boolParameter } from '../parameters.ts';
 import { type Query, queryValue } from '../query-string.ts';
-import { dryRunErrors, throwIfInvalid } from './validation.ts';
+import { throwIfInvalid } from './validation.ts';
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 

@@ -75,7 +75,7 @@ async function checkBinding(
   context: WriteContext,
   { authorizer, ruleResolver }: EscalationOptions,
 ): Promise<void> {
-  const { user, namespace } = context;
+  const { user, namespace, definition } = context;
   if (isEscalationAllowed(context)) return;
   if (old !== undefined && isOnlyMutatingGCFields(binding, old)) return;
   const { apiGroup = '', kind = '', name = '' } = binding.roleRef ?? {};
@@ -83,7 +83,8 @@ async function checkBinding(
   const resource = kind === 'Role' ? 'roles' : 'clusterroles';
   if (await isAuthorized(authorizer, context, { verb: 'bind', resource, name })) return;
   const rules = ruleResolver.roleReferenceRules({ apiGroup, kind, name }, namespace);
-  if (rules === undefined) throw notFound({ group: rbacGroup, resource }, name);
+  // the resource of the request, as upstream
+  if (rules === undefined) throw notFound(definition, name);
   const lacks = escalation(ruleResolver, user, namespace, rules);
   if (lacks !== undefined) throw refusal(binding, context, lacks);
 }

@@ -73,7 +73,7 @@ export class PlanInForce {
     const { definition } = this.#store;
     const request = {
       ...{ namespace: '', name: this.#name, preconditionUid: this.#uid },
-      ...{ part: 'status' as const, subresource: 'status', createIfAbsent: false, requireVersion: false },
+      ...{ part: 'status' as const, subresource: 'status', requireVersion: false },
       change: (current: object | undefined) => {
         const plan = current as FaultPlan;
         // another plan is about to be in force

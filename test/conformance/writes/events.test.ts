@@ -21,7 +21,7 @@ test('an event of the core group gets a series through events.k8s.io, and nothin
   expect((await put({ ...read, series })).json).toMatchObject({ deprecatedCount: 3, note: 'm', series });
   expect((await put({ ...read, metadata: { name: 'Both.1' }, series, note: 'n' })).json).toMatchObject({
     code: 422,
-    message: 'Event.events.k8s.io "Both.1" is invalid: message: Invalid value: "n": field is immutable',
+    message: 'Event "Both.1" is invalid: message: Invalid value: "n": field is immutable',
   });
   expect((await http.get(`${core}/Both.1`)).json).toMatchObject({ count: 3, message: 'm', series });
 });

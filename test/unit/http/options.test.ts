@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseDeleteOptions, validateDeleteOptions } from '../../../runtime/http/options/delete-options.ts';
+import { parseDeleteOptions } from '../../../runtime/http/options/delete-options.ts';
 import { parseListOptions, parseTableOptions } from '../../../runtime/http/options/read-options.ts';
 import { parseCreateOptions, parsePatchOptions } from '../../../runtime/http/options/write-options.ts';
 import { parseQuery } from '../../../runtime/http/query-string.ts';
+import { validateDeleteOptions } from '../../../runtime/machinery/delete-options.ts';
 import { isStatusError } from '../../../runtime/machinery/errors/status.ts';
 
 const errorOf = (act: () => unknown): [number, string] | undefined => {

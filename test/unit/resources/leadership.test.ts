@@ -22,7 +22,7 @@ afterEach(() => stores.close());
 function writesOf(writer: Writer, pause: () => void = () => undefined): readonly Promise<unknown>[] {
   const { store, definition } = configMaps;
   const object = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'c' } };
-  const key = { namespace: 'default', part: 'main', createIfAbsent: false, requireVersion: false } as const;
+  const key = { namespace: 'default', part: 'main', requireVersion: false } as const;
   const change = (current: object | undefined) => {
     pause();
     return { ...current, data: { a: '1' }, metadata: { name: 'a' } };

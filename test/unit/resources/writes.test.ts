@@ -166,7 +166,9 @@ describe('updating', () => {
     const maps = await stores.of('configmaps');
     expect(await failureOf(maps.update('a', () => undefined))).toMatchObject({ code: 404 });
     const leases = await stores.of('coordination.k8s.io/leases');
-    const made = await leases.update('l', (object) => delete object.metadata.resourceVersion, { createIfAbsent: true });
+    const made = await leases.update('l', (object) => delete object.metadata.resourceVersion, {
+      requireCreate: async () => undefined,
+    });
     expect(made.metadata.uid).toBeDefined();
   });
 

@@ -47,7 +47,6 @@ export async function bindPod(binding: Unvalidated<Binding>, name: string, conte
       part: 'all',
       subresource: 'binding',
       keepGeneration: true,
-      createIfAbsent: false,
       requireVersion: false,
       change(pod) {
         if (pod === undefined) throw notFound(pods, name);

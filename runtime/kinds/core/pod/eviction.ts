@@ -1,6 +1,7 @@
 import type { Pod } from '../../../../generated/v1.35/core/v1/types.ts';
 import type { DeleteOptions } from '../../../../generated/v1.35/meta/v1/types.ts';
 import type { Eviction, PodDisruptionBudget } from '../../../../generated/v1.35/policy/v1/types.ts';
+import { validateDeleteOptions } from '../../../machinery/delete-options.ts';
 import {
   badRequest,
   conflict,
@@ -35,7 +36,7 @@ export async function evictPod(eviction: Eviction, name: string, context: WriteC
   if (name !== (eviction.metadata?.name ?? '')) {
     throw badRequest('name in URL does not match name in Eviction object');
   }
-  validateDeleteOptions(eviction, name, context.dryRun);
+  checkDeleteOptions(eviction, name, context.dryRun);
   const pods = await context.stores.named('', 'v1', 'pods');
   const options = eviction.deleteOptions ?? {};
   const dryRun = context.dryRun || (options.dryRun ?? []).length > 0;
@@ -93,7 +94,7 @@ async function deleteWithinBudget(target: Target, { stored, pod }: SeenPod): Pro
 }
 
 /** (propagateDryRun) */
-function validateDeleteOptions({ deleteOptions }: Eviction, name: string, dryRun: boolean): void {
+function checkDeleteOptions({ deleteOptions }: Eviction, name: string, dryRun: boolean): void {
   if (deleteOptions?.ignoreStoreReadErrorWithClusterBreakingPotential) {
     const errors: FieldError[] = [];
     const option = FieldPath.of('deleteOptions', 'ignoreStoreReadErrorWithClusterBreakingPotential');
@@ -154,7 +155,6 @@ async function takeFromBudget(
     {
       ...{ namespace, name },
       part: 'status',
-      createIfAbsent: false,
       requireVersion: false,
       change(budget) {
         if (budget === undefined) throw notFound(storage.definition, name);
@@ -196,7 +196,6 @@ async function addConditionAndDeletePod(
       {
         ...{ namespace, name },
         part: 'status',
-        createIfAbsent: false,
         requireVersion: false,
         change(pod) {
           if (pod === undefined) throw notFound(pods.definition, name);
@@ -209,6 +208,7 @@ async function addConditionAndDeletePod(
     );
     if (resourceVersion !== undefined) resourceVersion = versionOf(written);
   }
+  validateDeleteOptions(options);
   await pods.delete(
     pods.definition,
     {

@@ -25,6 +25,7 @@ import { validatePodCreate } from './validation.ts';
 export const podStrategy: RESTStrategy = {
   returnDeletedObject: true,
   namedCreaters: { binding: bindPod, eviction: evictPod },
+  otherVersions: { eviction: ['v1beta1'] },
   resourceLocation: podLocation,
   proxyLocation: podProxyLocation,
   prepareForCreate(pod: Pod, { now, warn }) {

@@ -19,7 +19,7 @@ import { newestPods, podIPsOf } from '../pod/proxy-location.ts';
  * The address of one of a service's ready endpoints, chosen at random among those that are pods, and its port.
  * (pkg/registry/core/service/storage/storage.go ResourceLocation)
  *
- * @throws StatusError 400; 404 for a service without Endpoints; 503 for one without such a port, or without endpoints
+ * @throws StatusError 400; 404 for a service without Endpoints, which names the service; 503 for one without such a port, or without endpoints
  */
 export async function serviceProxyLocation(id: string, context: ProxyContext): Promise<ProxyLocation> {
   const target = splitSchemeNamePort(id);
@@ -48,7 +48,7 @@ async function portName(name: string, number: number, context: ProxyContext): Pr
 async function read(resource: string, name: string, { namespace, stores }: ProxyContext): Promise<KubeObject> {
   const { collection } = await stores.named('', 'v1', resource);
   const stored = (await collection.mostRecent()).get(namespace, name);
-  if (stored === undefined) throw notFound({ group: '', resource }, name);
+  if (stored === undefined) throw notFound({ group: '', resource: 'services' }, name);
   return stored.decode();
 }
 

@@ -23,6 +23,8 @@ export const newServiceStrategy = (allocators: ServiceAllocators): RESTStrategy 
   returnDeletedObject: true,
   proxyLocation: serviceProxyLocation,
   beginCreate(service: Service, context) {
+    // the storage of the status has no allocators upstream, and creates nevertheless
+    if (context.subresource === 'status') return undefined;
     service.spec ??= {};
     normalizeClusterIPs(service.spec, undefined);
     return new ServiceAllocation(service, allocators, context).create();

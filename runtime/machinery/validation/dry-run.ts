@@ -1,0 +1,7 @@
+import { type FieldError, notSupported } from './field-error.ts';
+import { FieldPath } from './field-path.ts';
+
+/** The only value of dryRun is All. (ValidateDryRun) */
+export function dryRunErrors(dryRun: readonly string[]): FieldError[] {
+  return dryRun.every((value) => value === 'All') ? [] : [notSupported(FieldPath.of('dryRun'), dryRun, ['All'])];
+}
