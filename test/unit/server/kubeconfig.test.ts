@@ -65,11 +65,23 @@ describe('the kubeconfig of a server', () => {
     await server.close();
   });
 
-  test('has its key in the form of client-go', async () => {
-    const server = await startServer({ builtin: false, writeKubeconfig: file });
+  test.each<[string, ServerOptions]>([
+    ['chance', {}],
+    ['a seed', { seed: 7 }],
+  ])('has its key in the form of client-go, by %s', async (_by, options) => {
+    const server = await startServer({ ...options, builtin: false, writeKubeconfig: file });
     expect(keyOf(await readFile(file, 'utf8'))).toMatch(/^-----BEGIN EC PRIVATE KEY-----\n/);
     expect(server.clientKey).toBe(keyOf(server.kubeconfig));
     await server.close();
+  });
+
+  test('is the same for the same seed', async () => {
+    const credentials = async (): Promise<string[]> => {
+      const server = await startServer({ builtin: false, seed: 7 });
+      await server.close();
+      return [server.caCertificate, server.clientKey, server.clientCertificate];
+    };
+    expect(await credentials()).toEqual(await credentials());
   });
 
   test('has its key in this form, too, if a file has it in another', async () => {
