@@ -2,7 +2,6 @@ export type { ApiGroup, ResourceStrategy, StrategyColumn, StrategyRequest } from
 export type { FieldError } from './machinery/validation/field-error.ts';
 export * as fieldErrors from './machinery/validation/field-error.ts';
 export { FieldPath } from './machinery/validation/field-path.ts';
-export type { Dial } from './proxy/transport.ts';
 export type { ServerOptions } from './server/options.ts';
 export type { RunningServer } from './server/server.ts';
 export { startServer } from './server/server.ts';
@@ -10,3 +9,4 @@ export type { ContainerIO, LogOptions, PodHandlers, TerminalSize } from './strea
 export type { Fault, FaultPlanSpec } from './testkit/faults/fault-plan.ts';
 export type { FaultPlanHandle, Faults } from './testkit/faults/faults.ts';
 export type { ReplaySpec, RunningReplay } from './testkit/recording/replay.ts';
+export type { Dial } from './transport/dial.ts';

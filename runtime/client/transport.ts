@@ -2,6 +2,7 @@ import { type AgentOptions, Agent as HttpAgent, request as httpRequest, type Inc
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { ConnectionOptions } from 'node:tls';
+import type { TLSClientConfig } from '../transport/tls-client.ts';
 import type { ClientCredentials, ClientOptions } from './options.ts';
 
 export interface TransportRequest {
@@ -49,6 +50,12 @@ export class Transport {
     this.#agent.destroy();
   }
 }
+
+/** How to connect with TLS. */
+export const tlsClientConfig = (options: ClientCredentials): TLSClientConfig => ({
+  ...{ ca: options.ca, cert: options.cert, key: options.key },
+  ...{ serverName: options.tlsServerName, insecure: options.insecureSkipTlsVerify },
+});
 
 /** How to connect with TLS, for agents of node:https. */
 export const tlsOptions = (options: ClientCredentials): ConnectionOptions => ({

@@ -1,7 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-
-/** Headers by name as they are sent. Each value is a header of its own. */
-export type Headers = Map<string, string[]>;
+import type { Headers } from '../transport/transport.ts';
 
 /** About one connection, so that no proxy forwards them. (net/http/httputil/reverseproxy.go) */
 const hopByHop: ReadonlySet<string> = new Set([

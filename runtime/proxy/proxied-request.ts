@@ -6,16 +6,16 @@ import { abortResponse } from '../http/response.ts';
 import { isUpgradeRequest } from '../http/upgrade.ts';
 import type { Clock } from '../machinery/clock.ts';
 import { isStatusError, plainError, type StatusError, serviceUnavailable } from '../machinery/errors/status.ts';
-import { joinHostPort } from '../machinery/go/join-host-port.ts';
 import { quote } from '../machinery/go/quote.ts';
-import { goErrorMessage } from '../webhook/http.ts';
-import { appendForwardedFor, type Headers, removeHopByHop, requestHeaders, responseHeaders } from './headers.ts';
+import type { Address } from '../transport/dial.ts';
+import { roundTripError } from '../transport/network-error.ts';
+import type { Headers, Transport } from '../transport/transport.ts';
+import { appendForwardedFor, removeHopByHop, requestHeaders, responseHeaders } from './headers.ts';
 import { joinConnections } from './join-connections.ts';
-import type { Address, ProxyTransport } from './transport.ts';
 
 /** Where a request goes, and what changes on the way. (proxy.UpgradeAwareHandler) */
 export interface ProxyTarget {
-  readonly transport: Pick<ProxyTransport, 'request'>;
+  readonly transport: Pick<Transport, 'request'>;
   readonly address: Address;
   /** With the query, escaped. */
   readonly path: string;
@@ -204,9 +204,7 @@ export class ProxiedRequest {
       this.#done(error);
       return;
     }
-    const { address } = this.#target;
-    const server = new URL(`https://${joinHostPort(address.host, address.port)}`);
-    const why = goErrorMessage(this.#error ?? error, server, address);
+    const why = roundTripError(this.#error ?? error, this.#outgoing?.socket).message;
     this.#done(
       this.#isUpgrade
         ? plainError(`error dialing backend: ${why}`)

@@ -6,7 +6,7 @@ import { yieldToEventLoop } from '../machinery/event-loop/yield.ts';
 import { joinPaths } from '../machinery/go/path.ts';
 import { quote } from '../machinery/go/quote.ts';
 import { formatGoURL, type GoURL, parseGoURL } from '../machinery/go/url.ts';
-import type { Headers } from './headers.ts';
+import type { Headers } from '../transport/transport.ts';
 import { HtmlRewriter } from './html/html-rewriter.ts';
 
 /** How clients see the server behind a proxy. (proxy.Transport) */

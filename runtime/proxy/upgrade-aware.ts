@@ -5,10 +5,11 @@ import type { Clock } from '../machinery/clock.ts';
 import { badRequest } from '../machinery/errors/status.ts';
 import { joinHostPort } from '../machinery/go/join-host-port.ts';
 import { joinPaths } from '../machinery/go/path.ts';
+import type { Address } from '../transport/dial.ts';
+import type { Transport } from '../transport/transport.ts';
 import { escapePath } from './location.ts';
 import { ProxiedRequest } from './proxied-request.ts';
 import { type ProxiedPlace, rewriteResponse } from './rewriting.ts';
-import type { Address, ProxyTransport } from './transport.ts';
 
 /** What a request is passed on to. */
 export interface Backend {
@@ -21,7 +22,7 @@ export interface Backend {
   readonly path: string;
   /** With its `?`, for upgrades; other requests have the client's. Default: none. */
   readonly query?: string;
-  readonly transport: ProxyTransport;
+  readonly transport: Transport;
 }
 
 const defaultPorts = { http: 80, https: 443 } as const;

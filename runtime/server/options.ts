@@ -1,6 +1,6 @@
 import type { LogLevel } from '../observe/logger.ts';
-import type { Dial } from '../proxy/transport.ts';
 import type { PodHandlers } from '../streaming/pod-handlers.ts';
+import type { Dial } from '../transport/dial.ts';
 import type { AdmissionOptions } from './options/admission.ts';
 import type { AggregatorOptions } from './options/aggregator.ts';
 import type { APIEnablementOptions } from './options/api-enablement.ts';

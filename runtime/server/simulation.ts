@@ -1,10 +1,10 @@
 import type { NewController } from '../controllers/start-controllers.ts';
 import { madeOnce } from '../machinery/event-loop/made-once.ts';
-import type { Dial } from '../proxy/transport.ts';
 import type { ResourceStores } from '../resources/stores.ts';
 import type { SimulationOptions } from '../simulation/options.ts';
 import { HandledPods } from '../streaming/handled-pods.ts';
 import type { NodeBackend } from '../streaming/node-backend.ts';
+import type { Dial } from '../transport/dial.ts';
 import { OptionError, type ServerOptions } from './options.ts';
 
 /** What the simulated cluster is like. Undefined if there is none. */

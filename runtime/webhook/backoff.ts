@@ -1,5 +1,6 @@
 import type { Clock } from '../machinery/clock.ts';
-import { defaultShouldRetry, isWebhookError } from './error.ts';
+import { isResponseError } from '../transport/rest-error.ts';
+import { defaultShouldRetry } from './error.ts';
 
 /** How often, and after which delays, a call is repeated. (apimachinery wait.Backoff) */
 export interface Backoff {
@@ -42,7 +43,7 @@ export async function withExponentialBackoff<T>(
     try {
       return await call();
     } catch (error) {
-      const retryAfter = (isWebhookError(error) && error.failure.retryAfter) || 0;
+      const retryAfter = (isResponseError(error) && error.failure.retryAfter) || 0;
       const isLast = step >= backoff.steps || retryAfter > maxRetryAfterSeconds || signal?.aborted === true;
       if (isLast || !shouldRetry(error)) throw error;
       const wait = Math.max(delay * (1 + Math.random() * backoff.jitter), retryAfter * 1000);

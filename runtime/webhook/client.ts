@@ -1,14 +1,13 @@
-import type { Agent } from 'node:https';
 import type { WebhookClientConfig } from '../../generated/v1.35/apiextensions.k8s.io/v1/types.ts';
-import { type AuthorizationHeader, credentials } from '../client/credentials.ts';
+import { credentials } from '../client/credentials.ts';
 import type { ClientCredentials } from '../client/options.ts';
-import { tlsOptions } from '../client/transport.ts';
+import { tlsClientConfig } from '../client/transport.ts';
 import type { JsonObject } from '../machinery/object.ts';
-import { responseError } from './error.ts';
-import { sendRequest, urlWithPort, webhookAgent } from './http.ts';
-import { isSuccess } from './response.ts';
+import type { Address } from '../transport/dial.ts';
+import { RESTClient } from '../transport/rest-client.ts';
+import { Transport } from '../transport/transport.ts';
 import { decodeReview } from './review.ts';
-import type { ServiceEndpoint, ServiceResolver } from './service-resolver.ts';
+import type { ServiceResolver } from './service-resolver.ts';
 import { caBundleProblem } from './validation.ts';
 
 const defaultTimeout = 30_000;
@@ -16,9 +15,8 @@ const defaultTimeout = 30_000;
 const maxGrowthFactor = 4;
 const maxExtraBytes = 1024 * 1024;
 /** How many calls of one webhook run at the same time; others wait, within their timeouts. (upstream: no limit) */
-const maxConnections = 64;
-/** Milliseconds after which an idle connection is closed. (apimachinery pkg/util/net SetTransportDefaults) */
-const idleTimeout = 90_000;
+const maxRequests = 64;
+const defaultUserAgent = 'kube-apiserver-admission';
 
 export interface PostOptions {
   /** Milliseconds. Default: 30,000. */
@@ -31,55 +29,43 @@ export interface PostOptions {
 
 /** Posts JSON to the server of a webhook's client config. (apiserver pkg/util/webhook/client.go) */
 export class WebhookClient {
-  readonly #url: URL;
-  readonly #agent: Agent;
-  readonly #headers: Readonly<Record<string, string>>;
-  readonly #credentials: () => AuthorizationHeader | Promise<AuthorizationHeader>;
-  /** For services: where to connect, in place of the URL's host. */
-  readonly #endpoint: (() => Promise<ServiceEndpoint>) | undefined;
+  readonly #client: RESTClient;
 
   /** @param user default: nobody. @throws Error if the caBundle has no certificate */
   constructor({ url, service, caBundle }: WebhookClientConfig, resolve: ServiceResolver, user: ClientCredentials = {}) {
     const problem = caBundleProblem(caBundle ?? '');
     if (problem !== undefined) throw new Error(problem);
-    const ca = caBundle === undefined ? '' : Buffer.from(caBundle, 'base64').toString().trim();
-    this.#agent = webhookAgent({
-      ...{ maxSockets: maxConnections, timeout: idleTimeout },
-      ...tlsOptions(ca === '' ? user : { ...user, ca }),
-    });
+    const bundle = caBundle === undefined ? '' : Buffer.from(caBundle, 'base64').toString('latin1').trim();
     const { name = '', namespace = '', port = 443, path = '' } = service ?? {};
-    this.#url = new URL(url ?? `https://${name}.${namespace}.svc:${port}${withLeadingSlash(path)}`);
-    this.#endpoint = url === undefined ? () => resolve(namespace, name, port) : undefined;
-    this.#credentials = credentials(user);
-    this.#headers = {
-      ...{ 'content-type': 'application/json', accept: 'application/json' },
-      ...(user.userAgent && { 'user-agent': user.userAgent }),
-      ...user.headers,
-    };
+    const serverName = `${name}.${namespace}.svc`;
+    const host = `${serverName}:${port}`;
+    const tls = tlsClientConfig(bundle === '' ? user : { ...user, ca: bundle });
+    this.#client = new RESTClient({
+      url: url ?? `https://${host}${encodeURI(path.replace(/^\/*/, '/'))}`,
+      transport: new Transport({ tls: url === undefined ? { ...tls, serverName: tls.serverName ?? serverName } : tls }),
+      resolve:
+        url === undefined
+          ? (asked) => (asked === host ? (resolve(namespace, name, port) as Promise<Address>) : undefined)
+          : undefined,
+      credentials: credentials(user),
+      headers: {
+        ...{ 'content-type': 'application/json', accept: 'application/json, */*' },
+        ...{ 'user-agent': user.userAgent ?? defaultUserAgent, ...user.headers },
+      },
+      maxRequests,
+    });
   }
 
   /**
    * Returns the decoded response. Fails if the response is much larger than the request, because converted objects and
    * patches have about the size of the originals.
    *
-   * @throws WebhookError, DecodeError with Go's message, where clients may depend on it
+   * @throws NetworkError, ResponseError, DecodeError with Go's message, where clients may depend on it
    */
   async post(body: Uint8Array, options: PostOptions = {}): Promise<JsonObject> {
-    const { timeout = defaultTimeout } = options;
-    const url = new URL(this.#url);
-    url.searchParams.set('timeout', `${Math.ceil(timeout / 1000)}s`);
-    const endpoint = await this.#endpoint?.().catch((error: Error) => {
-      throw new Error(`Post "${urlWithPort(url)}": ${error.message}`);
-    });
-    const response = await sendRequest({
-      ...{ method: 'POST', url, agent: this.#agent, endpoint, body, timeout },
-      headers: { ...this.#headers, ...(await this.#credentials()) },
-      maxResponseBytes: options.maxResponseBytes ?? maxGrowthFactor * body.length + maxExtraBytes,
-    });
-    if (!isSuccess(response)) throw responseError(response);
+    const { timeout = defaultTimeout, maxResponseBytes = maxGrowthFactor * body.length + maxExtraBytes } = options;
+    const response = await this.#client.post(body, { timeout, maxResponseBytes });
     options.inspect?.(response.body);
     return decodeReview(response);
   }
 }
-
-const withLeadingSlash = (path: string): string => (path === '' || path.startsWith('/') ? path : `/${path}`);

@@ -1,14 +1,14 @@
-import type { Agent } from 'node:https';
-import { type AuthorizationHeader, credentials } from '../client/credentials.ts';
+import { credentials } from '../client/credentials.ts';
 import type { ClientOptions } from '../client/options.ts';
-import { tlsOptions } from '../client/transport.ts';
+import { tlsClientConfig } from '../client/transport.ts';
 import { decodeJson } from '../codec/json.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { Json } from '../machinery/object.ts';
+import type { HTTPResponse } from '../transport/http-client.ts';
+import { RESTClient } from '../transport/rest-client.ts';
+import { isResponseError } from '../transport/rest-error.ts';
+import { Transport } from '../transport/transport.ts';
 import { type Backoff, withExponentialBackoff } from './backoff.ts';
-import { responseError } from './error.ts';
-import { sendRequest, webhookAgent } from './http.ts';
-import { isSuccess, type WebhookResponse } from './response.ts';
 
 /** Milliseconds; kubeconfigs cannot set it. (apiserver pkg/util/webhook defaultRequestTimeout) */
 const defaultRequestTimeout = 30_000;
@@ -33,28 +33,27 @@ export interface GenericWebhookOptions {
  */
 export class GenericWebhook {
   readonly #options: GenericWebhookOptions;
-  readonly #url: URL;
-  readonly #agent: Agent;
-  readonly #headers: Readonly<Record<string, string>>;
-  readonly #credentials: () => AuthorizationHeader | Promise<AuthorizationHeader>;
+  readonly #transport: Transport;
+  readonly #client: RESTClient;
 
   constructor(options: GenericWebhookOptions) {
     this.#options = options;
-    this.#url = new URL(options.config.server);
-    this.#agent = webhookAgent(tlsOptions(options.config));
-    this.#credentials = credentials(options.config);
-    this.#headers = {
-      'user-agent': options.config.userAgent ?? 'kube-apiserver',
-      'content-type': 'application/json',
-      accept: 'application/json',
-    };
+    const { config } = options;
+    this.#transport = new Transport({ tls: tlsClientConfig(config) });
+    this.#client = new RESTClient({
+      ...{ url: config.server, transport: this.#transport, credentials: credentials(config) },
+      headers: {
+        ...{ 'content-type': 'application/json', accept: 'application/json, */*' },
+        'user-agent': config.userAgent ?? 'kube-apiserver',
+      },
+    });
   }
 
   /**
    * Posts JSON and returns the decoded response; undefined for an empty one. Repeats the call with exponential backoff.
    *
    * @param signal ends the call and its repetitions
-   * @throws WebhookError of the last call; DecodeError for a response that is no JSON
+   * @throws NetworkError or ResponseError of the last call; DecodeError for a response that is no JSON
    */
   post(body: Uint8Array, signal?: AbortSignal): Promise<Json | undefined> {
     const { backoff, clock } = this.#options;
@@ -64,22 +63,20 @@ export class GenericWebhook {
   /** As `post`, without repetitions. */
   async postOnce(body: Uint8Array, signal?: AbortSignal): Promise<Json | undefined> {
     const response = await this.#send(body, signal);
-    if (!isSuccess(response)) throw responseError(response);
     return response.body.length === 0 ? undefined : decodeJson(response.body);
   }
 
-  async #send(body: Uint8Array, signal: AbortSignal | undefined): Promise<WebhookResponse> {
+  async #send(body: Uint8Array, signal: AbortSignal | undefined): Promise<HTTPResponse> {
     const { timeout = defaultRequestTimeout, maxResponseBytes = defaultMaxResponseBytes, onCall } = this.#options;
-    const headers = { ...this.#headers, ...(await this.#credentials()) };
     const start = performance.now();
     let status: number | undefined;
     try {
-      const response = await sendRequest({
-        ...{ method: 'POST', url: this.#url, agent: this.#agent, headers, body },
-        ...{ timeout, maxResponseBytes, signal },
-      });
+      const response = await this.#client.post(body, { timeout, maxResponseBytes, signal });
       status = response.status;
       return response;
+    } catch (error) {
+      if (isResponseError(error)) status = error.failure.status;
+      throw error;
     } finally {
       onCall?.(status, (performance.now() - start) / 1000);
     }
@@ -87,6 +84,6 @@ export class GenericWebhook {
 
   /** Closes all connections; calls in progress fail. */
   close(): void {
-    this.#agent.destroy();
+    this.#transport.close();
   }
 }

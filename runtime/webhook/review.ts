@@ -4,7 +4,7 @@ import { decodeYaml } from '../codec/yaml.ts';
 import { DecodeError, isDecodeError } from '../machinery/errors/decode-error.ts';
 import { isJsonObject } from '../machinery/json/values.ts';
 import type { Json, JsonObject } from '../machinery/object.ts';
-import type { WebhookResponse } from './response.ts';
+import type { HTTPResponse } from '../transport/http-client.ts';
 
 const openingBrace = 0x7b;
 
@@ -13,7 +13,7 @@ const openingBrace = 0x7b;
  *
  * @throws DecodeError in Go's words
  */
-export function decodeReview({ status, headers, body }: WebhookResponse): JsonObject {
+export function decodeReview({ status, headers, body }: HTTPResponse): JsonObject {
   if (body.length === 0) {
     const type = headers['content-type'] ?? '';
     throw new DecodeError(`0-length response with status code: ${status} and content type: ${type}`);

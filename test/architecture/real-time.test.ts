@@ -16,12 +16,20 @@ const reasons: Readonly<Record<string, readonly string[]>> = {
   ],
   'how long other programs and networks are waited for': [
     ...['client/reflector.ts', 'filters/timeout.ts', 'http/message-stream.ts'],
-    ...['proxy/transport.ts', 'server/component-probes.ts', 'server/connections.ts', 'server/listen.ts'],
+    ...[
+      'transport/dial.ts',
+      'transport/rest-client.ts',
+      'server/component-probes.ts',
+      'server/connections.ts',
+      'server/listen.ts',
+    ],
     ...['storage/etcd/connection.ts', 'storage/etcd/etcd-client.ts'],
     ...['storage/etcd/history-reader.ts', 'storage/etcd/pending-writes.ts', 'storage/etcd/watcher.ts'],
     ...['storage/grpc/unary-call.ts', 'storage/value/encrypt/kmsv2/unary-client.ts', 'storage/lmdb/reopener.ts'],
     ...['streaming/portforward/stream-pairs.ts', 'streaming/remotecommand/spdy-streams.ts'],
     ...['streaming/spdy/connection.ts', 'testkit/settling/deadline.ts', 'webhook/backoff.ts'],
+    // and whether certificates are valid, as OpenSSL asks
+    'transport/tls-client.ts',
   ],
   'names that no object has': [
     ...['extensions/crd/conversion/webhook-converter.ts', 'extensions/crd/without-schemas.ts'],

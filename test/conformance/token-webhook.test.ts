@@ -57,7 +57,7 @@ describe('the TokenReview webhook', () => {
     expect((await asToken(token)).status).toBe(201);
     expect(webhook.requests).toHaveLength(1);
     const [{ url, headers, body }] = webhook.requests;
-    expect([url, headers.authorization]).toEqual(['/authenticate', 'Bearer of-the-apiserver']);
+    expect([url, headers.authorization]).toEqual(['/authenticate?timeout=30s', 'Bearer of-the-apiserver']);
     expect(body).toMatchObject({
       ...{ kind: 'TokenReview', apiVersion: 'authentication.k8s.io/v1' },
       spec: { token, audiences: [issuer] },

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { issueCertificate, type KeyPair } from '../../runtime/server/x509-certificate.ts';
 
@@ -28,10 +28,9 @@ export interface SentResponse {
   readonly body?: unknown;
 }
 
-/** What a test's server answers; 'hang' for nothing, 'reset' for a closed connection. */
-export type Respond = (
-  request: ReceivedRequest,
-) => SentResponse | 'hang' | 'reset' | Promise<SentResponse | 'hang' | 'reset'>;
+/** What a test's server answers; 'hang' for nothing, 'reset' for a closed connection, 'abort' for one that is reset. */
+export type Answer = SentResponse | 'hang' | 'reset' | 'abort';
+export type Respond = (request: ReceivedRequest) => Answer | Promise<Answer>;
 
 /** An HTTPS server on 127.0.0.1 with its own certificate authority: a webhook or an issuer of tokens. */
 export class WebhookServer {
@@ -59,6 +58,12 @@ export class WebhookServer {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const webhook = new WebhookServer(server, authority, respond);
+    const sockets = new Map<number | undefined, Socket>();
+    server.on('connection', (socket: Socket) => {
+      const { remotePort } = socket;
+      sockets.set(remotePort, socket);
+      socket.on('close', () => sockets.delete(remotePort));
+    });
     server.on('request', (request, response) => {
       const parts: Buffer[] = [];
       request.on('data', (part: Buffer) => parts.push(part));
@@ -74,6 +79,7 @@ export class WebhookServer {
         webhook.requests.push(received);
         const sent = await webhook.respond(received);
         if (sent === 'hang') return;
+        if (sent === 'abort') return sockets.get(socket.remotePort)?.resetAndDestroy();
         if (sent === 'reset') return request.socket.destroy();
         const body = typeof sent.body === 'string' ? sent.body : JSON.stringify(sent.body ?? {});
         response.writeHead(sent.status ?? 200, { 'content-type': 'application/json', ...sent.headers }).end(body);

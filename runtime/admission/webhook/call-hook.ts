@@ -3,8 +3,8 @@ import { isEventLoopBudgetError } from '../../machinery/event-loop/budget.ts';
 import type { JsonObject } from '../../machinery/object.ts';
 import type { Random } from '../../machinery/random.ts';
 import { labelKey } from '../../machinery/validation/name-formats.ts';
+import { isResponseError } from '../../transport/rest-error.ts';
 import type { WebhookClient } from '../../webhook/client.ts';
-import { isWebhookError } from '../../webhook/error.ts';
 import type { WebhookAccessor } from './accessor.ts';
 import {
   type AdmissionResponse,
@@ -71,7 +71,7 @@ export async function callHook(
     if (isEventLoopBudgetError(error)) throw error;
     const { message } = error as Error;
     if (isInvalidResponseError(error)) return fail(`received invalid webhook response: ${message}`, 503);
-    return fail(`failed to call webhook: ${message}`, (isWebhookError(error) && error.failure.status) || 503);
+    return fail(`failed to call webhook: ${message}`, (isResponseError(error) && error.failure.status) || 503);
   }
   for (const [key, value] of Object.entries(response.auditAnnotations)) {
     const qualified = `${name}/${key}`;

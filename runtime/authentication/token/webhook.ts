@@ -5,7 +5,8 @@ import { quote } from '../../machinery/go/quote.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
 import type { Json } from '../../machinery/object.ts';
 import type { UserInfo } from '../../machinery/user-info.ts';
-import { isWebhookError } from '../../webhook/error.ts';
+import { isNetworkError } from '../../transport/network-error.ts';
+import { isResponseError } from '../../transport/rest-error.ts';
 import type { GenericWebhook } from '../../webhook/generic-webhook.ts';
 import { AuthenticationError } from '../authenticator.ts';
 import type { TokenAuthenticator, TokenResult } from './token.ts';
@@ -51,7 +52,8 @@ async function post(webhook: Pick<GenericWebhook, 'post'>, body: Uint8Array): Pr
   try {
     review = await webhook.post(body);
   } catch (error) {
-    if (isWebhookError(error) || isDecodeError(error)) throw new AuthenticationError(error.message);
+    const isAnswer = isNetworkError(error) || isResponseError(error) || isDecodeError(error);
+    if (isAnswer) throw new AuthenticationError(error.message);
     throw error;
   }
   const { kind, apiVersion, status } = isJsonObject(review) ? review : {};

@@ -19,9 +19,12 @@ const generic: Readonly<Record<number, readonly [reason: string, message: string
   ],
 };
 
+const noAcceptableType = 'the server was unable to respond with a content type that the client supports';
+
 /** What an HTTP status says without a Status. @param text of the response */
 export function genericError(status: number, text: string): readonly [reason: string, message: string] {
   const known = generic[status];
+  if (status === 406 && (text === '' || text === 'unknown')) return ['NotAcceptable', noAcceptableType];
   if (known !== undefined) return known[1] === '' ? [known[0], text] : known;
   if (status < 500) {
     return ['', `the server responded with the status code ${status} but did not return more information`];

@@ -117,3 +117,44 @@ function isIPv6(text: string): boolean {
     return false;
   }
 }
+
+/** Returns what a reference means on a page. (URL.ResolveReference) */
+export function resolveGoURL(base: GoURL, reference: GoURL): GoURL {
+  const scheme = reference.scheme || base.scheme;
+  const resolved = { ...reference, scheme };
+  if (reference.scheme !== '' || reference.host !== '' || reference.userinfo !== undefined) {
+    return reference.opaque === '' ? withPath(resolved, resolvedPath(writtenPath(reference), '')) : resolved;
+  }
+  const { userinfo, host } = base;
+  if (reference.opaque !== '') return { ...resolved, userinfo: undefined, host: '', path: '', rawPath: '' };
+  const isSamePage = reference.path === '' && reference.query === '';
+  const query = isSamePage ? base.query : reference.query;
+  const fragment = isSamePage && reference.fragment === '' ? base.fragment : reference.fragment;
+  if (reference.path === '' && base.opaque !== '') return { ...base, scheme, query, fragment };
+  return withPath(
+    { ...resolved, userinfo, host, query, fragment },
+    resolvedPath(writtenPath(base), writtenPath(reference)),
+  );
+}
+
+/** (URL.EscapedPath) */
+const writtenPath = ({ path, rawPath }: GoURL): string => escaped(path, rawPath, validPath, notInPath);
+
+const withPath = (url: GoURL, rawPath: string): GoURL => ({ ...url, rawPath, path: percentDecode(rawPath) ?? rawPath });
+
+/** Without `.` and `..`. (resolvePath) */
+function resolvedPath(base: string, reference: string): string {
+  let full = reference;
+  if (reference === '') full = base;
+  else if (!reference.startsWith('/')) full = base.slice(0, base.lastIndexOf('/') + 1) + reference;
+  if (full === '') return '';
+  const kept: string[] = [];
+  let last = '';
+  for (last of full.replace(/^\//, '').split('/')) {
+    if (last === '..') kept.pop();
+    else if (last !== '.') kept.push(last);
+  }
+  const end = last === '.' || last === '..' ? '/' : '';
+  const path = `/${kept.join('/')}${end}`;
+  return path.length > 1 && path.startsWith('//') && !full.startsWith('//') ? path.slice(1) : path;
+}

@@ -1,7 +1,7 @@
 import { Duplex } from 'node:stream';
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
-import type { Dial } from '../../proxy/transport.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
+import type { Dial } from '../../transport/dial.ts';
 import type { SimulationOptions } from '../options.ts';
 import { connectToPort } from './forwarded-port.ts';
 

@@ -1,6 +1,8 @@
 import type { Node } from '../../../generated/v1.35/core/v1/types.ts';
 import type { Clock } from '../../machinery/clock.ts';
-import { type Dial, ProxyTransport, type ProxyTransports } from '../../proxy/transport.ts';
+import type { ProxyTransports } from '../../proxy/transport.ts';
+import type { Dial } from '../../transport/dial.ts';
+import { Transport } from '../../transport/transport.ts';
 import type { AddressOptions } from './connection-info.ts';
 
 /** How this server and kubelets show each other who they are. PEM. (KubeletTLSConfig) */
@@ -25,8 +27,8 @@ export interface KubeletClientOptions extends AddressOptions {
 /** Connections to kubelets. (kubelet/client MakeTransport) */
 export class KubeletClient {
   readonly options: KubeletClientOptions;
-  #transport: ProxyTransport;
-  #insecureTransport: ProxyTransport;
+  #transport: Transport;
+  #insecureTransport: Transport;
 
   constructor(options: KubeletClientOptions, credentials: KubeletCredentials) {
     this.options = options;
@@ -34,12 +36,12 @@ export class KubeletClient {
     this.#insecureTransport = this.#open({ ...credentials, certificateAuthority: undefined });
   }
 
-  get transport(): ProxyTransport {
+  get transport(): Transport {
     return this.#transport;
   }
 
   /** Whatever certificate the kubelet has. (InsecureSkipTLSVerifyTransport) */
-  get insecureTransport(): ProxyTransport {
+  get insecureTransport(): Transport {
     return this.#insecureTransport;
   }
 
@@ -55,11 +57,11 @@ export class KubeletClient {
     this.#insecureTransport.retire();
   }
 
-  #open({ certificate: cert, key, certificateAuthority: ca }: KubeletCredentials): ProxyTransport {
+  #open({ certificate: cert, key, certificateAuthority: ca }: KubeletCredentials): Transport {
     const { dial, timeout } = this.options;
-    return new ProxyTransport({
+    return new Transport({
       ...{ dial, dialTimeout: timeout },
-      tls: { ...(cert && { cert, key }), ...(ca === undefined ? { rejectUnauthorized: false } : { ca }) },
+      tls: { ...(cert && { cert, key }), ...(ca === undefined ? { insecure: true } : { ca }) },
     });
   }
 }

@@ -4,10 +4,10 @@ import { openByteStream } from '../../http/message-stream.ts';
 import { genericError } from '../../machinery/errors/generic-error.ts';
 import { badRequest, internalError, plainError, worded } from '../../machinery/errors/status.ts';
 import { joinHostPort } from '../../machinery/go/join-host-port.ts';
-import type { Headers } from '../../proxy/headers.ts';
 import { escapePath } from '../../proxy/location.ts';
 import { addressOf, type Backend } from '../../proxy/upgrade-aware.ts';
-import { goErrorMessage } from '../../webhook/http.ts';
+import { roundTripError } from '../../transport/network-error.ts';
+import type { Headers } from '../../transport/transport.ts';
 import { responseText } from './response-text.ts';
 
 /**
@@ -60,7 +60,7 @@ function get(ctx: ApiContext, { transport, ...backend }: Backend, mayBeStale = t
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       const isStale = mayBeStale && outgoing.reusedSocket && error.code === 'ECONNRESET' && !ctx.state.isAborted;
       if (isStale) resolve(get(ctx, { transport, ...backend }, false));
-      else fail(goErrorMessage(error, new URL(`https://${host}`), address));
+      else fail(roundTripError(error, outgoing.socket).message);
     });
     outgoing.on('upgrade', (_answer, socket) => {
       socket.destroy();

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { joinHostPort } from '../../machinery/go/join-host-port.ts';
 import { isJsonObject } from '../../machinery/json/values.ts';
-import type { Headers } from '../../proxy/headers.ts';
 import { addressOf, type Backend } from '../../proxy/upgrade-aware.ts';
-import { goErrorMessage } from '../../webhook/http.ts';
+import { roundTripError } from '../../transport/network-error.ts';
+import type { Headers } from '../../transport/transport.ts';
 import { SpdyConnection } from '../spdy/connection.ts';
 import { responseText } from './response-text.ts';
 
@@ -46,7 +46,7 @@ export function dialSpdy(
     const outgoing = transport.request(address, { method: 'POST', path: path + query, headers, ownConnection: true });
     signal.addEventListener('abort', () => outgoing.destroy(new DOMException('', 'AbortError')), { once: true });
     outgoing.on('error', (error) => {
-      const why = goErrorMessage(error, new URL(`https://${host}`), address);
+      const why = roundTripError(error, outgoing.socket).message;
       reject(new Error(`error sending request: Post "https://${host}${path}${query}": ${why}`));
     });
     outgoing.on('response', (incoming) => void refusal(incoming).then(reject, reject));

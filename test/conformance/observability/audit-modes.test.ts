@@ -136,7 +136,7 @@ describe('the webhook', () => {
     await server.close();
     expect(webhook.requests.map(({ body }) => body.items.length)).toEqual([4, 2]);
     expect(webhook.requests[0]).toMatchObject({
-      ...{ method: 'POST', url: '/audit', headers: { authorization: 'Bearer secret' } },
+      ...{ method: 'POST', url: '/audit?timeout=30s', headers: { authorization: 'Bearer secret' } },
       body: { kind: 'EventList', apiVersion: 'audit.k8s.io/v1', metadata: {} },
     });
     const [first] = webhook.requests[0].body.items;

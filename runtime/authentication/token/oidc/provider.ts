@@ -1,12 +1,13 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import type { Agent } from 'node:https';
 import { decodeJson } from '../../../codec/json.ts';
 import type { Clock } from '../../../machinery/clock.ts';
 import { quote } from '../../../machinery/go/quote.ts';
+import { parseGoURL } from '../../../machinery/go/url.ts';
 import { isJsonObject } from '../../../machinery/json/values.ts';
 import type { JsonObject } from '../../../machinery/object.ts';
-import { sendRequest, webhookAgent } from '../../../webhook/http.ts';
-import { isSuccess } from '../../../webhook/response.ts';
+import { HTTPClient } from '../../../transport/http-client.ts';
+import { isSuccess } from '../../../transport/rest-error.ts';
+import { Transport } from '../../../transport/transport.ts';
 
 const wellKnownPath = '/.well-known/openid-configuration';
 /** Milliseconds between two attempts to read the discovery document. */
@@ -44,7 +45,8 @@ export interface ProviderKey {
  */
 export class OidcProvider {
   readonly #options: ProviderOptions;
-  readonly #agent: Agent;
+  readonly #transport: Transport;
+  readonly #client: HTTPClient;
   readonly #closing = new AbortController();
   #keysUrl: URL | undefined;
   #starting: Promise<void> | undefined;
@@ -57,7 +59,8 @@ export class OidcProvider {
   constructor(options: ProviderOptions) {
     this.#options = options;
     const { certificateAuthority } = options;
-    this.#agent = webhookAgent(certificateAuthority ? { ca: certificateAuthority } : {});
+    this.#transport = new Transport({ tls: certificateAuthority ? { ca: certificateAuthority } : {} });
+    this.#client = new HTTPClient({ transport: this.#transport });
     this.#start();
   }
 
@@ -89,7 +92,7 @@ export class OidcProvider {
   close(): void {
     this.#cancel();
     this.#closing.abort();
-    this.#agent.destroy();
+    this.#transport.close();
   }
 
   #start(): void {
@@ -128,10 +131,14 @@ export class OidcProvider {
 
   async #get(url: URL): Promise<JsonObject> {
     const { timeout = defaultTimeout } = this.#options;
-    const response = await sendRequest({
-      ...{ method: 'GET', url, agent: this.#agent, timeout, maxResponseBytes, signal: this.#closing.signal },
+    const goUrl = parseGoURL(url.href);
+    if (goUrl === undefined) throw new Error(`parse ${quote(url.href)}: invalid URL`);
+    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(timeout)]);
+    const response = await this.#client.do({
+      ...{ method: 'GET', url: goUrl, maxResponseBytes, signal },
       headers: { accept: 'application/json' },
     });
+    if (response.bodyError !== undefined) throw response.bodyError;
     if (!isSuccess(response)) throw new Error(`Get "${url.href}": status ${response.status}`);
     const value = decodeJson(response.body);
     if (!isJsonObject(value)) throw new Error(`Get "${url.href}": the response is no object`);

@@ -2,7 +2,7 @@ import type { ClientRequest } from 'node:http';
 import type { Clock } from '../../../machinery/clock.ts';
 import { joinHostPort } from '../../../machinery/go/join-host-port.ts';
 import type { UserInfo } from '../../../machinery/user-info.ts';
-import type { Headers } from '../../../proxy/headers.ts';
+import type { Headers } from '../../../transport/transport.ts';
 import { setAuthProxyHeaders } from './auth-proxy-headers.ts';
 import type { ProxyHandler } from './proxy-handler.ts';
 

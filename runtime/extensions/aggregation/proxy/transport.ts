@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { ProxyTransport } from '../../../proxy/transport.ts';
+import { Transport } from '../../../transport/transport.ts';
 import type { APIServiceSpec } from '../api-service.ts';
 
 /** The client certificate of the aggregator and its key, in PEM. */
@@ -9,7 +9,7 @@ export interface ProxyCertificate {
 }
 
 /** TLS connections to the server of an APIService. They are used again, unless the APIService changes. */
-export class ServiceTransport extends ProxyTransport {
+export class ServiceTransport extends Transport {
   /** Why there can be no connections, in Go's words. */
   readonly error: string | undefined;
   /** The transport is the same as long as this is. */
@@ -21,8 +21,8 @@ export class ServiceTransport extends ProxyTransport {
     const error = ca === '' ? undefined : bundleError(ca);
     super({
       tls: {
-        servername: `${service?.name}.${service?.namespace}.svc`,
-        rejectUnauthorized: !insecureSkipTLSVerify,
+        serverName: `${service?.name}.${service?.namespace}.svc`,
+        insecure: insecureSkipTLSVerify,
         ...(ca === '' || error !== undefined ? {} : { ca }),
         ...(certificate && { cert: certificate.certificate, key: certificate.key }),
       },

@@ -1,8 +1,8 @@
-import { Agent, request } from 'node:https';
 import type { Clock } from '../../../machinery/clock.ts';
 import { joinHostPort } from '../../../machinery/go/join-host-port.ts';
 import type { ServiceAddress } from '../../../resources/service-resolver.ts';
-import { goErrorMessage } from '../../../webhook/http.ts';
+import { roundTripError } from '../../../transport/network-error.ts';
+import { Transport } from '../../../transport/transport.ts';
 import type { ProxyCertificate } from '../proxy/transport.ts';
 
 /** Milliseconds until the status of the response must have arrived. */
@@ -26,16 +26,15 @@ export interface DiscoveryCheckOptions {
  */
 export async function checkDiscovery(options: DiscoveryCheckOptions): Promise<string | undefined> {
   const { certificate, clock } = options;
-  const agent = new Agent({
-    rejectUnauthorized: false,
-    ...(certificate && { cert: certificate.certificate, key: certificate.key }),
+  const transport = new Transport({
+    tls: { insecure: true, ...(certificate && { cert: certificate.certificate, key: certificate.key }) },
   });
   const finished = new AbortController();
   const abort = (): void => finished.abort(options.signal.reason);
   options.signal.addEventListener('abort', abort);
   const stopTimer = clock.after(timeout, () => finished.abort(new DOMException('', 'TimeoutError')));
   try {
-    const all = Array.from({ length: attempts }, () => attempt(options, agent, finished.signal));
+    const all = Array.from({ length: attempts }, () => attempt(options, transport, finished.signal));
     return await Promise.any(all);
   } catch (error) {
     return ((error as AggregateError).errors[0] as Error).message;
@@ -43,30 +42,36 @@ export async function checkDiscovery(options: DiscoveryCheckOptions): Promise<st
     stopTimer();
     options.signal.removeEventListener('abort', abort);
     finished.abort();
-    agent.destroy();
+    transport.close();
   }
 }
 
 /** @throws Error */
 async function attempt(
   { resolve, path }: DiscoveryCheckOptions,
-  agent: Agent,
+  transport: Transport,
   signal: AbortSignal,
 ): Promise<undefined> {
   const { host, port } = resolve();
   const url = `https://${joinHostPort(host, port)}${path}`;
-  const headers = { 'x-remote-user': 'system:kube-aggregator', 'x-remote-group': 'system:masters' };
+  const headers = new Map([
+    ['host', [joinHostPort(host, port)]],
+    ['x-remote-user', ['system:kube-aggregator']],
+    ['x-remote-group', ['system:masters']],
+  ]);
   const status = await new Promise<number>((settle, reject) => {
-    const fail = (error: Error): void => {
-      const why = `Get "${url}": ${goErrorMessage(signal.reason ?? error, new URL(url), { host, port })}`;
+    const outgoing = transport.request({ host, port }, { method: 'GET', path, headers });
+    const abort = (): void => void outgoing.destroy(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    outgoing.on('error', (error) => {
+      const why = `Get "${url}": ${roundTripError(signal.reason ?? error, outgoing.socket).message}`;
       reject(new Error(`failing or missing response from ${url}: ${why}`));
-    };
-    request({ host, port, path, agent, headers, signal }, (incoming) => {
+    });
+    outgoing.on('response', (incoming) => {
       incoming.on('error', () => undefined).destroy();
       settle(incoming.statusCode ?? 0);
-    })
-      .on('error', fail)
-      .end();
+    });
+    outgoing.end();
   });
   if (status >= 200 && status < 300) return undefined;
   throw new Error(`failing or missing response from ${url}: bad status from ${url}: ${status}`);

@@ -3,8 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { setAuthProxyHeaders } from '../../../../runtime/extensions/aggregation/proxy/auth-proxy-headers.ts';
 import { download } from '../../../../runtime/extensions/aggregation/proxy/download.ts';
 import type { ProxyHandler } from '../../../../runtime/extensions/aggregation/proxy/proxy-handler.ts';
-import type { Headers } from '../../../../runtime/proxy/headers.ts';
-import type { OutgoingRequest } from '../../../../runtime/proxy/transport.ts';
+import type { Headers, OutgoingRequest } from '../../../../runtime/transport/transport.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 
 describe('a download', () => {

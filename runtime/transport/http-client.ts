@@ -1,0 +1,194 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { quote } from '../machinery/go/quote.ts';
+import { formatGoURL, type GoURL, parseGoURL, resolveGoURL } from '../machinery/go/url.ts';
+import type { Address } from './dial.ts';
+import { canceled, deadlineExceeded, NetworkError, roundTripError } from './network-error.ts';
+import type { Headers, Transport } from './transport.ts';
+
+export interface HTTPRequest {
+  readonly method: string;
+  readonly url: GoURL;
+  /** By names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array | undefined;
+  /** A longer response fails. */
+  readonly maxResponseBytes: number;
+  /** Ends the request. With a TimeoutError, it is late. */
+  readonly signal: AbortSignal;
+}
+
+export interface HTTPResponse {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  /** Why the body is not whole. */
+  readonly bodyError?: Error;
+}
+
+export interface HTTPClientOptions {
+  readonly transport: Transport;
+  /** Where to connect, for a host and its port that no resolver knows. Undefined for what the URL says. */
+  readonly resolve?: (host: string) => Promise<Address> | undefined;
+}
+
+const maxRedirects = 10;
+const defaultPorts: Readonly<Record<string, number>> = { http: 80, https: 443 };
+
+/** Sends requests and follows redirects, as Go does. (http.Client) */
+export class HTTPClient {
+  readonly #options: HTTPClientOptions;
+
+  constructor(options: HTTPClientOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Returns the last response, whatever its status.
+   *
+   * @throws NetworkError as `Post "https://...": why`
+   */
+  async do(request: HTTPRequest): Promise<HTTPResponse> {
+    let hop: Hop = { ...request, isElsewhere: false, isBodyless: false };
+    for (let hops = 1; ; hops += 1) {
+      const response = await this.#send(hop).catch((error: Error) => {
+        throw urlError(request.method, hop.url, error);
+      });
+      const location = response.headers.location ?? '';
+      if (!redirects.has(response.status) || location === '') return response;
+      hop = redirected(request, hop, response.status, location);
+      if (hops >= maxRedirects) {
+        throw new NetworkError(`${verbOf(request.method)} ${quote(location)}: stopped after ${maxRedirects} redirects`);
+      }
+    }
+  }
+
+  async #send(request: HTTPRequest): Promise<HTTPResponse> {
+    const { url } = request;
+    const defaultPort = defaultPorts[url.scheme];
+    if (defaultPort === undefined) throw new NetworkError(`unsupported protocol scheme ${quote(url.scheme)}`);
+    const [, host, port] = /^(.*?)(?::(\d*))?$/.exec(url.host) as RegExpExecArray;
+    const name = host.replace(/^\[(.*)\]$/, '$1');
+    const address = (await this.#options.resolve?.(url.host)) ?? { host: name, port: Number(port || defaultPort) };
+    const server = { ...address, name, isSecure: url.scheme === 'https' };
+    const response = await this.#attempt(request, server, true);
+    return response ?? ((await this.#attempt(request, server, false)) as HTTPResponse);
+  }
+
+  /** Undefined if the server had closed an idle connection while the request was on its way. */
+  #attempt(
+    { method, url, headers, body, maxResponseBytes, signal }: HTTPRequest,
+    server: Address,
+    mayBeStale: boolean,
+  ): Promise<HTTPResponse | undefined> {
+    const sent: Headers = new Map([['host', [url.host]]]);
+    for (const [name, value] of Object.entries(headers)) sent.set(name, [value]);
+    if (body !== undefined) sent.set('content-length', [String(body.length)]);
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) throw abortError(signal);
+      const outgoing = this.#options.transport.request(server, { method, path: requestPath(url), headers: sent });
+      const onAbort = (): void => {
+        reject(abortError(signal));
+        outgoing.destroy();
+      };
+      signal.addEventListener('abort', onAbort, { once: true });
+      outgoing.on('close', () => signal.removeEventListener('abort', onAbort));
+      outgoing.on('response', (incoming) => readBody(incoming, maxResponseBytes, signal).then(resolve, reject));
+      outgoing.on('upgrade', (answer, socket) => {
+        socket.destroy();
+        resolve({ status: answer.statusCode ?? 101, headers: answer.headers, body: Buffer.alloc(0) });
+      });
+      outgoing.on('error', (error: NodeJS.ErrnoException) => {
+        if (mayBeStale && outgoing.reusedSocket && error.code === 'ECONNRESET') resolve(undefined);
+        else reject(roundTripError(error, outgoing.socket));
+      });
+      outgoing.end(body);
+    });
+  }
+}
+
+/** Late or unwanted. */
+export const abortError = ({ reason }: AbortSignal): NetworkError =>
+  new NetworkError((reason as Error)?.name === 'TimeoutError' ? deadlineExceeded : canceled, 'ABORT_ERR');
+
+function readBody(incoming: IncomingMessage, maxBytes: number, signal: AbortSignal): Promise<HTTPResponse> {
+  const { statusCode: status = 0, headers } = incoming;
+  const chunks: Buffer[] = [];
+  let length = 0;
+  return new Promise((resolve) => {
+    const end = (bodyError?: Error): void =>
+      resolve({ status, headers, body: Buffer.concat(chunks), ...(bodyError && { bodyError }) });
+    incoming.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= maxBytes) chunks.push(chunk);
+      else incoming.destroy(new NetworkError(`the response is larger than ${maxBytes} bytes`));
+    });
+    incoming.on('end', () => end());
+    incoming.on('error', (error: NodeJS.ErrnoException) => {
+      if (signal.aborted) end(abortError(signal));
+      else end(error.code === 'ECONNRESET' ? new NetworkError('unexpected EOF', error.code) : error);
+    });
+    incoming.on('close', () => end(new NetworkError('unexpected EOF')));
+  });
+}
+
+/** `Get` for GET. (urlErrorOp) */
+const verbOf = (method: string): string => method.slice(0, 1) + method.slice(1).toLowerCase();
+
+/** (url.Error) */
+export const urlError = (method: string, url: GoURL, { message, ...error }: Error): NetworkError =>
+  new NetworkError(
+    `${verbOf(method)} ${quote(formatGoURL(withoutPassword(url)))}: ${message}`,
+    (error as NodeJS.ErrnoException).code,
+  );
+
+const withoutPassword = (url: GoURL): GoURL =>
+  url.userinfo?.includes(':') ? { ...url, userinfo: `${url.userinfo.split(':', 1)[0]}:***` } : url;
+
+/** As a request line has it. */
+const requestPath = (url: GoURL): string =>
+  formatGoURL({ ...url, scheme: '', host: '', userinfo: undefined, fragment: '' }).replace(/^(?!\/)/, '/');
+
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const withCredentials: ReadonlySet<string> = new Set([
+  ...['authorization', 'www-authenticate', 'cookie', 'cookie2', 'proxy-authorization', 'proxy-authenticate'],
+]);
+const ofBody: ReadonlySet<string> = new Set([
+  ...['content-encoding', 'content-language', 'content-location', 'content-type'],
+]);
+
+/** A request, and what has been lost on the way to it. */
+interface Hop extends HTTPRequest {
+  /** Whether a redirect has led to another host. */
+  readonly isElsewhere: boolean;
+  /** Whether a redirect has dropped the body. */
+  readonly isBodyless: boolean;
+}
+
+/** The request that a redirect asks for. (Client.do) @throws NetworkError for a location that is no URL */
+function redirected(first: HTTPRequest, last: Hop, status: number, location: string): Hop {
+  const reference = parseGoURL(location);
+  if (reference === undefined) {
+    const why = `failed to parse Location header ${quote(location)}: parse ${quote(location)}: invalid URL`;
+    throw urlError(first.method, last.url, new Error(why));
+  }
+  const url = resolveGoURL(last.url, reference);
+  const isBodyless = last.isBodyless || status < 307;
+  const keepsMethod = status >= 307 || last.method === 'GET' || last.method === 'HEAD';
+  const isElsewhere = last.isElsewhere || !isWithin(hostNameOf(url), hostNameOf(first.url));
+  const isDropped = (name: string): boolean =>
+    (isElsewhere && withCredentials.has(name)) || (isBodyless && ofBody.has(name));
+  const headers = Object.fromEntries(Object.entries(first.headers).filter(([name]) => !isDropped(name)));
+  const isDowngrade = last.url.scheme === 'https' && url.scheme === 'http';
+  if (!isDowngrade) headers.referer ??= formatGoURL({ ...last.url, userinfo: undefined });
+  return {
+    ...{ ...first, url, headers, isElsewhere, isBodyless },
+    method: keepsMethod ? last.method : 'GET',
+    body: isBodyless ? undefined : first.body,
+  };
+}
+
+const hostNameOf = ({ host }: GoURL): string => host.replace(/:\d*$/, '').toLowerCase();
+
+/** Whether a host is another one, or below it. (isDomainOrSubdomain) */
+const isWithin = (host: string, parent: string): boolean =>
+  host === parent || (!/[:%]/.test(host) && host.endsWith(`.${parent}`));

@@ -1,0 +1,22 @@
+/** Why a Content-Type is none, in Go's words; undefined if it is one. (mime.ParseMediaType) */
+export function mediaTypeProblem(header: string): string | undefined {
+  const [type, ...parameters] = header.split(';').map((part) => part.trim());
+  if (type === '') return 'mime: no media type';
+  const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+/;
+  const [main = '', rest = ''] = [token.exec(type)?.[0], type.slice((token.exec(type)?.[0] ?? '').length)];
+  if (main === '') return 'mime: expected token after slash';
+  if (rest !== '') {
+    if (!rest.startsWith('/')) return 'mime: expected slash after first token';
+    const sub = token.exec(rest.slice(1))?.[0] ?? '';
+    if (sub === '') return 'mime: expected token after slash';
+    if (sub.length !== rest.length - 1) return 'mime: unexpected content after media subtype';
+  }
+  const isParameter = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+\s*=\s*(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+|"(?:[^"\\]|\\.)*")$/;
+  const last = parameters.length - 1;
+  const isInvalid = parameters.some((one, at) => !isParameter.test(one) && !(one === '' && at === last));
+  return isInvalid ? 'mime: invalid media parameter' : undefined;
+}
+
+/** Whether a response is text that a message may show. Without a type, it is. (client-go isTextResponse) */
+export const isTextType = (header = ''): boolean =>
+  header === '' || (/^\s*text\//i.test(header) && mediaTypeProblem(header) === undefined);
