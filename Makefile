@@ -89,6 +89,14 @@ test-reference: build ## tables of requests to kube-apiserver itself, whose bina
 test-package: build ## npm pack, then install it into empty projects of each kind: what works, and sizes (ONLY="ESM,Jest 29" NODE=22,24)
 	ONLY="$(ONLY)" NODE=$(NODE) node --import ./test/support/ts-loader.mjs test/package/main.ts
 
+.PHONY: test-languages
+test-languages: build ## the snippets of docs/testing.md in Go, Python and Java, where these are installed (ONLY=go,java)
+	ONLY="$(ONLY)" node --import ./test/support/ts-loader.mjs test/languages/main.ts
+
+.PHONY: test-envtest
+test-envtest: build ## suites of envtest by others, from Go's module proxy, where Go is installed (ONLY=controller-runtime)
+	ONLY="$(ONLY)" node --import ./test/support/ts-loader.mjs test/envtest/main.ts
+
 .PHONY: bench
 bench: build ## measure this server beside a bare node:https server in one run
 	node --import ./test/support/ts-loader.mjs test/bench/main.ts $(ARGS)

@@ -2,7 +2,9 @@ import { generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 
 /** Where the server's own private keys come from. */
 export interface KeySource {
-  /** Of a certificate. @param name its common name */
+  /** Of a certificate that signs others. @param name its common name */
+  authorityKey(name: string): KeyObject;
+  /** Of any other certificate. @param name its common name */
   certificateKey(name: string): KeyObject;
   /** The serial number of a certificate, but for its first byte. */
   serial(name: string): Buffer;
@@ -14,6 +16,7 @@ export interface KeySource {
 const newKey = (): KeyObject => generateKeyPairSync('ec', { namedCurve: 'prime256v1' }).privateKey;
 
 export const systemKeys: KeySource = {
+  authorityKey: newKey,
   certificateKey: newKey,
   serial: () => randomBytes(15),
   tokenKey: newKey,

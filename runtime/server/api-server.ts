@@ -247,6 +247,11 @@ export class PreparedServer {
   readonly #aggregation: RunningAggregator;
   readonly #metrics: RequestMetrics;
   readonly #dormancy: Dormancy | undefined;
+  #setAnnounced: () => void = () => undefined;
+  /** Resolves when programs may read the kubeconfig and use the test controls. */
+  readonly #announced = new Promise<void>((resolve) => {
+    this.#setAnnounced = resolve;
+  });
   #serving: SecureServing | undefined;
   #controllers: ControllerManager | undefined;
 
@@ -266,9 +271,9 @@ export class PreparedServer {
     return this.#aggregation.aggregator;
   }
 
-  /** Opens the port and starts the controllers. Resolves when the server is ready. */
+  /** Opens the port and starts the controllers. Resolves when the server can do all it does but for what `announce` does. */
   async run(): Promise<SecureServing> {
-    const { config, shutdown, stores, store, authentication, authorization, quota, testKit } = this.#components;
+    const { config, shutdown, stores, authentication, authorization, quota, testKit } = this.#components;
     const { options, logger } = config;
     const audit = await openAudit({ options, clock: config.clock, logger, metrics: this.#metrics.audit });
     shutdown.addShutdownHook(() => audit?.backend.shutdown());
@@ -310,9 +315,16 @@ export class PreparedServer {
     ]);
     // where things start one by one, all the others, too
     await config.startOrder(() => undefined);
-    if (options.writeKubeconfig !== undefined) await writeKubeconfig(options.writeKubeconfig, serving.kubeconfig);
-    logger.info({ url: serving.url, storage: options.storage ?? 'memory', revision: store.revision() }, 'serving');
     return serving;
+  }
+
+  /** Writes the kubeconfig, and then says in the log and by /readyz that the server is ready. */
+  async announce({ url, kubeconfig }: SecureServing): Promise<void> {
+    const { config, store } = this.#components;
+    const { options, logger } = config;
+    if (options.writeKubeconfig !== undefined) await writeKubeconfig(options.writeKubeconfig, kubeconfig);
+    this.#setAnnounced();
+    logger.info({ url, storage: options.storage ?? 'memory', revision: store.revision() }, 'serving');
   }
 
   /** The controllers that have something left to do. */
@@ -451,6 +463,7 @@ export class PreparedServer {
           flowControlReady: this.#flowControlReady,
           controlPlaneStarted: this.#controlPlane.started,
           fixturesLoaded: testKit.fixtures?.loaded,
+          announced: this.#announced,
         }),
         ...(this.#aggregator ? aggregatorSteps(config.options) : []),
       ],

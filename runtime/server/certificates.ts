@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
@@ -37,8 +37,8 @@ const renewBefore = 24 * hour;
 
 /**
  * Loads or creates the server's own certificates. They are stored in `folder` as .crt and .key of ca, apiserver and admin, and
- * each is renewed when it expires, is not valid yet, cannot be parsed, is not signed by the CA, or is not valid for the bind
- * address.
+ * each is renewed when it expires, is not valid yet, cannot be parsed, is not for its key, is not signed by the CA, or is not
+ * valid for the bind address.
  * (MaybeDefaultWithSelfSignedCerts)
  */
 export async function loadOrCreateCertificates({
@@ -103,7 +103,7 @@ class CertificateFiles {
     create: () => KeyPair,
   ): Promise<KeyPair> {
     const stored = this.#folder === undefined ? undefined : await readPair(this.#folder, name);
-    const certificate = stored && parse(stored.certificate);
+    const certificate = stored && parse(stored);
     if (certificate && this.#isCurrent(certificate) && isValid(certificate)) return stored;
     const created = create();
     if (this.#folder !== undefined) await writePair(this.#folder, name, created);
@@ -129,9 +129,11 @@ function covers(certificate: X509Certificate, name: string): boolean {
   return (isIP(name) === 0 ? certificate.checkHost(name) : certificate.checkIP(name)) !== undefined;
 }
 
-function parse(pem: string): X509Certificate | undefined {
+/** Undefined if one of both cannot be parsed, or if the key is not that of the certificate. */
+function parse({ certificate, key }: KeyPair): X509Certificate | undefined {
   try {
-    return new X509Certificate(pem);
+    const parsed = new X509Certificate(certificate);
+    return parsed.checkPrivateKey(createPrivateKey(key)) ? parsed : undefined;
   } catch {
     return undefined;
   }

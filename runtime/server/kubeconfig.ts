@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { normalizedPrivateKeyPem } from '../machinery/x509/private-key.ts';
 import { ensureFolder, writeFileAtomically } from './files.ts';
 import { OptionError } from './options.ts';
 
@@ -12,7 +13,10 @@ export interface KubeconfigOptions {
   readonly clientKey: string;
 }
 
-/** A kubeconfig with one cluster, one user and one context, all named kubeloom. */
+/**
+ * A kubeconfig with one cluster, one user and one context, all named kubeloom. The key is in the form that client-go writes,
+ * whatever form it was stored in.
+ */
 export function formatKubeconfig({ url, ca, clientCertificate, clientKey }: KubeconfigOptions): string {
   const base64 = (pem: string): string => Buffer.from(pem).toString('base64');
   return `apiVersion: v1
@@ -26,7 +30,7 @@ users:
 - name: kubernetes-admin
   user:
     client-certificate-data: ${base64(clientCertificate)}
-    client-key-data: ${base64(clientKey)}
+    client-key-data: ${base64(normalizedPrivateKeyPem(clientKey))}
 contexts:
 - name: kubeloom
   context:
@@ -53,5 +57,9 @@ export async function kubeconfigFrom(folder: string, url: string): Promise<strin
     }
   };
   const [ca, clientCertificate, clientKey] = [await read('ca.crt'), await read('admin.crt'), await read('admin.key')];
-  return formatKubeconfig({ url, ca, clientCertificate, clientKey });
+  try {
+    return formatKubeconfig({ url, ca, clientCertificate, clientKey });
+  } catch (error) {
+    throw new OptionError(`${join(folder, 'admin.key')}: ${(error as Error).message}`);
+  }
 }

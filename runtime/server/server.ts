@@ -105,6 +105,7 @@ async function run(config: CompletedConfig): Promise<RunningServer> {
     const running = runningServer(config, server, serving, { shutdown, testKit, faults, snapshots });
     config.testGroup?.serve(running);
     shutdown.addShutdownHook(() => config.testGroup?.close());
+    await prepared.announce(serving);
     return running;
   } catch (error) {
     await shutdown.close();

@@ -12,7 +12,6 @@ import {
   type PublicKey,
   parsePublicKeys,
   parseServiceAccountKey,
-  privateKeyPem,
   publicKeyPem,
   type ServiceAccountKey,
 } from '../authentication/service-account/key.ts';
@@ -39,6 +38,7 @@ import type { KeySource } from '../machinery/keys.ts';
 import type { KubeObject } from '../machinery/object.ts';
 import type { Random } from '../machinery/random.ts';
 import { parseTime } from '../machinery/scalars/time.ts';
+import { privateKeyPem } from '../machinery/x509/private-key.ts';
 import type { StoredObject } from '../storage/object-store/contract.ts';
 import type { CoreObjectGetter } from './core-objects.ts';
 import { ensureFolder, makePrivate, writeFileAtomically } from './files.ts';
@@ -299,7 +299,7 @@ async function createKey(keys: KeySource, folder: string | undefined): Promise<S
   const path = join(folder, 'sa.key');
   const temporary = `${path}.${created.id}.tmp`;
   try {
-    await writeFile(temporary, privateKeyPem(created), { mode: 0o600, flag: 'wx' });
+    await writeFile(temporary, privateKeyPem(created.privateKey), { mode: 0o600, flag: 'wx' });
     // unlike a rename, a link fails if another server created the key
     await link(temporary, path);
   } catch (error) {

@@ -13,11 +13,13 @@ export interface StartStepsOptions {
   readonly controlPlaneStarted: Promise<unknown>;
   /** Undefined if there are no fixtures. */
   readonly fixturesLoaded: Promise<unknown> | undefined;
+  /** Resolves when the kubeconfig is written and the test controls can be used. */
+  readonly announced: Promise<unknown>;
 }
 
 /** The steps of the start, in kube-apiserver's order. Those that finish before the port opens count as finished. */
 export function startSteps(options: StartStepsOptions): readonly StartStep[] {
-  const { config, registry, hasQueues, flowControlReady, controlPlaneStarted, fixturesLoaded } = options;
+  const { config, registry, hasQueues, flowControlReady, controlPlaneStarted, fixturesLoaded, announced } = options;
   const serves = (group: string, resource: string): boolean => registry.lookup(group, 'v1', resource) !== undefined;
   const namespaces = serves('', 'namespaces');
   const services = serves('', 'services');
@@ -44,6 +46,8 @@ export function startSteps(options: StartStepsOptions): readonly StartStep[] {
     [services, 'bootstrap-controller', controlPlaneStarted],
     [services, 'start-kubernetes-service-cidr-controller'],
     [fixturesLoaded !== undefined, 'load-fixtures', fixturesLoaded],
+    [config.options.testControls === true, 'serve-test-controls', announced],
+    [config.options.writeKubeconfig !== undefined, 'write-kubeconfig', announced],
   ];
   return steps.flatMap(([isThere, name, finished]) => (isThere ? [{ name, finished }] : []));
 }

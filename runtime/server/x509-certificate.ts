@@ -15,6 +15,7 @@ import {
   time,
   utf8,
 } from '../machinery/x509/der-writer.ts';
+import { privateKeyPem } from '../machinery/x509/private-key.ts';
 
 /** A certificate and its private key, in PEM. */
 export interface KeyPair {
@@ -46,7 +47,8 @@ const extendedUse = { server: '1.3.6.1.5.5.7.3.1', client: '1.3.6.1.5.5.7.3.2' }
  * @param keys default: EC P-256
  */
 export function issueCertificate(request: CertificateRequest, issuer?: KeyPair, keys: KeySource = systemKeys): KeyPair {
-  const privateKey = keys.certificateKey(request.commonName);
+  const { use, commonName } = request;
+  const privateKey = use === 'ca' ? keys.authorityKey(commonName) : keys.certificateKey(commonName);
   const publicKey = createPublicKey(privateKey);
   const keyInfo = publicKey.export({ type: 'spki', format: 'der' });
   const subject = distinguishedName(request);
@@ -55,7 +57,7 @@ export function issueCertificate(request: CertificateRequest, issuer?: KeyPair, 
   const algorithm = isEd25519 ? ed25519 : ecdsaWithSha256;
   const body = sequence(
     tagged(0xa0, integer(Buffer.from([2]))),
-    integer(Buffer.concat([Buffer.from([0x01]), keys.serial(request.commonName)])),
+    integer(Buffer.concat([Buffer.from([0x01]), keys.serial(commonName)])),
     algorithm,
     signer.name,
     sequence(time(request.from), time(request.until)),
@@ -66,7 +68,7 @@ export function issueCertificate(request: CertificateRequest, issuer?: KeyPair, 
   const certificate = sequence(body, algorithm, bits(sign(isEd25519 ? null : 'sha256', body, signer.key)));
   return {
     certificate: encodePem('CERTIFICATE', certificate),
-    key: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
+    key: privateKeyPem(privateKey),
   };
 }
 

@@ -3,10 +3,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { makeServiceAccountKey, privateKeyPem } from '../../runtime/authentication/service-account/key.ts';
+import { makeServiceAccountKey } from '../../runtime/authentication/service-account/key.ts';
 import { legacyClaims } from '../../runtime/authentication/service-account/legacy.ts';
 import { signClaims } from '../../runtime/authentication/service-account/token-generator.ts';
 import { type RunningServer, startServer } from '../../runtime/index.ts';
+import { privateKeyPem } from '../../runtime/machinery/x509/private-key.ts';
 import { HttpClient } from '../support/http-client.ts';
 
 const accounts = '/api/v1/namespaces/default/serviceaccounts';
@@ -28,10 +29,10 @@ describe('options of service accounts', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'sa-'));
     const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
-    await writeFile(join(folder, 'signing.key'), privateKeyPem(signing));
+    await writeFile(join(folder, 'signing.key'), privateKeyPem(signing.privateKey));
     await writeFile(
       join(folder, 'further.pem'),
-      `${privateKeyPem(former)}${rsa.publicKey.export({ type: 'pkcs1', format: 'pem' })}`,
+      `${privateKeyPem(former.privateKey)}${rsa.publicKey.export({ type: 'pkcs1', format: 'pem' })}`,
     );
     server = await startServer({
       serviceAccountSigningKeyFile: join(folder, 'signing.key'),

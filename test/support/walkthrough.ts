@@ -1,16 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { blocksOf, fileOf } from './document-blocks.ts';
 import { root } from './generated-project.ts';
 import { binaryPath } from './kubectl.ts';
-
-/** A fenced block of a document: its language, what follows it, and the text. */
-interface Block {
-  readonly language: string;
-  readonly note: string;
-  readonly text: string;
-}
 
 /**
  * Follows a document to the letter in an empty folder: blocks with `file=` are written, `sh` blocks are run, and those with
@@ -56,9 +50,10 @@ export class Walkthrough {
    */
   async follow(adapt: (text: string) => string = (text) => text): Promise<string> {
     let output = '';
-    for (const { language, note, text } of await this.#blocks()) {
+    for (const block of await blocksOf(this.#document)) {
+      const { language, note, text } = block;
       const adapted = adapt(text);
-      const file = /^file=(.+)$/.exec(note)?.[1];
+      const file = fileOf(block);
       if (file !== undefined) await this.#write(file, adapted);
       else if (language === 'sh' && note === 'background') await this.#serve(adapted);
       // the package under test instead of the published one
@@ -88,15 +83,6 @@ export class Walkthrough {
   async close(): Promise<void> {
     await Promise.all(this.#servers.map(ended));
     await rm(this.folder, { recursive: true, force: true });
-  }
-
-  async #blocks(): Promise<Block[]> {
-    const text = await readFile(join(root, this.#document), 'utf8');
-    return [...text.matchAll(/^```(\w+)(?: (.*))?\n([\s\S]*?)^```$/gm)].map(([, language, note = '', body]) => ({
-      language,
-      note,
-      text: body,
-    }));
   }
 
   async #write(file: string, text: string): Promise<void> {

@@ -50,9 +50,6 @@ export function parsePublicKeys(pem: string): PublicKey[] {
   return keys;
 }
 
-export const privateKeyPem = ({ privateKey }: ServiceAccountKey): string =>
-  privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
-
 export const publicKeyPem = ({ publicKey }: PublicKey): string =>
   publicKey.export({ type: 'spki', format: 'pem' }) as string;
 

@@ -1,11 +1,14 @@
-import { checkPrimeSync, createPrivateKey, type KeyObject } from 'node:crypto';
+import { checkPrimeSync, createECDH, createPrivateKey, type KeyObject } from 'node:crypto';
 import type { KeySource } from '../../machinery/keys.ts';
 import type { Random } from '../../machinery/random.ts';
 
 /** A private key in PKCS #8 is these bytes and 32 more. (RFC 8410) */
 const ed25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** Keys that a seed decides, and whose signatures have no chance in them: Ed25519 for certificates, RSA for tokens. */
+/**
+ * Keys that a seed decides. The signatures that clients can read have no chance in them: those of authorities are Ed25519, those
+ * of tokens RSA. Other certificates have EC keys, which sign nothing but handshakes and which every client can read.
+ */
 export class SeededKeys implements KeySource {
   readonly #random: Random;
 
@@ -13,9 +16,20 @@ export class SeededKeys implements KeySource {
     this.#random = random;
   }
 
-  certificateKey(name: string): KeyObject {
+  authorityKey(name: string): KeyObject {
     const der = Buffer.concat([ed25519, this.#random.bytes(32, 'certificate-key', name)]);
     return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+  }
+
+  /** P-256, whose order is more than what is left without the first bit. */
+  certificateKey(name: string): KeyObject {
+    const secret = this.#random.bytes(32, 'certificate-key', name);
+    secret[0] &= 0x7f;
+    const curve = createECDH('prime256v1');
+    curve.setPrivateKey(secret);
+    const point = curve.getPublicKey();
+    const [d, x, y] = [secret, point.subarray(1, 33), point.subarray(33)].map((bytes) => bytes.toString('base64url'));
+    return createPrivateKey({ key: { kty: 'EC', crv: 'P-256', d, x, y }, format: 'jwk' });
   }
 
   serial(name: string): Buffer {

@@ -11,7 +11,6 @@ import {
   makeServiceAccountKey,
   parsePublicKeys,
   parseServiceAccountKey,
-  privateKeyPem,
   publicKeyPem,
 } from '../../../../runtime/authentication/service-account/key.ts';
 import { openIdConfiguration, openIdKeys } from '../../../../runtime/authentication/service-account/openid.ts';
@@ -21,6 +20,7 @@ import {
 } from '../../../../runtime/authentication/service-account/token-generator.ts';
 import { VerifiedTokens } from '../../../../runtime/authentication/service-account/verified-tokens.ts';
 import type { TokenResult } from '../../../../runtime/authentication/token/token.ts';
+import { privateKeyPem } from '../../../../runtime/machinery/x509/private-key.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 
 const issuer = 'https://issuer.example';
@@ -247,7 +247,7 @@ describe('keys', () => {
   });
 
   test('keep their id when written and read', () => {
-    expect(parseServiceAccountKey(privateKeyPem(key)).id).toBe(key.id);
+    expect(parseServiceAccountKey(privateKeyPem(key.privateKey)).id).toBe(key.id);
   });
 
   test('of other kinds are rejected', () => {

@@ -1,0 +1,74 @@
+/**
+ * Runs suites of others on `kubeloom envtest-assets`, unchanged, and prints how many of their specs pass: `make test-envtest`.
+ * They are fetched from Go's module proxy into a temporary folder; nothing of them is kept but what Go has in its caches. Without
+ * Go, they are skipped.
+ *
+ *   ONLY=controller-runtime,jobset  some of the suites
+ */
+import { execFile } from 'node:child_process';
+import { chmod, cp, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify, stripVTControlCharacters } from 'node:util';
+import { root } from '../support/generated-project.ts';
+import { missingPrograms } from '../support/missing-programs.ts';
+import { type Suite, suites } from './suites.ts';
+
+const run = promisify(execFile);
+const maxBuffer = 2 ** 28;
+const only = (process.env.ONLY ?? '').split(',').filter((name) => name !== '');
+const unknown = only.filter((name) => !suites.some((suite) => suite.name === name));
+if (unknown.length > 0) throw new Error(`ONLY: no such suite: ${unknown.join(', ')}`);
+
+console.log('| suite | version | result |\n| --- | --- | --- |');
+for (const suite of suites) {
+  if (only.length > 0 && !only.includes(suite.name)) continue;
+  const result = await trySuite(suite);
+  console.log(`| ${suite.name} | ${suite.version} | ${result} |`);
+  if (result.startsWith('fails')) process.exitCode = 1;
+}
+
+async function trySuite(suite: Suite): Promise<string> {
+  const missing = missingPrograms(['go']);
+  if (missing !== undefined) return `skipped: ${missing}`;
+  const folder = await mkdtemp(join(tmpdir(), 'kubeloom-suite-'));
+  try {
+    const [sources, assets] = [join(folder, 'module'), join(folder, 'assets')];
+    await fetchModule(suite, sources);
+    await run(process.execPath, [join(root, 'dist/runtime/cli/main.js'), 'envtest-assets', assets]);
+    const { code, output } = await goTest(suite, sources, assets);
+    const specs = specsOf(output);
+    if (code === 0 && specs !== undefined) return `passes ${specs}`;
+    process.stderr.write(output);
+    return `fails: ${specs === undefined ? 'no specs have run' : `passes ${specs}`}`;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Copies the module, since Go's cache is read-only and suites write beside their files. */
+async function fetchModule({ module, version }: Suite, folder: string): Promise<void> {
+  const { stdout } = await run('go', ['mod', 'download', '-json', `${module}@${version}`], { cwd: tmpdir() });
+  await cp(JSON.parse(stdout).Dir, folder, { recursive: true });
+  await chmod(folder, 0o755);
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (entry.isDirectory()) await chmod(join(entry.parentPath, entry.name), 0o755);
+  }
+}
+
+/** Runs the tests of the package, each time anew. */
+function goTest(suite: Suite, cwd: string, assets: string): Promise<{ code: unknown; output: string }> {
+  const env = { ...process.env, KUBEBUILDER_ASSETS: assets };
+  return new Promise((resolve) => {
+    execFile('go', ['test', '-count=1', '-v', suite.package], { cwd, env, maxBuffer }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : error.code, output: stripVTControlCharacters(`${stderr}${stdout}`) }),
+    );
+  });
+}
+
+/** Of a suite in Ginkgo: `28 of 28`. */
+function specsOf(output: string): string | undefined {
+  const ran = /^Ran (\d+) of \d+ Specs/m.exec(output)?.[1];
+  const passed = /(\d+) Passed/.exec(output)?.[1];
+  return ran === undefined || passed === undefined ? undefined : `${passed} of ${ran}`;
+}

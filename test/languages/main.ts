@@ -1,0 +1,68 @@
+/**
+ * Makes a project of the snippets of docs/testing.md in each language but TypeScript, literally, and runs it with the clients
+ * of that language against the server of this checkout, which must be built: `make test-languages`. A language whose programs
+ * are not on this machine is skipped, and the table says so. Packages come from the registry of each language.
+ *
+ *   ONLY=go,java  some of the languages
+ */
+import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Project } from '../package/project.ts';
+import { blocksOf, fileOf } from '../support/document-blocks.ts';
+import { root } from '../support/generated-project.ts';
+import { missingPrograms } from '../support/missing-programs.ts';
+import { type Language, languages } from './languages.ts';
+
+const document = 'docs/testing.md';
+const only = (process.env.ONLY ?? '').split(',').filter((name) => name !== '');
+const unknown = only.filter((name) => !languages.some((language) => language.name === name));
+if (unknown.length > 0) throw new Error(`ONLY: no such language: ${unknown.join(', ')}`);
+
+console.log('| language | result |\n| --- | --- |');
+for (const language of languages) {
+  if (only.length > 0 && !only.includes(language.name)) continue;
+  const result = await tryLanguage(language);
+  console.log(`| ${language.name} | ${result} |`);
+  if (result === 'fails') process.exitCode = 1;
+}
+
+async function tryLanguage(language: Language): Promise<string> {
+  const missing = missingPrograms(language.programs);
+  if (missing !== undefined) return `skipped: ${missing}`;
+  const project = await Project.make(`in-${language.name}`);
+  try {
+    await fill(project, language);
+    for (const [command, ...args] of language.commands) {
+      const { code, output } = await project.run(command, ...args);
+      if (code === 0) continue;
+      process.stderr.write(`${[command, ...args].join(' ')}: exit code ${code}\n${output}\n`);
+      return 'fails';
+    }
+    return 'works';
+  } finally {
+    await project.remove();
+  }
+}
+
+/** Writes what lies beside this file, the snippets, and a `kubeloom` that npx finds. */
+async function fill(project: Project, { name, sources }: Language): Promise<void> {
+  await cp(fileURLToPath(new URL(name, import.meta.url)), project.folder, { recursive: true });
+  const snippets = (await blocksOf(document)).filter(({ language }) => language === name);
+  const files = snippets.flatMap((block) => {
+    const file = fileOf(block);
+    return file === undefined ? [] : [[join(sources, file), block.text] as const];
+  });
+  if (files.length === 0) throw new Error(`${document} has no files in ${name}`);
+  await project.write(Object.fromEntries(files));
+  await link(project.folder);
+}
+
+/** Installs this checkout as a link. */
+async function link(folder: string): Promise<void> {
+  const modules = join(folder, 'node_modules');
+  await mkdir(join(modules, '.bin'), { recursive: true });
+  await symlink(root, join(modules, 'kubeloom'));
+  const main = join(root, 'dist/runtime/cli/main.js');
+  await writeFile(join(modules, '.bin/kubeloom'), `#!/bin/sh\nexec node '${main}' "$@"\n`, { mode: 0o755 });
+}

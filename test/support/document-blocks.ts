@@ -1,0 +1,25 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { root } from './generated-project.ts';
+
+/** A fenced block of a document: its language, what follows it, and the text. */
+export interface Block {
+  readonly language: string;
+  readonly note: string;
+  readonly text: string;
+}
+
+/** The fenced blocks of a document, in order. @param document relative to the root of the project */
+export async function blocksOf(document: string): Promise<Block[]> {
+  const text = await readFile(join(root, document), 'utf8');
+  return [...text.matchAll(/^```(\w+)(?: (.*))?\n([\s\S]*?)^```$/gm)].map(([, language, note = '', body]) => ({
+    language,
+    note,
+    text: body,
+  }));
+}
+
+/** The file that a block is, by its `file=`; undefined if it is none. */
+export function fileOf({ note }: Block): string | undefined {
+  return /^file=(.+)$/.exec(note)?.[1];
+}
