@@ -1,3 +1,5 @@
+import { requireOptions } from '../machinery/options/check-options.ts';
+import { clientOptions } from './option-types.ts';
 import type { ClientOptions, ListOptions, WatchEvent, WatchOptions } from './options.ts';
 import { type NamedObject, type ObjectList, ResourceClient, type ResourceLocation } from './resource-client.ts';
 import { RestClient } from './rest-client.ts';
@@ -72,6 +74,7 @@ export class Clientset {
 
   /** Does not send anything. */
   constructor(options: ClientOptions) {
+    requireOptions(clientOptions, options);
     this.restClient = new RestClient(options);
   }
 

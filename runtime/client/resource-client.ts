@@ -1,4 +1,16 @@
 import type { Status } from '../machinery/errors/status.ts';
+import { requireOptions } from '../machinery/options/check-options.ts';
+import {
+  applyOptions,
+  deleteCollectionOptions,
+  deleteOptions,
+  getOptions,
+  listOptions,
+  logOptions,
+  patchOptions,
+  watchOptions,
+  writeOptions,
+} from './option-types.ts';
 import type {
   ApplyOptions,
   DeleteCollectionOptions,
@@ -60,19 +72,27 @@ export class ResourceClient<T extends NamedObject = NamedObject, L = ObjectList<
     this.#collection = `${location.root}${scope}/${location.resource}`;
   }
 
-  get(name: string, { signal, ...query }: GetOptions = {}): Promise<T> {
+  get(name: string, options: GetOptions = {}): Promise<T> {
+    requireOptions(getOptions, options);
+    const { signal, ...query } = options;
     return this.#rest.request({ method: 'GET', path: this.#path(name), query, signal });
   }
 
-  list({ signal, ...query }: ListOptions = {}): Promise<L> {
+  list(options: ListOptions = {}): Promise<L> {
+    requireOptions(listOptions, options);
+    const { signal, ...query } = options;
     return this.#rest.request({ method: 'GET', path: this.#collection, query: { ...query }, signal });
   }
 
-  watch({ signal, ...query }: WatchOptions = {}): AsyncIterable<WatchEvent<T>> {
+  watch(options: WatchOptions = {}): AsyncIterable<WatchEvent<T>> {
+    requireOptions(watchOptions, options);
+    const { signal, ...query } = options;
     return this.#rest.watch({ method: 'GET', path: this.#collection, query: { ...query }, signal });
   }
 
-  create(object: T, { signal, ...query }: WriteOptions = {}): Promise<T> {
+  create(object: T, options: WriteOptions = {}): Promise<T> {
+    requireOptions(writeOptions, options);
+    const { signal, ...query } = options;
     const body = this.withKind(object);
     return this.#rest.request({ method: 'POST', path: this.#collection, query: { ...query }, body, signal });
   }
@@ -89,16 +109,19 @@ export class ResourceClient<T extends NamedObject = NamedObject, L = ObjectList<
 
   /** Server-side apply. */
   apply(object: T, options: ApplyOptions): Promise<T> {
+    requireOptions(applyOptions, options);
     return this.#patch(this.#path(nameOf(object)), this.withKind(object), { ...options, type: 'apply' });
   }
 
   /** Resolves with the object if finalizers or a grace period delay its deletion, with a Status if it is gone. */
   delete(name: string, options: DeleteOptions = {}): Promise<T | Status> {
+    requireOptions(deleteOptions, options);
     const { signal } = options;
     return this.#rest.request({ method: 'DELETE', path: this.#path(name), body: deleteBody(options), signal });
   }
 
   deleteCollection(options: DeleteCollectionOptions = {}): Promise<L | Status> {
+    requireOptions(deleteCollectionOptions, options);
     const { signal, labelSelector, fieldSelector } = options;
     const query: Query = { labelSelector, fieldSelector };
     return this.#rest.request({ method: 'DELETE', path: this.#collection, query, body: deleteBody(options), signal });
@@ -111,16 +134,15 @@ export class ResourceClient<T extends NamedObject = NamedObject, L = ObjectList<
     return { apiVersion: this.#location.apiVersion, kind: this.#location.kind, ...object };
   }
 
-  protected getSubresource<S>(subresource: string, name: string, { signal, ...query }: GetOptions = {}): Promise<S> {
+  protected getSubresource<S>(subresource: string, name: string, options: GetOptions = {}): Promise<S> {
+    requireOptions(getOptions, options);
+    const { signal, ...query } = options;
     return this.#rest.request({ method: 'GET', path: this.#path(name, subresource), query, signal });
   }
 
-  protected createSubresource<S>(
-    subresource: string,
-    name: string,
-    body: S,
-    { signal, ...query }: WriteOptions = {},
-  ): Promise<S> {
+  protected createSubresource<S>(subresource: string, name: string, body: S, options: WriteOptions = {}): Promise<S> {
+    requireOptions(writeOptions, options);
+    const { signal, ...query } = options;
     return this.#rest.request({
       method: 'POST',
       path: this.#path(name, subresource),
@@ -148,15 +170,21 @@ export class ResourceClient<T extends NamedObject = NamedObject, L = ObjectList<
   }
 
   /** The text of a subresource that is not an object, as `log`. */
-  protected getText(subresource: string, name: string, { signal, ...query }: LogOptions = {}): Promise<string> {
+  protected getText(subresource: string, name: string, options: LogOptions = {}): Promise<string> {
+    requireOptions(logOptions, options);
+    const { signal, ...query } = options;
     return this.#rest.text({ method: 'GET', path: this.#path(name, subresource), query: { ...query }, signal });
   }
 
-  #put<S>(path: string, body: unknown, { signal, ...query }: WriteOptions): Promise<S> {
+  #put<S>(path: string, body: unknown, options: WriteOptions): Promise<S> {
+    requireOptions(writeOptions, options);
+    const { signal, ...query } = options;
     return this.#rest.request({ method: 'PUT', path, query: { ...query }, body, signal });
   }
 
-  #patch<S>(path: string, body: object, { signal, type = 'strategic', ...query }: PatchOptions): Promise<S> {
+  #patch<S>(path: string, body: object, options: PatchOptions): Promise<S> {
+    requireOptions(patchOptions, options);
+    const { signal, type = 'strategic', ...query } = options;
     const contentType = patchMediaTypes[type];
     return this.#rest.request({ method: 'PATCH', path, query: { ...query }, body, contentType, signal });
   }

@@ -1,4 +1,7 @@
 import type { Client } from '../../generated/v1.35/client.ts';
+import { requireOptions } from '../machinery/options/check-options.ts';
+import { object, oneOf } from '../machinery/options/option-type.ts';
+import { serverMembers } from '../server/option-types.ts';
 import type { ServerOptions } from '../server/options.ts';
 import type { RunningServer } from '../server/server.ts';
 import type { RequestFilter } from '../testkit/requests/request-filter.ts';
@@ -14,8 +17,15 @@ export interface UseServerOptions extends ServerOptions {
    * that no program that one test has started can reach the next. `none`: the file has a server of its own, and its tests share all
    * that they write; for stores that cannot be reset. Default: `reset`.
    */
-  readonly isolation?: 'reset' | 'fork' | 'none';
+  readonly isolation?: Isolations;
 }
+
+type Isolations = 'reset' | 'fork' | 'none';
+
+export const useServerOptions = object<UseServerOptions>({
+  ...serverMembers,
+  isolation: oneOf('reset', 'fork', 'none'),
+});
 
 /** The server of the test that runs. With `isolation: 'fork'`, each test has another one. */
 export interface Cluster {
@@ -31,16 +41,17 @@ export interface Cluster {
 /** Milliseconds that hooks may take: the code of a server is loaded in the first one. */
 const hookTimeout = 60_000;
 
-const isolations: Readonly<Record<string, new (options: ServerOptions) => Isolation>> = {
+const isolations: Readonly<Record<Isolations, new (options: ServerOptions) => Isolation>> = {
   reset: ResetIsolation,
   fork: ForkIsolation,
   none: NoIsolation,
 };
 
 /** Gives the tests of a file a server. Called where hooks can be given: at the top of the file, or inside of `describe`. */
-export function useServer(hooks: Hooks, { isolation = 'reset', ...given }: UseServerOptions = {}): Cluster {
+export function useServer(hooks: Hooks, all: UseServerOptions = {}): Cluster {
+  requireOptions(useServerOptions, all);
+  const { isolation = 'reset', ...given } = all;
   const kind = isolations[isolation];
-  if (kind === undefined) throw new Error(`isolation is reset, fork or none, not ${JSON.stringify(isolation)}`);
   const options = { testControls: true, ...given };
   const cluster = new TestCluster(new kind(options), (options.requestLog ?? (options.testControls ? 1 : 0)) > 0);
   hooks.beforeAll(() => cluster.begin(), hookTimeout);

@@ -21,8 +21,7 @@ import type { SimulationOptions } from './options/simulation.ts';
 import type { StorageOptions } from './options/storage.ts';
 import type { TestControlsOptions } from './options/test-controls.ts';
 
-/** An option or flag is invalid. The message is for the person who set it. */
-export class OptionError extends Error {}
+export { OptionError } from '../machinery/options/option-error.ts';
 
 /** The options of a server. All have defaults: `startServer()` runs a server in memory on a free port of 127.0.0.1. */
 export interface ServerOptions

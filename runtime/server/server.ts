@@ -4,10 +4,12 @@ import { RequestWaitGroup } from '../http/request-wait-group.ts';
 import { type Clock, systemClock } from '../machinery/clock.ts';
 import { madeOnce } from '../machinery/event-loop/made-once.ts';
 import { withoutSlices } from '../machinery/event-loop/yield.ts';
+import { requireOptions } from '../machinery/options/check-options.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { Assertions } from '../testkit/assertions.ts';
 import { isServerClock, type ServerClock, unmovedClock } from '../testkit/clock/server-clock.ts';
 import type { Faults } from '../testkit/faults/faults.ts';
+import { restoreOptions } from '../testkit/option-types.ts';
 import type { RunningReplay } from '../testkit/recording/replay.ts';
 import type { ServerSnapshots, Snapshots } from '../testkit/snapshot/snapshots.ts';
 import type { SnapshotFiles } from '../testkit/snapshot-file/snapshot-files.ts';
@@ -18,6 +20,7 @@ import { type ForkOptions, forkConfig } from './fork/fork-config.ts';
 import type { ForkOrigin } from './fork/origin.ts';
 import { GracefulShutdown } from './graceful-shutdown.ts';
 import { inProcessFetch, inProcessUrl } from './in-process-fetch.ts';
+import { forkOptions, serverOptions } from './option-types.ts';
 import type { ServerOptions } from './options.ts';
 import type { SecureServing } from './secure-serving.ts';
 import { serverSnapshots } from './snapshots.ts';
@@ -77,6 +80,7 @@ interface Closable {
  * @throws OptionError for an invalid option, StorageError if the store cannot be opened
  */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
+  requireOptions(serverOptions, options);
   return run(await completeConfig(options));
 }
 
@@ -151,11 +155,19 @@ function runningServer(
     faults,
     ...assertions({ testKit, stores, clock: config.clock, shutdown }),
     snapshot: () => snapshots.snapshot(),
-    restore: (snapshot, options) => snapshots.restore(snapshot, options),
-    reset: (options) => snapshots.reset(options),
+    async restore(snapshot, options = {}) {
+      requireOptions(restoreOptions, options);
+      await snapshots.restore(snapshot, options);
+    },
+    async reset(options = {}) {
+      requireOptions(restoreOptions, options);
+      await snapshots.reset(options);
+    },
     ...snapshotFiles(serving, startServer, config.options),
     fetch: (path, init) => inProcessFetch(serving.connect, path, init),
-    fork: async ({ listen = true, snapshot = snapshots.snapshot() } = {}) => {
+    fork: async (options = {}) => {
+      requireOptions(forkOptions, options);
+      const { listen = true, snapshot = snapshots.snapshot() } = options;
       const { certificates } = serving;
       const clientAuthorities = serving.signer.fork();
       const tokenKeys = await server.forkTokenKeys();

@@ -1,10 +1,19 @@
 import { writeFile } from 'node:fs/promises';
 import type { Clock } from '../machinery/clock.ts';
 import type { KubeObject } from '../machinery/object.ts';
+import { requireOptions } from '../machinery/options/check-options.ts';
 import type { ResourceStores } from '../resources/stores.ts';
 import type { Assertions } from '../testkit/assertions.ts';
 import type { ExpectationOptions, Predicate } from '../testkit/expectation/expectation.ts';
 import type { ObjectReference } from '../testkit/expectation/object-reference.ts';
+import {
+  expectationOptions,
+  namedReference,
+  requestFilterOptions,
+  selectingReference,
+  settledOptions,
+  snapshotFileOptions,
+} from '../testkit/option-types.ts';
 import type { RequestLog } from '../testkit/requests/request-log.ts';
 import type { SnapshotFiles } from '../testkit/snapshot-file/snapshot-files.ts';
 import type { CompletedConfig } from './config.ts';
@@ -64,16 +73,24 @@ export function assertions({ testKit, stores, clock, shutdown }: AssertedServer)
     if (testKit.requestLog !== undefined) return testKit.requestLog;
     throw new Error('requests are recorded with the option testControls or requestLog');
   };
-  const expect = async (reference: ObjectReference, predicate?: Predicate, options?: ExpectationOptions) => {
+  const expect = async (reference: ObjectReference, predicate?: Predicate, options: ExpectationOptions = {}) => {
+    if (!('metadata' in reference)) {
+      requireOptions('labelSelector' in reference ? selectingReference : namedReference, reference);
+    }
+    requireOptions(expectationOptions, options);
     const revision = stores.revision();
     const { eventually } = await import('../testkit/expectation/expectation.ts');
     return eventually({ stores, revision, closed }, reference, predicate, options);
   };
   return {
-    requests: (filter) => recorded().records(filter),
+    requests(filter = {}) {
+      requireOptions(requestFilterOptions, filter);
+      return recorded().records(filter);
+    },
     lastRequest: () => recorded().sequence,
     eventually: expect as Assertions['eventually'],
     async settled(options = {}) {
+      requireOptions(settledOptions, options);
       const { settled } = await import('../testkit/settling/settled.ts');
       return settled({ stores, closed, requestLog: recorded(), hasManualClock: 'advance' in clock }, options);
     },
@@ -88,7 +105,8 @@ export function snapshotFiles(
 ): SnapshotFiles {
   let fresh: Promise<readonly KubeObject[]> | undefined;
   return {
-    async saveSnapshot(path, fileOptions) {
+    async saveSnapshot(path, fileOptions = {}) {
+      requireOptions(snapshotFileOptions, fileOptions);
       const { freshObjects, snapshotFile } = await import('./snapshot-file.ts');
       const administrator = { server: inProcessUrl, connect };
       const objectsOfFresh = () => {

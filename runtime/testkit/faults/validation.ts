@@ -1,21 +1,28 @@
 import { invalid } from '../../machinery/errors/status.ts';
 import { readDuration } from '../../machinery/go/duration.ts';
+import { findingsOf } from '../../machinery/options/check-options.ts';
 import { Field } from '../../machinery/validation/field.ts';
 import { type FieldError, FieldErrors } from '../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import { testGroupName } from '../group/group-name.ts';
+import { isKnownCode } from '../requests/request-names.ts';
+import { reportFindings, validateMatch } from '../requests/validation.ts';
 import { faultNames } from './actions/actions.ts';
 import type { Fault, FaultOccurrence, FaultPlanSpec } from './fault-plan.ts';
+import { faultPlanSpec } from './option-types.ts';
 
 /** @throws StatusError 422 for an invalid spec */
 export function requireValid(spec: FaultPlanSpec): void {
   const errors = new FieldErrors();
-  validateFaultPlanSpec(spec, Field.at(FieldPath.of('spec'), errors));
+  const field = Field.at(FieldPath.of('spec'), errors);
+  reportFindings(findingsOf(faultPlanSpec, spec), field);
+  if (errors.length === 0) validateFaultPlanSpec(spec, field);
   if (errors.length > 0) throw invalid({ group: testGroupName, kind: 'FaultPlan' }, '', errors as FieldError[]);
 }
 
 /** Checks what types cannot say. */
-export function validateFaultPlanSpec({ occurrence, fault }: FaultPlanSpec, field: Field): void {
+export function validateFaultPlanSpec({ match, occurrence, fault }: FaultPlanSpec, field: Field): void {
+  if (match !== undefined) validateMatch(match, field.child('match'));
   if (occurrence !== undefined) validateOccurrence(occurrence, field.child('occurrence'));
   validateFault(fault ?? {}, field.child('fault'));
 }
@@ -55,6 +62,7 @@ const times = ['BeforeRequest', 'AfterRequest'];
 function validateStatus({ code, retryAfterSeconds }: NonNullable<Fault['status']>, field: Field): void {
   const isError = Number.isInteger(code) && code >= 400 && code <= 599;
   if (!isError) field.child('code').invalid(code, 'must be between 400 and 599, inclusive');
+  else if (!isKnownCode(code)) field.child('code').invalid(code, 'must be a code that HTTP defines');
   requireWhole(retryAfterSeconds, 1, field.child('retryAfterSeconds'));
 }
 

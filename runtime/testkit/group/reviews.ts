@@ -9,11 +9,13 @@ import type {
 import type { ResourceStrategy } from '../../machinery/api-group.ts';
 import { readDuration } from '../../machinery/go/duration.ts';
 import { microTimeText } from '../../machinery/scalars/time.ts';
-import { type FieldError, invalid, notFound } from '../../machinery/validation/field-error.ts';
+import { Field } from '../../machinery/validation/field.ts';
+import { type FieldError, FieldErrors, invalid, notFound } from '../../machinery/validation/field-error.ts';
 import { FieldPath } from '../../machinery/validation/field-path.ts';
 import type { RestoredWatches } from '../../storage/object-store/contract.ts';
 import type { RequestFilter } from '../requests/request-filter.ts';
 import type { RequestRecord } from '../requests/request-record.ts';
+import { validateCodes, validateMatch } from '../requests/validation.ts';
 import { isNotSettledError } from '../settling/settled.ts';
 import { requireAvailable } from './available.ts';
 import type { LateControls } from './late-controls.ts';
@@ -38,6 +40,13 @@ const clockAdvances = (controls: LateControls): ResourceStrategy<ClockAdvance> =
 });
 
 const requestLogReviews = (controls: LateControls): ResourceStrategy<RequestLogReview> => ({
+  validate({ spec: { match = {}, codes = [] } = {} }) {
+    const errors = new FieldErrors();
+    const field = Field.at(FieldPath.of('spec'), errors);
+    validateMatch(match, field.child('match'));
+    validateCodes(codes, field.child('codes'));
+    return errors;
+  },
   create: (review) => ({
     ...review,
     status: {

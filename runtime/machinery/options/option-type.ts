@@ -1,0 +1,127 @@
+import { parseMilliseconds } from '../go/duration.ts';
+
+/**
+ * What the values of an option are, as data: it checks values, and tests enumerate from it what there is. `T` is their type; a
+ * description never allows more than it.
+ */
+export type OptionType<T = unknown> = OptionShape & { readonly of?: T };
+
+/** An object with options of its own. */
+export interface OptionObject {
+  readonly kind: 'object';
+  readonly members: Readonly<Record<string, OptionType>>;
+  /** The members that must be there. */
+  readonly required: readonly string[];
+  /** Objects of classes may have members of their own, as those that a program implements. */
+  readonly isImplemented: boolean;
+}
+
+export type OptionShape =
+  | { readonly kind: 'text' | 'boolean' | 'function' }
+  | { readonly kind: 'number'; readonly min: number; readonly max: number; readonly isWhole: boolean }
+  | { readonly kind: 'oneOf'; readonly values: readonly string[] }
+  | { readonly kind: 'list'; readonly item: OptionType }
+  | { readonly kind: 'map'; readonly value: OptionType }
+  | { readonly kind: 'either'; readonly types: readonly OptionType[] }
+  | { readonly kind: 'checked'; readonly wanted: string; readonly accepts: (value: unknown) => boolean }
+  | OptionObject;
+
+export const text: OptionType<string> = { kind: 'text' };
+export const boolean: OptionType<boolean> = { kind: 'boolean' };
+
+/** A function of the caller's. */
+export const callback: OptionType<never> = { kind: 'function' };
+
+/** Any number between two. */
+export const number = (min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY): OptionType<number> => ({
+  ...{ kind: 'number', min, max },
+  isWhole: false,
+});
+
+/** A whole number. */
+export const whole = (min = 0, max = Number.MAX_SAFE_INTEGER): OptionType<number> => ({
+  ...{ kind: 'number', min, max },
+  isWhole: true,
+});
+
+export const oneOf = <const T extends string>(...values: readonly T[]): OptionType<T> => ({ kind: 'oneOf', values });
+export const listOf = <T>(item: OptionType<T>): OptionType<readonly T[]> => ({ kind: 'list', item });
+export const mapOf = <T>(value: OptionType<T>): OptionType<Readonly<Record<string, T>>> => ({ kind: 'map', value });
+export const either = <T extends readonly unknown[]>(
+  ...types: { readonly [K in keyof T]: OptionType<T[K]> }
+): OptionType<T[number]> => ({ kind: 'either', types: types as readonly OptionType[] });
+
+/** One value or a list of them. */
+export const oneOrMore = <T>(item: OptionType<T>): OptionType<T | readonly T[]> => either(item, listOf(item));
+
+/** Values that a function knows. @param wanted as `an AbortSignal` */
+export const checked = <T>(wanted: string, accepts: (value: unknown) => boolean): OptionType<T> => ({
+  ...{ kind: 'checked', wanted },
+  accepts,
+});
+
+/** The members of an object, each of which must be described. */
+type Members<T> = { readonly [K in keyof T]-?: OptionType<Exclude<T[K], undefined>> };
+
+type RequiredKey<T> = { [K in keyof T]-?: undefined extends T[K] ? never : K }[keyof T] & string;
+
+/** The members of a part of an object, for objects that are described in parts. */
+export const members = <T extends object>(of: Members<T>): Members<T> => of;
+
+/** An object with exactly these members. */
+export const object = <T extends object>(
+  of: Members<T>,
+  ...required: readonly RequiredKey<T>[]
+): OptionType<T> & OptionObject => ({ kind: 'object', members: of, required, isImplemented: false });
+
+/** An object that a program implements, and that has these members if it is a plain one. */
+export const implemented = <T extends object>(
+  of: Members<T>,
+  ...required: readonly RequiredKey<T>[]
+): OptionType<T> & OptionObject => ({ ...object(of, ...required), isImplemented: true });
+
+/** A duration as Go writes it, or a number of milliseconds. */
+export const duration: OptionType<string | number> = checked(
+  'a duration, as "1m30s" or in milliseconds, 0 or more',
+  (value) => {
+    if (typeof value === 'number') return value >= 0 && value < Number.POSITIVE_INFINITY;
+    if (typeof value !== 'string') return false;
+    try {
+      return parseMilliseconds(value) >= 0;
+    } catch {
+      return false;
+    }
+  },
+);
+
+/** The values of a type, for messages: `a whole number between 0 and 65535`. */
+export function wantedOf(type: OptionType): string {
+  switch (type.kind) {
+    case 'text':
+      return 'a text';
+    case 'boolean':
+      return 'true or false';
+    case 'function':
+      return 'a function';
+    case 'number':
+      return numberText(type.isWhole ? 'a whole number' : 'a number', type.min, type.max);
+    case 'oneOf':
+      return type.values.map((value) => JSON.stringify(value)).join(' or ');
+    case 'list':
+      return 'a list';
+    case 'map':
+    case 'object':
+      return 'an object';
+    case 'either':
+      return [...new Set(type.types.map(wantedOf))].join(' or ');
+    default:
+      return type.wanted;
+  }
+}
+
+function numberText(noun: string, min: number, max: number): string {
+  const hasMin = min > Number.MIN_SAFE_INTEGER;
+  const hasMax = max < Number.MAX_SAFE_INTEGER;
+  if (hasMin && hasMax) return `${noun} between ${min} and ${max}`;
+  return hasMin ? `${noun}, ${min} or more` : noun;
+}

@@ -1,0 +1,47 @@
+/**
+ * The known name that a person meant by an unknown one: the nearest in spelling, if it is near. Case, hyphens and underscores do not count.
+ */
+export function suggestionFor(given: string, known: Iterable<string>): string | undefined {
+  const text = plain(given);
+  let best: string | undefined;
+  let least = Math.floor(Math.max(text.length, 3) / 3) + 1;
+  for (const name of known) {
+    const distance = editDistance(text, plain(name), least);
+    if (distance >= least) continue;
+    best = name;
+    least = distance;
+  }
+  return best;
+}
+
+/** `: did you mean "clock"?`, or nothing. */
+export function didYouMean(given: string, known: Iterable<string>): string {
+  const meant = suggestionFor(given, known);
+  return meant === undefined ? '' : `: did you mean ${JSON.stringify(meant)}?`;
+}
+
+const plain = (name: string): string => name.toLowerCase().replace(/[-_]/g, '');
+
+/** Longer names are nobody's. */
+const maxLength = 100;
+
+/**
+ * How many letters are inserted, left out, replaced, or exchanged with their neighbour (optimal string alignment).
+ *
+ * @param enough the result may be any number from here on if it is not less
+ */
+export function editDistance(a: string, b: string, enough = Number.POSITIVE_INFINITY): number {
+  if (Math.abs(a.length - b.length) >= enough || a.length > maxLength) return enough;
+  let [before, last] = [[] as number[], Array.from({ length: b.length + 1 }, (_, at) => at)];
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = last[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
+      row[j] = Math.min(last[j] + 1, row[j - 1] + 1, replaced);
+      const isExchanged = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (isExchanged) row[j] = Math.min(row[j], before[j - 2] + 1);
+    }
+    [before, last] = [last, row];
+  }
+  return last[b.length];
+}
