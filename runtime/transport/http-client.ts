@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { createGunzip } from 'node:zlib';
 import { quote } from '../machinery/go/quote.ts';
 import { formatGoURL, type GoURL, parseGoURL, resolveGoURL } from '../machinery/go/url.ts';
+import { parseGoUrl } from '../structural/formats-uri.ts';
 import type { Address } from './dial.ts';
 import { canceled, deadlineExceeded, NetworkError, roundTripError } from './network-error.ts';
 import type { Headers, Transport } from './transport.ts';
@@ -82,22 +84,30 @@ export class HTTPClient {
   ): Promise<HTTPResponse | undefined> {
     const sent: Headers = new Map([['host', [url.host]]]);
     for (const [name, value] of Object.entries(headers)) sent.set(name, [value]);
+    if (!sent.has('accept-encoding') && method !== 'HEAD') sent.set('accept-encoding', ['gzip']);
     if (body !== undefined) sent.set('content-length', [String(body.length)]);
     return new Promise((resolve, reject) => {
       if (signal.aborted) throw abortError(signal);
+      let incoming: IncomingMessage | undefined;
       const outgoing = this.#options.transport.request(server, { method, path: requestPath(url), headers: sent });
       const onAbort = (): void => {
-        reject(abortError(signal));
+        if (incoming === undefined) reject(abortError(signal));
+        else incoming.destroy(abortError(signal));
         outgoing.destroy();
       };
       signal.addEventListener('abort', onAbort, { once: true });
       outgoing.on('close', () => signal.removeEventListener('abort', onAbort));
-      outgoing.on('response', (incoming) => readBody(incoming, maxResponseBytes, signal).then(resolve, reject));
+      outgoing.on('response', (response) => {
+        incoming = response;
+        readBody(response, maxResponseBytes, signal).then(resolve, reject);
+      });
       outgoing.on('upgrade', (answer, socket) => {
         socket.destroy();
         resolve({ status: answer.statusCode ?? 101, headers: answer.headers, body: Buffer.alloc(0) });
       });
       outgoing.on('error', (error: NodeJS.ErrnoException) => {
+        // what is wrong with the body is told with it
+        if (incoming !== undefined) return;
         if (mayBeStale && outgoing.reusedSocket && error.code === 'ECONNRESET') resolve(undefined);
         else reject(roundTripError(error, outgoing.socket));
       });
@@ -111,23 +121,33 @@ export const abortError = ({ reason }: AbortSignal): NetworkError =>
   new NetworkError((reason as Error)?.name === 'TimeoutError' ? deadlineExceeded : canceled, 'ABORT_ERR');
 
 function readBody(incoming: IncomingMessage, maxBytes: number, signal: AbortSignal): Promise<HTTPResponse> {
-  const { statusCode: status = 0, headers } = incoming;
+  const { statusCode: status = 0 } = incoming;
+  const { 'content-encoding': coding, ...rest } = incoming.headers;
+  const isCompressed = coding?.toLowerCase() === 'gzip';
+  const headers = isCompressed ? rest : incoming.headers;
+  const body = isCompressed ? incoming.pipe(createGunzip()) : incoming;
   const chunks: Buffer[] = [];
   let length = 0;
   return new Promise((resolve) => {
     const end = (bodyError?: Error): void =>
       resolve({ status, headers, body: Buffer.concat(chunks), ...(bodyError && { bodyError }) });
-    incoming.on('data', (chunk: Buffer) => {
+    body.on('data', (chunk: Buffer) => {
       length += chunk.length;
       if (length <= maxBytes) chunks.push(chunk);
-      else incoming.destroy(new NetworkError(`the response is larger than ${maxBytes} bytes`));
+      else {
+        incoming.destroy(new NetworkError(`the response is larger than ${maxBytes} bytes`));
+        if (body !== incoming) body.destroy();
+      }
     });
-    incoming.on('end', () => end());
+    body.on('end', () => end());
+    if (body !== incoming) body.on('error', () => end(new NetworkError('gzip: invalid header')));
     incoming.on('error', (error: NodeJS.ErrnoException) => {
       if (signal.aborted) end(abortError(signal));
       else end(error.code === 'ECONNRESET' ? new NetworkError('unexpected EOF', error.code) : error);
     });
-    incoming.on('close', () => end(new NetworkError('unexpected EOF')));
+    incoming.on('close', () => {
+      if (!incoming.complete) end(new NetworkError('unexpected EOF'));
+    });
   });
 }
 
@@ -168,7 +188,9 @@ interface Hop extends HTTPRequest {
 function redirected(first: HTTPRequest, last: Hop, status: number, location: string): Hop {
   const reference = parseGoURL(location);
   if (reference === undefined) {
-    const why = `failed to parse Location header ${quote(location)}: parse ${quote(location)}: invalid URL`;
+    const problem = parseGoUrl(location);
+    const text = typeof problem === 'string' ? problem : 'invalid URL';
+    const why = `failed to parse Location header ${quote(location)}: parse ${quote(location)}: ${text}`;
     throw urlError(first.method, last.url, new Error(why));
   }
   const url = resolveGoURL(last.url, reference);

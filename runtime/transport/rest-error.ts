@@ -65,8 +65,9 @@ function failureOf(body: Uint8Array): JsonObject | undefined {
   if (body.length === 0) return undefined;
   try {
     const status = decodeJson(body);
-    const { kind = 'Status', apiVersion = 'v1' } = isJsonObject(status) ? status : { kind: '' };
-    if (!isJsonObject(status) || kind !== 'Status' || apiVersion !== 'v1') return undefined;
+    if (!isJsonObject(status)) return undefined;
+    const { kind, apiVersion = 'v1' } = status;
+    if (kind !== 'Status' || apiVersion !== 'v1') return undefined;
     return status.status === 'Failure' ? status : undefined;
   } catch {
     return undefined;

@@ -6,7 +6,7 @@ export const floors: Record<string, readonly string[]> = {
   structural: [],
   cel: [],
   codec: [],
-  transport: ['codec'],
+  transport: ['codec', 'structural'],
   client: ['codec', 'transport'],
   webhook: ['client', 'codec', 'structural', 'transport'],
   audit: ['codec', 'observe', 'webhook'],

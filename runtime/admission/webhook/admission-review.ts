@@ -7,6 +7,7 @@ import { quote } from '../../machinery/go/quote.ts';
 import type { JsonObject } from '../../machinery/object.ts';
 import { PruneContext } from '../../machinery/prune/context.ts';
 import { bool, bytes, int32, string } from '../../machinery/prune/values.ts';
+import { otherKindProblem } from '../../webhook/review.ts';
 import { createAdmissionRequest } from '../cel/admission-request.ts';
 import type { VersionedObjects } from '../conversion.ts';
 import type { MatchedResource } from '../predicates/match-rules.ts';
@@ -139,12 +140,7 @@ const goString = (apiVersion: string): string => (apiVersion.includes('/') ? api
 /** The scheme of upstream's webhook clients has only the reviews. (apiserver pkg/util/webhook/client.go) */
 function requireReview(apiVersion: string, kind: string, expected: ReviewVersion): void {
   const known = reviewVersions.find((version) => apiVersion === `${group}/${version}` && kind === reviewKind);
-  if (known === undefined) {
-    const scheme = 'pkg/util/webhook/client.go:71';
-    throw new DecodeError(
-      `no kind ${quote(kind)} is registered for version ${quote(apiVersion)} in scheme ${quote(scheme)}`,
-    );
-  }
+  if (known === undefined) throw new DecodeError(otherKindProblem(apiVersion, kind, `${expected}.${reviewKind}`));
   if (known !== expected) {
     throw new DecodeError(`converting (${known}.${reviewKind}) to (${expected}.${reviewKind}): unknown conversion`);
   }

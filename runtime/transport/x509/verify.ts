@@ -78,7 +78,7 @@ class ChainSearch {
     const child = chain[chain.length - 1];
     const found: Chain[] = [];
     let hint: Hint | undefined;
-    let deeper: string | undefined;
+    let latest: string | undefined;
     const { roots, intermediates } = this.#options;
     const candidates = [
       ...parentsOf(child, roots).map((certificate) => ({ certificate, isRoot: true })),
@@ -92,19 +92,21 @@ class ChainSearch {
           : 'x509: signature check attempts limit reached while verifying certificate chain';
       }
       if (chain.some((one) => isSameAuthority(one, certificate))) continue;
-      const problem = signatureProblem(child, certificate) ?? this.#authorityProblem(certificate, chain, isRoot);
-      if (problem !== undefined) {
-        hint ??= { problem, candidate: certificate };
+      const unsigned = signatureProblem(child, certificate);
+      if (unsigned !== undefined) {
+        hint ??= { problem: unsigned, candidate: certificate };
         continue;
       }
+      latest = this.#authorityProblem(certificate, chain, isRoot);
+      if (latest !== undefined) continue;
       if (isRoot) found.push([...chain, certificate]);
       else {
         const longer = this.chainsFrom([...chain, certificate]);
-        if (typeof longer === 'string') deeper = longer;
+        if (typeof longer === 'string') latest = longer;
         else found.push(...longer);
       }
     }
-    return found.length > 0 ? found : (deeper ?? unknownAuthority(hint));
+    return found.length > 0 ? found : (latest ?? unknownAuthority(hint));
   }
 
   #authorityProblem(certificate: Certificate, chain: Chain, isRoot: boolean): string | undefined {
