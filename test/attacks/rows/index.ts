@@ -5,6 +5,7 @@ import { connections } from './connections.ts';
 import { credentials } from './credentials.ts';
 import { definitions } from './definitions.ts';
 import { expressions } from './expressions.ts';
+import { growth } from './growth.ts';
 import { headers } from './headers.ts';
 import { jsonBodies } from './json-bodies.ts';
 import { metadata } from './metadata.ts';
@@ -21,5 +22,5 @@ import { yamlBodies } from './yaml-bodies.ts';
 /** All tables. */
 export const tables: readonly Attacks[] = [
   ...[jsonBodies, yamlBodies, protobufBodies, cborBodies, urls, headers, connections, patterns, expressions, patches],
-  ...[selectors, credentials, applies, definitions, metadata, sizes, streams, nodeAddresses],
+  ...[selectors, credentials, applies, definitions, metadata, sizes, growth, streams, nodeAddresses],
 ];

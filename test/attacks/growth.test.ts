@@ -1,0 +1,4 @@
+import { describeAttacks } from './harness/describe-attacks.ts';
+import { growth } from './rows/growth.ts';
+
+describeAttacks(growth);
