@@ -8,6 +8,7 @@ import { ProblemList, SchemaErrors } from '../load/schema-errors.ts';
 import { completeDocuments, groupVersionsOf } from './complete-documents.ts';
 import { readDocumentFile } from './documents.ts';
 import { readFolder, readProtoAndFacts } from './folder.ts';
+import { checkKindReferences } from './kind-references.ts';
 import { addMissingTypes } from './missing-types.ts';
 import type { ExtraFiles, ImportSource } from './source.ts';
 import { isSwaggerDocument, openApiOfSwagger } from './swagger.ts';
@@ -29,25 +30,43 @@ export async function readOpenApiFile(file: string, extra: ExtraFiles = {}): Pro
   return addMissingTypes({ kind: 'file', documents, ...others }, base);
 }
 
-/** Whether a document is one as people write them: without paths of resources, or with the kinds of one group-version. */
+/**
+ * Whether a document is one as people write them: without paths of the resources of its kinds, or with the kinds of one
+ * group-version. Paths of others, as `/api/v1/applications` of a web server, do not count.
+ */
 export function isHandWritten(value: unknown): boolean {
   const { paths } = isObject(value) ? value : {};
-  if (!Object.keys(isObject(paths) ? paths : {}).some(parseResourcePath)) return true;
-  return !isSwaggerDocument(value) && groupVersionsOf(openApiOf(value)).length === 1;
+  const places = Object.keys(isObject(paths) ? paths : {}).flatMap((path) => parseResourcePath(path) ?? []);
+  if (places.length === 0) return true;
+  const kinds = groupVersionsOf({ components: { schemas: schemasOf(value)[0] } } as Partial<OpenApiDocument>);
+  const isTheirs = places.some(({ group, version }) =>
+    kinds.some((each) => each.group === group && each.version === version),
+  );
+  if (kinds.length > 0 && !isTheirs) return true;
+  return !isSwaggerDocument(value) && kinds.length === 1;
 }
 
 const openApiOf = (value: unknown): Partial<OpenApiDocument> =>
   isSwaggerDocument(value) ? openApiOfSwagger(value) : (value as Partial<OpenApiDocument>);
 
-/** Reports what schemas say and Kubernetes cannot honour, with its line. */
-function checkSchemas(value: unknown, file: string, text: string): void {
+/** The schemas of a document by name, and the parts of the pointer to them. */
+function schemasOf(value: unknown): [schemas: Record<string, unknown>, at: readonly string[]] {
   const document = value as { components?: { schemas?: unknown }; definitions?: unknown };
   const [schemas, at] = isSwaggerDocument(value)
     ? [document.definitions, ['definitions']]
     : [document.components?.schemas, ['components', 'schemas']];
+  return [isObject(schemas) ? schemas : {}, at];
+}
+
+/** Reports what schemas say and Kubernetes cannot honour, with its line. */
+function checkSchemas(value: unknown, file: string, text: string): void {
+  const [schemas, at] = schemasOf(value);
   const problems = new ProblemList();
-  for (const [name, schema] of Object.entries(isObject(schemas) ? schemas : {}))
-    if (!isKubernetes(name)) checkKeywords(schema, file, [...at, name], problems);
+  for (const [name, schema] of Object.entries(schemas)) {
+    if (isKubernetes(name)) continue;
+    checkKeywords(schema, file, [...at, name], problems);
+    checkKindReferences(schema, schemas, file, [...at, name], problems);
+  }
   if (problems.isEmpty) return;
   const lineOf = lineFinder(text);
   throw new SchemaErrors(problems.map((problem, pointer) => ({ ...problem, file: `${file}:${lineOf(pointer)}` })));

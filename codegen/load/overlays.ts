@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { LineCounter, parseDocument } from 'yaml';
+import { isNode, LineCounter, parseDocument } from 'yaml';
 import type {
   DefaultRule,
   OverlayDocument,
@@ -43,8 +43,10 @@ export async function readOverlays(dir: string, problems: ProblemList): Promise<
   for (const name of await listFiles(dir, '.yaml')) {
     if (!name.includes('/')) continue;
     const file = `overlays/${name}`;
-    const overlay = readYaml(await readFile(join(dir, name), 'utf8'), file, problems);
-    if (isOverlay(overlay, file, problems)) files.push({ folder: name.replace(/\.yaml$/, ''), file, overlay });
+    const text = await readFile(join(dir, name), 'utf8');
+    const overlay = readYaml(text, file, problems);
+    if (isOverlay(overlay, file, problems) && !hasFaults(overlay, file, text, problems))
+      files.push({ folder: name.replace(/\.yaml$/, ''), file, overlay });
   }
   const text = await readIfPresent(join(dir, 'release.yaml'));
   const about = text === undefined ? null : (readYaml(text, 'overlays/release.yaml', problems) as ReleaseFile | null);
@@ -71,6 +73,25 @@ function isOverlay(overlay: unknown, file: string, problems: ProblemList): overl
   if (!isObject(overlay)) problems.add(file, [], 'is not an object');
   for (const key of faults) problems.add(file, [key], 'is not an object of objects');
   return isObject(overlay) && faults.length === 0;
+}
+
+/** Reports selectable fields in the form that a CustomResourceDefinition or a list of paths has. */
+function hasFaults(overlay: OverlayDocument, file: string, text: string, problems: ProblemList): boolean {
+  const faults = Object.entries(overlay.resources ?? {}).filter(
+    ([, facts]) => facts?.selectableFields !== undefined && !isObject(facts.selectableFields),
+  );
+  for (const [plural] of faults) {
+    const path = ['resources', plural, 'selectableFields'];
+    const why = 'is a map of labels to paths, as { spec.model: spec.model }';
+    problems.add(`${file}:${lineIn(text, path)}`, path, why);
+  }
+  return faults.length > 0;
+}
+
+function lineIn(text: string, path: readonly string[]): number {
+  const lines = new LineCounter();
+  const node = parseDocument(text, { lineCounter: lines }).getIn(path, true);
+  return isNode(node) && node.range ? lines.linePos(node.range[0]).line : 1;
 }
 
 const isMap = (value: unknown): boolean =>
