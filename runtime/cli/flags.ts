@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { suggestionFor } from '../machinery/options/suggestion.ts';
 
 /** A command-line flag. */
 export interface Flag {
@@ -53,7 +54,7 @@ export function parseFlags(args: readonly string[], flags: readonly Flag[], posi
       continue;
     }
     const flag = known.get(token.name);
-    if (!flag || !token.rawName.startsWith('--')) throw new UsageError(`unknown flag: ${token.rawName}`);
+    if (!flag || !token.rawName.startsWith('--')) throw new UsageError(`unknown flag: ${token.rawName}${suggested(token.name, known.keys())}`);
     if (flag.type !== 'boolean' && token.value === undefined) {
       throw new UsageError(`flag needs an argument: ${token.rawName}`);
     }
@@ -72,6 +73,12 @@ export function parseFlags(args: readonly string[], flags: readonly Flag[], posi
     positionals: rest,
     help,
   };
+}
+
+/** `, did you mean --port?`, or nothing. */
+function suggested(given: string, known: Iterable<string>): string {
+  const meant = suggestionFor(given, known);
+  return meant === undefined ? '' : `, did you mean --${meant}?`;
 }
 
 /** Formats the flags for --help. */
