@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { suggestionFor } from '../machinery/options/suggestion.ts';
 
 /** A command-line flag. */
 export interface Flag {
@@ -27,9 +28,15 @@ export interface ParsedFlags {
  * Parses `--name=value`, `--name value`, `--boolean` and `--boolean=false`, as kube-apiserver does.
  *
  * @param positionals the most arguments that are not flags
+ * @param suggests whether errors name the flag that was meant, which upstream's programs do not
  * @throws UsageError for unknown flags, invalid values and further arguments
  */
-export function parseFlags(args: readonly string[], flags: readonly Flag[], positionals = 0): ParsedFlags {
+export function parseFlags(
+  args: readonly string[],
+  flags: readonly Flag[],
+  positionals = 0,
+  suggests = true,
+): ParsedFlags {
   const known = new Map(flags.map((flag) => [flag.name, flag]));
   const options: Record<string, { type: 'string' | 'boolean'; multiple: true }> = {};
   for (const { name, type } of flags) {
@@ -53,7 +60,8 @@ export function parseFlags(args: readonly string[], flags: readonly Flag[], posi
       continue;
     }
     const flag = known.get(token.name);
-    if (!flag || !token.rawName.startsWith('--')) throw new UsageError(`unknown flag: ${token.rawName}`);
+    if (!flag || !token.rawName.startsWith('--'))
+      throw new UsageError(`unknown flag: ${token.rawName}${suggests ? suggested(token.name, known.keys()) : ''}`);
     if (flag.type !== 'boolean' && token.value === undefined) {
       throw new UsageError(`flag needs an argument: ${token.rawName}`);
     }
@@ -72,6 +80,12 @@ export function parseFlags(args: readonly string[], flags: readonly Flag[], posi
     positionals: rest,
     help,
   };
+}
+
+/** `, did you mean --port?`, or nothing. */
+function suggested(given: string, known: Iterable<string>): string {
+  const meant = suggestionFor(given, known);
+  return meant === undefined ? '' : `, did you mean --${meant}?`;
 }
 
 /** Formats the flags for --help. */

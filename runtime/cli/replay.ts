@@ -10,7 +10,7 @@ const replayFlags: readonly Flag[] = [
   {
     ...{ name: 'at', type: 'string', value: 'REVISION|TIME' },
     about:
-      'The state that the server begins in, by its resourceVersion or its time (RFC 3339). Default: the end of the recording, or with --speed its beginning.',
+      'The state that the server begins in, by its resourceVersion or its time (RFC 3339). Default: the end of the recording, or with --speed the moment when the server was ready.',
   },
   {
     ...{ name: 'speed', type: 'string', value: 'NUMBER|max' },
@@ -19,7 +19,7 @@ const replayFlags: readonly Flag[] = [
   },
   {
     ...{ name: 'paused', type: 'boolean' },
-    about: 'With --speed: nothing happens until a client watches something.',
+    about: 'With --speed: nothing happens until a client lists or watches something.',
   },
 ];
 

@@ -51,7 +51,7 @@ export type WatchEventListener = (
  */
 export class RequestState {
   readonly requestInfo: RequestInfo;
-  readonly query: Query;
+  query: Query;
   /** The client's Audit-ID header, or a new UUID. */
   readonly auditId: string;
   /** Milliseconds since the epoch. */

@@ -34,8 +34,6 @@ export interface TypeDefinition<T = KubeObject> extends GroupVersionKind {
    * false.
    */
   readonly unstructured?: boolean;
-  /** Whether unknown fields are errors whatever the client asks for. Default: false. */
-  readonly isAlwaysStrict?: boolean;
 }
 
 /** What validation finds in an object that replaces another one. */

@@ -15,6 +15,7 @@ import { withPanicRecovery } from '../filters/panic-recovery.ts';
 import { withRequestInfo } from '../filters/request-info.ts';
 import { withCacheControl, withCbor, withCompression, withHSTS } from '../filters/response-defaults.ts';
 import { withRetryAfter } from '../filters/retry-after.ts';
+import { withStrictFields } from '../filters/strict-fields.ts';
 import { withTimeout } from '../filters/timeout.ts';
 import { withWaitGroup } from '../filters/wait-group.ts';
 import { ApiContext, type ApiMiddleware } from '../http/context.ts';
@@ -153,6 +154,7 @@ export function buildHandlerChain(options: HandlerChainOptions): HandlerChain {
     ...(options.flowControl ? [options.flowControl] : []),
     withAuthorization(options.authorizer, options.metrics.access),
     ...(options.compression ? [withCompression] : []),
+    ...(options.exemptGroup === undefined ? [] : [withStrictFields(options.exemptGroup)]),
     options.endpoints,
   ];
   let chain = [...toUser, ...behindUser];

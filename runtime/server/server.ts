@@ -103,6 +103,7 @@ async function run(config: CompletedConfig): Promise<RunningServer> {
     const server = await ApiServer.open(config, waitGroup, shutdown, testKit);
     const prepared = await server.prepareRun();
     const serving = await prepared.run();
+    testKit.recorder?.ready();
     testKit.replay?.start();
     const snapshots = serverSnapshots(server.store, () => prepared.busyControllers());
     const faults = faultsOf({ clock: config.clock, logger, waitGroup, shutdown, serving, store: server.store });

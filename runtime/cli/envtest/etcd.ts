@@ -39,7 +39,7 @@ ${describeFlags(flags)}`;
 
 /** Listens until SIGTERM or SIGINT. */
 export async function etcd(args: readonly string[]): Promise<void> {
-  const parsed = parseFlags(args, flags);
+  const parsed = parseFlags(args, flags, 0, false);
   if (parsed.help) {
     process.stdout.write(etcdHelp);
     return;

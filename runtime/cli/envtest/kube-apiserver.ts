@@ -20,7 +20,7 @@ ${describeKubeAPIServerFlags()}`;
 /** Serves until SIGTERM or SIGINT. Errors have kube-apiserver's form. */
 export async function kubeAPIServer(args: readonly string[]): Promise<void> {
   try {
-    const flags = parseFlags(args, kubeAPIServerFlags);
+    const flags = parseFlags(args, kubeAPIServerFlags, 0, false);
     if (flags.help) {
       process.stdout.write(kubeAPIServerHelp());
       return;

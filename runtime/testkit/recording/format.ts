@@ -10,6 +10,7 @@ import { crc32 } from 'node:zlib';
  *     event       a watch was sent an event or a bookmark, about an object as it is in the change of that revision
  *     response    a request is done with; a watch has ended
  *     lost        changes up to this revision are unknown: other servers made them, and compacted them
+ *     ready       the server became ready: what was before is its own start
  *     end         the server was closed
  *
  * The last member of each line is `sum`: the CRC-32 of the line without it and of all lines before. In the lines of objects and
@@ -91,7 +92,7 @@ export interface RecordedResponse {
 }
 
 export interface RecordedMark {
-  readonly type: 'lost' | 'end';
+  readonly type: 'lost' | 'ready' | 'end';
   readonly time: string;
   readonly revision: number;
 }

@@ -6,6 +6,8 @@ export interface RecordingSummary {
   readonly header: RecordingHeader;
   /** That of the last change, or of the beginning if there is none. */
   readonly revision: number;
+  /** Of the moment when the server was ready; absent from recordings of older versions, and if it never was. */
+  readonly ready?: number | undefined;
   /** Of the last line, RFC 3339. */
   readonly time: string;
 }
@@ -18,15 +20,17 @@ export interface RecordingSummary {
 export async function summarizeRecording(path: string): Promise<RecordingSummary> {
   let header: RecordingHeader | undefined;
   let [revision, time] = [0, ''];
+  let ready: number | undefined;
   for await (const entry of readRecording(path)) {
     if (entry.type === 'recording') header = entry;
     if (entry.type === 'lost')
       throw new Error(`${path}: at revision ${entry.revision}, changes of other servers are missing`);
+    if (entry.type === 'ready') ready = entry.revision;
     if (entry.type === 'recording' || entry.type === 'change') revision = entry.revision;
     if ('time' in entry) time = entry.time;
   }
   if (header === undefined) throw new Error(`${path}: it is empty`);
-  return { header, revision, time };
+  return { header, revision, ready, time };
 }
 
 /** The header and the entries, in order. @throws Error that names the line that is damaged */

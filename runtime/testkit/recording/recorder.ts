@@ -72,6 +72,11 @@ export class Recorder {
     return next();
   };
 
+  /** Called when the server is ready. */
+  ready(): void {
+    if (this.#engine !== undefined) this.#add({ type: 'ready', time: this.#now(), revision: this.#engine.revision() });
+  }
+
   close(): void {
     if (this.#engine !== undefined) this.#add({ type: 'end', time: this.#now(), revision: this.#engine.revision() });
     this.#file.close();

@@ -1,4 +1,5 @@
 import type { ApiMiddleware } from '../../http/context.ts';
+import { runFinally } from '../../http/run-finally.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
 import type { Logger } from '../../observe/logger.ts';
@@ -14,8 +15,8 @@ export interface ReplaySpec {
   /** The path of the recording. */
   readonly file: string;
   /**
-   * The state that the server begins in: that of a revision, or of a time (RFC 3339). Default: with `speed`, the beginning of the
-   * recording; without it, its end.
+   * The state that the server begins in: that of a revision, or of a time (RFC 3339). Default: with `speed`, the moment
+   * when the recorded server was ready; without it, the end of the recording.
    */
   readonly at?: number | string | undefined;
   /**
@@ -23,7 +24,7 @@ export interface ReplaySpec {
    * nothing happens, and the server is like any other from there on.
    */
   readonly speed?: number | 'max' | undefined;
-  /** Whether nothing happens before a client watches something, or `play` is called. Default: false. */
+  /** Whether nothing happens before a client lists or watches something, or `play` is called. Default: false. */
   readonly paused?: boolean | undefined;
 }
 
@@ -39,6 +40,8 @@ export interface ReplayParts {
   readonly clock: Clock;
   readonly logger: Logger;
 }
+
+const play = (replay: Replay): void => replay.play();
 
 type StoredEntry = RecordedObject | RecordedChange;
 
@@ -94,10 +97,15 @@ export class Replay implements RunningReplay {
     return new Replay(spec, summary, parts);
   }
 
-  /** Notices the first watch of a client. Its place is behind authentication. */
+  /**
+   * Notices the first list or watch of a client. Its place is behind authentication. The list begins before the replay does, so
+   * that it has the first state, and a watch from there on sees all that follows.
+   */
   readonly filter: ApiMiddleware = (ctx, next) => {
+    const { verb, isResourceRequest } = ctx.state.requestInfo;
+    if (isResourceRequest && verb === 'list') return runFinally(next, play, this);
     const running = next();
-    if (ctx.state.requestInfo.verb === 'watch') this.play();
+    if (isResourceRequest && verb === 'watch') this.play();
     return running;
   };
 
@@ -158,7 +166,7 @@ export class Replay implements RunningReplay {
   /** Whether a change is part of the state that the server begins in. */
   #isBefore({ revision, time }: RecordedChange): boolean {
     const { at, speed } = this.#spec;
-    if (at === undefined) return speed === undefined;
+    if (at === undefined) return speed === undefined || revision <= (this.#summary.ready ?? 0);
     return typeof at === 'number' ? revision <= at : Date.parse(time) <= Date.parse(at);
   }
 

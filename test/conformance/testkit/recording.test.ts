@@ -280,7 +280,7 @@ describe('a recording', () => {
     [{ replay: { file: '', at: 1_000_000 } }, /has the revisions 1 to \d+, but not 1000000/],
     [{ replay: { file: '', at: '2001-01-01T00:00:00Z' } }, /begins at .*, after 2001/],
     [{ replay: { file: '', at: 'noon' } }, /"noon" is neither a revision nor a time/],
-    [{ replay: { file: '', speed: 0 } }, /the speed 0 is not above 0/],
+    [{ replay: { file: '', speed: 0 } }, /0 is not a number above 0/],
     [{ replay: { file: '' }, storage: 'lmdb' }, /replayed in memory/],
   ])('cannot be replayed with %j', async (options, message) => {
     const replay = { ...options.replay, file };
