@@ -2,6 +2,7 @@ import { type AgentOptions, Agent as HttpAgent, request as httpRequest, type Inc
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { ConnectionOptions } from 'node:tls';
+import { type ProxyFor, parseProxy, proxyFromEnvironment } from '../transport/proxy-environment.ts';
 import type { TLSClientConfig } from '../transport/tls-client.ts';
 import type { ClientCredentials, ClientOptions } from './options.ts';
 
@@ -49,6 +50,13 @@ export class Transport {
   close(): void {
     this.#agent.destroy();
   }
+}
+
+/** The proxy of a kubeconfig, or those of the environment. */
+export function proxyOf({ proxyUrl }: Pick<ClientOptions, 'proxyUrl'>): ProxyFor {
+  if (proxyUrl === undefined) return proxyFromEnvironment();
+  const proxy = parseProxy(proxyUrl);
+  return () => proxy;
 }
 
 /** How to connect with TLS. */

@@ -159,7 +159,8 @@ describe('a call is not repeated', () => {
     respondWith(answer);
     const webhook = await webhookFor(server.kubeconfig(), { timeout: 20 });
     await expect(webhook.post(review)).rejects.toThrow('context deadline exceeded');
-    expect(server.requests).toHaveLength(1);
+    // on a busy machine, not even the first one may have come
+    expect(server.requests.length).toBeLessThanOrEqual(1);
   });
 
   test('when its signal is aborted', async () => {
