@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parse } from 'yaml';
+import { parseGoURL } from '../machinery/go/url.ts';
 import type { ClientCredentials, ClientOptions } from './options.ts';
 
 interface Kubeconfig {
@@ -31,6 +32,7 @@ export function parseKubeconfig(text: string, context?: string, folder = '.'): C
     server: cluster.server,
     ca: pemOf(folder)(cluster, 'certificate-authority'),
     ...(typeof cluster['tls-server-name'] === 'string' ? { tlsServerName: cluster['tls-server-name'] } : {}),
+    ...(cluster['proxy-url'] ? { proxyUrl: validProxyUrl(String(cluster['proxy-url'])) } : {}),
     insecureSkipTlsVerify: cluster['insecure-skip-tls-verify'] === true,
   };
 }
@@ -48,6 +50,16 @@ export function parseKubeconfigUsers(text: string, folder = '.'): KubeconfigUser
   const users = new Map((config.users ?? []).map(({ name, user }) => [name, credentialsOf(user, folder)]));
   const context = config.contexts?.find(({ name }) => name === config['current-context'])?.context;
   return { users, current: context && users.get(context.user) };
+}
+
+/** (clientcmd parseProxyURL) */
+function validProxyUrl(text: string): string {
+  const url = parseGoURL(text);
+  if (url === undefined) throw new Error(`could not parse: ${text}`);
+  if (!['http', 'https'].includes(url.scheme)) {
+    throw new Error(`unsupported scheme ${JSON.stringify(url.scheme)}, must be http or https`);
+  }
+  return text;
 }
 
 type Source = Readonly<Record<string, unknown>>;

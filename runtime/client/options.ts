@@ -4,6 +4,8 @@ import type { Duplex } from 'node:stream';
 export interface ClientOptions extends ClientCredentials {
   /** As `https://127.0.0.1:6443`. May have a path, which prefixes all others. */
   readonly server: string;
+  /** The proxy that requests go through. Default: the one that the environment names. */
+  readonly proxyUrl?: string;
   /** Opens a connection, in place of TCP, to a `server` with http. */
   readonly connect?: () => Duplex;
 }

@@ -1,8 +1,7 @@
-import { type AgentOptions, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import type { Duplex } from 'node:stream';
-import type { ConnectionOptions } from 'node:tls';
+import type { IncomingMessage } from 'node:http';
+import { type ProxyFor, parseProxy, proxyFromEnvironment } from '../transport/proxy-environment.ts';
 import type { TLSClientConfig } from '../transport/tls-client.ts';
+import { Transport as OutgoingTransport } from '../transport/transport.ts';
 import type { ClientCredentials, ClientOptions } from './options.ts';
 
 export interface TransportRequest {
@@ -19,36 +18,55 @@ export interface TransportRequest {
 /** HTTP(S) with persistent connections, which `close` ends. */
 export class Transport {
   readonly #base: URL;
-  readonly #agent: HttpAgent | HttpsAgent;
+  readonly #transport: OutgoingTransport;
 
   constructor(options: ClientOptions) {
     this.#base = new URL(options.server);
-    const keep = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, scheduling: 'lifo' as const };
-    this.#agent =
-      this.#base.protocol === 'http:'
-        ? httpAgent(keep, options.connect)
-        : new HttpsAgent({ ...keep, ...tlsOptions(options) });
+    const isPlain = this.#base.protocol === 'http:';
+    const { connect } = options;
+    this.#transport = new OutgoingTransport({
+      ...(isPlain ? { dial: connect && (() => connect()) } : { tls: tlsClientConfig(options) }),
+      ...(connect === undefined && { proxy: proxyOf(options) }),
+    });
   }
 
   /** Resolves with the response headers, before its body is read. Rejects if the connection fails. */
   send({ method, path, headers, body, signal, timeout }: TransportRequest): Promise<IncomingMessage> {
-    const url = new URL(`${this.#base.pathname.replace(/\/$/, '')}${path}`, this.#base);
-    const start = url.protocol === 'http:' ? httpRequest : httpsRequest;
-    const length = body === undefined ? {} : { 'content-length': String(body.byteLength) };
+    const { hostname, host, port, protocol, origin, pathname } = this.#base;
+    const server = {
+      host: hostname.replace(/^\[(.*)\]$/, '$1'),
+      port: Number(port || (protocol === 'http:' ? 80 : 443)),
+    };
+    const sent = new Map(Object.entries({ host, ...headers }).map(([name, value]) => [name, [value]]));
+    if (body !== undefined) sent.set('content-length', [String(body.byteLength)]);
     return new Promise((resolve, reject) => {
-      const request = start(url, { method, agent: this.#agent, headers: { ...headers, ...length }, signal }, resolve);
+      signal?.throwIfAborted();
+      const request = this.#transport.request(server, {
+        ...{ method, path: `${pathname.replace(/\/$/, '')}${path}`, headers: sent },
+      });
+      const abort = (): void => void request.destroy(signal?.reason);
+      signal?.addEventListener('abort', abort, { once: true });
+      request.on('close', () => signal?.removeEventListener('abort', abort));
+      request.on('response', resolve);
       request.on('error', reject);
       if (timeout > 0)
         request.setTimeout(timeout, () =>
-          request.destroy(new Error(`no response from ${url.origin} within ${timeout} ms`)),
+          request.destroy(new Error(`no response from ${origin} within ${timeout} ms`)),
         );
       request.end(body);
     });
   }
 
   close(): void {
-    this.#agent.destroy();
+    this.#transport.close();
   }
+}
+
+/** The proxy of a kubeconfig, or those of the environment. */
+export function proxyOf({ proxyUrl }: Pick<ClientOptions, 'proxyUrl'>): ProxyFor {
+  if (proxyUrl === undefined) return proxyFromEnvironment();
+  const proxy = parseProxy(proxyUrl);
+  return () => proxy;
 }
 
 /** How to connect with TLS. */
@@ -56,23 +74,3 @@ export const tlsClientConfig = (options: ClientCredentials): TLSClientConfig => 
   ...{ ca: options.ca, cert: options.cert, key: options.key },
   ...{ serverName: options.tlsServerName, insecure: options.insecureSkipTlsVerify },
 });
-
-/** How to connect with TLS, for agents of node:https. */
-export const tlsOptions = (options: ClientCredentials): ConnectionOptions => ({
-  ca: bytes(options.ca),
-  cert: bytes(options.cert),
-  key: bytes(options.key),
-  // an agent's own name, even an undefined one, goes before that of a request
-  ...(options.tlsServerName !== undefined && { servername: options.tlsServerName }),
-  rejectUnauthorized: options.insecureSkipTlsVerify !== true,
-});
-
-function bytes(pem: string | Uint8Array | undefined): string | Buffer | undefined {
-  return pem === undefined || typeof pem === 'string' ? pem : Buffer.from(pem);
-}
-
-function httpAgent(options: AgentOptions, connect: (() => Duplex) | undefined): HttpAgent {
-  const agent = new HttpAgent(options);
-  if (connect !== undefined) agent.createConnection = () => connect();
-  return agent;
-}

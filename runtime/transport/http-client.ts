@@ -70,8 +70,10 @@ export class HTTPClient {
     if (defaultPort === undefined) throw new NetworkError(`unsupported protocol scheme ${quote(url.scheme)}`);
     const [, host, port] = /^(.*?)(?::(\d*))?$/.exec(url.host) as RegExpExecArray;
     const name = host.replace(/^\[(.*)\]$/, '$1');
-    const address = (await this.#options.resolve?.(url.host)) ?? { host: name, port: Number(port || defaultPort) };
-    const server = { ...address, name, isSecure: url.scheme === 'https' };
+    const named = { host: name, port: Number(port || defaultPort), name, isSecure: url.scheme === 'https' };
+    // a proxy finds the server by itself
+    const isProxied = this.#options.transport.proxyFor(named) !== undefined;
+    const server = { ...named, ...(isProxied ? undefined : await this.#options.resolve?.(url.host)) };
     const response = await this.#attempt(request, server, true);
     return response ?? ((await this.#attempt(request, server, false)) as HTTPResponse);
   }

@@ -1,7 +1,11 @@
 import { Agent, type ClientRequest, type ClientRequestArgs, request as startRequest } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { joinHostPort } from '../machinery/go/join-host-port.ts';
+import type { GoURL } from '../machinery/go/url.ts';
+import { proxyAddress, proxyAuthorization, tunnel } from './connect-proxy.ts';
 import { type Address, type Dial, dialAddress } from './dial.ts';
 import { canceled, NetworkError } from './network-error.ts';
+import type { ProxyFor } from './proxy-environment.ts';
 import { TLSClient, type TLSClientConfig } from './tls-client.ts';
 
 /** Headers by name as they are sent. Each value is a header of its own. */
@@ -30,6 +34,8 @@ export interface TransportOptions {
   readonly tls?: TLSClientConfig | undefined;
   /** Default: over TCP. */
   readonly dial?: Dial | undefined;
+  /** Through which proxies requests go. Default: none. */
+  readonly proxy?: ProxyFor | undefined;
   /** Milliseconds until a connection must be there. Default: 30 s, as in Go. */
   readonly dialTimeout?: number | undefined;
 }
@@ -72,9 +78,14 @@ export class Transport {
 
   /** Begins a request. `roundTripError` tells what its errors mean. @throws TypeError for a header that cannot be sent */
   request(server: Server, { method, path, headers, ownConnection }: OutgoingRequest): ClientRequest {
+    const proxy = this.#isSecure(server) ? undefined : this.proxyFor(server);
+    const authorization = proxy && proxyAuthorization(proxy);
+    if (authorization !== undefined) headers.set('proxy-authorization', [authorization]);
     const pending: PendingConnection = { cancel: () => undefined };
     const args: ConnectionArgs = {
-      ...{ server, pending, host: server.host, port: server.port, method, path, maxHeaderSize, setHost: false },
+      ...{ server, pending, host: server.host, port: server.port, method, maxHeaderSize, setHost: false },
+      // a proxy without a tunnel is told the whole URL
+      path: proxy === undefined ? path : `http://${headers.get('host')?.[0] ?? ''}${path}`,
       agent: ownConnection ? new TransportAgent((one) => this.#connect(one)) : this.#agent,
       headers: Object.fromEntries(
         [...headers].map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
@@ -103,14 +114,40 @@ export class Transport {
   }
 
   async #connect(server: Server): Promise<Duplex> {
-    const { dial, dialTimeout } = this.#options;
-    const socket = await dialAddress(server, dial, dialTimeout);
-    const { isSecure = this.#tls !== undefined, name = server.host } = server;
+    const isSecure = this.#isSecure(server);
+    const { name = server.host } = server;
+    const proxy = this.proxyFor(server);
+    const socket = proxy === undefined ? await this.#dial(server) : await this.#dialProxy(proxy, server, isSecure);
     const connection = isSecure ? await this.#tlsClient().secure(socket, name) : socket;
     if (connection.destroyed) throw new NetworkError('EOF', 'EOF');
     if (!this.#isClosed) return connection;
     connection.destroy();
     throw new NetworkError('http: client connection closed', 'ECONNRESET');
+  }
+
+  /** The proxy that a server is asked through; undefined for none. */
+  proxyFor(server: Server): GoURL | undefined {
+    const { name = server.host, port } = server;
+    const scheme = this.#isSecure(server) ? 'https' : 'http';
+    return this.#options.proxy?.({ scheme, host: joinHostPort(name, port) });
+  }
+
+  #isSecure({ isSecure = this.#tls !== undefined }: Server): boolean {
+    return isSecure;
+  }
+
+  #dial(address: Address): Promise<Duplex> {
+    const { dial, dialTimeout } = this.#options;
+    return dialAddress(address, dial, dialTimeout);
+  }
+
+  async #dialProxy(proxy: GoURL, { name, host, port }: Server, isSecure: boolean): Promise<Duplex> {
+    const address = proxyAddress(proxy);
+    const socket = await this.#dial(address).catch(({ message, code }: NetworkError) => {
+      throw new NetworkError(`proxyconnect tcp: ${message}`, code);
+    });
+    const secured = proxy.scheme === 'https' ? await this.#tlsClient().secure(socket, address.host) : socket;
+    return isSecure ? tunnel(secured, proxy, joinHostPort(name ?? host, port)) : secured;
   }
 
   #tlsClient(): TLSClient {

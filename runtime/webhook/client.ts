@@ -4,6 +4,7 @@ import type { ClientCredentials } from '../client/options.ts';
 import { tlsClientConfig } from '../client/transport.ts';
 import type { JsonObject } from '../machinery/object.ts';
 import type { Address } from '../transport/dial.ts';
+import { proxyFromEnvironment } from '../transport/proxy-environment.ts';
 import { RESTClient } from '../transport/rest-client.ts';
 import { Transport } from '../transport/transport.ts';
 import { decodeReview } from './review.ts';
@@ -42,7 +43,10 @@ export class WebhookClient {
     const tls = tlsClientConfig(bundle === '' ? user : { ...user, ca: bundle });
     this.#client = new RESTClient({
       url: url ?? `https://${host}${encodeURI(path.replace(/^\/*/, '/'))}`,
-      transport: new Transport({ tls: url === undefined ? { ...tls, serverName: tls.serverName ?? serverName } : tls }),
+      transport: new Transport({
+        tls: url === undefined ? { ...tls, serverName: tls.serverName ?? serverName } : tls,
+        proxy: proxyFromEnvironment(),
+      }),
       resolve:
         url === undefined
           ? (asked) => (asked === host ? (resolve(namespace, name, port) as Promise<Address>) : undefined)

@@ -1,6 +1,6 @@
 import { credentials } from '../client/credentials.ts';
 import type { ClientOptions } from '../client/options.ts';
-import { tlsClientConfig } from '../client/transport.ts';
+import { proxyOf, tlsClientConfig } from '../client/transport.ts';
 import { decodeJson } from '../codec/json.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { Json } from '../machinery/object.ts';
@@ -39,7 +39,7 @@ export class GenericWebhook {
   constructor(options: GenericWebhookOptions) {
     this.#options = options;
     const { config } = options;
-    this.#transport = new Transport({ tls: tlsClientConfig(config) });
+    this.#transport = new Transport({ tls: tlsClientConfig(config), proxy: proxyOf(config) });
     this.#client = new RESTClient({
       ...{ url: config.server, transport: this.#transport, credentials: credentials(config) },
       headers: {

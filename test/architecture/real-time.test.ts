@@ -29,7 +29,7 @@ const reasons: Readonly<Record<string, readonly string[]>> = {
     ...['streaming/portforward/stream-pairs.ts', 'streaming/remotecommand/spdy-streams.ts'],
     ...['streaming/spdy/connection.ts', 'testkit/settling/deadline.ts', 'webhook/backoff.ts'],
     // and whether certificates are valid, as OpenSSL asks
-    'transport/tls-client.ts',
+    ...['transport/connect-proxy.ts', 'transport/tls-client.ts'],
   ],
   'names that no object has': [
     ...['extensions/crd/conversion/webhook-converter.ts', 'extensions/crd/without-schemas.ts'],

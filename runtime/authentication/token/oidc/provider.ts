@@ -6,6 +6,7 @@ import { parseGoURL } from '../../../machinery/go/url.ts';
 import { isJsonObject } from '../../../machinery/json/values.ts';
 import type { JsonObject } from '../../../machinery/object.ts';
 import { HTTPClient } from '../../../transport/http-client.ts';
+import { proxyFromEnvironment } from '../../../transport/proxy-environment.ts';
 import { isSuccess } from '../../../transport/rest-error.ts';
 import { Transport } from '../../../transport/transport.ts';
 
@@ -59,7 +60,10 @@ export class OidcProvider {
   constructor(options: ProviderOptions) {
     this.#options = options;
     const { certificateAuthority } = options;
-    this.#transport = new Transport({ tls: certificateAuthority ? { ca: certificateAuthority } : {} });
+    this.#transport = new Transport({
+      tls: certificateAuthority ? { ca: certificateAuthority } : {},
+      proxy: proxyFromEnvironment(),
+    });
     this.#client = new HTTPClient({ transport: this.#transport });
     this.#start();
   }
