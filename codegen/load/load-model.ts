@@ -70,7 +70,9 @@ export async function loadModel(schemasDir: string, options: LoadOptions = {}): 
 
   const choices = overlaid.map(({ resource, facts }): [string, StorageChoice] => {
     const { storageVersion, conversion } = applier.storage(resource) ?? facts;
-    return [resourceKey(resource), { storageGroup: facts.storageGroup, storageVersion, custom: conversion?.custom }];
+    const custom = conversion && 'custom' in conversion ? conversion.custom : undefined;
+    const converter = conversion && 'strategy' in conversion && conversion.strategy === 'Converter';
+    return [resourceKey(resource), { storageGroup: facts.storageGroup, storageVersion, custom, converter }];
   });
   const resources = addConversions(
     overlaid.map(({ resource }) => resource),
