@@ -73,7 +73,7 @@ function conversionOf(
   const [own, stored] = [types.get(resource.type)?.schema, types.get(target.type)?.schema];
   if (own !== undefined && stored !== undefined) {
     const differences = schemaDifferences(own, stored, [resource.version, storageVersion]);
-    return differences.length === 0 ? { kind: 'same-shape' } : { kind: 'none', differences };
+    return differences.length === 0 ? { kind: 'same-shape', missing: [] } : { kind: 'none', differences };
   }
   return { kind: 'same-shape', missing: missingFields(resource.type, target.type, types) };
 }
