@@ -1,4 +1,4 @@
-export type { ApiGroup, ResourceStrategy, StrategyColumn, StrategyRequest } from './machinery/api-group.ts';
+export type { ApiGroup, Converter, ResourceStrategy, StrategyColumn, StrategyRequest } from './machinery/api-group.ts';
 export type { FieldError } from './machinery/validation/field-error.ts';
 export * as fieldErrors from './machinery/validation/field-error.ts';
 export { FieldPath } from './machinery/validation/field-path.ts';

@@ -123,6 +123,7 @@ export async function generateFrom(
     clientOnly: values.client === true,
   });
   checkSchemas(model, server);
+  if (values.client !== true) checkConversions(model);
   const operations = countOf(distinctOperations(model.operations).length, 'operation');
   showProgress(`${model.release}: ${countOf(model.groupVersions.length, 'group-version')}, ${operations}`);
   for (const line of [...divergences(model), ...uncoveredLines(model)]) showProgress(line);
@@ -149,6 +150,25 @@ function checkSchemas(model: ApiModel, server: ServerServices | undefined): void
     const file = `openapi/apis/${gvk.group}/${gvk.version}.json`;
     for (const problem of server?.schemaProblems(schema) ?? [])
       problems.add(file, ['components', 'schemas', id], problem);
+  }
+  problems.throwIfAny();
+}
+
+/** @throws SchemaErrors for versions that differ from the stored one and have no converter */
+function checkConversions(model: ApiModel): void {
+  const problems = new ProblemList();
+  for (const { conversion, group, version, plural, storageVersion } of model.groupVersions.flatMap(
+    ({ resources }) => resources,
+  )) {
+    if (conversion.kind !== 'none') continue;
+    const overlay = `overlays/${group}/${version}.yaml`;
+    const lines = [
+      `${plural}.${version}.${group} differs from ${storageVersion}, the version that is stored, and nothing converts it:`,
+      ...conversion.differences.map((line) => `  ${line}`),
+      `To convert it in the group's module, write below "resources:" of ${overlay} in the schemas folder`,
+      `  ${plural}: { conversion: { strategy: Converter } }`,
+    ];
+    problems.add(`openapi/apis/${group}/${version}.json`, [], lines.join('\n'));
   }
   problems.throwIfAny();
 }

@@ -29,19 +29,59 @@ export function emitGroupEntry(model: ApiModel, context: FileContext): string {
       type: `${strategy}<${file.type(typeById(model, resource.type))}>`,
     })),
   });
-  const strategies = resources.map((resource) => {
-    const { plural, group } = resource;
-    const given = member('strategies', propertyOf(resource, resources));
-    return `...(${given} && { ${objectKey(group === '' ? plural : `${plural}.${group}`)}: ${given} }),\n`;
+  const converted = resources.flatMap((resource) => {
+    const versions = resourcesOf(model).filter((other) => isConverted(other) && isSame(other, resource));
+    return versions.length === 0 ? [] : [{ resource, versions }];
   });
+  if (converted.length > 0) {
+    const converter = file.runtime('machinery/api-group.ts', 'type Converter');
+    file.addInterface({
+      name: 'Conversions',
+      docs: ['How objects of each version that is not stored become objects of the stored version, and back.'],
+      properties: converted.map(({ resource, versions }) => {
+        const hub = file.type(typeById(model, resource.type));
+        const members = versions.map(
+          ({ version, type }) => `readonly ${version}: ${converter}<${file.type(typeById(model, type))}, ${hub}>`,
+        );
+        return {
+          name: objectKey(propertyOf(resource, resources)),
+          isReadonly: true,
+          type: `{ ${members.join('; ')} }`,
+        };
+      }),
+    });
+  }
+  const conversions = converted.map(
+    ({ resource }) =>
+      `${objectKey(groupResource(resource))}: ${member('conversions', propertyOf(resource, resources))},\n`,
+  );
+  const strategies = resources.map((resource) => {
+    const given = member('strategies', propertyOf(resource, resources));
+    return `...(${given} && { ${objectKey(groupResource(resource))}: ${given} }),\n`;
+  });
+  const group = file.runtime('machinery/api-group.ts', 'type ApiGroup');
+  if (converted.length === 0) {
+    file.addFunction({
+      name,
+      docs: [`The groups of ${model.release}, for \`startServer({ groups: [${name}()] })\`.`],
+      parameters: [{ name: 'strategies', type: 'Strategies', initializer: '{}' }],
+      returnType: group,
+      statements: [`return {\n${catalog},\nstrategies: {\n${strategies.join('')}},\n${moduleMember}};`],
+    });
+    file.addStatement(`export default ${name}();`);
+    return file.print();
+  }
+  const entries = `strategies: {\n${strategies.join('')}},\nconversions: {\n${conversions.join('')}},\n`;
   file.addFunction({
     name,
-    docs: [`The groups of ${model.release}, for \`startServer({ groups: [${name}()] })\`.`],
-    parameters: [{ name: 'strategies', type: 'Strategies', initializer: '{}' }],
-    returnType: file.runtime('machinery/api-group.ts', 'type ApiGroup'),
-    statements: [`return {\n${catalog},\nstrategies: {\n${strategies.join('')}},\n${moduleMember}};`],
+    docs: [`The groups of ${model.release}, for \`startServer({ groups: [${name}(strategies, conversions)] })\`.`],
+    parameters: [
+      { name: 'strategies', type: 'Strategies' },
+      { name: 'conversions', type: 'Conversions' },
+    ],
+    returnType: group,
+    statements: [`return {\n${catalog},\n${entries}};`],
   });
-  file.addStatement(`export default ${name}();`);
   return file.print();
 }
 
@@ -56,6 +96,16 @@ const reserved: readonly string[] = [...keywords, 'catalog', 'createClient'];
 
 const hasStrategy = ({ stored, verbs, version, storageVersion }: ResourceModel): boolean =>
   (stored || verbs.includes('create')) && version === storageVersion;
+
+const resourcesOf = ({ groupVersions }: ApiModel): readonly ResourceModel[] =>
+  groupVersions.flatMap(({ served, resources }) => (served ? resources : []));
+
+const isConverted = ({ conversion }: ResourceModel): boolean => conversion.kind === 'converter';
+
+const isSame = (one: ResourceModel, other: ResourceModel): boolean =>
+  one.group === other.group && one.plural === other.plural;
+
+const groupResource = ({ plural, group }: ResourceModel): string => (group === '' ? plural : `${plural}.${group}`);
 
 /** The plural, followed by the group if two groups have it. */
 function propertyOf({ plural, group }: ResourceModel, all: readonly ResourceModel[]): string {

@@ -54,6 +54,7 @@ export function resourceFacts(resource: ResourceModel): Readonly<Record<string, 
     storageVersion: resource.storageVersion,
     storageGroup: resource.storageGroup,
     resourcePrefix: resource.resourcePrefix,
+    needsConverter: resource.conversion.kind === 'converter' || undefined,
   };
 }
 

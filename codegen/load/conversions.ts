@@ -1,6 +1,7 @@
 import type { ConversionModel, ResourceModel, TypeId, TypeModel, TypeRef } from '../model/model.ts';
 import { compareKubeAwareVersions } from './packages.ts';
 import type { GatheredResource } from './resources.ts';
+import { schemaDifferences } from './schema-differences.ts';
 
 type Types = ReadonlyMap<TypeId, TypeModel>;
 
@@ -9,6 +10,8 @@ export interface StorageChoice {
   readonly storageGroup?: string;
   readonly storageVersion?: string;
   readonly custom?: string;
+  /** The group's module converts them. */
+  readonly converter?: boolean;
 }
 
 /**
@@ -33,7 +36,7 @@ export function addConversions(
       .find((version) => version && hasVersion(version));
     const storageVersion = chosen ?? siblings.map(({ version }) => version).sort(compareKubeAwareVersions)[0];
     const target = siblings.find(({ version }) => version === storageVersion);
-    const { custom, storageGroup } = overlaid.get(resourceKey(resource)) ?? {};
+    const { custom, converter, storageGroup } = overlaid.get(resourceKey(resource)) ?? {};
     if (storageGroup !== undefined && storageGroup !== resource.group) {
       const conversion: ConversionModel =
         custom === undefined ? { kind: 'same-shape' } : { kind: 'custom', name: custom };
@@ -42,7 +45,7 @@ export function addConversions(
     return {
       ...resource,
       storageVersion,
-      conversion: conversionOf(resource, { storageVersion, target, custom }, types),
+      conversion: conversionOf(resource, { storageVersion, target, custom, converter }, types),
     };
   });
 }
@@ -55,16 +58,23 @@ interface Storage {
   /** The resource at this version; undefined if it is not served. */
   readonly target: GatheredResource | undefined;
   readonly custom: string | undefined;
+  readonly converter: boolean | undefined;
 }
 
 function conversionOf(
   resource: GatheredResource,
-  { storageVersion, target, custom }: Storage,
+  { storageVersion, target, custom, converter }: Storage,
   types: Types,
 ): ConversionModel {
   if (storageVersion === resource.version) return { kind: 'identity' };
   if (custom !== undefined) return { kind: 'custom', name: custom };
   if (!target) return { kind: 'same-shape' };
+  if (converter) return { kind: 'converter' };
+  const [own, stored] = [types.get(resource.type)?.schema, types.get(target.type)?.schema];
+  if (own !== undefined && stored !== undefined) {
+    const differences = schemaDifferences(own, stored, [resource.version, storageVersion]);
+    return differences.length === 0 ? { kind: 'same-shape', missing: [] } : { kind: 'none', differences };
+  }
   return { kind: 'same-shape', missing: missingFields(resource.type, target.type, types) };
 }
 

@@ -69,8 +69,11 @@ export async function loadModel(schemasDir: string, options: LoadOptions = {}): 
   problems.throwIfAny();
 
   const choices = overlaid.map(({ resource, facts }): [string, StorageChoice] => {
-    const { storageVersion, conversion } = applier.storage(resource) ?? facts;
-    return [resourceKey(resource), { storageGroup: facts.storageGroup, storageVersion, custom: conversion?.custom }];
+    const { storageVersion, conversion: given } = applier.storage(resource) ?? facts;
+    const conversion = typeof given === 'object' && given !== null ? given : undefined;
+    const custom = conversion && 'custom' in conversion ? conversion.custom : undefined;
+    const converter = conversion && 'strategy' in conversion && conversion.strategy === 'Converter';
+    return [resourceKey(resource), { storageGroup: facts.storageGroup, storageVersion, custom, converter }];
   });
   const resources = addConversions(
     overlaid.map(({ resource }) => resource),

@@ -193,7 +193,11 @@ export type ConversionModel =
   /** Only apiVersion changes. `missing`: dotted paths of fields in which the schemas differ nevertheless. */
   | { readonly kind: 'same-shape'; readonly missing?: readonly string[] }
   /** A function exported by runtime/kinds/overlays/conversion.ts. */
-  | { readonly kind: 'custom'; readonly name: string };
+  | { readonly kind: 'custom'; readonly name: string }
+  /** A converter that the group's module brings. */
+  | { readonly kind: 'converter' }
+  /** Nothing converts the version, although its schema differs from the stored one: in one line for each difference. */
+  | { readonly kind: 'none'; readonly differences: readonly string[] };
 
 // --- overlays: facts that no schema has, in one YAML file for each group-version, schemas/overlays/<folder>.yaml ---
 
@@ -299,7 +303,8 @@ export interface ResourceOverlay {
   /** Where the objects lie; see ResourceFacts. */
   readonly resourcePrefix?: string;
   readonly scale?: { readonly specReplicas: string; readonly statusReplicas: string; readonly selector?: string };
-  readonly conversion?: { readonly custom: string };
+  /** A function of the runtime, or, as `{ strategy: Converter }`, a converter of the group's module. */
+  readonly conversion?: { readonly custom: string } | { readonly strategy: 'Converter' };
   readonly deprecated?: DeprecationOverlay;
 }
 

@@ -107,7 +107,7 @@ export const runtimeNames = {
   'client/clientset.ts': ['Clientset', 'GroupVersionClient', 'type NamespacedVerbs'],
   'client/resource-client.ts': ['ResourceClient', 'StatusClient'],
   'client/rest-client.ts': ['type RestClient'],
-  'machinery/api-group.ts': ['type ApiGroup', 'type ResourceStrategy'],
+  'machinery/api-group.ts': ['type ApiGroup', 'type Converter', 'type ResourceStrategy'],
   'machinery/catalog.ts': ['type Catalog'],
   'machinery/schema/merge-schema.ts': [
     'boolean',

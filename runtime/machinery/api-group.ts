@@ -43,6 +43,21 @@ export interface ResourceStrategy<T> {
   readonly table?: readonly StrategyColumn<T>[];
 }
 
+/**
+ * Converts the objects of one version of a kind, a spoke, to the stored version, the hub, and back. Objects have their JSON
+ * shape. They can lack members that their schemas require, in a server-side apply. An exception fails the request.
+ * (controller-runtime pkg/conversion Convertible and Hub)
+ */
+export interface Converter<T, Hub> {
+  /** May change and return its argument. apiVersion is the hub's afterwards; of metadata, only labels and annotations may change. */
+  toStorage(object: T): Hub;
+  /** The other way round. */
+  fromStorage(object: Hub): T;
+}
+
+/** A converter for objects of any kind. Its methods are only called with objects of the versions it was written for. */
+export type AnyConverter = Converter<object, object>;
+
 /** A strategy for objects of any kind. Its methods are only called with objects of the kind it was written for. */
 export type AnyStrategy = ResourceStrategy<object>;
 
@@ -51,6 +66,8 @@ export interface ApiGroup {
   readonly catalog: Catalog;
   /** By resource, as `books.library.example.com`. */
   readonly strategies: Readonly<Record<string, AnyStrategy>>;
+  /** By resource, as strategies, and by version: for versions whose schema differs from the stored one. */
+  readonly conversions?: Readonly<Record<string, Readonly<Record<string, AnyConverter>>>>;
   /**
    * URL of the module whose default export is this group, or contains it. Worker threads, which run large requests,
    * load it too. Without it, requests for these groups stay on the event loop, however large they are.

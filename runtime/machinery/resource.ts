@@ -197,6 +197,8 @@ export interface ResourceFacts extends GroupVersionKind {
   readonly stored: boolean;
   /** The version that is stored. It is the same for all versions of a resource. */
   readonly storageVersion: string;
+  /** The schema differs from that of the stored version, and the group has to bring a converter. Default: false. */
+  readonly needsConverter?: boolean;
   /** The group that stores the objects, if it is another one: events.k8s.io serves the events of the core group. */
   readonly storageGroup?: string;
   /**

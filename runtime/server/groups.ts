@@ -4,6 +4,7 @@ import { madeOnce } from '../machinery/event-loop/made-once.ts';
 import { formatGroupResource } from '../machinery/gvk.ts';
 import type { ResourceDefinition } from '../machinery/resource.ts';
 import { genericControlPlane } from './control-plane.ts';
+import { checkConverters, withConverters } from './converters.ts';
 import { importGroups } from './group-modules.ts';
 import { releaseCatalog } from './releases.ts';
 import { restrictCatalog } from './restricted-catalog.ts';
@@ -34,14 +35,20 @@ const selected: Readonly<Record<ReleaseGroups['groups'], (catalog: Catalog) => C
   none: (catalog) => restrictCatalog(catalog, () => false),
 };
 
-/** The catalog of a group, with the table columns of its strategies. */
-export function servedCatalog({ catalog, strategies }: ApiGroup): Catalog {
+/**
+ * The catalog of a group, with its converters and the table columns of its strategies.
+ *
+ * @throws OptionError if a converter is missing
+ */
+export function servedCatalog(group: ApiGroup): Catalog {
+  checkConverters(group);
+  const { catalog, strategies } = group;
   return {
     ...catalog,
     groupVersions: catalog.groupVersions.map((groupVersion) => ({
       ...groupVersion,
       load: madeOnce(async () =>
-        (await groupVersion.load()).map((definition) =>
+        (await withConverters(group, await groupVersion.load())).map((definition) =>
           withTable(definition, strategies[formatGroupResource(definition)]),
         ),
       ),

@@ -28,7 +28,7 @@ test('every overlay names functions that exist', () => {
       for (const field of Object.values(overlay.selectableFields ?? {})) {
         if (typeof field === 'object' && 'custom' in field) check(selectable, field.custom, where);
       }
-      if (overlay.conversion) check(conversion, overlay.conversion.custom, where);
+      if (overlay.conversion && 'custom' in overlay.conversion) check(conversion, overlay.conversion.custom, where);
     }
   }
   expect(missing).toEqual([]);
