@@ -36,6 +36,7 @@ const signal: OptionType<AbortSignal> = checked(
 export const clientOptions = object<ClientOptions>(
   {
     server: text,
+    proxyUrl: text,
     connect: callback,
     ca: pem,
     cert: pem,

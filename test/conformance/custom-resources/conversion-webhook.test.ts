@@ -311,7 +311,11 @@ describe.each(storages)('a definition with a conversion webhook in %s storage', 
       'returned invalid metadata: metadata.labels[a] must be a string, but is int64 in converted object',
     ],
     ['an error', () => ({ status: 500, body: 'x' }), 'failed: an error on the server ("unknown") has prevented'],
-    ['a body that is too large', () => ({ body: { junk: 'x'.repeat(2 * 1024 * 1024) } }), 'failed: unexpected error when reading response body'],
+    [
+      'a body that is too large',
+      () => ({ body: { junk: 'x'.repeat(2 * 1024 * 1024) } }),
+      'failed: unexpected error when reading response body',
+    ],
   ])('fails requests if the webhook responds with %s', async (_name, respond, message) => {
     await create('a', 'v1', { hostPort: 'h:1' });
     webhook.respond = respond;

@@ -103,7 +103,9 @@ describe.each(['Mutating', 'Validating'] as const)('the answer of a %s webhook',
 
   test('that is much larger than the request makes the write fail', async () => {
     const huge = answered((review) => ({ ...review, padding: 'x'.repeat(2 * 1024 * 1024) }));
-    expect((await refusal(huge)).message).toMatch(/failed to call webhook: unexpected error .*: the response is larger than/);
+    expect((await refusal(huge)).message).toMatch(
+      /failed to call webhook: unexpected error .*: the response is larger than/,
+    );
   });
 
   test('that does not come in time makes the write fail', async () => {
