@@ -157,10 +157,9 @@ describe('escalation', () => {
       );
     }
     if (status === 404) {
-      const wanted = kind === 'Role' ? 'roles' : 'clusterroles';
       expect(response.json).toMatchObject({
-        message: `${wanted}.rbac.authorization.k8s.io "later" not found`,
-        details: { name: 'later', kind: wanted },
+        message: `${plural}.rbac.authorization.k8s.io "later" not found`,
+        details: { name: 'later', kind: plural },
       });
     }
   });
