@@ -2,6 +2,7 @@ import { Duplex } from 'node:stream';
 import type { Pod } from '../../../generated/v1.35/core/v1/types.ts';
 import type { ResourceStores } from '../../resources/stores.ts';
 import type { Dial } from '../../transport/dial.ts';
+import { dialError } from '../../transport/network-error.ts';
 import type { SimulationOptions } from '../options.ts';
 import { connectToPort } from './forwarded-port.ts';
 
@@ -13,7 +14,7 @@ export function simulatedDial(stores: ResourceStores, { forwardToLocalhost = fal
   return ({ host, port }) => {
     const [near, far] = connectedPair();
     const fail = (code: string): void => {
-      near.destroy(Object.assign(new Error(`connect ${code} ${host}:${port}`), { code }));
+      near.destroy(dialError(Object.assign(new Error(code), { code }), host, port));
     };
     void runningPodAt(stores, host)
       .then(async (pod) => {

@@ -122,6 +122,6 @@ describe('a server settles', () => {
     await expect(server.settled({ controllers: ['my-operator/*'], timeout: '50ms' })).rejects.toThrow(
       'the server has not settled within 50ms: my-operator/* has not asked for anything yet',
     );
-    await expect(server.settled({ quiet: 'soon' })).rejects.toThrow('time: invalid duration "soon"');
+    await expect(server.settled({ quiet: 'soon' })).rejects.toThrow('option "quiet": "soon" is not a duration');
   });
 });

@@ -92,6 +92,6 @@ describe('a mistake', () => {
     const silent = { beforeAll: () => {}, beforeEach: () => {}, afterAll: () => {} };
     given = useServer(silent);
     expect(() => given.server).toThrow('the server is there from the first beforeAll on');
-    expect(() => useServer(silent, { isolation: 'some' as 'none' })).toThrow('isolation is ');
+    expect(() => useServer(silent, { isolation: 'some' as 'none' })).toThrow('option "isolation": ');
   });
 });
