@@ -75,8 +75,12 @@ export async function acceptWebSocket(ctx: ApiContext, { protocol, maxMessage }:
   const { WebSocketServer } = await websockets;
   const server = new WebSocketServer({
     ...{ noServer: true, clientTracking: false, perMessageDeflate: false, maxPayload: maxMessage, autoPong: false },
-    handleProtocols: () => protocol ?? false,
   });
+  // ws refuses names with a slash, as `SPDY/3.1+portforward.k8s.io`
+  ctx.req.headers['sec-websocket-protocol'] = undefined;
+  if (protocol !== undefined && protocol !== '') {
+    server.on('headers', (headers) => headers.push(`Sec-WebSocket-Protocol: ${protocol}`));
+  }
   const { socket, head } = hijack(ctx);
   return new Promise((resolve, reject) => {
     socket.once('close', () => reject(badRequest('the WebSocket handshake failed')));

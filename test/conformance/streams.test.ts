@@ -107,6 +107,17 @@ describe('subresources that stream', () => {
     expect([status, body]).toEqual([code, text]);
   });
 
+  test.each(['v4.channel.k8s.io', 'SPDY/3.1+portforward.k8s.io'])(
+    'a client that offers %s for the ports of a pod gets it over a WebSocket',
+    async (protocol) => {
+      const { status, headers } = await upgrade('one/portforward?ports=80', {
+        ...key,
+        'sec-websocket-protocol': protocol,
+      });
+      expect([status, headers['sec-websocket-protocol']]).toEqual([101, protocol]);
+    },
+  );
+
   test.each([
     ['v5.channel.k8s.io', 'v5.channel.k8s.io'],
     ['v9.channel.k8s.io, v4.channel.k8s.io, channel.k8s.io', 'v4.channel.k8s.io'],

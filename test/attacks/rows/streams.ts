@@ -15,6 +15,7 @@ const pod: Request = {
     metadata: {
       name: 'attacked',
       annotations: {
+        'simulation.kubeloom.dev/log': 'started',
         'simulation.kubeloom.dev/port.80': 'echo',
         'simulation.kubeloom.dev/port.81': `http: ${'x'.repeat(100_000)}`,
       },
