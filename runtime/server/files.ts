@@ -1,13 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { makeFolder } from '../machinery/make-folder.ts';
 
 /** Files and folders that a server creates are only for its own user. */
 const fileMode = 0o600;
 const folderMode = 0o700;
 
-/** Creates a folder and its parents if they do not exist. Does not change an existing folder. */
+/** Creates a folder and its parents if they do not exist. Does not change an existing folder. @throws Error that names it */
 export async function ensureFolder(path: string): Promise<void> {
-  await mkdir(path, { recursive: true, mode: folderMode });
+  try {
+    makeFolder(path, folderMode);
+  } catch (error) {
+    throw new Error(`cannot create the folder ${path}: ${(error as Error).message}`, { cause: error });
+  }
 }
 
 /** Removes the permissions of other users for a file, if this user owns it. */

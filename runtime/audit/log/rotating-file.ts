@@ -1,17 +1,8 @@
-import {
-  closeSync,
-  existsSync,
-  fchmodSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  write,
-  writeSync,
-} from 'node:fs';
+import { closeSync, existsSync, fchmodSync, fstatSync, openSync, renameSync, write, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import type { Clock } from '../../machinery/clock.ts';
+import { makeFolder } from '../../machinery/make-folder.ts';
 import { type BackupOptions, Backups } from './backups.ts';
 import type { LogOutput } from './output.ts';
 
@@ -49,7 +40,7 @@ export class RotatingFile implements LogOutput {
     this.#options = options;
     this.#backups = new Backups(options.path, options);
     this.#maxBytes = (options.maxSize || defaultMaxSize) * megabyte;
-    mkdirSync(dirname(options.path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(options.path));
     this.#fd = openSync(options.path, 'a', 0o600);
     this.#size = fstatSync(this.#fd).size;
     this.#clean();

@@ -1,6 +1,7 @@
-import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import { open as openFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../../machinery/make-folder.ts';
 import { type Buckets, openBuckets } from './buckets.ts';
 import { commit } from './commit.ts';
 import { encodeExpiry } from './expiry.ts';
@@ -19,7 +20,7 @@ const chunk = 500;
 /** Makes a data file in a new folder, with these states and no history, and resolves when it is durable. */
 export async function writeDataFile(dir: string, revision: number, states: Iterable<StoredState>): Promise<void> {
   rmSync(dir, { recursive: true, force: true });
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  makeFolder(dir);
   // synced at the end
   const buckets = openBuckets(dir, true);
   try {

@@ -1,5 +1,6 @@
-import { linkSync, mkdirSync, rmSync } from 'node:fs';
+import { linkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../../machinery/make-folder.ts';
 import { type Buckets, bucketNames, openBucket, openBuckets, openRoot } from './buckets.ts';
 import { checkDataFile } from './data-file/check.ts';
 import { requireSpace } from './disk-space.ts';
@@ -71,7 +72,7 @@ export async function repairStore(path: string): Promise<RepairReport> {
 
 /** Copies every entry that can be read to a new data file, which LMDB can open. Returns the problems of the old one. */
 async function salvage(path: string, dir: string): Promise<readonly string[]> {
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  makeFolder(dir);
   const root = openRoot(dir, true);
   try {
     // values of the log are copied as they are, without decompressing them

@@ -1,6 +1,7 @@
-import { chmodSync, existsSync, mkdirSync, realpathSync, renameSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, realpathSync, renameSync, statSync } from 'node:fs';
 import { open as openFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../../machinery/make-folder.ts';
 import { isStorageError, StorageError } from '../errors.ts';
 import { ownerName } from './owner.ts';
 import { storeFormat } from './records.ts';
@@ -32,7 +33,7 @@ export function storeBytes(dir: string): number {
 export function prepareDirectory(dir: string, create: boolean): string {
   try {
     if (!create) requireStore(dir);
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    makeFolder(dir);
     return realpathSync(dir);
   } catch (error) {
     if (isStorageError(error)) throw error;
