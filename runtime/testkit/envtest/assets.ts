@@ -1,5 +1,6 @@
-import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../../machinery/make-folder.ts';
 
 /** The programs that envtest starts, which are commands of Kubeloom with the same names. */
 const programs = ['etcd', 'kube-apiserver'] as const;
@@ -19,7 +20,7 @@ export interface EnvtestAssets {
  */
 export async function writeEnvtestAssets(folder: string, assets: EnvtestAssets): Promise<void> {
   const { kubeloom, apiServerFlags, kubectl } = assets;
-  await mkdir(folder, { recursive: true });
+  makeFolder(folder, 0o777);
   for (const program of programs) {
     const flags = program === 'kube-apiserver' ? apiServerFlags : [];
     await writeProgram(join(folder, program), [...kubeloom, program, ...flags]);
