@@ -66,6 +66,7 @@ class SocketStream extends OpenStream {
     this.#messages = messages;
     socket.on('close', () => this.onClosed());
     socket.on('error', () => socket.terminate());
+    socket.resume();
   }
 
   override get pending(): number {

@@ -63,16 +63,23 @@ export interface WebSocketOptions {
 
 let websockets: Promise<typeof import('ws')> | undefined;
 
+/** Loads the library for the first client that needs it. */
+function loadWebSockets(): Promise<typeof import('ws')> {
+  websockets ??= import('ws');
+  return websockets;
+}
+
 /**
  * Responds with 101 and returns the open socket, which answers pings by itself.
+ *
+ * The socket is paused. A client may send its first message together with its request, so the caller listens first and resumes
+ * the socket then.
  *
  * @throws StatusError 400 if the request is no WebSocket request
  */
 export async function acceptWebSocket(ctx: ApiContext, { protocol, maxMessage }: WebSocketOptions): Promise<WebSocket> {
   if (!isWebSocketRequest(ctx)) throw badRequest('the request is not a WebSocket upgrade');
-  // loaded for the first client that needs it
-  websockets ??= import('ws');
-  const { WebSocketServer } = await websockets;
+  const { WebSocketServer } = await loadWebSockets();
   const server = new WebSocketServer({
     ...{ noServer: true, clientTracking: false, perMessageDeflate: false, maxPayload: maxMessage, autoPong: false },
   });
@@ -86,9 +93,22 @@ export async function acceptWebSocket(ctx: ApiContext, { protocol, maxMessage }:
     socket.once('close', () => reject(badRequest('the WebSocket handshake failed')));
     server.handleUpgrade(ctx.req, socket, head, (opened) => {
       answerPings(opened, socket);
+      opened.pause();
       resolve(opened);
     });
   });
+}
+
+/**
+ * Responds with 101 and returns the bytes of the messages in both directions.
+ *
+ * @throws StatusError 400 if the request is no WebSocket request
+ */
+export async function acceptWebSocketStream(ctx: ApiContext, options: WebSocketOptions): Promise<Duplex> {
+  const { createWebSocketStream } = await loadWebSockets();
+  const stream = createWebSocketStream(await acceptWebSocket(ctx, options));
+  stream.on('error', () => stream.destroy());
+  return stream;
 }
 
 /** The subprotocols that a client offers. */

@@ -42,6 +42,7 @@ export class WebSocketChannels {
         resolve();
       });
     });
+    socket.resume();
   }
 
   /** Opens the connection with the first protocol that both sides know. Responds with 403 and returns undefined if there is none. */

@@ -1,10 +1,14 @@
 import { once } from 'node:events';
 import { request } from 'node:https';
+import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { type RunningServer, startServer } from '../../runtime/index.ts';
 import { runningPod, TestPods } from '../support/handled-pods.ts';
 import { HttpClient } from '../support/http-client.ts';
+
+/** PING of SPDY, with the number of a client. */
+const spdyPing = Buffer.from('800300060000000400000001', 'hex');
 
 describe('subresources that stream', () => {
   let server: RunningServer;
@@ -115,6 +119,33 @@ describe('subresources that stream', () => {
         'sec-websocket-protocol': protocol,
       });
       expect([status, headers['sec-websocket-protocol']]).toEqual([101, protocol]);
+    },
+  );
+
+  test.each([
+    ['exec?command=head&command=-n1&stdin=1&stdout=1', 'v4.channel.k8s.io', Buffer.from('\u0000said\n'), 'said\n'],
+    ['portforward?ports=7', 'v4.channel.k8s.io', Buffer.from('\u0000said\n'), 'said\n'],
+    ['portforward', 'SPDY/3.1+portforward.k8s.io', spdyPing, spdyPing.toString('latin1')],
+  ])(
+    'a message that comes together with the request for %s over %s is answered',
+    async (path, protocol, sent, want) => {
+      const { clientCertificate: cert, clientKey, caCertificate: ca } = server;
+      const { hostname, port } = new URL(server.url);
+      const socket = connect({ host: hostname, port: Number(port), ca, cert, key: clientKey });
+      try {
+        const head = Object.entries({ ...key, host: 'x', connection: 'Upgrade', 'sec-websocket-protocol': protocol });
+        const lines = [`GET ${all}/one/${path} HTTP/1.1`, ...head.map(([name, value]) => `${name}: ${value}`), '', ''];
+        const frame = Buffer.concat([Buffer.from([0x82, 0x80 | sent.length, 0, 0, 0, 0]), sent]);
+        socket.write(Buffer.concat([Buffer.from(lines.join('\r\n')), frame]));
+        let answer = '';
+        for await (const chunk of socket) {
+          answer += (chunk as Buffer).toString('latin1');
+          if (answer.includes(want)) break;
+        }
+        expect(answer).toContain(want);
+      } finally {
+        socket.destroy();
+      }
     },
   );
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ApiContext } from '../../http/context.ts';
-import { acceptWebSocket, offeredProtocols } from '../../http/upgrade.ts';
+import { acceptWebSocketStream, offeredProtocols } from '../../http/upgrade.ts';
 import type { Clock } from '../../machinery/clock.ts';
 import { plainError } from '../../machinery/errors/status.ts';
 import { ProxiedRequest } from '../../proxy/proxied-request.ts';
@@ -44,9 +44,8 @@ async function join(ctx: ApiContext, answer: IncomingMessage, server: Duplex, he
   if (!isSpdyUpgrade(answer)) throw plainError('unable to upgrade: missing upgrade headers in response');
   if (head.length > 0) server.unshift(head);
   const chosen = String(answer.headers[protocolHeader] ?? '').trim();
-  const socket = await acceptWebSocket(ctx, { protocol: chosen === '' ? undefined : prefix + chosen, maxMessage });
-  const { createWebSocketStream } = await import('ws');
-  const client = createWebSocketStream(socket);
+  const protocol = chosen === '' ? undefined : prefix + chosen;
+  const client = await acceptWebSocketStream(ctx, { protocol, maxMessage });
   ctx.state.onAbort(() => client.destroy());
   // when one side has ended, so has the other
   const end = (): void => {

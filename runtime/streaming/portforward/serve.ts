@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { ApiContext } from '../../http/context.ts';
-import { acceptWebSocket, isUpgradeRequest, isWebSocketRequest, offeredProtocols } from '../../http/upgrade.ts';
+import { acceptWebSocketStream, isUpgradeRequest, isWebSocketRequest, offeredProtocols } from '../../http/upgrade.ts';
 import { badRequest } from '../../machinery/errors/status.ts';
 import { SpdyConnection } from '../spdy/connection.ts';
 import { upgradeToSpdy } from '../spdy-upgrade.ts';
@@ -28,10 +28,7 @@ export async function servePortForward(ctx: ApiContext, forward: PortForward): P
   const onConnection = (connection: PortConnection): void => void connect(forward, connection);
   if (isWebSocketRequest(ctx)) {
     if (!offeredProtocols(ctx).includes(tunnel)) return serveChannels(ctx, forward.ports, onConnection);
-    const socket = await acceptWebSocket(ctx, { protocol: tunnel, maxMessage: maxTunnelMessage });
-    const { createWebSocketStream } = await import('ws');
-    const transport = createWebSocketStream(socket);
-    transport.on('error', () => transport.destroy());
+    const transport = await acceptWebSocketStream(ctx, { protocol: tunnel, maxMessage: maxTunnelMessage });
     const pairs = new StreamPairs(onConnection);
     const connection = new SpdyConnection({ transport, role: 'server', onStream: (stream) => pairs.add(stream) });
     return finish(ctx, connection, pairs);
