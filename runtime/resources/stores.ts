@@ -22,6 +22,10 @@ export interface StoresOptions {
   readonly hostname?: string;
   /** The strategies of built-in resources and of API groups. */
   readonly strategies: StrategyTable;
+  /** Default: all of the server's own writes are admitted. */
+  readonly admission?: Admission;
+  /** Default: this server always leads. */
+  readonly leadership?: Leadership;
 }
 
 /** The store of each resource, opened on first use. All versions of a resource share one. */
@@ -31,10 +35,8 @@ export class ResourceStores implements StorageProvider {
   readonly random: Random;
   readonly hostname: string;
   readonly fieldManagers: FieldManagers;
-  /** Set when the server is assembled, because plugins read the stores. */
-  admission: Admission | undefined;
-  /** Set when the controllers start. */
-  leadership: Leadership | undefined;
+  readonly admission: Admission | undefined;
+  readonly leadership: Leadership | undefined;
   readonly #store: ObjectStore;
   readonly #strategies: StrategyTable;
   readonly #opened = new Map<string, ResourceStore>();
@@ -51,6 +53,8 @@ export class ResourceStores implements StorageProvider {
     this.random = random;
     this.hostname = options.hostname ?? hostname();
     this.fieldManagers = new FieldManagers(registry, clock);
+    this.admission = options.admission;
+    this.leadership = options.leadership;
     this.#store = store;
     this.#strategies = strategies;
     registry.onChange((change) => {

@@ -3,6 +3,7 @@ import { loadAdmissionConfiguration, type PluginConfigurations } from '../admiss
 import { onDemand } from '../admission/on-demand.ts';
 import type { Plugin, PluginContext, TolerationSeconds } from '../admission/plugin.ts';
 import { enabledPlugins, knownPlugins } from '../admission/plugins.ts';
+import type { AdmissionMetrics } from '../observe/admission-metrics.ts';
 import type { AdmissionOptions } from './options/admission.ts';
 import { OptionError } from './options.ts';
 
@@ -40,32 +41,49 @@ function requireKnown(flag: string, names: readonly string[]): void {
   if (unknown !== undefined) throw new OptionError(`${flag} plugin ${JSON.stringify(unknown)} is unknown`);
 }
 
+/** Hands plugins what they read, before the first write loads them. (admission/initializer) */
+export class PluginInitializer {
+  #context: Omit<PluginContext, 'tolerationSeconds'> | undefined;
+
+  initialize(context: Omit<PluginContext, 'tolerationSeconds'>): void {
+    this.#context = context;
+  }
+
+  /** @throws Error before `initialize` */
+  get context(): Omit<PluginContext, 'tolerationSeconds'> {
+    if (this.#context !== undefined) return this.#context;
+    throw new Error('the admission plugins are not initialized yet');
+  }
+}
+
 /** Makes the chain of these plugins, whose code is loaded by the first write. Worker threads have chains of their own. */
 export function newAdmissionChain(
   { names, configurations, tolerationSeconds }: AdmissionPlugins,
-  context: Omit<PluginContext, 'tolerationSeconds'>,
+  initializer: Pick<PluginInitializer, 'context'>,
+  metrics: AdmissionMetrics,
 ): Chain {
   // one after the other, because they import the same modules
   let importing: Promise<unknown> = Promise.resolve();
   const made = (name: string): Promise<Plugin> => {
     const making = importing.then(async () => {
       const newPlugin = await knownPlugins[name].load();
-      return newPlugin({ ...context, tolerationSeconds }, configurations.get(name));
+      return newPlugin({ ...initializer.context, tolerationSeconds }, configurations.get(name));
     });
     importing = making.catch(() => undefined);
     return making;
   };
   const pluginOf = async (name: string): Promise<Plugin> => {
     const { demand } = knownPlugins[name];
-    const isOnDemand = demand !== undefined && context.listers.follows && !configurations.has(name);
-    return isOnDemand ? onDemand(context.stores, demand, () => made(name)) : made(name);
+    const { listers, stores } = initializer.context;
+    const isOnDemand = demand !== undefined && listers.follows && !configurations.has(name);
+    return isOnDemand ? onDemand(stores, demand, () => made(name)) : made(name);
   };
   const load = async (): Promise<NamedPlugin[]> => {
     const plugins: NamedPlugin[] = [];
     for (const name of names) plugins.push({ name, plugin: await pluginOf(name) });
     return plugins;
   };
-  return new Chain(load, context.metrics);
+  return new Chain(load, metrics);
 }
 
 /**

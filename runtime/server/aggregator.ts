@@ -10,33 +10,35 @@ import { ServingContent } from './tls/serving-content.ts';
 export interface RunningAggregator {
   /** Absent if the server has no APIServices. */
   readonly aggregator?: APIAggregator | undefined;
-  /** Says where the server listens, as `https://127.0.0.1:6443`. */
-  listening(url: string): void;
   close(): Promise<void>;
 }
 
-/** Starts the aggregation layer. @throws OptionError if the client certificate is invalid */
-export async function startAggregator(config: CompletedConfig, stores: ResourceStores): Promise<RunningAggregator> {
+/**
+ * Starts the aggregation layer.
+ *
+ * @param loopback where this server listens; undefined until it does
+ * @throws OptionError if the client certificate is invalid
+ */
+export async function startAggregator(
+  config: CompletedConfig,
+  stores: ResourceStores,
+  loopback: () => ServiceAddress | undefined,
+): Promise<RunningAggregator> {
   const { catalogs, options, logger } = config;
   const certificate = await proxyCertificate(config);
-  let own: ServiceAddress | undefined;
   const aggregator = await APIAggregator.start({
     stores,
     catalogs: catalogs.flatMap(({ groupVersions }) => groupVersions),
     writer: loopbackWriter('kube-apiserver'),
     report: (err) => logger.error({ err }, 'an APIService could not be processed, which will be retried'),
     clientCertificate: () => certificate?.pair,
-    loopback: () => own,
+    loopback,
     rejectForwardingRedirects: options.aggregatorRejectForwardingRedirect ?? true,
     enableAggregatorRouting: options.enableAggregatorRouting ?? false,
   });
   certificate?.onChange(() => aggregator?.certificateChanged());
   return {
     aggregator,
-    listening(url) {
-      const { hostname, port } = new URL(url);
-      own = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 443) };
-    },
     async close() {
       certificate?.close();
       await aggregator?.close();

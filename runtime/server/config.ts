@@ -13,7 +13,6 @@ import { type AdmissionPlugins, admissionPlugins } from './admission.ts';
 import { delegatesAuthentication } from './delegated/config.ts';
 import { timeAndChance } from './determinism.ts';
 import { type FeatureGates, parseFeatureGates } from './feature-gates.ts';
-import type { ForkOrigin } from './fork/origin.ts';
 import { builtinGroup, type ReleaseGroups, servedCatalog } from './groups.ts';
 import { leaderElectionConfig } from './leader-election.ts';
 import { OptionError, type ServerOptions } from './options.ts';
@@ -51,8 +50,8 @@ export interface CompletedConfig {
   readonly catalogs: readonly Catalog[];
   /** That of the Kubernetes release, as 35. */
   readonly minor: number;
-  /** Absent if the server is not a fork. */
-  readonly origin?: ForkOrigin | undefined;
+  /** False for a fork without a port, which is reached from inside this process only. */
+  readonly listens: boolean;
 }
 
 /** @throws OptionError for an invalid option */
@@ -80,6 +79,7 @@ export async function completeConfig(given: ServerOptions): Promise<CompletedCon
     ...{ options, catalogs, logger, features, controllers, leaderElection, services, admission, builtin, groups },
     ...{ clock, random, keys, startOrder, requestOrder, place: serverPlace(options) },
     testGroup,
+    listens: true,
     minor: minorOf(ownGroup.catalog.release),
   };
 }

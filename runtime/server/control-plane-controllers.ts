@@ -15,7 +15,7 @@ import { addressText, prefixText } from '../machinery/scalars/netip.ts';
 import type { ObjectEvent } from '../storage/object-store/contract.ts';
 import type { ServerAuthentication } from './authentication.ts';
 import type { CompletedConfig } from './config.ts';
-import type { GracefulShutdown } from './graceful-shutdown.ts';
+import type { Milestones } from './milestones.ts';
 import { ensureRBACPolicy } from './rbac-bootstrap.ts';
 import { apiServerServiceIP } from './services-config.ts';
 
@@ -29,17 +29,23 @@ const renewalMs = 10_000;
 export class ControlPlaneControllers {
   readonly #config: CompletedConfig;
   readonly #context: ControlPlaneContext;
-  readonly #shutdown: GracefulShutdown;
-  #setStarted: () => void = () => undefined;
-  /** Resolves when all have synced. */
-  readonly started = new Promise<void>((resolve) => {
-    this.#setStarted = resolve;
-  });
+  readonly #milestones: Milestones;
+  readonly #closers: (() => Promise<void> | void)[] = [];
+  readonly #withdrawals: (() => Promise<void> | void)[] = [];
 
-  constructor(config: CompletedConfig, context: ControlPlaneContext, shutdown: GracefulShutdown) {
+  constructor(config: CompletedConfig, context: ControlPlaneContext, milestones: Milestones) {
     this.#config = config;
     this.#context = context;
-    this.#shutdown = shutdown;
+    this.#milestones = milestones;
+  }
+
+  /** Removes what says that the server runs. */
+  async withdraw(): Promise<void> {
+    await Promise.all(this.#withdrawals.map((withdraw) => withdraw()));
+  }
+
+  async close(): Promise<void> {
+    for (const close of [...this.#closers].reverse()) await close();
   }
 
   /** Starts what needs no port. All writes of a step are under way at once. */
@@ -57,7 +63,7 @@ export class ControlPlaneControllers {
   /** Starts the others. @param port that of the open listener */
   async run(port: number, authentication: ServerAuthentication): Promise<void> {
     if (this.#config.options.replay !== undefined) {
-      this.#setStarted();
+      this.#milestones.reached('control plane started');
       return;
     }
     const { features, services } = this.#config;
@@ -70,7 +76,7 @@ export class ControlPlaneControllers {
         ? [this.#startUntilShutdown(new LeaseController(this.#context)), this.#start(leaseGCController(this.#context))]
         : []),
     ]);
-    this.#setStarted();
+    this.#milestones.reached('control plane started');
   }
 
   /**
@@ -104,12 +110,12 @@ export class ControlPlaneControllers {
       ...followers.map((one) => this.#start(one)),
       ...renewers.map((one) => this.#startUntilShutdown(one)),
     ]);
-    this.#shutdown.addPreShutdownHook(
+    this.#withdrawals.push(
       context.stores.clock.after(renewalMs, () => {
         for (const one of renewers) one.wake();
       }),
     );
-    this.#setStarted();
+    this.#milestones.reached('control plane started');
   }
 
   #authenticationTrust(authentication: ServerAuthentication): Controller {
@@ -132,13 +138,13 @@ export class ControlPlaneControllers {
   }
 
   async #start(controller: Controller): Promise<void> {
-    this.#shutdown.addShutdownHook(() => controller.close());
+    this.#closers.push(() => controller.close());
     await this.#config.startOrder(() => controller.start());
   }
 
   /** What others must not see any more is removed before the last requests are served. */
   async #startUntilShutdown(controller: Controller): Promise<void> {
-    this.#shutdown.addPreShutdownHook(() => controller.close());
+    this.#withdrawals.push(() => controller.close());
     await this.#config.startOrder(() => controller.start());
   }
 }

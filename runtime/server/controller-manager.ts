@@ -8,7 +8,7 @@ import {
   startControllers,
 } from '../controllers/start-controllers.ts';
 import type { StartOrder } from '../machinery/event-loop/start-order.ts';
-import { leaderElector } from './leader-election.ts';
+import { leaderElector, type ServerLeadership } from './leader-election.ts';
 
 /** What the controller manager runs. */
 export interface ControllerSet {
@@ -21,21 +21,29 @@ export interface ControllerSet {
   readonly dormancy?: Dormancy | undefined;
 }
 
+/** Which server runs the controllers. */
+export interface ControllerElection {
+  /** Undefined if this server always leads. */
+  readonly election: LeaderElectionConfig | undefined;
+  readonly leadership: ServerLeadership;
+}
+
 /** The controllers that run on one server at a time, as long as this one is it. (kube-controller-manager) */
 export class ControllerManager {
   readonly #context: Omit<ControllerContext, 'informers'>;
   readonly #controllers: ControllerSet;
   readonly #elector: LeaderElector | undefined;
+  readonly #leadership: ServerLeadership;
   #running: RunningControllers | undefined;
 
-  /** @param election undefined if this server always leads */
   constructor(
     context: Omit<ControllerContext, 'informers'>,
     controllers: ControllerSet,
-    election: LeaderElectionConfig | undefined,
+    { election, leadership }: ControllerElection,
   ) {
     this.#context = context;
     this.#controllers = controllers;
+    this.#leadership = leadership;
     this.#elector =
       election &&
       leaderElector(election, context, {
@@ -50,7 +58,7 @@ export class ControllerManager {
       this.#start();
       return;
     }
-    this.#context.stores.leadership = this.#elector;
+    this.#leadership.electedBy(this.#elector);
     await this.#elector.start();
   }
 

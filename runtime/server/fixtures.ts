@@ -17,9 +17,8 @@ export class Fixtures {
     });
   }
 
-  /** Undefined if there are none. @throws FixtureError for files that cannot be read */
-  static async read({ fixtures }: ServerOptions): Promise<Fixtures | undefined> {
-    if (fixtures === undefined) return undefined;
+  /** @throws FixtureError for files that cannot be read */
+  static async read(fixtures: NonNullable<ServerOptions['fixtures']>): Promise<Fixtures> {
     const { readFixtures } = await import('../testkit/fixtures/fixtures.ts');
     return new Fixtures(await readFixtures(fixtures));
   }

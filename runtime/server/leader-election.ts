@@ -6,7 +6,7 @@ import {
 import { LeaseLock, leases } from '../controllers/leader-election/lease-lock.ts';
 import { authenticatedGroup } from '../machinery/user-info.ts';
 import type { Logger } from '../observe/logger.ts';
-import type { Writer } from '../resources/rest.ts';
+import type { Leadership, Writer } from '../resources/rest.ts';
 import type { ResourceStores } from '../resources/stores.ts';
 import { OptionError, type ServerOptions } from './options.ts';
 
@@ -44,6 +44,20 @@ export function leaderElectionConfig({
 export interface LeaderElectionCallbacks {
   onStartedLeading(): void;
   onStoppedLeading(): Promise<void>;
+}
+
+/** Whether this server runs the controllers. It does until it takes part in an election. */
+export class ServerLeadership implements Leadership {
+  #election: Leadership | undefined;
+
+  get isLeading(): boolean {
+    return this.#election?.isLeading ?? true;
+  }
+
+  /** An election decides from now on. */
+  electedBy(election: Leadership): void {
+    this.#election = election;
+  }
 }
 
 /** The election of the server that runs the controllers. Undefined if this server does not serve leases. */

@@ -4,22 +4,10 @@ import type { CompletedConfig } from './config.ts';
 import { OptionError } from './options.ts';
 import { storageOf } from './storage.ts';
 
-/** What is recorded of a server, and what it replays. */
-export interface Recordings {
-  readonly recorder: Recorder | undefined;
-  readonly replay: Replay | undefined;
-}
-
-/** Loads only what the options ask for. @throws OptionError for a file that cannot be written or replayed */
-export async function openRecordings(config: CompletedConfig): Promise<Recordings> {
-  const { record, replay } = config.options;
-  const opened = replay === undefined ? undefined : await openReplay(config);
-  return { replay: opened, recorder: record === undefined ? undefined : await openRecorder(record, config) };
-}
-
-async function openRecorder(path: string, { clock, logger, minor, options }: CompletedConfig): Promise<Recorder> {
+/** Opens the file that records a server. @throws OptionError for a file that cannot be written */
+export async function openRecorder({ clock, logger, minor, options }: CompletedConfig): Promise<Recorder> {
   const { Recorder } = await import('../testkit/recording/recorder.ts');
-  const { seed } = options;
+  const { seed, record: path = '' } = options;
   try {
     return new Recorder({ path, clock, logger, seed, isManual: 'advance' in clock, kubernetes: `v1.${minor}` });
   } catch (error) {
@@ -27,9 +15,9 @@ async function openRecorder(path: string, { clock, logger, minor, options }: Com
   }
 }
 
-async function openReplay({ clock, logger, minor, options }: CompletedConfig): Promise<Replay | undefined> {
-  const { replay: spec, simulate, fixtures, snapshot } = options;
-  if (spec === undefined) return undefined;
+/** Opens the recording that a server replays. @throws OptionError for a file that cannot be replayed */
+export async function openReplay({ clock, logger, minor, options }: CompletedConfig): Promise<Replay> {
+  const { replay: spec = { file: '' }, simulate, fixtures, snapshot } = options;
   if (storageOf(options) !== 'memory') throw new OptionError('a recording is replayed in memory: use --storage=memory');
   if (simulate) throw new OptionError('a recording cannot be replayed with --simulate');
   if (fixtures !== undefined || snapshot !== undefined) {

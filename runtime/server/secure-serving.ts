@@ -10,37 +10,38 @@ import type { RequestInfo } from '../http/request-info.ts';
 import type { RequestWaitGroup } from '../http/request-wait-group.ts';
 import type { Clock } from '../machinery/clock.ts';
 import type { Status } from '../machinery/errors/status.ts';
-import type { KeySource } from '../machinery/keys.ts';
 import type { Random } from '../machinery/random.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { RequestMetrics } from '../observe/request-metrics.ts';
 import { testGroupName } from '../testkit/group/group-name.ts';
 import type { ServerAuthentication } from './authentication.ts';
-import { loadOrCreateCertificates, type ServerCertificates } from './certificates.ts';
+import type { ServerCertificates } from './certificates.ts';
 import { delegatesAuthentication } from './delegated/config.ts';
 import type { FeatureGates } from './feature-gates.ts';
-import type { ForkOrigin } from './fork/origin.ts';
 import { buildHandlerChain } from './handler-chain.ts';
 import { InProcessConnections } from './in-process.ts';
 import { formatKubeconfig } from './kubeconfig.ts';
 import { type Listener, type ListenLimits, listen } from './listen.ts';
+import { bindAddressOf } from './options/secure-serving.ts';
 import type { ServerOptions } from './options.ts';
-import { validateServerRunOptions } from './server-run-options.ts';
-import { SigningAuthority } from './signing-authority.ts';
-import { ServingCertificates, tlsSettings } from './tls/serving-certificates.ts';
+import type { SigningAuthority } from './signing-authority.ts';
+import type { TlsSettings } from './tls/contexts.ts';
+import { ServingCertificates } from './tls/serving-certificates.ts';
 import type { KeyPair } from './x509-certificate.ts';
 
 export interface SecureServingConfig {
   readonly options: ServerOptions;
-  /** Absent if the server is not a fork. */
-  readonly origin?: ForkOrigin | undefined;
+  readonly tls: TlsSettings;
+  readonly certificates: ServerCertificates;
+  readonly signer: SigningAuthority;
+  /** False for a server without a port, which is reached from inside this process only. Default: true. */
+  readonly listens?: boolean;
   readonly authentication: ServerAuthentication;
   readonly authorizer: Authorizer;
   readonly clock: Clock;
   readonly random: Random;
   /** As HandlerChainOptions.requestOrder. */
   readonly requestOrder?: ApiMiddleware | undefined;
-  readonly keys: KeySource;
   readonly logger: Logger;
   readonly features: FeatureGates;
   readonly waitGroup: RequestWaitGroup;
@@ -87,15 +88,19 @@ export interface SecureServing {
 
 /** Opens the port, with certificates, authenticators and the handler chain between it and the endpoints. */
 export async function startSecureServing(servingOptions: SecureServingConfig): Promise<SecureServing> {
-  const { options, origin, authentication, clock, keys, logger, features } = servingOptions;
-  const bindAddress = options.bindAddress ?? '127.0.0.1';
-  validateServerRunOptions(options);
-  const tls = tlsSettings(options, logger);
-  const certificates =
-    origin?.certificates ?? (await loadOrCreateCertificates({ folder: options.certDir, bindAddress, clock, keys }));
+  const {
+    options,
+    certificates,
+    signer,
+    tls,
+    listens = true,
+    authentication,
+    clock,
+    logger,
+    features,
+  } = servingOptions;
+  const bindAddress = bindAddressOf(options);
   const files = await ServingCertificates.open({ options, clock, logger });
-  const ownCA = { certificate: certificates.ca, key: certificates.caKey };
-  const signer = new SigningAuthority(ownCA, { inherited: origin?.clientAuthorities, clock, keys });
   const { authenticator, isProxyHeader } = authentication.withAuthorities(signer);
   const inProcess = new InProcessConnections();
   const { onRequest, addFilter } = buildHandlerChain({
@@ -119,7 +124,7 @@ export async function startSecureServing(servingOptions: SecureServingConfig): P
     }),
   });
   inProcess.serve(onRequest);
-  const open = origin?.listen === false ? async () => inProcess.listener() : listen;
+  const open = listens ? listen : async () => inProcess.listener();
   const listener = await open({
     address: bindAddress,
     port: options.port ?? 0,

@@ -1,7 +1,7 @@
 import type { Client } from '../../generated/v1.35/client.ts';
 import type { ClientOptions } from '../client/options.ts';
 import { RequestWaitGroup } from '../http/request-wait-group.ts';
-import { type Clock, systemClock } from '../machinery/clock.ts';
+import { systemClock } from '../machinery/clock.ts';
 import { madeOnce } from '../machinery/event-loop/made-once.ts';
 import { withoutSlices } from '../machinery/event-loop/yield.ts';
 import { requireOptions } from '../machinery/options/check-options.ts';
@@ -11,20 +11,28 @@ import { isServerClock, type ServerClock, unmovedClock } from '../testkit/clock/
 import type { Faults } from '../testkit/faults/faults.ts';
 import { restoreOptions } from '../testkit/option-types.ts';
 import type { RunningReplay } from '../testkit/recording/replay.ts';
-import type { ServerSnapshots, Snapshots } from '../testkit/snapshot/snapshots.ts';
+import type { Snapshots } from '../testkit/snapshot/snapshots.ts';
 import type { SnapshotFiles } from '../testkit/snapshot-file/snapshot-files.ts';
-import { ApiServer } from './api-server.ts';
+import { Assembly, type PartValues } from './assembly/assembly.ts';
+import type { Part } from './assembly/part.ts';
+import { assertions, snapshotFiles } from './assertions.ts';
 import { type CompletedConfig, completeConfig } from './config.ts';
 import { faultsOf } from './fault-injection.ts';
 import { type ForkOptions, forkConfig } from './fork/fork-config.ts';
-import type { ForkOrigin } from './fork/origin.ts';
 import { GracefulShutdown } from './graceful-shutdown.ts';
 import { inProcessFetch, inProcessUrl } from './in-process-fetch.ts';
+import { writeKubeconfig } from './kubeconfig.ts';
 import { forkOptions, serverOptions } from './option-types.ts';
 import type { ServerOptions } from './options.ts';
-import type { SecureServing } from './secure-serving.ts';
+import { controllerManager } from './parts/controllers.ts';
+import * as inputs from './parts/inputs.ts';
+import { stores } from './parts/resources.ts';
+import { serving } from './parts/serving.ts';
+import { milestones } from './parts/shared-state.ts';
+import { objectStore } from './parts/storage.ts';
+import { recorder, replay, requestLog } from './parts/test-kit.ts';
+import { serverParts } from './parts.ts';
 import { serverSnapshots } from './snapshots.ts';
-import { assertions, openTestKit, snapshotFiles, type TestKit } from './test-kit.ts';
 import { gitVersion } from './version.ts';
 
 /** A server that is ready, until it is closed. */
@@ -84,7 +92,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   return run(await completeConfig(options));
 }
 
-async function run(config: CompletedConfig): Promise<RunningServer> {
+/** @param taken what a fork takes from its origin */
+async function run(config: CompletedConfig, taken?: PartValues): Promise<RunningServer> {
   const { logger, options } = config;
   // whoever closes a server has not always let its time pass
   const clock = isServerClock(config.clock) ? systemClock : config.clock;
@@ -96,21 +105,26 @@ async function run(config: CompletedConfig): Promise<RunningServer> {
     sendRetryAfter: options.shutdownSendRetryAfter ?? false,
   });
   if (options.seed !== undefined) shutdown.addShutdownHook(withoutSlices());
+  const assembly = new Assembly({
+    parts: serverParts(config),
+    inputs: new Map<Part<unknown>, unknown>([
+      [inputs.config, config],
+      [inputs.shutdown, shutdown],
+      [inputs.waitGroup, waitGroup],
+    ]),
+    taken,
+    report: (err) => logger.error({ err }, 'a part of the server could not be closed'),
+  });
+  shutdown.addPreShutdownHook(() => assembly.withdraw());
+  shutdown.addShutdownHook(() => assembly.close());
   try {
-    const testKit = await openTestKit(options, config);
-    shutdown.addShutdownHook(() => testKit.recorder?.close());
-    shutdown.addShutdownHook(() => testKit.replay?.close());
-    const server = await ApiServer.open(config, waitGroup, shutdown, testKit);
-    const prepared = await server.prepareRun();
-    const serving = await prepared.run();
-    testKit.recorder?.ready();
-    testKit.replay?.start();
-    const snapshots = serverSnapshots(server.store, () => prepared.busyControllers());
-    const faults = faultsOf({ clock: config.clock, logger, waitGroup, shutdown, serving, store: server.store });
-    const running = runningServer(config, server, serving, { shutdown, testKit, faults, snapshots });
+    await assembly.open();
+    assembly.find(recorder)?.ready();
+    assembly.find(replay)?.start();
+    const running = runningServer(config, assembly, { shutdown, waitGroup });
     config.testGroup?.serve(running);
     shutdown.addShutdownHook(() => config.testGroup?.close());
-    await prepared.announce(serving);
+    await announce(config, assembly);
     return running;
   } catch (error) {
     await shutdown.close();
@@ -118,34 +132,46 @@ async function run(config: CompletedConfig): Promise<RunningServer> {
   }
 }
 
-interface RunningParts {
-  readonly shutdown: GracefulShutdown;
-  readonly testKit: TestKit;
-  readonly faults: Faults;
-  readonly snapshots: ServerSnapshots;
+/** Writes the kubeconfig, and then says in the log and by /readyz that the server is ready. */
+async function announce({ options, logger }: CompletedConfig, assembly: Assembly): Promise<void> {
+  const { url, kubeconfig } = assembly.get(serving);
+  if (options.writeKubeconfig !== undefined) await writeKubeconfig(options.writeKubeconfig, kubeconfig);
+  assembly.get(milestones).reached('announced');
+  const revision = assembly.get(objectStore).revision();
+  logger.info({ url, storage: options.storage ?? 'memory', revision }, 'serving');
 }
 
-function runningServer(
-  config: CompletedConfig,
-  server: ApiServer,
-  serving: SecureServing,
-  { shutdown, testKit, faults, snapshots }: RunningParts,
-): RunningServer {
-  const { store, stores } = server;
-  const { url, listener, kubeconfig, caCertificate, admin } = serving;
-  const listens = config.origin?.listen ?? true;
+interface Lifecycle {
+  readonly shutdown: GracefulShutdown;
+  readonly waitGroup: RequestWaitGroup;
+}
+
+function runningServer(config: CompletedConfig, assembly: Assembly, { shutdown, waitGroup }: Lifecycle): RunningServer {
+  const { logger } = config;
+  const [store, opened] = [assembly.get(objectStore), assembly.get(serving)];
+  const { url, listener, kubeconfig, caCertificate, admin } = opened;
+  const busy = (): ReadonlySet<string> => new Set(assembly.get(controllerManager).busy());
+  const snapshots = serverSnapshots(store, busy);
+  const asserted = {
+    stores: assembly.get(stores),
+    requestLog: assembly.find(requestLog),
+    clock: config.clock,
+    shutdown,
+  };
   return {
     ...{ url, kubeconfig, caCertificate },
     port: listener.port,
     version: gitVersion(config.catalogs[0].release),
     clientCertificate: admin.certificate,
     clientKey: admin.key,
-    logger: config.logger,
-    replay: testKit.replay,
+    logger,
+    replay: assembly.find(replay),
     clock: isServerClock(config.clock) ? config.clock : unmovedClock(config.clock),
     async client(createClient = defaultClient) {
       const credentials = { server: url, ca: caCertificate, cert: admin.certificate, key: admin.key };
-      const client = await createClient(listens ? credentials : { server: inProcessUrl, connect: serving.connect });
+      const client = await createClient(
+        config.listens ? credentials : { server: inProcessUrl, connect: opened.connect },
+      );
       shutdown.addShutdownHook(() => client.close());
       return client;
     },
@@ -153,8 +179,8 @@ function runningServer(
     compact: (revision = store.revision()) => store.compact(revision),
     unref: () => listener.unref(),
     close: () => shutdown.close(),
-    faults,
-    ...assertions({ testKit, stores, clock: config.clock, shutdown }),
+    faults: faultsOf({ ...{ logger, waitGroup, shutdown, store }, clock: config.clock, serving: opened }),
+    ...assertions(asserted),
     snapshot: () => snapshots.snapshot(),
     async restore(snapshot, options = {}) {
       requireOptions(restoreOptions, options);
@@ -164,19 +190,14 @@ function runningServer(
       requireOptions(restoreOptions, options);
       await snapshots.reset(options);
     },
-    ...snapshotFiles(serving, startServer, config.options),
-    fetch: (path, init) => inProcessFetch(serving.connect, path, init),
+    ...snapshotFiles(opened, startServer, config.options),
+    fetch: (path, init) => inProcessFetch(opened.connect, path, init),
     fork: async (options = {}) => {
       requireOptions(forkOptions, options);
       const { listen = true, snapshot = snapshots.snapshot() } = options;
-      const { certificates } = serving;
-      const clientAuthorities = serving.signer.fork();
-      const tokenKeys = await server.forkTokenKeys();
-      const begin = (clock: Clock): ForkOrigin => {
-        const current = snapshot.revision === store.revision() ? server.current() : undefined;
-        return { listen, certificates, clientAuthorities, tokenKeys, current, ...snapshots.fork(snapshot, clock) };
-      };
-      return run(await forkConfig(config, begin));
+      const forked = await forkConfig(config, listen);
+      const isCurrent = snapshot.revision === store.revision();
+      return run(forked, assembly.take({ isCurrent, ...snapshots.fork(snapshot, forked.clock) }));
     },
   };
 }

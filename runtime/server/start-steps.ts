@@ -2,24 +2,24 @@ import { rbacGroup } from '../authorization/rbac/objects.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import type { CompletedConfig } from './config.ts';
 import type { StartStep } from './health-checks.ts';
+import type { Milestones } from './milestones.ts';
 
 export interface StartStepsOptions {
   readonly config: CompletedConfig;
   readonly registry: ResourceRegistry;
   /** Whether flow control has queues. */
   readonly hasQueues: boolean;
-  readonly flowControlReady: Promise<unknown>;
-  /** Resolves when the controllers that need the port have synced. */
-  readonly controlPlaneStarted: Promise<unknown>;
+  readonly milestones: Milestones;
   /** Undefined if there are no fixtures. */
   readonly fixturesLoaded: Promise<unknown> | undefined;
-  /** Resolves when the kubeconfig is written and the test controls can be used. */
-  readonly announced: Promise<unknown>;
 }
 
 /** The steps of the start, in kube-apiserver's order. Those that finish before the port opens count as finished. */
 export function startSteps(options: StartStepsOptions): readonly StartStep[] {
-  const { config, registry, hasQueues, flowControlReady, controlPlaneStarted, fixturesLoaded, announced } = options;
+  const { config, registry, hasQueues, milestones, fixturesLoaded } = options;
+  const flowControlConfigured = milestones.when('flow control configured');
+  const controlPlaneStarted = milestones.when('control plane started');
+  const announced = milestones.when('announced');
   const serves = (group: string, resource: string): boolean => registry.lookup(group, 'v1', resource) !== undefined;
   const namespaces = serves('', 'namespaces');
   const services = serves('', 'services');
@@ -29,7 +29,7 @@ export function startSteps(options: StartStepsOptions): readonly StartStep[] {
   const steps: readonly (readonly [isThere: boolean, name: string, finished?: Promise<unknown>])[] = [
     [reloads, 'start-encryption-provider-config-automatic-reload'],
     [true, 'generic-apiserver-start-informers'],
-    [hasQueues, 'priority-and-fairness-config-consumer', flowControlReady],
+    [hasQueues, 'priority-and-fairness-config-consumer', flowControlConfigured],
     [true, hasQueues ? 'priority-and-fairness-filter' : 'max-in-flight-filter'],
     [true, 'storage-object-count-tracker-hook'],
     [definitions, 'start-apiextensions-informers'],
@@ -42,7 +42,7 @@ export function startSteps(options: StartStepsOptions): readonly StartStep[] {
     [services, 'start-service-ip-repair-controllers', controlPlaneStarted],
     [serves(rbacGroup, 'clusterroles'), 'rbac/bootstrap-roles'],
     [serves('scheduling.k8s.io', 'priorityclasses'), 'scheduling/bootstrap-system-priority-classes'],
-    [hasQueues, 'priority-and-fairness-config-producer', flowControlReady],
+    [hasQueues, 'priority-and-fairness-config-producer', flowControlConfigured],
     [services, 'bootstrap-controller', controlPlaneStarted],
     [services, 'start-kubernetes-service-cidr-controller'],
     [fixturesLoaded !== undefined, 'load-fixtures', fixturesLoaded],

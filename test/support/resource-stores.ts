@@ -12,7 +12,7 @@ import { ResourceRegistry } from '../../runtime/resources/registry.ts';
 import type { ResourceStore } from '../../runtime/resources/resource-store.ts';
 import type { UpdateRequest, WriteContext, WriteResult, Writer } from '../../runtime/resources/rest.ts';
 import { RESTMapper } from '../../runtime/resources/rest-mapper.ts';
-import { ResourceStores } from '../../runtime/resources/stores.ts';
+import { ResourceStores, type StoresOptions } from '../../runtime/resources/stores.ts';
 import type { Engine } from '../../runtime/storage/kv/engine.ts';
 import { createMemoryEngine } from '../../runtime/storage/memory/memory-engine.ts';
 import { openObjectStore } from '../../runtime/storage/object-store/object-store.ts';
@@ -33,6 +33,7 @@ export interface TestStores {
 export async function openTestStores(
   given: Partial<Omit<StrategyOptions, 'minor'>> = {},
   engine: Engine = createMemoryEngine(),
+  parts: Pick<StoresOptions, 'admission' | 'leadership'> = {},
 ): Promise<TestStores> {
   const clock = new ManualClock();
   const isEmpty = engine.revision() === 1;
@@ -49,7 +50,7 @@ export async function openTestStores(
     serviceAllocators: new LocalServiceAllocators(defaultServicesConfig, () => stores),
     ...given,
   });
-  const stores: ResourceStores = new ResourceStores({ registry, store, clock, strategies });
+  const stores: ResourceStores = new ResourceStores({ registry, store, clock, strategies, ...parts });
   stores.onOpen(({ collection }) => holdFrozen(collection));
   const warnings: string[] = [];
   const of = async (resource: string, version = 'v1'): Promise<TestResource> => {

@@ -3,25 +3,41 @@ import { newForbidden } from '../../runtime/admission/errors.ts';
 import type { Controller, WorkloadContext } from '../../runtime/controllers/controller.ts';
 import { SharedInformers } from '../../runtime/controllers/informers/shared-informers.ts';
 import type { StrategyOptions } from '../../runtime/kinds/strategies.ts';
-import type { Attributes } from '../../runtime/machinery/admission.ts';
+import type { Admission, Attributes } from '../../runtime/machinery/admission.ts';
 import { silentLogger } from '../../runtime/observe/logger.ts';
 import type { ManualClock } from './manual-clock.ts';
 import { openTestStores, type TestStores } from './resource-stores.ts';
 import type { TestObject } from './test-object.ts';
+
+type Refusal = (attributes: Attributes) => string | false | undefined;
+
+/** Admits all writes but those that a test refuses. */
+class RefusingAdmission implements Admission {
+  refuse: Refusal | undefined;
+
+  admit(): void {}
+
+  validate(attributes: Attributes): void {
+    const message = this.refuse?.(attributes);
+    if (message) throw newForbidden(attributes, message);
+  }
+
+  recheck(): void {}
+}
 
 /** Controllers over stores in memory with a manual clock, without a server and without kubelets. */
 export class SimulatedCluster {
   readonly stores: TestStores;
   readonly clock: ManualClock;
   readonly context: WorkloadContext;
-  /** Why a write is forbidden, if it is. */
-  refuse: ((attributes: Attributes) => string | false | undefined) | undefined;
+  readonly #admission: RefusingAdmission;
   readonly #informers: SharedInformers;
   /** Errors that are nobody's decision, as of a change to a shared object. */
   readonly #mistakes: unknown[] = [];
   #controllers: readonly Controller[] = [];
 
-  private constructor(stores: TestStores) {
+  private constructor(stores: TestStores, admission: RefusingAdmission) {
+    this.#admission = admission;
     this.stores = stores;
     this.clock = stores.clock;
     const error = ({ err }: { readonly err?: unknown }): void => {
@@ -30,21 +46,19 @@ export class SimulatedCluster {
     const logger = { ...silentLogger, error };
     this.#informers = new SharedInformers(stores.stores, logger);
     this.context = { stores: stores.stores, informers: this.#informers, logger };
-    stores.stores.admission = {
-      admit: () => undefined,
-      validate: (attributes) => {
-        const message = this.refuse?.(attributes);
-        if (message) throw newForbidden(attributes, message);
-      },
-      recheck: () => undefined,
-    };
+  }
+
+  /** Says why a write is forbidden, if it is. */
+  set refuse(refuse: Refusal | undefined) {
+    this.#admission.refuse = refuse;
   }
 
   static async open(
     make: (context: WorkloadContext) => readonly Controller[],
     options: Partial<StrategyOptions> = {},
   ): Promise<SimulatedCluster> {
-    const cluster = new SimulatedCluster(await openTestStores(options));
+    const admission = new RefusingAdmission();
+    const cluster = new SimulatedCluster(await openTestStores(options, undefined, { admission }), admission);
     // what is loaded while a cluster settles may take longer than it waits
     await Promise.all(['events', 'apps/deployments', 'batch/jobs'].map((resource) => cluster.stores.of(resource)));
     cluster.#controllers = make(cluster.context);

@@ -5,12 +5,17 @@ import { RequestWaitGroup } from '../../runtime/http/request-wait-group.ts';
 import { silentLogger } from '../../runtime/observe/logger.ts';
 import { RequestMetrics } from '../../runtime/observe/request-metrics.ts';
 import { ServerAuthentication } from '../../runtime/server/authentication.ts';
+import { loadOrCreateCertificates } from '../../runtime/server/certificates.ts';
 import { timeAndChance } from '../../runtime/server/determinism.ts';
 import { parseFeatureGates } from '../../runtime/server/feature-gates.ts';
 import { GracefulShutdown } from '../../runtime/server/graceful-shutdown.ts';
 import type { ListenLimits } from '../../runtime/server/listen.ts';
+import { bindAddressOf } from '../../runtime/server/options/secure-serving.ts';
 import type { ServerOptions } from '../../runtime/server/options.ts';
 import { type SecureServing, startSecureServing } from '../../runtime/server/secure-serving.ts';
+import { validateServerRunOptions } from '../../runtime/server/server-run-options.ts';
+import { SigningAuthority } from '../../runtime/server/signing-authority.ts';
+import { tlsSettings } from '../../runtime/server/tls/serving-certificates.ts';
 import type { KeyPair } from '../../runtime/server/x509-certificate.ts';
 
 export interface TestServing extends SecureServing {
@@ -45,8 +50,14 @@ export async function startTestServing(
     drainTimeout: options.drainTimeout ?? 20_000,
     sendRetryAfter: options.shutdownSendRetryAfter,
   });
+  const { clock, keys } = common;
+  const bindAddress = bindAddressOf(options);
+  const certificates = await loadOrCreateCertificates({ folder: options.certDir, bindAddress, clock, keys });
+  const ownCA = { certificate: certificates.ca, key: certificates.caKey };
+  validateServerRunOptions(options);
   const serving = await startSecureServing({
     ...common,
+    ...{ certificates, signer: new SigningAuthority(ownCA, { clock, keys }), tls: tlsSettings(options, silentLogger) },
     options,
     features,
     authentication,

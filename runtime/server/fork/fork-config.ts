@@ -3,7 +3,6 @@ import type { Random } from '../../machinery/random.ts';
 import type { Snapshot } from '../../testkit/snapshot/snapshots.ts';
 import { type CompletedConfig, completeConfig } from '../config.ts';
 import type { ServerOptions } from '../options.ts';
-import type { ForkOrigin } from './origin.ts';
 
 export interface ForkOptions {
   /** Whether the fork has an address, a free port of this host. Otherwise `client` and `fetch` reach it. Default: true. */
@@ -12,26 +11,20 @@ export interface ForkOptions {
   readonly snapshot?: Snapshot;
 }
 
-/** The configuration of a fork: that of its origin, without what belongs to one server alone. */
-export async function forkConfig(
-  origin: CompletedConfig,
-  begin: (clock: Clock) => ForkOrigin,
-): Promise<CompletedConfig> {
+/**
+ * The configuration of a fork: that of its origin, without what belongs to one server alone.
+ *
+ * @param listens as ForkOptions.listen
+ */
+export async function forkConfig(origin: CompletedConfig, listens: boolean): Promise<CompletedConfig> {
   const options = forkOptions(origin.options);
   const clock = forked(origin.clock);
   // the group of tests steers one server
   const base = origin.testGroup === undefined ? origin : await completeConfig({ ...options, clock });
-  // nobody else writes to the store, so that there is no leader to elect
+  const random = forked(origin.random);
   const { keys } = origin;
-  return {
-    ...base,
-    options,
-    clock,
-    keys,
-    random: forked(origin.random),
-    leaderElection: undefined,
-    origin: begin(clock),
-  };
+  // nobody else writes to the store, so that there is no leader to elect
+  return { ...base, options, clock, keys, random, listens, leaderElection: undefined };
 }
 
 function forkOptions(origin: ServerOptions): ServerOptions {

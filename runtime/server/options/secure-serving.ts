@@ -21,3 +21,6 @@ export interface SecureServingOptions {
   /** The most concurrent requests of one HTTP/2 connection. Default: 0, which means 100, or 1000 with a delegate. */
   readonly http2MaxStreamsPerConnection?: number;
 }
+
+/** The address that a server listens on. */
+export const bindAddressOf = ({ bindAddress = '127.0.0.1' }: SecureServingOptions): string => bindAddress;

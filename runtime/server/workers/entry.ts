@@ -107,11 +107,12 @@ class RequestHandler {
     const customResources = new CustomResourceLoader(stores, scaleType);
     const mapper = new RESTMapper(registry, (group) => customResources.refreshGroup(group));
     const observed = new AdmissionObservations();
-    const admission = newAdmissionChain(data.admission, {
+    const context = {
       ...{ stores, listers, mapper, authorizer, clock, metrics: observed },
       quota: remoteQuotaReservations(rpc),
       rateLimiters: remoteRateLimiters(rpc),
-    });
+    };
+    const admission = newAdmissionChain(data.admission, { context }, observed);
     const handle = createResourceHandler({
       ...{ registry, stores, clock, authorizer, admission, minRequestTimeout: 0, issueToken: remoteIssuer(rpc) },
       unsafeDeletion: data.unsafeDeletion,

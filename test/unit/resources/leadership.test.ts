@@ -6,11 +6,13 @@ import { openTestStores, type TestResource, type TestStores } from '../../suppor
 
 const lost = new Error('this server is no longer the leader');
 
+const leadership = { isLeading: true };
 let stores: TestStores;
 let configMaps: TestResource;
 
 beforeEach(async () => {
-  stores = await openTestStores();
+  leadership.isLeading = true;
+  stores = await openTestStores({}, undefined, { leadership });
   configMaps = await stores.of('configmaps');
   await configMaps.create({ metadata: { name: 'a', finalizers: ['example.com/kept'] } });
   await configMaps.create({ metadata: { name: 'b' } });
@@ -36,20 +38,17 @@ function writesOf(writer: Writer, pause: () => void = () => undefined): readonly
 }
 
 it('lets controllers write on the server that leads', async () => {
-  stores.stores.leadership = { isLeading: true };
   await Promise.all(writesOf(writerOfController('namespace-controller')));
 });
 
 it('stores no write of a controller on a server that does not lead', async () => {
   const before = stores.stores.revision();
-  stores.stores.leadership = { isLeading: false };
+  leadership.isLeading = false;
   for (const write of writesOf(writerOfController('namespace-controller'))) await expect(write).rejects.toEqual(lost);
   expect(stores.stores.revision()).toBe(before);
 });
 
 it('stores no write of a controller that was under way when the server ceased to lead', async () => {
-  const leadership = { isLeading: true };
-  stores.stores.leadership = leadership;
   const [update, ...others] = writesOf(writerOfController('namespace-controller'), () => {
     leadership.isLeading = false;
   });
@@ -59,6 +58,6 @@ it('stores no write of a controller that was under way when the server ceased to
 });
 
 it('lets every server write what is its own', async () => {
-  stores.stores.leadership = { isLeading: false };
+  leadership.isLeading = false;
   await Promise.all(writesOf(loopbackWriter('kube-apiserver')));
 });

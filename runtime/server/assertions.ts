@@ -16,61 +16,27 @@ import {
 } from '../testkit/option-types.ts';
 import type { RequestLog } from '../testkit/requests/request-log.ts';
 import type { SnapshotFiles } from '../testkit/snapshot-file/snapshot-files.ts';
-import type { CompletedConfig } from './config.ts';
-import { Fixtures } from './fixtures.ts';
 import type { GracefulShutdown } from './graceful-shutdown.ts';
 import { inProcessUrl } from './in-process-fetch.ts';
-import type { InitialSnapshot } from './initial-snapshot.ts';
-import { OptionError, type ServerOptions } from './options.ts';
-import { openRecordings, type Recordings } from './recordings.ts';
+import type { ServerOptions } from './options.ts';
 import type { SecureServing } from './secure-serving.ts';
 import type { Start } from './snapshot-file.ts';
 
-const defaultRequestLog = 10_000;
-
-/** What tests steer and see of one server. Its code is loaded only if the options ask for it. */
-export interface TestKit extends Recordings {
-  readonly requestLog: RequestLog | undefined;
-  readonly fixtures: Fixtures | undefined;
-  readonly initialSnapshot: InitialSnapshot | undefined;
-}
-
-/** @throws OptionError for an invalid option, FixtureError for a fixture that cannot be read */
-export async function openTestKit(options: ServerOptions, config: CompletedConfig): Promise<TestKit> {
-  const { testControls = false, requestLog = testControls ? defaultRequestLog : 0 } = options;
-  if (!Number.isInteger(requestLog) || requestLog < 0) {
-    throw new OptionError(`requestLog: ${requestLog} is not a number of requests`);
-  }
-  return {
-    requestLog: requestLog === 0 ? undefined : await openRequestLog(requestLog),
-    fixtures: await Fixtures.read(options),
-    initialSnapshot: options.snapshot === undefined ? undefined : await readSnapshot(options.snapshot),
-    ...(await openRecordings(config)),
-  };
-}
-
-async function readSnapshot(path: string): Promise<InitialSnapshot> {
-  return (await import('./initial-snapshot.ts')).InitialSnapshot.read(path);
-}
-
-async function openRequestLog(capacity: number): Promise<RequestLog> {
-  return new (await import('../testkit/requests/request-log.ts')).RequestLog(capacity);
-}
-
 /** What assertions are made about. */
 interface AssertedServer {
-  readonly testKit: TestKit;
+  /** Undefined if requests are not recorded. */
+  readonly requestLog: RequestLog | undefined;
   readonly stores: ResourceStores;
   readonly clock: Clock;
   readonly shutdown: GracefulShutdown;
 }
 
-export function assertions({ testKit, stores, clock, shutdown }: AssertedServer): Assertions {
+export function assertions({ requestLog, stores, clock, shutdown }: AssertedServer): Assertions {
   const closing = new AbortController();
   const closed = closing.signal;
   shutdown.addPreShutdownHook(() => closing.abort());
   const recorded = (): RequestLog => {
-    if (testKit.requestLog !== undefined) return testKit.requestLog;
+    if (requestLog !== undefined) return requestLog;
     throw new Error('requests are recorded with the option testControls or requestLog');
   };
   const expect = async (reference: ObjectReference, predicate?: Predicate, options: ExpectationOptions = {}) => {

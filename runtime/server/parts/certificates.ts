@@ -1,0 +1,44 @@
+import { type Opened, part } from '../assembly/part.ts';
+import { loadOrCreateCertificates, type ServerCertificates } from '../certificates.ts';
+import { bindAddressOf } from '../options/secure-serving.ts';
+import { validateServerRunOptions } from '../server-run-options.ts';
+import { SigningAuthority } from '../signing-authority.ts';
+import { tlsSettings } from '../tls/serving-certificates.ts';
+import { config } from './inputs.ts';
+
+/** The versions and cipher suites of TLS. */
+export const tls = part('tls', {
+  needs: { config },
+  open({ config: { options, logger } }) {
+    validateServerRunOptions(options);
+    return tlsSettings(options, logger);
+  },
+});
+
+/** The certificates of the server and of its administrator. A fork shares them. */
+export const certificates = part('certificates', {
+  needs: { config, tls },
+  open({ config: { options, clock, keys } }) {
+    return loadOrCreateCertificates({ folder: options.certDir, bindAddress: bindAddressOf(options), clock, keys });
+  },
+  fork: { take: (shared) => shared, open: (shared): ServerCertificates => shared },
+});
+
+const needs = { config, certificates };
+
+/** The CA that signs requests for certificates. A fork trusts the CAs of its origin and signs with one of its own. */
+export const signer = part('signer', {
+  needs,
+  open: (opened) => openSigner(opened),
+  fork: {
+    take: (opened) => opened.fork(),
+    open: (inherited, opened) => openSigner(opened, inherited),
+  },
+});
+
+function openSigner(
+  { config: { clock, keys }, certificates: { ca, caKey } }: Opened<typeof needs>,
+  inherited?: readonly string[],
+): SigningAuthority {
+  return new SigningAuthority({ certificate: ca, key: caKey }, { inherited, clock, keys });
+}

@@ -1,0 +1,63 @@
+import { type Opened, part } from '../assembly/part.ts';
+import { ServerFlowControl } from '../flow-control.ts';
+import { forkDormancy } from '../fork/dormancy.ts';
+import { bootstrapObjects } from './bootstrap.ts';
+import type { ForkMoment } from './fork-moment.ts';
+import { config } from './inputs.ts';
+import { delegate, stores } from './resources.ts';
+import { milestones } from './shared-state.ts';
+
+/** Priority and fairness, or two plain limits. */
+export const flowControl = part('flowControl', {
+  needs: { config, stores, delegate },
+  open({ config: { options, clock, logger, minor }, stores, delegate }) {
+    return new ServerFlowControl({ options, stores, clock, logger, minor, delegate });
+  },
+});
+
+/** The controllers of a fork that sleep. Undefined for a server that is no fork: all of its controllers begin at once. */
+export const dormancy = part('dormancy', {
+  needs: { stores, bootstrapObjects },
+  open: (): Awaited<ReturnType<typeof forkDormancy>> | undefined => undefined,
+  close: (opened) => opened?.alarm.close(),
+  fork: {
+    take: (_dormancy, { busy }: ForkMoment) => busy,
+    open: (busy, { stores }) => forkDormancy(stores, busy),
+  },
+});
+
+const needs = { config, flowControl, dormancy, milestones };
+
+/** Flow control begins to follow its objects, while other parts open. A fork of now begins with what its origin has made of them. */
+export const startedFlowControl = part('startedFlowControl', {
+  needs,
+  open: (opened) => inBackground(opened, () => opened.flowControl.start()),
+  close: ({ flowControl }) => flowControl.close(),
+  fork: {
+    take: ({ flowControl }, { isCurrent }: ForkMoment) => (isCurrent ? flowControl.flowControl : undefined),
+    open: (origin, opened) =>
+      inBackground(opened, async () => {
+        if (opened.dormancy === undefined) await opened.flowControl.start();
+        else opened.flowControl.startAs(origin, opened.dormancy.alarm);
+      }),
+  },
+});
+
+interface StartedFlowControl {
+  readonly flowControl: ServerFlowControl;
+  /** Resolves when the objects of flow control are in force. */
+  readonly ready: Promise<void>;
+}
+
+function inBackground(
+  { config, flowControl, milestones }: Opened<typeof needs>,
+  start: () => Promise<void>,
+): StartedFlowControl {
+  const ready = config.startOrder(async () => {
+    await start();
+    milestones.reached('flow control configured');
+  });
+  // the last part of the start awaits it, unless another part fails before
+  ready.catch(() => undefined);
+  return { flowControl, ready };
+}

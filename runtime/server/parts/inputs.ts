@@ -1,0 +1,11 @@
+import type { RequestWaitGroup } from '../../http/request-wait-group.ts';
+import { input } from '../assembly/part.ts';
+import type { CompletedConfig } from '../config.ts';
+import type { GracefulShutdown } from '../graceful-shutdown.ts';
+
+/** What follows from the options alone. */
+export const config = input<CompletedConfig>('config');
+/** Knows whether the server shuts down. */
+export const shutdown = input<GracefulShutdown>('shutdown');
+/** The requests that are under way. */
+export const waitGroup = input<RequestWaitGroup>('waitGroup');

@@ -1,0 +1,26 @@
+import { ProxyTransports } from '../../proxy/transport.ts';
+import { part } from '../assembly/part.ts';
+import { openKubelets } from '../kubelets.ts';
+import { handledNodes, proxyDial } from '../simulation.ts';
+import { config } from './inputs.ts';
+import { stores } from './resources.ts';
+
+/** The connections of proxies. */
+export const proxyTransports = part('proxyTransports', {
+  needs: { config, stores },
+  open: async ({ config: { options }, stores }) => new ProxyTransports(await proxyDial(options, stores)),
+  close: (opened) => opened.close(),
+});
+
+/** Undefined without options for kubelets. */
+export const kubelets = part('kubelets', {
+  needs: { config, stores, proxyTransports },
+  open: ({ config, stores, proxyTransports }) => openKubelets(config, stores, proxyTransports),
+  close: (opened) => opened?.close(),
+});
+
+/** Answers exec, attach, portforward, log and proxies of nodes. */
+export const nodes = part('nodes', {
+  needs: { config, stores, kubelets },
+  open: ({ config: { options }, stores, kubelets }) => handledNodes(options, stores, kubelets),
+});

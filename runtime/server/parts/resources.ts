@@ -1,0 +1,74 @@
+import { LocalServiceAllocators } from '../../kinds/core/service/local-allocators.ts';
+import { builtinStrategies } from '../../kinds/strategies.ts';
+import { withGroupStrategies } from '../../resources/group-strategies.ts';
+import { Listers } from '../../resources/lister.ts';
+import { ResourceRegistry } from '../../resources/registry.ts';
+import { RESTMapper } from '../../resources/rest-mapper.ts';
+import { ResourceStores } from '../../resources/stores.ts';
+import { part } from '../assembly/part.ts';
+import { componentProbes } from '../component-probes.ts';
+import { openDelegateObjects } from '../delegated/config.ts';
+import { admission } from './admission.ts';
+import { authentication, authorization } from './auth.ts';
+import { config } from './inputs.ts';
+import { leadership, loopback } from './shared-state.ts';
+import { objectStore } from './storage.ts';
+
+/** The served resources. */
+export const registry = part('registry', {
+  needs: { config },
+  async open({ config: { catalogs, options } }) {
+    const opened = new ResourceRegistry();
+    for (const catalog of catalogs) opened.add(catalog);
+    // how long it takes to load a module is left to chance
+    if (options.seed !== undefined) await Promise.all([...opened.entries()].map((entry) => entry.load()));
+    return opened;
+  },
+});
+
+export const restMapper = part('restMapper', { needs: { registry }, open: ({ registry }) => new RESTMapper(registry) });
+
+/** The cluster IPs and node ports of services. */
+export const serviceAllocators = part('serviceAllocators', {
+  needs: { config, loopback },
+  open: ({ config: { services }, loopback }) => new LocalServiceAllocators(services, loopback.stores),
+});
+
+/** The store of each resource. */
+export const stores = part('stores', {
+  needs: {
+    ...{ config, registry, restMapper, objectStore, authentication, authorization, serviceAllocators, admission },
+    ...{ leadership, loopback },
+  },
+  open(needs) {
+    const { config, registry, objectStore: store, serviceAllocators, admission, leadership, loopback } = needs;
+    const { options, clock, random, place, features, minor, testGroup, groups } = config;
+    const { tokens, audiences } = needs.authentication;
+    const { authorizer, policy: ruleResolver } = needs.authorization;
+    const strategies = builtinStrategies({
+      ...{ authorizer, ruleResolver, tokens, audiences, serviceAllocators, features, minor },
+      kinds: needs.restMapper,
+      componentProbes: componentProbes(() => loopback.stores().revision()),
+      eventTTL: options.eventTTL,
+    });
+    const opened = new ResourceStores({
+      ...{ registry, store, clock, random, admission, leadership, hostname: place.hostname },
+      strategies: withGroupStrategies({ ...strategies, ...testGroup?.strategies }, groups),
+    });
+    loopback.connect(opened);
+    return opened;
+  },
+});
+
+/** The objects of the server that this one stands behind. Undefined if it stands alone. */
+export const delegate = part('delegate', {
+  needs: { config },
+  open: ({ config: { options, clock, logger } }) => openDelegateObjects({ options, clock, logger }),
+  close: (opened) => opened?.close(),
+});
+
+/** Cached lists of the objects that plugins read. */
+export const listers = part('listers', {
+  needs: { stores, delegate },
+  open: ({ stores, delegate }) => new Listers(stores, true, delegate),
+});

@@ -1,0 +1,29 @@
+import { RequestMetrics } from '../../observe/request-metrics.ts';
+import { PluginInitializer } from '../admission.ts';
+import { part } from '../assembly/part.ts';
+import { ServerLeadership } from '../leader-election.ts';
+import { Loopback } from '../loopback.ts';
+import { Milestones } from '../milestones.ts';
+import { ServerAddress } from '../server-address.ts';
+import { config } from './inputs.ts';
+
+/** The metrics of requests. */
+export const metrics = part('metrics', { needs: {}, open: () => new RequestMetrics() });
+
+/** The progress of the start, which /readyz shows. */
+export const milestones = part('milestones', { needs: {}, open: () => new Milestones() });
+
+/** The way to this server's own resources. */
+export const loopback = part('loopback', { needs: {}, open: () => new Loopback() });
+
+/** Hands the admission plugins what they read. */
+export const pluginInitializer = part('pluginInitializer', { needs: {}, open: () => new PluginInitializer() });
+
+/** Whether this server runs the controllers. */
+export const leadership = part('leadership', { needs: {}, open: () => new ServerLeadership() });
+
+/** Where clients reach the server. */
+export const serverAddress = part('serverAddress', {
+  needs: { config },
+  open: ({ config: { options } }) => new ServerAddress(options),
+});

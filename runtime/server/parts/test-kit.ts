@@ -1,0 +1,50 @@
+import { optional, part } from '../assembly/part.ts';
+import { Fixtures } from '../fixtures.ts';
+import { OptionError } from '../options.ts';
+import { openRecorder, openReplay } from '../recordings.ts';
+import { config } from './inputs.ts';
+
+const defaultRequestLog = 10_000;
+
+/** Recent requests, for assertions. */
+export const requestLog = part('requestLog', {
+  needs: { config },
+  async open({ config: { options } }) {
+    const { requestLog: capacity = defaultRequestLog } = options;
+    if (!Number.isInteger(capacity) || capacity < 0) {
+      throw new OptionError(`requestLog: ${capacity} is not a number of requests`);
+    }
+    const { RequestLog } = await import('../../testkit/requests/request-log.ts');
+    return new RequestLog(capacity);
+  },
+});
+
+/** Objects from files, which are written before the server is ready. */
+export const fixtures = part('fixtures', {
+  needs: { config },
+  open: ({ config: { options } }) => Fixtures.read(options.fixtures ?? []),
+});
+
+/** The file of a snapshot that the server begins with. */
+export const initialSnapshot = part('initialSnapshot', {
+  needs: { config },
+  async open({ config: { options } }) {
+    const { InitialSnapshot } = await import('../initial-snapshot.ts');
+    return InitialSnapshot.read(options.snapshot ?? '');
+  },
+});
+
+/** A recording whose writes this server repeats. */
+export const replay = part('replay', {
+  needs: { config },
+  open: ({ config: given }) => openReplay(given),
+  close: (opened) => opened.close(),
+});
+
+/** The file that records this server. */
+export const recorder = part('recorder', {
+  // a file that cannot be replayed is left as it is
+  needs: { config, replay: optional(replay) },
+  open: ({ config: given }) => openRecorder(given),
+  close: (opened) => opened.close(),
+});
