@@ -7,8 +7,8 @@ import { WebSocketChannels } from '../../../runtime/streaming/websocket-channels
 const protocol = { name: 'v5.channel.k8s.io', isBase64: false, hasClose: true };
 
 function open() {
-  const socket = new EventEmitter();
-  return { socket, channels: new WebSocketChannels(socket as WebSocket, protocol) };
+  const socket = Object.assign(new EventEmitter(), { resume: () => undefined });
+  return { socket, channels: new WebSocketChannels(socket as unknown as WebSocket, protocol) };
 }
 
 test('who waits for the end after the client has gone does not wait for ever', async () => {
