@@ -8,9 +8,8 @@ import type { ExpectationOptions, Predicate } from '../testkit/expectation/expec
 import type { ObjectReference } from '../testkit/expectation/object-reference.ts';
 import {
   expectationOptions,
-  namedReference,
+  objectReference,
   requestFilterOptions,
-  selectingReference,
   settledOptions,
   snapshotFileOptions,
 } from '../testkit/option-types.ts';
@@ -21,7 +20,7 @@ import { Fixtures } from './fixtures.ts';
 import type { GracefulShutdown } from './graceful-shutdown.ts';
 import { inProcessUrl } from './in-process-fetch.ts';
 import type { InitialSnapshot } from './initial-snapshot.ts';
-import { OptionError, type ServerOptions } from './options.ts';
+import type { ServerOptions } from './options.ts';
 import { openRecordings, type Recordings } from './recordings.ts';
 import type { SecureServing } from './secure-serving.ts';
 import type { Start } from './snapshot-file.ts';
@@ -38,9 +37,6 @@ export interface TestKit extends Recordings {
 /** @throws OptionError for an invalid option, FixtureError for a fixture that cannot be read */
 export async function openTestKit(options: ServerOptions, config: CompletedConfig): Promise<TestKit> {
   const { testControls = false, requestLog = testControls ? defaultRequestLog : 0 } = options;
-  if (!Number.isInteger(requestLog) || requestLog < 0) {
-    throw new OptionError(`requestLog: ${requestLog} is not a number of requests`);
-  }
   return {
     requestLog: requestLog === 0 ? undefined : await openRequestLog(requestLog),
     fixtures: await Fixtures.read(options),
@@ -75,7 +71,7 @@ export function assertions({ testKit, stores, clock, shutdown }: AssertedServer)
   };
   const expect = async (reference: ObjectReference, predicate?: Predicate, options: ExpectationOptions = {}) => {
     if (!('metadata' in reference)) {
-      requireOptions('labelSelector' in reference ? selectingReference : namedReference, reference);
+      requireOptions(objectReference(reference), reference);
     }
     requireOptions(expectationOptions, options);
     const revision = stores.revision();

@@ -41,7 +41,10 @@ export const replaySpec = object<ReplaySpec>(
     file: text,
     at: either(whole(), text),
     speed: either(
-      checked<number>('a number above 0', (value) => typeof value === 'number' && value > 0),
+      checked<number>(
+        'a number above 0',
+        (value) => typeof value === 'number' && value > 0 && value < Number.POSITIVE_INFINITY,
+      ),
       oneOf('max'),
     ),
     paused: boolean,
@@ -79,14 +82,16 @@ const labelSelectorObject = object<LabelSelectorObject>({
   ),
 });
 
-/** Who refers to an object is told by the reference what it lacks. */
-export const namedReference = object<NamedReference>({ apiVersion: text, kind: text, namespace: text, name: text });
+const labelSelector = either(text, labelSelectorObject);
+const ofKind = { apiVersion: text, kind: text, namespace: text };
+const namedReference = object<NamedReference>({ ...ofKind, name: text });
+const selectingReference = object<SelectingReference>({ ...ofKind, labelSelector });
+const anyReference = object<NamedReference & SelectingReference>({ ...ofKind, name: text, labelSelector });
 
-export const selectingReference = object<SelectingReference>({
-  apiVersion: text,
-  kind: text,
-  namespace: text,
-  labelSelector: either(text, labelSelectorObject),
-});
+/** How a reference refers to objects. One that does neither by name nor by labels is told by the reference what it lacks. */
+export function objectReference(given: object): OptionType<NamedReference | SelectingReference> {
+  if ('labelSelector' in given) return selectingReference;
+  return 'name' in given ? namedReference : anyReference;
+}
 
 const isText = (value: unknown): value is string => typeof value === 'string';

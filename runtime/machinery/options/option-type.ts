@@ -32,8 +32,8 @@ export const boolean: OptionType<boolean> = { kind: 'boolean' };
 /** A function of the caller's. */
 export const callback: OptionType<never> = { kind: 'function' };
 
-/** Any number between two. */
-export const number = (min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY): OptionType<number> => ({
+/** Any number between two, but never Infinity. */
+export const number = (min = -Number.MAX_VALUE, max = Number.MAX_VALUE): OptionType<number> => ({
   ...{ kind: 'number', min, max },
   isWhole: false,
 });
@@ -43,6 +43,15 @@ export const whole = (min = 0, max = Number.MAX_SAFE_INTEGER): OptionType<number
   ...{ kind: 'number', min, max },
   isWhole: true,
 });
+
+/** The longest delay of a timer, in milliseconds: 596 hours. */
+const maxTimerMs = 2 ** 31 - 1;
+
+/** A time that a timer can wait, in milliseconds. */
+export const milliseconds = (min = 0, max = maxTimerMs): OptionType<number> => number(min, max);
+
+/** How many, as flags take it: nine digits. */
+export const count = (min = 0, max = 999_999_999): OptionType<number> => whole(min, max);
 
 export const oneOf = <const T extends string>(...values: readonly T[]): OptionType<T> => ({ kind: 'oneOf', values });
 export const listOf = <T>(item: OptionType<T>): OptionType<readonly T[]> => ({ kind: 'list', item });
@@ -123,5 +132,5 @@ function numberText(noun: string, min: number, max: number): string {
   const hasMin = min > Number.MIN_SAFE_INTEGER;
   const hasMax = max < Number.MAX_SAFE_INTEGER;
   if (hasMin && hasMax) return `${noun} between ${min} and ${max}`;
-  return hasMin ? `${noun}, ${min} or more` : noun;
+  return hasMin ? `${noun}, ${min} or more` : noun.replace('a number', 'a finite number');
 }

@@ -17,7 +17,7 @@ const fault = { status: { code: 503 } };
 describe('a misspelt option is refused, and the intended one suggested', () => {
   test.each<[call: string, given: object, want: string]>([
     ['startServer', { clokc: 'manual' }, 'unknown option "clokc": did you mean "clock"?'],
-    ['startServer', { simulate: { nodes: -1 } }, 'option "simulate.nodes": -1 is not a whole number, 0 or more'],
+    ['startServer', { simulate: { nodes: -1 } }, 'option "simulate.nodes": -1 is not a whole number between 0 and 5000'],
     ['startServer', { port: 70_000 }, 'option "port": 70000 is not a whole number between 0 and 65535'],
     ['settled', { controller: ['a'] }, 'unknown option "controller": did you mean "controllers"?'],
     ['requests', { userAgents: 'a' }, 'unknown option "userAgents": did you mean "userAgent"?'],
