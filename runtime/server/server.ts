@@ -11,6 +11,7 @@ import { isServerClock, type ServerClock, unmovedClock } from '../testkit/clock/
 import type { Faults } from '../testkit/faults/faults.ts';
 import { restoreOptions } from '../testkit/option-types.ts';
 import type { RunningReplay } from '../testkit/recording/replay.ts';
+import { ServedNames } from '../testkit/requests/served-names.ts';
 import type { ServerSnapshots, Snapshots } from '../testkit/snapshot/snapshots.ts';
 import type { SnapshotFiles } from '../testkit/snapshot-file/snapshot-files.ts';
 import { ApiServer } from './api-server.ts';
@@ -106,9 +107,11 @@ async function run(config: CompletedConfig): Promise<RunningServer> {
     testKit.recorder?.ready();
     testKit.replay?.start();
     const snapshots = serverSnapshots(server.store, () => prepared.busyControllers());
-    const faults = faultsOf({ clock: config.clock, logger, waitGroup, shutdown, serving, store: server.store });
+    const served = new ServedNames(server.stores.registry);
+    const { store } = server;
+    const faults = faultsOf({ clock: config.clock, logger, waitGroup, shutdown, serving, store, served });
     const running = runningServer(config, server, serving, { shutdown, testKit, faults, snapshots });
-    config.testGroup?.serve(running);
+    config.testGroup?.serve({ ...running, served });
     shutdown.addShutdownHook(() => config.testGroup?.close());
     await prepared.announce(serving);
     return running;

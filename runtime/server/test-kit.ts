@@ -14,6 +14,8 @@ import {
   snapshotFileOptions,
 } from '../testkit/option-types.ts';
 import type { RequestLog } from '../testkit/requests/request-log.ts';
+import { ServedNames } from '../testkit/requests/served-names.ts';
+import { requireMatching } from '../testkit/requests/validation.ts';
 import type { SnapshotFiles } from '../testkit/snapshot-file/snapshot-files.ts';
 import type { CompletedConfig } from './config.ts';
 import { Fixtures } from './fixtures.ts';
@@ -62,6 +64,7 @@ interface AssertedServer {
 }
 
 export function assertions({ testKit, stores, clock, shutdown }: AssertedServer): Assertions {
+  const served = new ServedNames(stores.registry);
   const closing = new AbortController();
   const closed = closing.signal;
   shutdown.addPreShutdownHook(() => closing.abort());
@@ -81,6 +84,7 @@ export function assertions({ testKit, stores, clock, shutdown }: AssertedServer)
   return {
     requests(filter = {}) {
       requireOptions(requestFilterOptions, filter);
+      requireMatching(filter, served);
       return recorded().records(filter);
     },
     lastRequest: () => recorded().sequence,

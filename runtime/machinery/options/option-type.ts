@@ -20,7 +20,7 @@ export type OptionShape =
   | { readonly kind: 'text' | 'boolean' | 'function' }
   | { readonly kind: 'number'; readonly min: number; readonly max: number; readonly isWhole: boolean }
   | { readonly kind: 'oneOf'; readonly values: readonly string[] }
-  | { readonly kind: 'list'; readonly item: OptionType }
+  | { readonly kind: 'list'; readonly item: OptionType; readonly isNeverEmpty?: boolean }
   | { readonly kind: 'map'; readonly value: OptionType }
   | { readonly kind: 'either'; readonly types: readonly OptionType[] }
   | { readonly kind: 'checked'; readonly wanted: string; readonly accepts: (value: unknown) => boolean }
@@ -60,8 +60,14 @@ export const either = <T extends readonly unknown[]>(
   ...types: { readonly [K in keyof T]: OptionType<T[K]> }
 ): OptionType<T[number]> => ({ kind: 'either', types: types as readonly OptionType[] });
 
+/** A list with an item. */
+export const someOf = <T>(item: OptionType<T>): OptionType<readonly T[]> => ({
+  ...{ kind: 'list', item },
+  isNeverEmpty: true,
+});
+
 /** One value or a list of them. */
-export const oneOrMore = <T>(item: OptionType<T>): OptionType<T | readonly T[]> => either(item, listOf(item));
+export const oneOrSome = <T>(item: OptionType<T>): OptionType<T | readonly T[]> => either(item, someOf(item));
 
 /** Values that a function knows. @param wanted as `an AbortSignal` */
 export const checked = <T>(wanted: string, accepts: (value: unknown) => boolean): OptionType<T> => ({
@@ -117,7 +123,7 @@ export function wantedOf(type: OptionType): string {
     case 'oneOf':
       return type.values.map((value) => JSON.stringify(value)).join(' or ');
     case 'list':
-      return 'a list';
+      return type.isNeverEmpty ? 'a list of one or more' : 'a list';
     case 'map':
     case 'object':
       return 'an object';
