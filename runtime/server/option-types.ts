@@ -20,7 +20,7 @@ import {
   whole,
 } from '../machinery/options/option-type.ts';
 import { logLevels } from '../observe/logger.ts';
-import type { SimulationOptions } from '../simulation/options.ts';
+import { maxNodes, type SimulationOptions } from '../simulation/options.ts';
 import type { PodHandlers } from '../streaming/pod-handlers.ts';
 import { replaySpec } from '../testkit/option-types.ts';
 import type { Snapshot } from '../testkit/snapshot/snapshots.ts';
@@ -76,7 +76,7 @@ const podHandlers = implemented<PodHandlers>({
 const authorizer = implemented<Authorizer>({ authorize: callback, rulesFor: callback }, 'authorize');
 
 export const simulationOptions = object<SimulationOptions>({
-  nodes: whole(0, 5000),
+  nodes: whole(0, maxNodes),
   nodeCapacity: mapOf(text),
   stages: listOf(text),
   stageObjects: boolean,
