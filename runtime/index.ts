@@ -11,4 +11,5 @@ export type { ContainerIO, LogOptions, PodHandlers, TerminalSize } from './strea
 export type { Fault, FaultPlanSpec } from './testkit/faults/fault-plan.ts';
 export type { FaultPlanHandle, Faults } from './testkit/faults/faults.ts';
 export type { ReplaySpec, RunningReplay } from './testkit/recording/replay.ts';
+export type { ErrorCode, RequestVerb, StatusCode } from './testkit/requests/request-names.ts';
 export type { Dial } from './transport/dial.ts';

@@ -16,6 +16,7 @@ import {
   type FlagValues,
   requiredList,
   runCommand,
+  type Suggest,
   showProgress,
   textFlag,
 } from './command.ts';
@@ -47,8 +48,9 @@ const flags = {
 } satisfies Record<string, Flag>;
 
 /** `kubeloom import`: upstream's documents to a normalised schemas folder. Resolves to the exit code. */
-export function importCommand(argv: readonly string[]): Promise<number> {
-  return runCommand({ name: 'import', about: 'Turn upstream API documents into a schemas folder.', flags, run }, argv);
+export function importCommand(argv: readonly string[], suggest?: Suggest): Promise<number> {
+  const about = 'Turn upstream API documents into a schemas folder.';
+  return runCommand({ name: 'import', about, flags, run }, argv, suggest);
 }
 
 async function run(values: FlagValues): Promise<void> {

@@ -57,8 +57,11 @@ function replaySpec(flags: ParsedFlags): ReplaySpec {
   const [file] = flags.positionals;
   if (file === undefined) throw new UsageError('kubeloom replay needs the file of a recording');
   const [at, speed, paused] = [flags.string('at'), flags.string('speed'), flags.boolean('paused')];
-  if (speed !== undefined && speed !== 'max' && !(Number(speed) > 0)) {
+  if (speed !== undefined && speed !== 'max' && !(Number(speed) > 0 && Number.isFinite(Number(speed)))) {
     throw invalidFlag('speed', speed, 'must be a number above 0, or max');
+  }
+  if (at !== undefined && !/^\d+$/.test(at) && Number.isNaN(Date.parse(at))) {
+    throw invalidFlag('at', at, 'must be a resourceVersion or a time, as 2026-01-01T00:00:00Z');
   }
   if (paused && speed === undefined) throw new UsageError('--paused needs --speed');
   return {

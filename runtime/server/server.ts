@@ -11,6 +11,7 @@ import { isServerClock, type ServerClock, unmovedClock } from '../testkit/clock/
 import type { Faults } from '../testkit/faults/faults.ts';
 import { restoreOptions } from '../testkit/option-types.ts';
 import type { RunningReplay } from '../testkit/recording/replay.ts';
+import { ServedNames } from '../testkit/requests/served-names.ts';
 import type { Snapshots } from '../testkit/snapshot/snapshots.ts';
 import type { SnapshotFiles } from '../testkit/snapshot-file/snapshot-files.ts';
 import { Assembly, type PartValues } from './assembly/assembly.ts';
@@ -26,7 +27,7 @@ import { forkOptions, serverOptions } from './option-types.ts';
 import type { ServerOptions } from './options.ts';
 import { controllerManager } from './parts/controllers.ts';
 import * as inputs from './parts/inputs.ts';
-import { stores } from './parts/resources.ts';
+import { registry, stores } from './parts/resources.ts';
 import { serving } from './parts/serving.ts';
 import { milestones } from './parts/shared-state.ts';
 import { objectStore } from './parts/storage.ts';
@@ -121,8 +122,9 @@ async function run(config: CompletedConfig, taken?: PartValues): Promise<Running
     await assembly.open();
     assembly.find(recorder)?.ready();
     assembly.find(replay)?.start();
-    const running = runningServer(config, assembly, { shutdown, waitGroup });
-    config.testGroup?.serve(running);
+    const served = new ServedNames(assembly.get(registry));
+    const running = runningServer(config, assembly, { shutdown, waitGroup, served });
+    config.testGroup?.serve({ ...running, served });
     shutdown.addShutdownHook(() => config.testGroup?.close());
     await announce(config, assembly);
     return running;
@@ -144,9 +146,14 @@ async function announce({ options, logger }: CompletedConfig, assembly: Assembly
 interface Lifecycle {
   readonly shutdown: GracefulShutdown;
   readonly waitGroup: RequestWaitGroup;
+  readonly served: ServedNames;
 }
 
-function runningServer(config: CompletedConfig, assembly: Assembly, { shutdown, waitGroup }: Lifecycle): RunningServer {
+function runningServer(
+  config: CompletedConfig,
+  assembly: Assembly,
+  { shutdown, waitGroup, served }: Lifecycle,
+): RunningServer {
   const { logger } = config;
   const [store, opened] = [assembly.get(objectStore), assembly.get(serving)];
   const { url, listener, kubeconfig, caCertificate, admin } = opened;
@@ -179,7 +186,7 @@ function runningServer(config: CompletedConfig, assembly: Assembly, { shutdown, 
     compact: (revision = store.revision()) => store.compact(revision),
     unref: () => listener.unref(),
     close: () => shutdown.close(),
-    faults: faultsOf({ ...{ logger, waitGroup, shutdown, store }, clock: config.clock, serving: opened }),
+    faults: faultsOf({ ...{ logger, waitGroup, shutdown, store, served }, clock: config.clock, serving: opened }),
     ...assertions(asserted),
     snapshot: () => snapshots.snapshot(),
     async restore(snapshot, options = {}) {
