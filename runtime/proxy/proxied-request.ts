@@ -1,4 +1,4 @@
-import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex, Readable } from 'node:stream';
 import type { ApiContext } from '../http/context.ts';
 import { respondText } from '../http/respond.ts';
@@ -9,6 +9,7 @@ import { isStatusError, plainError, type StatusError, serviceUnavailable } from 
 import { quote } from '../machinery/go/quote.ts';
 import type { Address } from '../transport/dial.ts';
 import { roundTripError } from '../transport/network-error.ts';
+import { isStale, type PendingRequest } from '../transport/pending-request.ts';
 import type { Headers, Transport } from '../transport/transport.ts';
 import { appendForwardedFor, removeHopByHop, requestHeaders, responseHeaders } from './headers.ts';
 import { joinConnections } from './join-connections.ts';
@@ -43,7 +44,7 @@ export class ProxiedRequest {
   readonly #target: ProxyTarget;
   readonly #isUpgrade: boolean;
   readonly #hasBody: boolean;
-  #outgoing: ClientRequest | undefined;
+  #outgoing: PendingRequest | undefined;
   #error: Error | undefined;
   #done: (error?: StatusError) => void = () => undefined;
 
@@ -110,8 +111,8 @@ export class ProxiedRequest {
       });
       outgoing.on('error', (error: NodeJS.ErrnoException) => {
         // the server has closed an idle connection while the request was on its way
-        const isStale = mayBeStale && !this.#hasBody && outgoing.reusedSocket && error.code === 'ECONNRESET';
-        if (isStale && this.#error === undefined) this.#send(false);
+        const mayRepeat = mayBeStale && !this.#hasBody && isStale(outgoing, error);
+        if (mayRepeat && this.#error === undefined) this.#send(false);
         else this.#fail(error);
       });
       if (this.#hasBody) {

@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { GoURL } from '../machinery/go/url.ts';
+import { splitURLHost } from '../machinery/go/url-host.ts';
 import { NetworkError, roundTripError } from './network-error.ts';
 
 const defaultPorts: Readonly<Record<string, number>> = { http: 80, https: 443 };
@@ -11,8 +12,8 @@ const connectTimeout = 60_000;
 export function proxyAddress({ scheme, host }: GoURL): { readonly host: string; readonly port: number } {
   const defaultPort = defaultPorts[scheme];
   if (defaultPort === undefined) throw new NetworkError(`unsupported protocol scheme "${scheme}"`);
-  const [, name, port] = /^(.*?)(?::(\d*))?$/.exec(host) as RegExpExecArray;
-  return { host: name.replace(/^\[(.*)\]$/, '$1'), port: Number(port || defaultPort) };
+  const { name, port } = splitURLHost(host);
+  return { host: name, port: Number(port || defaultPort) };
 }
 
 /** What a proxy is shown of the credentials in its URL; undefined for none. */

@@ -2,9 +2,11 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { createGunzip } from 'node:zlib';
 import { quote } from '../machinery/go/quote.ts';
 import { formatGoURL, type GoURL, parseGoURL, resolveGoURL } from '../machinery/go/url.ts';
+import { splitURLHost } from '../machinery/go/url-host.ts';
 import { parseGoUrl } from '../structural/formats-uri.ts';
 import type { Address } from './dial.ts';
 import { canceled, deadlineExceeded, NetworkError, roundTripError } from './network-error.ts';
+import { isStale } from './pending-request.ts';
 import type { Headers, Transport } from './transport.ts';
 
 export interface HTTPRequest {
@@ -68,8 +70,7 @@ export class HTTPClient {
     const { url } = request;
     const defaultPort = defaultPorts[url.scheme];
     if (defaultPort === undefined) throw new NetworkError(`unsupported protocol scheme ${quote(url.scheme)}`);
-    const [, host, port] = /^(.*?)(?::(\d*))?$/.exec(url.host) as RegExpExecArray;
-    const name = host.replace(/^\[(.*)\]$/, '$1');
+    const { name, port } = splitURLHost(url.host);
     const named = { host: name, port: Number(port || defaultPort), name, isSecure: url.scheme === 'https' };
     // a proxy finds the server by itself
     const isProxied = this.#options.transport.proxyFor(named) !== undefined;
@@ -110,7 +111,7 @@ export class HTTPClient {
       outgoing.on('error', (error: NodeJS.ErrnoException) => {
         // what is wrong with the body is told with it
         if (incoming !== undefined) return;
-        if (mayBeStale && outgoing.reusedSocket && error.code === 'ECONNRESET') resolve(undefined);
+        if (mayBeStale && isStale(outgoing, error)) resolve(undefined);
         else reject(roundTripError(error, outgoing.socket));
       });
       outgoing.end(body);
@@ -211,7 +212,7 @@ function redirected(first: HTTPRequest, last: Hop, status: number, location: str
   };
 }
 
-const hostNameOf = ({ host }: GoURL): string => host.replace(/:\d*$/, '').toLowerCase();
+const hostNameOf = ({ host }: GoURL): string => splitURLHost(host).name.toLowerCase();
 
 /** Whether a host is another one, or below it. (isDomainOrSubdomain) */
 const isWithin = (host: string, parent: string): boolean =>

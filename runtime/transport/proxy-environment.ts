@@ -1,5 +1,6 @@
 import { domainToASCII } from 'node:url';
 import { type GoURL, parseGoURL } from '../machinery/go/url.ts';
+import { splitURLHost } from '../machinery/go/url-host.ts';
 import {
   type Address,
   isLoopback,
@@ -35,8 +36,8 @@ export function proxyFromEnvironment(environment: Environment = process.env): Pr
   return ({ scheme, host }) => {
     const proxy = proxies[scheme];
     if (proxy === undefined) return undefined;
-    const [, name, port] = /^(.*?)(?::(\d*))?$/.exec(host) as RegExpExecArray;
-    return isDirect(name.replace(/^\[(.*)\]$/, '$1').toLowerCase(), port || defaultPorts[scheme]) ? undefined : proxy;
+    const { name, port } = splitURLHost(host);
+    return isDirect(name.toLowerCase(), port || defaultPorts[scheme]) ? undefined : proxy;
   };
 }
 

@@ -1,7 +1,7 @@
-import type { ClientRequest } from 'node:http';
 import type { Clock } from '../../../machinery/clock.ts';
 import { joinHostPort } from '../../../machinery/go/join-host-port.ts';
 import type { UserInfo } from '../../../machinery/user-info.ts';
+import type { PendingRequest } from '../../../transport/pending-request.ts';
 import type { Headers } from '../../../transport/transport.ts';
 import { setAuthProxyHeaders } from './auth-proxy-headers.ts';
 import type { ProxyHandler } from './proxy-handler.ts';
@@ -46,7 +46,7 @@ export async function download(handler: ProxyHandler, request: DownloadRequest):
 }
 
 function receive(
-  outgoing: ClientRequest,
+  outgoing: PendingRequest,
   { path, timeout, maxBytes, clock, signal }: DownloadRequest,
 ): Promise<Downloaded> {
   const abort = (): void => void outgoing.destroy(new Error(`the download of ${path} was ended`));
