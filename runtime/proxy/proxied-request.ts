@@ -89,7 +89,9 @@ export class ProxiedRequest {
     try {
       const { req } = this.#ctx;
       const headers = this.#headers();
-      const outgoing = transport.request(address, { method, path, headers, ownConnection: this.#isUpgrade });
+      // upgrades go past proxies, as upstream's do
+      const connection = { ownConnection: this.#isUpgrade, isDirect: this.#isUpgrade };
+      const outgoing = transport.request(address, { method, path, headers, ...connection });
       this.#outgoing = outgoing;
       outgoing.on('response', (incoming) => {
         try {
@@ -130,6 +132,8 @@ export class ProxiedRequest {
     const headers = requestHeaders(req);
     if (!this.#isUpgrade) removeHopByHop(headers);
     appendForwardedFor(headers, req);
+    // who does not say it stays unknown (httputil.ReverseProxy)
+    if (!this.#isUpgrade && !headers.has('user-agent')) headers.set('user-agent', []);
     this.#target.setHeaders(headers, this.#isUpgrade);
     return headers;
   }

@@ -12,6 +12,8 @@ import {
   sameAddress,
 } from '../machinery/scalars/netip.ts';
 
+import type { Dial } from './dial.ts';
+
 /** Returns the proxy for a URL; undefined for none. */
 export type ProxyFor = (url: Pick<GoURL, 'scheme' | 'host'>) => GoURL | undefined;
 
@@ -40,6 +42,10 @@ export function proxyFromEnvironment(environment: Environment = process.env): Pr
     return isDirect(name.toLowerCase(), port || defaultPorts[scheme]) ? undefined : proxy;
   };
 }
+
+/** The proxies of the environment, which are not part of a network that a program dials by itself. */
+export const proxyUnlessDialed = (dial: Dial | undefined): ProxyFor | undefined =>
+  dial === undefined ? proxyFromEnvironment() : undefined;
 
 /** A URL, or a host and port that are spoken to over HTTP. */
 export function parseProxy(text: string): GoURL | undefined {

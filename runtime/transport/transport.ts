@@ -4,16 +4,18 @@ import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { joinHostPort } from '../machinery/go/join-host-port.ts';
 import type { GoURL } from '../machinery/go/url.ts';
-import { proxyAddress, proxyAuthorization, tunnel } from './connect-proxy.ts';
+import { proxyAuthorization, tunnel } from './connect-proxy.ts';
 import { type Address, type Dial, dialAddress } from './dial.ts';
 import { Http2Connection } from './http2-connection.ts';
 import { NegotiatedRequest, SpeaksHttp2 } from './negotiated-request.ts';
 import { canceled, NetworkError } from './network-error.ts';
 import type { PendingRequest } from './pending-request.ts';
 import type { ProxyFor } from './proxy-environment.ts';
+import { proxyAddress } from './proxy-url.ts';
+import { isSocks, socksConnect } from './socks-proxy.ts';
 import { TLSClient, type TLSClientConfig } from './tls-client.ts';
 
-/** Headers by name as they are sent. Each value is a header of its own. */
+/** Headers by name as they are sent. Each value is a header of its own; one without a value is not sent, nor its default. */
 export type Headers = Map<string, string[]>;
 
 /** A server, and how it is spoken to. */
@@ -32,6 +34,8 @@ export interface OutgoingRequest {
   readonly headers: Headers;
   /** Whether the connection is for this request alone. It may be upgraded, so it speaks HTTP/1.1. */
   readonly ownConnection?: boolean;
+  /** Whether no proxy is asked. */
+  readonly isDirect?: boolean;
 }
 
 export interface TransportOptions {
@@ -62,6 +66,7 @@ const isHttp2Disabled = (): boolean => (process.env.DISABLE_HTTP2 ?? '') !== '';
 interface ConnectionArgs extends ClientRequestArgs {
   readonly server: Server;
   readonly isOwn: boolean;
+  readonly isDirect: boolean;
   readonly pending: PendingConnection;
 }
 
@@ -102,19 +107,20 @@ export class Transport {
     });
   }
 
-  #begin(server: Server, { method, path, headers, ownConnection: isOwn = false }: OutgoingRequest): ClientRequest {
-    const proxy = this.#isSecure(server) ? undefined : this.proxyFor(server);
+  #begin(server: Server, outgoing: OutgoingRequest): ClientRequest {
+    const { method, path, headers, ownConnection: isOwn = false, isDirect = false } = outgoing;
+    const found = isDirect || this.#isSecure(server) ? undefined : this.proxyFor(server);
+    const proxy = found === undefined || isSocks(found) ? undefined : found;
     const authorization = proxy && proxyAuthorization(proxy);
     if (authorization !== undefined) headers.set('proxy-authorization', [authorization]);
     const pending: PendingConnection = { cancel: () => undefined };
     const args: ConnectionArgs = {
-      ...{ server, isOwn, pending, host: server.host, port: server.port, method, maxHeaderSize, setHost: false },
+      ...{ server, isOwn, isDirect, pending, host: server.host, port: server.port, method, maxHeaderSize },
+      setHost: false,
       // a proxy without a tunnel is told the whole URL
       path: proxy === undefined ? path : `http://${headers.get('host')?.[0] ?? ''}${path}`,
       agent: isOwn ? new TransportAgent((one) => this.#connect(one)) : this.#agent,
-      headers: Object.fromEntries(
-        [...headers].map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
-      ),
+      headers: sentHeaders(headers, 'Go-http-client/1.1'),
     };
     const request = startRequest(args);
     const destroy = request.destroy.bind(request);
@@ -141,10 +147,10 @@ export class Transport {
   }
 
   /** @throws SpeaksHttp2 for a connection that is not one of HTTP/1.1 */
-  async #connect({ server, isOwn }: ConnectionArgs): Promise<Duplex> {
+  async #connect({ server, isOwn, isDirect }: ConnectionArgs): Promise<Duplex> {
     const isSecure = this.#isSecure(server);
     const { name = server.host } = server;
-    const proxy = this.proxyFor(server);
+    const proxy = isDirect ? undefined : this.proxyFor(server);
     const socket = proxy === undefined ? await this.#dial(server) : await this.#dialProxy(proxy, server, isSecure);
     const protocols = this.#http2 && !isOwn ? http2First : http1Only;
     const connection = isSecure ? await this.#tlsClient().secure(socket, name, protocols) : socket;
@@ -197,7 +203,8 @@ export class Transport {
     const socket = await this.#dial(address).catch(({ message, code }: NetworkError) => {
       throw new NetworkError(`proxyconnect tcp: ${message}`, code);
     });
-    const secured = proxy.scheme === 'https' ? await this.#tlsClient().secure(socket, address.host) : socket;
+    if (isSocks(proxy)) return socksConnect(socket, proxy, name ?? host, port);
+    const secured = proxy.scheme === 'https' ? await this.#tlsClient().secure(socket, address.host, http1Only) : socket;
     return isSecure ? tunnel(secured, proxy, joinHostPort(name ?? host, port)) : secured;
   }
 
@@ -213,9 +220,18 @@ const http1Only = ['http/1.1'];
 const nameOf = ({ isSecure, name = '', host, port }: Server): string => `${isSecure ?? ''} ${name} ${host} ${port}`;
 
 function http2Headers({ method, path, headers }: OutgoingRequest): OutgoingHttpHeaders {
-  const sent = [...headers].filter(([name]) => !ofConnection.has(name));
+  const kept = new Map([...headers].filter(([name]) => !ofConnection.has(name)));
   return {
     ...{ ':method': method, ':scheme': 'https', ':path': path, ':authority': headers.get('host')?.[0] ?? '' },
+    ...sentHeaders(kept, 'Go-http-client/2.0'),
+  };
+}
+
+/** With the default of net/http for the header User-Agent. */
+function sentHeaders(headers: Headers, userAgent: string): OutgoingHttpHeaders {
+  const sent = [...headers].filter(([, values]) => values.length > 0);
+  return {
+    ...(!headers.has('user-agent') && { 'user-agent': userAgent }),
     ...Object.fromEntries(sent.map(([name, values]) => [name, values.length === 1 ? values[0] : values])),
   };
 }
