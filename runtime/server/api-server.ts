@@ -153,7 +153,7 @@ export class ApiServer {
         {
           ...builtinStrategies({
             ...{ authorizer, ruleResolver: policy, tokens, audiences, serviceAllocators, kinds: mapper },
-            componentProbes: componentProbes(() => stores.revision()),
+            componentProbes: componentProbes(() => stores.revision(), catalogs[0].release),
             eventTTL: options.eventTTL,
             features: config.features,
             minor,

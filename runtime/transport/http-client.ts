@@ -19,6 +19,10 @@ export interface HTTPRequest {
   readonly maxResponseBytes: number;
   /** Ends the request. With a TimeoutError, it is late. */
   readonly signal: AbortSignal;
+  /** Milliseconds for the request and all redirects, after which Go's client says that the time was its own. Default: none. */
+  readonly timeout?: number | undefined;
+  /** Whether the response comes as it is, not compressed on the way. Default: false. */
+  readonly disableCompression?: boolean;
 }
 
 export interface HTTPResponse {
@@ -51,14 +55,22 @@ export class HTTPClient {
    *
    * @throws NetworkError as `Post "https://...": why`
    */
-  async do(request: HTTPRequest): Promise<HTTPResponse> {
+  async do(asked: HTTPRequest): Promise<HTTPResponse> {
+    const { timeout } = asked;
+    const late = timeout === undefined ? undefined : AbortSignal.timeout(timeout);
+    const request = late === undefined ? asked : { ...asked, signal: AbortSignal.any([asked.signal, late]) };
+    const suffix = (during: string): string => (late?.aborted ? ` (Client.Timeout ${during})` : '');
     let hop: Hop = { ...request, isElsewhere: false, isBodyless: false };
     for (let hops = 1; ; hops += 1) {
       const response = await this.#send(hop).catch((error: Error) => {
-        throw urlError(request.method, hop.url, error);
+        throw urlError(request.method, hop.url, withSuffix(error, suffix('exceeded while awaiting headers')));
       });
       const location = response.headers.location ?? '';
-      if (!redirects.has(response.status) || location === '') return response;
+      if (!redirects.has(response.status) || location === '') {
+        const { bodyError } = response;
+        const reading = suffix('or context cancellation while reading body');
+        return bodyError === undefined ? response : { ...response, bodyError: withSuffix(bodyError, reading) };
+      }
       hop = redirected(request, hop, response.status, location);
       if (hops >= maxRedirects) {
         throw new NetworkError(`${verbOf(request.method)} ${quote(location)}: stopped after ${maxRedirects} redirects`);
@@ -81,13 +93,13 @@ export class HTTPClient {
 
   /** Undefined if the server had closed an idle connection while the request was on its way. */
   #attempt(
-    { method, url, headers, body, maxResponseBytes, signal }: HTTPRequest,
+    { method, url, headers, body, maxResponseBytes, signal, disableCompression = false }: HTTPRequest,
     server: Address,
     mayBeStale: boolean,
   ): Promise<HTTPResponse | undefined> {
     const sent: Headers = new Map([['host', [url.host]]]);
     for (const [name, value] of Object.entries(headers)) sent.set(name, [value]);
-    if (!sent.has('accept-encoding') && method !== 'HEAD') sent.set('accept-encoding', ['gzip']);
+    if (!sent.has('accept-encoding') && method !== 'HEAD' && !disableCompression) sent.set('accept-encoding', ['gzip']);
     if (body !== undefined) sent.set('content-length', [String(body.length)]);
     return new Promise((resolve, reject) => {
       if (signal.aborted) throw abortError(signal);
@@ -119,6 +131,12 @@ export class HTTPClient {
   }
 }
 
+const withSuffix = (error: Error, suffix: string): Error =>
+  suffix === '' ? error : new NetworkError(error.message + suffix, (error as NodeJS.ErrnoException).code);
+
+/** The code of the error of a body whose beginning is all that was asked for. */
+export const responseTooLarge = 'RESPONSE_TOO_LARGE';
+
 /** Late or unwanted. */
 export const abortError = ({ reason }: AbortSignal): NetworkError =>
   new NetworkError((reason as Error)?.name === 'TimeoutError' ? deadlineExceeded : canceled, 'ABORT_ERR');
@@ -138,7 +156,8 @@ function readBody(incoming: IncomingMessage, maxBytes: number, signal: AbortSign
       length += chunk.length;
       if (length <= maxBytes) chunks.push(chunk);
       else {
-        incoming.destroy(new NetworkError(`the response is larger than ${maxBytes} bytes`));
+        chunks.push(chunk.subarray(0, chunk.length - (length - maxBytes)));
+        incoming.destroy(new NetworkError(`the response is larger than ${maxBytes} bytes`, responseTooLarge));
         if (body !== incoming) body.destroy();
       }
     });

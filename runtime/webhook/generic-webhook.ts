@@ -44,7 +44,7 @@ export class GenericWebhook {
       ...{ url: config.server, transport: this.#transport, credentials: credentials(config) },
       headers: {
         ...{ 'content-type': 'application/json', accept: 'application/json, */*' },
-        'user-agent': config.userAgent ?? 'kube-apiserver',
+        ...(config.userAgent !== undefined && { 'user-agent': config.userAgent }),
       },
     });
   }

@@ -20,7 +20,6 @@ const reasons: Readonly<Record<string, readonly string[]>> = {
       'transport/dial.ts',
       'transport/http2-connection.ts',
       'transport/rest-client.ts',
-      'server/component-probes.ts',
       'server/connections.ts',
       'server/listen.ts',
     ],

@@ -165,7 +165,7 @@ describe('a server that speaks HTTP/2', () => {
       ended.abort();
     };
     await expect(send('GET', '/x', undefined, ended.signal)).rejects.toThrow(`Get "${url}/x": context canceled`);
-    await closed;console.log('was closed');
+    await closed;
     server.handle = (_request, response) => void response.end('again');
     expect([await text('GET', '/'), server.connections]).toEqual(['again', 1]);
   });

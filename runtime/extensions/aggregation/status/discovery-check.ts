@@ -2,6 +2,7 @@ import type { Clock } from '../../../machinery/clock.ts';
 import { joinHostPort } from '../../../machinery/go/join-host-port.ts';
 import type { ServiceAddress } from '../../../resources/service-resolver.ts';
 import { roundTripError } from '../../../transport/network-error.ts';
+import { proxyFromEnvironment } from '../../../transport/proxy-environment.ts';
 import { Transport } from '../../../transport/transport.ts';
 import type { ProxyCertificate } from '../proxy/transport.ts';
 
@@ -27,6 +28,7 @@ export interface DiscoveryCheckOptions {
 export async function checkDiscovery(options: DiscoveryCheckOptions): Promise<string | undefined> {
   const { certificate, clock } = options;
   const transport = new Transport({
+    proxy: proxyFromEnvironment(),
     tls: { insecure: true, ...(certificate && { cert: certificate.certificate, key: certificate.key }) },
   });
   const finished = new AbortController();
@@ -56,6 +58,7 @@ async function attempt(
   const url = `https://${joinHostPort(host, port)}${path}`;
   const headers = new Map([
     ['host', [joinHostPort(host, port)]],
+    ['accept-encoding', ['gzip']],
     ['x-remote-user', ['system:kube-aggregator']],
     ['x-remote-group', ['system:masters']],
   ]);
@@ -64,7 +67,8 @@ async function attempt(
     const abort = (): void => void outgoing.destroy(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
     outgoing.on('error', (error) => {
-      const why = `Get "${url}": ${roundTripError(signal.reason ?? error, outgoing.socket).message}`;
+      const late = signal.reason?.name === 'TimeoutError' ? ' (Client.Timeout exceeded while awaiting headers)' : '';
+      const why = `Get "${url}": ${roundTripError(signal.reason ?? error, outgoing.socket).message}${late}`;
       reject(new Error(`failing or missing response from ${url}: ${why}`));
     });
     outgoing.on('response', (incoming) => {
