@@ -63,7 +63,9 @@ function validProxyUrl(text: string, cluster: string): string {
         ? undefined
         : `unsupported scheme ${quote(url.scheme)}, must be http, https, or socks5`;
   if (problem === undefined) return text;
-  throw new Error(`invalid configuration: invalid 'proxy-url' ${quote(text)} for cluster ${quote(cluster)}: ${problem}`);
+  throw new Error(
+    `invalid configuration: invalid 'proxy-url' ${quote(text)} for cluster ${quote(cluster)}: ${problem}`,
+  );
 }
 
 type Source = Readonly<Record<string, unknown>>;

@@ -123,7 +123,7 @@ export class HTTPClient {
       outgoing.on('error', (error: NodeJS.ErrnoException) => {
         // what is wrong with the body is told with it
         if (incoming !== undefined) return;
-        if (mayBeStale && isStale(outgoing, error)) resolve(undefined);
+        if (mayBeStale && isStale(method, outgoing, error)) resolve(undefined);
         else reject(roundTripError(error, outgoing.socket));
       });
       outgoing.end(body);
@@ -165,7 +165,7 @@ function readBody(incoming: IncomingMessage, maxBytes: number, signal: AbortSign
     if (body !== incoming) body.on('error', () => end(new NetworkError('gzip: invalid header')));
     incoming.on('error', (error: NodeJS.ErrnoException) => {
       if (signal.aborted) end(abortError(signal));
-      else end(error.code === 'ECONNRESET' ? new NetworkError('unexpected EOF', error.code) : error);
+      else end(error.code === 'ECONNRESET' ? new NetworkError('unexpected EOF') : error);
     });
     incoming.on('close', () => {
       if (!incoming.complete) end(new NetworkError('unexpected EOF'));
@@ -190,7 +190,8 @@ const withoutPassword = (url: GoURL): GoURL =>
 const requestPath = (url: GoURL): string =>
   formatGoURL({ ...url, scheme: '', host: '', userinfo: undefined, fragment: '' }).replace(/^(?!\/)/, '/');
 
-const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+/** Statuses that lead elsewhere. */
+export const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const withCredentials: ReadonlySet<string> = new Set([
   ...['authorization', 'www-authenticate', 'cookie', 'cookie2', 'proxy-authorization', 'proxy-authenticate'],
 ]);
@@ -206,15 +207,19 @@ interface Hop extends HTTPRequest {
   readonly isBodyless: boolean;
 }
 
+/** Why nobody can be redirected to a location, whether or not that is wanted. */
+export function locationProblem(location: string): string | undefined {
+  if (parseGoURL(location) !== undefined) return undefined;
+  const problem = parseGoUrl(location);
+  const text = typeof problem === 'string' ? problem : 'invalid URL';
+  return `failed to parse Location header ${quote(location)}: parse ${quote(location)}: ${text}`;
+}
+
 /** The request that a redirect asks for. (Client.do) @throws NetworkError for a location that is no URL */
 function redirected(first: HTTPRequest, last: Hop, status: number, location: string): Hop {
-  const reference = parseGoURL(location);
-  if (reference === undefined) {
-    const problem = parseGoUrl(location);
-    const text = typeof problem === 'string' ? problem : 'invalid URL';
-    const why = `failed to parse Location header ${quote(location)}: parse ${quote(location)}: ${text}`;
-    throw urlError(first.method, last.url, new Error(why));
-  }
+  const problem = locationProblem(location);
+  if (problem !== undefined) throw urlError(first.method, last.url, new Error(problem));
+  const reference = parseGoURL(location) as GoURL;
   const url = resolveGoURL(last.url, reference);
   const isBodyless = last.isBodyless || status < 307;
   const keepsMethod = status >= 307 || last.method === 'GET' || last.method === 'HEAD';

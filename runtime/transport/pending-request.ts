@@ -20,6 +20,9 @@ export type PendingRequest = Events &
 /** The code of an error of a request that the server has not looked at. (http2 REFUSED_STREAM, or a stream after GOAWAY) */
 export const refusedStream = 'REFUSED_STREAM';
 
+/** Methods whose requests may be sent twice. (http.Request isReplayable) */
+const replayable: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
+
 /** Whether a request may be sent once more, because its connection was closed before the server has seen it. */
-export const isStale = ({ reusedSocket }: PendingRequest, { code }: NodeJS.ErrnoException): boolean =>
-  code === refusedStream || (reusedSocket && code === 'ECONNRESET');
+export const isStale = (method: string, { reusedSocket }: PendingRequest, { code }: NodeJS.ErrnoException): boolean =>
+  code === refusedStream || (replayable.has(method) && reusedSocket && code === 'ECONNRESET');

@@ -70,7 +70,7 @@ async function get(ctx: ApiContext, { transport, ...backend }: Backend, mayBeSta
     const fail = (why: string): void => reject(failure(why));
     ctx.state.onAbort(() => outgoing.destroy());
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
-      const mayRepeat = mayBeStale && isStale(outgoing, error) && !ctx.state.isAborted;
+      const mayRepeat = mayBeStale && isStale('GET', outgoing, error) && !ctx.state.isAborted;
       if (mayRepeat) resolve(get(ctx, { transport, ...backend }, false));
       else fail(roundTripError(error, outgoing.socket).message);
     });

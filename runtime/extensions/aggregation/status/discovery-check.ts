@@ -1,6 +1,7 @@
 import type { Clock } from '../../../machinery/clock.ts';
 import { joinHostPort } from '../../../machinery/go/join-host-port.ts';
 import type { ServiceAddress } from '../../../resources/service-resolver.ts';
+import { locationProblem, redirects } from '../../../transport/http-client.ts';
 import { roundTripError } from '../../../transport/network-error.ts';
 import { proxyFromEnvironment } from '../../../transport/proxy-environment.ts';
 import { Transport } from '../../../transport/transport.ts';
@@ -48,6 +49,15 @@ export async function checkDiscovery(options: DiscoveryCheckOptions): Promise<st
   }
 }
 
+/** What matters of a response. */
+interface Answer {
+  readonly status: number;
+  /** "" for none. */
+  readonly location: string;
+}
+
+const lateSuffix = ' (Client.Timeout exceeded while awaiting headers)';
+
 /** @throws Error */
 async function attempt(
   { resolve, path }: DiscoveryCheckOptions,
@@ -62,21 +72,23 @@ async function attempt(
     ['x-remote-user', ['system:kube-aggregator']],
     ['x-remote-group', ['system:masters']],
   ]);
-  const status = await new Promise<number>((settle, reject) => {
+  const failure = (why: string): Error => new Error(`failing or missing response from ${url}: Get "${url}": ${why}`);
+  const { status, location } = await new Promise<Answer>((settle, reject) => {
     const outgoing = transport.request({ host, port }, { method: 'GET', path, headers });
     const abort = (): void => void outgoing.destroy(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
     outgoing.on('error', (error) => {
-      const late = signal.reason?.name === 'TimeoutError' ? ' (Client.Timeout exceeded while awaiting headers)' : '';
-      const why = `Get "${url}": ${roundTripError(signal.reason ?? error, outgoing.socket).message}${late}`;
-      reject(new Error(`failing or missing response from ${url}: ${why}`));
+      const suffix = signal.reason?.name === 'TimeoutError' ? lateSuffix : '';
+      reject(failure(roundTripError(signal.reason ?? error, outgoing.socket).message + suffix));
     });
     outgoing.on('response', (incoming) => {
       incoming.on('error', () => undefined).destroy();
-      settle(incoming.statusCode ?? 0);
+      settle({ status: incoming.statusCode ?? 0, location: incoming.headers.location ?? '' });
     });
     outgoing.end();
   });
   if (status >= 200 && status < 300) return undefined;
+  const problem = redirects.has(status) && location !== '' ? locationProblem(location) : undefined;
+  if (problem !== undefined) throw failure(problem);
   throw new Error(`failing or missing response from ${url}: bad status from ${url}: ${status}`);
 }
