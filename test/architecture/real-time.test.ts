@@ -15,11 +15,11 @@ const reasons: Readonly<Record<string, readonly string[]>> = {
     ...['storage/value/encrypt/secretbox.ts', 'codec/json/scan.ts'],
   ],
   'how long other programs and networks are waited for': [
-    ...['client/reflector.ts', 'filters/timeout.ts', 'http/message-stream.ts'],
+    ...['client/reflector.ts', 'client/transport.ts', 'filters/timeout.ts', 'http/message-stream.ts'],
     ...[
       'transport/dial.ts',
+      'transport/http2-connection.ts',
       'transport/rest-client.ts',
-      'server/component-probes.ts',
       'server/connections.ts',
       'server/listen.ts',
     ],
