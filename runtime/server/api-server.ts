@@ -77,6 +77,8 @@ interface ApiServerComponents {
   readonly etcd: ServerEtcd | undefined;
   /** Absent for engines that can always be written, or that are asked otherwise. */
   readonly checkWritable: (() => void) | undefined;
+  /** Resolves when the store cannot be used any more. Absent for engines that are never lost. */
+  readonly lost: Promise<Error> | undefined;
   /** Absent if stored objects are not encrypted. */
   readonly encryption: EncryptionConfig | undefined;
   readonly registry: ResourceRegistry;
@@ -125,7 +127,7 @@ export class ApiServer {
         builtin: config.builtin,
         builtinCatalog: groups[0].catalog,
       }));
-    const { etcd, checkWritable } = storage;
+    const { etcd, checkWritable, lost } = storage;
     const store = config.testGroup?.withTestObjects(storage.store) ?? storage.store;
     shutdown.addShutdownHook(() => store.close());
     const registry = new ResourceRegistry();
@@ -177,7 +179,7 @@ export class ApiServer {
     stores.admission = admission;
     const flowControl = new ServerFlowControl({ options, stores, clock, logger, minor, delegate });
     return new ApiServer({
-      ...{ config, waitGroup, shutdown, testKit, store, etcd, checkWritable, encryption },
+      ...{ config, waitGroup, shutdown, testKit, store, etcd, checkWritable, lost, encryption },
       ...{ registry, stores, listers, delegate, serviceAllocators, authentication, authorization, admission, quota },
       ...{ rateLimiters, flowControl, metrics },
     });
@@ -185,6 +187,11 @@ export class ApiServer {
 
   get store(): ObjectStore {
     return this.#components.store;
+  }
+
+  /** Resolves when the server can no longer go on. */
+  get failed(): Promise<Error> {
+    return this.#components.lost ?? new Promise(() => undefined);
   }
 
   /** For a fork that begins with the objects of now. */

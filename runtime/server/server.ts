@@ -5,6 +5,7 @@ import { type Clock, systemClock } from '../machinery/clock.ts';
 import { madeOnce } from '../machinery/event-loop/made-once.ts';
 import { withoutSlices } from '../machinery/event-loop/yield.ts';
 import { requireOptions } from '../machinery/options/check-options.ts';
+import { EndingLogger } from '../observe/ending-logger.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { Assertions } from '../testkit/assertions.ts';
 import { isServerClock, type ServerClock, unmovedClock } from '../testkit/clock/server-clock.ts';
@@ -66,6 +67,11 @@ export interface RunningServer extends SnapshotFiles, Assertions, Snapshots {
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** Lets the process end although the server runs, as Node's servers do. Then the server is not closed. */
   unref(): void;
+  /**
+   * Resolves with the reason when the server cannot go on: its data directory was moved, removed or taken by another process.
+   * It then closes itself, without waiting for requests.
+   */
+  readonly failed: Promise<Error>;
   /** Ends watches, lets running requests finish, then closes the port and the store. All calls return the same promise. */
   close(): Promise<void>;
 }
@@ -84,8 +90,10 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   return run(await completeConfig(options));
 }
 
-async function run(config: CompletedConfig): Promise<RunningServer> {
-  const { logger, options } = config;
+async function run(completed: CompletedConfig): Promise<RunningServer> {
+  const logger = new EndingLogger(completed.logger);
+  const config = { ...completed, logger };
+  const { options } = config;
   // whoever closes a server has not always let its time pass
   const clock = isServerClock(config.clock) ? systemClock : config.clock;
   const waitGroup = new RequestWaitGroup();
@@ -111,6 +119,10 @@ async function run(config: CompletedConfig): Promise<RunningServer> {
     config.testGroup?.serve(running);
     shutdown.addShutdownHook(() => config.testGroup?.close());
     await prepared.announce(serving);
+    void running.failed.then(() => {
+      logger.end();
+      return shutdown.abort();
+    });
     return running;
   } catch (error) {
     await shutdown.close();
@@ -152,6 +164,7 @@ function runningServer(
     revision: () => store.revision(),
     compact: (revision = store.revision()) => store.compact(revision),
     unref: () => listener.unref(),
+    failed: server.failed,
     close: () => shutdown.close(),
     faults,
     ...assertions({ testKit, stores, clock: config.clock, shutdown }),

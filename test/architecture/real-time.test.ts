@@ -25,7 +25,8 @@ const reasons: Readonly<Record<string, readonly string[]>> = {
     ],
     ...['storage/etcd/connection.ts', 'storage/etcd/etcd-client.ts'],
     ...['storage/etcd/history-reader.ts', 'storage/etcd/pending-writes.ts', 'storage/etcd/watcher.ts'],
-    ...['storage/grpc/unary-call.ts', 'storage/value/encrypt/kmsv2/unary-client.ts', 'storage/lmdb/reopener.ts'],
+    ...['storage/grpc/unary-call.ts', 'storage/value/encrypt/kmsv2/unary-client.ts'],
+    ...['storage/lmdb/owner.ts', 'storage/lmdb/place-watch.ts', 'storage/lmdb/reopener.ts'],
     ...['streaming/portforward/stream-pairs.ts', 'streaming/remotecommand/spdy-streams.ts'],
     ...['streaming/spdy/connection.ts', 'testkit/settling/deadline.ts', 'webhook/backoff.ts'],
     // and whether certificates are valid, as OpenSSL asks

@@ -4,10 +4,11 @@ import { isEncrypted } from '../value/encrypt/identity.ts';
 import { checkDataFile } from './data-file/check.ts';
 import { entryProblem } from './entry-problem.ts';
 import { type Environment, openEnvironment } from './environment.ts';
+import { dataName } from './file-names.ts';
 import { Ownership } from './owner.ts';
 import { decodeHistoryKey, decodeStateRef } from './records.ts';
 import { findRecord, readRevisions, stateAt } from './states.ts';
-import { checkMarker, dataName, prepareDirectory } from './store-directory.ts';
+import { checkMarker, prepareDirectory } from './store-directory.ts';
 
 export interface StoreReport {
   readonly revision: number;
@@ -51,7 +52,7 @@ export async function checkStore(dir: string): Promise<StoreReport> {
 /** What is so damaged that LMDB cannot open the file. */
 async function findDamage(path: string): Promise<readonly string[]> {
   const dir = prepareDirectory(path, false);
-  const owner = Ownership.take(dir);
+  const owner = await Ownership.take(dir);
   try {
     await checkMarker(dir);
     return checkDataFile(join(dir, dataName), entryProblem);

@@ -5,11 +5,12 @@ import { type Buckets, bucketNames, openBucket, openBuckets, openRoot } from './
 import { checkDataFile } from './data-file/check.ts';
 import { requireSpace } from './disk-space.ts';
 import { entryProblem } from './entry-problem.ts';
+import { dataName } from './file-names.ts';
 import { replaceDataFile, type StoredState, writeDataFile } from './new-data-file.ts';
 import { Ownership } from './owner.ts';
 import { decodeRevision, decodeStateRef, type LogRecordHead } from './records.ts';
 import { findRecord, metaKeys, readHead, readMeta } from './states.ts';
-import { checkMarker, dataName, notAStoreError, prepareDirectory, storeBytes } from './store-directory.ts';
+import { checkMarker, notAStoreError, prepareDirectory, storeBytes } from './store-directory.ts';
 
 export interface RepairReport {
   /** Where the damaged data file is now. */
@@ -43,7 +44,7 @@ const revisionGap = 1_000_000;
  */
 export async function repairStore(path: string): Promise<RepairReport> {
   const dir = prepareDirectory(path, false);
-  const owner = Ownership.take(dir);
+  const owner = await Ownership.take(dir);
   const folder = join(dir, 'repairing');
   try {
     await checkMarker(dir);
