@@ -1,5 +1,9 @@
+import { isUtf8 } from 'node:buffer';
 import { join } from 'node:path';
 import { yieldToEventLoop } from '../../machinery/event-loop/yield.ts';
+import { quoteBytes } from '../../machinery/go/quote.ts';
+import { keyProblem } from '../backup/record-problem.ts';
+import { registryPrefix } from '../object-store/keys.ts';
 import { isEncrypted } from '../value/encrypt/identity.ts';
 import { checkDataFile } from './data-file/check.ts';
 import { entryProblem } from './entry-problem.ts';
@@ -66,6 +70,8 @@ async function checkStates(environment: Environment, report: (problem: string) =
   let bytes = 0;
   for (const { key, value } of environment.keys.getRange({ start: Buffer.alloc(1) })) {
     const name = key.toString('utf8');
+    const foreign = keyProblem({ key: name, rawKey: isUtf8(key) ? undefined : key }, registryPrefix);
+    if (foreign !== undefined) report(`${quoteBytes(key)}: ${foreign}`);
     const { createRevision, modRevision } = decodeStateRef(value);
     const record = findRecord(environment, modRevision);
     keys += 1;
