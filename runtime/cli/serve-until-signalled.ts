@@ -1,9 +1,10 @@
 import type { ServerOptions } from '../server/options.ts';
 import type { RunningServer } from '../server/server.ts';
 import { endSignal } from './end-signal.ts';
+import { endOfNpmExec } from './npm-exec.ts';
 
 /**
- * Starts a server, and closes it at SIGTERM or SIGINT. If the server fails, the process ends with 1 and says why.
+ * Starts a server, and closes it at SIGTERM or SIGINT, or with the npx that started it. If the server fails, the process ends with 1 and says why.
  *
  * @param end what closes it as well. Default: nothing else
  */
@@ -12,7 +13,8 @@ export async function serveUntilSignalled(
   onReady?: (server: RunningServer) => void,
   end?: Promise<void>,
 ): Promise<void> {
-  const ended = endSignal();
+  const npmEnded = endOfNpmExec();
+  const ended = npmEnded === undefined ? endSignal() : Promise.race([endSignal(), npmEnded]);
   const { startServer } = await import('../server/server.ts');
   const server = await startServer(options);
   // an unhandled rejection or exception is a bug, but no reason to stop serving other requests
