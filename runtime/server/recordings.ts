@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import type { Recorder } from '../testkit/recording/recorder.ts';
 import type { Replay } from '../testkit/recording/replay.ts';
 import type { CompletedConfig } from './config.ts';
@@ -13,6 +14,9 @@ export interface Recordings {
 /** Loads only what the options ask for. @throws OptionError for a file that cannot be written or replayed */
 export async function openRecordings(config: CompletedConfig): Promise<Recordings> {
   const { record, replay } = config.options;
+  if (record !== undefined && replay !== undefined && isSameFile(record, replay.file)) {
+    throw new OptionError(`--record: ${record} is what is replayed, and would be overwritten`);
+  }
   const opened = replay === undefined ? undefined : await openReplay(config);
   return { replay: opened, recorder: record === undefined ? undefined : await openRecorder(record, config) };
 }
@@ -42,4 +46,9 @@ async function openReplay({ clock, logger, minor, options }: CompletedConfig): P
   if (replay.kubernetes === `v1.${minor}`) return replay;
   const release = replay.kubernetes.slice(1);
   throw new OptionError(`${spec.file} has objects of Kubernetes ${release}: use --kubernetes-version=${release}`);
+}
+
+function isSameFile(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));
+  return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino;
 }
