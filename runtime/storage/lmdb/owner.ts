@@ -83,12 +83,21 @@ export class Ownership {
     const path = join(this.#dir, dataName);
     if (this.#data !== undefined || fileId(path) === undefined) return true;
     const file = openSync(path, 'r+');
-    if (tryLock(this.#dir, file, lockedByte, 1)) {
+    if (this.#isLocked(file)) {
       this.#data = file;
       return true;
     }
     closeSync(file);
     return false;
+  }
+
+  /** Some file systems lock whole files only. The lock of the owner file is there then. */
+  #isLocked(file: number): boolean {
+    try {
+      return tryLock(this.#dir, file, lockedByte, 1);
+    } catch {
+      return true;
+    }
   }
 }
 
