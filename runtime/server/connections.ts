@@ -7,11 +7,10 @@ import { TLSSocket } from 'node:tls';
 import { awaitContinue, isWaiting } from '../http/continue.ts';
 import { Connection, type ConnectionOwner } from './connection.ts';
 import { HeldPackets } from './held-packets.ts';
+import { LastResponse, lastResponseTimeout } from './last-response.ts';
 import { badRequest, headersTooLarge, httpOnHttpsPort } from './raw-responses.ts';
 import { dropRest, type UnreadLimits } from './unread-body.ts';
 
-/** Milliseconds that a peer has to read a last response. */
-const lastResponseTimeout = 1_000;
 /** Milliseconds that idle connections have to close gracefully. */
 const closeTimeout = 100;
 
@@ -32,17 +31,6 @@ function endUnread(request: Http2ServerRequest, limits: UnreadLimits): void {
   const { stream } = request;
   const unreadTime = Math.min(limits.unreadTime, lastResponseTimeout);
   dropRest(request, { ...limits, unreadTime }, () => stream.close(constants.NGHTTP2_NO_ERROR));
-}
-
-/**
- * Sends a last response and closes the connection. A peer that reset the connection never reads the response, and Node would
- * wait for it forever, so a timer destroys the socket.
- */
-function endWith(socket: Duplex, response: string): void {
-  socket.end(response);
-  const timer = setTimeout(() => socket.destroy(), lastResponseTimeout);
-  timer.unref();
-  socket.once('close', () => clearTimeout(timer));
 }
 
 export interface ConnectionLimits extends UnreadLimits {
@@ -261,16 +249,23 @@ export class Connections implements ConnectionOwner {
   }
 
   readonly #heldPackets = new HeldPackets();
+  readonly #lastResponses = new WeakMap<Duplex, LastResponse>();
 
   readonly #onClientError = (error: NodeJS.ErrnoException, socket: Duplex): void => {
     if (error.code === 'ERR_SSL_HTTP_REQUEST') {
       tcpSocketOf(socket as TLSSocket)?.end(httpOnHttpsPort);
       return;
     }
+    const last = this.#lastResponses.get(socket);
+    if (last !== undefined) {
+      last.received();
+      return;
+    }
     if (this.#heldPackets.hold(error, socket)) return;
     // slow clients and clients without TLS get no response, and without a handshake a socket cannot be ended
     if (socket.writable && this.#all.has(socket) && error.code?.startsWith('HPE_')) {
-      endWith(socket, error.code === 'HPE_HEADER_OVERFLOW' ? headersTooLarge : badRequest);
+      const response = error.code === 'HPE_HEADER_OVERFLOW' ? headersTooLarge : badRequest;
+      this.#lastResponses.set(socket, new LastResponse(socket as Socket, response, this.#limits));
     } else {
       socket.destroy();
     }

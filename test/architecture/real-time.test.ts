@@ -22,6 +22,7 @@ const reasons: Readonly<Record<string, readonly string[]>> = {
       'server/component-probes.ts',
       'server/connections.ts',
       'server/listen.ts',
+      'server/last-response.ts',
       'server/unread-body.ts',
     ],
     ...['storage/etcd/connection.ts', 'storage/etcd/etcd-client.ts'],

@@ -122,6 +122,12 @@ describe('a client that is still sending 5 MiB reads the answer, and is not rese
     expect([again.text.split('\r\n')[0], again.errors]).toEqual(['HTTP/1.1 200 OK', []]);
   });
 
+  test('that its headers are too large', async () => {
+    await start();
+    const { text, errors, sent } = await exchange(await dial(), `${head('read').slice(0, -2)}X: `, size, false);
+    expect([text.split('\r\n')[0], errors, sent]).toEqual(['HTTP/1.1 431 Request Header Fields Too Large', [], size]);
+  });
+
   test('that it has no credentials', async () => {
     await start();
     const { text, errors, sent } = await exchange(await dial(false), head('read', declared), size, false, /\r\n\r\n/);
