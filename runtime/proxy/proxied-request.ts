@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { ApiContext } from '../http/context.ts';
+import { sendContinue } from '../http/continue.ts';
 import { respondText } from '../http/respond.ts';
 import { abortResponse } from '../http/response.ts';
 import { isUpgradeRequest } from '../http/upgrade.ts';
@@ -122,6 +123,7 @@ export class ProxiedRequest {
       if (this.#hasBody) {
         // the other server may want to answer before there is a body
         outgoing.flushHeaders();
+        sendContinue(req);
         req.pipe(outgoing);
       } else outgoing.end();
     } catch (error) {

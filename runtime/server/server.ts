@@ -5,6 +5,7 @@ import { systemClock } from '../machinery/clock.ts';
 import { madeOnce } from '../machinery/event-loop/made-once.ts';
 import { withoutSlices } from '../machinery/event-loop/yield.ts';
 import { requireOptions } from '../machinery/options/check-options.ts';
+import { EndingLogger } from '../observe/ending-logger.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { Assertions } from '../testkit/assertions.ts';
 import { isServerClock, type ServerClock, unmovedClock } from '../testkit/clock/server-clock.ts';
@@ -30,7 +31,7 @@ import * as inputs from './parts/inputs.ts';
 import { registry, stores } from './parts/resources.ts';
 import { serving } from './parts/serving.ts';
 import { milestones } from './parts/shared-state.ts';
-import { objectStore } from './parts/storage.ts';
+import { objectStore, storage } from './parts/storage.ts';
 import { recorder, replay, requestLog } from './parts/test-kit.ts';
 import { serverParts } from './parts.ts';
 import { serverSnapshots } from './snapshots.ts';
@@ -75,6 +76,11 @@ export interface RunningServer extends SnapshotFiles, Assertions, Snapshots {
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** Lets the process end although the server runs, as Node's servers do. Then the server is not closed. */
   unref(): void;
+  /**
+   * Resolves with the reason when the server cannot go on: its data directory was moved, removed or taken by another process.
+   * It then closes itself, without waiting for requests.
+   */
+  readonly failed: Promise<Error>;
   /** Ends watches, lets running requests finish, then closes the port and the store. All calls return the same promise. */
   close(): Promise<void>;
 }
@@ -94,8 +100,10 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
 }
 
 /** @param taken what a fork takes from its origin */
-async function run(config: CompletedConfig, taken?: PartValues): Promise<RunningServer> {
-  const { logger, options } = config;
+async function run(completed: CompletedConfig, taken?: PartValues): Promise<RunningServer> {
+  const logger = new EndingLogger(completed.logger);
+  const config = { ...completed, logger };
+  const { options } = config;
   // whoever closes a server has not always let its time pass
   const clock = isServerClock(config.clock) ? systemClock : config.clock;
   const waitGroup = new RequestWaitGroup();
@@ -127,6 +135,10 @@ async function run(config: CompletedConfig, taken?: PartValues): Promise<Running
     config.testGroup?.serve({ ...running, served });
     shutdown.addShutdownHook(() => config.testGroup?.close());
     await announce(config, assembly);
+    void running.failed.then(() => {
+      logger.end();
+      return shutdown.abort();
+    });
     return running;
   } catch (error) {
     await shutdown.close();
@@ -185,6 +197,7 @@ function runningServer(
     revision: () => store.revision(),
     compact: (revision = store.revision()) => store.compact(revision),
     unref: () => listener.unref(),
+    failed: assembly.get(storage).lost ?? new Promise(() => undefined),
     close: () => shutdown.close(),
     faults: faultsOf({ ...{ logger, waitGroup, shutdown, store, served }, clock: config.clock, serving: opened }),
     ...assertions(asserted),

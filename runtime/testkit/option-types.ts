@@ -42,10 +42,7 @@ export const replaySpec = object<ReplaySpec>(
     file: text,
     at: either(whole(), text),
     speed: either(
-      checked<number>(
-        'a number above 0',
-        (value) => typeof value === 'number' && value > 0 && value < Number.POSITIVE_INFINITY,
-      ),
+      checked<number>('a number above 0', (value) => Number.isFinite(value) && Number(value) > 0),
       oneOf('max'),
     ),
     paused: boolean,
