@@ -229,7 +229,7 @@ export interface ResourceDefinition<T = KubeObject> extends Omit<ResourceFacts, 
    */
   readonly unsupportedFieldLabel?: string;
   readonly conversion: Conversion;
-  /** Reads and writes stored objects in place of `conversion`. Custom resources need one; default: none. */
+  /** Reads and writes stored objects in place of `conversion`. Custom resources and kinds with several versions of groups of one's own need one; default: none. */
   readonly decoder?: VersionDecoder;
   /** Warnings sent with every response: deprecated versions. */
   readonly warnings?: readonly string[];
@@ -267,6 +267,8 @@ export const emptiableMetadata = ['labels', 'annotations', 'finalizers', 'ownerR
  * and can fail. (The decoder of apiextensions-apiserver's crdConversionRESTOptionsGetter)
  */
 export interface VersionDecoder {
+  /** Whether reads add the defaults that objects lack. Otherwise they are stored with all of them. */
+  readonly setsDefaults: boolean;
   /**
    * Returns true if the stored bytes are what clients of this version see.
    *
@@ -277,7 +279,7 @@ export interface VersionDecoder {
   /**
    * Returns the objects as this version sees them, in the same order: current objects unchanged, views of the others,
    * which every encoding treats like stored objects. All users of an object share one view. Returns a promise only if a
-   * webhook has to convert.
+   * webhook has to convert, or if there are several.
    *
    * @param writtenAt as in isCurrent
    * @throws StatusError if an object cannot be converted

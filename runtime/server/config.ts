@@ -14,7 +14,7 @@ import { delegatesAuthentication } from './delegated/config.ts';
 import { timeAndChance } from './determinism.ts';
 import { type FeatureGates, parseFeatureGates } from './feature-gates.ts';
 import type { ForkOrigin } from './fork/origin.ts';
-import { builtinGroup, type ReleaseGroups, servedCatalog } from './groups.ts';
+import { builtinGroup, type ReleaseGroups, servedCatalogs } from './groups.ts';
 import { leaderElectionConfig } from './leader-election.ts';
 import { OptionError, type ServerOptions } from './options.ts';
 import { defaultRelease, minorOf, parseRelease } from './releases.ts';
@@ -75,7 +75,7 @@ export async function completeConfig(given: ServerOptions): Promise<CompletedCon
   ]);
   const testGroup = await openTestGroup(options, clock);
   const groups = [ownGroup, ...(options.groups ?? []), ...(testGroup ? [testGroup.group] : [])];
-  const catalogs = applyRuntimeConfig(groups.map(servedCatalog), options.runtimeConfig ?? []);
+  const catalogs = applyRuntimeConfig(servedCatalogs(groups), options.runtimeConfig ?? []);
   return {
     ...{ options, catalogs, logger, features, controllers, leaderElection, services, admission, builtin, groups },
     ...{ clock, random, keys, startOrder, requestOrder, place: serverPlace(options) },
