@@ -2,6 +2,8 @@ export type { ApiGroup, Converter, ResourceStrategy, StrategyColumn, StrategyReq
 export type { FieldError } from './machinery/validation/field-error.ts';
 export * as fieldErrors from './machinery/validation/field-error.ts';
 export { FieldPath } from './machinery/validation/field-path.ts';
+export type { ConversionCheckOptions } from './server/check-conversions.ts';
+export { checkConversions } from './server/check-conversions.ts';
 export type { ServerOptions } from './server/options.ts';
 export type { RunningServer } from './server/server.ts';
 export { startServer } from './server/server.ts';

@@ -2,6 +2,7 @@ import type { GroupVersionKind } from './gvk.ts';
 import type { JsonObject, KubeObject } from './object.ts';
 import type { ProtobufCodec } from './protobuf/codec.ts';
 import type { PruneContext } from './prune/context.ts';
+import type { JsonSchema } from './schema/json-schema.ts';
 import type { MergeSchema } from './schema/merge-schema.ts';
 import type { Field } from './validation/field.ts';
 import type { FieldError } from './validation/field-error.ts';
@@ -28,6 +29,8 @@ export interface TypeDefinition<T = KubeObject> extends GroupVersionKind {
   /** Absent if the kind has no protobuf encoding: custom resources, groups that only have an OpenAPI document. */
   readonly protobuf?: ProtobufCodec<T>;
   readonly merge: MergeSchema;
+  /** The whole schema, if objects are validated by one. Only kinds of groups of one's own have it. */
+  readonly schema?: JsonSchema;
   /**
    * True for custom resources, which have no Go type: upstream handles them as unstructured.Unstructured. They have no
    * strategic merge patch, their bodies and the items of their lists name their kind, and their paths take HEAD. Default:

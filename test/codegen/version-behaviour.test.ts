@@ -127,7 +127,7 @@ describe('a kind with three versions whose schemas differ', () => {
   });
 
   test.each(versions)('is scaled at %s, which every version sees', async (version) => {
-    await create(version, `scaled-${version}`, version === 'v1' ? { replicas: 1 } : { count: 1 });
+    await create('v1', `scaled-${version}`, { width: 1, height: 1, replicas: 1 });
     const { json: scale } = await http.get(at(version, `scaled-${version}`, '/scale'));
     const written = await send('PUT', at(version, `scaled-${version}`, '/scale'), { ...scale, spec: { replicas: 5 } });
     expect([written.status, written.json.message, written.json.spec]).toEqual([200, undefined, { replicas: 5 }]);

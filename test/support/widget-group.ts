@@ -13,11 +13,19 @@ const versions = ['v1', 'v1beta1', 'v1alpha1'] as const;
 export type WidgetVersion = (typeof versions)[number];
 
 const integer = { type: 'integer' };
+const length = { type: 'integer', minimum: 0 };
 const text = { type: 'string' };
+const number = '(0|[1-9][0-9]*)';
 const specs = {
-  v1: { width: integer, height: { ...integer, default: 1 }, replicas: integer },
-  v1beta1: { size: text, count: integer },
-  v1alpha1: { dims: { type: 'array', items: integer }, count: integer },
+  v1: {
+    required: ['width', 'height'],
+    properties: { width: length, height: { ...length, default: 1 }, replicas: integer },
+  },
+  v1beta1: { required: ['size'], properties: { size: { ...text, pattern: `^${number}x${number}$` }, count: integer } },
+  v1alpha1: {
+    required: ['dims'],
+    properties: { dims: { type: 'array', items: length, minItems: 2, maxItems: 2 }, count: integer },
+  },
 };
 const statuses = {
   v1: { phase: text, replicas: integer },
@@ -27,8 +35,9 @@ const statuses = {
 
 const widget = (version: WidgetVersion): object => ({
   type: 'object',
+  required: ['spec'],
   properties: {
-    spec: { type: 'object', properties: specs[version] },
+    spec: { type: 'object', ...specs[version] },
     status: { type: 'object', properties: statuses[version] },
   },
   'x-kubernetes-group-version-kind': [{ group, version, kind: 'Widget' }],
