@@ -2,6 +2,7 @@ import { basename, dirname, join, parse, resolve } from 'node:path';
 import { readFolder } from '../import/folder.ts';
 import { checkSameRelease, missingPieces } from '../import/missing-pieces.ts';
 import { addMissingTypes } from '../import/missing-types.ts';
+import { withOrigins } from '../import/origins.ts';
 import { readSource } from '../import/read-source.ts';
 import { releaseOf } from '../import/release.ts';
 import type { ImportSource } from '../import/source.ts';
@@ -68,7 +69,7 @@ async function run(values: FlagValues): Promise<void> {
 async function writeRelease(source: ImportSource, release: string, out: string): Promise<void> {
   const files = normaliseSource(source, release);
   showProgress(`checking ${countOf(files.size, 'file')}`);
-  await writeSchemas(files, out).catch((error: unknown) => {
+  await withOrigins(source, () => writeSchemas(files, out)).catch((error: unknown) => {
     throw explained(error, source);
   });
   showProgress(`wrote ${countOf(files.size, 'file')} to ${out}`);

@@ -116,10 +116,7 @@ describe('a faulty source is told with one line, with its file and place, and no
     [
       'protobuf',
       { 'x/1.json': animals, 'x/generated.proto': proto('message A { strin b = 1; }') },
-      [
-        'proto/example.com/zoo/v1/generated.proto:3:13: cannot find `strin` in this scope',
-        'proto/example.com/zoo/v1/generated.proto:3:13',
-      ],
+      ['x/generated.proto:3:13: cannot find `strin` in this scope', 'x/generated.proto:3:13'],
     ],
     [
       'two .proto files of one name',
