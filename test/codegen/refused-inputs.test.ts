@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { importCommand } from '../../codegen/commands/import.ts';
 import { isHandWritten, readOpenApiFile } from '../../codegen/import/openapi-file.ts';
+import { normaliseSource, writeSchemas } from '../../codegen/import/write-schemas.ts';
+import { loadModel } from '../../codegen/load/load-model.ts';
 import { readOverlays } from '../../codegen/load/overlays.ts';
 import { ProblemList, problemLine } from '../../codegen/load/schema-errors.ts';
 
@@ -65,25 +67,97 @@ test.each([
   expect(isHandWritten(document({ Order: order, B: other }, { [path]: { get: {} } }))).toBe(want);
 });
 
+/** What is wrong with an overlay, in its words, with its place. */
+const overlayRows: readonly (readonly [overlay: string, place: string, why: string])[] = [
+  ['resorces: {}', ':1#/resorces', 'is unknown: there are strategy, validatedByStrategies, types, resources, releases'],
+  ['resources: { orders: { shortNames: o } }', ':1#/resources/orders/shortNames', 'is not a list'],
+  ['resources: { orders: { categories: [1] } }', ':1#/resources/orders/categories/0', 'is not a string'],
+  ['resources: { orders: { columns: {} } }', ':1#/resources/orders/columns', 'is not a list'],
+  [
+    'resources:\n  orders:\n    columns:\n      - { name: A, typ: integer }',
+    ':4#/resources/orders/columns/0/typ',
+    'is unknown: there are name, type, priority, path, none, custom, description, format',
+  ],
+  [
+    'resources:\n  orders:\n    columns:\n      - { name: A, type: int }',
+    ':4#/resources/orders/columns/0/type',
+    'is not one of string, integer, number, boolean, date',
+  ],
+  ...['[.spec.model]', 'spec.model'].map(
+    (given) =>
+      [
+        `resources:\n  orders:\n    shortNames: [o]\n    selectableFields: ${given}`,
+        ':4#/resources/orders/selectableFields',
+        'is a map of labels to paths, as { spec.model: spec.model }',
+      ] as const,
+  ),
+  ['resources: { orders: { scale: { specReplicas: spec.a } } }', ':1#/resources/orders/scale', 'lacks statusReplicas'],
+  [
+    'resources: { orders: { conversion: Converter } }',
+    ':1#/resources/orders/conversion',
+    'is not { strategy: Converter }, or { custom: <function> }',
+  ],
+  [
+    'types: { Order: { rule: [] } }',
+    ':1#/types/Order/rule',
+    'is unknown: there are defaults, rules, openEnums, keptEmpty',
+  ],
+  [
+    'types: { Order: { defaults: [{ field: spec, valu: 1 }] } }',
+    ':1#/types/Order/defaults/0',
+    'is not a default: { field, value }, { field, from } or { custom }',
+  ],
+];
+
+describe('an overlay is refused with its line', () => {
+  test.each(overlayRows)('%j', async (overlay, place, why) => {
+    await mkdir(join(folder, 'shop.example.com'));
+    await writeFile(join(folder, 'shop.example.com/v1.yaml'), `${overlay}\n`);
+    const problems = new ProblemList();
+    await readOverlays(folder, problems);
+    const lines = problems.map((problem) => problem).map(problemLine);
+    expect(lines).toEqual([`overlays/shop.example.com/v1.yaml${place}: ${why}`]);
+  });
+
+  test.each([
+    ['columns: [{ name: Sum, path: spec.sum }]', 'columns/0', 'the schema has no spec.sum'],
+    ['columns: [{ name: Sum }]', 'columns/0', 'the schema has no sum'],
+    ['selectableFields: { spec.sum: spec.sum }', 'selectableFields/spec.sum', 'the schema has no spec.sum'],
+    [
+      'scale: { specReplicas: spec.count, statusReplicas: spec.no }',
+      'scale/statusReplicas',
+      'the schema has no spec.no',
+    ],
+    ['storageVersion: v2', 'storageVersion', 'the versions of orders are v1'],
+    [
+      'conversion: { strategy: Converter }',
+      'conversion',
+      'orders has one version, which is stored: nothing is converted',
+    ],
+  ])('a setting that has no effect: %s', async (setting, place, why) => {
+    const file = join(folder, 'shop.json');
+    const spec = { type: 'object', properties: { count: { type: 'integer' } } };
+    await writeFile(file, JSON.stringify(document({ Order: { ...order, properties: { spec } } })));
+    const out = join(folder, 'schemas');
+    await writeSchemas(normaliseSource(await readOpenApiFile(file), 'shop'), out);
+    await mkdir(join(folder, 'overlays/shop.example.com'), { recursive: true });
+    await writeFile(join(folder, 'overlays/shop.example.com/v1.yaml'), `resources:\n  orders:\n    ${setting}\n`);
+    await expect(loadModel(out, { overlays: join(folder, 'overlays') })).rejects.toThrow(
+      `overlays/shop.example.com/v1.yaml:3#/resources/orders/${place}: ${why}`,
+    );
+  });
+});
+
 test.each([
-  { given: '[.spec.model]', want: true },
-  { given: 'spec.model', want: true },
-  { given: '{ spec.model: spec.model }', want: false },
-])('selectable fields as $given', async ({ given, want }) => {
-  await mkdir(join(folder, 'shop.example.com'));
-  await writeFile(
-    join(folder, 'shop.example.com/v1.yaml'),
-    `resources:\n  orders:\n    shortNames: [o]\n    selectableFields: ${given}\n`,
-  );
-  const problems = new ProblemList();
-  await readOverlays(folder, problems);
-  expect(problems.map((problem) => problem).map(problemLine)).toEqual(
-    want
-      ? [
-          'overlays/shop.example.com/v1.yaml:4#/resources/orders/selectableFields: is a map of labels to paths, as { spec.model: spec.model }',
-        ]
-      : [],
-  );
+  [{ pural: 'os' }, '/pural', 'is unknown: there are plural, scope, subresources, verbs'],
+  [{ scope: 'cluster' }, '/scope', 'is not one of Namespaced, Cluster'],
+  [{ subresources: ['stauts'] }, '/subresources/0', 'is not one of status, scale'],
+  [{ verbs: 'create' }, '/verbs', 'is not a list'],
+  ['orders', '', 'is not an object'],
+])('x-kubeloom-resource as %j is refused', async (notes, place, why) => {
+  const file = join(folder, 'shop.json');
+  await writeFile(file, JSON.stringify(document({ Order: { ...order, 'x-kubeloom-resource': notes } }), null, 1));
+  await expect(readOpenApiFile(file)).rejects.toThrow(`#/components/schemas/Order/x-kubeloom-resource${place}: ${why}`);
 });
 
 const proto = `syntax = "proto3";

@@ -181,9 +181,9 @@ describe('a faulty source is told with one line, with its file and place, and no
       'overlays without types',
       { 'x/overlays/a/v1.yaml': 'types: 5' },
       [],
-      'overlays/a/v1.yaml#/types: is not an object of objects',
+      'overlays/a/v1.yaml:1#/types: is not an object',
     ],
-    ['overlays that are a list', { 'x/overlays/a/v1.yaml': '[]' }, [], 'overlays/a/v1.yaml#: is not an object'],
+    ['overlays that are a list', { 'x/overlays/a/v1.yaml': '[]' }, [], 'overlays/a/v1.yaml:1#: is not an object'],
   ])('generate: %s', async (name, files, flags, want) => {
     await write({
       ...(name.includes('documents') ? {} : { 'x/openapi/apis/zoo.example.com/v1.json': animals }),
