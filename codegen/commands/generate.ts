@@ -2,11 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { readServer } from '../import/live-server.ts';
+import { lineFinder } from '../import/text.ts';
 import { normaliseSource, writeSchemas } from '../import/write-schemas.ts';
-import { isFolder } from '../load/files.ts';
+import { isFolder, readIfPresent } from '../load/files.ts';
 import { loadModel } from '../load/load-model.ts';
 import { kubernetesOverlays } from '../load/package-schemas.ts';
-import { ProblemList } from '../load/schema-errors.ts';
+import { isSchemaErrors, ProblemList, pointerParts, SchemaErrors, type SchemaProblem } from '../load/schema-errors.ts';
 import type { ApiModel } from '../model/model.ts';
 import { distinctOperations } from '../model/operations.ts';
 import {
@@ -90,6 +91,9 @@ async function generateFromCrds(
     await importCrds(await server.serveCrds(files), schemas);
     const release = textFlag(values, 'release') ?? basename(files[0]).replace(/\.[^.]*$/, '');
     await generateFrom(schemas, out, { ...values, release }, server);
+  } catch (error) {
+    if (!isSchemaErrors(error)) throw error;
+    throw new SchemaErrors(error.problems.map((problem) => ({ ...problem, file: files.join(', ') })));
   } finally {
     await rm(schemas, { recursive: true, force: true });
   }
@@ -113,11 +117,40 @@ export async function generateFrom(
   values: FlagValues,
   server: ServerServices | undefined,
 ): Promise<ApiModel> {
-  const started = Date.now();
   const beside = join(schemas, 'overlays');
   const overlays = textFlag(values, 'overlays') ?? ((await isFolder(beside)) ? beside : undefined);
   if (overlays !== undefined && !(await isFolder(overlays)))
     throw new FlagError(`--overlays: ${overlays} is not a folder`);
+  try {
+    return await generateWith(schemas, overlays, { out, values, server });
+  } catch (error) {
+    if (!isSchemaErrors(error)) throw error;
+    throw new SchemaErrors(await Promise.all(error.problems.map((problem) => inFolder(problem, schemas, overlays))));
+  }
+}
+
+/** A problem with the path of its file, and its line in a document. */
+async function inFolder(problem: SchemaProblem, schemas: string, overlays: string | undefined): Promise<SchemaProblem> {
+  const { file, pointer } = problem;
+  const [, overlay] = /^overlays\/(.*)/.exec(file) ?? [];
+  if (overlay !== undefined) return overlays === undefined ? problem : { ...problem, file: join(overlays, overlay) };
+  if (file === basename(resolve(schemas))) return { ...problem, file: schemas };
+  const path = join(schemas, file);
+  const text = /\.json$/.test(file) ? await readIfPresent(path) : undefined;
+  const line = text === undefined || pointer === '#' ? 1 : lineFinder(text)(pointerParts(pointer));
+  return { ...problem, file: line === 1 ? path : `${path}:${line}` };
+}
+
+async function generateWith(
+  schemas: string,
+  overlays: string | undefined,
+  {
+    out,
+    values,
+    server,
+  }: { readonly out: string; readonly values: FlagValues; readonly server: ServerServices | undefined },
+): Promise<ApiModel> {
+  const started = Date.now();
   const model = await loadModel(schemas, {
     overlays,
     kubernetesOverlays,
@@ -126,7 +159,7 @@ export async function generateFrom(
     clientOnly: values.client === true,
   });
   checkSchemas(model, server);
-  if (values.client !== true) checkConversions(model);
+  if (values.client !== true) checkConversions(model, overlays ?? join(schemas, 'overlays'));
   const operations = countOf(distinctOperations(model.operations).length, 'operation');
   showProgress(`${model.release}: ${countOf(model.groupVersions.length, 'group-version')}, ${operations}`);
   for (const line of [...divergences(model), ...uncoveredLines(model)]) showProgress(line);
@@ -158,17 +191,17 @@ function checkSchemas(model: ApiModel, server: ServerServices | undefined): void
 }
 
 /** @throws SchemaErrors for versions that differ from the stored one and have no converter */
-function checkConversions(model: ApiModel): void {
+function checkConversions(model: ApiModel, overlays: string): void {
   const problems = new ProblemList();
   for (const { conversion, group, version, plural, storageVersion } of model.groupVersions.flatMap(
     ({ resources }) => resources,
   )) {
     if (conversion.kind !== 'none') continue;
-    const overlay = `overlays/${group}/${version}.yaml`;
+    const overlay = join(overlays, group, `${version}.yaml`);
     const lines = [
       `${plural}.${version}.${group} differs from ${storageVersion}, the version that is stored, and nothing converts it:`,
       ...conversion.differences.map((line) => `  ${line}`),
-      `To convert it in the group's module, write below "resources:" of ${overlay} in the schemas folder`,
+      `To convert it in the group's module, write below "resources:" of ${overlay}`,
       `  ${plural}: { conversion: { strategy: Converter } }`,
     ];
     problems.add(`openapi/apis/${group}/${version}.json`, [], lines.join('\n'));

@@ -3,7 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readIfPresent } from '../load/files.ts';
 import { compileProtos, type ProtoIndex } from '../load/protos.ts';
-import { escapePointer, isSchemaErrors, SchemaErrors, type SchemaProblem } from '../load/schema-errors.ts';
+import {
+  escapePointer,
+  isSchemaErrors,
+  pointerParts,
+  SchemaErrors,
+  type SchemaProblem,
+} from '../load/schema-errors.ts';
 import { writeFiles } from '../output/staging.ts';
 import { componentKey, type ImportSource, type Origins } from './source.ts';
 import { lineFinder } from './text.ts';
@@ -72,10 +78,12 @@ function lineOfField(text: string, message: string, field: string): number | und
   return at < 0 ? undefined : text.slice(0, start + at).split('\n').length;
 }
 
-async function inDocument(problem: SchemaProblem, { document, documents }: Origins): Promise<SchemaProblem> {
+async function inDocument(problem: SchemaProblem, origins: Origins): Promise<SchemaProblem> {
+  const { document, documents, messages } = origins;
   const name = /^openapi\/(.+\.json)$/.exec(problem.file)?.[1];
   if (name === undefined) return problem;
-  const parts = partsOf(problem.pointer);
+  const parts = pointerParts(problem.pointer);
+  if (messages !== undefined) return inMessage(problem, parts[2], messages);
   if (document === undefined) {
     const path = documents?.get(name);
     const line = path && lineFinder((await readIfPresent(path)) ?? '')(parts);
@@ -91,12 +99,18 @@ async function inDocument(problem: SchemaProblem, { document, documents }: Origi
   };
 }
 
-/** The parts of a pointer with a leading `#`. */
-const partsOf = (pointer: string): readonly string[] =>
-  pointer
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+/** @param id of the component with the problem */
+function inMessage(
+  problem: SchemaProblem,
+  id: string | undefined,
+  messages: NonNullable<Origins['messages']>,
+): SchemaProblem {
+  const found = id === undefined ? undefined : messages.get(id);
+  if (found === undefined) return problem;
+  const names = [...messages].sort(([one], [other]) => other.length - one.length);
+  const message = names.reduce((text, [each, { name }]) => text.replaceAll(each, name), problem.message);
+  return { file: found.place, pointer: `#/${found.name}`, message };
+}
 
 /** A message with the names of schemas in place of their ids. */
 function inWordsOf(components: ReadonlyMap<string, readonly string[]>, file: string, message: string): string {

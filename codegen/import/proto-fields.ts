@@ -1,7 +1,7 @@
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
-import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
+import { FeatureSet_FieldPresence, FieldOptions_JSType } from '@bufbuild/protobuf/wkt';
 import type { Schema } from '../load/openapi.ts';
-import { lineOfField, type ProtoIndex, type ProtoMessage } from '../load/protos.ts';
+import { lineOfField, lineOfMessage, type ProtoIndex, type ProtoMessage } from '../load/protos.ts';
 import type { ProblemList } from '../load/schema-errors.ts';
 
 const scalars: Partial<Record<ScalarType, Schema>> = {
@@ -55,6 +55,8 @@ export class MessageSchemas {
   }
 
   schema({ desc, file }: ProtoMessage): Schema {
+    const fault = faultOfMessage(desc);
+    if (fault !== undefined) this.#problems.add(`${file}:${lineOfMessage(desc)}`, [desc.name], fault);
     const properties = desc.fields.map((field) => [jsonNameOf(field), this.#field(field, file)] as const);
     const required = desc.fields.filter(({ presence }) => presence === FeatureSet_FieldPresence.LEGACY_REQUIRED);
     const alternatives = desc.oneofs.flatMap(({ fields }) => pairs(fields.map(jsonNameOf)));
@@ -79,6 +81,9 @@ export class MessageSchemas {
   /** Or why there is none. */
   #schemaOf(field: DescField): Schema | string {
     if (field.proto.defaultValue !== '') return 'a default: overlays have defaults';
+    if (field.proto.options?.jstype === FieldOptions_JSType.JS_STRING) return 'a number that is a string: write string';
+    if ('delimitedEncoding' in field && field.delimitedEncoding) return 'a group: write a message, and a field of it';
+    if (hasRules(field.proto.options)) return `rules of another validator: ${validatedElsewhere}`;
     switch (field.fieldKind) {
       case 'enum':
         return 'an enum: write string';
@@ -108,6 +113,23 @@ export class MessageSchemas {
     if (scalar === undefined) return 'an enum: write string';
     return scalars[scalar] ?? scalarHints[scalar] ?? 'this scalar';
   }
+}
+
+const validatedElsewhere = 'an overlay has rules, and OpenAPI has x-kubernetes-validations';
+
+/** The numbers of the options of buf.validate and of protoc-gen-validate. */
+const ruleNumbers: readonly number[] = [1159, 1071];
+
+/** Whether options have rules that nothing would check. Other options of others say nothing to Kubernetes. */
+const hasRules = (options: { readonly $unknown?: readonly { readonly no: number }[] } | undefined): boolean =>
+  (options?.$unknown ?? []).some(({ no }) => ruleNumbers.includes(no));
+
+/** What a message says that its fields do not, and nothing would honour. */
+function faultOfMessage({ proto }: DescMessage): string | undefined {
+  if (proto.extensionRange.length > 0) return 'Kubernetes has no extensions: write them as fields';
+  return hasRules(proto.options)
+    ? `Kubernetes does not know rules of another validator: ${validatedElsewhere}`
+    : undefined;
 }
 
 const pairs = (names: readonly string[]): [string, string][] =>

@@ -2,7 +2,7 @@ import type { DescMessage } from '@bufbuild/protobuf';
 import { gvkKey } from '../load/normal-form/form.ts';
 import type { OpenApiDocument, Schema } from '../load/openapi.ts';
 import { kubernetesSchemas } from '../load/package-schemas.ts';
-import type { ProtoIndex, ProtoMessage } from '../load/protos.ts';
+import { lineOfMessage, type ProtoIndex, type ProtoMessage } from '../load/protos.ts';
 import { ProblemList } from '../load/schema-errors.ts';
 import { completeDocuments } from './complete-documents.ts';
 import { type ProtoAndFacts, readFolder, readProtoAndFacts } from './folder.ts';
@@ -49,7 +49,14 @@ async function sourceOf(dir: string, others: ProtoAndFacts, base: ImportSource):
     messages.some(({ desc }) => isKind(desc, index)) ? documentOf(prefix, messages[0].file, components, base) : [],
   );
   if (documents.length === 0) throw new ImportError(`${dir} has no message with Kubernetes' ObjectMeta as metadata`);
-  return addMissingTypes({ kind: 'protos', documents: new Map(documents), ...others }, base);
+  const messages = new Map(
+    own.map(({ id, desc, file }) => {
+      const path = others.origins.protos?.get(file.slice('proto/'.length)) ?? file;
+      return [id, { place: `${path}:${lineOfMessage(desc)}`, name: desc.name }] as const;
+    }),
+  );
+  const origins = { ...others.origins, messages };
+  return addMissingTypes({ kind: 'protos', documents: new Map(documents), ...others, origins }, base);
 }
 
 /** @param components the schemas of all messages, which may refer to those of other packages */

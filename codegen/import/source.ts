@@ -24,6 +24,8 @@ export interface Origins {
   readonly protos?: ReadonlyMap<string, string>;
   /** The paths of documents by their names below openapi/. */
   readonly documents?: ReadonlyMap<string, string>;
+  /** The places of messages that components were made of, by ids: `shop.proto:12`. */
+  readonly messages?: ReadonlyMap<string, { readonly place: string; readonly name: string }>;
   /** The one document that all others were made of. */
   readonly document?: {
     readonly path: string;

@@ -91,6 +91,13 @@ export function lineOfField(field: DescField): number {
   return (locations.find((location) => location.path.join() === path)?.span[0] ?? 0) + 1;
 }
 
+/** The line of a message in its .proto file. */
+export function lineOfMessage(message: DescMessage): number {
+  const path = pathOf(message).join();
+  const locations = message.file.proto.sourceCodeInfo?.location ?? [];
+  return (locations.find((location) => location.path.join() === path)?.span[0] ?? 0) + 1;
+}
+
 /** The path of a message in its file's descriptor: by the numbers of FileDescriptorProto and DescriptorProto. */
 function pathOf({ parent, proto, file }: DescMessage): number[] {
   return parent

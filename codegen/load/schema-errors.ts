@@ -50,3 +50,10 @@ export class ProblemList {
 }
 
 export const escapePointer = (part: string): string => part.replaceAll('~', '~0').replaceAll('/', '~1');
+
+/** The parts of a pointer with its leading `#`. */
+export const pointerParts = (pointer: string): readonly string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));

@@ -235,6 +235,47 @@ describe('an import names the files of its user, and their lines', () => {
       want: ['FOLDER/shop.proto:15#/OrderSpec/item: Kubernetes has no JSON for a float: write double'],
     },
     {
+      what: 'a message that contains itself',
+      files: { 'shop.proto': proto.replace('string item = 1 [json_name = "thing"]', 'OrderSpec item = 1') },
+      want: ['FOLDER/shop.proto:14#/OrderSpec: a schema cannot contain itself: OrderSpec -> OrderSpec'],
+    },
+    {
+      what: 'a number that is a string in JSON',
+      files: {
+        'shop.proto': proto.replace('string item = 1 [json_name = "thing"]', 'int64 item = 1 [jstype = JS_STRING]'),
+      },
+      want: [
+        'FOLDER/shop.proto:15#/OrderSpec/item: Kubernetes has no JSON for a number that is a string: write string',
+      ],
+    },
+    {
+      what: 'a group, extensions',
+      files: {
+        'shop.proto': proto
+          .replace('proto3', 'proto2')
+          .replace(/^( +)(k8s|OrderSpec|string)/gm, '$1optional $2')
+          .replace('optional string item = 1 [json_name = "thing"];', 'optional group Item = 1 { }')
+          .replace('repeated Part', 'extensions 100 to 200; repeated Part'),
+      },
+      want: [
+        'FOLDER/shop.proto:14#/OrderSpec: Kubernetes has no extensions: write them as fields',
+        'FOLDER/shop.proto:15#/OrderSpec/item: Kubernetes has no JSON for a group: write a message, and a field of it',
+      ],
+    },
+    {
+      what: 'rules of another validator',
+      files: {
+        'shop.proto': proto
+          .replace('\n\n/*', '\nimport "rules.proto";\n/*')
+          .replace('[json_name = "thing"]', '[(rules.max) = 3]'),
+        'rules.proto':
+          'syntax = "proto2"; package rules; import "google/protobuf/descriptor.proto"; extend google.protobuf.FieldOptions { optional int32 max = 1159; }',
+      },
+      want: [
+        'FOLDER/shop.proto:15#/OrderSpec/item: Kubernetes has no JSON for rules of another validator: an overlay has rules, and OpenAPI has x-kubernetes-validations',
+      ],
+    },
+    {
       what: 'a .proto file in place of its folder',
       files: { 'shop.proto': proto },
       from: 'shop.proto',

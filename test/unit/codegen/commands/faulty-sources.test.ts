@@ -176,14 +176,14 @@ describe('a faulty source is told with one line, with its file and place, and no
       [],
       'the release "../a" cannot be the name of a folder',
     ],
-    ['overlays with tabs', { 'x/overlays/a/v1.yaml': 'types:\n\tA: {}' }, [], 'overlays/a/v1.yaml:2:1'],
+    ['overlays with tabs', { 'x/overlays/a/v1.yaml': 'types:\n\tA: {}' }, [], 'x/overlays/a/v1.yaml:2:1'],
     [
       'overlays without types',
       { 'x/overlays/a/v1.yaml': 'types: 5' },
       [],
-      'overlays/a/v1.yaml:1#/types: is not an object',
+      'x/overlays/a/v1.yaml:1#/types: is not an object',
     ],
-    ['overlays that are a list', { 'x/overlays/a/v1.yaml': '[]' }, [], 'overlays/a/v1.yaml:1#: is not an object'],
+    ['overlays that are a list', { 'x/overlays/a/v1.yaml': '[]' }, [], 'x/overlays/a/v1.yaml:1#: is not an object'],
   ])('generate: %s', async (name, files, flags, want) => {
     await write({
       ...(name.includes('documents') ? {} : { 'x/openapi/apis/zoo.example.com/v1.json': animals }),
