@@ -361,6 +361,7 @@ export class PreparedServer {
       ...{ options, authentication, authorizer, audit, clock, logger, features, waitGroup },
       ...{ random: config.random, keys: config.keys, requestOrder: config.requestOrder },
       origin: config.origin,
+      exemptGroup: config.testGroup?.strict,
       metrics: this.#metrics,
       ...(options.shutdownSendRetryAfter ? { isDraining: () => shutdown.isDraining } : {}),
       serves: (info) => this.#serves(info),
