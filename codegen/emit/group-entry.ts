@@ -3,7 +3,7 @@ import { camelCase, identifier } from '../model/names.ts';
 import { typeById } from '../model/type-graph.ts';
 import { member } from '../print/expressions.ts';
 import { type FileContext, GeneratedFile } from '../print/generated-file.ts';
-import { objectKey } from '../print/literal.ts';
+import { literal, objectKey } from '../print/literal.ts';
 import { keywords } from '../print/names.ts';
 
 /**
@@ -62,17 +62,22 @@ export function emitGroupEntry(model: ApiModel, context: FileContext): string {
     return `...(${given} && { ${objectKey(groupResource(resource))}: ${given} }),\n`;
   });
   const group = file.runtime('machinery/api-group.ts', 'type ApiGroup');
+  const require = file.runtime('machinery/options/group-members.ts', 'requireResources');
+  const check = (parameter: string, of: readonly ResourceModel[]): string =>
+    `${require}('${parameter}', ${parameter}, ${literal(of.map((resource) => propertyOf(resource, resources)))});\n`;
+  const checks = check('strategies', resources);
   if (converted.length === 0) {
     file.addFunction({
       name,
       docs: [`The groups of ${model.release}, for \`startServer({ groups: [${name}()] })\`.`],
       parameters: [{ name: 'strategies', type: 'Strategies', initializer: '{}' }],
       returnType: group,
-      statements: [`return {\n${catalog},\nstrategies: {\n${strategies.join('')}},\n${moduleMember}};`],
+      statements: [`${checks}return {\n${catalog},\nstrategies: {\n${strategies.join('')}},\n${moduleMember}};`],
     });
     file.addStatement(`export default ${name}();`);
     return file.print();
   }
+  const convertedResources = converted.map(({ resource }) => resource);
   const entries = `strategies: {\n${strategies.join('')}},\nconversions: {\n${conversions.join('')}},\n`;
   file.addFunction({
     name,
@@ -82,7 +87,7 @@ export function emitGroupEntry(model: ApiModel, context: FileContext): string {
       { name: 'conversions', type: 'Conversions' },
     ],
     returnType: group,
-    statements: [`return {\n${catalog},\n${entries}};`],
+    statements: [`${checks}${check('conversions', convertedResources)}return {\n${catalog},\n${entries}};`],
   });
   return file.print();
 }
@@ -94,7 +99,7 @@ export function emitGroupEntry(model: ApiModel, context: FileContext): string {
 const moduleMember = '...(Object.keys(strategies).length === 0 && { module: import.meta.url }),\n';
 
 /** Words that are no names, and names that the entry has. */
-const reserved: readonly string[] = [...keywords, 'catalog', 'createClient'];
+const reserved: readonly string[] = [...keywords, 'catalog', 'createClient', 'requireResources'];
 
 const hasStrategy = ({ stored, verbs, version, storageVersion }: ResourceModel): boolean =>
   (stored || verbs.includes('create')) && version === storageVersion;

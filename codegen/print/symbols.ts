@@ -109,6 +109,7 @@ export const runtimeNames = {
   'client/rest-client.ts': ['type RestClient'],
   'machinery/api-group.ts': ['type ApiGroup', 'type Converter', 'type ResourceStrategy'],
   'machinery/catalog.ts': ['type Catalog'],
+  'machinery/options/group-members.ts': ['requireResources'],
   'machinery/schema/merge-schema.ts': [
     'boolean',
     'intOrString',

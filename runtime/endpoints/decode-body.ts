@@ -229,7 +229,11 @@ function handleStrictErrors(
 ): void {
   if (errors.length === 0 || validation === 'Ignore') return;
   if (validation === 'Warn') addStrictDecodingWarnings(ctx, errors);
-  else throw cannotHandle(type, `strict decoding error: ${errors.join(', ')}`);
+  else {
+    throw (
+      ctx.state.strictDecodingError?.(type, errors) ?? cannotHandle(type, `strict decoding error: ${errors.join(', ')}`)
+    );
+  }
 }
 
 const notMarshalable =

@@ -8,6 +8,9 @@ import type { ServedWatch } from './served-watch.ts';
 /** Returns true for the kinds that the server always serves, that is, for all but custom resources. (Scheme.Recognizes) */
 export type RecognizesKind = (kind: GroupVersionKind) => boolean;
 
+/** Makes the refusal of an object of a kind. @param errors as `unknown field "spec.foo"` */
+export type StrictDecodingError = (kind: GroupVersionKind, errors: readonly string[]) => Error;
+
 /**
  * What a filter does when a request is complete. Every filter needs one for every request, so it is one object instead of
  * closures, and the listeners of a request form a linked list.
@@ -66,6 +69,8 @@ export class RequestState {
   onWatchInitialized?: () => void;
   /** For the errors about bodies of other kinds. Set where requests for resources are dispatched. */
   recognizesKind?: RecognizesKind;
+  /** The refusal of a body by strict decoding, in words of its own. Absent: upstream's, a 400. */
+  strictDecodingError?: StrictDecodingError;
   /** The deadline has passed, and the client has been sent a timeout. Set by the timeout filter. */
   isTimedOut = false;
   /** A large response may be compressed with gzip. Set by the compression filter. */

@@ -15,7 +15,7 @@ import { withPanicRecovery } from '../filters/panic-recovery.ts';
 import { withRequestInfo } from '../filters/request-info.ts';
 import { withCacheControl, withCbor, withCompression, withHSTS } from '../filters/response-defaults.ts';
 import { withRetryAfter } from '../filters/retry-after.ts';
-import { withStrictFields } from '../filters/strict-fields.ts';
+import { type StrictGroup, withStrictFields } from '../filters/strict-fields.ts';
 import { withTimeout } from '../filters/timeout.ts';
 import { withWaitGroup } from '../filters/wait-group.ts';
 import { ApiContext, type ApiMiddleware } from '../http/context.ts';
@@ -43,7 +43,7 @@ export interface HandlerChainOptions {
   readonly audit?: AuditFilterOptions;
   readonly authenticator: Authenticator;
   /** An API group whose requests have no deadline, are not recorded, and do not fail for tests. Default: none. */
-  readonly exemptGroup?: string | undefined;
+  readonly exemptGroup?: StrictGroup | undefined;
   /** Records requests for tests. Absent if none are recorded. */
   readonly requestLog?: ApiMiddleware | undefined;
   /** Records requests in a file. Absent if there is none. */
@@ -127,7 +127,7 @@ function exceptFor(group: string | undefined, filter: ApiMiddleware): ApiMiddlew
 export function buildHandlerChain(options: HandlerChainOptions): HandlerChain {
   const { clock, random, logger, audit, strictTransportSecurityDirectives: hsts } = options;
   const impersonation = withImpersonation(options.authorizer);
-  const unlessExempt = (filter: ApiMiddleware): ApiMiddleware => exceptFor(options.exemptGroup, filter);
+  const unlessExempt = (filter: ApiMiddleware): ApiMiddleware => exceptFor(options.exemptGroup?.name, filter);
   const toUser: readonly ApiMiddleware[] = [
     withPanicRecovery(options.respondError, (error) => logger.debug({ err: error }, 'connection failed')),
     withRequestInfo(clock, random),

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { unionAuthenticator } from '../authentication/authenticator.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import type { AuditFilterOptions } from '../filters/audit.ts';
+import type { StrictGroup } from '../filters/strict-fields.ts';
 import type { ApiMiddleware } from '../http/context.ts';
 import { createErrorResponder } from '../http/error-response.ts';
 import type { RequestInfo } from '../http/request-info.ts';
@@ -13,7 +14,6 @@ import type { Status } from '../machinery/errors/status.ts';
 import type { Random } from '../machinery/random.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { RequestMetrics } from '../observe/request-metrics.ts';
-import { testGroupName } from '../testkit/group/group-name.ts';
 import type { ServerAuthentication } from './authentication.ts';
 import type { ServerCertificates } from './certificates.ts';
 import { delegatesAuthentication } from './delegated/config.ts';
@@ -60,6 +60,7 @@ export interface SecureServingConfig {
   readonly recording?: ApiMiddleware | undefined;
   /** As HandlerChainOptions.replay. */
   readonly replay?: ApiMiddleware | undefined;
+  readonly exemptGroup?: StrictGroup | undefined;
   /** Shorter times, for tests. */
   readonly listenLimits?: Partial<ListenLimits>;
   readonly endpoints: ApiMiddleware;
@@ -116,7 +117,6 @@ export async function startSecureServing(servingOptions: SecureServingConfig): P
     compression: features.APIResponseCompression,
     cbor: features.CBORServingAndStorage,
     constrainedImpersonation: features.ConstrainedImpersonation,
-    exemptGroup: options.testControls ? testGroupName : undefined,
     respondError: createErrorResponder({
       encodeProtobuf: servingOptions.encodeProtobufStatus,
       report: (error, ctx) =>

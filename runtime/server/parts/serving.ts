@@ -37,6 +37,7 @@ export const serving = part('serving', {
       ...{ options, authentication, authorizer, audit, clock, logger, features, waitGroup, random, requestOrder },
       ...{ metrics, tls, certificates, signer, listens, serves, endpoints },
       ...(options.shutdownSendRetryAfter ? { isDraining: () => shutdown.isDraining } : {}),
+      exemptGroup: config.testGroup?.strict,
       encodeProtobufStatus: await statusEncoder(catalogs[0]),
       flowControl: startedFlowControl.flowControl.filter,
       requestLog: needs.requestLog?.filter,

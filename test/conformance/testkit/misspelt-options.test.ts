@@ -50,7 +50,13 @@ describe('a misspelt option is refused, and the intended one suggested', () => {
   });
 
   test.each<[resource: string, kind: string, spec: object, code: number, want: string]>([
-    ['requestlogreviews', 'RequestLogReview', { match: { verb: ['get'] } }, 400, 'unknown field \\"spec.match.verb\\"'],
+    [
+      'requestlogreviews',
+      'RequestLogReview',
+      { match: { verb: ['get'] } },
+      422,
+      'spec.match.verb: Forbidden: unknown field: did you mean \\"verbs\\"?',
+    ],
     [
       'requestlogreviews',
       'RequestLogReview',
@@ -63,17 +69,29 @@ describe('a misspelt option is refused, and the intended one suggested', () => {
       'faultplans',
       'FaultPlan',
       { match: { users: ['a'], verb: ['get'] }, fault },
-      400,
-      'unknown field \\"spec.match.verb\\"',
+      422,
+      'spec.match.verb: Forbidden: unknown field: did you mean \\"verbs\\"?',
     ],
     ['faultplans', 'FaultPlan', { match: { verbs: ['craete'] }, fault }, 422, 'spec.match.verbs[0]: Unsupported'],
-    ['settledreviews', 'SettledReview', { controller: ['a'] }, 400, 'unknown field \\"spec.controller\\"'],
+    [
+      'settledreviews',
+      'SettledReview',
+      { controller: ['a'] },
+      422,
+      'spec.controller: Forbidden: unknown field: did you mean \\"controllers\\"?',
+    ],
+    ['clockadvances', 'ClockAdvance', { duraiton: '1s' }, 422, 'did you mean \\"duration\\"?'],
+    ['snapshotrestores', 'SnapshotRestore', { snapshto: 'a' }, 422, 'did you mean \\"snapshot\\"?'],
+    ['serverforks', 'ServerFork', { snapshto: 'a' }, 422, 'did you mean \\"snapshot\\"?'],
+    ['snapshots', 'Snapshot', { name: 'a' }, 422, 'unknown field'],
+    ['faultplans', 'FaultPlan', { fault, ocurrence: {} }, 422, 'did you mean \\"occurrence\\"?'],
+    ['faultplans', 'FaultPlan', { fault: { status: { code: 503, reasn: 'x' } } }, 422, 'spec.fault.status.reasn'],
   ])('over the wire: %s %s %j', async (resource, kind, spec, code, want) => {
     const body = JSON.stringify({
       ...{ apiVersion: 'testing.kubeloom.dev/v1alpha1', kind, spec },
       metadata: resource === 'faultplans' ? { name: 'a' } : {},
     });
-    for (const query of ['', '?fieldValidation=Ignore']) {
+    for (const query of ['', '?fieldValidation=Ignore', '?fieldValidation=Warn']) {
       const path = `/apis/testing.kubeloom.dev/v1alpha1/${resource}${query}`;
       const response = await server.fetch(path, {
         ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body },
@@ -139,6 +157,23 @@ const matches: [match: object, want: string | undefined][] = [
     { nonResourceURLs: ['*', '/readyz', '/api', '/apis/apps', '/apis/apps/v1', '/api/v1', '/api*', '/livez/*'] },
   ].map((match): [object, undefined] => [match, undefined]),
 ];
+
+test('a client that asks for strict decoding reads what kube-apiserver says of unknown fields', async () => {
+  const body = JSON.stringify({
+    ...{ apiVersion: 'testing.kubeloom.dev/v1alpha1', kind: 'RequestLogReview', spec: { match: { verb: ['get'] } } },
+  });
+  const path = '/apis/testing.kubeloom.dev/v1alpha1/requestlogreviews?fieldValidation=Strict';
+  const response = await server.fetch(path, {
+    ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body },
+  });
+  expect([response.status, (await response.json()) as unknown]).toEqual([
+    400,
+    expect.objectContaining({
+      message:
+        'RequestLogReview in version "v1alpha1" cannot be handled as a RequestLogReview: strict decoding error: unknown field "spec.match.verb"',
+    }),
+  ]);
+});
 
 describe('what no request has is refused in matches', () => {
   test.each(matches)('of faults: %j', async (match, want) => {
