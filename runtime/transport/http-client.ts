@@ -144,11 +144,17 @@ export const abortError = ({ reason }: AbortSignal): NetworkError =>
 function readBody(incoming: IncomingMessage, maxBytes: number, signal: AbortSignal): Promise<HTTPResponse> {
   const { statusCode: status = 0 } = incoming;
   const { 'content-encoding': coding, ...rest } = incoming.headers;
-  const isCompressed = coding?.toLowerCase() === 'gzip';
+  const isCompressed = coding?.toLowerCase() === 'gzip' && incoming.headers['content-length'] !== '0';
   const headers = isCompressed ? rest : incoming.headers;
   const body = isCompressed ? incoming.pipe(createGunzip()) : incoming;
   const chunks: Buffer[] = [];
   let length = 0;
+  let compressed = 0;
+  if (isCompressed) {
+    incoming.on('data', (chunk: Buffer) => {
+      compressed += chunk.length;
+    });
+  }
   return new Promise((resolve) => {
     const end = (bodyError?: Error): void =>
       resolve({ status, headers, body: Buffer.concat(chunks), ...(bodyError && { bodyError }) });
@@ -162,7 +168,7 @@ function readBody(incoming: IncomingMessage, maxBytes: number, signal: AbortSign
       }
     });
     body.on('end', () => end());
-    if (body !== incoming) body.on('error', () => end(new NetworkError('gzip: invalid header')));
+    if (body !== incoming) body.on('error', () => end(new NetworkError(gzipProblem(compressed))));
     incoming.on('error', (error: NodeJS.ErrnoException) => {
       if (signal.aborted) end(abortError(signal));
       else end(error.code === 'ECONNRESET' ? new NetworkError('unexpected EOF') : error);
@@ -172,6 +178,10 @@ function readBody(incoming: IncomingMessage, maxBytes: number, signal: AbortSign
     });
   });
 }
+
+/** The bytes of a header of gzip, and what is wrong with a body of so many bytes that is none. (compress/gzip) */
+const gzipHeaderSize = 10;
+const gzipProblem = (length: number): string => (length < gzipHeaderSize ? 'unexpected EOF' : 'gzip: invalid header');
 
 /** `Get` for GET. (urlErrorOp) */
 const verbOf = (method: string): string => method.slice(0, 1) + method.slice(1).toLowerCase();

@@ -123,12 +123,16 @@ function malformed(packet: Uint8Array | undefined, message: string): string {
   if (!/^HTTP\/\d\.\d$/.test(line.slice(0, space))) return `malformed HTTP version ${quote(line.slice(0, space))}`;
   const headers = Buffer.from(packet ?? [])
     .toString('latin1')
-    .split('\r\n\r\n', 1)[0]
+    .split(/\r?\n\r?\n/, 1)[0]
     .split(/\r?\n/)
     .slice(1);
   const noHeader = headers.find((header) => !/^[ \t]|:/.test(header));
-  if (noHeader !== undefined) return `malformed MIME header line: ${noHeader}`;
+  if (noHeader !== undefined) return `malformed MIME header: missing colon: ${quote(noHeader)}`;
+  const nameless = headers.find((header) => header.startsWith(':'));
+  if (nameless !== undefined) return `malformed MIME header line: ${quote(nameless)}`;
   const lengths = headers.flatMap((header) => /^content-length:\s*(.*?)\s*$/i.exec(header)?.[1] ?? []);
+  const noLength = lengths.find((length) => !/^\d+$/.test(length));
+  if (noLength !== undefined) return `bad Content-Length ${quote(noLength)}`;
   if (new Set(lengths).size > 1) {
     return `http: message cannot contain multiple Content-Length headers; got [${lengths.map(quote).join(' ')}]`;
   }

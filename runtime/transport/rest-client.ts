@@ -96,7 +96,11 @@ export class RESTClient {
 function checked(response: HTTPResponse): HTTPResponse {
   const { bodyError, headers, status } = response;
   if (bodyError !== undefined) {
-    const text = `unexpected error when reading response body. Please retry. Original error: ${bodyError.message}`;
+    const isStream = bodyError.message.startsWith('stream error:');
+    const what = isStream
+      ? 'stream error when reading response body, may be caused by closed connection'
+      : 'unexpected error when reading response body';
+    const text = `${what}. Please retry. Original error: ${bodyError.message}`;
     throw new NetworkError(text, (bodyError as NodeJS.ErrnoException).code);
   }
   const problem = headers['content-type'] === undefined ? undefined : mediaTypeProblem(headers['content-type']);
