@@ -82,10 +82,7 @@ export const statementLayouts: Layouts = {
     ':',
     caseBody(node, layOut),
   ]),
-  [ts.SyntaxKind.DefaultClause]: layoutOf<ts.DefaultClause>((node, layOut) => [
-    'default:',
-    caseBody(node, layOut),
-  ]),
+  [ts.SyntaxKind.DefaultClause]: layoutOf<ts.DefaultClause>((node, layOut) => ['default:', caseBody(node, layOut)]),
   [ts.SyntaxKind.Block]: layoutOf<ts.Block>((node, layOut) => body(node, node.statements, layOut, '')),
   [ts.SyntaxKind.FunctionDeclaration]: layoutOf<ts.FunctionDeclaration>((node, layOut) => [
     `${modifiersOf(node)}function `,

@@ -32,9 +32,7 @@ export const typeLayouts: Layouts = {
   [ts.SyntaxKind.IntersectionType]: layoutOf<ts.IntersectionTypeNode>((node, layOut) =>
     join(' & ', node.types.map(layOut)),
   ),
-  [ts.SyntaxKind.TypeLiteral]: layoutOf<ts.TypeLiteralNode>((node, layOut) =>
-    braced(node, node.members, layOut, ';'),
-  ),
+  [ts.SyntaxKind.TypeLiteral]: layoutOf<ts.TypeLiteralNode>((node, layOut) => braced(node, node.members, layOut, ';')),
   [ts.SyntaxKind.IndexSignature]: layoutOf<ts.IndexSignatureDeclaration>((node, layOut) => [
     `${modifiersOf(node)}[`,
     join(', ', node.parameters.map(layOut)),
