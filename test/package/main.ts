@@ -8,7 +8,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { binaryPath } from '../support/kubectl.ts';
+import { missingKubectl } from '../support/kubectl-binary.ts';
 import { type Case, cases, type Installation } from './cases.ts';
 import { followNewGroup, newGroup } from './own-group.ts';
 import { Project } from './project.ts';
@@ -84,8 +84,7 @@ async function tryCase(each: Case, installation: Installation, tarball: string, 
 async function tryNewGroup(tarball: string): Promise<string[]> {
   const row = [newGroup, '', process.version];
   process.stderr.write(`  ${row.join(' ')}\n`);
-  const missing = await missingKubectl();
-  if (missing !== undefined) return [...row, `skipped: ${missing}`];
+  if (missingKubectl !== undefined) return [...row, `skipped: ${missingKubectl}`];
   try {
     await followNewGroup(tarball);
     return [...row, 'works'];
@@ -93,13 +92,6 @@ async function tryNewGroup(tarball: string): Promise<string[]> {
     process.stderr.write(`${(error as Error).message}\n`);
     return [...row, `fails: ${(error as Error).message.split('\n')[0]}`];
   }
-}
-
-async function missingKubectl(): Promise<string | undefined> {
-  return binaryPath('kubectl').then(
-    () => undefined,
-    (error: Error) => error.message,
-  );
 }
 
 async function expectOutcome(

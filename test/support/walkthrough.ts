@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { blocksOf, fileOf } from './document-blocks.ts';
 import { root } from './generated-project.ts';
-import { binaryPath } from './kubectl.ts';
+import { binaryPath } from './kubectl-binary.ts';
 
 /**
  * Follows a document to the letter in an empty folder: blocks with `file=` are written, `sh` blocks are run, and those with
