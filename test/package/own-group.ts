@@ -27,9 +27,27 @@ export default factory({
 });
 `;
 
-/** Compares what the package's modules share, with both ways of loading them in one process. */
-const identities = `import assert from 'node:assert/strict';
+/** Compares `import` with `require` in one process. */
+const bothForms = `import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
+import * as kubeloom from 'kubeloom';
+import * as builtin from 'kubeloom/generated/v1.35/client';
+import * as older from 'kubeloom/generated/v1.33/client';
+import * as testing from 'kubeloom/generated/testing/client';
+
+const require = createRequire(import.meta.url);
+const modules = {
+  kubeloom,
+  'kubeloom/generated/v1.35/client': builtin,
+  'kubeloom/generated/v1.33/client': older,
+  'kubeloom/generated/testing/client': testing,
+};
+for (const [path, module] of Object.entries(modules))
+  for (const [name, value] of Object.entries(module)) assert.equal(require(path)[name], value, path + ': ' + name);
+`;
+
+/** Compares what the package, its modules and a generated group share. */
+const identities = `import assert from 'node:assert/strict';
 import { fieldErrors, startServer } from 'kubeloom';
 import { createClient as createBuiltin } from 'kubeloom/generated/v1.35/client';
 import { createClient as createOlder } from 'kubeloom/generated/v1.33/client';
@@ -40,14 +58,8 @@ import * as kubeloom from 'kubeloom';
 import { createClient } from './generated/factory/index.ts';
 import probe from './probe.ts';
 
-const require = createRequire(import.meta.url);
 assert.equal(fieldErrors.omittedValue, omittedValue);
 assert.equal(kubeloom.FieldPath, FieldPath);
-assert.equal(require('kubeloom').startServer, startServer);
-assert.equal(require('kubeloom').FieldPath, FieldPath);
-assert.equal(require('kubeloom').fieldErrors.omittedValue, omittedValue);
-assert.equal(require('kubeloom/runtime/machinery/errors/status.js').StatusError, StatusError);
-assert.equal(require('kubeloom/generated/v1.35/client').createClient, createBuiltin);
 
 const server = await startServer({ groups: [probe] });
 const credentials = {
@@ -104,6 +116,7 @@ export async function followNewGroup(tarball: string): Promise<void> {
     await addTools(walkthrough);
     await walkthrough.run('npx', ['tsx', '--test', 'robots.test.ts']);
     await walkthrough.run('npx', ['tsc', '-p', '.']);
+    await walkthrough.run('node', ['both-forms.mjs']);
     await walkthrough.run('npx', ['tsx', 'identities.ts']);
     await expectMessages(walkthrough);
     await expectSameBytes(walkthrough);
@@ -116,6 +129,7 @@ export async function followNewGroup(tarball: string): Promise<void> {
 async function addTools(walkthrough: Walkthrough): Promise<void> {
   await install(walkthrough, 'tsx@4', '@types/node@20');
   await walkthrough.write('probe.ts', probe);
+  await walkthrough.write('both-forms.mjs', bothForms);
   await walkthrough.write('identities.ts', identities);
   const include = ['*.ts', 'generated', 'clients'];
   await walkthrough.write('tsconfig.json', JSON.stringify({ compilerOptions, include }));
