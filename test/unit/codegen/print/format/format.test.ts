@@ -91,7 +91,8 @@ const rows: readonly Row[] = [
   },
   {
     what: 'comments at the end of types and values stay',
-    given: 'interface X { a: string;\n// one\n}\nclass Y {\n// two\n}\nconst x = { a: 1, // three\n// four\n};\nconst y = {\n// five\n};',
+    given:
+      'interface X { a: string;\n// one\n}\nclass Y {\n// two\n}\nconst x = { a: 1, // three\n// four\n};\nconst y = {\n// five\n};',
     want: 'interface X {\n  a: string;\n  // one\n}\nclass Y {\n  // two\n}\nconst x = {\n  a: 1, // three\n  // four\n};\nconst y = {\n  // five\n};',
   },
   {
@@ -127,5 +128,7 @@ test.each([
 });
 
 test('a comment is never lost in silence', () => {
-  expect(() => formatTypeScript('f(\n  // why\n  1 +\n    // here\n    2,\n  // end\n);')).toThrow(/lacks a comment.*end/);
+  expect(() => formatTypeScript('f(\n  // why\n  1 +\n    // here\n    2,\n  // end\n);')).toThrow(
+    /lacks a comment.*end/,
+  );
 });
