@@ -87,7 +87,9 @@ const cjsOperator = `const { createClient } = require('kubeloom/generated/v1.35/
 const { parseKubeconfig } = require('kubeloom/runtime/client/kubeconfig.js');${operatorTest.setup}`;
 
 /** The block says "or kubeloom/jest": names of modules are all that is different there. */
-const forJest = { '^vitest$': '@jest/globals', '^kubeloom/vitest$': 'kubeloom/jest' };
+const forJest = (globals: string): object => ({
+  moduleNameMapper: { '^vitest$': `<rootDir>/${globals}`, '^kubeloom/vitest$': 'kubeloom/jest' },
+});
 
 export const cases: readonly Case[] = [
   {
@@ -129,11 +131,12 @@ export const cases: readonly Case[] = [
     name: 'docs/testing.md with Jest and CommonJS',
     packages: [...jest29, 'ts-jest@29', '@types/jest@29', ...typescript],
     manifest: {
-      jest: { preset: 'ts-jest', moduleNameMapper: forJest, setupFiles: ['./operator.cjs'], testTimeout: 60_000 },
+      jest: { preset: 'ts-jest', ...forJest('globals.cjs'), setupFiles: ['./operator.cjs'], testTimeout: 60_000 },
     },
     files: () => ({
       'testing.test.ts': operatorTest.types + testingBlock,
       'operator.cjs': cjsOperator,
+      'globals.cjs': "module.exports = require('@jest/globals');",
       // the block's modules have other names here, so only their form is compiled
       'tsconfig.json': JSON.stringify({ compilerOptions: { ...tsJest.compilerOptions, isolatedModules: true } }),
     }),
@@ -147,7 +150,7 @@ export const cases: readonly Case[] = [
       jest: {
         extensionsToTreatAsEsm: ['.ts'],
         transform: { '\\.ts$': ['ts-jest', { useESM: true }] },
-        moduleNameMapper: forJest,
+        ...forJest('globals.mjs'),
         setupFiles: ['./operator.mjs'],
         testTimeout: 60_000,
       },
@@ -155,6 +158,7 @@ export const cases: readonly Case[] = [
     files: () => ({
       'testing.test.ts': testingBlock,
       'operator.mjs': esmOperator,
+      'globals.mjs': "export { expect, test } from '@jest/globals';",
       'tsconfig.json': JSON.stringify({
         compilerOptions: { module: 'esnext', moduleResolution: 'bundler', target: 'es2022', isolatedModules: true },
       }),
