@@ -20,8 +20,8 @@ const paths = exportedModules.flatMap((path) =>
         .map((file) => posix.join(path, file.replaceAll('\\', '/'))),
 );
 
-/** Two bundles: who needs no kinds, as a client, loads none. More bundles would be more files that a server loads. */
-const roomOf = (path) => (path.startsWith('runtime/kinds/') ? 'kinds' : 'machinery');
+/** Three bundles: a client loads only the client, and a group without overlays no kinds. More bundles would be more files to load. */
+const roomOf = (path) => ['client', 'kinds'].find((room) => path.startsWith(`runtime/${room}/`)) ?? 'machinery';
 const rooms = [...new Set(paths.map(roomOf))];
 
 /** The entry points of the bundle for these modules. */

@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { afterEach, beforeAll, expect, test } from '@jest/globals';
-import { describeKubectl, type KubectlVersion } from '../support/kubectl.ts';
+import { describeKubectl } from '../support/kubectl.ts';
+import type { KubectlVersion } from '../support/kubectl-binary.ts';
 import { TestServer } from '../support/test-server.ts';
 
 const versions: readonly KubectlVersion[] = ['1.35', '1.32'];

@@ -1,5 +1,6 @@
 import { generatorPackages } from '../../runtime/cli/generator-packages.ts';
 import { sharedModules } from './shared-modules.ts';
+import { blockOf, commonJsOf, moduleOf, nameOf, operatorTest, snippetFiles, snippets } from './snippets.ts';
 import * as sources from './sources.ts';
 
 /** Whether optional packages are installed or left out. */
@@ -65,7 +66,105 @@ function withoutVitest(subpaths: readonly string[]): readonly string[] {
   return subpaths.filter((path) => path !== 'kubeloom/vitest');
 }
 
+/** The snippets as modules, by the name of the file without extension. */
+const modules = await Promise.all(snippets.map(async (each) => [nameOf(each), await moduleOf(each)] as const));
+
+/** A file of each snippet. */
+const snippetsAs = (extension: string, write = (module: string): string => module): Record<string, string> => ({
+  ...snippetFiles,
+  ...Object.fromEntries(modules.map(([name, module]) => [`${name}.${extension}`, write(module)])),
+});
+
+/** Runs each snippet in a folder of its own files. */
+const runSnippets = (extension: string): readonly Command[] =>
+  modules.map(([name]) => ({ line: ['node', `${name}.${extension}`] }));
+
+/** The first block of docs/testing.md as a test, and a file that makes its operator. */
+const testingBlock = await blockOf(operatorTest);
+const esmOperator = `import { createClient } from 'kubeloom/generated/v1.35/client';
+import { parseKubeconfig } from 'kubeloom/runtime/client/kubeconfig.js';${operatorTest.setup}`;
+const cjsOperator = `const { createClient } = require('kubeloom/generated/v1.35/client');
+const { parseKubeconfig } = require('kubeloom/runtime/client/kubeconfig.js');${operatorTest.setup}`;
+
+/** The block says "or kubeloom/jest": names of modules are all that is different there. */
+const forJest = (globals: string): object => ({
+  moduleNameMapper: { '^vitest$': `<rootDir>/${globals}`, '^kubeloom/vitest$': 'kubeloom/jest' },
+});
+
 export const cases: readonly Case[] = [
+  {
+    name: 'snippets as ES modules',
+    files: () => snippetsAs('mjs'),
+    commands: runSnippets('mjs'),
+  },
+  {
+    name: 'snippets as CommonJS',
+    files: () => snippetsAs('cjs', commonJsOf),
+    commands: runSnippets('cjs'),
+  },
+  {
+    name: 'types of the snippets',
+    packages: [...typescript, 'vitest'],
+    files: () => ({
+      ...snippetsAs('mts'),
+      'testing.test.mts': operatorTest.types + testingBlock,
+      'tsconfig.json': JSON.stringify({
+        compilerOptions: { module: 'nodenext', target: 'es2022', strict: true, noEmit: true, types: ['node'] },
+        include: ['*.mts'],
+      }),
+    }),
+    commands: [{ line: ['npx', 'tsc', '-p', '.'] }],
+    needsOptional: 'rolldown or rollup',
+  },
+  {
+    name: 'docs/testing.md with Vitest',
+    packages: ['vitest'],
+    files: () => ({
+      'testing.test.ts': testingBlock,
+      'operator.mjs': esmOperator,
+      'vitest.config.mjs': "export default { test: { setupFiles: ['./operator.mjs'], testTimeout: 60_000 } };",
+    }),
+    commands: [{ line: ['npx', 'vitest', 'run'], says: /1 passed/ }],
+    needsOptional: 'rolldown or rollup',
+  },
+  {
+    name: 'docs/testing.md with Jest and CommonJS',
+    packages: [...jest29, 'ts-jest@29', '@types/jest@29', ...typescript],
+    manifest: {
+      jest: { preset: 'ts-jest', ...forJest('globals.cjs'), setupFiles: ['./operator.cjs'], testTimeout: 60_000 },
+    },
+    files: () => ({
+      'testing.test.ts': operatorTest.types + testingBlock,
+      'operator.cjs': cjsOperator,
+      'globals.cjs': "module.exports = require('@jest/globals');",
+      // the block's modules have other names here, so only their form is compiled
+      'tsconfig.json': JSON.stringify({ compilerOptions: { ...tsJest.compilerOptions, isolatedModules: true } }),
+    }),
+    commands: [{ line: ['npx', 'jest'], says: /1 passed/ }],
+  },
+  {
+    name: 'docs/testing.md with Jest and ES modules',
+    packages: [...jest29, 'ts-jest@29', '@types/jest@29', ...typescript],
+    manifest: {
+      type: 'module',
+      jest: {
+        extensionsToTreatAsEsm: ['.ts'],
+        transform: { '\\.ts$': ['ts-jest', { useESM: true }] },
+        ...forJest('globals.mjs'),
+        setupFiles: ['./operator.mjs'],
+        testTimeout: 60_000,
+      },
+    },
+    files: () => ({
+      'testing.test.ts': testingBlock,
+      'operator.mjs': esmOperator,
+      'globals.mjs': "export { expect, test } from '@jest/globals';",
+      'tsconfig.json': JSON.stringify({
+        compilerOptions: { module: 'esnext', moduleResolution: 'bundler', target: 'es2022', isolatedModules: true },
+      }),
+    }),
+    commands: [{ line: ['node', '--experimental-vm-modules', 'node_modules/jest/bin/jest.js'], says: /1 passed/ }],
+  },
   {
     name: 'ESM',
     weighs: 'installed',

@@ -8,7 +8,9 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { missingKubectl } from '../support/kubectl-binary.ts';
 import { type Case, cases, type Installation } from './cases.ts';
+import { followNewGroup, newGroup } from './own-group.ts';
 import { Project } from './project.ts';
 import { sizeOf } from './sizes.ts';
 import { subpathsOf } from './subpaths.ts';
@@ -27,6 +29,7 @@ try {
   for (const node of programs)
     for (const each of cases.filter(({ name }) => only.length === 0 || only.includes(name)))
       for (const installation of installations) results.push(await tryCase(each, installation, tarball, node));
+  if (only.length === 0 || only.includes(newGroup)) results.push(await tryNewGroup(tarball));
   printTable(['project', 'npm install', 'Node', 'result'], results);
   const packed = statSync(tarball).size / 1e6;
   printTable(
@@ -74,6 +77,20 @@ async function tryCase(each: Case, installation: Installation, tarball: string, 
     return [...row, `fails: ${(error as Error).message.split('\n')[0]}`];
   } finally {
     await project.remove();
+  }
+}
+
+/** A row of the table: a group of one's own, by the documents. */
+async function tryNewGroup(tarball: string): Promise<string[]> {
+  const row = [newGroup, '', process.version];
+  process.stderr.write(`  ${row.join(' ')}\n`);
+  if (missingKubectl !== undefined) return [...row, `skipped: ${missingKubectl}`];
+  try {
+    await followNewGroup(tarball);
+    return [...row, 'works'];
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    return [...row, `fails: ${(error as Error).message.split('\n')[0]}`];
   }
 }
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { type RunningServer, type ServerOptions, startServer } from '../../runtime/index.ts';
 import { HttpClient } from './http-client.ts';
-import { Kubectl, type KubectlVersion } from './kubectl.ts';
+import { Kubectl } from './kubectl.ts';
+import type { KubectlVersion } from './kubectl-binary.ts';
 
 /**
  * A server for tests, which create pods without a service account and count revisions: as for upstream's own integration

@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { blocksOf, fileOf } from './document-blocks.ts';
 import { root } from './generated-project.ts';
-import { binaryPath } from './kubectl.ts';
+import { binaryPath } from './kubectl-binary.ts';
 
 /**
  * Follows a document to the letter in an empty folder: blocks with `file=` are written, `sh` blocks are run, those with `background` are
- * servers, and those with `fails` must fail. The packages are those of this checkout, which must be built.
+ * servers, and those with `fails` must fail. The packages are those of this checkout, which must be built, or are installed with a
+ * packed one.
  */
 export class Walkthrough {
   /** Where the document is followed. */
@@ -16,11 +17,14 @@ export class Walkthrough {
   readonly #document: string;
   readonly #env: NodeJS.ProcessEnv;
   readonly #servers: ChildProcess[] = [];
+  /** The packed package, if it is installed. */
+  readonly #tarball?: string;
   /** What the servers said. */
   #log = '';
 
-  private constructor(document: string, folder: string) {
+  private constructor(document: string, folder: string, tarball?: string) {
     this.#document = document;
+    this.#tarball = tarball;
     this.folder = folder;
     const { KUBECONFIG: _, ...rest } = process.env;
     this.#env = {
@@ -33,12 +37,15 @@ export class Walkthrough {
     };
   }
 
-  /** @param document relative to the root of the project */
-  static async open(document: string): Promise<Walkthrough> {
+  /**
+   * @param document relative to the root of the project
+   * @param tarball the package that is installed in place of the published one. Default: this checkout is linked
+   */
+  static async open(document: string, tarball?: string): Promise<Walkthrough> {
     const folder = await mkdtemp(join(tmpdir(), 'kubeloom-walk-'));
     await mkdir(join(folder, '.bin'));
     await symlink(await binaryPath('kubectl'), join(folder, '.bin/kubectl'));
-    const walkthrough = new Walkthrough(document, folder);
+    const walkthrough = new Walkthrough(document, folder, tarball);
     await walkthrough.#writeLinkScript();
     return walkthrough;
   }
@@ -54,11 +61,11 @@ export class Walkthrough {
       const { language, note, text } = block;
       const adapted = adapt(text);
       const file = fileOf(block);
-      if (file !== undefined) await this.#write(file, adapted);
-      else if (language === 'sh' && note === 'background') await this.#serve(adapted);
+      if (file !== undefined) await this.write(file, adapted);
+      else if (language === 'sh' && note === 'background') await this.serve(adapted);
       else if (language === 'sh' && note === 'fails') output += await this.#failing(adapted);
       // the package under test instead of the published one
-      else if (language === 'sh') output += await this.run('sh', ['-ec', adapted.replace(install, link)]);
+      else if (language === 'sh') output += await this.run('sh', ['-ec', this.#installed(adapted)]);
     }
     return output;
   }
@@ -96,7 +103,13 @@ export class Walkthrough {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  async #write(file: string, text: string): Promise<void> {
+  /** Puts the package under test in the place of the published one. */
+  #installed(text: string): string {
+    if (this.#tarball === undefined) return text.replace(install, link);
+    return text.replace(/^(npm install )kubeloom\b/m, `$1--no-audit --no-fund '${this.#tarball}'`);
+  }
+
+  async write(file: string, text: string): Promise<void> {
     await mkdir(dirname(join(this.folder, file)), { recursive: true });
     await writeFile(join(this.folder, file), text);
   }
@@ -115,7 +128,7 @@ export class Walkthrough {
   }
 
   /** Resolves when the server reports that it is serving. */
-  #serve(command: string): Promise<void> {
+  serve(command: string): Promise<void> {
     const child = spawn('sh', ['-ec', `exec ${command}`], { cwd: this.folder, env: this.#env, detached: true });
     this.#servers.push(child);
     return new Promise((resolve, reject) => {

@@ -67,7 +67,7 @@ export const expressionLayouts: Layouts = {
   [ts.SyntaxKind.ArrowFunction]: layoutOf<ts.ArrowFunction>((node, layOut) => arrow(node, layOut, false)),
   [ts.SyntaxKind.ArrayLiteralExpression]: layoutOf<ts.ArrayLiteralExpression>(array),
   [ts.SyntaxKind.ObjectLiteralExpression]: layoutOf<ts.ObjectLiteralExpression>((node, layOut) =>
-    braced(node, node.properties.map(layOut), ','),
+    braced(node, node.properties, layOut, ','),
   ),
   [ts.SyntaxKind.PropertyAssignment]: layoutOf<ts.PropertyAssignment>((node, layOut) =>
     assigned(nameOf(node.name, layOut), ':', node.initializer, layOut),

@@ -1,6 +1,7 @@
 import ts from 'typescript';
+import { closingComments, commentsOf, leadingComments } from './comments.ts';
 import { expressionLayouts } from './expressions.ts';
-import { blankLine, hardLine, type Layout, printLayout } from './layout.ts';
+import { type Layout, printLayout } from './layout.ts';
 import { type LayOut, type Layouts, listed } from './nodes.ts';
 import { statementLayouts } from './statements.ts';
 import { typeLayouts } from './types.ts';
@@ -28,7 +29,7 @@ const layouts: Layouts = { ...typeLayouts, ...expressionLayouts, ...statementLay
  */
 export function formatTypeScript(text: string): string {
   const source = parse(text);
-  const formatted = `${printLayout(listed(source.statements, layOut), lineWidth)}\n`;
+  const formatted = `${printLayout([listed(source, source.statements, layOut), closingComments(source, source.statements)], lineWidth)}\n`;
   checkSame(source, parse(formatted));
   return formatted;
 }
@@ -44,29 +45,16 @@ function parse(text: string): ts.SourceFile {
 
 const layOut: LayOut = (node) => {
   const layout = layouts[node.kind] as ((node: ts.Node, layOut: LayOut) => Layout) | undefined;
-  return [...comments(node), layout === undefined ? node.getText() : layout(node, layOut)];
+  return [...leadingComments(node), layout === undefined ? node.getText() : layout(node, layOut)];
 };
 
-/** The comments before a node, each in lines of its own. */
-function comments(node: ts.Node): Layout[] {
-  const { text } = node.getSourceFile();
-  const isFirst = node.parent?.getStart() !== node.getStart() || ts.isSourceFile(node.parent);
-  const ranges = isFirst ? (ts.getLeadingCommentRanges(text, node.getFullStart()) ?? []) : [];
-  return ranges.flatMap(({ pos, end }) => {
-    const isBlank = /^[^\S\n]*\n[^\S\n]*\n/.test(text.slice(end));
-    return [comment(text.slice(pos, end)), isBlank ? blankLine : hardLine];
-  });
-}
-
-/** The lines of a comment, of which those after the first begin with an asterisk below the first one. */
-function comment(text: string): Layout {
-  return text.split('\n').flatMap((row, index) => (index === 0 ? [row] : [hardLine, ` ${row.trimStart()}`]));
-}
-
 /** @throws Error if a formatted file says something else than before: then a layout has a fault */
-function checkSame(one: ts.Node, other: ts.Node): void {
+function checkSame(one: ts.SourceFile, other: ts.SourceFile): void {
   const [ours, theirs] = [meaningOf(one), meaningOf(other)];
   if (ours !== theirs) throw new Error('the formatted code is not the generated code');
+  const [before, after] = [commentsOf(one), commentsOf(other)];
+  const lost = before.find((comment, index) => comment !== after[index]);
+  if (lost !== undefined) throw new Error(`the formatted code lacks a comment of the generated code: ${lost}`);
 }
 
 /** The nodes of a file, without punctuation and parentheses. */

@@ -1,4 +1,5 @@
 import ts from 'typescript';
+import { closingComments, isAfterBlank, openingComments, trailingComments } from './comments.ts';
 import { blankLine, group, hardLine, ifBroken, indent, join, type Layout, line, softLine } from './layout.ts';
 import { propertyName } from './literals.ts';
 
@@ -20,10 +21,17 @@ export function bracketed(open: string, items: readonly Layout[], close: string,
 }
 
 /** Items between braces, which stand in lines of their own if they do in the source. */
-export function braced(node: ts.Node, items: readonly Layout[], separator: ',' | ';'): Layout {
-  if (items.length === 0) return '{}';
-  const content = indent([line, join([separator, line], items)]);
-  return group(['{', content, ifBroken(separator), line, '}'], startsWithLine(node));
+export function braced(node: ts.Node, items: ts.NodeArray<ts.Node>, layOut: LayOut, separator: ',' | ';'): Layout {
+  const closing = closingComments(node, items);
+  if (items.length === 0) return closing.length === 0 ? '{}' : ['{', indent([hardLine, closing]), hardLine, '}'];
+  const content = items.map((item, index) => {
+    const end = index === items.length - 1 ? ifBroken(separator) : separator;
+    const trailing = trailingComments(node, items, index);
+    return [trailing.length === 0 ? line : hardLine, layOut(item), end, trailing];
+  });
+  const opening = openingComments(node, items).map((comment) => [hardLine, comment]);
+  const isBroken = closing.length > 0 || startsWithLine(node);
+  return group(['{', indent([opening, content, closing]), line, '}'], isBroken);
 }
 
 /** Whether the source has a line break between the opening brace and what follows it. */
@@ -32,12 +40,17 @@ function startsWithLine(node: ts.Node): boolean {
 }
 
 /** Statements or members, each in a line of its own. Single empty lines between them stay. */
-export function listed(nodes: readonly ts.Node[], layOut: LayOut): Layout {
-  return nodes.map((node, index) => [index === 0 ? '' : isAfterBlank(node) ? blankLine : hardLine, layOut(node)]);
+export function listed(parent: ts.Node, nodes: ts.NodeArray<ts.Node>, layOut: LayOut): Layout {
+  return nodes.map((node, index) => [
+    index === 0
+      ? openingComments(parent, nodes).map((comment) => [comment, hardLine])
+      : isAfterBlank(node)
+        ? blankLine
+        : hardLine,
+    layOut(node),
+    trailingComments(parent, nodes, index),
+  ]);
 }
-
-/** Whether an empty line is before a node and its comments. */
-const isAfterBlank = (node: ts.Node): boolean => /^[^\S\n]*\n[^\S\n]*\n/.test(node.getFullText());
 
 /** The modifiers of a declaration, each with a space. */
 export function modifiersOf(node: ts.Node): string {

@@ -75,18 +75,15 @@ export const statementLayouts: Layouts = {
     group(['switch (', condition(node.expression, layOut), ') ']),
     layOut(node.caseBlock),
   ]),
-  [ts.SyntaxKind.CaseBlock]: layoutOf<ts.CaseBlock>((node, layOut) => body(node.clauses, layOut, '')),
+  [ts.SyntaxKind.CaseBlock]: layoutOf<ts.CaseBlock>((node, layOut) => body(node, node.clauses, layOut, '')),
   [ts.SyntaxKind.CaseClause]: layoutOf<ts.CaseClause>((node, layOut) => [
     'case ',
     layOut(node.expression),
     ':',
-    caseBody(node.statements, layOut),
+    caseBody(node, layOut),
   ]),
-  [ts.SyntaxKind.DefaultClause]: layoutOf<ts.DefaultClause>((node, layOut) => [
-    'default:',
-    caseBody(node.statements, layOut),
-  ]),
-  [ts.SyntaxKind.Block]: layoutOf<ts.Block>((node, layOut) => body(node.statements, layOut, '')),
+  [ts.SyntaxKind.DefaultClause]: layoutOf<ts.DefaultClause>((node, layOut) => ['default:', caseBody(node, layOut)]),
+  [ts.SyntaxKind.Block]: layoutOf<ts.Block>((node, layOut) => body(node, node.statements, layOut, '')),
   [ts.SyntaxKind.FunctionDeclaration]: layoutOf<ts.FunctionDeclaration>((node, layOut) => [
     `${modifiersOf(node)}function `,
     signature(node, layOut),
@@ -107,7 +104,7 @@ export const statementLayouts: Layouts = {
     `${modifiersOf(node)}class ${node.name?.text ?? ''}`,
     node.heritageClauses?.map((each) => [' ', layOut(each)]) ?? '',
     ' ',
-    body(node.members, layOut, ''),
+    body(node, node.members, layOut, ''),
   ]),
   [ts.SyntaxKind.PropertyDeclaration]: layoutOf<ts.PropertyDeclaration>((node, layOut) => [
     modifiersOf(node),
@@ -131,9 +128,10 @@ const condition = (expression: ts.Expression, layOut: LayOut): Layout =>
 const clause = (statement: ts.Statement, layOut: LayOut): Layout =>
   ts.isBlock(statement) ? [' ', layOut(statement)] : indent([line, layOut(statement)]);
 
-function caseBody(statements: readonly ts.Statement[], layOut: LayOut): Layout {
+function caseBody(clause: ts.CaseOrDefaultClause, layOut: LayOut): Layout {
+  const { statements } = clause;
   if (statements.length === 1 && ts.isBlock(statements[0])) return [' ', layOut(statements[0])];
-  return statements.length === 0 ? '' : indent([hardLine, listed(statements, layOut)]);
+  return statements.length === 0 ? '' : indent([hardLine, listed(clause, statements, layOut)]);
 }
 
 /** The name of a function, its parameters, the type of its result, and its body. */
@@ -147,6 +145,6 @@ function signature(node: ts.FunctionLikeDeclaration, layOut: LayOut): Layout {
 
 /** Names between braces. A single one stays in its line. */
 function specifiers(node: ts.NamedImports | ts.NamedExports, layOut: LayOut): Layout {
-  const items = node.elements.map(layOut);
-  return items.length === 1 ? ['{ ', items[0], ' }'] : braced(node, items, ',');
+  const [first, ...rest] = node.elements;
+  return rest.length === 0 && first ? ['{ ', layOut(first), ' }'] : braced(node, node.elements, layOut, ',');
 }

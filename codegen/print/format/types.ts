@@ -1,5 +1,5 @@
 import ts from 'typescript';
-
+import { closingComments } from './comments.ts';
 import { group, hardLine, ifBroken, indent, join, type Layout, line, softLine } from './layout.ts';
 import { braced, bracketed, type LayOut, type Layouts, layoutOf, listed, modifiersOf, nameOf } from './nodes.ts';
 
@@ -32,9 +32,7 @@ export const typeLayouts: Layouts = {
   [ts.SyntaxKind.IntersectionType]: layoutOf<ts.IntersectionTypeNode>((node, layOut) =>
     join(' & ', node.types.map(layOut)),
   ),
-  [ts.SyntaxKind.TypeLiteral]: layoutOf<ts.TypeLiteralNode>((node, layOut) =>
-    braced(node, node.members.map(layOut), ';'),
-  ),
+  [ts.SyntaxKind.TypeLiteral]: layoutOf<ts.TypeLiteralNode>((node, layOut) => braced(node, node.members, layOut, ';')),
   [ts.SyntaxKind.IndexSignature]: layoutOf<ts.IndexSignatureDeclaration>((node, layOut) => [
     `${modifiersOf(node)}[`,
     join(', ', node.parameters.map(layOut)),
@@ -52,7 +50,7 @@ export const typeLayouts: Layouts = {
     layOut(node.name),
     node.heritageClauses?.map((clause) => [' ', layOut(clause)]) ?? '',
     ' ',
-    body(node.members, layOut, ';'),
+    body(node, node.members, layOut, ';'),
   ]),
   [ts.SyntaxKind.TypeAliasDeclaration]: layoutOf<ts.TypeAliasDeclaration>((node, layOut) => {
     const type = layOut(node.type);
@@ -78,10 +76,11 @@ export function typeArguments(types: readonly ts.Node[] | undefined, layOut: Lay
 }
 
 /** Members between braces, each in a line of its own. */
-export function body(members: readonly ts.Node[], layOut: LayOut, end: ';' | ''): Layout {
-  if (members.length === 0) return '{}';
-  const ended = (node: ts.Node): Layout => [layOut(node), end];
-  return ['{', indent([hardLine, listed(members, ended)]), hardLine, '}'];
+export function body(node: ts.Node, members: ts.NodeArray<ts.Node>, layOut: LayOut, end: ';' | ''): Layout {
+  const closing = closingComments(node, members);
+  if (members.length === 0 && closing.length === 0) return '{}';
+  const ended = (member: ts.Node): Layout => [layOut(member), end];
+  return ['{', indent([hardLine, listed(node, members, ended), closing]), hardLine, '}'];
 }
 
 /** Types that a union has, with a bar before each where they do not fit into one line. */

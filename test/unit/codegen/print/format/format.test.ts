@@ -85,6 +85,27 @@ const rows: readonly Row[] = [
     want: '// one\n\n/**\n * two\n */\nfunction f() {\n  // three\n  return 1;\n}',
   },
   {
+    what: 'comments at the end of a block stay',
+    given: 'function f() {\ng();\n// one\n\n/* two */\n}\nfunction h() {\n// three\n}\n// four\n',
+    want: 'function f() {\n  g();\n  // one\n\n  /* two */\n}\nfunction h() {\n  // three\n}\n// four',
+  },
+  {
+    what: 'comments at the end of types and values stay',
+    given:
+      'interface X { a: string;\n// one\n}\nclass Y {\n// two\n}\nconst x = { a: 1, // three\n// four\n};\nconst y = {\n// five\n};',
+    want: 'interface X {\n  a: string;\n  // one\n}\nclass Y {\n  // two\n}\nconst x = {\n  a: 1, // three\n  // four\n};\nconst y = {\n  // five\n};',
+  },
+  {
+    what: 'comments behind statements stay in their lines',
+    given: 'f(); // one\n\ng(); /* two */ // three\nif (x) { // four\nh(); // five\n}',
+    want: 'f(); // one\n\ng(); /* two */ // three\nif (x) {\n  // four\n  h(); // five\n}',
+  },
+  {
+    what: 'comments in cases stay',
+    given: 'switch (x) {\ncase 1: // one\nf(); // two\n// three\ncase 2:\ng(); // four\n// five\n}',
+    want: 'switch (x) {\n  case 1:\n    // one\n    f(); // two\n  // three\n  case 2:\n    g(); // four\n  // five\n}',
+  },
+  {
     what: 'what has no layout of its own stays as it is',
     given: 'label: for (let i = 0; i < 1; i++) continue label;',
     want: 'label: for (let i = 0; i < 1; i++) continue label;',
@@ -104,4 +125,10 @@ test.each([
   { given: 'return };', want: /^line 1: / },
 ])('$given is not TypeScript', ({ given, want }) => {
   expect(() => formatTypeScript(given)).toThrow(want);
+});
+
+test('a comment is never lost in silence', () => {
+  expect(() => formatTypeScript('f(\n  // why\n  1 +\n    // here\n    2,\n  // end\n);')).toThrow(
+    /lacks a comment.*end/,
+  );
 });
