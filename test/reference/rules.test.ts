@@ -5,7 +5,12 @@ import { HttpClient } from '../support/http-client.ts';
 import { KubeApiserver, missingKubeApiserver } from '../support/kube-apiserver.ts';
 import { describeUnless } from '../support/skipping.ts';
 
-const { disableAdmissionPlugins = [], runtimeConfig = [], serviceClusterIpRange } = ruleServerOptions;
+const {
+  disableAdmissionPlugins = [],
+  featureGates = [],
+  runtimeConfig = [],
+  serviceClusterIpRange,
+} = ruleServerOptions;
 
 /** The tables of test/rules. */
 describeUnless(missingKubeApiserver)('the tables of rules hold on kube-apiserver', () => {
@@ -16,11 +21,15 @@ describeUnless(missingKubeApiserver)('the tables of rules hold on kube-apiserver
     server = await KubeApiserver.start({
       args: [
         `--disable-admission-plugins=${['ServiceAccount', ...disableAdmissionPlugins]}`,
+        `--feature-gates=${featureGates}`,
         `--runtime-config=${runtimeConfig}`,
         `--service-cluster-ip-range=${serviceClusterIpRange}`,
       ],
     });
     http = HttpClient.for(server);
+    // made by a controller in a cluster
+    const accounts = '/api/v1/namespaces/default/serviceaccounts';
+    await http.send('POST', accounts, '{"metadata":{"name":"default"}}', 'application/json');
   });
   afterAll(async () => {
     http?.close();

@@ -28,6 +28,9 @@ export async function define(server: Watched, http: HttpClient, definition: Test
   } finally {
     stream.close();
   }
+  // kube-apiserver serves a kind a moment after it is established
+  const { group, versions } = json.spec;
+  while ((await http.get(`/apis/${group}/${versions[0].name}`)).status !== 200);
 }
 
 const isEstablished = (definition: TestObject | undefined): boolean =>

@@ -13,6 +13,9 @@ export const ruleServerOptions: ServerOptions = {
     'PersistentVolumeClaimResize',
     'StorageObjectInUseProtection',
   ],
+  featureGates: ['ClusterTrustBundle', 'GenericWorkload', 'PodCertificateRequest', 'StorageVersionMigrator'].map(
+    (gate) => `${gate}=true`,
+  ),
   runtimeConfig: ['api/all=true'],
   serviceClusterIpRange: '10.96.0.0/12,fd00:10:96::/112',
 };

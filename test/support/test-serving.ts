@@ -7,7 +7,7 @@ import { RequestMetrics } from '../../runtime/observe/request-metrics.ts';
 import { ServerAuthentication } from '../../runtime/server/authentication.ts';
 import { loadOrCreateCertificates } from '../../runtime/server/certificates.ts';
 import { timeAndChance } from '../../runtime/server/determinism.ts';
-import { parseFeatureGates } from '../../runtime/server/feature-gates.ts';
+import { parseFeatureGates } from '../../runtime/machinery/feature-gates/feature-gates.ts';
 import { GracefulShutdown } from '../../runtime/server/graceful-shutdown.ts';
 import type { ListenLimits } from '../../runtime/server/listen.ts';
 import { bindAddressOf } from '../../runtime/server/options/secure-serving.ts';

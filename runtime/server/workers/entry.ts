@@ -84,7 +84,8 @@ class RequestHandler {
     const furtherGroups = await Promise.all(data.groupModules.map(importGroups));
     const groups = [await builtinGroup(data.builtin), ...furtherGroups.flat()];
     const registry = new ResourceRegistry();
-    for (const catalog of applyRuntimeConfig(groups.map(servedCatalog), data.runtimeConfig)) registry.add(catalog);
+    for (const catalog of applyRuntimeConfig(groups.map(servedCatalog), data.runtimeConfig, data.features))
+      registry.add(catalog);
     const authorizer = remoteAuthorizer(rpc, data.listsRules);
     const ruleResolver = remoteRuleResolver(rpc);
     const tokens = remoteTokenAuthenticator(rpc);
